@@ -1,0 +1,30 @@
+/** Fields for which an empty text means absent. */
+const ID_FIELDS: ReadonlySet<string> = new Set([
+  'click_id',
+  'existing_click_id',
+  'customer_key',
+  'transaction_id',
+  'session_id',
+  'product_id',
+  'subscription_id',
+  'idempotency_key',
+  'program_id',
+]);
+
+/**
+ * A request body as the schemas take it: what is no object counts as an empty one, `null` counts as absent,
+ * and so does an empty text for an id, also one level down in `additional_data`.
+ */
+export function withoutAbsent(body: unknown): Record<string, unknown> {
+  const present: Record<string, unknown> = {};
+  if (!isRecord(body)) return present;
+  for (const [name, value] of Object.entries(body)) {
+    if (value === null || (value === '' && ID_FIELDS.has(name))) continue;
+    present[name] = name === 'additional_data' && isRecord(value) ? withoutAbsent(value) : value;
+  }
+  return present;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

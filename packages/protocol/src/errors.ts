@@ -1,0 +1,138 @@
+interface ErrorSpec {
+  readonly status: number;
+  readonly message: string;
+}
+
+/**
+ * Every error that the service answers: the stable `code`, its HTTP status and its exact text.
+ * A `…` stands for a part that the case fills in; such a message is given with the rejection.
+ */
+export const ERRORS = {
+  // click
+  affiliate_url_required: { status: 400, message: 'affiliate_url is required' },
+  invalid_affiliate_url: { status: 400, message: 'Invalid affiliate_url' },
+  aff_parameter_missing: { status: 400, message: 'No aff parameter found in affiliate_url' },
+  referral_link_not_found: { status: 400, message: 'Referral link not found' },
+  invalid_referral_link: { status: 400, message: 'Invalid referral link configuration' },
+  test_program_required: { status: 400, message: 'program_id is required in test mode' },
+  test_program_not_found: { status: 400, message: 'Program not found' },
+  origin_not_allowed: { status: 403, message: 'Origin not allowed' },
+  // lead
+  lead_identifier_required: { status: 400, message: 'click_id or customer_key is required' },
+  lead_customer_not_found: {
+    status: 400,
+    message: 'Customer not found. Provide a valid click_id or customer_key.',
+  },
+  customer_of_other_program: { status: 400, message: 'Customer does not belong to this program' },
+  lead_already_recorded: {
+    status: 400,
+    message: 'Customer status cannot be updated to lead. Current status: …',
+  },
+  browser_leads_off: { status: 403, message: 'Browser leads are not allowed by this program' },
+  // sale
+  transaction_id_required: { status: 400, message: 'transaction_id is required and must be a string' },
+  amount_cents_required: { status: 400, message: 'amount_cents is required and must be a positive integer' },
+  sale_customer_not_found: {
+    status: 400,
+    message: 'Customer not found. Provide customer_key or click_id.',
+  },
+  no_affiliate_attribution: {
+    status: 400,
+    message: 'No affiliate attribution found for this customer in this program',
+  },
+  no_partner_program: {
+    status: 400,
+    message: 'No partner-program relationship found for this customer',
+  },
+  partner_required: { status: 400, message: 'partnerId required to create commission' },
+  duplicate_transaction: {
+    status: 409,
+    message: 'Duplicate transaction_id. This sale has already been recorded.',
+  },
+  transaction_id_taken: {
+    status: 409,
+    message: 'Duplicate transaction_id. This sale has already been recorded.',
+  },
+  commission_failed: { status: 500, message: 'Failed to create commission' },
+  // refund
+  refund_transaction_id_required: { status: 400, message: 'transaction_id is required' },
+  invalid_refund_amount: { status: 400, message: 'refund_amount_cents must be a positive integer' },
+  refund_exceeds_sale: { status: 400, message: 'refund_amount_cents exceeds the sale amount' },
+  sale_not_found: { status: 404, message: 'Sale not found for transaction_id' },
+  // credentials
+  authorization_missing: {
+    status: 401,
+    message: 'Authorization header is missing or does not start with "Bearer "',
+  },
+  token_empty: { status: 401, message: 'The bearer token is empty' },
+  token_invalid: { status: 401, message: 'The tracking token matches no program' },
+  token_wrong_type: {
+    status: 401,
+    message: 'Wrong type of credential: this route takes a program tracking token (aff_…)',
+  },
+  unauthenticated: { status: 401, message: 'Authentication required' },
+  key_rejected: { status: 401, message: 'The management key is unknown, expired or revoked' },
+  invalid_login: { status: 401, message: 'Invalid email or password' },
+  login_rate_limited: { status: 429, message: 'Too many failed logins. Try again later.' },
+  forbidden: { status: 403, message: 'Forbidden' },
+  scope_escalation: { status: 403, message: 'A key can only narrow its own scopes and programs' },
+  // resources
+  program_not_found: { status: 404, message: 'Program not found' },
+  not_found: { status: 404, message: 'Not found' },
+  workspace_required: { status: 400, message: 'workspace_id is required' },
+  conflict: { status: 409, message: 'Conflict' },
+  currency_immutable: {
+    status: 409,
+    message: 'currency cannot be changed after the first sale of the program',
+  },
+  program_has_balance: {
+    status: 409,
+    message: 'The program still has a partner balance, an open payout or a parked event',
+  },
+  short_link_taken: { status: 409, message: 'short_link is already in use' },
+  slug_taken: { status: 409, message: 'slug is already in use' },
+  // every route
+  invalid_field: { status: 400, message: '…' },
+  invalid_json: { status: 400, message: 'Invalid JSON body' },
+  body_too_large: { status: 413, message: 'Request body too large' },
+  route_not_found: { status: 404, message: 'Not found' },
+  method_not_allowed: { status: 405, message: 'Method not allowed' },
+  rate_limited: { status: 429, message: 'Too many requests' },
+  unavailable: { status: 503, message: 'The service is busy. Try again shortly.' },
+  click_failed: { status: 500, message: 'Click tracking failed' },
+  lead_failed: { status: 500, message: 'Lead tracking failed' },
+  sale_failed: { status: 500, message: 'Sale tracking failed' },
+  refund_failed: { status: 500, message: 'Refund tracking failed' },
+  internal_error: { status: 500, message: 'Internal server error' },
+} as const satisfies Record<string, ErrorSpec>;
+
+/** A stable word that names what went wrong; clients branch on it, never on the text. */
+export type ErrorCode = keyof typeof ERRORS;
+
+const codeByMessage = new Map<string, ErrorCode>();
+for (const [code, spec] of Object.entries(ERRORS)) {
+  if (!codeByMessage.has(spec.message)) codeByMessage.set(spec.message, code as ErrorCode);
+}
+
+/** The code whose exact text is `message`; `invalid_field` for any other sentence. */
+export function codeOfMessage(message: string): ErrorCode {
+  return codeByMessage.get(message) ?? 'invalid_field';
+}
+
+/** Body of every error reply. */
+export interface ErrorBody {
+  error: string;
+  code: ErrorCode;
+  request_id: string;
+}
+
+/** Body of a 409 for a sale that is already recorded. The ids are there only for the caller's own sale. */
+export interface DuplicateSaleBody extends ErrorBody {
+  code: 'duplicate_transaction' | 'transaction_id_taken';
+  message: string;
+  statusCode: 409;
+  sale_id?: number;
+  commission_id?: number | null;
+  /** Does the repeated request say the same as the recorded one? */
+  identical?: boolean;
+}

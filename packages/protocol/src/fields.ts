@@ -1,0 +1,88 @@
+import { z } from 'zod';
+
+/** Longest id, key or code, in UTF-16 units. */
+export const MAX_ID_LENGTH = 255;
+/** Longest stored URL; longer ones are cut. */
+export const MAX_URL_LENGTH = 2048;
+/** Longest stored title; longer ones are cut. */
+export const MAX_TITLE_LENGTH = 512;
+/** Longest free text. */
+export const MAX_TEXT_LENGTH = 2000;
+/** Largest amount in the smallest unit of a currency. */
+export const MAX_AMOUNT_CENTS = 999_999_999_999;
+
+const CONTROL_OR_BIDI = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+
+/** Can every engine store the text? NUL and lone surrogates are refused. */
+export function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
+}
+
+/** Cuts a text to `max` UTF-16 units without splitting a code point. */
+export function cutText(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const cut = text.slice(0, max);
+  return cut.isWellFormed() || !text.isWellFormed() ? cut : cut.slice(0, -1);
+}
+
+/** An id, key or code: 1 to 255 characters that both engines can store. */
+export function idText(name: string, requiredMessage = `${name} must be a string`): z.ZodString {
+  return z
+    .string({ error: requiredMessage })
+    .min(1, { error: requiredMessage })
+    .max(MAX_ID_LENGTH, { error: `${name} must be at most ${MAX_ID_LENGTH} characters` })
+    .refine(isStorable, { error: `${name} must not contain NUL or lone surrogates` });
+}
+
+/** A field that only describes a visit: a wrong type counts as absent, a long text is cut; it never refuses. */
+export function descriptive(max: number): z.ZodType<string | undefined> {
+  return z
+    .string()
+    .transform((text) => cutText(text.replaceAll('\0', '').toWellFormed(), max))
+    .optional()
+    .catch(undefined);
+}
+
+/** A name that people read: no control or bidirectional-override characters. */
+export function nameText(name: string, max: number = MAX_ID_LENGTH): z.ZodString {
+  const message = `${name} must be a text of 1 to ${max} characters`;
+  return z
+    .string({ error: message })
+    .trim()
+    .min(1, { error: message })
+    .max(max, { error: message })
+    .refine((text) => isStorable(text) && !CONTROL_OR_BIDI.test(text), {
+      error: `${name} must not contain control or bidirectional characters`,
+    });
+}
+
+/** Free text of at most 2,000 characters. */
+export function freeText(name: string): z.ZodString {
+  const message = `${name} must be a text of at most ${MAX_TEXT_LENGTH} characters`;
+  return z
+    .string({ error: message })
+    .max(MAX_TEXT_LENGTH, { error: message })
+    .refine(isStorable, { error: `${name} must not contain NUL or lone surrogates` });
+}
+
+/** A whole number from `min` to `max`. */
+export function wholeNumber(name: string, min: number, max: number): z.ZodNumber {
+  const message = `${name} must be an integer from ${min} to ${max}`;
+  return z.number({ error: message }).int({ error: message }).min(min, { error: message }).max(max, {
+    error: message,
+  });
+}
+
+/** A JSON object of at most `maxBytes` when serialised. */
+export function jsonObject(name: string, maxBytes: number): z.ZodType<Record<string, unknown>> {
+  return z
+    .record(z.string(), z.unknown(), { error: `${name} must be an object` })
+    .refine((value) => new TextEncoder().encode(JSON.stringify(value)).length <= maxBytes, {
+      error: `${name} must be at most ${maxBytes} bytes as JSON`,
+    });
+}
+
+/** An instant in ISO 8601 with a zone, e.g. `2026-01-31T12:00:00Z`. */
+export function instant(name: string): z.ZodType<string> {
+  return z.iso.datetime({ offset: true, error: `${name} must be an ISO 8601 date and time with a zone` });
+}

@@ -1,0 +1,21 @@
+export { withoutAbsent } from './absent.ts';
+export { currencyExponent, isCurrency } from './currency.ts';
+export { codeOfMessage, type DuplicateSaleBody, ERRORS, type ErrorBody, type ErrorCode } from './errors.ts';
+export {
+  cutText,
+  isStorable,
+  MAX_AMOUNT_CENTS,
+  MAX_ID_LENGTH,
+  MAX_TITLE_LENGTH,
+  MAX_URL_LENGTH,
+} from './fields.ts';
+export * from './management.ts';
+export {
+  CLICK_COOKIE,
+  MANAGEMENT_KEY_PREFIX,
+  METADATA_KEYS,
+  PARTNER_PARAM,
+  TRACKING_TOKEN_PREFIX,
+} from './names.ts';
+export { type KeyScope, SCOPES, type Scope } from './scopes.ts';
+export * from './tracking.ts';

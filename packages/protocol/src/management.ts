@@ -1,0 +1,213 @@
+import { z } from 'zod';
+import { isCurrency } from './currency.ts';
+import { idText, MAX_AMOUNT_CENTS, nameText, wholeNumber } from './fields.ts';
+import { SCOPES } from './scopes.ts';
+
+const httpUrl = (name: string) =>
+  z.url({ protocol: /^https?$/, error: `${name} must be an http or https URL` }).max(2048, {
+    error: `${name} must be at most 2048 characters`,
+  });
+
+/** Percent with two decimals, as basis points after parsing is `rate * 100`. */
+const rate = z
+  .number({ error: 'rate must be a number from 0 to 100' })
+  .min(0, { error: 'rate must be a number from 0 to 100' })
+  .max(100, { error: 'rate must be a number from 0 to 100' })
+  .refine((value) => Math.abs(value * 100 - Math.round(value * 100)) < 1e-9, {
+    error: 'rate must have at most two decimals',
+  });
+
+const flatAmount = wholeNumber('amount_cents', 0, MAX_AMOUNT_CENTS);
+
+/** What a partner earns: a percentage of the sale, or a flat amount in the program's currency. */
+export const commissionTerms = z.discriminatedUnion(
+  'type',
+  [
+    z.object({ type: z.literal('percent'), rate }),
+    z.object({ type: z.literal('flat'), amount_cents: flatAmount }),
+  ],
+  { error: 'commission must be {type: "percent", rate} or {type: "flat", amount_cents}' },
+);
+
+const slug = z.string({ error: 'slug must be a string' }).regex(/^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/, {
+  error: 'slug must be 1 to 64 lower-case letters, digits and inner hyphens',
+});
+
+/** A link's code: `[A-Za-z0-9_-]{2,64}`, unique in the whole service, compared case-sensitively. */
+export const shortLink = z
+  .string({ error: 'short_link must be a string' })
+  .regex(/^[A-Za-z0-9_-]{2,64}$/, { error: 'short_link must be 2 to 64 of A-Z a-z 0-9 _ -' });
+
+const allowedOrigin = z.union(
+  [
+    z.literal('*'),
+    httpUrl('each of allowed_origins')
+      .refine((url) => URL.canParse(url) && new URL(url).pathname === '/' && !new URL(url).search, {
+        error: 'each of allowed_origins must be an origin such as https://shop.example',
+      })
+      .transform((url) => new URL(url).origin),
+  ],
+  { error: 'each of allowed_origins must be an origin such as https://shop.example, or *' },
+);
+
+const programSettings = {
+  name: nameText('name'),
+  site_url: httpUrl('site_url'),
+  slug: slug.optional(),
+  cookie_window_days: wholeNumber('cookie_window_days', 1, 365).optional(),
+  attribution_model: z
+    .enum(['last_click', 'first_click'], { error: 'attribution_model must be last_click or first_click' })
+    .optional(),
+  hold_days: wholeNumber('hold_days', 0, 365).optional(),
+  currency: z
+    .string({ error: 'currency must be an ISO 4217 code' })
+    .transform((code) => code.toUpperCase())
+    .refine(isCurrency, { error: 'currency must be an ISO 4217 code, e.g. USD' })
+    .optional(),
+  allowed_origins: z
+    .array(allowedOrigin, { error: 'allowed_origins must be a list of origins' })
+    .max(50, { error: 'allowed_origins must have at most 50 entries' })
+    .optional(),
+  cookie_domain: z
+    .string({ error: 'cookie_domain must be a domain name' })
+    .regex(/^\.?(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i, {
+      error: 'cookie_domain must be a domain name',
+    })
+    .max(253, { error: 'cookie_domain must be a domain name' })
+    .transform((domain) => domain.replace(/^\./, '').toLowerCase())
+    .nullable()
+    .optional(),
+  browser_leads: z
+    .enum(['all', 'without_key', 'off'], { error: 'browser_leads must be all, without_key or off' })
+    .optional(),
+};
+
+const workspaceId = wholeNumber('workspace_id', 1, Number.MAX_SAFE_INTEGER).optional();
+
+/** Body of `POST /api/advertiser/affiliate-programs`. */
+export const createProgramRequest = z.object({
+  ...programSettings,
+  commission: commissionTerms,
+  workspace_id: workspaceId,
+});
+
+/** Body of `PUT /api/advertiser/affiliate-programs/:id`: any of the settings. */
+export const updateProgramRequest = z.object({
+  ...programSettings,
+  name: programSettings.name.optional(),
+  site_url: programSettings.site_url.optional(),
+});
+
+const email = z
+  .email({ error: 'email must be an e-mail address' })
+  .max(255, { error: 'email must be at most 255 characters' })
+  .transform((address) => address.toLowerCase());
+
+/** Body of `POST …/partners`: makes or reuses the workspace's partner of that e-mail and enrols it. */
+export const createPartnerRequest = z.object({
+  name: nameText('name'),
+  email,
+  code: shortLink.optional(),
+  status: z.enum(['approved', 'pending'], { error: 'status must be approved or pending' }).optional(),
+});
+
+/** Body of `PUT …/partners/:partnerId`. */
+export const updatePartnerRequest = z.object({
+  name: nameText('name').optional(),
+  email: email.optional(),
+  status: z
+    .enum(['pending', 'approved', 'rejected', 'banned'], {
+      error: 'status must be pending, approved, rejected or banned',
+    })
+    .optional(),
+});
+
+const rowId = (name: string) => wholeNumber(name, 1, Number.MAX_SAFE_INTEGER);
+
+/** Body of `POST …/links`. */
+export const createLinkRequest = z.object({
+  partner_id: rowId('partner_id'),
+  short_link: shortLink.optional(),
+});
+
+/** Body of `PUT …/links/:linkId`. */
+export const updateLinkRequest = z.object({
+  status: z.enum(['active', 'inactive'], { error: 'status must be active or inactive' }).optional(),
+});
+
+const recurringMonths = wholeNumber('recurring_months', 0, 1200).nullable().optional();
+
+/** Body of `POST …/commission-policies`. `recurring_months`: null = for ever, 0 = first payment only. */
+export const createPolicyRequest = z
+  .object({
+    product_id: idText('product_id').optional(),
+    partner_id: rowId('partner_id').optional(),
+    recurring_months: recurringMonths,
+  })
+  .and(commissionTerms);
+
+/** Body of `PUT …/commission-policies/:policyId`: a new version of its terms. */
+export const updatePolicyRequest = z.object({ recurring_months: recurringMonths }).and(commissionTerms);
+
+const scopes = z
+  .array(z.enum(['*', ...SCOPES], { error: (issue) => `Unknown scope: ${String(issue.input)}` }), {
+    error: 'scopes must be a list of scopes',
+  })
+  .min(1, { error: 'scopes must name at least one scope' });
+
+const programScope = z
+  .array(
+    z
+      .union([rowId('each of program_scope'), z.string().regex(/^\d{1,15}$/)], {
+        error: 'program_scope must be a list of program ids',
+      })
+      .transform(String),
+    { error: 'program_scope must be a list of program ids or null' },
+  )
+  .nullable();
+
+/** Body of `POST /api/advertiser/api-keys`. */
+export const createApiKeyRequest = z.object({
+  name: nameText('name'),
+  scopes: scopes.optional(),
+  program_scope: programScope.optional(),
+  expires_at: z.iso
+    .datetime({ offset: true, error: 'expires_at must be an ISO 8601 date and time with a zone' })
+    .optional(),
+  workspace_id: workspaceId,
+});
+
+/** Body of `PUT /api/advertiser/api-keys/:id`. */
+export const updateApiKeyRequest = z.object({
+  name: nameText('name').optional(),
+  scopes: scopes.optional(),
+  program_scope: programScope.optional(),
+});
+
+/** Body of `POST /api/advertiser/workspaces`. */
+export const createWorkspaceRequest = z.object({ name: nameText('name') });
+
+/** Body of `POST /api/auth/login`. */
+export const loginRequest = z.object({
+  email: z.string({ error: 'email is required' }).min(1, { error: 'email is required' }).max(320, {
+    error: 'email must be at most 320 characters',
+  }),
+  password: z
+    .string({ error: 'password is required' })
+    .min(1, { error: 'password is required' })
+    .max(1024, { error: 'password must be at most 1024 characters' }),
+});
+
+export type CommissionTerms = z.infer<typeof commissionTerms>;
+export type CreateProgramRequest = z.input<typeof createProgramRequest>;
+export type UpdateProgramRequest = z.input<typeof updateProgramRequest>;
+export type CreatePartnerRequest = z.input<typeof createPartnerRequest>;
+export type UpdatePartnerRequest = z.input<typeof updatePartnerRequest>;
+export type CreateLinkRequest = z.input<typeof createLinkRequest>;
+export type UpdateLinkRequest = z.input<typeof updateLinkRequest>;
+export type CreatePolicyRequest = z.input<typeof createPolicyRequest>;
+export type UpdatePolicyRequest = z.input<typeof updatePolicyRequest>;
+export type CreateApiKeyRequest = z.input<typeof createApiKeyRequest>;
+export type UpdateApiKeyRequest = z.input<typeof updateApiKeyRequest>;
+export type CreateWorkspaceRequest = z.input<typeof createWorkspaceRequest>;
+export type LoginRequest = z.input<typeof loginRequest>;

@@ -1,0 +1,33 @@
+/** Every scope that a management key may carry, beside `*`, which grants all of them. */
+export const SCOPES = [
+  'program:list',
+  'program:read',
+  'program:create',
+  'program:update',
+  'program:delete',
+  'program:go_live',
+  'program:regenerate-token',
+  'partner:list',
+  'partner:create',
+  'partner:update',
+  'link:list',
+  'link:create',
+  'link:update',
+  'policy:list',
+  'policy:create',
+  'policy:update',
+  'policy:delete',
+  'commission:list',
+  'commission:update',
+  'payout:list',
+  'payout:create',
+  'payout:update',
+  'trace:read',
+  'dashboard:view',
+] as const;
+
+/** One action on a workspace's resources. */
+export type Scope = (typeof SCOPES)[number];
+
+/** A scope as a key stores it: one action, or `*` for all. */
+export type KeyScope = Scope | '*';
