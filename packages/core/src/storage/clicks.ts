@@ -1,0 +1,104 @@
+import type { AttributionModel, CustomerStatus, PartnerProgramStatus } from './schema.ts';
+
+/** A referral link with what a click on it must know. `null` partner: it was erased. */
+export interface LinkFacts {
+  shortLink: string;
+  linkId: number;
+  programId: number;
+  partnerId: number | null;
+  status: 'active' | 'inactive';
+  /** Null where the partner is not enrolled. */
+  partnerProgramStatus: PartnerProgramStatus | null;
+  programDeleted: boolean;
+  cookieWindowDays: number;
+  attributionModel: AttributionModel;
+  allowedOrigins: readonly string[];
+  cookieDomain: string | null;
+}
+
+/** A customer that a click names by its id. */
+export interface ClickedCustomer {
+  programId: number;
+  id: number;
+  clickId: string;
+  partnerId: number | null;
+  linkId: number;
+  status: CustomerStatus;
+  /** Code of the link by which the customer came. */
+  shortLink: string;
+}
+
+export interface ClickKeyRef {
+  programId: number;
+  linkId: number;
+  key: string;
+}
+
+export interface NewCustomer {
+  programId: number;
+  clickId: string;
+  partnerId: number | null;
+  linkId: number;
+  at: number;
+}
+
+/** What a further click changes on its customer. */
+export interface CustomerTouch {
+  programId: number;
+  customerId: number;
+  partnerId: number | null;
+  linkId: number;
+  lastClickAt: number;
+}
+
+/** A click event; `customerId` is null where the batch makes the customer of `clickId` itself. */
+export interface NewClickEvent {
+  programId: number;
+  customerId: number | null;
+  clickId: string;
+  linkId: number;
+  partnerId: number | null;
+  sessionId: string | null;
+  pageUrl: string | null;
+  referrerUrl: string | null;
+  geoCountry: string | null;
+  geoRegion: string | null;
+  geoCity: string | null;
+  deviceType: string | null;
+  deviceOs: string | null;
+  browserName: string | null;
+  details: string | null;
+  at: number;
+}
+
+/** Everything that a batch of clicks writes. Counters (link and partner `clicks`, daily `clicks` of program and
+ * partner) are summed from `events` by the store. */
+export interface ClickBatch {
+  keys: readonly (ClickKeyRef & { answer: string })[];
+  customers: readonly NewCustomer[];
+  touches: readonly CustomerTouch[];
+  events: readonly NewClickEvent[];
+  now: number;
+}
+
+/** The click path's own statements: each call is one round trip, whatever the number of clicks. */
+export interface ClickStore {
+  /**
+   * @param shortLinks codes, each once
+   * @param customers click ids with the program they carry, each once; rows are locked
+   */
+  load(
+    shortLinks: readonly string[],
+    customers: readonly { programId: number; clickId: string }[],
+  ): Promise<{ links: LinkFacts[]; customers: ClickedCustomer[] }>;
+  /**
+   * Claims idempotency keys: stores those that are new, and returns the stored answers of the others
+   * (waiting for another process that is about to commit the same key).
+   */
+  claimKeys(
+    keys: readonly (ClickKeyRef & { answer: string })[],
+    now: number,
+  ): Promise<(ClickKeyRef & { answer: string })[]>;
+  /** Writes the batch; its `keys` are already claimed. */
+  save(batch: ClickBatch): Promise<void>;
+}

@@ -1,0 +1,46 @@
+import type { Kysely } from 'kysely';
+import type { ClickStore } from '../clicks.ts';
+import type { Dialect } from '../migrations/dialect.ts';
+import type { Schema } from '../schema.ts';
+
+/** What one atomic unit of work may touch. Valid only until the work settles. */
+export interface Transaction {
+  readonly dialect: Dialect;
+  readonly db: Kysely<Schema>;
+  /** Set statements of the click path, in the same transaction. */
+  readonly clicks: ClickStore;
+  /** Which of the 16 rows of a counter this writer adds to. */
+  readonly slot: number;
+  /** Runs `step` so that its failure undoes `step` alone; the error is thrown on. */
+  savepoint<T>(step: () => Promise<T>): Promise<T>;
+}
+
+/** Work that touches nothing but the transaction and waits for nothing else; it may be run again. */
+export type Work<T> = (tx: Transaction) => Promise<T>;
+
+/**
+ * A database that commits in groups: what arrives while a commit is under way goes into the next one.
+ * A promise of `write` fulfils only after a commit that the database itself has made durable, and rejects only
+ * when nothing of the work is stored.
+ */
+export interface Engine {
+  readonly dialect: Dialect;
+  /** Committed data only. */
+  readonly read: Kysely<Schema>;
+  /**
+   * Runs `work` strictly alone within its lane, in a transaction shared with its neighbours. All works of one
+   * `lane` (a program id, or `'clicks'`) follow each other; different lanes may run at once on Postgres.
+   * A work that throws leaves no trace and does not disturb its neighbours.
+   * @throws Unavailable when the queue is full or the engine is closed.
+   */
+  write<T>(lane: number | 'clicks', work: Work<T>): Promise<T>;
+  /** Brings the schema up to date; safe when several processes start at once. */
+  migrate(): Promise<void>;
+  /** Waits for what is queued, then closes every connection. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** The write was refused before anything was stored: the queue is full or the engine is closing. */
+export class Unavailable extends Error {
+  override readonly name = 'Unavailable';
+}

@@ -1,0 +1,437 @@
+import type { Generated } from 'kysely';
+
+/**
+ * The tables, the same on both engines. Instants are epoch milliseconds, days are UTC days since the epoch,
+ * money is in the smallest unit of its currency, flags are 0 or 1, JSON is text.
+ */
+export interface Schema {
+  users: UserTable;
+  workspaces: WorkspaceTable;
+  members: MemberTable;
+  sessions: SessionTable;
+  login_failures: LoginFailureTable;
+  api_keys: ApiKeyTable;
+  programs: ProgramTable;
+  tracking_tokens: TrackingTokenTable;
+  partners: PartnerTable;
+  partner_programs: PartnerProgramTable;
+  links: LinkTable;
+  link_directory: LinkDirectoryTable;
+  policies: PolicyTable;
+  policy_versions: PolicyVersionTable;
+  customers: CustomerTable;
+  click_events: ClickEventTable;
+  click_keys: ClickKeyTable;
+  lead_events: LeadEventTable;
+  sales: SaleTable;
+  transaction_directory: TransactionDirectoryTable;
+  processor_refs: ProcessorRefTable;
+  commissions: CommissionTable;
+  refunds: RefundTable;
+  ledger_entries: LedgerEntryTable;
+  balances: BalanceTable;
+  counters: CounterTable;
+  daily_totals: DailyTotalTable;
+  trace_notes: TraceNoteTable;
+  notifications: NotificationTable;
+  outbox: OutboxTable;
+}
+
+export type Flag = 0 | 1;
+
+interface UserTable {
+  id: Generated<number>;
+  email: string;
+  name: string;
+  password_hash: string;
+  created_at: number;
+}
+
+interface WorkspaceTable {
+  id: Generated<number>;
+  name: string;
+  created_at: number;
+}
+
+export type MemberRole = 'owner' | 'admin' | 'member' | 'viewer';
+
+interface MemberTable {
+  id: Generated<number>;
+  workspace_id: number;
+  user_id: number;
+  role: MemberRole;
+  created_at: number;
+}
+
+interface SessionTable {
+  id: string;
+  user_id: number;
+  expires_at: number;
+  created_at: number;
+}
+
+interface LoginFailureTable {
+  id: Generated<number>;
+  /** Keyed hashes: neither the address nor the IP is kept. */
+  email_hash: string;
+  ip_hash: string;
+  failed_at: number;
+}
+
+interface ApiKeyTable {
+  id: Generated<number>;
+  workspace_id: number;
+  created_by: number;
+  name: string;
+  prefix: string;
+  key_hash: string;
+  key_masked: string;
+  scopes: string;
+  program_scope: string | null;
+  expires_at: number | null;
+  revoked_at: number | null;
+  last_used_at: number | null;
+  created_at: number;
+}
+
+export type AttributionModel = 'last_click' | 'first_click';
+export type BrowserLeads = 'all' | 'without_key' | 'off';
+
+interface ProgramTable {
+  id: Generated<number>;
+  workspace_id: number;
+  name: string;
+  slug: string;
+  site_url: string;
+  status: 'draft' | 'live';
+  cookie_window_days: number;
+  attribution_model: AttributionModel;
+  hold_days: number;
+  currency: string;
+  allowed_origins: string;
+  cookie_domain: string | null;
+  browser_leads: BrowserLeads;
+  api_token_masked: string;
+  created_at: number;
+  deleted_at: number | null;
+}
+
+interface TrackingTokenTable {
+  token_hash: string;
+  program_id: number;
+  created_at: number;
+}
+
+interface PartnerTable {
+  id: Generated<number>;
+  workspace_id: number;
+  email: string;
+  name: string;
+  user_id: number | null;
+  created_at: number;
+}
+
+export type PartnerProgramStatus = 'pending' | 'approved' | 'rejected' | 'banned';
+
+interface PartnerProgramTable {
+  program_id: number;
+  id: Generated<number>;
+  partner_id: number;
+  status: PartnerProgramStatus;
+  created_at: number;
+}
+
+interface LinkTable {
+  program_id: number;
+  id: Generated<number>;
+  short_link: string;
+  /** Null once the partner was erased. */
+  partner_id: number | null;
+  status: 'active' | 'inactive';
+  created_at: number;
+}
+
+/** Where a code of the whole service belongs. */
+interface LinkDirectoryTable {
+  short_link: string;
+  program_id: number;
+  link_id: number;
+}
+
+interface PolicyTable {
+  program_id: number;
+  id: Generated<number>;
+  product_id: string | null;
+  partner_id: number | null;
+  version: number;
+  created_at: number;
+  deleted_at: number | null;
+}
+
+interface PolicyVersionTable {
+  program_id: number;
+  id: Generated<number>;
+  policy_id: number;
+  version: number;
+  type: 'percent' | 'flat';
+  /** Basis points, for `percent`. */
+  rate_bps: number | null;
+  amount_cents: number | null;
+  recurring_months: number | null;
+  created_at: number;
+}
+
+export type CustomerStatus = 'click' | 'lead' | 'conversion';
+
+interface CustomerTable {
+  program_id: number;
+  id: Generated<number>;
+  click_id: string;
+  partner_id: number | null;
+  link_id: number;
+  status: CustomerStatus;
+  customer_key: string | null;
+  /** Who set the key: a browser (`claimed`) or a caller with the token (`verified`). */
+  key_state: 'claimed' | 'verified' | null;
+  email_hash: string | null;
+  email_masked: string | null;
+  signup_at: number | null;
+  first_purchase_at: number | null;
+  /** Last click by a link of the customer's own partner. */
+  last_click_at: number;
+  created_at: number;
+}
+
+interface ClickEventTable {
+  program_id: number;
+  id: Generated<number>;
+  /** Null for a test event. */
+  customer_id: number | null;
+  link_id: number | null;
+  partner_id: number | null;
+  click_id: string;
+  session_id: string | null;
+  page_url: string | null;
+  referrer_url: string | null;
+  geo_country: string | null;
+  geo_region: string | null;
+  geo_city: string | null;
+  device_type: string | null;
+  device_os: string | null;
+  browser_name: string | null;
+  /** What else the visit said of itself, as JSON. */
+  details: string | null;
+  is_test: Flag;
+  click_at: number;
+  created_at: number;
+}
+
+/** The first answer to a click that carried an idempotency key. */
+interface ClickKeyTable {
+  program_id: number;
+  link_id: number;
+  key: string;
+  answer: string;
+  created_at: number;
+}
+
+interface LeadEventTable {
+  program_id: number;
+  id: Generated<number>;
+  customer_id: number | null;
+  click_id: string | null;
+  customer_key: string | null;
+  session_id: string | null;
+  page_url: string | null;
+  event_name: string | null;
+  source: 'browser' | 'server';
+  is_test: Flag;
+  lead_at: number;
+  created_at: number;
+}
+
+export type NoCommissionReason = 'window_expired' | 'recurring_ended';
+
+interface SaleTable {
+  program_id: number;
+  id: Generated<number>;
+  customer_id: number | null;
+  partner_id: number | null;
+  processor_event_id: string;
+  click_id: string | null;
+  customer_key: string | null;
+  amount_cents: number;
+  currency: string;
+  sale_type: 'payment' | 'subscription';
+  payment_status: string;
+  is_recurring: Flag;
+  subscription_id: string | null;
+  subscription_interval: string | null;
+  product_id: string | null;
+  line_items: string | null;
+  additional_data: string | null;
+  /** SHA-256 of what the request said, to tell whether a repeat says the same. */
+  fingerprint: string | null;
+  no_commission_reason: NoCommissionReason | null;
+  is_test: Flag;
+  sale_at: number;
+  created_at: number;
+}
+
+/** Every transaction id of a real sale in the whole service. */
+interface TransactionDirectoryTable {
+  processor_event_id: string;
+  program_id: number;
+  sale_id: number;
+}
+
+/** Other ids of the same payment, unique in a workspace. */
+interface ProcessorRefTable {
+  workspace_id: number;
+  ref: string;
+  program_id: number;
+  sale_id: number;
+}
+
+export type CommissionStatus = 'pending' | 'approved' | 'paid' | 'rejected' | 'reversed' | 'refunded';
+
+interface CommissionTable {
+  program_id: number;
+  id: Generated<number>;
+  sale_id: number;
+  partner_id: number;
+  customer_id: number;
+  policy_version_id: number;
+  /** The first commission of a subscription, whose policy version its renewals keep. */
+  first_commission_id: number | null;
+  subscription_id: string | null;
+  amount_cents: number;
+  deducted_cents: number;
+  currency: string;
+  status: CommissionStatus;
+  releasable_at: number;
+  approved_at: number | null;
+  rejected_at: number | null;
+  payout_id: number | null;
+  paid_at: number | null;
+  refund_reason: string | null;
+  commission_at: number;
+  created_at: number;
+}
+
+interface RefundTable {
+  program_id: number;
+  id: Generated<number>;
+  sale_id: number;
+  commission_id: number;
+  /** Null for a full refund. */
+  refund_amount_cents: number | null;
+  deduction_cents: number;
+  reason: string | null;
+  refund_at: number;
+  created_at: number;
+}
+
+export type LedgerAccount =
+  | 'partner_payable'
+  | 'payout_clearing'
+  | 'payout_paid'
+  | 'advertiser_cost'
+  | 'advertiser_write_off';
+
+/** One movement of a positive amount out of `debit_account` into `credit_account`. Never changed, never deleted. */
+interface LedgerEntryTable {
+  program_id: number;
+  id: Generated<number>;
+  /** Whose balance it moves: the partner's in this program, or the partner's over all programs. */
+  scope: 'partner_program' | 'partner';
+  partner_id: number;
+  currency: string;
+  kind: 'commission' | 'deduction' | 'clamp' | 'adjustment' | 'payout';
+  debit_account: LedgerAccount;
+  credit_account: LedgerAccount;
+  amount_cents: number;
+  commission_id: number | null;
+  refund_id: number | null;
+  created_at: number;
+}
+
+interface BalanceTable {
+  /** The program's id, or 0 for the partner's balance over all programs. */
+  program_id: number;
+  partner_id: number;
+  currency: string;
+  balance_cents: number;
+}
+
+/** A count, spread over slots that are summed on read. */
+interface CounterTable {
+  program_id: number;
+  subject: 'link' | 'partner';
+  subject_id: number;
+  measure: 'clicks' | 'leads' | 'conversions';
+  slot: number;
+  value: number;
+  /** When it last moved, by the event's own time. */
+  last_at: number;
+}
+
+/** `revenue:USD` and `commission:USD` are in the currency's smallest unit. */
+export type DailyMeasure =
+  | 'clicks'
+  | 'leads'
+  | 'sales'
+  | 'signups'
+  | 'first_purchases'
+  | 'partners'
+  | `revenue:${string}`
+  | `commission:${string}`;
+
+interface DailyTotalTable {
+  program_id: number;
+  /** 0 = the whole program. */
+  partner_id: number;
+  day: number;
+  measure: DailyMeasure;
+  slot: number;
+  value: number;
+}
+
+/** Why a decision on a customer or sale fell as it did, where the rows alone do not say so. */
+interface TraceNoteTable {
+  program_id: number;
+  id: Generated<number>;
+  customer_id: number | null;
+  sale_id: number | null;
+  reason: string;
+  detail: string | null;
+  created_at: number;
+}
+
+interface NotificationTable {
+  id: Generated<number>;
+  workspace_id: number;
+  program_id: number;
+  /** Null when it is for the advertiser. */
+  partner_id: number | null;
+  kind: 'commission_reversed' | 'commission_refunded' | 'paid_commission_reversed';
+  /** What it is about; a repeat of the same is not shown twice. */
+  dedupe_key: string;
+  payload: string;
+  read_at: number | null;
+  created_at: number;
+}
+
+export type OutboxKind = 'notify' | 'make_commission';
+
+/** Work that must follow an event: claimed with a lease by whichever process comes first. */
+interface OutboxTable {
+  id: Generated<number>;
+  program_id: number;
+  kind: OutboxKind;
+  payload: string;
+  attempts: number;
+  run_at: number;
+  last_error: string | null;
+  created_at: number;
+}
