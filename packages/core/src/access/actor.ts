@@ -1,0 +1,21 @@
+import type { KeyScope } from '@affkit/protocol';
+import type { MemberRole } from '../storage/schema.ts';
+
+/** Who calls a management route: a user in a session, or a management key of a workspace. */
+export type Actor =
+  | {
+      readonly kind: 'session';
+      readonly sessionId: string;
+      readonly user: { readonly id: number; readonly email: string; readonly name: string };
+      readonly memberships: readonly { readonly workspaceId: number; readonly role: MemberRole }[];
+    }
+  | {
+      readonly kind: 'key';
+      readonly keyId: number;
+      readonly workspaceId: number;
+      readonly scopes: readonly KeyScope[];
+      /** Null = every program of the workspace. */
+      readonly programScope: readonly number[] | null;
+      /** The key never exceeds the present role of the user who made it. */
+      readonly creatorRole: MemberRole;
+    };

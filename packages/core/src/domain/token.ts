@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import type { MANAGEMENT_KEY_PREFIX, TRACKING_TOKEN_PREFIX } from '@affkit/protocol';
+import { randomBase62, toBase62 } from './base62.ts';
+
+const RANDOM_LENGTH = 30;
+const CHECK_LENGTH = 6;
+const SHAPE = new RegExp(`^(affk?_)([0-9A-Za-z]{${RANDOM_LENGTH}})([0-9A-Za-z]{${CHECK_LENGTH}})$`);
+
+export type TokenPrefix = typeof TRACKING_TOKEN_PREFIX | typeof MANAGEMENT_KEY_PREFIX;
+
+/** A new secret: prefix, 30 random base-62 characters and 6 of CRC32 over what stands before them. */
+export function makeToken(prefix: TokenPrefix, randomBytes: (count: number) => Uint8Array): string {
+  const head = prefix + randomBase62(RANDOM_LENGTH, randomBytes);
+  return head + toBase62(crc32(head), CHECK_LENGTH);
+}
+
+/** Has the text the form of a token, its check characters included? It says nothing on whether it is in force. */
+export function isWellFormedToken(text: string): boolean {
+  const parts = SHAPE.exec(text);
+  return parts !== null && toBase62(crc32(`${parts[1]}${parts[2]}`), CHECK_LENGTH) === parts[3];
+}
+
+/** SHA-256 in hex: the only form in which a token is stored. */
+export function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+/** `aff_abcd…wxyz`: enough to tell tokens apart, too little to use one. */
+export function maskToken(token: string): string {
+  const start = token.indexOf('_') + 1;
+  return `${token.slice(0, start + 4)}…${token.slice(-4)}`;
+}

@@ -1,0 +1,24 @@
+/** A request as the adapters hand it over. */
+export interface HttpRequest {
+  readonly method: string;
+  /** Path without query, percent-encoding kept. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** A header's value by lower-case name; several of one name are joined as HTTP rules. */
+  header(name: string): string | undefined;
+  /** The body's bytes, or `'too_large'` as soon as they exceed `limit`. Read at most once. */
+  body(limit: number): Promise<Uint8Array | 'too_large'>;
+  /** The visitor's address as the embedding app determines it; never stored. */
+  readonly ip: string | null;
+  /** Did the visitor come by https? */
+  readonly secure: boolean;
+  /** Names the request in logs and in the reply; made here when absent. */
+  readonly requestId?: string;
+}
+
+/** A reply: `body` is sent as JSON, or as it is when it is a text; `null` is no body. */
+export interface HttpReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}

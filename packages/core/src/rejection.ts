@@ -1,0 +1,25 @@
+import { ERRORS, type ErrorCode } from '@affkit/protocol';
+
+/** A request that is refused: a value, never thrown. Its `code` is one of the protocol's error table. */
+export class Rejection {
+  readonly code: ErrorCode;
+  readonly message: string;
+  /** Further documented fields of the error's body. */
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    code: ErrorCode,
+    message: string = ERRORS[code].message,
+    options: { details?: Record<string, unknown>; retryAfterSeconds?: number } = {},
+  ) {
+    this.code = code;
+    this.message = message;
+    this.details = options.details ?? {};
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
+
+export function isRejection(value: unknown): value is Rejection {
+  return value instanceof Rejection;
+}

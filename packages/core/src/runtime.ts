@@ -1,0 +1,35 @@
+import type { Engine } from './storage/engine/engine.ts';
+
+/** Where a visit comes from, as far as its IP tells. */
+export interface GeoPlace {
+  country: string | null;
+  region: string | null;
+  city: string | null;
+}
+
+/** What a user agent says of a visit's device. */
+export interface Device {
+  type: string;
+  os: string | null;
+  browser: string | null;
+}
+
+/** The few levels that Affkit logs at; a pino logger fits. */
+export interface Logger {
+  info(fields: Record<string, unknown>, message: string): void;
+  warn(fields: Record<string, unknown>, message: string): void;
+  error(fields: Record<string, unknown>, message: string): void;
+}
+
+/** What every use case may reach for: given once, at `createAffkit`. */
+export interface Runtime {
+  readonly engine: Engine;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  readonly randomBytes: (count: number) => Uint8Array;
+  /** At least 32 characters; every key in use is derived from it, one label each. */
+  readonly secret: string;
+  readonly locate: (ip: string) => GeoPlace | null;
+  readonly readDevice: (userAgent: string) => Device;
+  readonly log: Logger;
+}
