@@ -29,6 +29,10 @@ export const ERRORS = {
     message: 'Customer status cannot be updated to lead. Current status: …',
   },
   browser_leads_off: { status: 403, message: 'Browser leads are not allowed by this program' },
+  browser_key_not_allowed: {
+    status: 403,
+    message: 'This program takes customer_key from its own server only',
+  },
   // sale
   transaction_id_required: { status: 400, message: 'transaction_id is required and must be a string' },
   amount_cents_required: { status: 400, message: 'amount_cents is required and must be a positive integer' },

@@ -1,4 +1,5 @@
-import type { AttributionModel, CustomerStatus, PartnerProgramStatus } from './schema.ts';
+import type { AttributionModel, CustomerStatus } from '../domain/attribution.ts';
+import type { PartnerProgramStatus } from './schema.ts';
 
 /** A referral link with what a click on it must know. `null` partner: it was erased. */
 export interface LinkFacts {
@@ -74,7 +75,6 @@ export interface NewClickEvent {
 /** Everything that a batch of clicks writes. Counters (link and partner `clicks`, daily `clicks` of program and
  * partner) are summed from `events` by the store. */
 export interface ClickBatch {
-  keys: readonly (ClickKeyRef & { answer: string })[];
   customers: readonly NewCustomer[];
   touches: readonly CustomerTouch[];
   events: readonly NewClickEvent[];
@@ -99,6 +99,6 @@ export interface ClickStore {
     keys: readonly (ClickKeyRef & { answer: string })[],
     now: number,
   ): Promise<(ClickKeyRef & { answer: string })[]>;
-  /** Writes the batch; its `keys` are already claimed. */
+  /** Writes the batch. */
   save(batch: ClickBatch): Promise<void>;
 }

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { AttributionModel, CustomerStatus } from '../domain/attribution.ts';
 
 /**
  * The tables, the same on both engines. Instants are epoch milliseconds, days are UTC days since the epoch,
@@ -94,7 +95,6 @@ interface ApiKeyTable {
   created_at: number;
 }
 
-export type AttributionModel = 'last_click' | 'first_click';
 export type BrowserLeads = 'all' | 'without_key' | 'off';
 
 interface ProgramTable {
@@ -180,8 +180,6 @@ interface PolicyVersionTable {
   recurring_months: number | null;
   created_at: number;
 }
-
-export type CustomerStatus = 'click' | 'lead' | 'conversion';
 
 interface CustomerTable {
   program_id: number;
@@ -429,6 +427,8 @@ interface OutboxTable {
   id: Generated<number>;
   program_id: number;
   kind: OutboxKind;
+  /** The sale or refund that it follows; one row per kind and subject. */
+  subject_id: number;
   payload: string;
   attempts: number;
   run_at: number;

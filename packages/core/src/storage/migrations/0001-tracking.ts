@@ -159,8 +159,9 @@ const derived = [
     dedupe_key TEXT NOT NULL UNIQUE, payload TEXT NOT NULL, read_at INT, created_at INT NOT NULL)`,
   'CREATE INDEX notifications_by_workspace ON notifications (workspace_id, partner_id, id)',
   `CREATE TABLE outbox (
-    id ROW_ID, program_id INT NOT NULL, kind TEXT NOT NULL, payload TEXT NOT NULL, attempts INT NOT NULL,
-    run_at INT NOT NULL, last_error TEXT, created_at INT NOT NULL)`,
+    id ROW_ID, program_id INT NOT NULL, kind TEXT NOT NULL, subject_id INT NOT NULL, payload TEXT NOT NULL,
+    attempts INT NOT NULL, run_at INT NOT NULL, last_error TEXT, created_at INT NOT NULL,
+    UNIQUE (program_id, kind, subject_id))`,
   'CREATE INDEX outbox_by_time ON outbox (run_at)',
 ];
 

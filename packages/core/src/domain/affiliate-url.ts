@@ -1,0 +1,19 @@
+import { PARTNER_PARAM } from '@affkit/protocol';
+import { Rejection } from '../rejection.ts';
+
+const MAX_CODE_LENGTH = 255;
+
+/** The referral code of a landing URL: its first non-empty `aff`. */
+export function readPartnerCode(affiliateUrl: string): string | Rejection {
+  let url: URL;
+  try {
+    url = new URL(affiliateUrl);
+  } catch {
+    return new Rejection('invalid_affiliate_url');
+  }
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return new Rejection('invalid_affiliate_url');
+  const code = url.searchParams.getAll(PARTNER_PARAM).find((value) => value !== '');
+  if (code === undefined) return new Rejection('aff_parameter_missing');
+  if (code.length > MAX_CODE_LENGTH || code.includes('\0')) return new Rejection('referral_link_not_found');
+  return code;
+}

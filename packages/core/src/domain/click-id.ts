@@ -1,0 +1,46 @@
+const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
+const PROGRAM_WIDTH = 7;
+const TIME_WIDTH = 10;
+const RANDOM_BYTES = 10;
+const SHAPE = /^clk_([0-9a-hjkmnp-tv-z]{7})[0-9a-hjkmnp-tv-z]{26}$/;
+
+/** `clk_` + Crockford base32 of program id (7), time in ms (10) and 80 random bits (16). */
+export function makeClickId(
+  programId: number,
+  now: number,
+  randomBytes: (count: number) => Uint8Array,
+): string {
+  return `clk_${encodeNumber(programId, PROGRAM_WIDTH)}${encodeNumber(now, TIME_WIDTH)}${encodeBytes(randomBytes(RANDOM_BYTES))}`;
+}
+
+/** The program whose click the id names, or null when the text is no click id. It says nothing on whether it exists. */
+export function programOfClickId(clickId: string): number | null {
+  const digits = SHAPE.exec(clickId)?.[1];
+  if (digits === undefined) return null;
+  let programId = 0;
+  for (const digit of digits) programId = programId * 32 + CROCKFORD.indexOf(digit);
+  return programId;
+}
+
+function encodeNumber(value: number, width: number): string {
+  let text = '';
+  for (let rest = value; text.length < width; rest = Math.floor(rest / 32))
+    text = CROCKFORD[rest % 32] + text;
+  return text;
+}
+
+function encodeBytes(bytes: Uint8Array): string {
+  let text = '';
+  let buffer = 0;
+  let bits = 0;
+  for (const byte of bytes) {
+    buffer = (buffer << 8) | byte;
+    bits += 8;
+    while (bits >= 5) {
+      bits -= 5;
+      text += CROCKFORD[(buffer >> bits) & 31];
+    }
+    buffer &= (1 << bits) - 1;
+  }
+  return text;
+}

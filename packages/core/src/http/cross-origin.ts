@@ -1,0 +1,25 @@
+import type { HttpRequest } from './message.ts';
+
+const PREFLIGHT_MAX_AGE_SECONDS = 7200;
+
+/**
+ * Headers that let a page read a tracking reply, of any status: a refusal must not look like a network error.
+ * The guard is the 403 of the handler. An opaque origin (`null`) is never echoed.
+ */
+export function crossOriginHeaders(request: HttpRequest): Record<string, string> {
+  const origin = request.header('origin');
+  if (origin === undefined || origin === 'null') return { vary: 'Origin' };
+  return {
+    vary: 'Origin',
+    'access-control-allow-origin': origin,
+    'access-control-allow-credentials': 'true',
+    'access-control-expose-headers': 'Retry-After, X-Request-Id',
+  };
+}
+
+/** What a preflight adds to them. */
+export const PREFLIGHT_HEADERS = {
+  'access-control-allow-methods': 'POST',
+  'access-control-allow-headers': 'content-type',
+  'access-control-max-age': String(PREFLIGHT_MAX_AGE_SECONDS),
+} as const;

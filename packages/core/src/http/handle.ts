@@ -1,0 +1,92 @@
+import { withoutAbsent } from '@affkit/protocol';
+import { resolveAccess } from '../access/resolve-access.ts';
+import { isRejection, Rejection } from '../rejection.ts';
+import type { Runtime } from '../runtime.ts';
+import { Unavailable } from '../storage/engine/engine.ts';
+import { crossOriginHeaders, PREFLIGHT_HEADERS } from './cross-origin.ts';
+import type { HttpReply, HttpRequest } from './message.ts';
+import { errorReply } from './reply.ts';
+import type { Route } from './route.ts';
+import type { Match, Router } from './router.ts';
+
+/** Largest body that is read, in bytes. */
+const MAX_BODY_BYTES = 64 * 1024;
+
+/** Says no to a request before any work is done for it, e.g. a rate limit; null lets it pass. */
+export type Admit = (request: HttpRequest) => Promise<{ readonly retryAfterSeconds: number } | null>;
+
+/** Answers a request by the route table; null when no route has its path. */
+export async function handleRequest(
+  runtime: Runtime,
+  router: Router,
+  admit: Admit | undefined,
+  request: HttpRequest,
+): Promise<HttpReply | null> {
+  const match = router.match(request.path);
+  if (!match) return null;
+  const requestId = request.requestId ?? makeRequestId(runtime);
+  const reply = await answer(runtime, match, admit, request, requestId);
+  return { ...reply, headers: { ...reply.headers, 'x-request-id': requestId } };
+}
+
+async function answer(
+  runtime: Runtime,
+  match: Match,
+  admit: Admit | undefined,
+  request: HttpRequest,
+  requestId: string,
+): Promise<HttpReply> {
+  const isCrossOrigin = [...match.routes.values()].some((route) => route.crossOrigin);
+  const headers = isCrossOrigin ? crossOriginHeaders(request) : {};
+  if (isCrossOrigin && request.method === 'OPTIONS') {
+    return { status: 204, headers: { ...headers, ...PREFLIGHT_HEADERS }, body: null };
+  }
+  const route = match.routes.get(request.method === 'HEAD' ? 'GET' : request.method);
+  if (!route) {
+    const allow = [...match.routes.keys()].join(', ');
+    return errorReply(new Rejection('method_not_allowed'), requestId, { ...headers, allow });
+  }
+  try {
+    const outcome = await run(runtime, route, match.params, admit, request, requestId);
+    if (isRejection(outcome)) return errorReply(outcome, requestId, headers);
+    return { status: outcome.status ?? 200, headers: { ...headers, ...outcome.headers }, body: outcome.body };
+  } catch (error) {
+    if (error instanceof Unavailable) return errorReply(new Rejection('unavailable'), requestId, headers);
+    runtime.log.error({ err: error, request_id: requestId, path: route.path }, 'request failed');
+    return errorReply(new Rejection(route.failure ?? 'internal_error'), requestId, headers);
+  }
+}
+
+async function run(
+  runtime: Runtime,
+  route: Route,
+  params: Readonly<Record<string, string>>,
+  admit: Admit | undefined,
+  request: HttpRequest,
+  requestId: string,
+) {
+  if (admit && route.crossOrigin && request.header('authorization') === undefined) {
+    const refused = await admit(request);
+    if (refused) return new Rejection('rate_limited', undefined, refused);
+  }
+  const caller = await resolveAccess(runtime, route.access, request, params);
+  if (isRejection(caller)) return caller;
+  const body = route.method === 'GET' ? {} : await readBody(request);
+  if (isRejection(body)) return body;
+  return await route.handle(runtime, { request, requestId, params, body, caller });
+}
+
+async function readBody(request: HttpRequest): Promise<Record<string, unknown> | Rejection> {
+  const bytes = await request.body(MAX_BODY_BYTES);
+  if (bytes === 'too_large') return new Rejection('body_too_large');
+  if (bytes.length === 0) return {};
+  try {
+    return withoutAbsent(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)));
+  } catch {
+    return new Rejection('invalid_json');
+  }
+}
+
+function makeRequestId(runtime: Runtime): string {
+  return `req_${Buffer.from(runtime.randomBytes(12)).toString('hex')}`;
+}

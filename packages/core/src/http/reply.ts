@@ -1,0 +1,37 @@
+import { ERRORS, type ErrorCode } from '@affkit/protocol';
+import type { Rejection } from '../rejection.ts';
+import type { HttpReply } from './message.ts';
+
+const RETRY_AFTER_SECONDS = 1;
+const RETRYABLE = new Set([408, 425, 429, 500, 503]);
+
+/** The one place where a rejection becomes a reply. */
+export function errorReply(
+  rejection: Rejection,
+  requestId: string,
+  headers: Readonly<Record<string, string>> = {},
+): HttpReply {
+  const { status } = ERRORS[rejection.code];
+  return {
+    status,
+    headers: {
+      ...headers,
+      ...retryHeaders(status, rejection.retryAfterSeconds),
+    },
+    body: { error: rejection.message, code: rejection.code, request_id: requestId, ...rejection.details },
+  };
+}
+
+function retryHeaders(status: number, retryAfterSeconds: number | undefined): Record<string, string> {
+  const seconds = retryAfterSeconds ?? (status === 429 || status === 503 ? RETRY_AFTER_SECONDS : undefined);
+  return {
+    'x-should-retry': String(RETRYABLE.has(status)),
+    ...(seconds !== undefined && { 'retry-after': String(Math.max(1, Math.ceil(seconds))) }),
+  };
+}
+
+/** Fixed text for what nobody foresaw; the log has the error itself, by the request id. */
+export type FailureCode = Extract<
+  ErrorCode,
+  'click_failed' | 'lead_failed' | 'sale_failed' | 'refund_failed' | 'internal_error'
+>;

@@ -1,0 +1,202 @@
+import {
+  ERRORS,
+  trackClickRequest,
+  trackLeadRequest,
+  trackRefundRequest,
+  trackSaleRequest,
+  trackTestSaleRequest,
+} from '@affkit/protocol';
+import { findTokenProgram } from '../access/resolve-access.ts';
+import { isRejection, Rejection } from '../rejection.ts';
+import type { Runtime } from '../runtime.ts';
+import type { ClickRecorder } from '../tracking/click-recorder.ts';
+import { trackClick } from '../tracking/track-click.ts';
+import { trackLead, trackTestLead } from '../tracking/track-lead.ts';
+import { trackRefund } from '../tracking/track-refund.ts';
+import { trackSale } from '../tracking/track-sale.ts';
+import { trackTestSale } from '../tracking/track-test-sale.ts';
+import { clickCookie } from './click-cookie.ts';
+import type { HttpRequest } from './message.ts';
+import { parseBody } from './parse.ts';
+import { type Answer, type Call, type Route, route } from './route.ts';
+
+const PUBLIC = { kind: 'public' } as const;
+const TOKEN = { kind: 'token' } as const;
+
+/** Where the tracking routes stand: the present prefix and the one of older trackers. */
+const PREFIXES = ['/api/v1/track', '/api/tracking'] as const;
+
+export function trackingRoutes(recorder: ClickRecorder): Route[] {
+  return PREFIXES.flatMap((prefix) => [
+    route({
+      method: 'POST',
+      path: `${prefix}/click`,
+      access: PUBLIC,
+      crossOrigin: true,
+      failure: 'click_failed',
+      handle: (runtime, call) => click(runtime, recorder, call),
+    }),
+    route({
+      method: 'POST',
+      path: `${prefix}/lead`,
+      access: PUBLIC,
+      crossOrigin: true,
+      failure: 'lead_failed',
+      handle: lead,
+    }),
+    route({ method: 'POST', path: `${prefix}/sale`, access: TOKEN, failure: 'sale_failed', handle: sale }),
+    route({
+      method: 'POST',
+      path: `${prefix}/refund`,
+      access: TOKEN,
+      failure: 'refund_failed',
+      handle: refund,
+    }),
+  ]);
+}
+
+async function click(
+  runtime: Runtime,
+  recorder: ClickRecorder,
+  { request, body }: Call<typeof PUBLIC>,
+): Promise<Answer | Rejection> {
+  const input = parseBody(trackClickRequest, body);
+  if (isRejection(input)) return input;
+  const outcome = await trackClick(runtime, recorder, input, {
+    ...browserOf(request),
+    userAgent: request.header('user-agent'),
+    ip: request.ip,
+  });
+  if (isRejection(outcome)) return outcome;
+  if (outcome.kind === 'test') return testAnswer('Test click recorded', outcome);
+  if (outcome.kind === 'inactive') {
+    return {
+      body: {
+        success: false,
+        message: 'This referral link is inactive. Nothing was tracked.',
+        code: 'link_inactive',
+      },
+    };
+  }
+  const { answer, cookieDomain } = outcome;
+  const cookie = clickCookie(request, cookieDomain, answer.clickId, answer.cookieWindowDays);
+  return {
+    ...(cookie !== null && { headers: { 'set-cookie': cookie } }),
+    body: {
+      success: true,
+      click_id: answer.clickId,
+      partner_code: answer.partnerCode,
+      cookie_window_days: answer.cookieWindowDays,
+      attributed_partner_code: answer.attributedPartnerCode,
+      attribution_model: answer.attributionModel,
+    },
+  };
+}
+
+async function lead(runtime: Runtime, { request, body }: Call<typeof PUBLIC>): Promise<Answer | Rejection> {
+  const credential = request.header('authorization');
+  const isTest = isTestMode(body);
+  const program = credential === undefined ? null : await findTokenProgram(runtime, credential);
+  // In test mode the token is not looked at, but for the program that it may name.
+  if (isRejection(program) && !isTest) return program;
+  const input = parseBody(trackLeadRequest, body);
+  if (isRejection(input)) return input;
+  const browser = browserOf(request);
+  if (isTest) {
+    const tokenProgram = isRejection(program) ? null : program;
+    const recorded = await trackTestLead(runtime, input, tokenProgram, browser);
+    return isRejection(recorded) ? recorded : testAnswer('Test lead recorded', recorded);
+  }
+  const source =
+    program && !isRejection(program)
+      ? { mode: 'server' as const, program }
+      : { mode: 'browser' as const, ...browser };
+  const outcome = await trackLead(runtime, input, source);
+  return isRejection(outcome) ? outcome : { body: { success: true, message: 'Lead tracked successfully' } };
+}
+
+async function sale(
+  runtime: Runtime,
+  { body, caller: program, requestId }: Call<typeof TOKEN>,
+): Promise<Answer | Rejection> {
+  if (isTestMode(body)) {
+    const input = parseBody(trackTestSaleRequest, body);
+    if (isRejection(input)) return input;
+    const recorded = await trackTestSale(runtime, program, input);
+    return isRejection(recorded) ? recorded : testAnswer('Test sale recorded', recorded);
+  }
+  const input = parseBody(trackSaleRequest, body);
+  if (isRejection(input)) return input;
+  const outcome = await trackSale(runtime, program, input);
+  if (isRejection(outcome)) return outcome;
+  if (outcome.kind === 'commission_owed') {
+    runtime.log.warn({ request_id: requestId, sale_id: outcome.saleId }, ERRORS.commission_failed.message);
+    return new Rejection('commission_failed', undefined, { details: { sale_id: outcome.saleId } });
+  }
+  const messages = {
+    window_expired: 'Sale recorded. The attribution window has expired, so no commission was created.',
+    recurring_ended: 'Sale recorded. The recurring period has ended, so no commission was created.',
+  };
+  return {
+    body: {
+      success: true,
+      sale_id: outcome.saleId,
+      commission_id: outcome.commissionId,
+      message: outcome.reason === null ? 'Sale tracked successfully' : messages[outcome.reason],
+      ...(outcome.reason !== null && { reason: outcome.reason }),
+    },
+  };
+}
+
+async function refund(
+  runtime: Runtime,
+  { body, caller: program }: Call<typeof TOKEN>,
+): Promise<Answer | Rejection> {
+  const input = parseBody(trackRefundRequest, body);
+  if (isRejection(input)) return input;
+  const outcome = await trackRefund(runtime, program, input);
+  if (isRejection(outcome)) return outcome;
+  switch (outcome.kind) {
+    case 'deducted':
+      return {
+        body: {
+          success: true,
+          status: outcome.status,
+          deductionAmount: outcome.deductionAmount,
+          commission_id: outcome.commissionId,
+        },
+      };
+    case 'skipped':
+      return {
+        body: {
+          success: true,
+          status: 'skipped',
+          reason: outcome.reason,
+          commission_id: outcome.commissionId,
+        },
+      };
+    case 'no_commission':
+      return {
+        body: { success: true, status: 'no_commission', message: 'The sale has no commission to reverse' },
+      };
+  }
+}
+
+function browserOf(request: HttpRequest): { origin: string | undefined; ownHost: string | undefined } {
+  return { origin: request.header('origin'), ownHost: request.header('host') };
+}
+
+function isTestMode(body: Readonly<Record<string, unknown>>): boolean {
+  const data = body['additional_data'];
+  return typeof data === 'object' && data !== null && 'test_mode' in data && data.test_mode === true;
+}
+
+function testAnswer(message: string, event: { eventId: number; programId: number }): Answer {
+  return {
+    body: {
+      success: true,
+      message,
+      data: { eventId: event.eventId, programId: event.programId, test_mode: true },
+    },
+  };
+}

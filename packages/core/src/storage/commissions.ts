@@ -1,0 +1,154 @@
+import type { Insertable, Kysely, Selectable } from 'kysely';
+import type { PolicyCandidate } from '../domain/commission.ts';
+import type { Transaction } from './engine/engine.ts';
+import type { PartnerProgramStatus, Schema } from './schema.ts';
+
+export type CommissionRow = Selectable<Schema['commissions']>;
+
+/** A subscription's first commission, which fixes the terms of its renewals. */
+export interface FirstCommission {
+  readonly id: number;
+  readonly commissionAt: number;
+  readonly terms: PolicyCandidate;
+}
+
+/** The policies in force of a program, each in its present version. */
+export async function listPolicyCandidates(
+  db: Kysely<Schema>,
+  programId: number,
+): Promise<PolicyCandidate[]> {
+  const rows = await policyVersions(db)
+    .where('policies.program_id', '=', programId)
+    .where('policies.deleted_at', 'is', null)
+    .whereRef('policy_versions.version', '=', 'policies.version')
+    .execute();
+  return rows.map(toCandidate);
+}
+
+/** The earliest commission of a customer's subscription that was not rejected, with the terms that made it. */
+export async function findFirstCommission(
+  db: Kysely<Schema>,
+  programId: number,
+  customerId: number,
+  subscriptionId: string,
+): Promise<FirstCommission | null> {
+  const first = await db
+    .selectFrom('commissions')
+    .select(['id', 'commission_at', 'policy_version_id'])
+    .where('program_id', '=', programId)
+    .where('customer_id', '=', customerId)
+    .where('subscription_id', '=', subscriptionId)
+    .where('rejected_at', 'is', null)
+    .orderBy('commission_at')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  if (!first) return null;
+  const version = await policyVersions(db)
+    .where('policy_versions.program_id', '=', programId)
+    .where('policy_versions.id', '=', first.policy_version_id)
+    .executeTakeFirstOrThrow();
+  return { id: first.id, commissionAt: first.commission_at, terms: toCandidate(version) };
+}
+
+/** The commission of a sale, locked until the work ends. */
+export async function findCommissionOfSale(
+  tx: Transaction,
+  programId: number,
+  saleId: number,
+): Promise<CommissionRow | null> {
+  const row = await tx.db
+    .selectFrom('commissions')
+    .selectAll()
+    .where('program_id', '=', programId)
+    .where('sale_id', '=', saleId)
+    .$if(tx.dialect === 'postgres', (query) => query.forUpdate())
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** How the partner stands in the program, or null when it is not enrolled. */
+export async function findPartnerProgramStatus(
+  db: Kysely<Schema>,
+  programId: number,
+  partnerId: number,
+): Promise<PartnerProgramStatus | null> {
+  const row = await db
+    .selectFrom('partner_programs')
+    .select('status')
+    .where('program_id', '=', programId)
+    .where('partner_id', '=', partnerId)
+    .executeTakeFirst();
+  return row?.status ?? null;
+}
+
+/** Adds a commission; a sale has one at most. @returns its id */
+export async function insertCommission(
+  tx: Transaction,
+  commission: Insertable<Schema['commissions']>,
+): Promise<number> {
+  const { id } = await tx.db
+    .insertInto('commissions')
+    .values(commission)
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+export async function updateCommission(
+  tx: Transaction,
+  commission: Pick<CommissionRow, 'program_id' | 'id'>,
+  change: Partial<Omit<CommissionRow, 'program_id' | 'id'>>,
+): Promise<void> {
+  await tx.db
+    .updateTable('commissions')
+    .set(change)
+    .where('program_id', '=', commission.program_id)
+    .where('id', '=', commission.id)
+    .execute();
+}
+
+/** Adds the refund of a commission; a commission has one at most. @returns its id */
+export async function insertRefund(tx: Transaction, refund: Insertable<Schema['refunds']>): Promise<number> {
+  const { id } = await tx.db.insertInto('refunds').values(refund).returning('id').executeTakeFirstOrThrow();
+  return id;
+}
+
+function policyVersions(db: Kysely<Schema>) {
+  return db
+    .selectFrom('policy_versions')
+    .innerJoin('policies', (join) =>
+      join
+        .onRef('policies.program_id', '=', 'policy_versions.program_id')
+        .onRef('policies.id', '=', 'policy_versions.policy_id'),
+    )
+    .select([
+      'policy_versions.id',
+      'policy_versions.type',
+      'policy_versions.rate_bps',
+      'policy_versions.amount_cents',
+      'policy_versions.recurring_months',
+      'policies.product_id',
+      'policies.partner_id',
+    ]);
+}
+
+function toCandidate(row: {
+  id: number;
+  type: 'percent' | 'flat';
+  rate_bps: number | null;
+  amount_cents: number | null;
+  recurring_months: number | null;
+  product_id: string | null;
+  partner_id: number | null;
+}): PolicyCandidate {
+  return {
+    versionId: row.id,
+    type: row.type,
+    rateBps: row.rate_bps,
+    amountCents: row.amount_cents,
+    recurringMonths: row.recurring_months,
+    productId: row.product_id,
+    partnerId: row.partner_id,
+  };
+}

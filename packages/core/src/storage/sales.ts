@@ -1,0 +1,134 @@
+import type { Insertable, Kysely, Selectable } from 'kysely';
+import type { Transaction } from './engine/engine.ts';
+import type { NoCommissionReason, Schema } from './schema.ts';
+import { pruneTestEvents } from './test-events.ts';
+
+export type SaleRow = Selectable<Schema['sales']>;
+export type NewSale = Insertable<Schema['sales']>;
+
+/** A recorded sale that holds one of the asked ids. */
+export interface TakenTransaction {
+  readonly programId: number;
+  readonly saleId: number;
+}
+
+/**
+ * The recorded sale of that transaction id in the whole service, or of one of the references in the workspace;
+ * null when all of them are free.
+ */
+export async function findTransaction(
+  db: Kysely<Schema>,
+  workspaceId: number,
+  transactionId: string,
+  refs: readonly string[],
+): Promise<TakenTransaction | null> {
+  const taken = await db
+    .selectFrom('transaction_directory')
+    .select(['program_id', 'sale_id'])
+    .where('processor_event_id', '=', transactionId)
+    .executeTakeFirst();
+  if (taken) return { programId: taken.program_id, saleId: taken.sale_id };
+  const reference = await db
+    .selectFrom('processor_refs')
+    .select(['program_id', 'sale_id'])
+    .where('workspace_id', '=', workspaceId)
+    .where('ref', 'in', [...new Set([transactionId, ...refs])])
+    .orderBy('ref')
+    .limit(1)
+    .executeTakeFirst();
+  return reference ? { programId: reference.program_id, saleId: reference.sale_id } : null;
+}
+
+export async function findSale(
+  db: Kysely<Schema>,
+  programId: number,
+  saleId: number,
+): Promise<SaleRow | null> {
+  const row = await db
+    .selectFrom('sales')
+    .selectAll()
+    .where('program_id', '=', programId)
+    .where('id', '=', saleId)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** The program's sale of that transaction id. */
+export async function findSaleByTransaction(
+  db: Kysely<Schema>,
+  programId: number,
+  transactionId: string,
+  isTest: 0 | 1,
+): Promise<SaleRow | null> {
+  const row = await db
+    .selectFrom('sales')
+    .selectAll()
+    .where('program_id', '=', programId)
+    .where('is_test', '=', isTest)
+    .where('processor_event_id', '=', transactionId)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Another process took the transaction id, or a reference, between the look-up and the insert. */
+export class TransactionTakenMeanwhile extends Error {
+  override readonly name = 'TransactionTakenMeanwhile';
+}
+
+/**
+ * Adds a real sale and takes its transaction id and references. @returns its id
+ * @throws TransactionTakenMeanwhile; the work must then leave no trace and may be run again
+ */
+export async function insertSale(
+  tx: Transaction,
+  workspaceId: number,
+  sale: NewSale,
+  refs: readonly string[],
+): Promise<number> {
+  const { id } = await tx.db.insertInto('sales').values(sale).returning('id').executeTakeFirstOrThrow();
+  const directory = await tx.db
+    .insertInto('transaction_directory')
+    .values({ processor_event_id: sale.processor_event_id, program_id: sale.program_id, sale_id: id })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('sale_id')
+    .execute();
+  const uniqueRefs = [...new Set([sale.processor_event_id, ...refs])].sort();
+  const references = await tx.db
+    .insertInto('processor_refs')
+    .values(
+      uniqueRefs.map((ref) => ({ workspace_id: workspaceId, ref, program_id: sale.program_id, sale_id: id })),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('ref')
+    .execute();
+  if (directory.length !== 1 || references.length !== uniqueRefs.length)
+    throw new TransactionTakenMeanwhile();
+  return id;
+}
+
+/** Adds a test sale. @returns its id, or null when the program has a test sale of that transaction id */
+export async function insertTestSale(tx: Transaction, sale: NewSale): Promise<number | null> {
+  const row = await tx.db
+    .insertInto('sales')
+    .values(sale)
+    .onConflict((conflict) => conflict.columns(['program_id', 'is_test', 'processor_event_id']).doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (row) await pruneTestEvents(tx, 'sales', sale.program_id);
+  return row?.id ?? null;
+}
+
+/** Keeps why a sale earns nothing. */
+export async function setNoCommissionReason(
+  tx: Transaction,
+  programId: number,
+  saleId: number,
+  reason: NoCommissionReason,
+): Promise<void> {
+  await tx.db
+    .updateTable('sales')
+    .set({ no_commission_reason: reason })
+    .where('program_id', '=', programId)
+    .where('id', '=', saleId)
+    .execute();
+}

@@ -1,0 +1,35 @@
+import { type CommissionRow, findCommissionOfSale } from '../storage/commissions.ts';
+import type { Transaction } from '../storage/engine/engine.ts';
+import { findOwedCommission, removeOutboxRow } from '../storage/outbox.ts';
+import type { ProgramAccount } from '../storage/programs.ts';
+import { type SaleRow, setNoCommissionReason } from '../storage/sales.ts';
+import { type CommissionPlan, type EarningSale, findEarning, saveCommission } from './make-commission.ts';
+
+interface OwedCommission {
+  readonly sale: EarningSale;
+  /** Null where no policy was found at that time. */
+  readonly plan: CommissionPlan | null;
+}
+
+/**
+ * Makes the commission that a sale was recorded without, by the terms worked out then. The caller has found
+ * that there is none yet.
+ * @returns null when the sale is owed none
+ */
+export async function makeOwedCommission(
+  tx: Transaction,
+  program: ProgramAccount,
+  sale: Pick<SaleRow, 'id'>,
+  now: number,
+): Promise<CommissionRow | null> {
+  const owed = await findOwedCommission(tx, program.id, sale.id);
+  if (!owed) return null;
+  const { plan, sale: earningSale } = JSON.parse(owed.payload) as OwedCommission;
+  const earning = plan ? { kind: 'earns' as const, plan } : await findEarning(tx, program, earningSale);
+  if (earning.kind === 'undecided')
+    throw new Error(`Program ${program.id} has no commission policy for the sale`);
+  if (earning.kind === 'earns') await saveCommission(tx, program, sale.id, earningSale, earning.plan, now);
+  else await setNoCommissionReason(tx, program.id, sale.id, earning.reason);
+  await removeOutboxRow(tx, owed.id);
+  return await findCommissionOfSale(tx, program.id, sale.id);
+}

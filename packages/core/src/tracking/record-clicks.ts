@@ -1,0 +1,230 @@
+import { attributeFurtherClick } from '../domain/attribution.ts';
+import { makeClickId, programOfClickId } from '../domain/click-id.ts';
+import { isOriginAllowed } from '../domain/origin.ts';
+import { isRejection, Rejection } from '../rejection.ts';
+import type {
+  ClickBatch,
+  ClickedCustomer,
+  ClickKeyRef,
+  CustomerTouch,
+  LinkFacts,
+  NewClickEvent,
+  NewCustomer,
+} from '../storage/clicks.ts';
+import type { Transaction } from '../storage/engine/engine.ts';
+import type { Visit } from './visit.ts';
+
+/** A click as it waits for its batch. */
+export interface ClickRequest {
+  readonly partnerCode: string;
+  readonly existingClickId: string | undefined;
+  readonly idempotencyKey: string | undefined;
+  readonly origin: string | undefined;
+  readonly ownHost: string | undefined;
+  readonly visit: Visit;
+  /** When it arrived. */
+  readonly at: number;
+}
+
+/** What a visitor is told, and told again when the same click is repeated. */
+export interface ClickAnswer {
+  readonly clickId: string;
+  readonly partnerCode: string;
+  readonly attributedPartnerCode: string | null;
+  readonly cookieWindowDays: number;
+  readonly attributionModel: 'last_click' | 'first_click';
+}
+
+export type ClickOutcome =
+  | Rejection
+  | { readonly kind: 'inactive' }
+  | { readonly kind: 'recorded'; readonly answer: ClickAnswer; readonly cookieDomain: string | null };
+
+interface Draft {
+  /** Customers named by the batch, as its clicks leave them. */
+  known: Map<string, ClickedCustomer>;
+  answers: Map<string, ClickAnswer>;
+  keys: (ClickKeyRef & { answer: string })[];
+  customers: Map<string, NewCustomer>;
+  touches: Map<number, CustomerTouch>;
+  events: NewClickEvent[];
+}
+
+const ID_BYTES = 10;
+
+/**
+ * Records a batch of clicks in one transaction: load what all of them need, decide one after the other, save.
+ * Clicks that repeat an idempotency key, of this batch or of an earlier one, are given the first answer.
+ * @returns an outcome for each click, in their order
+ */
+export async function recordClicks(
+  tx: Transaction,
+  requests: readonly ClickRequest[],
+  randomBytes: (count: number) => Uint8Array,
+): Promise<ClickOutcome[]> {
+  const facts = await tx.clicks.load(
+    [...new Set(requests.map((request) => request.partnerCode))],
+    namedCustomers(requests),
+  );
+  const entropy = randomBytes(ID_BYTES * requests.length);
+  const first = decideBatch(requests, facts, new Map(), entropy);
+  const now = requests.reduce((latest, request) => Math.max(latest, request.at), 0);
+  const keys = first.draft.keys;
+  const taken = keys.length === 0 ? [] : await tx.clicks.claimKeys(keys, now);
+  // Those were answered before, so they are decided again, and now add nothing.
+  const known = new Map(taken.map((key) => [keyName(key), JSON.parse(key.answer) as ClickAnswer]));
+  const { outcomes, draft } = taken.length === 0 ? first : decideBatch(requests, facts, known, entropy);
+  if (draft.events.length > 0) {
+    const batch: ClickBatch = {
+      customers: [...draft.customers.values()],
+      touches: [...draft.touches.values()],
+      events: draft.events,
+      now,
+    };
+    await tx.clicks.save(batch);
+  }
+  return outcomes;
+}
+
+function namedCustomers(requests: readonly ClickRequest[]): { programId: number; clickId: string }[] {
+  const named = new Map<string, { programId: number; clickId: string }>();
+  for (const { existingClickId: clickId } of requests) {
+    const programId = clickId === undefined ? null : programOfClickId(clickId);
+    if (clickId !== undefined && programId !== null) named.set(clickId, { programId, clickId });
+  }
+  return [...named.values()];
+}
+
+function decideBatch(
+  requests: readonly ClickRequest[],
+  facts: { links: readonly LinkFacts[]; customers: readonly ClickedCustomer[] },
+  known: ReadonlyMap<string, ClickAnswer>,
+  entropy: Uint8Array,
+): { outcomes: ClickOutcome[]; draft: Draft } {
+  const links = new Map(facts.links.map((link) => [link.shortLink, link]));
+  const draft: Draft = {
+    // Copies: a further click moves its customer for the clicks behind it.
+    known: new Map(facts.customers.map((customer) => [customer.clickId, { ...customer }])),
+    answers: new Map(known),
+    keys: [],
+    customers: new Map(),
+    touches: new Map(),
+    events: [],
+  };
+  const outcomes = requests.map((request, index) =>
+    decideClick(request, links.get(request.partnerCode), draft, () =>
+      entropy.subarray(index * ID_BYTES, (index + 1) * ID_BYTES),
+    ),
+  );
+  return { outcomes, draft };
+}
+
+function decideClick(
+  request: ClickRequest,
+  link: LinkFacts | undefined,
+  draft: Draft,
+  randomBytes: () => Uint8Array,
+): ClickOutcome {
+  const target = checkLink(link);
+  if (isRejection(target)) return target;
+  if (!isOriginAllowed(request.origin, target.allowedOrigins, request.ownHost)) {
+    return new Rejection('origin_not_allowed');
+  }
+  if (target.status === 'inactive' || target.partnerProgramStatus !== 'approved') return { kind: 'inactive' };
+  const { cookieDomain } = target;
+  const key =
+    request.idempotencyKey === undefined
+      ? null
+      : { programId: target.programId, linkId: target.linkId, key: request.idempotencyKey };
+  const before = key && draft.answers.get(keyName(key));
+  if (before) return { kind: 'recorded', answer: before, cookieDomain };
+
+  const answer = attribute(request, target, draft, randomBytes);
+  if (key) {
+    draft.answers.set(keyName(key), answer);
+    draft.keys.push({ ...key, answer: JSON.stringify(answer) });
+  }
+  return { kind: 'recorded', answer, cookieDomain };
+}
+
+function checkLink(link: LinkFacts | undefined): (LinkFacts & { partnerId: number }) | Rejection {
+  if (!link || link.programDeleted) return new Rejection('referral_link_not_found');
+  if (link.partnerId === null) return new Rejection('invalid_referral_link');
+  return { ...link, partnerId: link.partnerId };
+}
+
+/** Reuses or makes the click's customer, and drafts its event. */
+function attribute(
+  request: ClickRequest,
+  link: LinkFacts & { partnerId: number },
+  draft: Draft,
+  randomBytes: () => Uint8Array,
+): ClickAnswer {
+  const named = request.existingClickId === undefined ? undefined : draft.known.get(request.existingClickId);
+  const existing = named?.programId === link.programId ? named : undefined;
+  const clickId = existing?.clickId ?? makeClickId(link.programId, request.at, randomBytes);
+  let attributedPartnerCode: string | null = link.shortLink;
+  if (existing) {
+    const after = attributeFurtherClick(existing, link, link.attributionModel);
+    if (after.linkId !== existing.linkId) existing.shortLink = link.shortLink;
+    existing.partnerId = after.partnerId;
+    existing.linkId = after.linkId;
+    attributedPartnerCode = after.partnerId === null ? null : existing.shortLink;
+    if (after.countsForWindow) {
+      draft.touches.set(existing.id, {
+        programId: link.programId,
+        customerId: existing.id,
+        partnerId: after.partnerId,
+        linkId: after.linkId,
+        lastClickAt: Math.max(request.at, draft.touches.get(existing.id)?.lastClickAt ?? 0),
+      });
+    }
+  } else {
+    draft.customers.set(clickId, {
+      programId: link.programId,
+      clickId,
+      partnerId: link.partnerId,
+      linkId: link.linkId,
+      at: request.at,
+    });
+  }
+  draft.events.push(draftEvent(request, link, clickId, existing?.id ?? null));
+  return {
+    clickId,
+    partnerCode: link.shortLink,
+    attributedPartnerCode,
+    cookieWindowDays: link.cookieWindowDays,
+    attributionModel: link.attributionModel,
+  };
+}
+
+function draftEvent(
+  request: ClickRequest,
+  link: LinkFacts & { partnerId: number },
+  clickId: string,
+  customerId: number | null,
+): NewClickEvent {
+  const { visit } = request;
+  return {
+    programId: link.programId,
+    customerId,
+    clickId,
+    linkId: link.linkId,
+    partnerId: link.partnerId,
+    sessionId: visit.sessionId,
+    pageUrl: visit.pageUrl,
+    referrerUrl: visit.referrerUrl,
+    geoCountry: visit.geo.country,
+    geoRegion: visit.geo.region,
+    geoCity: visit.geo.city,
+    deviceType: visit.device.type,
+    deviceOs: visit.device.os,
+    browserName: visit.device.browser,
+    details: visit.details,
+    at: request.at,
+  };
+}
+
+function keyName(key: ClickKeyRef): string {
+  return `${key.programId}:${key.linkId}:${key.key}`;
+}

@@ -1,0 +1,103 @@
+import type { trackClickRequest } from '@affkit/protocol';
+import type { z } from 'zod';
+import { readPartnerCode } from '../domain/affiliate-url.ts';
+import { makeClickId } from '../domain/click-id.ts';
+import { isOriginAllowed } from '../domain/origin.ts';
+import { isRejection, Rejection } from '../rejection.ts';
+import type { Runtime } from '../runtime.ts';
+import { findProgram } from '../storage/programs.ts';
+import { insertTestClick } from '../storage/test-events.ts';
+import type { ClickRecorder } from './click-recorder.ts';
+import type { ClickOutcome } from './record-clicks.ts';
+import { readVisit } from './visit.ts';
+
+export type ClickInput = z.output<typeof trackClickRequest>;
+
+/** What the request's headers say. */
+export interface ClickHeaders {
+  readonly userAgent: string | undefined;
+  readonly origin: string | undefined;
+  readonly ownHost: string | undefined;
+  readonly ip: string | null;
+}
+
+/** A test event that was recorded. */
+export interface TestEvent {
+  readonly kind: 'test';
+  readonly eventId: number;
+  readonly programId: number;
+}
+
+/** Records a visit by a partner's link. */
+export async function trackClick(
+  runtime: Runtime,
+  recorder: ClickRecorder,
+  click: ClickInput,
+  headers: ClickHeaders,
+): Promise<ClickOutcome | TestEvent> {
+  const partnerCode = readPartnerCode(click.affiliate_url);
+  if (isRejection(partnerCode)) return partnerCode;
+  if (click.additional_data?.test_mode === true)
+    return await trackTestClick(runtime, partnerCode, click, headers);
+  return await recorder.record({
+    partnerCode,
+    existingClickId: click.existing_click_id,
+    idempotencyKey: click.additional_data?.idempotency_key,
+    origin: headers.origin,
+    ownHost: headers.ownHost,
+    visit: readVisit(runtime, click, headers),
+    at: runtime.now(),
+  });
+}
+
+async function trackTestClick(
+  runtime: Runtime,
+  partnerCode: string,
+  click: ClickInput,
+  headers: ClickHeaders,
+): Promise<TestEvent | Rejection> {
+  const link = await runtime.engine.read
+    .selectFrom('link_directory')
+    .innerJoin('links', (join) =>
+      join
+        .onRef('links.program_id', '=', 'link_directory.program_id')
+        .onRef('links.id', '=', 'link_directory.link_id'),
+    )
+    .select(['links.program_id', 'links.id', 'links.partner_id'])
+    .where('link_directory.short_link', '=', partnerCode)
+    .executeTakeFirst();
+  const programId = click.additional_data?.program_id ?? link?.program_id;
+  if (programId === undefined) return new Rejection('test_program_required');
+  const program = await findProgram(runtime.engine.read, programId);
+  if (!program) return new Rejection('test_program_not_found');
+  if (!isOriginAllowed(headers.origin, program.allowedOrigins, headers.ownHost)) {
+    return new Rejection('origin_not_allowed');
+  }
+  const visit = readVisit(runtime, click, headers);
+  const at = runtime.now();
+  const clickId = makeClickId(programId, at, runtime.randomBytes);
+  const ofProgram = link?.program_id === programId ? link : undefined;
+  const eventId = await runtime.engine.write(program.workspaceId, (tx) =>
+    insertTestClick(tx, {
+      program_id: programId,
+      customer_id: null,
+      link_id: ofProgram?.id ?? null,
+      partner_id: ofProgram?.partner_id ?? null,
+      click_id: clickId,
+      session_id: visit.sessionId,
+      page_url: visit.pageUrl,
+      referrer_url: visit.referrerUrl,
+      geo_country: visit.geo.country,
+      geo_region: visit.geo.region,
+      geo_city: visit.geo.city,
+      device_type: visit.device.type,
+      device_os: visit.device.os,
+      browser_name: visit.device.browser,
+      details: visit.details,
+      is_test: 1,
+      click_at: at,
+      created_at: at,
+    }),
+  );
+  return { kind: 'test', eventId, programId };
+}

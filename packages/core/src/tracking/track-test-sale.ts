@@ -1,0 +1,44 @@
+import type { trackTestSaleRequest } from '@affkit/protocol';
+import type { z } from 'zod';
+import { decideOccurredAt } from '../domain/occurred-at.ts';
+import { isRejection, Rejection } from '../rejection.ts';
+import type { Runtime } from '../runtime.ts';
+import type { ProgramAccount } from '../storage/programs.ts';
+import { findSaleByTransaction, insertTestSale } from '../storage/sales.ts';
+import type { TestEvent } from './track-click.ts';
+import { describeSale } from './track-sale.ts';
+
+export type TestSaleInput = z.output<typeof trackTestSaleRequest>;
+
+/** Records a sale in test mode: one row, which touches nothing else and can't block a real sale. */
+export async function trackTestSale(
+  runtime: Runtime,
+  program: ProgramAccount,
+  sale: TestSaleInput,
+): Promise<TestEvent | Rejection> {
+  const now = runtime.now();
+  const saleAt = decideOccurredAt(sale.occurred_at, now);
+  if (isRejection(saleAt)) return saleAt;
+  return await runtime.engine.write(program.workspaceId, async (tx) => {
+    for (let time = now; ; time++) {
+      const transactionId = sale.transaction_id ?? `test_txn_${time}`;
+      const eventId = await insertTestSale(tx, {
+        ...describeSale(
+          program,
+          { ...sale, transaction_id: transactionId, amount_cents: sale.amount_cents ?? 0 },
+          null,
+        ),
+        is_test: 1,
+        sale_at: saleAt,
+        created_at: now,
+      });
+      if (eventId !== null) return { kind: 'test' as const, eventId, programId: program.id };
+      if (sale.transaction_id === undefined) continue;
+      const recorded = await findSaleByTransaction(tx.db, program.id, transactionId, 1);
+      const text = new Rejection('duplicate_transaction').message;
+      return new Rejection('duplicate_transaction', text, {
+        details: { message: text, statusCode: 409, sale_id: recorded?.id ?? null, commission_id: null },
+      });
+    }
+  });
+}
