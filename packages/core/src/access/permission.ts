@@ -1,0 +1,67 @@
+import type { Scope } from '@affkit/protocol';
+import type { MemberRole } from '../storage/schema.ts';
+import type { Actor } from './actor.ts';
+
+/** An action on a workspace's resources, or one that no key can be given. */
+export type Permission =
+  | Scope
+  | 'tracking:read'
+  | 'tracking:list'
+  | 'performance:read'
+  | 'api-key:read'
+  | 'api-key:write'
+  | 'member:write';
+
+const MEMBER: ReadonlySet<Permission> = new Set<Permission>([
+  'program:list',
+  'program:read',
+  'partner:list',
+  'link:list',
+  'policy:list',
+  'commission:list',
+  'payout:list',
+  'trace:read',
+  'dashboard:view',
+  'tracking:read',
+  'tracking:list',
+  'performance:read',
+  'api-key:read',
+]);
+
+const VIEWER: ReadonlySet<Permission> = new Set<Permission>(['tracking:read', 'performance:read']);
+
+export function roleAllows(role: MemberRole, permission: Permission): boolean {
+  switch (role) {
+    case 'owner':
+      return true;
+    case 'admin':
+      return permission !== 'member:write';
+    case 'member':
+      return MEMBER.has(permission);
+    case 'viewer':
+      return VIEWER.has(permission);
+  }
+}
+
+/** The user's role in the workspace, a key's creator's for a key; null where it has no part in it. */
+export function roleIn(actor: Actor, workspaceId: number): MemberRole | null {
+  if (actor.kind === 'key') return actor.workspaceId === workspaceId ? actor.creatorRole : null;
+  return actor.memberships.find((membership) => membership.workspaceId === workspaceId)?.role ?? null;
+}
+
+/** May the actor do that somewhere in the workspace? A key with `program_scope` still can't in every program. */
+export function isAllowed(actor: Actor, workspaceId: number, scope: Scope): boolean {
+  const role = roleIn(actor, workspaceId);
+  if (role === null || !roleAllows(role, scope)) return false;
+  return actor.kind === 'session' || actor.scopes.includes('*') || actor.scopes.includes(scope);
+}
+
+/** May the actor do that in this program of the workspace? */
+export function isAllowedInProgram(
+  actor: Actor,
+  program: { readonly id: number; readonly workspaceId: number },
+  scope: Scope,
+): boolean {
+  if (!isAllowed(actor, program.workspaceId, scope)) return false;
+  return actor.kind === 'session' || actor.programScope === null || actor.programScope.includes(program.id);
+}

@@ -1,0 +1,173 @@
+import type { Scope } from '@affkit/protocol';
+import { hashToken } from '../domain/token.ts';
+import type { HttpRequest } from '../http/message.ts';
+import type { Access, CallerOf } from '../http/route.ts';
+import { isRejection, Rejection } from '../rejection.ts';
+import type { Runtime } from '../runtime.ts';
+import { findApiKeyByHash, touchApiKey } from '../storage/api-keys.ts';
+import { findProgram, findProgramByTokenHash, type ProgramAccount } from '../storage/programs.ts';
+import { findSession } from '../storage/sessions.ts';
+import type { Actor } from './actor.ts';
+import { readCredential } from './credential.ts';
+import { isAllowed, isAllowedInProgram } from './permission.ts';
+import { readSessionToken } from './session-token.ts';
+
+/** A key's last use is noted to this precision, so that a busy key does not write on each request. */
+const TOUCH_MS = 60_000;
+
+const WRONG_TYPE = {
+  session: 'Wrong type of credential: this route takes a session',
+  management: 'Wrong type of credential: this route takes a session or a management key (affk_…)',
+};
+
+/**
+ * Who calls, as far as the route's access asks, or why the call is refused: no valid credential first, then no
+ * such program, then no right to it.
+ * @param params the path's named parts; `id` is the program's on a route that names one
+ */
+export async function resolveAccess<A extends Access>(
+  runtime: Runtime,
+  access: A,
+  request: Pick<HttpRequest, 'header'>,
+  params: Readonly<Record<string, string>>,
+): Promise<CallerOf<A> | Rejection> {
+  // The compiler can't tie the branch taken to `A`.
+  return (await callerFor(runtime, access, request.header('authorization'), params)) as
+    | CallerOf<A>
+    | Rejection;
+}
+
+type Caller = null | Actor | ProgramAccount | { readonly actor: Actor; readonly program: ProgramAccount };
+
+async function callerFor(
+  runtime: Runtime,
+  access: Access,
+  header: string | undefined,
+  params: Readonly<Record<string, string>>,
+): Promise<Caller | Rejection> {
+  switch (access.kind) {
+    case 'public':
+      return null;
+    case 'token':
+      return findTokenProgram(runtime, header);
+    case 'session':
+      return findActor(runtime, header, 'session');
+    case 'credential':
+      return findActor(runtime, header, 'management');
+    case 'management': {
+      const actor = await findActor(runtime, header, 'management');
+      if (isRejection(actor)) return actor;
+      if (access.program) return enterProgram(runtime, actor, access.scope, params['id'] ?? '');
+      return mayAnywhere(actor, access.scope) ? actor : new Rejection('forbidden');
+    }
+  }
+}
+
+/** The program of the tracking token in an `Authorization` header. */
+export async function findTokenProgram(
+  runtime: Runtime,
+  header: string | undefined,
+): Promise<ProgramAccount | Rejection> {
+  const credential = readCredential(header, { bareJwt: false });
+  switch (credential.kind) {
+    case 'none':
+      return new Rejection('authorization_missing');
+    case 'empty':
+      return new Rejection('token_empty');
+    case 'managementKey':
+    case 'jwt':
+      return new Rejection('token_wrong_type');
+    default: {
+      const program = await findProgramByTokenHash(runtime.engine.read, hashToken(credential.text));
+      return program ?? new Rejection('token_invalid');
+    }
+  }
+}
+
+type SessionActor = Extract<Actor, { kind: 'session' }>;
+
+async function findActor<K extends 'session' | 'management'>(
+  runtime: Runtime,
+  header: string | undefined,
+  accepts: K,
+): Promise<(K extends 'session' ? SessionActor : Actor) | Rejection>;
+async function findActor(
+  runtime: Runtime,
+  header: string | undefined,
+  accepts: 'session' | 'management',
+): Promise<Actor | Rejection> {
+  const credential = readCredential(header, { bareJwt: true });
+  switch (credential.kind) {
+    case 'none':
+    case 'empty':
+    case 'unknown':
+      return new Rejection('unauthenticated');
+    case 'trackingToken':
+      return new Rejection('token_wrong_type', WRONG_TYPE[accepts]);
+    case 'managementKey':
+      return accepts === 'session'
+        ? new Rejection('token_wrong_type', WRONG_TYPE.session)
+        : findKeyActor(runtime, credential.text);
+    case 'jwt':
+      return findSessionActor(runtime, credential.text);
+  }
+}
+
+async function findSessionActor(runtime: Runtime, token: string): Promise<SessionActor | Rejection> {
+  const sessionId = await readSessionToken(runtime, token);
+  const session =
+    sessionId === null ? null : await findSession(runtime.engine.read, sessionId, runtime.now());
+  return sessionId === null || session === null
+    ? new Rejection('unauthenticated')
+    : { kind: 'session', sessionId, ...session };
+}
+
+async function findKeyActor(runtime: Runtime, secret: string): Promise<Actor | Rejection> {
+  const key = await findApiKeyByHash(runtime.engine.read, hashToken(secret));
+  const at = runtime.now();
+  const isExpired = key?.expiresAt != null && key.expiresAt <= at;
+  if (key === null || key.creatorRole === null || key.revokedAt !== null || isExpired) {
+    return new Rejection('key_rejected');
+  }
+  if (key.lastUsedAt === null || at - key.lastUsedAt >= TOUCH_MS) {
+    try {
+      await runtime.engine.write(key.workspaceId, (tx) => touchApiKey(tx, key, at));
+    } catch (error) {
+      // The call itself may still be served.
+      runtime.log.warn({ keyId: key.id, error }, 'last use of a management key was not noted');
+    }
+  }
+  return {
+    kind: 'key',
+    keyId: key.id,
+    workspaceId: key.workspaceId,
+    scopes: key.scopes,
+    programScope: key.programScope,
+    creatorRole: key.creatorRole,
+  };
+}
+
+async function enterProgram(
+  runtime: Runtime,
+  actor: Actor,
+  scope: Scope,
+  id: string,
+): Promise<{ actor: Actor; program: ProgramAccount } | Rejection> {
+  const program = await findProgramByPathId(runtime, id);
+  if (program === null) return new Rejection('program_not_found');
+  return isAllowedInProgram(actor, program, scope) ? { actor, program } : new Rejection('forbidden');
+}
+
+/** The program that a part of a path names, or null; what is no integer names none. */
+export async function findProgramByPathId(runtime: Runtime, id: string): Promise<ProgramAccount | null> {
+  return /^[1-9]\d{0,14}$/.test(id) ? findProgram(runtime.engine.read, Number(id)) : null;
+}
+
+/** A user without any workspace is let through: its lists are empty. */
+function mayAnywhere(actor: Actor, scope: Scope): boolean {
+  if (actor.kind === 'key') return isAllowed(actor, actor.workspaceId, scope);
+  return (
+    actor.memberships.length === 0 ||
+    actor.memberships.some(({ workspaceId }) => isAllowed(actor, workspaceId, scope))
+  );
+}

@@ -1,0 +1,104 @@
+import { type Kysely, sql } from 'kysely';
+import type { Transaction } from './engine/engine.ts';
+import type { MemberRole, Schema } from './schema.ts';
+
+/** Lane of writes that belong to no workspace. */
+export const PEOPLE_LANE = 0;
+
+export interface User {
+  readonly id: number;
+  readonly email: string;
+  readonly name: string;
+}
+
+export interface Membership {
+  readonly workspaceId: number;
+  readonly role: MemberRole;
+}
+
+/** A workspace as one of its members sees it. */
+export interface MemberWorkspace {
+  readonly id: number;
+  readonly name: string;
+  readonly role: MemberRole;
+  readonly createdAt: number;
+}
+
+/** @param email in lower case */
+export async function findUserByEmail(
+  db: Kysely<Schema>,
+  email: string,
+): Promise<(User & { readonly passwordHash: string }) | null> {
+  const row = await db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
+  return row ? { id: row.id, email: row.email, name: row.name, passwordHash: row.password_hash } : null;
+}
+
+export async function hasUsers(db: Kysely<Schema>): Promise<boolean> {
+  return (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** Holds off every other process that would add a user, until the work ends. */
+export async function lockUsers(tx: Transaction): Promise<void> {
+  // SQLite has one writer at a time anyway.
+  if (tx.dialect === 'postgres') await sql`LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE`.execute(tx.db);
+}
+
+/** @returns the new user's id */
+export async function insertUser(
+  tx: Transaction,
+  user: Omit<User, 'id'> & { readonly passwordHash: string; readonly at: number },
+): Promise<number> {
+  const { id } = await tx.db
+    .insertInto('users')
+    .values({ email: user.email, name: user.name, password_hash: user.passwordHash, created_at: user.at })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** A new workspace with its first owner. @returns its id */
+export async function insertWorkspace(
+  tx: Transaction,
+  workspace: { readonly name: string; readonly ownerId: number; readonly at: number },
+): Promise<number> {
+  const { id } = await tx.db
+    .insertInto('workspaces')
+    .values({ name: workspace.name, created_at: workspace.at })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await tx.db
+    .insertInto('members')
+    .values({ workspace_id: id, user_id: workspace.ownerId, role: 'owner', created_at: workspace.at })
+    .execute();
+  return id;
+}
+
+export async function hasWorkspace(db: Kysely<Schema>, workspaceId: number): Promise<boolean> {
+  const row = await db.selectFrom('workspaces').select('id').where('id', '=', workspaceId).executeTakeFirst();
+  return row !== undefined;
+}
+
+/** A user's memberships with the workspaces' names, by id. */
+export async function listWorkspacesOfUser(db: Kysely<Schema>, userId: number): Promise<MemberWorkspace[]> {
+  const rows = await db
+    .selectFrom('members')
+    .innerJoin('workspaces', 'workspaces.id', 'members.workspace_id')
+    .select(['workspaces.id', 'workspaces.name', 'members.role', 'workspaces.created_at'])
+    .where('members.user_id', '=', userId)
+    .orderBy('workspaces.id')
+    .execute();
+  return rows.map((row) => ({ id: row.id, name: row.name, role: row.role, createdAt: row.created_at }));
+}
+
+/** The partners that a user is, in whatever workspaces. */
+export function listPartnersOfUser(
+  db: Kysely<Schema>,
+  userId: number,
+): Promise<{ id: number; name: string; workspace_id: number }[]> {
+  return db
+    .selectFrom('partners')
+    .select(['id', 'name', 'workspace_id'])
+    .where('user_id', '=', userId)
+    .orderBy('id')
+    .execute();
+}

@@ -1,0 +1,51 @@
+import type { Kysely } from 'kysely';
+import type { Transaction } from './engine/engine.ts';
+import type { Membership, User } from './people.ts';
+import type { Schema } from './schema.ts';
+
+/** Adds a session, and removes the ones that have run out. */
+export async function insertSession(
+  tx: Transaction,
+  session: { readonly id: string; readonly userId: number; readonly expiresAt: number; readonly at: number },
+): Promise<void> {
+  await tx.db.deleteFrom('sessions').where('expires_at', '<=', session.at).execute();
+  await tx.db
+    .insertInto('sessions')
+    .values({
+      id: session.id,
+      user_id: session.userId,
+      expires_at: session.expiresAt,
+      created_at: session.at,
+    })
+    .execute();
+}
+
+/** The user of a session that is in force, with the memberships of this moment; null for any other id. */
+export async function findSession(
+  db: Kysely<Schema>,
+  sessionId: string,
+  now: number,
+): Promise<{ readonly user: User; readonly memberships: readonly Membership[] } | null> {
+  const rows = await db
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .leftJoin('members', 'members.user_id', 'users.id')
+    .select(['users.id', 'users.email', 'users.name', 'members.workspace_id', 'members.role'])
+    .where('sessions.id', '=', sessionId)
+    .where('sessions.expires_at', '>', now)
+    .orderBy('members.workspace_id')
+    .execute();
+  const [first] = rows;
+  if (!first) return null;
+  return {
+    user: { id: first.id, email: first.email, name: first.name },
+    memberships: rows.flatMap(({ workspace_id, role }) =>
+      workspace_id === null || role === null ? [] : [{ workspaceId: workspace_id, role }],
+    ),
+  };
+}
+
+/** Ends a session; one that has ended already stays so. */
+export async function deleteSession(tx: Transaction, sessionId: string): Promise<void> {
+  await tx.db.deleteFrom('sessions').where('id', '=', sessionId).execute();
+}
