@@ -13,7 +13,7 @@ const config: KnipConfig = {
   rules: { catalog: 'warn' },
   workspaces: {
     '.': {
-      entry: ['scripts/tasks.ts', 'scripts/stop-with-parent.ts'],
+      entry: ['scripts/run.mjs', 'scripts/tasks.ts', 'scripts/stop-with-parent.ts'],
       project: ['scripts/**', '*.config.ts'],
     },
   },

@@ -13,8 +13,10 @@ import { fileURLToPath } from 'node:url';
 
 const TASKS = ['start', 'test', 'test:unit', 'build', 'check', 'bench'];
 const MINIMUM_NODE = 20;
+const PNPM = 'pnpm@12.21.0';
 /** Within this time a second signal is the same key press: npm passes on what the terminal sent already. */
 const SAME_PRESS_MS = 1000;
+const PARENT_CHECK_MS = 500;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const isWindows = process.platform === 'win32';
@@ -31,6 +33,14 @@ for (const [received, passedOn] of [
   ['SIGHUP', 'SIGTERM'],
 ]) {
   process.on(received, () => stop(passedOn));
+}
+
+// When npm is killed outright, nobody is left to pass on a signal.
+const startedBy = process.ppid;
+if (process.env.npm_lifecycle_event !== undefined) {
+  setInterval(() => {
+    if (process.ppid !== startedBy && stopSignal === undefined) stop('SIGTERM');
+  }, PARENT_CHECK_MS).unref();
 }
 
 /** The first signal reaches the child exactly once; one that comes later kills the child and all it started. */
@@ -86,13 +96,13 @@ function installationState() {
   return `${hash.digest('hex')} ${installed?.mtimeMs ?? 'none'}\n`;
 }
 
-async function install(pnpm) {
+async function install() {
   if (existsSync(stamp) && existsSync(workspaceNode) && readFileSync(stamp, 'utf8') === installationState()) {
     return 0;
   }
   rmSync(stamp, { force: true });
   console.log('> install');
-  const args = ['-y', pnpm, 'install', '--frozen-lockfile', '--config.confirmModulesPurge=false'];
+  const args = ['-y', PNPM, 'install', '--frozen-lockfile', '--config.confirmModulesPurge=false'];
   const code = await run('npx', args);
   if (code === 0) writeFileSync(stamp, installationState());
   return code;
@@ -109,12 +119,11 @@ async function main([task, ...args]) {
     console.error(`Unknown task "${task ?? ''}". Tasks: ${TASKS.join(', ')}`);
     return 1;
   }
-  const pnpm = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).packageManager;
-  const installed = await install(pnpm);
+  const installed = await install();
   if (installed !== 0) return installed;
 
   const path = [join(root, 'node_modules', '.bin'), process.env.PATH].join(delimiter);
-  const env = { ...process.env, PATH: path, AFFKIT_PNPM: pnpm };
+  const env = { ...process.env, PATH: path, AFFKIT_PNPM: PNPM };
   const onWorkspaceNode = (script, ...rest) =>
     run(workspaceNode, ['--import', './scripts/stop-with-parent.ts', script, ...rest], {
       env,
