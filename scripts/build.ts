@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runCommand } from './steps.ts';
+
+const root = join(import.meta.dirname, '..');
+const stamp = join(root, 'node_modules', '.affkit-build');
+
+/** Builds every package, dependencies first; resolves to the exit code. */
+export async function build(): Promise<number> {
+  rmSync(stamp, { force: true });
+  const withoutSources = packageFolders().filter((folder) => !existsSync(join(root, folder, 'src')));
+  for (const folder of withoutSources) console.log(`${folder} has no sources yet: not built`);
+  const filters = withoutSources.map((folder) => `--filter=!./${folder}`);
+  const code = await runCommand('npx', '-y', process.env['AFFKIT_PNPM'] ?? 'pnpm', '-r', ...filters, 'build');
+  if (code === 0) writeFileSync(stamp, sourcesHash());
+  return code;
+}
+
+/** Builds unless nothing has changed since the last whole build and its output is still there. */
+export async function buildIfChanged(): Promise<number> {
+  const isBuilt = packageFolders().every(
+    (folder) => !existsSync(join(root, folder, 'src')) || existsSync(join(root, folder, 'dist')),
+  );
+  if (isBuilt && existsSync(stamp) && readFileSync(stamp, 'utf8') === sourcesHash()) {
+    console.log('Nothing has changed since the last build');
+    return 0;
+  }
+  return build();
+}
+
+function packageFolders(): string[] {
+  return globSync('packages/*/package.json', { cwd: root })
+    .map((manifest) => join(manifest, '..'))
+    .sort();
+}
+
+function sourcesHash(): string {
+  const files = globSync(['packages/**', 'tsconfig.base.json', 'pnpm-lock.yaml'], {
+    cwd: root,
+    withFileTypes: true,
+    exclude: (entry) => ['node_modules', 'dist', 'data', 'coverage'].includes(entry.name),
+  });
+  const paths = files.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const hash = createHash('sha256');
+  for (const path of paths.sort()) hash.update(`${path}\0`).update(readFileSync(path)).update('\0');
+  return hash.digest('hex');
+}

@@ -1,0 +1,156 @@
+import { posix } from 'node:path';
+import type { Import } from './imports.ts';
+
+/** A file by its path from the root folder, with forward slashes. */
+export interface SourceFile {
+  readonly path: string;
+  readonly imports: readonly Import[];
+}
+
+/** The packages that a workspace package has at run time, by its folder under `packages`. */
+export type RuntimeDependencies = Readonly<Record<string, readonly string[]>>;
+
+interface Arrows {
+  /** May be imported, types and values. */
+  readonly any: readonly string[];
+  /** May be imported as types alone. */
+  readonly types: readonly string[];
+}
+
+const SCOPE = '@affkit/';
+
+const PACKAGES: Readonly<Record<string, Arrows>> = {
+  protocol: { any: [], types: [] },
+  tracker: { any: [], types: ['protocol'] },
+  node: { any: [], types: ['protocol'] },
+  core: { any: ['protocol'], types: [] },
+  server: { any: ['core', 'protocol', 'tracker'], types: [] },
+  testing: { any: ['core', 'protocol'], types: [] },
+};
+
+/** These run where Node's modules are missing. */
+const WITHOUT_NODE_MODULES = ['protocol', 'tracker'];
+
+/** The folders of core, lowest first; `root` stands for the files beside them, which put the parts together. */
+const CORE_LAYERS: Readonly<Record<string, Arrows>> = {
+  domain: { any: [], types: [] },
+  storage: { any: ['domain'], types: [] },
+  access: { any: ['domain'], types: ['storage'] },
+  tracking: { any: ['domain', 'access'], types: ['storage'] },
+  reporting: { any: ['domain', 'access'], types: ['storage'] },
+  management: { any: ['domain', 'access'], types: ['storage'] },
+  processor: { any: ['domain', 'access', 'tracking'], types: ['storage'] },
+  jobs: { any: ['domain', 'tracking', 'management', 'processor'], types: ['storage'] },
+  http: {
+    any: ['domain', 'access', 'tracking', 'reporting', 'management', 'processor', 'jobs'],
+    types: ['storage', 'root'],
+  },
+  adapters: { any: ['http'], types: ['root'] },
+};
+
+/** What the pure part of core may use of others: no I/O, no SQL, no clock. */
+const DOMAIN_MODULES = ['@affkit/protocol', 'tldts', 'node:crypto'];
+
+/** Where in core these are known; their values only where the second path begins. */
+const DATABASE_MODULES: Readonly<Record<string, readonly [types: string, values: string]>> = {
+  kysely: ['storage/', 'storage/'],
+  pg: ['storage/', 'storage/engine/postgres'],
+  'better-sqlite3': ['storage/', 'storage/engine/sqlite'],
+};
+
+/** One sentence for each import against the arrows of the architecture. Tests may import what they need. */
+export function findArrowProblems(
+  files: readonly SourceFile[],
+  runtimeDependencies: RuntimeDependencies,
+): string[] {
+  return files.flatMap((file) =>
+    file.imports.flatMap((imported) => {
+      const reason = imported.specifier.startsWith('.')
+        ? judgeRelative(file.path, imported)
+        : judgeModule(file.path, imported, runtimeDependencies);
+      return reason === undefined ? [] : [`${file.path} imports ${imported.specifier}: ${reason}`];
+    }),
+  );
+}
+
+function judgeRelative(path: string, { specifier, isTypeOnly }: Import): string | undefined {
+  const target = posix.join(posix.dirname(path), specifier);
+  const from = locate(path);
+  const to = locate(target);
+  if (from?.package !== to?.package) return 'another package is imported by its name';
+  if (from === undefined || to === undefined || from.isTest) return undefined;
+  if (!to.inSource)
+    return target.endsWith('package.json') ? undefined : 'what ships imports nothing outside src';
+  if (to.isTest) return 'what ships imports no test';
+  if (from.package !== 'core') return undefined;
+
+  const [layer, imported] = [layerOf(from.inSource), layerOf(to.inSource)];
+  if (layer === imported || layer === 'root') return undefined;
+  const arrows = CORE_LAYERS[layer];
+  if (arrows === undefined) return `core/src/${layer} is no layer of the architecture`;
+  return judgeArrow(layer, imported, arrows, isTypeOnly);
+}
+
+function judgeModule(
+  path: string,
+  { specifier, isTypeOnly }: Import,
+  runtimeDependencies: RuntimeDependencies,
+): string | undefined {
+  const from = locate(path);
+  if (from === undefined || from.isTest) return undefined;
+  if (specifier.startsWith('node:')) {
+    if (WITHOUT_NODE_MODULES.includes(from.package)) return `${from.package} runs without Node's modules`;
+  }
+  const module = moduleOf(specifier);
+  if (module.startsWith(SCOPE)) {
+    const arrows = PACKAGES[from.package];
+    if (arrows === undefined) return `${from.package} is no package of the architecture`;
+    const reason = judgeArrow(from.package, module.slice(SCOPE.length), arrows, isTypeOnly);
+    if (reason !== undefined) return reason;
+  }
+  if (from.package === 'core') {
+    const reason = judgeCoreModule(from.inSource, module, isTypeOnly);
+    if (reason !== undefined) return reason;
+  }
+  const isThere =
+    isTypeOnly || module.startsWith('node:') || runtimeDependencies[from.package]?.includes(module);
+  return isThere ? undefined : `${module} is no run-time dependency of ${from.package}`;
+}
+
+function judgeCoreModule(inSource: string, module: string, isTypeOnly: boolean): string | undefined {
+  if (layerOf(inSource) === 'domain' && !DOMAIN_MODULES.includes(module)) return 'domain is pure';
+  const places = DATABASE_MODULES[module];
+  if (places === undefined) return undefined;
+  const place = isTypeOnly ? places[0] : places[1];
+  return inSource.startsWith(place) ? undefined : `in core ${module} is known to ${place} alone`;
+}
+
+function judgeArrow(from: string, to: string, arrows: Arrows, isTypeOnly: boolean): string | undefined {
+  if (arrows.any.includes(to)) return undefined;
+  if (!arrows.types.includes(to)) return `${from} may not import ${to}`;
+  return isTypeOnly ? undefined : `${from} may import only types of ${to}`;
+}
+
+interface Location {
+  readonly package: string;
+  readonly isTest: boolean;
+  /** The path under `src`; empty outside it. */
+  readonly inSource: string;
+}
+
+function locate(path: string): Location | undefined {
+  const [, name, rest] = /^packages\/([^/]+)\/(.+)$/.exec(path) ?? [];
+  if (name === undefined || rest === undefined) return undefined;
+  const inSource = rest.startsWith('src/') ? rest.slice('src/'.length) : '';
+  return { package: name, isTest: inSource === '' || /\.test\.ts$/.test(rest), inSource };
+}
+
+function layerOf(inSource: string): string {
+  const slash = inSource.indexOf('/');
+  return slash === -1 ? 'root' : inSource.slice(0, slash);
+}
+
+function moduleOf(specifier: string): string {
+  const parts = specifier.split('/');
+  return parts.slice(0, specifier.startsWith('@') ? 2 : 1).join('/');
+}

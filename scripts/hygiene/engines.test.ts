@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { findEngineProblems } from './engines.ts';
+
+const needing = (nodeRange: string | undefined) => [
+  { name: 'thing', version: '1.2.3', licence: 'MIT', nodeRange },
+];
+
+test.each([
+  undefined,
+  '*',
+  '',
+  '>=4',
+  '>= 0.8',
+  '>=22',
+  '^20.19.0 || >=22.12.0',
+  '^22.22.0 || >=24.15.0',
+  '22.x || 24.x',
+])('a package that needs Node %s may be used', (range) => {
+  expect(findEngineProblems(needing(range))).toEqual([]);
+});
+
+test.each([
+  ['>=22.23', '>=22.22.0 <23.0.0-0'],
+  ['>=24', '>=22.22.0 <23.0.0-0'],
+  ['^22.22.0', '>=24.15.0 <25.0.0-0'],
+  ['>=20 <24', '>=24.15.0 <25.0.0-0'],
+  ['22.x || >=24.16', '>=24.15.0 <25.0.0-0'],
+])('a package that needs Node %s is reported', (range, line) => {
+  expect(findEngineProblems(needing(range))).toEqual([
+    `thing@1.2.3: engines.node "${range}" excludes Node ${line}`,
+  ]);
+});
+
+test('a package that runs on neither line is reported for both', () => {
+  expect(findEngineProblems(needing('^20'))).toHaveLength(2);
+});
+
+test('a range that cannot be read is reported', () => {
+  expect(findEngineProblems(needing('node 22'))).toEqual([
+    'thing@1.2.3: engines.node "node 22" is not a range',
+  ]);
+});

@@ -1,0 +1,43 @@
+import ts from 'typescript';
+
+/** An import, export-from, dynamic import or import type of a source file. */
+export interface Import {
+  readonly specifier: string;
+  /** It is gone at run time: `import type`, `export type`, `import('…').T`. */
+  readonly isTypeOnly: boolean;
+}
+
+/**
+ * Every import of a file. `import { type A }` is no type import: `verbatimModuleSyntax` keeps it as
+ * `import {}`, which loads the module.
+ */
+export function readImports(path: string, source: string): Import[] {
+  const found: Import[] = [];
+  const add = (specifier: ts.Node | undefined, isTypeOnly: boolean) => {
+    if (specifier !== undefined && ts.isStringLiteralLike(specifier)) {
+      found.push({ specifier: specifier.text, isTypeOnly });
+    }
+  };
+  const visit = (node: ts.Node): void => {
+    if (ts.isImportDeclaration(node)) {
+      add(node.moduleSpecifier, node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword);
+    } else if (ts.isExportDeclaration(node)) {
+      add(node.moduleSpecifier, node.isTypeOnly);
+    } else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) {
+      add(node.argument.literal, true);
+    } else if (ts.isCallExpression(node) && loadsModule(node.expression)) {
+      add(node.arguments[0], false);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(path, source, ts.ScriptTarget.Latest));
+  return found;
+}
+
+/** `import(…)`, `require(…)`, `import.meta.resolve(…)`, `require.resolve(…)`. */
+function loadsModule(called: ts.Expression): boolean {
+  if (called.kind === ts.SyntaxKind.ImportKeyword) return true;
+  const target =
+    ts.isPropertyAccessExpression(called) && called.name.text === 'resolve' ? called.expression : called;
+  return ts.isMetaProperty(target) || (ts.isIdentifier(target) && target.text === 'require');
+}

@@ -1,0 +1,109 @@
+import { existsSync, globSync, readFileSync, realpathSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+
+/** What its package.json says of an installed package; what it doesn't say is undefined. */
+export interface InstalledPackage {
+  readonly name: string;
+  readonly version: string;
+  /** As an SPDX expression, also where the package uses one of the two older forms. */
+  readonly licence: string | undefined;
+  readonly nodeRange: string | undefined;
+}
+
+/** The part of a package.json that is read here. */
+interface Manifest {
+  readonly name?: string;
+  readonly version?: string;
+  readonly private?: boolean;
+  readonly license?: string | { readonly type?: string };
+  readonly licenses?: readonly { readonly type?: string }[];
+  readonly engines?: { readonly node?: string } | readonly string[];
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Everything that is installed under a workspace, each package once, found by following dependencies from the
+ * manifests as Node does. `production` starts from the packages that are published and follows what their
+ * users install; `all` adds the examples, the bench, the root, and the development dependencies of each.
+ *
+ * @throws {Error} if a dependency that isn't optional is not installed: what can't be read can't be judged
+ */
+export function readInstalled(root: string, tree: 'production' | 'all'): InstalledPackage[] {
+  const patterns = tree === 'production' ? ['packages/*'] : ['.', 'packages/*', 'examples/*', 'bench'];
+  const folders = globSync(
+    patterns.map((pattern) => join(pattern, 'package.json')),
+    { cwd: root },
+  ).map((manifest) => realpathSync(join(root, dirname(manifest))));
+  const workspace = new Set(folders);
+  const seen = new Set(folders);
+  const queue = [...folders];
+  const found: InstalledPackage[] = [];
+  for (let folder = queue.shift(); folder !== undefined; folder = queue.shift()) {
+    const manifest = readManifest(folder);
+    if (!manifest.private) found.push(describe(manifest, folder));
+    for (const dependency of dependenciesOf(manifest, tree === 'all' && workspace.has(folder), folder)) {
+      if (!seen.has(dependency)) {
+        seen.add(dependency);
+        queue.push(dependency);
+      }
+    }
+  }
+  return found.sort((one, other) => one.name.localeCompare(other.name));
+}
+
+/** The packages that each package of the workspace has at run time, by its folder under `packages`. */
+export function readRuntimeDependencies(root: string): Record<string, string[]> {
+  const folders = globSync('packages/*/package.json', { cwd: root }).map((manifest) => dirname(manifest));
+  return Object.fromEntries(
+    folders.map((folder) => {
+      const { dependencies, optionalDependencies, peerDependencies } = readManifest(join(root, folder));
+      return [
+        basename(folder),
+        Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }),
+      ];
+    }),
+  );
+}
+
+function dependenciesOf(manifest: Manifest, withDevelopment: boolean, folder: string): string[] {
+  const optional = new Set(Object.keys({ ...manifest.optionalDependencies, ...manifest.peerDependencies }));
+  const names = new Set([
+    ...Object.keys(manifest.dependencies ?? {}),
+    ...optional,
+    ...(withDevelopment ? Object.keys(manifest.devDependencies ?? {}) : []),
+  ]);
+  return [...names].flatMap((name) => {
+    const resolved = resolveFrom(folder, name);
+    if (resolved === undefined && !optional.has(name)) {
+      throw new Error(`${manifest.name} in ${folder} needs ${name}, which is not installed`);
+    }
+    return resolved === undefined ? [] : [resolved];
+  });
+}
+
+function resolveFrom(folder: string, name: string): string | undefined {
+  for (let parent = folder; ; parent = dirname(parent)) {
+    const candidate = join(parent, 'node_modules', name);
+    if (existsSync(join(candidate, 'package.json'))) return realpathSync(candidate);
+    if (parent === dirname(parent)) return undefined;
+  }
+}
+
+function readManifest(folder: string): Manifest {
+  // A package.json is read for the few fields above alone; each is checked where it is used.
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
+}
+
+function describe(manifest: Manifest, folder: string): InstalledPackage {
+  const { license, licenses, engines } = manifest;
+  const alternatives = licenses?.map((licence) => licence.type ?? '').join(' OR ');
+  return {
+    name: manifest.name ?? folder,
+    version: manifest.version ?? '0.0.0',
+    licence: (typeof license === 'string' ? license : license?.type) ?? alternatives,
+    nodeRange: engines !== undefined && 'node' in engines ? engines.node : undefined,
+  };
+}

@@ -1,0 +1,90 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { findLicenceProblems, judgeLicence } from './licences.ts';
+
+test.each([
+  'AGPL-3.0-or-later',
+  'AGPL-3.0',
+  'GPL-2.0-only',
+  'GPL-3.0+',
+  'LGPL-2.1',
+  'lgpl-3.0-or-later',
+  'SSPL-1.0',
+  'GPL',
+  'GPL-2.0-only WITH Classpath-exception-2.0',
+  'MIT AND GPL-3.0',
+  '(MIT OR ISC) AND LGPL-3.0-only',
+  'AGPL-3.0 OR SSPL-1.0',
+  'GPL-2.0 OR MIT AND AGPL-3.0',
+])('%s is refused', (licence) => {
+  expect(judgeLicence(licence)).toBe('refused');
+});
+
+test.each([
+  'MIT',
+  'Apache-2.0',
+  'BlueOak-1.0.0',
+  '0BSD',
+  '(MIT OR GPL-3.0)',
+  'GPL-3.0-only or MIT',
+  'MIT AND (BSD-2-Clause OR LGPL-2.1)',
+  'GPL-2.0 AND AGPL-3.0 OR MIT',
+  'Apache-2.0 WITH LLVM-exception',
+])('%s is allowed', (licence) => {
+  expect(judgeLicence(licence)).toBe('allowed');
+});
+
+test.each([
+  '',
+  'SEE LICENSE IN LICENSE.md',
+  'UNLICENSED',
+  'MIT*',
+  '(MIT',
+  'MIT)',
+  'MIT OR',
+  'MIT ISC',
+  'WITH MIT',
+])('"%s" cannot be judged', (licence) => {
+  expect(judgeLicence(licence)).toBe('unreadable');
+});
+
+const expressions: fc.Arbitrary<string> = fc.letrec<{ expression: string; licence: string; joined: string }>(
+  (tie) => ({
+    licence: fc.constantFrom('MIT', 'ISC', 'GPL-3.0-only', 'AGPL-3.0+', 'Apache-2.0 WITH LLVM-exception'),
+    joined: fc
+      .tuple(tie('expression'), fc.constantFrom('AND', 'OR', 'or'), tie('expression'))
+      .map(([left, operator, right]) => `(${left} ${operator} ${right})`),
+    expression: fc.oneof({ maxDepth: 4 }, tie('licence'), tie('joined')),
+  }),
+).expression;
+
+test('whatever the licence, an alternative that is allowed makes it usable and a refused addition does not', () => {
+  fc.assert(
+    fc.property(expressions, (expression) => {
+      expect(judgeLicence(`${expression} OR MIT`)).toBe('allowed');
+      expect(judgeLicence(`${expression} AND AGPL-3.0`)).toBe('refused');
+      expect(judgeLicence(`(${expression}) AND MIT`)).toBe(judgeLicence(expression));
+    }),
+  );
+});
+
+test('each package that may not be used is named with its licence', () => {
+  const installed = (name: string, licence?: string) => ({
+    name,
+    version: '1.2.3',
+    licence,
+    nodeRange: undefined,
+  });
+  expect(
+    findLicenceProblems([
+      installed('fine', 'MIT'),
+      installed('copyleft', 'AGPL-3.0'),
+      installed('silent'),
+      installed('unclear', 'SEE LICENSE IN LICENSE'),
+    ]),
+  ).toEqual([
+    'copyleft@1.2.3: the licence "AGPL-3.0" is refused',
+    'silent@1.2.3 names no licence',
+    'unclear@1.2.3: the licence "SEE LICENSE IN LICENSE" is not an SPDX expression',
+  ]);
+});

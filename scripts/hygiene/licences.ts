@@ -1,0 +1,62 @@
+import type { InstalledPackage } from './installed.ts';
+
+/** Licences that would reach the code of those who embed Affkit, in every version and with every exception. */
+const REFUSED = /^(AGPL|GPL|LGPL|SSPL)(-|$)/i;
+const IDENTIFIER = /^[A-Za-z0-9][A-Za-z0-9.-]*\+?$/;
+
+/** One sentence for each package whose licence is refused, missing or not an SPDX expression. */
+export function findLicenceProblems(packages: readonly InstalledPackage[]): string[] {
+  return packages.flatMap(({ name, version, licence }) => {
+    if (licence === undefined) return [`${name}@${version} names no licence`];
+    const verdict = judgeLicence(licence);
+    if (verdict === 'allowed') return [];
+    const reason = verdict === 'refused' ? 'is refused' : 'is not an SPDX expression';
+    return [`${name}@${version}: the licence "${licence}" ${reason}`];
+  });
+}
+
+/**
+ * Judges an SPDX expression: of alternatives (`OR`) one allowed is enough, of what applies together (`AND`)
+ * all must be. `AND` binds tighter than `OR`. An exception (`WITH`) changes nothing.
+ */
+export function judgeLicence(expression: string): 'allowed' | 'refused' | 'unreadable' {
+  const tokens = expression.match(/[()]|[^\s()]+/g) ?? [];
+  let position = 0;
+  let isReadable = true;
+
+  const take = (wanted: string): boolean => {
+    if (tokens[position]?.toUpperCase() !== wanted) return false;
+    position += 1;
+    return true;
+  };
+  const identifier = (): string => {
+    const token = tokens[position] ?? '';
+    position += 1;
+    isReadable &&= IDENTIFIER.test(token) && !/^(AND|OR|WITH)$/i.test(token);
+    return token;
+  };
+  const single = (): boolean => {
+    if (take('(')) {
+      const isAllowed = alternatives();
+      isReadable &&= take(')');
+      return isAllowed;
+    }
+    const licence = identifier();
+    if (take('WITH')) identifier();
+    return !REFUSED.test(licence);
+  };
+  const together = (): boolean => {
+    let isAllowed = single();
+    while (take('AND')) isAllowed = single() && isAllowed;
+    return isAllowed;
+  };
+  const alternatives = (): boolean => {
+    let isAllowed = together();
+    while (take('OR')) isAllowed = together() || isAllowed;
+    return isAllowed;
+  };
+
+  const isAllowed = alternatives();
+  if (!isReadable || position !== tokens.length || expression === 'UNLICENSED') return 'unreadable';
+  return isAllowed ? 'allowed' : 'refused';
+}

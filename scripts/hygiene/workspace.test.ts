@@ -1,0 +1,41 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { expect, test } from 'vitest';
+import { findArrowProblems, type SourceFile } from './arrows.ts';
+import { findEngineProblems } from './engines.ts';
+import { readImports } from './imports.ts';
+import { readInstalled, readRuntimeDependencies } from './installed.ts';
+import { findLicenceProblems } from './licences.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+
+test('no installed package has a licence that would bind the users of Affkit', () => {
+  const installed = readInstalled(root, 'all');
+  expect(installed.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['vitest', 'kysely', 'tinybench']),
+  );
+  expect(findLicenceProblems(installed)).toEqual([]);
+});
+
+test('what users install runs on every supported Node version', () => {
+  const installed = readInstalled(root, 'production');
+  expect(installed.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['@affkit/core', 'kysely', 'zod']),
+  );
+  expect(findEngineProblems(installed)).toEqual([]);
+});
+
+test('no import goes against the arrows of the architecture', () => {
+  expect(findArrowProblems(readSources(), readRuntimeDependencies(root))).toEqual([]);
+});
+
+function readSources(): SourceFile[] {
+  const paths = globSync(['packages/*/{src,test}/**/*.ts', '{examples,bench}/**/*.ts'], {
+    cwd: root,
+    exclude: (path) => path.endsWith('node_modules') || path.endsWith('dist'),
+  });
+  return paths.map((path) => ({
+    path: path.split(sep).join('/'),
+    imports: readImports(path, readFileSync(join(root, path), 'utf8')),
+  }));
+}

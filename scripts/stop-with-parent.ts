@@ -1,0 +1,6 @@
+/**
+ * Preloaded into what `run.mjs` starts: when that process dies without a word (SIGKILL, a closed terminal),
+ * this one stops as if it had been asked to, instead of living on with its ports taken.
+ */
+process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+process.channel?.unref();

@@ -1,0 +1,76 @@
+import { existsSync } from 'node:fs';
+import { build, buildIfChanged } from './build.ts';
+import { browserStep, commandStep, interruptionCode, runCommand, vitestStep } from './steps.ts';
+import { sum, type Tally } from './tally.ts';
+
+interface Step {
+  readonly name: string;
+  readonly run: () => Promise<Tally>;
+}
+
+const CHECKS: readonly Step[] = [
+  { name: 'format and lint', run: () => commandStep('biome', 'ci', '.') },
+  { name: 'types', run: () => commandStep('tsc', '--noEmit', '-p', 'tsconfig.json') },
+  { name: 'dead code', run: () => commandStep('knip') },
+];
+
+/** Runs every step, whatever the ones before it came to, and ends with the line that says how it went. */
+async function runSteps(steps: readonly Step[]): Promise<number> {
+  const tallies: Tally[] = [];
+  const failedSteps: string[] = [];
+  for (const step of steps) {
+    console.log(`\n> ${step.name}`);
+    const tally = await step.run();
+    tallies.push(tally);
+    if (tally.failed > 0) failedSteps.push(step.name);
+    const interruption = interruptionCode();
+    if (interruption !== undefined) return interruption;
+  }
+  const total = sum(tallies);
+  if (failedSteps.length > 0) console.log(`\nFailed: ${failedSteps.join(', ')}`);
+  console.log(`\n${total.passed} passed, ${total.failed} failed`);
+  return total.failed === 0 ? 0 : 1;
+}
+
+async function bench(args: readonly string[]): Promise<number> {
+  if (!existsSync('bench/src/main.ts')) {
+    console.error('There is no bench/src/main.ts');
+    return 1;
+  }
+  const built = await buildIfChanged();
+  return built === 0 ? runCommand(process.execPath, 'bench/src/main.ts', ...args) : built;
+}
+
+async function runTask(task: string | undefined, args: readonly string[]): Promise<number> {
+  switch (task) {
+    case 'build':
+      return build();
+    case 'build-if-changed':
+      return buildIfChanged();
+    case 'bench':
+      return bench(args);
+    case 'check':
+      return runSteps([
+        ...CHECKS,
+        { name: 'dependencies', run: () => vitestStep('--project=unit', 'scripts/') },
+      ]);
+    case 'test:unit':
+      return runSteps([{ name: 'unit tests', run: () => vitestStep('--project=unit', ...args) }]);
+    case 'test':
+      return runSteps([
+        {
+          name: 'build',
+          run: async () => ((await build()) === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }),
+        },
+        ...CHECKS,
+        { name: 'browser', run: browserStep },
+        { name: 'tests', run: () => vitestStep(...args) },
+      ]);
+    default:
+      console.error(`Unknown task "${task ?? ''}"`);
+      return 1;
+  }
+}
+
+const [task, ...args] = process.argv.slice(2);
+process.exitCode = await runTask(task, args);

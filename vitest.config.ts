@@ -1,0 +1,53 @@
+import { configDefaults, defineConfig } from 'vitest/config';
+import { findChromium } from './scripts/chromium.ts';
+
+// Workspace packages resolve to their sources; the rest are Vite's own conditions for each environment.
+const clientConditions = ['@affkit/source', 'module', 'browser', 'development|production'];
+const serverConditions = ['@affkit/source', 'module', 'node', 'development|production'];
+
+const chromium = findChromium();
+
+export default defineConfig({
+  resolve: { conditions: clientConditions },
+  ssr: { resolve: { conditions: serverConditions } },
+  test: {
+    allowOnly: false,
+    maxWorkers: 2,
+    // One kind after the other: databases and browsers get the machine to themselves.
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['**/*.test.ts'],
+          exclude: [...configDefaults.exclude, '**/dist/**', '**/*.{int,e2e}.test.ts'],
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'int',
+          include: ['**/*.int.test.ts'],
+          exclude: [...configDefaults.exclude, '**/dist/**'],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'e2e',
+          include: ['**/*.e2e.test.ts'],
+          exclude: [...configDefaults.exclude, '**/dist/**'],
+          env: chromium === undefined ? {} : { CHROMIUM_PATH: chromium },
+          fileParallelism: false,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          sequence: { groupOrder: 2 },
+        },
+      },
+    ],
+  },
+});
