@@ -1,5 +1,8 @@
+import type { Kysely, Selectable } from 'kysely';
 import type { Transaction } from './engine/engine.ts';
-import type { OutboxKind } from './schema.ts';
+import type { OutboxKind, Schema } from './schema.ts';
+
+export type OutboxRow = Selectable<Schema['outbox']>;
 
 /** Stores work that must follow, in the transaction of the event that asks for it. */
 export async function enqueue(
@@ -68,4 +71,46 @@ export async function findOwedCommission(
 
 export async function removeOutboxRow(tx: Transaction, id: number): Promise<void> {
   await tx.db.deleteFrom('outbox').where('id', '=', id).execute();
+}
+
+/** Rows that are due, oldest first, with the workspace whose lane they belong to. */
+export async function findDueOutbox(
+  db: Kysely<Schema>,
+  now: number,
+  limit: number,
+): Promise<{ id: number; workspaceId: number }[]> {
+  return await db
+    .selectFrom('outbox')
+    .innerJoin('programs', 'programs.id', 'outbox.program_id')
+    .select(['outbox.id', 'programs.workspace_id as workspaceId'])
+    .where('outbox.run_at', '<=', now)
+    .orderBy('outbox.run_at')
+    .orderBy('outbox.id')
+    .limit(limit)
+    .execute();
+}
+
+/** The row, for this process alone until the work ends; null when another has it or it is done. */
+export async function claimOutboxRow(tx: Transaction, id: number): Promise<OutboxRow | null> {
+  const row = await tx.db
+    .selectFrom('outbox')
+    .selectAll()
+    .where('id', '=', id)
+    .$if(tx.dialect === 'postgres', (query) => query.forUpdate().skipLocked())
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Puts a row off after a failed try. */
+export async function postponeOutboxRow(
+  tx: Transaction,
+  row: OutboxRow,
+  runAt: number,
+  lastError: string,
+): Promise<void> {
+  await tx.db
+    .updateTable('outbox')
+    .set({ attempts: row.attempts + 1, run_at: runAt, last_error: lastError.slice(0, 500) })
+    .where('id', '=', row.id)
+    .execute();
 }

@@ -82,6 +82,7 @@ const events = [
     device_type TEXT, device_os TEXT, browser_name TEXT, details TEXT, is_test INT NOT NULL,
     click_at INT NOT NULL, created_at INT NOT NULL, LEAF_KEY)`,
   'CREATE INDEX click_events_by_time ON click_events (program_id, is_test, click_at)',
+  'CREATE INDEX click_events_by_customer ON click_events (program_id, customer_id)',
   `CREATE TABLE click_keys (
     program_id INT NOT NULL, link_id INT NOT NULL, key TEXT NOT NULL, answer TEXT NOT NULL, created_at INT NOT NULL,
     PRIMARY KEY (program_id, link_id, key))`,

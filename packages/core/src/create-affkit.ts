@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import { createFirstOwner, type FirstOwner } from './access/first-owner.ts';
+import { createDeviceReader } from './device.ts';
+import { type Admit, handleRequest } from './http/handle.ts';
+import { managementRoutes } from './http/management-routes.ts';
+import type { HttpReply, HttpRequest } from './http/message.ts';
+import { reportingRoutes } from './http/reporting.ts';
+import { Router } from './http/router.ts';
+import { trackingRoutes } from './http/tracking.ts';
+import { Jobs } from './jobs/jobs.ts';
+import type { Device, GeoPlace, Logger, Runtime } from './runtime.ts';
+import type { Engine } from './storage/engine/engine.ts';
+import { ClickRecorder } from './tracking/click-recorder.ts';
+
+/** What `createAffkit` is made of. */
+export interface AffkitOptions {
+  /** `sqliteEngine(…)` of `@affkit/core/sqlite`, or `postgresEngine(…)` of `@affkit/core/postgres`. */
+  readonly engine: Engine;
+  /** At least 32 characters; sessions are signed by a key derived from it. Keep it: a new one ends all sessions. */
+  readonly secret: string;
+  /** Place of an IP address. @default every place is unknown */
+  readonly locate?: (ip: string) => GeoPlace | null;
+  /** Device of a user agent. @default by ua-parser-js, cached */
+  readonly readDevice?: (userAgent: string) => Device;
+  /** @default nothing is logged */
+  readonly logger?: Logger;
+  /** Refuses unauthenticated tracking requests, e.g. by rate; they are answered 429. @default all are let in */
+  readonly admit?: Admit;
+  /** Epoch milliseconds. @default the system's clock */
+  readonly now?: () => number;
+  /** @default the system's generator */
+  readonly randomBytes?: (count: number) => Uint8Array;
+}
+
+/** Affiliate tracking, ready to be mounted: see the adapters for Express, fetch and node:http. */
+export interface Affkit {
+  /** Answers a request, or null when it is for none of Affkit's routes. Never throws. */
+  handle(request: HttpRequest): Promise<HttpReply | null>;
+  /** Brings the database up to date. To be called before the first request; safe in several processes at once. */
+  migrate(): Promise<void>;
+  /** Makes the first user, who owns a workspace, unless there is a user already (null). */
+  ensureFirstOwner(owner: { email: string; password?: string | undefined }): Promise<FirstOwner | null>;
+  /** Follow-ups of events: repairs, holds, notifications, expiry. Every process may run them. */
+  readonly jobs: { start(): void; stop(): Promise<void>; runOnce(): Promise<void> };
+  /** Everything that the use cases reach for, for calls without HTTP. */
+  readonly runtime: Runtime;
+  /** Stops the jobs, finishes what is queued, closes the database. Idempotent. */
+  close(): Promise<void>;
+}
+
+const SILENT: Logger = { info: () => {}, warn: () => {}, error: () => {} };
+const MIN_SECRET_LENGTH = 32;
+
+/**
+ * @throws RangeError when the secret is shorter than 32 characters
+ */
+export function createAffkit(options: AffkitOptions): Affkit {
+  if (options.secret.length < MIN_SECRET_LENGTH) {
+    throw new RangeError(`secret must have at least ${MIN_SECRET_LENGTH} characters`);
+  }
+  const runtime: Runtime = {
+    engine: options.engine,
+    secret: options.secret,
+    now: options.now ?? Date.now,
+    randomBytes: options.randomBytes ?? randomBytes,
+    locate: options.locate ?? (() => null),
+    readDevice: options.readDevice ?? createDeviceReader(),
+    log: options.logger ?? SILENT,
+  };
+  const jobs = new Jobs(runtime);
+  const router = new Router([
+    ...trackingRoutes(new ClickRecorder(runtime)),
+    ...reportingRoutes,
+    ...managementRoutes,
+  ]);
+  return {
+    handle: (request) => handleRequest(runtime, router, options.admit, request),
+    migrate: () => runtime.engine.migrate(),
+    ensureFirstOwner: (owner) => createFirstOwner(runtime, owner),
+    jobs,
+    runtime,
+    close: async () => {
+      await jobs.stop();
+      await runtime.engine.close();
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { isRejection } from '../rejection.ts';
+import { readPartnerCode } from './affiliate-url.ts';
+import { keepEmail } from './email.ts';
+import { decideOccurredAt } from './occurred-at.ts';
+import { isHostWithin, isOriginAllowed } from './origin.ts';
+
+const codeOf = (value: unknown) => (isRejection(value) ? value.code : value);
+
+describe('the referral code', () => {
+  test.each([
+    ['https://shop.example/?aff=anna', 'anna'],
+    ['https://shop.example/?aff=&aff=anna&aff=ben', 'anna'],
+    ['https://shop.example/?AFF=anna', 'aff_parameter_missing'],
+    ['https://shop.example/?aff=', 'aff_parameter_missing'],
+    ['/landing?aff=anna', 'invalid_affiliate_url'],
+    ['javascript:alert(1)//?aff=anna', 'invalid_affiliate_url'],
+    [`https://shop.example/?aff=${'a'.repeat(256)}`, 'referral_link_not_found'],
+    ['https://shop.example/?aff=a%00b', 'referral_link_not_found'],
+  ])('of %s is %s', (url, expected) => {
+    expect(codeOf(readPartnerCode(url))).toBe(expected);
+  });
+
+  test('is read back from any URL that carries it', () => {
+    fc.assert(
+      fc.property(
+        fc.stringMatching(/^[A-Za-z0-9_-]{2,64}$/),
+        fc.webUrl({ withQueryParameters: false }),
+        (code, url) => {
+          expect(readPartnerCode(`${url}?x=1&aff=${code}#f`)).toBe(code);
+        },
+      ),
+    );
+  });
+});
+
+describe('an origin', () => {
+  test.each([
+    [undefined, [], undefined, true],
+    ['null', ['*'], undefined, false],
+    ['https://a.example', ['*'], undefined, true],
+    ['https://a.example', ['https://a.example'], undefined, true],
+    ['https://a.example:8443', ['https://a.example'], undefined, false],
+    ['http://a.example', ['https://a.example'], undefined, false],
+    ['https://evil-a.example', ['https://a.example'], undefined, false],
+    ['https://aff.example', [], 'aff.example', true],
+    ['not an origin', [], 'aff.example', false],
+  ])('%s with %j allowed, on host %s: %s', (origin, allowed, host, expected) => {
+    expect(isOriginAllowed(origin, allowed, host)).toBe(expected);
+  });
+
+  test('a host lies within its domain and its sub-domains alone', () => {
+    expect([
+      isHostWithin('shop.example:8080', 'shop.example'),
+      isHostWithin('t.shop.example', 'shop.example'),
+      isHostWithin('myshop.example', 'shop.example'),
+    ]).toEqual([true, true, false]);
+  });
+});
+
+describe('occurred_at', () => {
+  const now = Date.UTC(2026, 5, 1);
+  test.each([
+    [undefined, now],
+    ['2026-05-31T00:00:00Z', Date.UTC(2026, 4, 31)],
+    ['2026-06-01T00:04:00+00:00', now],
+    ['2026-06-01T00:06:00Z', 'invalid_field'],
+    ['2026-03-03T00:00:00Z', Date.UTC(2026, 2, 3)],
+    ['2026-03-02T23:59:59Z', 'invalid_field'],
+    ['2026-13-01T00:00:00Z', 'invalid_field'],
+  ])('%s', (occurredAt, expected) => {
+    expect(codeOf(decideOccurredAt(occurredAt, now))).toBe(expected);
+  });
+});
+
+describe('an e-mail address', () => {
+  const hash = '973dfe463ec85785f5f95af5ba3906eedb2d931c24e69824a89ea65dba4e813b';
+
+  test('is kept as a hash and a mask, never as it is', () => {
+    expect(keepEmail('  Test@Example.com ')).toEqual({ hash, masked: 't***@example.com' });
+  });
+
+  test('may come hashed', () => {
+    expect(keepEmail(hash.toUpperCase())).toEqual({ hash, masked: null });
+  });
+
+  test('that is blank is none, and one without @ is masked whole', () => {
+    expect(keepEmail('  ')).toBeNull();
+    expect(keepEmail('nonsense')?.masked).toBe('***');
+  });
+});

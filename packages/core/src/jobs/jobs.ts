@@ -1,0 +1,45 @@
+import type { Runtime } from '../runtime.ts';
+import { expire } from './expiry.ts';
+import { releaseHolds } from './hold-release.ts';
+import { drainOutbox } from './outbox.ts';
+
+/** How often each process looks for work, in ms. */
+const INTERVAL_MS = 5_000;
+
+/** Work that follows events. Every process may run it: each piece is claimed by one. */
+export class Jobs {
+  readonly #runtime: Runtime;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(runtime: Runtime) {
+    this.#runtime = runtime;
+  }
+
+  /** Looks for work now and every few seconds, without keeping the process alive. Idempotent. */
+  start(): void {
+    if (this.#timer) return;
+    const run = () => {
+      this.#running = this.runOnce().catch((error: unknown) => {
+        this.#runtime.log.error({ err: error }, 'background jobs failed; they are tried again');
+      });
+    };
+    this.#timer = setInterval(run, INTERVAL_MS);
+    this.#timer.unref();
+    run();
+  }
+
+  /** Ends when the present round has ended. Idempotent. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    await this.#running;
+  }
+
+  /** One round of everything that is due. */
+  async runOnce(): Promise<void> {
+    await drainOutbox(this.#runtime);
+    await releaseHolds(this.#runtime);
+    await expire(this.#runtime);
+  }
+}
