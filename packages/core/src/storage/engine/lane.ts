@@ -1,0 +1,126 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Transaction, Unavailable, type Work } from './engine.ts';
+import { isTransient } from './transient.ts';
+
+/** One connection that writes. */
+export interface Writer {
+  /**
+   * Runs `body` in a transaction and fulfils with its result once the database says that it is durable.
+   * Rejects only when nothing of it is stored. `body` may be run again.
+   */
+  transact<T>(body: (tx: Transaction) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export interface LaneOptions {
+  /** Most works of one transaction. */
+  readonly maxWorks: number;
+  /** Most works that wait; one more is refused. */
+  readonly maxQueue: number;
+  /** Waits before a further try; given for tests. @default up to 20, 40, 80 ms by chance */
+  readonly pause?: (attempt: number) => Promise<unknown>;
+}
+
+type Outcome = { readonly value: unknown } | { readonly error: unknown };
+
+interface Item {
+  readonly work: Work<unknown>;
+  readonly settle: (outcome: Outcome) => void;
+}
+
+const TRIES = 3;
+
+/**
+ * Group commit: works that arrive while a commit is under way share the next transaction, each in a savepoint of
+ * its own. There is no timer: a lone work waits for nobody. Works run strictly one after the other, and each is
+ * settled only after the fate of its transaction is known.
+ */
+export class Lane {
+  readonly #writer: Writer;
+  readonly #options: LaneOptions;
+  #queue: Item[] = [];
+  #draining: Promise<void> | undefined;
+  #closed = false;
+
+  constructor(writer: Writer, options: LaneOptions) {
+    this.#writer = writer;
+    this.#options = options;
+  }
+
+  write<T>(work: Work<T>): Promise<T> {
+    if (this.#closed) return Promise.reject(new Unavailable('The database is closed'));
+    if (this.#queue.length >= this.#options.maxQueue) {
+      return Promise.reject(new Unavailable(`${this.#queue.length} writes are waiting already`));
+    }
+    return new Promise<T>((resolve, reject) => {
+      const settle = (outcome: Outcome) =>
+        // The queue holds works of many types; each item settles its own promise with its own work's value.
+        'error' in outcome ? reject(outcome.error) : resolve(outcome.value as T);
+      this.#queue.push({ work, settle });
+      this.#draining ??= this.#drain();
+    });
+  }
+
+  /** Finishes what is queued, then closes the connection. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#draining;
+    await this.#writer.close();
+  }
+
+  async #drain(): Promise<void> {
+    // Every request that is ready in this turn of the event loop shares the commit.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.#queue.length > 0) {
+      await this.#commit(this.#queue.splice(0, this.#options.maxWorks));
+    }
+    this.#draining = undefined;
+  }
+
+  async #commit(batch: readonly Item[]): Promise<void> {
+    let outcomes: readonly Outcome[];
+    try {
+      outcomes = await this.#writer.transact((tx) => runTogether(tx, batch));
+    } catch (error) {
+      const retries = batch.length > 1 || isTransient(error);
+      for (const item of batch) {
+        item.settle(retries ? await this.#commitAlone(item) : { error });
+      }
+      return;
+    }
+    for (const [index, item] of batch.entries()) {
+      item.settle(outcomes[index] ?? { error: new Error('A work of the batch has no outcome') });
+    }
+  }
+
+  async #commitAlone(item: Item): Promise<Outcome> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return { value: await this.#writer.transact(item.work) };
+      } catch (error) {
+        if (attempt === TRIES || !isTransient(error)) return { error };
+        await (this.#options.pause ?? pauseByChance)(attempt);
+      }
+    }
+  }
+}
+
+/** A work that fails is undone alone; a passing fault of the database fails the batch as a whole. */
+async function runTogether(tx: Transaction, batch: readonly Item[]): Promise<Outcome[]> {
+  const [only] = batch;
+  if (only && batch.length === 1) return [{ value: await only.work(tx) }];
+  const outcomes: Outcome[] = [];
+  for (const { work } of batch) {
+    try {
+      outcomes.push({ value: await tx.savepoint(() => work(tx)) });
+    } catch (error) {
+      if (isTransient(error)) throw error;
+      outcomes.push({ error });
+    }
+  }
+  return outcomes;
+}
+
+function pauseByChance(attempt: number): Promise<unknown> {
+  return sleep(Math.random() * 10 * 2 ** attempt);
+}

@@ -1,0 +1,70 @@
+import type { Database, Statement } from 'better-sqlite3';
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  Kysely,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import type { Schema } from '../schema.ts';
+
+/** Runs one compiled query. */
+export type Execute = (query: CompiledQuery) => Promise<QueryResult<unknown>>;
+
+/** Prepares each statement once: Kysely's own driver does so for each run. */
+export class StatementCache {
+  readonly #database: Database;
+  readonly #statements = new Map<string, Statement>();
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  get(sql: string): Statement {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    const statement = this.#database.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+
+  run(query: CompiledQuery): QueryResult<unknown> {
+    const statement = this.get(query.sql);
+    if (statement.reader) return { rows: statement.all(query.parameters) };
+    const { changes, lastInsertRowid } = statement.run(query.parameters);
+    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+  }
+}
+
+/** Kysely over `execute`. Transactions are the engine's business, never Kysely's. */
+export function sqliteKysely(execute: Execute): Kysely<Schema> {
+  const connection: DatabaseConnection = {
+    executeQuery: async <R>(query: CompiledQuery) => (await execute(query)) as QueryResult<R>,
+    streamQuery: () => {
+      throw new Error('Streaming is not supported');
+    },
+  };
+  const refuse = async () => {
+    throw new Error('Transactions belong to the engine: use engine.write');
+  };
+  const driver: Driver = {
+    init: async () => {},
+    acquireConnection: async () => connection,
+    beginTransaction: refuse,
+    commitTransaction: refuse,
+    rollbackTransaction: refuse,
+    releaseConnection: async () => {},
+    destroy: async () => {},
+  };
+  const dialect: Dialect = {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => driver,
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
+  return new Kysely<Schema>({ dialect });
+}
