@@ -2,13 +2,13 @@ import { existsSync, globSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { KnipConfig } from 'knip';
 
-/** A package is checked from its first source file on. */
-const withoutSources = globSync('packages/*/package.json')
+/** A package is checked as soon as it has an entry: before, all it holds would seem unused. */
+const withoutEntry = globSync('packages/*/package.json')
   .map((manifest) => dirname(manifest))
-  .filter((folder) => !existsSync(`${folder}/src`));
+  .filter((folder) => !existsSync(`${folder}/src/index.ts`));
 
 const config: KnipConfig = {
-  ignoreWorkspaces: withoutSources,
+  ignoreWorkspaces: withoutEntry,
   // An entry that no package uses yet is worth a line, not a failure.
   rules: { catalog: 'warn' },
   workspaces: {

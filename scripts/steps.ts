@@ -63,7 +63,7 @@ export async function vitestStep(...args: string[]): Promise<Tally> {
 
 /** Passes if there is a browser for the tests; installs Debian's where it may. */
 export async function browserStep(): Promise<Tally> {
-  if (findChromium() === undefined && canInstallChromium()) {
+  if (findChromium() === undefined && !process.env['CHROMIUM_PATH'] && canInstallChromium()) {
     process.env['DEBIAN_FRONTEND'] = 'noninteractive';
     await runCommand('apt-get', 'update');
     await runCommand('apt-get', 'install', '-y', 'chromium');

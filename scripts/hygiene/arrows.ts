@@ -31,25 +31,33 @@ const PACKAGES: Readonly<Record<string, Arrows>> = {
 /** These run where Node's modules are missing. */
 const WITHOUT_NODE_MODULES = ['protocol', 'tracker'];
 
-/** The folders of core, lowest first; `root` stands for the files beside them, which put the parts together. */
+/** What a use case of core stands on. */
+const FOUNDATION = ['rejection', 'domain', 'storage', 'access'];
+
+/**
+ * The layers of core, lowest first: its folders, and of the files beside them `rejection.ts` and `runtime.ts`;
+ * `root` stands for the other files there, which put the parts together.
+ */
 const CORE_LAYERS: Readonly<Record<string, Arrows>> = {
-  domain: { any: [], types: [] },
-  storage: { any: ['domain'], types: [] },
-  access: { any: ['domain'], types: ['storage'] },
-  tracking: { any: ['domain', 'access'], types: ['storage'] },
-  reporting: { any: ['domain', 'access'], types: ['storage'] },
-  management: { any: ['domain', 'access'], types: ['storage'] },
-  processor: { any: ['domain', 'access', 'tracking'], types: ['storage'] },
-  jobs: { any: ['domain', 'tracking', 'management', 'processor'], types: ['storage'] },
+  rejection: { any: [], types: [] },
+  domain: { any: ['rejection'], types: [] },
+  storage: { any: ['rejection', 'domain'], types: ['runtime'] },
+  runtime: { any: [], types: ['domain', 'storage'] },
+  access: { any: ['rejection', 'domain', 'storage'], types: ['runtime'] },
+  tracking: { any: FOUNDATION, types: ['runtime'] },
+  reporting: { any: FOUNDATION, types: ['runtime'] },
+  management: { any: FOUNDATION, types: ['runtime'] },
+  processor: { any: [...FOUNDATION, 'tracking'], types: ['runtime'] },
+  jobs: { any: [...FOUNDATION, 'tracking', 'management', 'processor'], types: ['runtime'] },
   http: {
-    any: ['domain', 'access', 'tracking', 'reporting', 'management', 'processor', 'jobs'],
-    types: ['storage', 'root'],
+    any: ['rejection', 'domain', 'access', 'tracking', 'reporting', 'management', 'processor', 'jobs'],
+    types: ['runtime', 'storage', 'root'],
   },
   adapters: { any: ['http'], types: ['root'] },
 };
 
 /** What the pure part of core may use of others: no I/O, no SQL, no clock. */
-const DOMAIN_MODULES = ['@affkit/protocol', 'tldts', 'node:crypto'];
+const DOMAIN_MODULES = ['@affkit/protocol', 'tldts', 'node:crypto', 'node:zlib'];
 
 /** Where in core these are known; their values only where the second path begins. */
 const DATABASE_MODULES: Readonly<Record<string, readonly [types: string, values: string]>> = {
@@ -147,7 +155,9 @@ function locate(path: string): Location | undefined {
 
 function layerOf(inSource: string): string {
   const slash = inSource.indexOf('/');
-  return slash === -1 ? 'root' : inSource.slice(0, slash);
+  if (slash !== -1) return inSource.slice(0, slash);
+  const name = posix.basename(inSource, '.ts');
+  return name in CORE_LAYERS ? name : 'root';
 }
 
 function moduleOf(specifier: string): string {
