@@ -1,4 +1,4 @@
-import type { Scope } from '@affkit/protocol';
+import { SCOPES, type Scope } from '@affkit/protocol';
 import type { MemberRole } from '../storage/schema.ts';
 import type { Actor } from './actor.ts';
 
@@ -50,18 +50,23 @@ export function roleIn(actor: Actor, workspaceId: number): MemberRole | null {
 }
 
 /** May the actor do that somewhere in the workspace? A key with `program_scope` still can't in every program. */
-export function isAllowed(actor: Actor, workspaceId: number, scope: Scope): boolean {
+export function isAllowed(actor: Actor, workspaceId: number, permission: Permission): boolean {
   const role = roleIn(actor, workspaceId);
-  if (role === null || !roleAllows(role, scope)) return false;
-  return actor.kind === 'session' || actor.scopes.includes('*') || actor.scopes.includes(scope);
+  if (role === null || !roleAllows(role, permission)) return false;
+  if (actor.kind === 'session') return true;
+  return isScope(permission) && (actor.scopes.includes('*') || actor.scopes.includes(permission));
+}
+
+function isScope(permission: Permission): permission is Scope {
+  return (SCOPES as readonly string[]).includes(permission);
 }
 
 /** May the actor do that in this program of the workspace? */
 export function isAllowedInProgram(
   actor: Actor,
   program: { readonly id: number; readonly workspaceId: number },
-  scope: Scope,
+  permission: Permission,
 ): boolean {
-  if (!isAllowed(actor, program.workspaceId, scope)) return false;
+  if (!isAllowed(actor, program.workspaceId, permission)) return false;
   return actor.kind === 'session' || actor.programScope === null || actor.programScope.includes(program.id);
 }

@@ -1,4 +1,5 @@
-import type { Kysely, Selectable } from 'kysely';
+import type { Insertable, Kysely, Selectable } from 'kysely';
+import type { Transaction } from './engine/engine.ts';
 import type { Schema } from './schema.ts';
 
 /** A program that is not deleted, as the use cases need it. */
@@ -19,6 +20,12 @@ export interface ProgramAccount {
   readonly apiTokenMasked: string;
   readonly createdAt: number;
 }
+
+/** What an advertiser sets. */
+export type ProgramSettings = Omit<
+  ProgramAccount,
+  'id' | 'workspaceId' | 'status' | 'apiTokenMasked' | 'createdAt'
+>;
 
 /** The program of that id, or null when there is none or it was deleted. */
 export async function findProgram(db: Kysely<Schema>, id: number): Promise<ProgramAccount | null> {
@@ -45,6 +52,186 @@ export async function findProgramByTokenHash(
     .executeTakeFirst();
   return row ? toProgramAccount(row) : null;
 }
+
+/** Adds a program with its tracking token. @returns null when its slug is taken */
+export async function insertProgram(
+  tx: Transaction,
+  program: Omit<ProgramAccount, 'id'>,
+  tokenHash: string,
+): Promise<ProgramAccount | null> {
+  const row = await tx.db
+    .insertInto('programs')
+    .values({
+      workspace_id: program.workspaceId,
+      status: program.status,
+      created_at: program.createdAt,
+      deleted_at: null,
+      api_token_masked: program.apiTokenMasked,
+      ...toSettingColumns(program),
+    })
+    .onConflict((conflict) => conflict.column('slug').doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  if (!row) return null;
+  await tx.db
+    .insertInto('tracking_tokens')
+    .values({ token_hash: tokenHash, program_id: row.id, created_at: program.createdAt })
+    .execute();
+  return toProgramAccount(row);
+}
+
+/** Which programs a list covers: those of some workspaces, of these only some where `ids` says so. */
+export interface ProgramSelection {
+  readonly workspaceIds: readonly number[];
+  readonly ids: readonly number[] | null;
+}
+
+/** Newest first. */
+export async function listPrograms(
+  db: Kysely<Schema>,
+  selection: ProgramSelection,
+  range: { readonly offset: number; readonly limit: number },
+): Promise<{ programs: ProgramAccount[]; total: number }> {
+  const { workspaceIds, ids } = selection;
+  if (workspaceIds.length === 0 || ids?.length === 0) return { programs: [], total: 0 };
+  const selected = db
+    .selectFrom('programs')
+    .where('workspace_id', 'in', [...workspaceIds])
+    .where('deleted_at', 'is', null)
+    .$if(ids !== null, (query) => query.where('id', 'in', [...(ids ?? [])]));
+  const { total } = await selected
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  const rows = await selected
+    .selectAll()
+    .orderBy('id', 'desc')
+    .limit(range.limit)
+    .offset(range.offset)
+    .execute();
+  return { programs: rows.map(toProgramAccount), total };
+}
+
+/** How many of the ids are programs of the workspace that are not deleted. */
+export async function countPrograms(
+  db: Kysely<Schema>,
+  workspaceId: number,
+  ids: readonly number[],
+): Promise<number> {
+  if (ids.length === 0) return 0;
+  const { total } = await db
+    .selectFrom('programs')
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where('workspace_id', '=', workspaceId)
+    .where('deleted_at', 'is', null)
+    .where('id', 'in', [...ids])
+    .executeTakeFirstOrThrow();
+  return total;
+}
+
+/** Changes a program that is not deleted. @returns the program after it, or null @throws on a slug in use */
+export async function updateProgram(
+  tx: Transaction,
+  id: number,
+  change: Partial<ProgramSettings> & { readonly status?: 'live'; readonly apiTokenMasked?: string },
+): Promise<ProgramAccount | null> {
+  const { status, apiTokenMasked, ...settings } = change;
+  const set = {
+    ...toSettingColumns(settings),
+    ...(status !== undefined && { status }),
+    ...(apiTokenMasked !== undefined && { api_token_masked: apiTokenMasked }),
+  };
+  if (Object.keys(set).length === 0) return findProgram(tx.db, id);
+  const row = await tx.db
+    .updateTable('programs')
+    .set(set)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+  return row ? toProgramAccount(row) : null;
+}
+
+/** Puts a new token in the place of the program's present one, which no longer counts. */
+export async function replaceTrackingToken(
+  tx: Transaction,
+  programId: number,
+  tokenHash: string,
+  at: number,
+): Promise<void> {
+  await tx.db
+    .updateTable('tracking_tokens')
+    .set({ token_hash: tokenHash, created_at: at })
+    .where('program_id', '=', programId)
+    .execute();
+}
+
+/** Marks a program as deleted. @returns false when it was already, or never was */
+export async function softDeleteProgram(tx: Transaction, id: number, at: number): Promise<boolean> {
+  const row = await tx.db
+    .updateTable('programs')
+    .set({ deleted_at: at })
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function hasRealSales(db: Kysely<Schema>, programId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('sales')
+    .select('id')
+    .where('program_id', '=', programId)
+    .where('is_test', '=', 0)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Is any partner owed anything by the program, or owing to it, in any currency? */
+export async function hasOpenBalance(db: Kysely<Schema>, programId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('balances')
+    .select('partner_id')
+    .where('program_id', '=', programId)
+    .where('balance_cents', '<>', 0)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+function toSettingColumns<T extends Partial<ProgramSettings>>(
+  settings: T,
+): T extends ProgramSettings ? SettingColumns : Partial<SettingColumns>;
+function toSettingColumns(settings: Partial<ProgramSettings>): Partial<SettingColumns> {
+  const columns = {
+    name: settings.name,
+    slug: settings.slug,
+    site_url: settings.siteUrl,
+    cookie_window_days: settings.cookieWindowDays,
+    attribution_model: settings.attributionModel,
+    hold_days: settings.holdDays,
+    currency: settings.currency,
+    allowed_origins: settings.allowedOrigins && JSON.stringify(settings.allowedOrigins),
+    cookie_domain: settings.cookieDomain,
+    browser_leads: settings.browserLeads,
+  };
+  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
+}
+
+type SettingColumns = Pick<
+  Insertable<Schema['programs']>,
+  | 'name'
+  | 'slug'
+  | 'site_url'
+  | 'cookie_window_days'
+  | 'attribution_model'
+  | 'hold_days'
+  | 'currency'
+  | 'allowed_origins'
+  | 'cookie_domain'
+  | 'browser_leads'
+>;
 
 export function toProgramAccount(row: Selectable<Schema['programs']>): ProgramAccount {
   return {

@@ -1,0 +1,147 @@
+import {
+  type createApiKeyRequest,
+  type KeyScope,
+  MANAGEMENT_KEY_PREFIX,
+  type updateApiKeyRequest,
+} from '@affkit/protocol';
+import type { z } from 'zod';
+import type { Actor } from '../access/actor.ts';
+import { isAllowed } from '../access/permission.ts';
+import { hashToken, makeToken, maskToken } from '../domain/token.ts';
+import { isRejection, Rejection } from '../rejection.ts';
+import type { Runtime } from '../runtime.ts';
+import { type ApiKey, findApiKey, insertApiKey, lockApiKey, updateApiKey } from '../storage/api-keys.ts';
+import type { Transaction } from '../storage/engine/engine.ts';
+import { countPrograms } from '../storage/programs.ts';
+import { writeUnlessRejected } from '../storage/write-unless-rejected.ts';
+
+export type NewKey = Omit<z.output<typeof createApiKeyRequest>, 'workspace_id'>;
+export type KeyChange = z.output<typeof updateApiKeyRequest>;
+
+/** Characters of the key that stand in its `prefix`, behind `affk_`. */
+const PREFIX_LENGTH = 4;
+
+/** A management key, in full this one time. */
+export interface IssuedKey {
+  readonly key: ApiKey;
+  readonly secret: string;
+}
+
+/** Makes a key that acts with the rights of the user who made it, as far as its scopes reach. */
+export async function createApiKey(
+  runtime: Runtime,
+  owner: { readonly workspaceId: number; readonly userId: number },
+  input: NewKey,
+): Promise<IssuedKey | Rejection> {
+  const { workspaceId } = owner;
+  const secret = makeToken(MANAGEMENT_KEY_PREFIX, runtime.randomBytes);
+  const programScope = toProgramIds(input.program_scope ?? null);
+  const key = {
+    workspaceId,
+    createdBy: owner.userId,
+    name: input.name,
+    prefix: secret.slice(0, MANAGEMENT_KEY_PREFIX.length + PREFIX_LENGTH),
+    keyHash: hashToken(secret),
+    keyMasked: maskToken(secret),
+    scopes: withoutRepeats<KeyScope>(input.scopes ?? ['*']),
+    programScope,
+    expiresAt: input.expires_at === undefined ? null : Date.parse(input.expires_at),
+    createdAt: runtime.now(),
+  };
+  return await writeUnlessRejected(runtime.engine, workspaceId, async (tx) => {
+    const fault = await checkProgramScope(tx, workspaceId, programScope);
+    return fault ?? { key: await insertApiKey(tx, key), secret };
+  });
+}
+
+/** Changes a key that the actor may change; a key changes itself alone, and only to less than it has. */
+export async function changeApiKey(
+  runtime: Runtime,
+  actor: Actor,
+  keyId: number,
+  input: KeyChange,
+): Promise<ApiKey | Rejection> {
+  const found = await findChangeable(runtime, actor, keyId);
+  if (isRejection(found)) return found;
+  const change = {
+    ...(input.name !== undefined && { name: input.name }),
+    ...(input.scopes !== undefined && { scopes: withoutRepeats(input.scopes) }),
+    ...(input.program_scope !== undefined && { programScope: toProgramIds(input.program_scope) }),
+  };
+  return await writeUnlessRejected(runtime.engine, found.workspaceId, async (tx) => {
+    // What it may narrow from is what is stored now, not what the call was let in with.
+    const key = await lockApiKey(tx, found.workspaceId, keyId);
+    if (!key) return new Rejection('not_found');
+    if (key.revokedAt !== null) return new Rejection('conflict', 'The key is revoked');
+    if (actor.kind === 'key' && !isNarrower(change, key)) return new Rejection('scope_escalation');
+    if (change.programScope !== undefined) {
+      const fault = await checkProgramScope(tx, key.workspaceId, change.programScope);
+      if (fault) return fault;
+    }
+    await updateApiKey(tx, key, change);
+    return { ...key, ...change };
+  });
+}
+
+/** Ends a key for good; its record stays. A second time changes nothing. */
+export async function revokeApiKey(
+  runtime: Runtime,
+  actor: Actor,
+  keyId: number,
+): Promise<ApiKey | Rejection> {
+  const found = await findChangeable(runtime, actor, keyId);
+  if (isRejection(found)) return found;
+  return await runtime.engine.write(found.workspaceId, async (tx) => {
+    const key = await lockApiKey(tx, found.workspaceId, keyId);
+    if (!key) return new Rejection('not_found');
+    if (key.revokedAt !== null) return key;
+    const change = { revokedAt: runtime.now() };
+    await updateApiKey(tx, key, change);
+    return { ...key, ...change };
+  });
+}
+
+/** Is every change a step to less? `*` and null are the widest. */
+export function isNarrower(
+  change: { readonly scopes?: readonly KeyScope[]; readonly programScope?: readonly number[] | null },
+  own: Pick<ApiKey, 'scopes' | 'programScope'>,
+): boolean {
+  const { scopes, programScope } = change;
+  const hasScopes =
+    scopes === undefined || own.scopes.includes('*') || scopes.every((scope) => own.scopes.includes(scope));
+  const hasPrograms =
+    programScope === undefined ||
+    own.programScope === null ||
+    (programScope !== null && programScope.every((id) => own.programScope?.includes(id)));
+  return hasScopes && hasPrograms;
+}
+
+async function findChangeable(runtime: Runtime, actor: Actor, keyId: number): Promise<ApiKey | Rejection> {
+  const key = await findApiKey(runtime.engine.read, keyId);
+  if (!key) return new Rejection('not_found');
+  if (actor.kind === 'session') {
+    return isAllowed(actor, key.workspaceId, 'api-key:write') ? key : new Rejection('forbidden');
+  }
+  if (key.workspaceId !== actor.workspaceId) return new Rejection('forbidden');
+  return key.id === actor.keyId ? key : new Rejection('scope_escalation');
+}
+
+async function checkProgramScope(
+  tx: Transaction,
+  workspaceId: number,
+  programScope: readonly number[] | null,
+): Promise<Rejection | null> {
+  if (programScope === null) return null;
+  const known = await countPrograms(tx.db, workspaceId, programScope);
+  return known === programScope.length
+    ? null
+    : new Rejection('invalid_field', 'program_scope must name programs of the workspace');
+}
+
+function toProgramIds(ids: readonly string[] | null): readonly number[] | null {
+  return ids === null ? null : withoutRepeats(ids.map(Number));
+}
+
+function withoutRepeats<T>(list: readonly T[]): T[] {
+  return [...new Set(list)];
+}

@@ -1,0 +1,57 @@
+import type { createLinkRequest } from '@affkit/protocol';
+import type { z } from 'zod';
+import { suggestShortLink } from '../domain/short-link.ts';
+import { Rejection } from '../rejection.ts';
+import type { Runtime } from '../runtime.ts';
+import type { Transaction } from '../storage/engine/engine.ts';
+import { findLink, insertLink, type Link, type LinkStatus, updateLinkStatus } from '../storage/links.ts';
+import { findEnrolledPartner, type Partner } from '../storage/partners.ts';
+import type { ProgramAccount } from '../storage/programs.ts';
+import { writeUnlessRejected } from '../storage/write-unless-rejected.ts';
+
+export type NewLink = z.output<typeof createLinkRequest>;
+
+const CODE_TRIES = 8;
+
+/** Makes a further link of an enrolled partner. */
+export function createLink(
+  runtime: Runtime,
+  program: ProgramAccount,
+  input: NewLink,
+): Promise<Link | Rejection> {
+  return writeUnlessRejected(runtime.engine, program.workspaceId, async (tx) => {
+    const partner = await findEnrolledPartner(tx.db, program.id, input.partner_id);
+    if (!partner) return new Rejection('invalid_field', 'partner_id must name a partner of the program');
+    return addLink(tx, runtime, program.id, partner, input.short_link);
+  });
+}
+
+/** Switches a link on or off; without a status it changes nothing. */
+export async function changeLink(
+  runtime: Runtime,
+  program: ProgramAccount,
+  linkId: number,
+  status: LinkStatus | undefined,
+): Promise<Link | Rejection> {
+  if (status !== undefined) {
+    await runtime.engine.write(program.workspaceId, (tx) => updateLinkStatus(tx, program.id, linkId, status));
+  }
+  return (await findLink(runtime.engine.read, program.id, linkId)) ?? new Rejection('not_found');
+}
+
+/** Adds a link under the given code, or under one made from the partner's name. */
+export async function addLink(
+  tx: Transaction,
+  runtime: Runtime,
+  programId: number,
+  partner: Pick<Partner, 'id' | 'name'>,
+  shortLink: string | undefined,
+): Promise<Link | Rejection> {
+  const codes = shortLink === undefined ? suggestCodes(partner.name, runtime) : [shortLink];
+  const link = await insertLink(tx, { programId, partnerId: partner.id }, codes, runtime.now());
+  return link ?? new Rejection('short_link_taken');
+}
+
+function* suggestCodes(name: string, runtime: Runtime): Generator<string> {
+  for (let tries = 0; tries < CODE_TRIES; tries++) yield suggestShortLink(name, runtime.randomBytes);
+}

@@ -1,0 +1,95 @@
+import type { CommissionTerms, createPolicyRequest, updatePolicyRequest } from '@affkit/protocol';
+import type { z } from 'zod';
+import { Rejection } from '../rejection.ts';
+import type { Runtime } from '../runtime.ts';
+import { findEnrolledPartner } from '../storage/partners.ts';
+import {
+  addPolicyVersion,
+  insertPolicy,
+  lockPolicy,
+  type Policy,
+  type PolicyTerms,
+  softDeletePolicy,
+} from '../storage/policies.ts';
+import type { ProgramAccount } from '../storage/programs.ts';
+import { writeUnlessRejected } from '../storage/write-unless-rejected.ts';
+
+export type NewPolicy = z.output<typeof createPolicyRequest>;
+export type PolicyChange = z.output<typeof updatePolicyRequest>;
+
+/** Adds a policy for a product, a partner or both; there is one at most for each. */
+export function createPolicy(
+  runtime: Runtime,
+  program: ProgramAccount,
+  input: NewPolicy,
+): Promise<Policy | Rejection> {
+  const { product_id: productId = null, partner_id: partnerId = null } = input;
+  return writeUnlessRejected(runtime.engine, program.workspaceId, async (tx) => {
+    if (partnerId !== null && !(await findEnrolledPartner(tx.db, program.id, partnerId))) {
+      return new Rejection('invalid_field', 'partner_id must name a partner of the program');
+    }
+    const target = { programId: program.id, productId, partnerId };
+    const policy = await insertPolicy(tx, target, toPolicyTerms(input), runtime.now());
+    return (
+      policy ?? new Rejection('conflict', 'The program has a policy for this product and partner already')
+    );
+  });
+}
+
+/**
+ * Gives a policy new terms, as a new version; commissions keep the version that made them. The terms in force
+ * once more make no version.
+ */
+export function changePolicy(
+  runtime: Runtime,
+  program: ProgramAccount,
+  policyId: number,
+  input: PolicyChange,
+): Promise<Policy | Rejection> {
+  const terms = toPolicyTerms(input);
+  return writeUnlessRejected(runtime.engine, program.workspaceId, async (tx) => {
+    const policy = await lockPolicy(tx, program.id, policyId);
+    if (!policy) return new Rejection('not_found');
+    return isSameTerms(policy, terms) ? policy : addPolicyVersion(tx, policy, terms, runtime.now());
+  });
+}
+
+/** Takes a policy out of force; the program's default stays. */
+export function deletePolicy(
+  runtime: Runtime,
+  program: ProgramAccount,
+  policyId: number,
+): Promise<Policy | Rejection> {
+  return writeUnlessRejected(runtime.engine, program.workspaceId, async (tx) => {
+    const policy = await lockPolicy(tx, program.id, policyId);
+    if (!policy) return new Rejection('not_found');
+    if (isDefaultPolicy(policy)) {
+      return new Rejection('conflict', 'The default policy of a program cannot be deleted');
+    }
+    await softDeletePolicy(tx, policy, runtime.now());
+    return policy;
+  });
+}
+
+export function isDefaultPolicy(policy: Policy): boolean {
+  return policy.productId === null && policy.partnerId === null;
+}
+
+/** Terms as they are stored: a rate in basis points, and what is absent as null. */
+export function toPolicyTerms(
+  input: CommissionTerms & { readonly recurring_months?: number | null | undefined },
+): PolicyTerms {
+  const recurringMonths = input.recurring_months ?? null;
+  return input.type === 'percent'
+    ? { type: 'percent', rateBps: Math.round(input.rate * 100), amountCents: null, recurringMonths }
+    : { type: 'flat', rateBps: null, amountCents: input.amount_cents, recurringMonths };
+}
+
+function isSameTerms(one: PolicyTerms, other: PolicyTerms): boolean {
+  return (
+    one.type === other.type &&
+    one.rateBps === other.rateBps &&
+    one.amountCents === other.amountCents &&
+    one.recurringMonths === other.recurringMonths
+  );
+}

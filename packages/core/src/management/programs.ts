@@ -1,0 +1,184 @@
+import {
+  type CommissionTerms,
+  type createProgramRequest,
+  TRACKING_TOKEN_PREFIX,
+  type updateProgramRequest,
+} from '@affkit/protocol';
+import type { z } from 'zod';
+import { randomBase62 } from '../domain/base62.ts';
+import { isPublicSuffix } from '../domain/cookie-domain.ts';
+import { toSlug } from '../domain/slug.ts';
+import { hashToken, makeToken, maskToken } from '../domain/token.ts';
+import { Rejection } from '../rejection.ts';
+import type { Runtime } from '../runtime.ts';
+import type { Transaction } from '../storage/engine/engine.ts';
+import { insertPolicy } from '../storage/policies.ts';
+import {
+  hasOpenBalance,
+  hasRealSales,
+  insertProgram,
+  type ProgramAccount,
+  type ProgramSettings,
+  replaceTrackingToken,
+  softDeleteProgram,
+  updateProgram,
+} from '../storage/programs.ts';
+import { unlessTaken } from '../storage/unique-violation.ts';
+import { writeUnlessRejected } from '../storage/write-unless-rejected.ts';
+import { toPolicyTerms } from './policies.ts';
+
+export type NewProgram = Omit<z.output<typeof createProgramRequest>, 'workspace_id'>;
+export type ProgramChange = z.output<typeof updateProgramRequest>;
+
+const DEFAULT_COOKIE_WINDOW_DAYS = 60;
+const DEFAULT_CURRENCY = 'USD';
+const MAX_SLUG_LENGTH = 64;
+const SLUG_TRIES = 8;
+
+/** A tracking token, in full this one time. */
+export interface IssuedToken {
+  readonly program: ProgramAccount;
+  readonly apiToken: string;
+}
+
+/** Makes a draft program with its tracking token and its default commission policy. */
+export async function createProgram(
+  runtime: Runtime,
+  workspaceId: number,
+  input: NewProgram,
+): Promise<IssuedToken | Rejection> {
+  const fault = checkCookieDomain(input.cookie_domain);
+  if (fault) return fault;
+  const apiToken = makeToken(TRACKING_TOKEN_PREFIX, runtime.randomBytes);
+  const at = runtime.now();
+  const draft = {
+    workspaceId,
+    name: input.name,
+    siteUrl: input.site_url,
+    status: 'draft' as const,
+    cookieWindowDays: input.cookie_window_days ?? DEFAULT_COOKIE_WINDOW_DAYS,
+    attributionModel: input.attribution_model ?? 'last_click',
+    holdDays: input.hold_days ?? 0,
+    currency: input.currency ?? DEFAULT_CURRENCY,
+    allowedOrigins: input.allowed_origins ?? [new URL(input.site_url).origin],
+    cookieDomain: input.cookie_domain ?? null,
+    browserLeads: input.browser_leads ?? 'all',
+    apiTokenMasked: maskToken(apiToken),
+    createdAt: at,
+  };
+  const slugs = input.slug === undefined ? suggestSlugs(input.name, runtime) : [input.slug];
+  return await writeUnlessRejected(runtime.engine, workspaceId, async (tx) => {
+    const program = await insertUnderSlug(tx, draft, slugs, hashToken(apiToken));
+    if (!program) return new Rejection('slug_taken');
+    await addDefaultPolicy(tx, program.id, input.commission, at);
+    return { program, apiToken };
+  });
+}
+
+/** Changes settings. The currency is fixed by the program's first sale. */
+export async function changeProgram(
+  runtime: Runtime,
+  program: ProgramAccount,
+  input: ProgramChange,
+): Promise<ProgramAccount | Rejection> {
+  const fault = checkCookieDomain(input.cookie_domain);
+  if (fault) return fault;
+  const change = toSettings(input);
+  return await writeUnlessRejected(runtime.engine, program.workspaceId, async (tx) => {
+    const updated = await unlessTaken(tx, () => updateProgram(tx, program.id, change));
+    if (updated === 'taken') return new Rejection('slug_taken');
+    if (updated === null) return new Rejection('program_not_found');
+    const isOtherCurrency = change.currency !== undefined && change.currency !== program.currency;
+    if (isOtherCurrency && (await hasRealSales(tx.db, program.id)))
+      return new Rejection('currency_immutable');
+    return updated;
+  });
+}
+
+/** Lists the program on the marketplace; it tracks as before. */
+export async function publishProgram(
+  runtime: Runtime,
+  program: ProgramAccount,
+): Promise<ProgramAccount | Rejection> {
+  const updated = await runtime.engine.write(program.workspaceId, (tx) =>
+    updateProgram(tx, program.id, { status: 'live' }),
+  );
+  return updated ?? new Rejection('program_not_found');
+}
+
+/** Gives the program a new tracking token. The one before is refused from then on. */
+export async function regenerateToken(
+  runtime: Runtime,
+  program: ProgramAccount,
+): Promise<IssuedToken | Rejection> {
+  const apiToken = makeToken(TRACKING_TOKEN_PREFIX, runtime.randomBytes);
+  const at = runtime.now();
+  return await runtime.engine.write(program.workspaceId, async (tx) => {
+    const updated = await updateProgram(tx, program.id, { apiTokenMasked: maskToken(apiToken) });
+    if (!updated) return new Rejection('program_not_found');
+    await replaceTrackingToken(tx, program.id, hashToken(apiToken), at);
+    return { program: updated, apiToken };
+  });
+}
+
+/** Deletes a program for everyone who calls, keeping its history; refused while money is open between it and a partner. */
+export async function deleteProgram(runtime: Runtime, program: ProgramAccount): Promise<true | Rejection> {
+  return await writeUnlessRejected(runtime.engine, program.workspaceId, async (tx) => {
+    if (!(await softDeleteProgram(tx, program.id, runtime.now()))) return new Rejection('program_not_found');
+    return (await hasOpenBalance(tx.db, program.id)) ? new Rejection('program_has_balance') : true;
+  });
+}
+
+async function insertUnderSlug(
+  tx: Transaction,
+  draft: Omit<ProgramAccount, 'id' | 'slug'>,
+  slugs: Iterable<string>,
+  tokenHash: string,
+): Promise<ProgramAccount | null> {
+  for (const slug of slugs) {
+    const program = await insertProgram(tx, { ...draft, slug }, tokenHash);
+    if (program) return program;
+  }
+  return null;
+}
+
+/** The name as a slug; then the same with a random end. */
+function* suggestSlugs(name: string, runtime: Runtime): Generator<string> {
+  yield toSlug(name, 'program', MAX_SLUG_LENGTH);
+  for (let tries = 0; tries < SLUG_TRIES; tries++) {
+    const end = randomBase62(6, runtime.randomBytes).toLowerCase();
+    yield `${toSlug(name, 'program', MAX_SLUG_LENGTH - end.length - 1)}-${end}`;
+  }
+}
+
+async function addDefaultPolicy(
+  tx: Transaction,
+  programId: number,
+  commission: CommissionTerms,
+  at: number,
+): Promise<void> {
+  const target = { programId, productId: null, partnerId: null };
+  const policy = await insertPolicy(tx, target, toPolicyTerms({ ...commission }), at);
+  if (!policy) throw new Error(`Program ${programId} has a default policy already`);
+}
+
+function checkCookieDomain(domain: string | null | undefined): Rejection | null {
+  if (domain == null || !isPublicSuffix(domain)) return null;
+  return new Rejection('invalid_field', 'cookie_domain must not be a public suffix such as com or co.uk');
+}
+
+function toSettings(input: ProgramChange): Partial<ProgramSettings> {
+  const settings = {
+    name: input.name,
+    slug: input.slug,
+    siteUrl: input.site_url,
+    cookieWindowDays: input.cookie_window_days,
+    attributionModel: input.attribution_model,
+    holdDays: input.hold_days,
+    currency: input.currency,
+    allowedOrigins: input.allowed_origins,
+    cookieDomain: input.cookie_domain,
+    browserLeads: input.browser_leads,
+  };
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+}

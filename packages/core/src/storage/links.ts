@@ -1,0 +1,199 @@
+import type { Kysely } from 'kysely';
+import type { Transaction } from './engine/engine.ts';
+import type { Schema } from './schema.ts';
+
+export type LinkStatus = 'active' | 'inactive';
+
+/** A referral link with its count. */
+export interface Link {
+  readonly id: number;
+  readonly programId: number;
+  readonly shortLink: string;
+  readonly status: LinkStatus;
+  /** Null once the partner was erased. */
+  readonly partnerId: number | null;
+  readonly createdAt: number;
+  readonly clicks: number;
+  readonly lastClickedAt: number | null;
+}
+
+/**
+ * Adds an active link under the first of the codes that is free in the whole service.
+ * @param codes tried one after the other
+ * @returns null when every one is taken; the caller must then undo its work
+ */
+export async function insertLink(
+  tx: Transaction,
+  link: { readonly programId: number; readonly partnerId: number },
+  codes: Iterable<string>,
+  at: number,
+): Promise<Link | null> {
+  let id: number | undefined;
+  for (const code of codes) {
+    id ??= await insertLinkRow(tx, link, code, at);
+    if (await claimCode(tx, link.programId, id, code)) {
+      await tx.db
+        .updateTable('links')
+        .set({ short_link: code })
+        .where('program_id', '=', link.programId)
+        .where('id', '=', id)
+        .where('short_link', '<>', code)
+        .execute();
+      return {
+        ...link,
+        id,
+        shortLink: code,
+        status: 'active',
+        createdAt: at,
+        clicks: 0,
+        lastClickedAt: null,
+      };
+    }
+  }
+  return null;
+}
+
+export async function findLink(db: Kysely<Schema>, programId: number, linkId: number): Promise<Link | null> {
+  const row = await db
+    .selectFrom('links')
+    .selectAll()
+    .where('program_id', '=', programId)
+    .where('id', '=', linkId)
+    .executeTakeFirst();
+  if (!row) return null;
+  const [link] = await withClicks(db, programId, [row]);
+  return link ?? null;
+}
+
+/** The program's links, newest first. */
+export async function listLinks(
+  db: Kysely<Schema>,
+  programId: number,
+  range: { readonly offset: number; readonly limit: number },
+): Promise<{ links: Link[]; total: number }> {
+  const { total } = await db
+    .selectFrom('links')
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where('program_id', '=', programId)
+    .executeTakeFirstOrThrow();
+  const rows = await db
+    .selectFrom('links')
+    .selectAll()
+    .where('program_id', '=', programId)
+    .orderBy('id', 'desc')
+    .limit(range.limit)
+    .offset(range.offset)
+    .execute();
+  return { links: await withClicks(db, programId, rows), total };
+}
+
+/** Every link of each of the partners, oldest first. */
+export async function listLinksOfPartners(
+  db: Kysely<Schema>,
+  programId: number,
+  partnerIds: readonly number[],
+): Promise<Link[]> {
+  if (partnerIds.length === 0) return [];
+  const rows = await db
+    .selectFrom('links')
+    .selectAll()
+    .where('program_id', '=', programId)
+    .where('partner_id', 'in', [...partnerIds])
+    .orderBy('id')
+    .execute();
+  return await withClicks(db, programId, rows);
+}
+
+/** @returns false when the program has no such link */
+export async function updateLinkStatus(
+  tx: Transaction,
+  programId: number,
+  linkId: number,
+  status: LinkStatus,
+): Promise<boolean> {
+  const row = await tx.db
+    .updateTable('links')
+    .set({ status })
+    .where('program_id', '=', programId)
+    .where('id', '=', linkId)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+async function insertLinkRow(
+  tx: Transaction,
+  link: { readonly programId: number; readonly partnerId: number },
+  shortLink: string,
+  at: number,
+): Promise<number> {
+  const { id } = await tx.db
+    .insertInto('links')
+    .values({
+      program_id: link.programId,
+      partner_id: link.partnerId,
+      short_link: shortLink,
+      status: 'active',
+      created_at: at,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Of all who claim a code, whatever their program, one gets it. */
+async function claimCode(
+  tx: Transaction,
+  programId: number,
+  linkId: number,
+  shortLink: string,
+): Promise<boolean> {
+  const row = await tx.db
+    .insertInto('link_directory')
+    .values({ short_link: shortLink, program_id: programId, link_id: linkId })
+    .onConflict((conflict) => conflict.column('short_link').doNothing())
+    .returning('link_id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+interface LinkRow {
+  readonly id: number;
+  readonly program_id: number;
+  readonly short_link: string;
+  readonly status: LinkStatus;
+  readonly partner_id: number | null;
+  readonly created_at: number;
+}
+
+async function withClicks(db: Kysely<Schema>, programId: number, rows: readonly LinkRow[]): Promise<Link[]> {
+  if (rows.length === 0) return [];
+  const counts = await db
+    .selectFrom('counters')
+    .select((eb) => [
+      'subject_id',
+      eb.fn.sum<number>('value').as('clicks'),
+      eb.fn.max('last_at').as('last_clicked_at'),
+    ])
+    .where('program_id', '=', programId)
+    .where('subject', '=', 'link')
+    .where('measure', '=', 'clicks')
+    .where(
+      'subject_id',
+      'in',
+      rows.map((row) => row.id),
+    )
+    .groupBy('subject_id')
+    .execute();
+  const byLink = new Map(counts.map((row) => [row.subject_id, row]));
+  return rows.map((row) => ({
+    id: row.id,
+    programId: row.program_id,
+    shortLink: row.short_link,
+    status: row.status,
+    partnerId: row.partner_id,
+    createdAt: row.created_at,
+    clicks: byLink.get(row.id)?.clicks ?? 0,
+    lastClickedAt: byLink.get(row.id)?.last_clicked_at ?? null,
+  }));
+}

@@ -1,0 +1,99 @@
+import type { Kysely } from 'kysely';
+import type { Schema } from './schema.ts';
+
+/** What a partner has brought and is owed in a program. */
+export interface PartnerFigures {
+  readonly clicks: number;
+  readonly leads: number;
+  readonly conversions: number;
+  /** One per currency that ever moved, by code. */
+  readonly balances: readonly CurrencyBalance[];
+}
+
+export interface CurrencyBalance {
+  readonly currency: string;
+  /** What is owed, payouts in progress included, less clawbacks. */
+  readonly balanceCents: number;
+  /** What a payout would take now. */
+  readonly payableCents: number;
+}
+
+/** The figures of each of the partners; one that has none yet gets zeros. */
+export async function findPartnerFigures(
+  db: Kysely<Schema>,
+  programId: number,
+  partnerIds: readonly number[],
+  now: number,
+): Promise<ReadonlyMap<number, PartnerFigures>> {
+  if (partnerIds.length === 0) return new Map();
+  const counts = await countsOf(db, programId, partnerIds);
+  const balances = await balancesOf(db, programId, partnerIds);
+  const withheld = await withheldOf(db, programId, partnerIds, now);
+  return new Map(
+    partnerIds.map((id) => {
+      const countOf = (measure: string) =>
+        counts.find((row) => row.subject_id === id && row.measure === measure)?.value ?? 0;
+      return [
+        id,
+        {
+          clicks: countOf('clicks'),
+          leads: countOf('leads'),
+          conversions: countOf('conversions'),
+          balances: balances
+            .filter((row) => row.partner_id === id)
+            .map(({ currency, balance_cents }) => {
+              const kept = withheld.find((row) => row.partner_id === id && row.currency === currency);
+              return {
+                currency,
+                balanceCents: balance_cents,
+                payableCents: Math.max(0, balance_cents - (kept?.cents ?? 0)),
+              };
+            }),
+        },
+      ];
+    }),
+  );
+}
+
+function countsOf(db: Kysely<Schema>, programId: number, partnerIds: readonly number[]) {
+  return db
+    .selectFrom('counters')
+    .select((eb) => ['subject_id', 'measure', eb.fn.sum<number>('value').as('value')])
+    .where('program_id', '=', programId)
+    .where('subject', '=', 'partner')
+    .where('subject_id', 'in', [...partnerIds])
+    .groupBy(['subject_id', 'measure'])
+    .execute();
+}
+
+function balancesOf(db: Kysely<Schema>, programId: number, partnerIds: readonly number[]) {
+  return db
+    .selectFrom('balances')
+    .select(['partner_id', 'currency', 'balance_cents'])
+    .where('program_id', '=', programId)
+    .where('partner_id', 'in', [...partnerIds])
+    .orderBy('currency')
+    .execute();
+}
+
+/**
+ * The part of the balances that no payout would take: commissions still on hold, and those that one has taken
+ * but not paid. What the balance holds beyond it is payable, for a balance is net of clawbacks already.
+ */
+function withheldOf(db: Kysely<Schema>, programId: number, partnerIds: readonly number[], now: number) {
+  return db
+    .selectFrom('commissions')
+    .select(['partner_id', 'currency'])
+    .select((eb) => eb.fn.sum<number>(eb('amount_cents', '-', eb.ref('deducted_cents'))).as('cents'))
+    .where('program_id', '=', programId)
+    .where('partner_id', 'in', [...partnerIds])
+    .where('rejected_at', 'is', null)
+    .where((eb) =>
+      eb.or([
+        eb.and([eb('payout_id', 'is', null), eb('approved_at', 'is', null), eb('releasable_at', '>', now)]),
+        eb.and([eb('payout_id', 'is not', null), eb('paid_at', 'is', null)]),
+      ]),
+    )
+    .groupBy(['partner_id', 'currency'])
+    .execute();
+}

@@ -1,0 +1,169 @@
+import type { Kysely } from 'kysely';
+import type { Transaction } from './engine/engine.ts';
+import type { PartnerProgramStatus, Schema } from './schema.ts';
+
+/** A workspace's partner. */
+export interface Partner {
+  readonly id: number;
+  readonly workspaceId: number;
+  readonly email: string;
+  readonly name: string;
+  /** Set once the partner signs in as a user of its own. */
+  readonly userId: number | null;
+}
+
+/** A partner as it is enrolled in one program. */
+export interface EnrolledPartner extends Partner {
+  readonly partnerProgramId: number;
+  readonly programId: number;
+  readonly status: PartnerProgramStatus;
+  readonly enrolledAt: number;
+}
+
+/**
+ * The workspace's partner of that e-mail, made if there is none: however many ask at once, they get one.
+ * @param partner its name serves a new partner only; its e-mail is in lower case
+ */
+export async function findOrInsertPartner(
+  tx: Transaction,
+  partner: { readonly workspaceId: number; readonly email: string; readonly name: string },
+  at: number,
+): Promise<Partner> {
+  await tx.db
+    .insertInto('partners')
+    .values({
+      workspace_id: partner.workspaceId,
+      email: partner.email,
+      name: partner.name,
+      user_id: null,
+      created_at: at,
+    })
+    .onConflict((conflict) => conflict.columns(['workspace_id', 'email']).doNothing())
+    .execute();
+  const row = await tx.db
+    .selectFrom('partners')
+    .select(['id', 'email', 'name', 'user_id'])
+    .where('workspace_id', '=', partner.workspaceId)
+    .where('email', '=', partner.email)
+    .executeTakeFirstOrThrow();
+  return {
+    id: row.id,
+    workspaceId: partner.workspaceId,
+    email: row.email,
+    name: row.name,
+    userId: row.user_id,
+  };
+}
+
+/** Enrols a partner in a program. @returns false when it is enrolled already, in whatever status */
+export async function insertEnrolment(
+  tx: Transaction,
+  enrolment: {
+    readonly programId: number;
+    readonly partnerId: number;
+    readonly status: PartnerProgramStatus;
+  },
+  at: number,
+): Promise<boolean> {
+  const row = await tx.db
+    .insertInto('partner_programs')
+    .values({
+      program_id: enrolment.programId,
+      partner_id: enrolment.partnerId,
+      status: enrolment.status,
+      created_at: at,
+    })
+    .onConflict((conflict) => conflict.columns(['program_id', 'partner_id']).doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function findEnrolledPartner(
+  db: Kysely<Schema>,
+  programId: number,
+  partnerId: number,
+): Promise<EnrolledPartner | null> {
+  const row = await enrolled(db, programId).where('partners.id', '=', partnerId).executeTakeFirst();
+  return row ? toEnrolled(row) : null;
+}
+
+/** The program's partners, newest enrolment first. */
+export async function listEnrolledPartners(
+  db: Kysely<Schema>,
+  programId: number,
+  range: { readonly offset: number; readonly limit: number },
+): Promise<{ partners: EnrolledPartner[]; total: number }> {
+  const { total } = await db
+    .selectFrom('partner_programs')
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where('program_id', '=', programId)
+    .executeTakeFirstOrThrow();
+  const rows = await enrolled(db, programId)
+    .orderBy('partner_programs.id', 'desc')
+    .limit(range.limit)
+    .offset(range.offset)
+    .execute();
+  return { partners: rows.map(toEnrolled), total };
+}
+
+/** Changes what a partner is in the whole workspace. @throws on an e-mail in use */
+export async function updatePartner(
+  tx: Transaction,
+  partner: Pick<Partner, 'workspaceId' | 'id'>,
+  change: { readonly name?: string; readonly email?: string },
+): Promise<void> {
+  await tx.db
+    .updateTable('partners')
+    .set(change)
+    .where('workspace_id', '=', partner.workspaceId)
+    .where('id', '=', partner.id)
+    .execute();
+}
+
+export async function updateEnrolment(
+  tx: Transaction,
+  enrolment: Pick<EnrolledPartner, 'programId' | 'partnerProgramId'>,
+  status: PartnerProgramStatus,
+): Promise<void> {
+  await tx.db
+    .updateTable('partner_programs')
+    .set({ status })
+    .where('program_id', '=', enrolment.programId)
+    .where('id', '=', enrolment.partnerProgramId)
+    .execute();
+}
+
+function enrolled(db: Kysely<Schema>, programId: number) {
+  return db
+    .selectFrom('partner_programs')
+    .innerJoin('partners', 'partners.id', 'partner_programs.partner_id')
+    .select([
+      'partners.id',
+      'partners.workspace_id',
+      'partners.email',
+      'partners.name',
+      'partners.user_id',
+      'partner_programs.id as partner_program_id',
+      'partner_programs.program_id',
+      'partner_programs.status',
+      'partner_programs.created_at',
+    ])
+    .where('partner_programs.program_id', '=', programId);
+}
+
+type EnrolledRow = Awaited<ReturnType<ReturnType<typeof enrolled>['executeTakeFirstOrThrow']>>;
+
+function toEnrolled(row: EnrolledRow): EnrolledPartner {
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    email: row.email,
+    name: row.name,
+    userId: row.user_id,
+    partnerProgramId: row.partner_program_id,
+    programId: row.program_id,
+    status: row.status,
+    enrolledAt: row.created_at,
+  };
+}
