@@ -7,7 +7,7 @@ export const MAX_URL_LENGTH = 2048;
 /** Longest stored title; longer ones are cut. */
 export const MAX_TITLE_LENGTH = 512;
 /** Longest free text. */
-export const MAX_TEXT_LENGTH = 2000;
+const MAX_TEXT_LENGTH = 2000;
 /** Largest amount in the smallest unit of a currency. */
 export const MAX_AMOUNT_CENTS = 999_999_999_999;
 
