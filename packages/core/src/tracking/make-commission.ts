@@ -74,9 +74,9 @@ export function decideEarning(
     return { kind: 'earns_nothing', reason: 'window_expired' };
   }
   const policy = choosePolicy(policies, sale.productId, sale.partnerId);
-  if (!policy)
-    throw new Error(`Program ${program.id} has no commission policy; its default must always exist`);
-  return { kind: 'earns', plan: planCommission(policy, sale, program, null) };
+  return policy
+    ? { kind: 'earns', plan: planCommission(policy, sale, program, null) }
+    : { kind: 'undecided' };
 }
 
 function planCommission(

@@ -1,0 +1,4 @@
+import { sqliteKinds } from './engine-kinds.ts';
+import { moneyContract } from './money-contract.ts';
+
+for (const [kind, open] of Object.entries(sqliteKinds)) moneyContract(kind, open);

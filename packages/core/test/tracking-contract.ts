@@ -1,0 +1,468 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { changeLink } from '../src/management/links.ts';
+import { changePartner } from '../src/management/partners.ts';
+import { createProgram, deleteProgram } from '../src/management/programs.ts';
+import type { OpenEngine } from './engine-kinds.ts';
+import { accepted, addProgram, auditBooks, enrol, makeWorld, START, sha256, type World } from './world.ts';
+
+const DAY = 86_400_000;
+const CLICK = '/api/v1/track/click';
+const LEAD = '/api/v1/track/lead';
+const LANDING = 'https://shop.example/?aff=anna';
+const error = (status: number, text: string, code: string) => ({
+  status,
+  body: expect.objectContaining({ error: text, code, request_id: expect.any(String) }),
+});
+
+/** What the four tracking endpoints promise, on any engine. */
+export function trackingContract(kind: string, open: OpenEngine): void {
+  describe(`tracking on ${kind}`, () => {
+    let world: World;
+    beforeEach(async () => {
+      world = await makeWorld(await open());
+    });
+    afterEach(async () => {
+      expect(await auditBooks(world.engine)).toEqual([]);
+      await world.affkit.close();
+    });
+
+    describe('a click', () => {
+      test('makes a customer and an event, and counts', async () => {
+        const reply = await world.call(
+          'POST',
+          CLICK,
+          {
+            affiliate_url: LANDING,
+            page_url: 'https://shop.example/landing',
+            referrer_url: 'javascript:alert(1)',
+            page_title: 7,
+            session_id: 's'.repeat(300),
+            language: 'de',
+          },
+          {
+            'user-agent':
+              'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 Mobile/15E148 Safari/604.1',
+          },
+        );
+        expect(reply).toEqual({
+          status: 200,
+          body: {
+            success: true,
+            click_id: expect.stringMatching(/^clk_[0-9a-z]{33}$/),
+            partner_code: 'anna',
+            cookie_window_days: 60,
+            attributed_partner_code: 'anna',
+            attribution_model: 'last_click',
+          },
+          headers: expect.objectContaining({ 'x-request-id': expect.any(String), vary: 'Origin' }),
+        });
+        const event = await world.engine.read
+          .selectFrom('click_events')
+          .selectAll()
+          .executeTakeFirstOrThrow();
+        expect(event).toMatchObject({
+          click_id: reply.body['click_id'],
+          page_url: 'https://shop.example/landing',
+          referrer_url: null,
+          session_id: 's'.repeat(255),
+          device_type: 'mobile',
+          device_os: 'iOS',
+          browser_name: 'Mobile Safari',
+          details: '{"language":"de"}',
+          is_test: 0,
+          click_at: START,
+        });
+        const customer = await world.engine.read
+          .selectFrom('customers')
+          .selectAll()
+          .executeTakeFirstOrThrow();
+        expect(customer).toMatchObject({
+          id: event.customer_id,
+          status: 'click',
+          partner_id: world.anna.partnerId,
+        });
+        const counters = await world.engine.read
+          .selectFrom('counters')
+          .select(['subject', 'value', 'last_at'])
+          .orderBy('subject')
+          .execute();
+        expect(counters).toEqual([
+          { subject: 'link', value: 1, last_at: START },
+          { subject: 'partner', value: 1, last_at: START },
+        ]);
+      });
+
+      test.each([
+        [{}, 'affiliate_url is required', 'affiliate_url_required'],
+        [[], 'affiliate_url is required', 'affiliate_url_required'],
+        [null, 'affiliate_url is required', 'affiliate_url_required'],
+        [{ affiliate_url: 5 }, 'affiliate_url is required', 'affiliate_url_required'],
+        [{ affiliate_url: '' }, 'affiliate_url is required', 'affiliate_url_required'],
+        [{ affiliate_url: 'shop.example?aff=anna' }, 'Invalid affiliate_url', 'invalid_affiliate_url'],
+        [
+          { affiliate_url: 'https://shop.example/' },
+          'No aff parameter found in affiliate_url',
+          'aff_parameter_missing',
+        ],
+        [
+          { affiliate_url: 'https://shop.example/?aff=Anna' },
+          'Referral link not found',
+          'referral_link_not_found',
+        ],
+        [
+          { affiliate_url: LANDING, existing_click_id: 5 },
+          'existing_click_id must be a string',
+          'invalid_field',
+        ],
+        [
+          { affiliate_url: LANDING, additional_data: 'x' },
+          'additional_data must be an object',
+          'invalid_field',
+        ],
+      ])('with %j is refused', async (body, text, code) => {
+        expect(await world.call('POST', CLICK, body)).toMatchObject(error(400, text, code));
+        expect(await world.engine.read.selectFrom('customers').select('id').execute()).toEqual([]);
+      });
+
+      test('on a link whose partner was erased is refused', async () => {
+        await world.engine.write(1, async (tx) => {
+          await tx.db.updateTable('links').set({ partner_id: null }).execute();
+        });
+        expect(await world.call('POST', CLICK, { affiliate_url: LANDING })).toMatchObject(
+          error(400, 'Invalid referral link configuration', 'invalid_referral_link'),
+        );
+      });
+
+      test('on an inactive link, or of a partner who is not approved, is not tracked', async () => {
+        const link = await world.engine.read
+          .selectFrom('links')
+          .select('id')
+          .where('short_link', '=', 'anna')
+          .executeTakeFirstOrThrow();
+        accepted(await changeLink(world.affkit.runtime, world.program, link.id, 'inactive'));
+        accepted(
+          await changePartner(world.affkit.runtime, world.program, world.ben.partnerId, { status: 'banned' }),
+        );
+        for (const code of ['anna', 'ben']) {
+          expect(
+            await world.call('POST', CLICK, { affiliate_url: `https://shop.example/?aff=${code}` }),
+          ).toMatchObject({
+            status: 200,
+            body: { success: false, code: 'link_inactive', message: expect.any(String) },
+          });
+        }
+        expect(await world.engine.read.selectFrom('click_events').select('id').execute()).toEqual([]);
+      });
+
+      test('on a deleted program finds no link', async () => {
+        accepted(await deleteProgram(world.affkit.runtime, world.program));
+        expect(await world.call('POST', CLICK, { affiliate_url: LANDING })).toMatchObject(
+          error(400, 'Referral link not found', 'referral_link_not_found'),
+        );
+      });
+
+      test('that names a known click reuses its customer, and any other text is ignored', async () => {
+        const first = await world.click('anna');
+        expect(await world.click('anna', { existing_click_id: first })).toBe(first);
+        expect(await world.click('anna', { existing_click_id: `${first.slice(0, -1)}!` })).not.toBe(first);
+        const other = await addProgram(world, world.workspaceId, 'carl');
+        const elsewhere = await world.click('carl');
+        expect(await world.click('anna', { existing_click_id: elsewhere })).not.toBe(elsewhere);
+        expect(other.program.id).not.toBe(world.program.id);
+      });
+
+      test('by another partner wins on last_click until the lead, then never', async () => {
+        const id = await world.click('anna');
+        const moved = await world.call('POST', CLICK, {
+          affiliate_url: 'https://shop.example/?aff=ben',
+          existing_click_id: id,
+        });
+        expect(moved.body).toMatchObject({
+          click_id: id,
+          partner_code: 'ben',
+          attributed_partner_code: 'ben',
+        });
+        await world.track('lead', { click_id: id, customer_key: 'u1' });
+        const kept = await world.call('POST', CLICK, { affiliate_url: LANDING, existing_click_id: id });
+        expect(kept.body).toMatchObject({
+          click_id: id,
+          partner_code: 'anna',
+          attributed_partner_code: 'ben',
+        });
+      });
+
+      test('with an idempotency key is counted once and answered alike', async () => {
+        const body = { affiliate_url: LANDING, additional_data: { idempotency_key: 'k1' } };
+        const together = await Promise.all(Array.from({ length: 20 }, () => world.call('POST', CLICK, body)));
+        const later = await world.call('POST', CLICK, body);
+        const answers = new Set([...together, later].map((reply) => JSON.stringify(reply.body)));
+        expect(answers.size).toBe(1);
+        expect(await world.engine.read.selectFrom('click_events').select('id').execute()).toHaveLength(1);
+        const onOtherLink = await world.call('POST', CLICK, {
+          ...body,
+          affiliate_url: 'https://shop.example/?aff=ben',
+        });
+        expect(onOtherLink.body['click_id']).not.toBe(later.body['click_id']);
+      });
+
+      test('is sent 20 times at once and recorded 20 times', async () => {
+        const ids = await Promise.all(Array.from({ length: 20 }, () => world.click('anna')));
+        expect(new Set(ids).size).toBe(20);
+        const counter = await world.engine.read
+          .selectFrom('counters')
+          .select('value')
+          .where('subject', '=', 'link')
+          .execute();
+        expect(counter.reduce((sum, row) => sum + row.value, 0)).toBe(20);
+      });
+
+      test('takes JSON as plain text, refuses what is no JSON and what is too large', async () => {
+        const plain = await world.call('POST', CLICK, JSON.stringify({ affiliate_url: LANDING }), {
+          'content-type': 'text/plain;charset=UTF-8',
+        });
+        expect(plain.status).toBe(200);
+        expect(await world.call('POST', CLICK, '{')).toMatchObject(
+          error(400, 'Invalid JSON body', 'invalid_json'),
+        );
+        expect(await world.call('POST', CLICK, 'x'.repeat(65_537))).toMatchObject(
+          error(413, 'Request body too large', 'body_too_large'),
+        );
+      });
+
+      test('by the legacy path is the same', async () => {
+        expect((await world.call('POST', '/api/tracking/click', { affiliate_url: LANDING })).status).toBe(
+          200,
+        );
+      });
+
+      test('on a failing database is answered with the fixed text and can be repeated', async () => {
+        await world.engine.write(1, (tx) =>
+          tx.db.schema.alterTable('click_events').renameTo('gone').execute(),
+        );
+        const reply = await world.call('POST', CLICK, { affiliate_url: LANDING });
+        expect(reply).toMatchObject(error(500, 'Click tracking failed', 'click_failed'));
+        expect(reply.headers['x-should-retry']).toBe('true');
+        await world.engine.write(1, (tx) =>
+          tx.db.schema.alterTable('gone').renameTo('click_events').execute(),
+        );
+        expect((await world.call('POST', CLICK, { affiliate_url: LANDING })).status).toBe(200);
+      });
+    });
+
+    describe('the origin of a page', () => {
+      test('that is allowed is echoed', async () => {
+        const reply = await world.call(
+          'POST',
+          CLICK,
+          { affiliate_url: LANDING },
+          { origin: 'https://shop.example' },
+        );
+        expect(reply.status).toBe(200);
+        expect(reply.headers).toMatchObject({
+          vary: 'Origin',
+          'access-control-allow-origin': 'https://shop.example',
+          'access-control-allow-credentials': 'true',
+          'access-control-expose-headers': 'Retry-After, X-Request-Id',
+        });
+      });
+
+      test.each(['https://evil.example', 'null'])(
+        '%s is refused before anything is written',
+        async (origin) => {
+          const id = await world.click('anna');
+          const click = await world.call('POST', CLICK, { affiliate_url: LANDING }, { origin });
+          const lead = await world.call('POST', LEAD, { click_id: id }, { origin });
+          const refused = error(403, 'Origin not allowed', 'origin_not_allowed');
+          expect([click, lead]).toMatchObject([refused, refused]);
+          expect(click.headers['access-control-allow-origin']).toBe(origin === 'null' ? undefined : origin);
+          expect(await world.engine.read.selectFrom('click_events').select('id').execute()).toHaveLength(1);
+        },
+      );
+
+      test('is answered 204 to every preflight', async () => {
+        const reply = await world.call('OPTIONS', CLICK, undefined, { origin: 'https://evil.example' });
+        expect(reply).toMatchObject({
+          status: 204,
+          headers: {
+            'access-control-allow-methods': 'POST',
+            'access-control-allow-headers': 'content-type',
+            'access-control-max-age': '7200',
+          },
+        });
+      });
+
+      test('sets the cookie only for the own site of a program with a cookie domain', async () => {
+        const { program } = accepted(
+          await createProgram(world.affkit.runtime, world.workspaceId, {
+            name: 'Own site',
+            site_url: 'https://aff.example',
+            cookie_domain: 'aff.example',
+            cookie_window_days: 30,
+            commission: { type: 'percent', rate: 20 },
+          }),
+        );
+        await enrol(world.affkit, program, 'dora');
+        const body = { affiliate_url: 'https://aff.example/?aff=dora' };
+        const own = await world.call('POST', CLICK, body, { 'sec-fetch-site': 'same-site' });
+        expect(own.headers['set-cookie']).toBe(
+          `service_click_id=${own.body['click_id']}; Domain=aff.example; Path=/; Max-Age=2592000; SameSite=Lax; Secure`,
+        );
+        const cross = await world.call('POST', CLICK, body, { 'sec-fetch-site': 'cross-site' });
+        const elsewhere = await world.call('POST', CLICK, body, {
+          'sec-fetch-site': 'same-site',
+          host: 'other.example',
+        });
+        expect([cross.headers['set-cookie'], elsewhere.headers['set-cookie']]).toEqual([
+          undefined,
+          undefined,
+        ]);
+      });
+    });
+
+    describe('a lead', () => {
+      test('in a browser is proved by its click and claims its key', async () => {
+        const id = await world.click('anna');
+        const reply = await world.call('POST', LEAD, {
+          click_id: id,
+          customer_key: 'u1',
+          email: ' Ann@Example.com',
+        });
+        expect(reply).toMatchObject({ status: 200, body: { success: true, message: expect.any(String) } });
+        expect(await world.engine.read.selectFrom('customers').selectAll().executeTakeFirst()).toMatchObject({
+          status: 'lead',
+          customer_key: 'u1',
+          key_state: 'claimed',
+          email_hash: sha256('ann@example.com'),
+          email_masked: 'a***@example.com',
+          signup_at: START,
+        });
+      });
+
+      test('with a token verifies its key, at the time that the caller says', async () => {
+        const id = await world.click('anna');
+        const at = new Date(START - DAY).toISOString();
+        expect(
+          (await world.track('lead', { click_id: id, customer_key: 'u1', occurred_at: at })).status,
+        ).toBe(200);
+        expect(await world.engine.read.selectFrom('customers').selectAll().executeTakeFirst()).toMatchObject({
+          key_state: 'verified',
+          signup_at: START - DAY,
+        });
+      });
+
+      test.each([
+        [{}, 'click_id or customer_key is required', 'lead_identifier_required'],
+        [
+          { click_id: '', customer_key: null },
+          'click_id or customer_key is required',
+          'lead_identifier_required',
+        ],
+        [
+          { customer_key: 'u1' },
+          'Customer not found. Provide a valid click_id or customer_key.',
+          'lead_customer_not_found',
+        ],
+        [
+          { click_id: 'nonsense' },
+          'Customer not found. Provide a valid click_id or customer_key.',
+          'lead_customer_not_found',
+        ],
+        [{ click_id: 'x'.repeat(256) }, 'click_id must be at most 255 characters', 'invalid_field'],
+        [{ click_id: 'a\u0000b' }, 'click_id must not contain NUL or lone surrogates', 'invalid_field'],
+      ])('with %j is refused in both modes', async (body, text, code) => {
+        expect(await world.call('POST', LEAD, body)).toMatchObject(error(400, text, code));
+        expect(await world.track('lead', body)).toMatchObject(error(400, text, code));
+      });
+
+      test.each([
+        ['Bearer nonsense', 'token_invalid'],
+        ['Bearer  ', 'token_empty'],
+        ['Basic YTpi', 'authorization_missing'],
+        ['Bearer affk_abc', 'token_wrong_type'],
+        ['', 'authorization_missing'],
+      ])('with the credential %j is 401', async (authorization, code) => {
+        const id = await world.click('anna');
+        const reply = await world.call('POST', LEAD, { click_id: id }, { authorization });
+        expect([reply.status, reply.body['code']]).toEqual([401, code]);
+      });
+
+      test('repeated, by either way, is told its status', async () => {
+        const id = await world.click('anna');
+        await world.call('POST', LEAD, { click_id: id, customer_key: 'u1' });
+        const already = error(
+          400,
+          'Customer status cannot be updated to lead. Current status: lead',
+          'lead_already_recorded',
+        );
+        expect(await world.call('POST', LEAD, { click_id: id, customer_key: 'u1' })).toMatchObject(already);
+        expect(await world.track('lead', { customer_key: 'u1' })).toMatchObject(already);
+        await world.track('sale', { transaction_id: 't', amount_cents: 100, customer_key: 'u1' });
+        expect((await world.track('lead', { click_id: id })).body['error']).toBe(
+          'Customer status cannot be updated to lead. Current status: conversion',
+        );
+      });
+
+      test('sent 20 times at once is recorded once', async () => {
+        const id = await world.click('anna');
+        const replies = await Promise.all(
+          Array.from({ length: 20 }, () => world.track('lead', { click_id: id, customer_key: 'u1' })),
+        );
+        expect(replies.filter((reply) => reply.status === 200)).toHaveLength(1);
+        expect(replies.filter((reply) => reply.body['code'] === 'lead_already_recorded')).toHaveLength(19);
+        expect(await world.engine.read.selectFrom('lead_events').select('id').execute()).toHaveLength(1);
+      });
+
+      test("with a token for another program's customer is refused", async () => {
+        const other = await addProgram(world, world.workspaceId, 'carl');
+        const id = await world.click('anna');
+        const reply = await world.call(
+          'POST',
+          LEAD,
+          { click_id: id },
+          { authorization: other.authorization },
+        );
+        expect(reply).toMatchObject(
+          error(400, 'Customer does not belong to this program', 'customer_of_other_program'),
+        );
+      });
+
+      test('by a token takes a claimed key from the click that claimed it', async () => {
+        const thief = await world.click('ben');
+        await world.call('POST', LEAD, { click_id: thief, customer_key: 'u1' });
+        const id = await world.click('anna');
+        expect((await world.track('lead', { click_id: id, customer_key: 'u1' })).status).toBe(200);
+        await world.track('sale', { transaction_id: 't', amount_cents: 1000, customer_key: 'u1' });
+        expect((await world.balances(world.anna.partnerId)).program).toEqual({ USD: 200 });
+        expect((await world.balances(world.ben.partnerId)).program).toEqual({});
+        const notes = await world.engine.read.selectFrom('trace_notes').select('reason').execute();
+        expect(notes).toEqual([{ reason: 'customer_key_claim_displaced' }]);
+      });
+
+      test('by a browser never moves a key', async () => {
+        const first = await world.click('anna');
+        await world.call('POST', LEAD, { click_id: first, customer_key: 'u1' });
+        const second = await world.click('ben');
+        expect(await world.call('POST', LEAD, { click_id: second, customer_key: 'u1' })).toMatchObject(
+          error(
+            400,
+            'Customer status cannot be updated to lead. Current status: lead',
+            'lead_already_recorded',
+          ),
+        );
+      });
+
+      test.each([
+        ['off', { click_id: 'CLICK' }, 'browser_leads_off'],
+        ['without_key', { click_id: 'CLICK', customer_key: 'u1' }, 'browser_key_not_allowed'],
+      ] as const)('by a browser is limited by browser_leads %s', async (browserLeads, body, code) => {
+        const id = await world.click('anna');
+        await world.engine.write(1, async (tx) => {
+          await tx.db.updateTable('programs').set({ browser_leads: browserLeads }).execute();
+        });
+        const reply = await world.call('POST', LEAD, { ...body, click_id: id });
+        expect([reply.status, reply.body['code']]).toEqual([403, code]);
+        expect((await world.track('lead', { ...body, click_id: id })).status).toBe(200);
+      });
+    });
+  });
+}
