@@ -71,20 +71,31 @@ async function run(
   }
   const caller = await resolveAccess(runtime, route.access, request, params);
   if (isRejection(caller)) return caller;
-  const body = route.method === 'GET' ? {} : await readBody(request);
+  const body = route.method === 'GET' ? {} : await readBody(request, route.nullable ?? []);
   if (isRejection(body)) return body;
   return await route.handle(runtime, { request, requestId, params, body, caller });
 }
 
-async function readBody(request: HttpRequest): Promise<Record<string, unknown> | Rejection> {
+async function readBody(
+  request: HttpRequest,
+  nullable: readonly string[],
+): Promise<Record<string, unknown> | Rejection> {
   const bytes = await request.body(MAX_BODY_BYTES);
   if (bytes === 'too_large') return new Rejection('body_too_large');
   if (bytes.length === 0) return {};
   try {
-    return withoutAbsent(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)));
+    const body: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return { ...withoutAbsent(body), ...nullsOf(body, nullable) };
   } catch {
     return new Rejection('invalid_json');
   }
+}
+
+function nullsOf(body: unknown, names: readonly string[]): Record<string, null> {
+  const nulls: Record<string, null> = {};
+  if (typeof body !== 'object' || body === null) return nulls;
+  for (const name of names) if (name in body && body[name as keyof typeof body] === null) nulls[name] = null;
+  return nulls;
 }
 
 function makeRequestId(runtime: Runtime): string {

@@ -1,3 +1,19 @@
+import { apiKeyRoutes } from './api-keys.ts';
+import { authRoutes } from './auth.ts';
+import { linkRoutes } from './links.ts';
+import { partnerRoutes } from './partners.ts';
+import { policyRoutes } from './policies.ts';
+import { programRoutes } from './programs.ts';
 import type { Route } from './route.ts';
+import { workspaceRoutes } from './workspaces.ts';
 
-export const managementRoutes: readonly Route[] = [];
+/** Signing in, and everything by which a program is run. */
+export const managementRoutes: Route[] = [
+  ...authRoutes,
+  ...workspaceRoutes,
+  ...programRoutes,
+  ...partnerRoutes,
+  ...linkRoutes,
+  ...policyRoutes,
+  ...apiKeyRoutes,
+];

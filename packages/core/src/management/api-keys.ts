@@ -112,7 +112,7 @@ export function isNarrower(
   const hasPrograms =
     programScope === undefined ||
     own.programScope === null ||
-    (programScope !== null && programScope.every((id) => own.programScope?.includes(id)));
+    programScope?.every((id) => own.programScope?.includes(id)) === true;
   return hasScopes && hasPrograms;
 }
 

@@ -1,0 +1,97 @@
+import { createApiKeyRequest, updateApiKeyRequest } from '@affkit/protocol';
+import type { Actor } from '../access/actor.ts';
+import { chooseWorkspace, chooseWorkspaces } from '../access/workspace-choice.ts';
+import { changeApiKey, createApiKey, revokeApiKey } from '../management/api-keys.ts';
+import { isRejection, type Rejection } from '../rejection.ts';
+import type { Runtime } from '../runtime.ts';
+import { type ApiKey, findApiKey, listApiKeys } from '../storage/api-keys.ts';
+import { isoTime, isoTimeOrNull, readRowId, readWorkspaceId } from './fields.ts';
+import { pageMeta, readPage } from './pagination.ts';
+import { parseBody } from './parse.ts';
+import { type Answer, type Route, route } from './route.ts';
+
+const PATH = '/api/advertiser/api-keys';
+const CREDENTIAL = { kind: 'credential' } as const;
+
+export const apiKeyRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: PATH,
+    access: CREDENTIAL,
+    handle: (runtime, { caller, request }) => list(runtime, caller, request.query),
+  }),
+  route({
+    method: 'POST',
+    path: PATH,
+    access: { kind: 'session' },
+    handle: async (runtime, { caller, body }) => {
+      const input = parseBody(createApiKeyRequest, body);
+      if (isRejection(input)) return input;
+      const { workspace_id: named, ...key } = input;
+      const workspaceId = chooseWorkspace(caller, 'api-key:write', named);
+      if (isRejection(workspaceId)) return workspaceId;
+      const issued = await createApiKey(runtime, { workspaceId, userId: caller.user.id }, key);
+      if (isRejection(issued)) return issued;
+      const data = { ...apiKeyRow(issued.key), key: issued.secret };
+      return { status: 201, body: { success: true, data } };
+    },
+  }),
+  route({
+    method: 'PUT',
+    path: `${PATH}/:id`,
+    access: CREDENTIAL,
+    nullable: ['program_scope'],
+    handle: async (runtime, { caller, params, body }) => {
+      const keyId = readRowId(params['id']);
+      if (isRejection(keyId)) return keyId;
+      const input = parseBody(updateApiKeyRequest, body);
+      return isRejection(input) ? input : keyAnswer(await changeApiKey(runtime, caller, keyId, input));
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: `${PATH}/:id`,
+    access: CREDENTIAL,
+    handle: async (runtime, { caller, params }) => {
+      const keyId = readRowId(params['id']);
+      return isRejection(keyId) ? keyId : keyAnswer(await revokeApiKey(runtime, caller, keyId));
+    },
+  }),
+];
+
+/** A key's list is itself. */
+async function list(runtime: Runtime, actor: Actor, query: URLSearchParams): Promise<Answer | Rejection> {
+  const page = readPage(query);
+  if (isRejection(page)) return page;
+  if (actor.kind === 'key') {
+    const key = await findApiKey(runtime.engine.read, actor.keyId);
+    const rows = key && page.offset === 0 ? [apiKeyRow(key)] : [];
+    return { body: { success: true, data: rows, meta: pageMeta(page, key ? 1 : 0) } };
+  }
+  const named = readWorkspaceId(query);
+  if (isRejection(named)) return named;
+  const workspaceIds = chooseWorkspaces(actor, 'api-key:read', named);
+  if (isRejection(workspaceIds)) return workspaceIds;
+  const { keys, total } = await listApiKeys(runtime.engine.read, workspaceIds, page);
+  return { body: { success: true, data: keys.map(apiKeyRow), meta: pageMeta(page, total) } };
+}
+
+function keyAnswer(key: ApiKey | Rejection): Answer | Rejection {
+  return isRejection(key) ? key : { body: { success: true, data: apiKeyRow(key) } };
+}
+
+function apiKeyRow(key: ApiKey) {
+  return {
+    id: key.id,
+    workspace_id: key.workspaceId,
+    name: key.name,
+    prefix: key.prefix,
+    scopes: key.scopes,
+    program_scope: key.programScope?.map(String) ?? null,
+    expires_at: isoTimeOrNull(key.expiresAt),
+    status: key.revokedAt === null ? 'active' : 'revoked',
+    key_masked: key.keyMasked,
+    last_used_at: isoTimeOrNull(key.lastUsedAt),
+    created_at: isoTime(key.createdAt),
+  };
+}

@@ -1,0 +1,75 @@
+import { createPartnerRequest, updatePartnerRequest } from '@affkit/protocol';
+import { changePartner, createPartner, listPartners, type PartnerView } from '../management/partners.ts';
+import { isRejection } from '../rejection.ts';
+import type { ProgramAccount } from '../storage/programs.ts';
+import { readRowId } from './fields.ts';
+import { linkRow } from './links.ts';
+import { pageMeta, readPage } from './pagination.ts';
+import { parseBody } from './parse.ts';
+import { type Route, route } from './route.ts';
+
+const PATH = '/api/advertiser/affiliate-programs/:id/partners';
+
+export const partnerRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: PATH,
+    access: { kind: 'management', scope: 'partner:list', program: true },
+    handle: async (runtime, { caller: { program }, request }) => {
+      const page = readPage(request.query);
+      if (isRejection(page)) return page;
+      const { partners, total } = await listPartners(runtime, program, page);
+      const data = partners.map((partner) => partnerRow(program, partner));
+      return { body: { success: true, data, meta: pageMeta(page, total) } };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: PATH,
+    access: { kind: 'management', scope: 'partner:create', program: true },
+    handle: async (runtime, { caller: { program }, body }) => {
+      const input = parseBody(createPartnerRequest, body);
+      if (isRejection(input)) return input;
+      const created = await createPartner(runtime, program, input);
+      if (isRejection(created)) return created;
+      const data = partnerRow(program, created.partner);
+      return { status: created.isNew ? 201 : 200, body: { success: true, data } };
+    },
+  }),
+  route({
+    method: 'PUT',
+    path: `${PATH}/:partnerId`,
+    access: { kind: 'management', scope: 'partner:update', program: true },
+    handle: async (runtime, { caller: { program }, params, body }) => {
+      const partnerId = readRowId(params['partnerId']);
+      if (isRejection(partnerId)) return partnerId;
+      const input = parseBody(updatePartnerRequest, body);
+      if (isRejection(input)) return input;
+      const partner = await changePartner(runtime, program, partnerId, input);
+      return isRejection(partner) ? partner : { body: { success: true, data: partnerRow(program, partner) } };
+    },
+  }),
+];
+
+function partnerRow(program: ProgramAccount, partner: PartnerView) {
+  const { figures } = partner;
+  const own = figures.balances.find((balance) => balance.currency === program.currency);
+  return {
+    id: partner.id,
+    partner_program_id: partner.partnerProgramId,
+    name: partner.name,
+    email: partner.email,
+    status: partner.status,
+    balance_cents: own?.balanceCents ?? 0,
+    payable_cents: own?.payableCents ?? 0,
+    balances: figures.balances.map(({ currency, balanceCents, payableCents }) => ({
+      currency,
+      balance_cents: balanceCents,
+      payable_cents: payableCents,
+    })),
+    clicks: figures.clicks,
+    leads: figures.leads,
+    conversions: figures.conversions,
+    links: partner.links.map((link) => linkRow(program, link)),
+  };
+}

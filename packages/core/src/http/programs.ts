@@ -1,0 +1,130 @@
+import { createProgramRequest, updateProgramRequest } from '@affkit/protocol';
+import type { Actor } from '../access/actor.ts';
+import { chooseWorkspace, chooseWorkspaces } from '../access/workspace-choice.ts';
+import {
+  changeProgram,
+  createProgram,
+  deleteProgram,
+  publishProgram,
+  regenerateToken,
+} from '../management/programs.ts';
+import { isRejection, Rejection } from '../rejection.ts';
+import type { Runtime } from '../runtime.ts';
+import { listPrograms, type ProgramAccount } from '../storage/programs.ts';
+import { isoTime, readWorkspaceId } from './fields.ts';
+import { pageMeta, readPage } from './pagination.ts';
+import { parseBody } from './parse.ts';
+import { type Answer, type Route, route } from './route.ts';
+
+const PATH = '/api/advertiser/affiliate-programs';
+
+export const programRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: PATH,
+    access: { kind: 'management', scope: 'program:list', program: false },
+    handle: (runtime, { caller, request }) => list(runtime, caller, request.query),
+  }),
+  route({
+    method: 'POST',
+    path: PATH,
+    access: { kind: 'management', scope: 'program:create', program: false },
+    handle: (runtime, { caller, body }) => create(runtime, caller, body),
+  }),
+  route({
+    method: 'GET',
+    path: `${PATH}/:id`,
+    access: { kind: 'management', scope: 'program:read', program: true },
+    handle: async (_runtime, { caller }) => programAnswer(caller.program),
+  }),
+  route({
+    method: 'PUT',
+    path: `${PATH}/:id`,
+    access: { kind: 'management', scope: 'program:update', program: true },
+    handle: async (runtime, { caller, body }) => {
+      const input = parseBody(updateProgramRequest, body);
+      return isRejection(input) ? input : programAnswer(await changeProgram(runtime, caller.program, input));
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: `${PATH}/:id`,
+    access: { kind: 'management', scope: 'program:delete', program: true },
+    handle: async (runtime, { caller }) => {
+      const deleted = await deleteProgram(runtime, caller.program);
+      return isRejection(deleted) ? deleted : { body: { success: true } };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${PATH}/:id/go-live`,
+    access: { kind: 'management', scope: 'program:go_live', program: true },
+    handle: async (runtime, { caller }) => programAnswer(await publishProgram(runtime, caller.program)),
+  }),
+  route({
+    method: 'POST',
+    path: `${PATH}/:id/regenerate-api-token`,
+    access: { kind: 'management', scope: 'program:regenerate-token', program: true },
+    handle: async (runtime, { caller }) => {
+      const issued = await regenerateToken(runtime, caller.program);
+      if (isRejection(issued)) return issued;
+      const { apiToken, program } = issued;
+      return {
+        body: { success: true, data: { api_token: apiToken, api_token_masked: program.apiTokenMasked } },
+      };
+    },
+  }),
+];
+
+async function list(runtime: Runtime, actor: Actor, query: URLSearchParams): Promise<Answer | Rejection> {
+  const page = readPage(query);
+  if (isRejection(page)) return page;
+  const named = readWorkspaceId(query);
+  if (isRejection(named)) return named;
+  const workspaceIds = chooseWorkspaces(actor, 'program:list', named);
+  if (isRejection(workspaceIds)) return workspaceIds;
+  const ids = actor.kind === 'key' ? actor.programScope : null;
+  const { programs, total } = await listPrograms(runtime.engine.read, { workspaceIds, ids }, page);
+  return { body: { success: true, data: programs.map(programRow), meta: pageMeta(page, total) } };
+}
+
+async function create(
+  runtime: Runtime,
+  actor: Actor,
+  body: Readonly<Record<string, unknown>>,
+): Promise<Answer | Rejection> {
+  if (actor.kind === 'key' && actor.programScope !== null) return new Rejection('forbidden');
+  const input = parseBody(createProgramRequest, body);
+  if (isRejection(input)) return input;
+  const { workspace_id: named, ...settings } = input;
+  const workspaceId = chooseWorkspace(actor, 'program:create', named);
+  if (isRejection(workspaceId)) return workspaceId;
+  const issued = await createProgram(runtime, workspaceId, settings);
+  if (isRejection(issued)) return issued;
+  const data = { ...programRow(issued.program), api_token: issued.apiToken };
+  return { status: 201, body: { success: true, data } };
+}
+
+function programAnswer(program: ProgramAccount | Rejection): Answer | Rejection {
+  return isRejection(program) ? program : { body: { success: true, data: programRow(program) } };
+}
+
+function programRow(program: ProgramAccount) {
+  return {
+    id: program.id,
+    workspace_id: program.workspaceId,
+    name: program.name,
+    slug: program.slug,
+    site_url: program.siteUrl,
+    status: program.status,
+    cookie_window_days: program.cookieWindowDays,
+    attribution_model: program.attributionModel,
+    hold_days: program.holdDays,
+    currency: program.currency,
+    allowed_origins: program.allowedOrigins,
+    cookie_domain: program.cookieDomain,
+    browser_leads: program.browserLeads,
+    api_token_masked: program.apiTokenMasked,
+    created_at: isoTime(program.createdAt),
+  };
+}
