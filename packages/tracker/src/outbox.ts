@@ -25,11 +25,10 @@ export function run(context: Context, job: Job): Promise<Reply | undefined> {
 }
 
 async function attempt(context: Context, job: Job): Promise<Reply | undefined> {
-  /** Stores the job, or removes it. What waits in the browser names nobody: e-mail addresses are left out. */
   const put = (heldUntil?: number) =>
     update(context, (saved) => {
       saved.jobs = saved.jobs.filter(({ key }) => key !== job.key);
-      if (heldUntil) saved.jobs.push({ ...job, heldUntil, body: { ...job.body, email: undefined } } as Job);
+      if (heldUntil) saved.jobs.push({ ...job, heldUntil });
     });
   for (let tries = 1; ; tries++) {
     put(Date.now() + HOLD_MS);

@@ -6,11 +6,13 @@ export interface ScriptTag {
 
 /**
  * The tag that loads the tracker. `currentScript` is null in a module and for code that a tag manager
- * evaluates; then it is the first tag with `data-base-url` or with an address that names affkit.
+ * evaluates (and an element of that name can stand in its place); then it is the first tag with
+ * `data-base-url` or with an address that names affkit.
  */
 export function findScriptTag(document: Pick<Document, 'currentScript' | 'querySelector'>): ScriptTag {
+  const running = document.currentScript;
   return (
-    document.currentScript ||
+    (running?.tagName === 'SCRIPT' && running) ||
     document.querySelector<HTMLScriptElement>('script[data-base-url],script[src*=affkit]') || { dataset: {} }
   );
 }

@@ -69,11 +69,17 @@ export function read(context: StoreContext): Saved {
   }
 }
 
-/** Reads, changes and writes in one turn. What localStorage does not take stays with the page. */
+/**
+ * Reads, changes and writes in one turn. What localStorage does not take stays with the page. No e-mail
+ * address is ever written: a lead that waits goes without.
+ */
 export function update(context: StoreContext, change: (saved: Saved) => void): void {
   const saved = read(context);
   change(saved);
-  write(context, JSON.stringify(saved));
+  write(
+    context,
+    JSON.stringify(saved, (field, value) => (field === 'email' ? undefined : value)),
+  );
 }
 
 /** Forgets everything. */
