@@ -23,7 +23,8 @@ export async function trackVisit(
   const job = newJob(context.win);
   // Test events are outside of all that: as many as the integrator asks for.
   if (!data?.['test_mode']) {
-    if (read(context).landings.some(({ url }) => url === landing)) return { sent: false, reason: 'duplicate' };
+    if (read(context).landings.some(({ url }) => url === landing))
+      return { sent: false, reason: 'duplicate' };
     update(context, ({ landings }) => landings.push({ url: landing, at: job.at }));
   }
   const reply = await run(context, {
