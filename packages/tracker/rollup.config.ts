@@ -1,0 +1,48 @@
+import { gzipSync } from 'node:zlib';
+import terserPlugin from '@rollup/plugin-terser';
+import typescriptPlugin from '@rollup/plugin-typescript';
+import type { Plugin, RollupOptions } from 'rollup';
+
+// Both plugins declare a CommonJS default export, yet Node gives their ES module's.
+const terser = terserPlugin as unknown as typeof terserPlugin.default;
+const typescript = typescriptPlugin as unknown as typeof typescriptPlugin.default;
+
+/** Bytes of the script as a browser loads it, compressed. */
+const SCRIPT_BUDGET = 3_700;
+
+/** Prints the size of the script; the build fails above the budget. */
+function sizeBudget(): Plugin {
+  return {
+    name: 'size-budget',
+    generateBundle(_options, bundle) {
+      for (const file of Object.values(bundle)) {
+        if (file.type !== 'chunk') continue;
+        const size = gzipSync(file.code, { level: 9 }).length;
+        if (size > SCRIPT_BUDGET) this.error(`${file.fileName}: ${size} B gzip, above ${SCRIPT_BUDGET}`);
+        this.info(`${file.fileName}: ${file.code.length} B, ${size} B gzip of ${SCRIPT_BUDGET}`);
+      }
+    },
+  };
+}
+
+const tsconfig = `${import.meta.dirname}/tsconfig.build.json`;
+const inPackage = (path: string) => `${import.meta.dirname}/${path}`;
+
+/** The script for a tag. Types are checked once, by the build of the module. */
+export const script = {
+  input: inPackage('src/script.ts'),
+  plugins: [
+    typescript({ tsconfig, declaration: false, noCheck: true }),
+    terser({ ecma: 2019, compress: { passes: 3 } }),
+    sizeBudget(),
+  ],
+  output: { file: inPackage('dist/affkit.js'), format: 'iife', sourcemap: true },
+} as const satisfies RollupOptions;
+
+const module: RollupOptions = {
+  input: inPackage('src/index.ts'),
+  plugins: [typescript({ tsconfig, declarationDir: inPackage('dist') })],
+  output: { dir: inPackage('dist'), format: 'es', sourcemap: true },
+};
+
+export default [script, module];

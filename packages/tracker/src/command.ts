@@ -1,0 +1,31 @@
+import type { Tracker } from './api.ts';
+
+type Call = <K extends keyof Tracker>(name: K, ...args: Parameters<Tracker[K]>) => ReturnType<Tracker[K]>;
+
+/** The script's global: `affkit('trackLead', lead)` and `affkit.trackLead(lead)` are the same. */
+export type AffkitGlobal = Call & Tracker;
+
+declare global {
+  interface Window {
+    affkit?: AffkitGlobal;
+  }
+}
+
+type Method = (...args: unknown[]) => unknown;
+
+/** A window whose properties may be anything; a page may have collected calls in `q` of its own function. */
+export type GlobalHolder = Record<string, { getClickId?: unknown; q?: [string, ...unknown[]][] } | undefined>;
+
+/**
+ * Puts the tracker that `start` makes at `name`, and runs the calls that were queued there.
+ * A tracker that is there already stays, and nothing is started.
+ */
+export function installGlobal(win: GlobalHolder, name: string, start: () => Tracker): void {
+  const earlier = win[name];
+  if (earlier?.getClickId) return;
+  const tracker = start();
+  const methods = tracker as object as Record<string, Method>;
+  const call = (method: string, ...args: unknown[]) => (methods[method] || (() => undefined))(...args);
+  win[name] = Object.assign(call, tracker);
+  for (const queued of earlier?.q || []) call(...queued);
+}

@@ -1,0 +1,138 @@
+// @vitest-environment jsdom
+// @vitest-environment-options { "url": "https://www.shop.example/?aff=ann" }
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createTracker } from './create-tracker.ts';
+
+const options = { baseUrl: 'https://t.example' };
+const clicked = {
+  success: true,
+  click_id: 'clk_1',
+  partner_code: 'ann',
+  attributed_partner_code: 'ann',
+  attribution_model: 'last_click',
+  cookie_window_days: 30,
+};
+const busy = () => Response.json({ error: 'busy' }, { status: 503 });
+const fetch = vi.fn(async (_url: string, _init: RequestInit) => Response.json(clicked));
+const bodies = () => fetch.mock.calls.map(([, init]) => JSON.parse(String(init.body)));
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'Date'] });
+  fetch.mockReset().mockImplementation(async () => Response.json(clicked));
+  vi.stubGlobal('fetch', fetch);
+});
+
+afterEach(() => {
+  createTracker({ ...options, auto: false }).reset();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+it('tracks a landing once, however many trackers there are', async () => {
+  const first = createTracker(options);
+  const second = createTracker(options);
+  expect(await first.ready()).toBe('clk_1');
+  expect(await second.ready()).toBe('clk_1');
+  expect(fetch).toHaveBeenCalledOnce();
+  expect(fetch.mock.calls[0]?.[0]).toBe('https://t.example/api/v1/track/click');
+  expect(document.cookie).toBe('service_click_id=clk_1');
+});
+
+it('sends a lead of a second tracker after the click of the first', async () => {
+  createTracker(options);
+  const lead = await createTracker(options).trackLead({ customer_key: 'user_1' });
+  expect(lead).toMatchObject({ success: true });
+  expect(bodies()[1]).toEqual({
+    page_url: 'https://www.shop.example/?aff=ann',
+    customer_key: 'user_1',
+    click_id: 'clk_1',
+  });
+});
+
+it('tracks the same landing again after half an hour', async () => {
+  await createTracker(options).ready();
+  vi.setSystemTime(Date.now() + 30 * 60_000);
+  await createTracker(options).ready();
+  expect(fetch).toHaveBeenCalledTimes(2);
+  expect(bodies()[1]).toMatchObject({ existing_click_id: 'clk_1' });
+});
+
+it('tries three times, with growing pauses and one key, and leaves the click to the next page', async () => {
+  fetch.mockImplementation(async () => busy());
+  const tracker = createTracker(options);
+  const ready = tracker.ready();
+  await vi.advanceTimersByTimeAsync(499);
+  expect(fetch).toHaveBeenCalledTimes(1);
+  await vi.advanceTimersByTimeAsync(1_001);
+  expect(fetch).toHaveBeenCalledTimes(2);
+  await vi.advanceTimersByTimeAsync(4_500);
+  expect(await ready).toBe(null);
+  expect(fetch).toHaveBeenCalledTimes(3);
+  fetch.mockImplementation(async () => Response.json(clicked));
+  expect(await createTracker(options).ready()).toBe('clk_1');
+  const keys = bodies().map((body) => body.additional_data.idempotency_key);
+  expect(keys).toEqual([keys[0], keys[0], keys[0], keys[0]]);
+});
+
+it('does as Retry-After says', async () => {
+  fetch.mockImplementation(async () => Response.json({}, { status: 429, headers: { 'Retry-After': '20' } }));
+  createTracker(options);
+  await vi.advanceTimersByTimeAsync(19_999);
+  expect(fetch).toHaveBeenCalledTimes(1);
+  fetch.mockImplementation(async () => Response.json({}, { status: 429, headers: { 'Retry-After': '60' } }));
+  await vi.advanceTimersByTimeAsync(1);
+  expect(fetch).toHaveBeenCalledTimes(2);
+  await createTracker(options).ready();
+  expect(fetch).toHaveBeenCalledTimes(2);
+  vi.setSystemTime(Date.now() + 60_000);
+  await createTracker(options).ready();
+  expect(fetch).toHaveBeenCalledTimes(3);
+});
+
+it('leaves alone what another tab is at work on, until that tab goes away', async () => {
+  const openNextPage = () => Reflect.deleteProperty(window, Symbol.for('affkit'));
+  fetch.mockImplementation(() => new Promise(() => {}));
+  createTracker(options);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(fetch).toHaveBeenCalledTimes(1);
+
+  openNextPage();
+  expect(await createTracker(options).ready()).toBe(null);
+  expect(fetch).toHaveBeenCalledTimes(1);
+
+  window.dispatchEvent(new Event('pagehide'));
+  openNextPage();
+  fetch.mockImplementation(async () => Response.json(clicked));
+  expect(await createTracker(options).ready()).toBe('clk_1');
+  expect(fetch).toHaveBeenCalledTimes(2);
+  expect(bodies()[1]).toEqual(bodies()[0]);
+});
+
+it('ignores an answer that comes after a reset', async () => {
+  let answer = (_response: Response) => {};
+  fetch.mockImplementation(
+    () =>
+      new Promise((resolve) => {
+        answer = resolve;
+      }),
+  );
+  const tracker = createTracker(options);
+  await vi.advanceTimersByTimeAsync(0);
+  tracker.reset();
+  answer(Response.json(clicked));
+  expect(await tracker.ready()).toBe(null);
+  expect([document.cookie, localStorage.length]).toEqual(['', 0]);
+});
+
+it('sends test events as often as asked, and keeps nothing of them', async () => {
+  const tracker = createTracker({ ...options, auto: false });
+  fetch.mockImplementation(async () =>
+    Response.json({ success: true, message: 'ok', data: { test_mode: true } }),
+  );
+  const outcome = { sent: true, clickId: null, partnerCode: 'ann' };
+  expect(await tracker.trackClick(undefined, { test_mode: true })).toEqual(outcome);
+  expect(await tracker.trackClick(undefined, { test_mode: true })).toEqual(outcome);
+  expect(tracker.getClickId()).toBe(null);
+  fetch.mockImplementation(async () => Response.json(clicked));
+  expect(await tracker.trackClick()).toMatchObject({ sent: true, clickId: 'clk_1' });
+});

@@ -1,0 +1,136 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A request that reached the tracking host. */
+export interface Hit {
+  method: string;
+  path: string;
+  headers: IncomingMessage['headers'];
+  body: { additional_data?: { idempotency_key?: string }; [field: string]: unknown };
+}
+
+/** What the tracking host answers to one request. */
+export interface Answer {
+  status: number;
+  body: object;
+  headers?: Record<string, string>;
+}
+
+/** A shop and its tracking hosts, all on one port of the loopback; `/js/` and `/api/` answer on each. */
+export interface Site {
+  readonly shop: string;
+  readonly track: string;
+  readonly ownTrack: string;
+  /** Requests to the two endpoints, preflights included, in order. */
+  readonly hits: Hit[];
+  /** HTML of a shop page by its path; other paths have the plain tag in them. */
+  readonly pages: Map<string, string>;
+  /** Decides the answers; may wait. */
+  answer: (hit: Hit) => Answer | Promise<Answer>;
+  /** Resolves once `count` hits are there. */
+  untilHits(count: number): Promise<void>;
+  reset(): void;
+  close(): Promise<void>;
+}
+
+export const SHOP_HOST = 'www.shop.test';
+export const TRACK_HOST = 'track.test';
+/** The tracking host as a host of the shop's own site. */
+export const OWN_TRACK_HOST = 'track.shop.test';
+
+/** The answer to a click: an id of the partner's code, and the program's window. */
+export function trackedClick(hit: Hit): Answer {
+  const code = new URL(String(hit.body['affiliate_url'])).searchParams.get('aff');
+  return {
+    status: 200,
+    body: {
+      success: true,
+      click_id: `clk_${code}`,
+      partner_code: code,
+      attributed_partner_code: code,
+      attribution_model: 'last_click',
+      cookie_window_days: 30,
+    },
+  };
+}
+
+export const unavailable: Answer = { status: 503, body: { error: 'busy', code: 'unavailable' } };
+
+/** A click, or a lead, that is recorded. */
+export const tracked = (hit: Hit): Answer =>
+  hit.path.endsWith('/lead')
+    ? { status: 200, body: { success: true, message: 'Lead tracked successfully' } }
+    : trackedClick(hit);
+
+async function readText(request: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of request.setEncoding('utf8')) text += chunk;
+  return text;
+}
+
+/** Starts the site on a free port, with `script` at the tracking host's `/js/affkit.js`. */
+export async function startSite(script: string): Promise<Site> {
+  const hits: Hit[] = [];
+  const pages = new Map<string, string>();
+  const waiting: { count: number; resolve: () => void }[] = [];
+
+  async function track(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = '', url: path = '', headers } = request;
+    if (path === '/js/affkit.js') {
+      response.writeHead(200, { 'Content-Type': 'text/javascript' }).end(script);
+      return;
+    }
+    const text = await readText(request);
+    const hit: Hit = { method, path, headers, body: text ? JSON.parse(text) : {} };
+    hits.push(hit);
+    for (const waiter of waiting) if (hits.length >= waiter.count) waiter.resolve();
+    const answer = await site.answer(hit);
+    response
+      .writeHead(answer.status, {
+        'Content-Type': 'application/json',
+        'Access-Control-Allow-Origin': headers.origin ?? '',
+        'Access-Control-Allow-Credentials': 'true',
+        'Access-Control-Expose-Headers': 'Retry-After',
+        ...answer.headers,
+      })
+      .end(JSON.stringify(answer.body));
+  }
+
+  const server = createServer((request, response) => {
+    const path = new URL(request.url ?? '/', 'http://shop').pathname;
+    if (/^\/(js|api)\//.test(path)) {
+      track(request, response).catch((error) => response.destroy(error));
+      return;
+    }
+    const html = pages.get(path) ?? `<title>Shop</title><script src="${site.track}/js/affkit.js"></script>`;
+    response.writeHead(200, { 'Content-Type': 'text/html', 'Cache-Control': 'no-store' }).end(html);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+
+  const site: Site = {
+    shop: `http://${SHOP_HOST}:${port}`,
+    track: `http://${TRACK_HOST}:${port}`,
+    ownTrack: `http://${OWN_TRACK_HOST}:${port}`,
+    hits,
+    pages,
+    answer: tracked,
+    untilHits: (count) =>
+      new Promise((resolve) => {
+        waiting.push({ count, resolve });
+        if (hits.length >= count) resolve();
+      }),
+    reset() {
+      hits.length = 0;
+      waiting.length = 0;
+      pages.clear();
+      site.answer = tracked;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return site;
+}
