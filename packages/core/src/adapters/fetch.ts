@@ -1,0 +1,71 @@
+import type { Affkit } from '../create-affkit.ts';
+import type { HttpRequest } from '../http/message.ts';
+import { pathBelow } from './base-path.ts';
+import { BodyAlreadyRead, routeNotFoundReply, serialize } from './reply-body.ts';
+
+/** `Context` is what the runtime passes beside the request, e.g. Bun's server or Deno's connection info. */
+export interface FetchAdapterOptions<Context extends unknown[] = unknown[]> {
+  /** Path under which Affkit stands; what lies elsewhere is answered 404. @default the root */
+  readonly basePath?: string;
+  /** The visitor's address, which a Request doesn't carry. @default unknown: no places, one shared rate limit */
+  readonly ip?: (request: Request, ...context: Context) => string | null;
+  /** Did the visitor come by https? @default whether the request's URL says so */
+  readonly secure?: (request: Request, ...context: Context) => boolean;
+  /** An id for logs and `X-Request-Id`. @default one is made */
+  readonly requestId?: (request: Request, ...context: Context) => string | undefined;
+}
+
+/**
+ * A handler from Request to Response, for runtimes and frameworks that speak fetch.
+ * @throws BodyAlreadyRead when somebody else has read the request's body
+ */
+export function fetchAdapter<Context extends unknown[] = unknown[]>(
+  affkit: Pick<Affkit, 'handle'>,
+  options: FetchAdapterOptions<Context> = {},
+): (request: Request, ...context: Context) => Promise<Response> {
+  return async (request, ...context) => {
+    const url = new URL(request.url);
+    const requestId = options.requestId?.(request, ...context);
+    const path = pathBelow(options.basePath, url.pathname);
+    let misuse: BodyAlreadyRead | undefined;
+    const message: HttpRequest = {
+      method: request.method,
+      path: path ?? url.pathname,
+      query: url.searchParams,
+      header: (name) => request.headers.get(name) ?? (name === 'host' ? url.host : undefined),
+      body: async (limit) => {
+        if (!request.bodyUsed) return readBody(request, limit);
+        misuse = new BodyAlreadyRead();
+        throw misuse;
+      },
+      ip: options.ip?.(request, ...context) ?? null,
+      secure: options.secure?.(request, ...context) ?? url.protocol === 'https:',
+      ...(requestId !== undefined && { requestId }),
+    };
+    const reply = (path === null ? null : await affkit.handle(message)) ?? routeNotFoundReply(requestId);
+    if (misuse) throw misuse;
+    const { body, contentType } = serialize(reply);
+    const headers = new Headers(contentType === null ? {} : { 'content-type': contentType });
+    for (const [name, value] of Object.entries(reply.headers)) headers.set(name, value);
+    return new Response(request.method === 'HEAD' ? null : body, { status: reply.status, headers });
+  };
+}
+
+async function readBody(request: Request, limit: number): Promise<Uint8Array | 'too_large'> {
+  if (Number(request.headers.get('content-length')) > limit) return 'too_large';
+  if (!request.body) return new Uint8Array();
+  const reader = request.body.getReader();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+    size += value.length;
+    if (size > limit) {
+      // Whether the rest could be refused tidily changes nothing here.
+      reader.cancel().catch(() => {});
+      return 'too_large';
+    }
+    chunks.push(value);
+  }
+}

@@ -1,0 +1,110 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { HttpReply, HttpRequest } from '../http/message.ts';
+import { BodyAlreadyRead, serialize } from './reply-body.ts';
+
+/** What only the embedding app can say of a request. */
+export interface RequestFacts {
+  /** Request target below the mount point. */
+  readonly target: string;
+  readonly ip: string | null;
+  readonly secure: boolean;
+  readonly requestId: string | undefined;
+  /** Told when the body is wanted but somebody else has read it; the reply is a 500 then. */
+  readonly onBodyAlreadyRead: (error: BodyAlreadyRead) => void;
+}
+
+/** A request of node:http or of a framework on it, in core's words. */
+export function fromNodeRequest(request: IncomingMessage, facts: RequestFacts): HttpRequest {
+  const { path, search } = splitTarget(facts.target);
+  return {
+    method: request.method ?? 'GET',
+    path,
+    query: new URLSearchParams(search),
+    header: (name) => {
+      const value = request.headers[name];
+      return Array.isArray(value) ? value.join(', ') : value;
+    },
+    body: async (limit) => {
+      if (!request.readableDidRead) return readBody(request, limit);
+      const error = new BodyAlreadyRead();
+      facts.onBodyAlreadyRead(error);
+      throw error;
+    },
+    ip: facts.ip === null ? null : plainAddress(facts.ip),
+    secure: facts.secure,
+    ...(facts.requestId !== undefined && { requestId: facts.requestId }),
+  };
+}
+
+/** Writes the reply, unless the client is gone or somebody has answered already. */
+export function sendNodeReply(request: IncomingMessage, response: ServerResponse, reply: HttpReply): void {
+  if (response.headersSent || response.destroyed) return;
+  const { body, contentType } = serialize(reply);
+  response.statusCode = reply.status;
+  if (contentType !== null) response.setHeader('content-type', contentType);
+  for (const [name, value] of Object.entries(reply.headers)) {
+    // What other middleware set for these stays true.
+    if (name === 'set-cookie' || name === 'vary') response.appendHeader(name, value);
+    else response.setHeader(name, value);
+  }
+  // A body that is too large is not read on, so the connection has no further use.
+  if (reply.status === 413 && !request.complete) response.setHeader('connection', 'close');
+  response.end(body ?? undefined);
+}
+
+function splitTarget(target: string): { path: string; search: string } {
+  // The absolute form is what clients send to a proxy; servers must take it too.
+  const start = target.startsWith('/') ? target : toOriginForm(target);
+  const mark = start.indexOf('?');
+  return mark === -1
+    ? { path: start, search: '' }
+    : { path: start.slice(0, mark), search: start.slice(mark + 1) };
+}
+
+function toOriginForm(target: string): string {
+  if (!URL.canParse(target)) return target;
+  const { pathname, search } = new URL(target);
+  return pathname + search;
+}
+
+/** An IPv4 address that a dual-stack socket reports as IPv6, in its own form. */
+function plainAddress(ip: string): string {
+  return ip.replace(/^::ffff:(?=\d+\.)/i, '');
+}
+
+function readBody(request: IncomingMessage, limit: number): Promise<Uint8Array | 'too_large'> {
+  if (request.destroyed) return Promise.reject(clientGone());
+  if (Number(request.headers['content-length']) > limit) return Promise.resolve('too_large');
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const onData = (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= limit) {
+        chunks.push(chunk);
+        return;
+      }
+      stopListening();
+      request.pause();
+      resolve('too_large');
+    };
+    const onEnd = () => {
+      stopListening();
+      resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
+    };
+    const onGone = () => {
+      stopListening();
+      reject(clientGone());
+    };
+    const stopListening = () => {
+      request.off('data', onData).off('end', onEnd).off('close', onGone);
+    };
+    // An abort is an error only to those who listen for one; 'close' says it as well.
+    request.on('error', () => {});
+    request.on('data', onData).on('end', onEnd).on('close', onGone);
+  });
+}
+
+function clientGone(): DOMException {
+  return new DOMException('The client went away before its request had arrived', 'AbortError');
+}
