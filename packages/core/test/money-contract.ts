@@ -3,8 +3,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { changePartner } from '../src/management/partners.ts';
 import { changePolicy, createPolicy } from '../src/management/policies.ts';
 import { deleteProgram } from '../src/management/programs.ts';
+import { auditBooks } from './books.ts';
 import type { OpenEngine } from './engine-kinds.ts';
-import { accepted, addProgram, auditBooks, makeWorld, START, type World } from './world.ts';
+import { accepted, addProgram, makeWorld, START, type World } from './world.ts';
 
 const DAY = 86_400_000;
 const error = (status: number, text: string, code: string) => ({

@@ -2,8 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { changeLink } from '../src/management/links.ts';
 import { changePartner } from '../src/management/partners.ts';
 import { createProgram, deleteProgram } from '../src/management/programs.ts';
+import { auditBooks } from './books.ts';
 import type { OpenEngine } from './engine-kinds.ts';
-import { accepted, addProgram, auditBooks, enrol, makeWorld, START, sha256, type World } from './world.ts';
+import { accepted, addProgram, enrol, makeWorld, START, sha256, type World } from './world.ts';
 
 const DAY = 86_400_000;
 const CLICK = '/api/v1/track/click';

@@ -1,0 +1,50 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+/** A server in a process of its own. */
+export interface RunningServer {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a Node script that prints a JSON line with `"msg":"listening"` and its port.
+ * @throws when it ends before it listens
+ */
+export async function startProcess(script: string, env: Record<string, string>): Promise<RunningServer> {
+  const child = spawn(process.execPath, [script], {
+    env: { PATH: process.env['PATH'] ?? '', NODE_ENV: 'production', ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const port = await readPort(child);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    stop: async () => {
+      if (child.exitCode !== null) return;
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    },
+  };
+}
+
+async function readPort(child: ChildProcess): Promise<number> {
+  if (!child.stdout) throw new Error('The server has no standard output');
+  for await (const line of createInterface({ input: child.stdout })) {
+    const port = portOf(line);
+    if (port === null) continue;
+    // Whatever it prints from now on must not fill the pipe.
+    child.stdout.resume();
+    return port;
+  }
+  throw new Error(`The server ended before it listened, with exit code ${child.exitCode}`);
+}
+
+function portOf(line: string): number | null {
+  try {
+    const entry = JSON.parse(line) as { msg?: unknown; port?: unknown };
+    return entry.msg === 'listening' && typeof entry.port === 'number' ? entry.port : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,114 @@
+import type { Selectable } from 'kysely';
+import type { Engine } from '../src/storage/engine/engine.ts';
+import type { Schema } from '../src/storage/schema.ts';
+
+/** What the books must always say: each balance is the sum of its entries, each total the sum of its events. */
+export async function auditBooks(engine: Engine, programIds?: readonly number[]): Promise<string[]> {
+  const faults: string[] = [];
+  const mine = programIds ?? (await allPrograms(engine));
+  const entries = await ofPrograms(engine, 'ledger_entries', mine);
+  const sums = new Map<string, number>();
+  for (const entry of entries) {
+    const owner = entry.scope === 'partner' ? 0 : entry.program_id;
+    const key = `${owner}:${entry.partner_id}:${entry.currency}`;
+    const sign = entry.credit_account === 'partner_payable' ? 1 : -1;
+    sums.set(key, (sums.get(key) ?? 0) + sign * entry.amount_cents);
+  }
+  const partnerIds = [0, ...entries.map((entry) => entry.partner_id)];
+  const balances = await engine.read
+    .selectFrom('balances')
+    .selectAll()
+    .where((where) =>
+      where.or([
+        where('program_id', 'in', [-1, ...mine]),
+        where.and([where('program_id', '=', 0), where('partner_id', 'in', partnerIds)]),
+      ]),
+    )
+    .execute();
+  for (const row of balances) {
+    const key = `${row.program_id}:${row.partner_id}:${row.currency}`;
+    const sum = sums.get(key) ?? 0;
+    if (sum !== row.balance_cents)
+      faults.push(`balance ${key} is ${row.balance_cents}, its entries say ${sum}`);
+    sums.delete(key);
+  }
+  for (const [key, sum] of sums)
+    if (sum !== 0) faults.push(`entries of ${key} say ${sum}, there is no balance`);
+  return [...faults, ...(await auditTotals(engine, mine))];
+}
+
+async function auditTotals(engine: Engine, mine: readonly number[]): Promise<string[]> {
+  const expected = new Map<string, number>();
+  const add = (programId: number, partnerId: number | null, at: number, measure: string, value: number) => {
+    for (const partner of partnerId === null ? [0] : [0, partnerId]) {
+      const key = [programId, partner, Math.floor(at / 86_400_000), measure].join(':');
+      expected.set(key, (expected.get(key) ?? 0) + value);
+    }
+  };
+  const partners = await ofPrograms(engine, 'partner_programs', mine);
+  for (const row of partners) add(row.program_id, null, row.created_at, 'partners', 1);
+  const clicks = real(await ofPrograms(engine, 'click_events', mine));
+  for (const row of clicks) add(row.program_id, row.partner_id, row.click_at, 'clicks', 1);
+  const customers = await ofPrograms(engine, 'customers', mine);
+  const partnerOf = new Map(customers.map((row) => [row.id, row.partner_id]));
+  const leads = real(await ofPrograms(engine, 'lead_events', mine));
+  for (const row of leads)
+    add(row.program_id, partnerOf.get(row.customer_id ?? 0) ?? null, row.lead_at, 'leads', 1);
+  for (const row of customers) {
+    if (row.signup_at !== null) add(row.program_id, row.partner_id, row.signup_at, 'signups', 1);
+    if (row.first_purchase_at !== null) {
+      add(row.program_id, row.partner_id, row.first_purchase_at, 'first_purchases', 1);
+    }
+  }
+  const sales = real(await ofPrograms(engine, 'sales', mine));
+  for (const row of sales) {
+    add(row.program_id, row.partner_id, row.sale_at, 'sales', 1);
+    add(row.program_id, row.partner_id, row.sale_at, `revenue:${row.currency}`, row.amount_cents);
+  }
+  const commissions = await ofPrograms(engine, 'commissions', mine);
+  for (const row of commissions) {
+    if (row.amount_cents === 0) continue;
+    add(row.program_id, row.partner_id, row.commission_at, `commission:${row.currency}`, row.amount_cents);
+  }
+  const totals = new Map<string, number>();
+  for (const row of await ofPrograms(engine, 'daily_totals', mine)) {
+    const key = [row.program_id, row.partner_id, row.day, row.measure].join(':');
+    totals.set(key, (totals.get(key) ?? 0) + row.value);
+  }
+  const keys = new Set([...expected.keys(), ...totals.keys()]);
+  return [...keys]
+    .filter((key) => expected.get(key) !== totals.get(key))
+    .map((key) => `total ${key} is ${totals.get(key)}, the events say ${expected.get(key)}`);
+}
+
+async function allPrograms(engine: Engine): Promise<number[]> {
+  return (await engine.read.selectFrom('programs').select('id').execute()).map((row) => row.id);
+}
+
+type Audited =
+  | 'ledger_entries'
+  | 'partner_programs'
+  | 'click_events'
+  | 'customers'
+  | 'lead_events'
+  | 'sales'
+  | 'commissions'
+  | 'daily_totals';
+
+async function ofPrograms<T extends Audited>(
+  engine: Engine,
+  table: T,
+  programIds: readonly number[],
+): Promise<Selectable<Schema[T]>[]> {
+  const rows = await engine.read
+    .selectFrom(table as Audited)
+    .selectAll()
+    .where('program_id', 'in', [-1, ...programIds])
+    .execute();
+  // Kysely can't tie the rows to a table that is a type parameter.
+  return rows as unknown as Selectable<Schema[T]>[];
+}
+
+function real<R extends { is_test: 0 | 1 }>(rows: readonly R[]): R[] {
+  return rows.filter((row) => row.is_test === 0);
+}
