@@ -82,14 +82,23 @@ export class Lane {
     try {
       outcomes = await this.#writer.transact((tx) => runTogether(tx, batch));
     } catch (error) {
-      const retries = batch.length > 1 || isTransient(error);
-      for (const item of batch) {
-        item.settle(retries ? await this.#commitAlone(item) : { error });
-      }
+      await this.#commitOneByOne(batch, error);
       return;
     }
     for (const [index, item] of batch.entries()) {
       item.settle(outcomes[index] ?? { error: new Error('A work of the batch has no outcome') });
+    }
+  }
+
+  /** What a batch of several fails by may be the fault of one; a lone work fails by its own. */
+  async #commitOneByOne(batch: readonly Item[], reason: unknown): Promise<void> {
+    let refusal = batch.length > 1 || isTransient(reason) ? undefined : reason;
+    if (reason instanceof Unavailable) refusal = reason;
+    for (const item of batch) {
+      const outcome = refusal === undefined ? await this.#commitAlone(item) : { error: refusal };
+      // Where the database can't be reached at all, each further work would wait as long in vain.
+      if ('error' in outcome && outcome.error instanceof Unavailable) refusal = outcome.error;
+      item.settle(outcome);
     }
   }
 

@@ -1,4 +1,3 @@
-import type { Database, Statement } from 'better-sqlite3';
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -14,31 +13,6 @@ import type { Schema } from '../schema.ts';
 
 /** Runs one compiled query. */
 export type Execute = (query: CompiledQuery) => Promise<QueryResult<unknown>>;
-
-/** Prepares each statement once: Kysely's own driver does so for each run. */
-export class StatementCache {
-  readonly #database: Database;
-  readonly #statements = new Map<string, Statement>();
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
-  get(sql: string): Statement {
-    const known = this.#statements.get(sql);
-    if (known) return known;
-    const statement = this.#database.prepare(sql);
-    this.#statements.set(sql, statement);
-    return statement;
-  }
-
-  run(query: CompiledQuery): QueryResult<unknown> {
-    const statement = this.get(query.sql);
-    if (statement.reader) return { rows: statement.all(query.parameters) };
-    const { changes, lastInsertRowid } = statement.run(query.parameters);
-    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
-  }
-}
 
 /** Kysely over `execute`. Transactions are the engine's business, never Kysely's. */
 export function sqliteKysely(execute: Execute): Kysely<Schema> {

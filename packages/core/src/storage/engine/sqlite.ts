@@ -1,37 +1,40 @@
 import BetterSqlite3, { type Database } from 'better-sqlite3';
-import type { Kysely } from 'kysely';
-import { SqliteClickStore } from '../clicks-sqlite.ts';
 import { migrate } from '../migrations/migrate.ts';
-import type { Schema } from '../schema.ts';
-import type { Engine, Transaction } from './engine.ts';
-import { Lane, type Writer } from './lane.ts';
-import { StatementCache, sqliteKysely } from './sqlite-dialect.ts';
+import type { Engine } from './engine.ts';
+import { Lane } from './lane.ts';
+import { sqliteKysely } from './sqlite-dialect.ts';
+import { SqliteWriter } from './sqlite-writer.ts';
+import { StatementCache } from './statement-cache.ts';
 
 export interface SqliteOptions {
-  /** The database file, made when missing; or `:memory:`. */
+  /** The database file, made when missing; its folder must exist. Or `:memory:`. */
   readonly path: string;
+  /**
+   * How long other processes may hold the file's write lock before a write is refused as `Unavailable`.
+   * @default 10_000
+   */
+  readonly busyTimeoutMs?: number;
 }
 
 const BUSY_TIMEOUT_MS = 10_000;
+/** For opening and reading, where waits are rare and short. */
+const DRIVER_TIMEOUT_MS = 5_000;
+/** For writing: the driver's wait stops the process. */
+const WRITER_TIMEOUT_MS = 20;
 const MAX_QUEUE = 20_000;
 const MAX_WORKS = 200;
-const SLOTS = 16;
 
 /**
  * SQLite in WAL mode with `synchronous=FULL`: a commit has reached the disk before it is answered. One writer, in
  * groups; reads have a read-only connection of their own, for on the writer's they would see what is not committed.
- * @throws the driver's error when the file can't be opened
+ * @throws when the file can't be opened or kept durable, saying which and why
  */
 export function sqliteEngine(options: SqliteOptions): Engine {
-  const database = new BetterSqlite3(options.path, { timeout: BUSY_TIMEOUT_MS });
-  database.pragma('journal_mode = WAL');
-  database.pragma('synchronous = FULL');
-  database.pragma('foreign_keys = ON');
-  const lane = new Lane(new SqliteWriter(database), { maxWorks: MAX_WORKS, maxQueue: MAX_QUEUE });
-  // The path may name no database of a file: those can't be opened twice.
-  const reader = database.memory
-    ? null
-    : new BetterSqlite3(options.path, { readonly: true, timeout: BUSY_TIMEOUT_MS });
+  const database = openToWrite(options.path);
+  // A database in memory belongs to its connection: its reads go through the lane.
+  const reader = database.memory ? null : openToRead(options.path, database);
+  const writer = new SqliteWriter(database, reader, options.busyTimeoutMs ?? BUSY_TIMEOUT_MS);
+  const lane = new Lane(writer, { maxWorks: MAX_WORKS, maxQueue: MAX_QUEUE });
   const statements = reader && new StatementCache(reader);
   const read = statements
     ? sqliteKysely(async (query) => statements.run(query))
@@ -43,62 +46,48 @@ export function sqliteEngine(options: SqliteOptions): Engine {
     write: (_lane, work) => lane.write(work),
     migrate: () => lane.write((tx) => migrate(tx.db, 'sqlite')),
     close: () => {
-      closing ??= lane.close().then(() => {
-        reader?.close();
-      });
+      closing ??= lane.close();
       return closing;
     },
   };
 }
 
-class SqliteWriter implements Writer {
-  readonly #database: Database;
-  readonly #statements: StatementCache;
-  readonly #db: Kysely<Schema>;
-  readonly #transaction: Transaction;
-
-  constructor(database: Database) {
-    this.#database = database;
-    this.#statements = new StatementCache(database);
-    this.#db = sqliteKysely(async (query) => this.#statements.run(query));
-    this.#transaction = {
-      dialect: 'sqlite',
-      db: this.#db,
-      clicks: new SqliteClickStore(this.#statements, process.pid % SLOTS),
-      slot: process.pid % SLOTS,
-      savepoint: (step) => this.#savepoint(step),
-    };
-  }
-
-  async transact<T>(body: (tx: Transaction) => Promise<T>): Promise<T> {
-    this.#statements.get('BEGIN IMMEDIATE').run();
+function openToWrite(path: string): Database {
+  if (path.trim() === '') throw new Error('The path of the SQLite database is empty');
+  return opening(path, () => {
+    const database = new BetterSqlite3(path, { timeout: DRIVER_TIMEOUT_MS });
     try {
-      const result = await body(this.#transaction);
-      this.#statements.get('COMMIT').run();
-      return result;
+      const mode = database.pragma('journal_mode = WAL', { simple: true });
+      if (mode !== 'wal' && !database.memory)
+        throw new Error(`its file system allows journal mode ${mode} only`);
+      database.pragma('synchronous = FULL');
+      database.pragma('foreign_keys = ON');
+      database.pragma(`busy_timeout = ${WRITER_TIMEOUT_MS}`);
+      return database;
     } catch (error) {
-      // An I/O error may have ended the transaction already.
-      if (this.#database.inTransaction) this.#statements.get('ROLLBACK').run();
+      database.close();
       throw error;
     }
-  }
+  });
+}
 
-  async #savepoint<T>(step: () => Promise<T>): Promise<T> {
-    this.#statements.get('SAVEPOINT work').run();
-    try {
-      const result = await step();
-      this.#statements.get('RELEASE work').run();
-      return result;
-    } catch (error) {
-      if (this.#database.inTransaction) {
-        this.#statements.get('ROLLBACK TO work').run();
-        this.#statements.get('RELEASE work').run();
-      }
-      throw error;
-    }
+function openToRead(path: string, writer: Database): Database {
+  try {
+    return opening(path, () => new BetterSqlite3(path, { readonly: true, timeout: DRIVER_TIMEOUT_MS }));
+  } catch (error) {
+    writer.close();
+    throw error;
   }
+}
 
-  async close(): Promise<void> {
-    this.#database.close();
+function opening<T>(path: string, open: () => T): T {
+  try {
+    return open();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(
+      `Can't open the SQLite database ${path}: ${reason}. Its folder must exist, and this process must be allowed to write there.`,
+      { cause: error },
+    );
   }
 }

@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from 'better-sqlite3';
+import { SqliteClickStore } from '../clicks-sqlite.ts';
+import { type Transaction, Unavailable } from './engine.ts';
+import type { Writer } from './lane.ts';
+import { sqliteKysely } from './sqlite-dialect.ts';
+import { StatementCache } from './statement-cache.ts';
+
+const SLOTS = 16;
+const MAX_PAUSE_MS = 20;
+
+/** The one connection of this process that writes to the file. */
+export class SqliteWriter implements Writer {
+  readonly #database: Database;
+  readonly #reader: Database | null;
+  readonly #busyTimeoutMs: number;
+  readonly #transaction: Transaction;
+
+  /**
+   * @param reader closed with the writer
+   * @param busyTimeoutMs how long other processes may hold the file's write lock
+   */
+  constructor(database: Database, reader: Database | null, busyTimeoutMs: number) {
+    this.#database = database;
+    this.#reader = reader;
+    this.#busyTimeoutMs = busyTimeoutMs;
+    const statements = new StatementCache(database, () => this.#requireTransaction());
+    const slot = process.pid % SLOTS;
+    this.#transaction = {
+      dialect: 'sqlite',
+      db: sqliteKysely(async (query) => statements.run(query)),
+      clicks: new SqliteClickStore(statements, slot),
+      slot,
+      savepoint: (step) => this.#savepoint(step),
+    };
+  }
+
+  async transact<T>(body: (tx: Transaction) => Promise<T>): Promise<T> {
+    await this.#begin();
+    try {
+      const result = await body(this.#transaction);
+      this.#requireTransaction();
+      this.#database.exec('COMMIT');
+      return result;
+    } catch (error) {
+      if (this.#database.inTransaction) this.#database.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    // Last of all the connection that can fold the log into the file.
+    this.#reader?.close();
+    this.#database.close();
+  }
+
+  /**
+   * SQLite's own wait for the lock stops the whole process, so it is kept short, and the event loop runs between the
+   * tries.
+   */
+  async #begin(): Promise<void> {
+    const deadline = performance.now() + this.#busyTimeoutMs;
+    for (;;) {
+      try {
+        this.#database.exec('BEGIN IMMEDIATE');
+        return;
+      } catch (error) {
+        if (!isBusy(error)) throw error;
+        if (performance.now() >= deadline) {
+          throw new Unavailable(
+            `Another process has kept the database locked for ${this.#busyTimeoutMs} ms`,
+            {
+              cause: error,
+            },
+          );
+        }
+        await sleep(1 + Math.random() * MAX_PAUSE_MS);
+      }
+    }
+  }
+
+  async #savepoint<T>(step: () => Promise<T>): Promise<T> {
+    this.#requireTransaction();
+    this.#database.exec('SAVEPOINT work');
+    try {
+      const result = await step();
+      this.#requireTransaction();
+      this.#database.exec('RELEASE work');
+      return result;
+    } catch (error) {
+      if (this.#database.inTransaction) this.#database.exec('ROLLBACK TO work; RELEASE work');
+      throw error;
+    }
+  }
+
+  /**
+   * A full disk, an I/O error or `OR ROLLBACK` ends the whole transaction. Whatever ran after that would be stored at
+   * once, each statement alone, and stored again when the batch is run again.
+   */
+  #requireTransaction(): void {
+    if (!this.#database.inTransaction) throw new Error('SQLite has ended the transaction');
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
+}
