@@ -349,7 +349,8 @@ test('fetch: a body that never ends is refused before it ends', async () => {
     pull: (controller) => controller.enqueue(new Uint8Array(LIMIT)),
     cancel: stop,
   });
-  const request = new Request('http://shop.example/', { method: 'POST', body: endless, duplex: 'half' });
+  const init: RequestInit & { duplex: 'half' } = { method: 'POST', body: endless, duplex: 'half' };
+  const request = new Request('http://shop.example/', init);
   expect((await fetchAdapter({ handle: echo })(request)).status).toBe(413);
   expect(stop).toHaveBeenCalledOnce();
 });
