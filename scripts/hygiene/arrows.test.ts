@@ -24,6 +24,8 @@ describe('between packages', () => {
     ['packages/node/src/client.ts', value('node:crypto')],
     ['packages/node/src/undici.ts', value('undici')],
     ['packages/core/src/http/tracking.ts', value('@affkit/protocol')],
+    ['bench/src/main.ts', value('../../packages/core/test/postgres-server.ts')],
+    ['packages/server/src/a.e2e.test.ts', value('../../core/test/postgres-server.ts')],
     ['packages/server/src/main.ts', value('@affkit/core/sqlite')],
     ['packages/server/src/main.ts', "const file = import.meta.resolve('@affkit/tracker/script');"],
     ['packages/testing/src/index.ts', value('@affkit/core')],
@@ -61,6 +63,11 @@ describe('between packages', () => {
     [
       'packages/node/src/a.test.ts',
       value('../../core/src/index.ts'),
+      'another package is imported by its name',
+    ],
+    [
+      'packages/server/src/main.ts',
+      value('../../core/test/postgres-server.ts'),
       'another package is imported by its name',
     ],
     [

@@ -66,7 +66,10 @@ const DATABASE_MODULES: Readonly<Record<string, readonly [types: string, values:
   'better-sqlite3': ['storage/', 'storage/engine/sqlite'],
 };
 
-/** One sentence for each import against the arrows of the architecture. Tests may import what they need. */
+/**
+ * One sentence for each import against the arrows of the architecture. Tests may import what they need, and tests,
+ * bench and examples the tools in another package's `test` folder.
+ */
 export function findArrowProblems(
   files: readonly SourceFile[],
   runtimeDependencies: RuntimeDependencies,
@@ -85,7 +88,11 @@ function judgeRelative(path: string, { specifier, isTypeOnly }: Import): string 
   const target = posix.join(posix.dirname(path), specifier);
   const from = locate(path);
   const to = locate(target);
-  if (from?.package !== to?.package) return 'another package is imported by its name';
+  if (from?.package !== to?.package) {
+    const isTestTool = to?.isTest === true && to.inSource === '' && /\/test\//.test(target);
+    const ships = from !== undefined && !from.isTest;
+    return isTestTool && !ships ? undefined : 'another package is imported by its name';
+  }
   if (from === undefined || to === undefined || from.isTest) return undefined;
   if (!to.inSource)
     return target.endsWith('package.json') ? undefined : 'what ships imports nothing outside src';

@@ -23,3 +23,8 @@ export class Rejection {
 export function isRejection(value: unknown): value is Rejection {
   return value instanceof Rejection;
 }
+
+/** A write was refused before anything was stored, for now: too many are waiting, or the database is closing. */
+export class Unavailable extends Error {
+  override readonly name = 'Unavailable';
+}

@@ -1,12 +1,11 @@
 import type { Scope } from '@affkit/protocol';
 import { hashToken } from '../domain/token.ts';
-import type { HttpRequest } from '../http/message.ts';
-import type { Access, CallerOf } from '../http/route.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { findApiKeyByHash, touchApiKey } from '../storage/api-keys.ts';
 import { findProgram, findProgramByTokenHash, type ProgramAccount } from '../storage/programs.ts';
 import { findSession } from '../storage/sessions.ts';
+import type { Access, CallerOf } from './access.ts';
 import type { Actor } from './actor.ts';
 import { readCredential } from './credential.ts';
 import { isAllowed, isAllowedInProgram } from './permission.ts';
@@ -23,18 +22,17 @@ const WRONG_TYPE = {
 /**
  * Who calls, as far as the route's access asks, or why the call is refused: no valid credential first, then no
  * such program, then no right to it.
+ * @param authorization the header, as it came
  * @param params the path's named parts; `id` is the program's on a route that names one
  */
 export async function resolveAccess<A extends Access>(
   runtime: Runtime,
   access: A,
-  request: Pick<HttpRequest, 'header'>,
+  authorization: string | undefined,
   params: Readonly<Record<string, string>>,
 ): Promise<CallerOf<A> | Rejection> {
   // The compiler can't tie the branch taken to `A`.
-  return (await callerFor(runtime, access, request.header('authorization'), params)) as
-    | CallerOf<A>
-    | Rejection;
+  return (await callerFor(runtime, access, authorization, params)) as CallerOf<A> | Rejection;
 }
 
 type Caller = null | Actor | ProgramAccount | { readonly actor: Actor; readonly program: ProgramAccount };

@@ -1,8 +1,7 @@
 import { withoutAbsent } from '@affkit/protocol';
 import { resolveAccess } from '../access/resolve-access.ts';
-import { isRejection, Rejection } from '../rejection.ts';
+import { isRejection, Rejection, Unavailable } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import { Unavailable } from '../storage/engine/engine.ts';
 import { crossOriginHeaders, PREFLIGHT_HEADERS } from './cross-origin.ts';
 import type { HttpReply, HttpRequest } from './message.ts';
 import { errorReply } from './reply.ts';
@@ -69,7 +68,7 @@ async function run(
     const refused = await admit(request);
     if (refused) return new Rejection('rate_limited', undefined, refused);
   }
-  const caller = await resolveAccess(runtime, route.access, request, params);
+  const caller = await resolveAccess(runtime, route.access, request.header('authorization'), params);
   if (isRejection(caller)) return caller;
   const body = route.method === 'GET' ? {} : await readBody(request, route.nullable ?? []);
   if (isRejection(body)) return body;

@@ -31,16 +31,11 @@ export interface Engine {
    * Runs `work` strictly alone within its lane, in a transaction shared with its neighbours. All works of one
    * `lane` (a program id, or `'clicks'`) follow each other; different lanes may run at once on Postgres.
    * A work that throws leaves no trace and does not disturb its neighbours.
-   * @throws Unavailable when the queue is full or the engine is closed.
+   * @throws Unavailable (of rejection.ts) when the queue is full or the engine is closed.
    */
   write<T>(lane: number | 'clicks', work: Work<T>): Promise<T>;
   /** Brings the schema up to date; safe when several processes start at once. */
   migrate(): Promise<void>;
   /** Waits for what is queued, then closes every connection. Idempotent. */
   close(): Promise<void>;
-}
-
-/** The write was refused before anything was stored: the queue is full or the engine is closing. */
-export class Unavailable extends Error {
-  override readonly name = 'Unavailable';
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Transaction, Unavailable } from './engine.ts';
+import { Unavailable } from '../../rejection.ts';
+import type { Transaction } from './engine.ts';
 import { Lane, type LaneOptions, type Writer } from './lane.ts';
 
 /** A database of names: keeps what was committed, and what was asked of it. */

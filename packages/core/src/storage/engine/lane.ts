@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Transaction, Unavailable, type Work } from './engine.ts';
+import { Unavailable } from '../../rejection.ts';
+import type { Transaction, Work } from './engine.ts';
 import { isTransient } from './transient.ts';
 
 /** One connection that writes. */

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
+import { Unavailable } from '../../rejection.ts';
 import { SqliteClickStore } from '../clicks-sqlite.ts';
-import { type Transaction, Unavailable } from './engine.ts';
+import type { Transaction } from './engine.ts';
 import type { Writer } from './lane.ts';
 import { sqliteKysely } from './sqlite-dialect.ts';
 import { StatementCache } from './statement-cache.ts';

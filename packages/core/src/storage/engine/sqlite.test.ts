@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { CompiledQuery } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Engine, type Transaction, Unavailable } from './engine.ts';
+import { Unavailable } from '../../rejection.ts';
+import type { Engine, Transaction } from './engine.ts';
 import { type SqliteOptions, sqliteEngine } from './sqlite.ts';
 
 let folder: string;

@@ -1,0 +1,30 @@
+import type { Scope } from '@affkit/protocol';
+import type { ProgramAccount } from '../storage/programs.ts';
+import type { Actor } from './actor.ts';
+
+/** Who may call a route. Each route must state it. */
+export type Access =
+  /** Anyone. */
+  | { readonly kind: 'public' }
+  /** A program's tracking token. */
+  | { readonly kind: 'token' }
+  /** Any signed-in user. */
+  | { readonly kind: 'session' }
+  /**
+   * A session, or a management key with `scope`. With `program`, the path's `:id` names a program that the
+   * caller must be allowed to touch: 404 before 403.
+   */
+  | { readonly kind: 'management'; readonly scope: Scope; readonly program: boolean }
+  /** A session or a management key; the handler itself says what it may do with it. */
+  | { readonly kind: 'credential' };
+
+/** The checked credential of a call, by the route's access. */
+export type CallerOf<A extends Access> = A extends { kind: 'public' }
+  ? null
+  : A extends { kind: 'token' }
+    ? ProgramAccount
+    : A extends { kind: 'session' }
+      ? Extract<Actor, { kind: 'session' }>
+      : A extends { kind: 'management'; program: true }
+        ? { readonly actor: Actor; readonly program: ProgramAccount }
+        : Actor;
