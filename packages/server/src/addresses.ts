@@ -1,0 +1,53 @@
+import { BlockList, isIP, isIPv6 } from 'node:net';
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
+LOOPBACK.addAddress('::1', 'ipv6');
+
+const PRIVATE = new BlockList();
+for (const [network, bits] of [
+  ['10.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+  ['169.254.0.0', 16],
+] as const) {
+  PRIVATE.addSubnet(network, bits, 'ipv4');
+}
+PRIVATE.addSubnet('fc00::', 7, 'ipv6');
+PRIVATE.addSubnet('fe80::', 10, 'ipv6');
+
+/** Is it this machine? Also in the form that a dual-stack socket gives. */
+export function isLoopback(ip: string): boolean {
+  return isListed(LOOPBACK, ip);
+}
+
+/** Is it this machine, or one of a network that the internet can't reach? */
+export function isLocal(ip: string): boolean {
+  return isListed(LOOPBACK, ip) || isListed(PRIVATE, ip);
+}
+
+/** Who shares one rate limit: an IPv4 address, or the /64 of an IPv6 address, which is one subscriber. */
+export function rateLimitKey(ip: string): string {
+  const address = withoutZone(ip);
+  if (!isIPv6(address)) return address;
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped) return mapped;
+  // The URL parser writes each address in one form only.
+  const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
+  const groups = head === '' ? [] : head.split(':');
+  const last = tail === undefined || tail === '' ? [] : tail.split(':');
+  if (tail !== undefined) {
+    while (groups.length + last.length < 8) groups.push('0');
+  }
+  return `${[...groups, ...last].slice(0, 4).join(':')}::/64`;
+}
+
+function isListed(list: BlockList, ip: string): boolean {
+  const address = withoutZone(ip);
+  const family = isIP(address);
+  return family !== 0 && list.check(address, family === 4 ? 'ipv4' : 'ipv6');
+}
+
+function withoutZone(ip: string): string {
+  return ip.split('%')[0] ?? ip;
+}

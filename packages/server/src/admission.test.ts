@@ -1,0 +1,75 @@
+import type { HttpRequest } from '@affkit/core';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createAdmission } from './admission.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function requestFrom(ip: string | null, headers: Record<string, string> = {}): HttpRequest {
+  return {
+    method: 'POST',
+    path: '/api/v1/track/click',
+    query: new URLSearchParams(),
+    header: (name) => headers[name],
+    body: async () => new Uint8Array(),
+    ip,
+    secure: false,
+  };
+}
+
+const FORWARDED = { 'x-forwarded-for': '203.0.113.7' };
+
+/** How many of `count` requests are let in. */
+async function countAdmitted(admit: ReturnType<typeof createAdmission>, request: HttpRequest, count: number) {
+  const answers = await Promise.all(Array.from({ length: count }, () => admit(request)));
+  return answers.filter((answer) => answer === null).length;
+}
+
+test('a client may send twice the limit in a burst, then the limit each second', async () => {
+  const admit = createAdmission({ publicRateLimit: 5, trustProxy: false }, vi.fn());
+  const request = requestFrom('203.0.113.7');
+  expect(await countAdmitted(admit, request, 20)).toBe(10);
+  expect(await admit(request)).toEqual({ retryAfterSeconds: 1 });
+  vi.advanceTimersByTime(1000);
+  expect(await countAdmitted(admit, request, 20)).toBe(5);
+});
+
+test('each client has a limit of its own, and an IPv6 network is one client', async () => {
+  const admit = createAdmission({ publicRateLimit: 1, trustProxy: false }, vi.fn());
+  expect(await countAdmitted(admit, requestFrom('203.0.113.7'), 5)).toBe(2);
+  expect(await countAdmitted(admit, requestFrom('203.0.113.8'), 5)).toBe(2);
+  expect(await countAdmitted(admit, requestFrom('2001:db8:1:2::1'), 5)).toBe(2);
+  expect(await countAdmitted(admit, requestFrom('2001:db8:1:2::2'), 5)).toBe(0);
+  expect(await countAdmitted(admit, requestFrom('2001:db8:1:3::1'), 5)).toBe(2);
+});
+
+test('a limit of 0 lets everybody in', async () => {
+  const admit = createAdmission({ publicRateLimit: 0, trustProxy: false }, vi.fn());
+  expect(await countAdmitted(admit, requestFrom('203.0.113.7'), 50)).toBe(50);
+});
+
+test('a proxy that is not configured is warned of once and not limited', async () => {
+  const warn = vi.fn();
+  const admit = createAdmission({ publicRateLimit: 1, trustProxy: false }, warn);
+  expect(await countAdmitted(admit, requestFrom('10.0.0.2', FORWARDED), 20)).toBe(20);
+  expect(warn.mock.calls).toEqual([[expect.stringContaining('TRUST_PROXY')]]);
+});
+
+test('a stranger cannot escape the limit with the header of a proxy', async () => {
+  const warn = vi.fn();
+  const admit = createAdmission({ publicRateLimit: 1, trustProxy: false }, warn);
+  expect(await countAdmitted(admit, requestFrom('198.51.100.1', FORWARDED), 20)).toBe(2);
+  expect(warn).not.toHaveBeenCalled();
+});
+
+test('behind a configured proxy every client is limited', async () => {
+  const warn = vi.fn();
+  const admit = createAdmission({ publicRateLimit: 1, trustProxy: 1 }, warn);
+  expect(await countAdmitted(admit, requestFrom('10.0.0.2', FORWARDED), 20)).toBe(2);
+  expect(warn).not.toHaveBeenCalled();
+});

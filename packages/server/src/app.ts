@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import type { Affkit } from '@affkit/core';
+import { expressAdapter } from '@affkit/core/express';
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import helmet from 'helmet';
+import type { Logger } from 'pino';
+import type { ServerConfig } from './config.ts';
+import { sendError } from './error-reply.ts';
+import { createMetrics, mayReadMetrics } from './metrics.ts';
+import { createRequestIds } from './request-log.ts';
+
+/** For how long browsers keep the tracker before they ask again. */
+const TRACKER_MAX_AGE_SECONDS = 300;
+
+/** What the app is put together from. */
+export interface AppParts {
+  readonly affkit: Pick<Affkit, 'handle'>;
+  readonly config: Pick<ServerConfig, 'trustProxy' | 'metricsToken'>;
+  readonly log: Logger;
+  /** Source of `/js/affkit.js`. */
+  readonly trackerScript: string;
+  /** Can requests be answered now? */
+  readonly isReady: () => Promise<boolean>;
+}
+
+/** The Express app: Affkit's routes, and those that only a server of its own has. */
+export function createApp({ affkit, config, log, trackerScript, isReady }: AppParts): Express {
+  const app = express();
+  const ids = createRequestIds(config.trustProxy !== false, log);
+  const metrics = createMetrics();
+
+  app.disable('x-powered-by');
+  app.set('etag', false);
+  app.set('trust proxy', config.trustProxy);
+  app.use(ids.middleware, helmet());
+
+  get(app, '/healthz', (_request, response) => {
+    response.json({ success: true, status: 'ok' });
+  });
+  get(app, '/readyz', async (_request, response) => {
+    if (await isReady()) response.json({ success: true, status: 'ready' });
+    else sendError(response, 'unavailable');
+  });
+  get(app, '/metrics', async (request, response) => {
+    if (!mayReadMetrics(request, config)) {
+      if (config.metricsToken === undefined) sendError(response, 'forbidden');
+      else sendError(response, 'unauthenticated', { 'www-authenticate': 'Bearer' });
+      return;
+    }
+    response.type(metrics.contentType).send(await metrics.render());
+  });
+  get(app, '/js/affkit.js', serveScript(trackerScript));
+
+  app.use(expressAdapter({ handle: metrics.count(affkit.handle) }, { requestId: ids.idOf }));
+  app.use((_request, response) => sendError(response, 'route_not_found'));
+  app.use(reportError(log, ids.idOf));
+  return app;
+}
+
+function get(app: Express, path: string, handler: RequestHandler): void {
+  app
+    .route(path)
+    .get(handler)
+    .all((_request, response) => sendError(response, 'method_not_allowed', { allow: 'GET, HEAD' }));
+}
+
+function serveScript(script: string): RequestHandler {
+  const etag = `"${createHash('sha256').update(script).digest('base64url')}"`;
+  return (_request, response) => {
+    response
+      .set({
+        'cache-control': `public, max-age=${TRACKER_MAX_AGE_SECONDS}`,
+        'cross-origin-resource-policy': 'cross-origin',
+        etag,
+      })
+      .type('text/javascript')
+      .send(script);
+  };
+}
+
+function reportError(log: Logger, idOf: (request: express.Request) => string): ErrorRequestHandler {
+  return (error: unknown, request, response, next) => {
+    log.error({ err: error, request_id: idOf(request) }, 'request failed');
+    if (response.headersSent) next(error);
+    else sendError(response, 'internal_error');
+  };
+}

@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import { ConfigError, readConfig } from './config.ts';
+
+const DEFAULTS = {
+  host: '127.0.0.1',
+  port: 8787,
+  database: { kind: 'sqlite', path: './data/affkit.db' },
+  secret: undefined,
+  admin: undefined,
+  trustProxy: false,
+  publicRateLimit: 100,
+  logLevel: 'info',
+  geoip: { kind: 'geoip-lite' },
+  metricsToken: undefined,
+};
+
+test('an empty environment gives the defaults', () => {
+  expect(readConfig({})).toEqual(DEFAULTS);
+});
+
+test('an empty variable counts as absent', () => {
+  expect(readConfig({ PORT: '', DATABASE_URL: ' ', AFFKIT_SECRET: '', TRUST_PROXY: '' })).toEqual(DEFAULTS);
+});
+
+test('every variable is read', () => {
+  const secret = 's'.repeat(32);
+  const env = {
+    HOST: '0.0.0.0',
+    PORT: '0',
+    DATABASE_URL: 'postgres://user:pass@db/affkit',
+    AFFKIT_SECRET: secret,
+    ADMIN_EMAIL: 'owner@shop.example',
+    ADMIN_PASSWORD: 'correct horse',
+    TRUST_PROXY: '10.0.0.0/8, fd00::/8',
+    PUBLIC_RATE_LIMIT: '0',
+    LOG_LEVEL: 'debug',
+    GEOIP: '/var/lib/city.mmdb',
+    METRICS_TOKEN: 'token',
+  };
+  expect(readConfig(env)).toEqual({
+    host: '0.0.0.0',
+    port: 0,
+    database: { kind: 'postgres', connectionString: 'postgres://user:pass@db/affkit' },
+    secret,
+    admin: { email: 'owner@shop.example', password: 'correct horse' },
+    trustProxy: ['10.0.0.0/8', 'fd00::/8'],
+    publicRateLimit: 0,
+    logLevel: 'debug',
+    geoip: { kind: 'mmdb', path: '/var/lib/city.mmdb' },
+    metricsToken: 'token',
+  });
+});
+
+test.each([
+  ['sqlite::memory:', { kind: 'sqlite', path: ':memory:' }],
+  ['sqlite:/var/lib/a.db', { kind: 'sqlite', path: '/var/lib/a.db' }],
+])('DATABASE_URL takes %s', (url, database) => {
+  expect(readConfig({ DATABASE_URL: url }).database).toEqual(database);
+});
+
+test.each([
+  ['2', 2],
+  ['0', false],
+  ['off', false],
+  ['192.0.2.1', ['192.0.2.1']],
+])('TRUST_PROXY takes %s', (text, trustProxy) => {
+  expect(readConfig({ TRUST_PROXY: text }).trustProxy).toEqual(trustProxy);
+});
+
+describe('a wrong value is refused by one line that begins with the variable', () => {
+  test.each([
+    ['PORT', { PORT: 'http' }],
+    ['PORT', { PORT: '65536' }],
+    ['PORT', { PORT: '-1' }],
+    ['DATABASE_URL', { DATABASE_URL: 'mysql://db' }],
+    ['DATABASE_URL', { DATABASE_URL: 'sqlite:' }],
+    ['DATABASE_URL', { DATABASE_URL: 'postgres://a b' }],
+    ['AFFKIT_SECRET', { AFFKIT_SECRET: 'short' }],
+    ['AFFKIT_SECRET', { DATABASE_URL: 'postgres://db/affkit' }],
+    ['ADMIN_EMAIL', { ADMIN_EMAIL: 'owner' }],
+    ['ADMIN_EMAIL', { ADMIN_PASSWORD: 'correct horse' }],
+    ['ADMIN_PASSWORD', { ADMIN_EMAIL: 'owner@shop.example', ADMIN_PASSWORD: 'short' }],
+    ['TRUST_PROXY', { TRUST_PROXY: 'true' }],
+    ['TRUST_PROXY', { TRUST_PROXY: '10.0.0.0/33' }],
+    ['TRUST_PROXY', { TRUST_PROXY: '0.0.0.0/0' }],
+    ['TRUST_PROXY', { TRUST_PROXY: '10.0.0.1,,' }],
+    ['PUBLIC_RATE_LIMIT', { PUBLIC_RATE_LIMIT: '1.5' }],
+    ['LOG_LEVEL', { LOG_LEVEL: 'loud' }],
+    ['GEOIP', { GEOIP: 'on' }],
+    ['JWT_JWKS_URL', { JWT_ISSUER: 'i', JWT_AUDIENCE: 'a' }],
+    ['JWT_AUDIENCE', { JWT_ISSUER: 'i', JWT_JWKS_URL: 'https://id.example/keys' }],
+    ['JWT_JWKS_URL', { JWT_ISSUER: 'i', JWT_AUDIENCE: 'a', JWT_JWKS_URL: 'https://id.example/keys' }],
+  ])('%s in %o', (variable, env) => {
+    expect(() => readConfig(env)).toThrow(ConfigError);
+    expect(() => readConfig(env)).toThrow(new RegExp(`^${variable} [^\n]+$`));
+  });
+});
+
+test('no message repeats a secret', () => {
+  const read = () => readConfig({ ADMIN_EMAIL: 'owner@shop.example', ADMIN_PASSWORD: 'hunter2' });
+  expect(read).not.toThrow(/hunter2/);
+});

@@ -1,0 +1,76 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Affkit } from '@affkit/core';
+import type { Request } from 'express';
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { isLoopback } from './addresses.ts';
+import type { ServerConfig } from './config.ts';
+
+const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+
+/** What the server counts of itself. */
+export interface Metrics {
+  readonly contentType: string;
+  /** Everything counted, in the text format of Prometheus. */
+  render(): Promise<string>;
+  /** The same `handle`, counted. */
+  count(handle: Affkit['handle']): Affkit['handle'];
+}
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const requests = new Counter({
+    name: 'affkit_http_requests_total',
+    help: 'Requests answered by a route of Affkit.',
+    labelNames: ['method', 'route', 'status'],
+    registers: [registry],
+  });
+  const durations = new Histogram({
+    name: 'affkit_http_request_duration_seconds',
+    help: 'Time from a request to its reply.',
+    labelNames: ['route'],
+    buckets: DURATION_BUCKETS_S,
+    registers: [registry],
+  });
+  return {
+    contentType: registry.contentType,
+    render: () => registry.metrics(),
+    count: (handle) => async (request) => {
+      const startedAt = performance.now();
+      const reply = await handle(request);
+      if (reply) {
+        const route = routeLabel(request.path);
+        requests.inc({ method: request.method, route, status: reply.status });
+        durations.observe({ route }, (performance.now() - startedAt) / 1000);
+      }
+      return reply;
+    },
+  };
+}
+
+/** The fixed beginning of a route's path: ids would make a time series each. */
+export function routeLabel(path: string): string {
+  const parts = path.split('/');
+  return parts.slice(0, parts[2] === 'v1' ? 5 : 4).join('/');
+}
+
+/**
+ * May this request read the metrics? With a token: whoever shows it. Without: this machine alone, and nobody whose
+ * request a proxy on this machine has passed on.
+ */
+export function mayReadMetrics(
+  request: Request,
+  { metricsToken, trustProxy }: Pick<ServerConfig, 'metricsToken' | 'trustProxy'>,
+): boolean {
+  if (metricsToken !== undefined) {
+    return isSameText(request.get('authorization') ?? '', `Bearer ${metricsToken}`);
+  }
+  const isForwarded = request.get('x-forwarded-for') !== undefined || request.get('forwarded') !== undefined;
+  if (isForwarded && trustProxy === false) return false;
+  return isLoopback(request.ip ?? '') && isLoopback(request.socket.remoteAddress ?? '');
+}
+
+function isSameText(one: string, other: string): boolean {
+  const [left, right] = [one, other].map((text) => createHash('sha256').update(text).digest());
+  return left !== undefined && right !== undefined && timingSafeEqual(left, right);
+}

@@ -1,0 +1,148 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Affkit, createAffkit, type Engine, type FirstOwner } from '@affkit/core';
+import { type Logger, pino } from 'pino';
+import { createAdmission } from './admission.ts';
+import { createApp } from './app.ts';
+import { ConfigError, type DatabaseConfig, type ServerConfig } from './config.ts';
+import { createLocator } from './geo.ts';
+import { resolveSecret } from './secret.ts';
+import { readTrackerScript } from './tracker-script.ts';
+
+/** E-mail of the first owner where none is named. */
+const DEFAULT_ADMIN_EMAIL = 'admin@localhost';
+
+const DRAIN_TIMEOUT_MS = 10_000;
+const READY_TIMEOUT_MS = 2_000;
+
+/** Longer than common load balancers keep theirs, so that it is never the server that closes one in use. */
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+
+/** What a caller may put in place of the server's own. */
+export interface ServerParts {
+  /** @default JSON lines on stdout */
+  readonly logger?: Logger;
+  /** Source of `/js/affkit.js`. @default the built tracker */
+  readonly trackerScript?: string;
+}
+
+export interface RunningServer {
+  readonly port: number;
+  readonly url: string;
+  readonly affkit: Affkit;
+  /** The owner that this start has made; null when there were users already. */
+  readonly firstOwner: FirstOwner | null;
+  /** Takes no new requests, answers those under way, closes the database. Idempotent. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Migrates the database and listens.
+ * @throws ConfigError when a setting turns out to be unusable: the port is taken, the database can't be reached
+ */
+export async function startServer(config: ServerConfig, parts: ServerParts = {}): Promise<RunningServer> {
+  const log = parts.logger ?? pino({ level: config.logLevel });
+  const trackerScript = parts.trackerScript ?? readTrackerScript();
+  const secret = resolveSecret(config.secret, config.database);
+  const locate = await createLocator(config.geoip);
+  const affkit = createAffkit({
+    engine: await openEngine(config.database),
+    secret,
+    locate,
+    logger: log,
+    admit: createAdmission(config, (message) => log.warn(message)),
+  });
+  let isStopping = false;
+  const isReady = async () => !isStopping && (await canRead(affkit));
+  const server = createServer(createApp({ affkit, config, log, trackerScript, isReady }));
+  server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
+
+  let stopped: Promise<void> | undefined;
+  const stop = async () => {
+    isStopping = true;
+    await drain(server);
+    await affkit.close();
+  };
+  try {
+    await affkit.migrate().catch((error: unknown) => {
+      throw new ConfigError('DATABASE_URL', `can't be used: ${describe(error)}`);
+    });
+    await listen(server, config);
+    // Not before the port is ours: the password can be shown only once.
+    const firstOwner = await affkit.ensureFirstOwner({
+      email: config.admin?.email ?? DEFAULT_ADMIN_EMAIL,
+      password: config.admin?.password,
+    });
+    affkit.jobs.start();
+    const { address, family, port } = server.address() as AddressInfo;
+    return {
+      port,
+      url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
+      affkit,
+      firstOwner,
+      stop: () => {
+        stopped ??= stop();
+        return stopped;
+      },
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function openEngine(database: DatabaseConfig): Promise<Engine> {
+  if (database.kind === 'postgres') {
+    const { postgresEngine } = await import('@affkit/core/postgres');
+    return postgresEngine({ connectionString: database.connectionString });
+  }
+  const { sqliteEngine } = await import('@affkit/core/sqlite');
+  return sqliteEngine({ path: database.path });
+}
+
+function listen(server: Server, { host, port }: Pick<ServerConfig, 'host' | 'port'>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE') {
+        reject(
+          new ConfigError('PORT', `${port} is in use on ${host}: stop what listens there, or set another`),
+        );
+      } else if (error.code === 'EACCES') {
+        reject(new ConfigError('PORT', `${port} may not be used by this user: set one above 1023`));
+      } else {
+        reject(new ConfigError('HOST', `${host} can't be listened on: ${error.message}`));
+      }
+    });
+    server.listen(port, host, resolve);
+  });
+}
+
+/** Ends when every request under way is answered; cuts off those that take too long. */
+async function drain(server: Server): Promise<void> {
+  if (!server.listening) return;
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  // A connection becomes idle only when its last reply is out.
+  const sweep = setInterval(() => server.closeIdleConnections(), 50);
+  const giveUp = setTimeout(() => server.closeAllConnections(), DRAIN_TIMEOUT_MS);
+  await closed;
+  clearInterval(sweep);
+  clearTimeout(giveUp);
+}
+
+async function canRead(affkit: Affkit): Promise<boolean> {
+  const { read } = affkit.runtime.engine;
+  const query = read.selectFrom('program').select('id').limit(1).execute();
+  const tooLate = new Promise<never>((_resolve, reject) => {
+    setTimeout(() => reject(new Error('The database takes too long')), READY_TIMEOUT_MS).unref();
+  });
+  return Promise.race([query, tooLate]).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** One line: what can't be connected to may be several errors, without a message of their own. */
+function describe(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(describe).join('; ');
+  return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
+}
