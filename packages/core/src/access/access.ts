@@ -15,13 +15,18 @@ export type Access =
    * caller must be allowed to touch: 404 before 403.
    */
   | { readonly kind: 'management'; readonly scope: Scope; readonly program: boolean }
+  /** The session of a member with that permission on the program that the path's `:programId` names. */
+  | {
+      readonly kind: 'dashboard';
+      readonly permission: 'tracking:read' | 'tracking:list' | 'performance:read';
+    }
   /** A session or a management key; the handler itself says what it may do with it. */
   | { readonly kind: 'credential' };
 
 /** The checked credential of a call, by the route's access. */
 export type CallerOf<A extends Access> = A extends { kind: 'public' }
   ? null
-  : A extends { kind: 'token' }
+  : A extends { kind: 'token' | 'dashboard' }
     ? ProgramAccount
     : A extends { kind: 'session' }
       ? Extract<Actor, { kind: 'session' }>

@@ -8,7 +8,7 @@ import { findSession } from '../storage/sessions.ts';
 import type { Access, CallerOf } from './access.ts';
 import type { Actor } from './actor.ts';
 import { readCredential } from './credential.ts';
-import { isAllowed, isAllowedInProgram } from './permission.ts';
+import { isAllowed, isAllowedInProgram, roleAllows, roleIn } from './permission.ts';
 import { readSessionToken } from './session-token.ts';
 
 /** A key's last use is noted to this precision, so that a busy key does not write on each request. */
@@ -50,6 +50,14 @@ async function callerFor(
       return findTokenProgram(runtime, header);
     case 'session':
       return findActor(runtime, header, 'session');
+    case 'dashboard': {
+      const actor = await findActor(runtime, header, 'session');
+      if (isRejection(actor)) return actor;
+      const program = await findProgramByPathId(runtime, params['programId'] ?? '');
+      if (program === null) return new Rejection('program_not_found');
+      const role = roleIn(actor, program.workspaceId);
+      return role !== null && roleAllows(role, access.permission) ? program : new Rejection('forbidden');
+    }
     case 'credential':
       return findActor(runtime, header, 'management');
     case 'management': {

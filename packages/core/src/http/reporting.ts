@@ -1,8 +1,31 @@
-import { Rejection } from '../rejection.ts';
+import { readTimeRange } from '../domain/date-bound.ts';
+import { isRejection, Rejection } from '../rejection.ts';
+import { readEvents } from '../reporting/events.ts';
 import { readTrace } from '../reporting/trace.ts';
+import { pageMeta, readPage } from './pagination.ts';
 import { type Route, route } from './route.ts';
 
+const EVENT_TYPES = ['click', 'lead', 'conversion'] as const;
+
 export const reportingRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/api/tracking/events/:programId',
+    access: { kind: 'dashboard', permission: 'tracking:list' },
+    handle: async (runtime, { request: { query }, caller: program }) => {
+      const page = readPage(query);
+      if (isRejection(page)) return page;
+      const range = readTimeRange(query.get('dateFrom'), query.get('dateTo'));
+      if (isRejection(range)) return range;
+      const asked = query.get('eventType') || null;
+      const type = EVENT_TYPES.find((known) => known === asked) ?? null;
+      if (asked !== null && type === null) {
+        return new Rejection('invalid_field', `eventType must be one of ${EVENT_TYPES.join(', ')}`);
+      }
+      const { events, total } = await readEvents(runtime, program, { type, range }, page);
+      return { body: { data: events, meta: pageMeta(page, total) } };
+    },
+  }),
   route({
     method: 'GET',
     path: '/api/advertiser/affiliate-programs/:id/trace',

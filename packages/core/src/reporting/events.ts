@@ -1,0 +1,67 @@
+import type { TimeRange } from '../domain/date-bound.ts';
+import type { Runtime } from '../runtime.ts';
+import { type EventRow, type EventType, listEvents } from '../storage/events.ts';
+import type { ProgramAccount } from '../storage/programs.ts';
+
+/** A page of the merged event list, in the contract's normalised form. */
+export async function readEvents(
+  runtime: Runtime,
+  program: ProgramAccount,
+  filter: { readonly type: EventType | null; readonly range: TimeRange },
+  page: { readonly offset: number; readonly limit: number },
+): Promise<{ events: Record<string, unknown>[]; total: number }> {
+  const { events, total } = await listEvents(runtime.engine.read, program.id, filter, page);
+  return { events: events.map(normalize), total };
+}
+
+function normalize(event: EventRow): Record<string, unknown> {
+  const common = {
+    id: event.row.id,
+    event_type: event.type,
+    click_id: event.row.click_id,
+    createdAt: new Date(event.row.created_at).toISOString(),
+  };
+  switch (event.type) {
+    case 'click': {
+      const { row } = event;
+      return {
+        ...common,
+        timestamp: new Date(row.click_at).toISOString(),
+        session_id: row.session_id,
+        page_url: row.page_url,
+        referrer_url: row.referrer_url,
+        geo_country: row.geo_country,
+        geo_region: row.geo_region,
+        geo_city: row.geo_city,
+        device_type: row.device_type,
+        device_os: row.device_os,
+        browser_name: row.browser_name,
+        converted: row.first_purchase_at !== null,
+      };
+    }
+    case 'lead': {
+      const { row } = event;
+      return {
+        ...common,
+        timestamp: new Date(row.lead_at).toISOString(),
+        customer_key: row.customer_key,
+        session_id: row.session_id,
+        page_url: row.page_url,
+        converted: row.first_purchase_at !== null,
+      };
+    }
+    case 'conversion': {
+      const { row } = event;
+      return {
+        ...common,
+        timestamp: new Date(row.sale_at).toISOString(),
+        amount_cents: row.amount_cents,
+        currency: row.currency,
+        sale_type: row.sale_type,
+        payment_status: row.payment_status,
+        processor_event_id: row.processor_event_id,
+        is_recurring: row.is_recurring === 1,
+      };
+    }
+  }
+}

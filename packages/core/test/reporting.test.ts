@@ -1,0 +1,4 @@
+import { sqliteKinds } from './engine-kinds.ts';
+import { reportingContract } from './reporting-contract.ts';
+
+for (const [kind, open] of Object.entries(sqliteKinds)) reportingContract(kind, open);
