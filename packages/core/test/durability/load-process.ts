@@ -1,0 +1,75 @@
+import { writeSync } from 'node:fs';
+import { createAffkit } from '../../src/create-affkit.ts';
+import { sqliteEngine } from '../../src/storage/engine/sqlite.ts';
+import { caller, type Reply, SECRET } from '../world.ts';
+
+/** What a process under load has to do. */
+export interface LoadPlan {
+  /** The SQLite file. */
+  readonly path: string;
+  readonly token: string;
+  readonly code: string;
+  /** Starts its transaction ids. */
+  readonly prefix: string;
+  /** Visitors that click one click after the other. */
+  readonly clickers: number;
+  /** Buyers that click, buy, and have every third sale refunded. */
+  readonly sellers: number;
+  /** Answers after which it ends by itself. */
+  readonly limit?: number;
+}
+
+const plan = JSON.parse(process.argv[2] ?? '{}') as LoadPlan;
+const affkit = createAffkit({ engine: sqliteEngine({ path: plan.path }), secret: SECRET });
+const call = caller(affkit);
+let answers = 0;
+
+// Not even a parent that was killed leaves this process behind.
+process.stdin.on('close', () => process.exit()).resume();
+await affkit.migrate();
+acknowledge('ready', String(process.pid));
+await Promise.all([
+  ...Array.from({ length: plan.clickers }, () => repeat(click)),
+  ...Array.from({ length: plan.sellers }, (_, seller) =>
+    repeat((turn) => sell(`${plan.prefix}-${seller}-${turn}`, turn)),
+  ),
+]);
+await affkit.close();
+process.exit();
+
+async function repeat(step: (turn: number) => Promise<unknown>): Promise<void> {
+  for (let turn = 0; plan.limit === undefined || answers < plan.limit; turn++) await step(turn);
+}
+
+async function click(): Promise<string> {
+  const url = `https://shop.example/?aff=${plan.code}`;
+  const { body } = succeeded(await call('POST', '/api/v1/track/click', { affiliate_url: url }));
+  acknowledge('click', String(body['click_id']));
+  return String(body['click_id']);
+}
+
+async function sell(transactionId: string, turn: number): Promise<void> {
+  const sale = { transaction_id: transactionId, amount_cents: 1999, click_id: await click() };
+  const { body } = await track('sale', sale);
+  acknowledge('sale', transactionId, String(body['sale_id']), String(body['commission_id']));
+  if (turn % 3 !== 0) return;
+  await track('refund', { transaction_id: transactionId, refund_amount_cents: 999 });
+  acknowledge('refund', transactionId);
+}
+
+async function track(kind: 'sale' | 'refund', body: unknown): Promise<Reply> {
+  return succeeded(
+    await call('POST', `/api/v1/track/${kind}`, body, { authorization: `Bearer ${plan.token}` }),
+  );
+}
+
+function succeeded(reply: Reply): Reply {
+  if (reply.status !== 200) throw new Error(`${reply.status} ${JSON.stringify(reply.body)}`);
+  return reply;
+}
+
+/** Written when it returns: what was acknowledged is known even if this process dies right after. */
+function acknowledge(...words: string[]): void {
+  writeSync(1, `${words.join(' ')}\n`);
+  answers += 1;
+}
