@@ -131,7 +131,7 @@ async function drain(server: Server): Promise<void> {
 
 async function canRead(affkit: Affkit): Promise<boolean> {
   const { read } = affkit.runtime.engine;
-  const query = read.selectFrom('program').select('id').limit(1).execute();
+  const query = read.selectFrom('programs').select('id').limit(1).execute();
   const tooLate = new Promise<never>((_resolve, reject) => {
     setTimeout(() => reject(new Error('The database takes too long')), READY_TIMEOUT_MS).unref();
   });

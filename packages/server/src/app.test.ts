@@ -1,0 +1,239 @@
+import { createServer, request as httpRequest, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { HttpReply, HttpRequest } from '@affkit/core';
+import { type Logger, pino } from 'pino';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type AppParts, createApp } from './app.ts';
+
+const servers: Server[] = [];
+
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    await new Promise((closed) => server.close(closed));
+  }
+});
+
+const silent: Logger = pino({ level: 'silent' });
+
+/** Starts the app on a fake core that knows one route. */
+async function start(parts: Partial<AppParts> = {}) {
+  const app = createApp({
+    affkit: { handle: async (request) => (request.path === '/api/v1/track/click' ? answer(request) : null) },
+    config: { trustProxy: false, metricsToken: undefined },
+    log: silent,
+    trackerScript: '/* tracker */',
+    isReady: async () => true,
+    ...parts,
+  });
+  const server = createServer(app);
+  servers.push(server);
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return (path: string, init?: RequestInit) => fetch(base + path, init);
+}
+
+function answer(request: HttpRequest): HttpReply {
+  const { ip, secure, requestId } = request;
+  return { status: 200, headers: {}, body: { ip, secure, requestId } };
+}
+
+const REQUEST_ID = /^req_[0-9a-f]{32}$/;
+
+describe('health', () => {
+  test('the process tells that it lives, and whether it can answer', async () => {
+    const send = await start();
+    expect(await (await send('/healthz')).json()).toEqual({ success: true, status: 'ok' });
+    expect(await (await send('/readyz')).json()).toEqual({ success: true, status: 'ready' });
+  });
+
+  test('while it cannot answer it lives but is not ready', async () => {
+    const send = await start({ isReady: async () => false });
+    expect((await send('/healthz')).status).toBe(200);
+    const response = await send('/readyz');
+    expect(response.status).toBe(503);
+    expect(response.headers.get('retry-after')).toBe('1');
+    expect(response.headers.get('x-should-retry')).toBe('true');
+    expect(await response.json()).toMatchObject({ code: 'unavailable', request_id: expect.any(String) });
+  });
+});
+
+describe('what is not found', () => {
+  test('an unknown path is a 404 in the shape of every error', async () => {
+    const response = await (await start())('/nowhere');
+    const requestId = response.headers.get('x-request-id');
+    expect(requestId).toMatch(REQUEST_ID);
+    expect([response.status, response.headers.get('x-should-retry')]).toEqual([404, 'false']);
+    expect(await response.json()).toEqual({
+      error: 'Not found',
+      code: 'route_not_found',
+      request_id: requestId,
+    });
+  });
+
+  test.each(['/healthz', '/readyz', '/metrics', '/js/affkit.js'])(
+    'a wrong method on %s is a 405 that names the right ones',
+    async (path) => {
+      const response = await (await start())(path, { method: 'POST' });
+      expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+      expect(await response.json()).toMatchObject({ code: 'method_not_allowed' });
+    },
+  );
+
+  test('a failure that nobody foresaw is a 500 that tells nothing of it', async () => {
+    const failing = {
+      handle: async () => {
+        throw new Error('inner detail');
+      },
+    };
+    const response = await (await start({ affkit: failing }))('/api/v1/track/click');
+    expect(response.status).toBe(500);
+    expect(await response.text()).not.toContain('inner detail');
+  });
+});
+
+describe('request ids', () => {
+  test('each request has its own, in the reply and in core', async () => {
+    const send = await start();
+    const response = await send('/api/v1/track/click', { headers: { 'x-request-id': 'given-by-client' } });
+    const { requestId } = (await response.json()) as { requestId: string };
+    expect(requestId).toMatch(REQUEST_ID);
+    expect(response.headers.get('x-request-id')).toBe(requestId);
+    expect((await send('/healthz')).headers.get('x-request-id')).not.toBe(requestId);
+  });
+
+  test('the one of a trusted proxy is kept, if it is well-formed', async () => {
+    const send = await start({ config: { trustProxy: 1, metricsToken: undefined } });
+    const idFor = async (given: string) =>
+      (await send('/healthz', { headers: { 'x-request-id': given } })).headers.get('x-request-id');
+    expect(await idFor('proxy-id-0001')).toBe('proxy-id-0001');
+    expect(await idFor('no spaces please')).toMatch(REQUEST_ID);
+  });
+
+  test('the log names the request, its path without query and its outcome', async () => {
+    const lines: Record<string, unknown>[] = [];
+    let logged: () => void = () => {};
+    const hasLogged = new Promise<void>((resolve) => {
+      logged = resolve;
+    });
+    const log = pino(
+      { level: 'debug' },
+      {
+        write: (line: string) => {
+          lines.push(JSON.parse(line) as Record<string, unknown>);
+          logged();
+        },
+      },
+    );
+    const response = await (await start({ log }))('/healthz?secret=1');
+    await hasLogged;
+    expect(lines).toEqual([
+      expect.objectContaining({
+        request_id: response.headers.get('x-request-id'),
+        method: 'GET',
+        path: '/healthz',
+        status: 200,
+        msg: 'request',
+      }),
+    ]);
+  });
+});
+
+describe('the visitor', () => {
+  const forwarded = { 'x-forwarded-for': '203.0.113.7', 'x-forwarded-proto': 'https' };
+
+  test('is the peer while no proxy is trusted', async () => {
+    const response = await (await start())('/api/v1/track/click', { headers: forwarded });
+    expect(await response.json()).toMatchObject({ ip: '127.0.0.1', secure: false });
+  });
+
+  test.each([1, ['127.0.0.0/8']])('is whom a trusted proxy names (%s)', async (trustProxy) => {
+    const send = await start({ config: { trustProxy, metricsToken: undefined } });
+    const response = await send('/api/v1/track/click', { headers: forwarded });
+    expect(await response.json()).toMatchObject({ ip: '203.0.113.7', secure: true });
+  });
+
+  test('is the peer where the proxy is not the trusted one', async () => {
+    const send = await start({ config: { trustProxy: ['10.0.0.1'], metricsToken: undefined } });
+    const response = await send('/api/v1/track/click', { headers: forwarded });
+    expect(await response.json()).toMatchObject({ ip: '127.0.0.1', secure: false });
+  });
+});
+
+describe('the tracker', () => {
+  test('is served for other sites, and kept for a short time', async () => {
+    const response = await (await start())('/js/affkit.js');
+    expect(await response.text()).toBe('/* tracker */');
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'public, max-age=300',
+      'cross-origin-resource-policy': 'cross-origin',
+      'x-content-type-options': 'nosniff',
+    });
+    expect(response.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  test('is not sent again to who has it', async () => {
+    const send = await start();
+    const etag = (await send('/js/affkit.js')).headers.get('etag') ?? '';
+    const again = await send('/js/affkit.js', { headers: { 'if-none-match': etag, 'cache-control': '' } });
+    expect([again.status, await again.text()]).toEqual([304, '']);
+  });
+});
+
+describe('metrics', () => {
+  test('count the requests by route and status', async () => {
+    const send = await start();
+    await send('/api/v1/track/click');
+    await send('/api/v1/track/click');
+    await send('/nowhere');
+    const text = await (await send('/metrics')).text();
+    expect(text).toContain(
+      'affkit_http_requests_total{method="GET",route="/api/v1/track/click",status="200"} 2',
+    );
+    expect(text).toContain('affkit_http_request_duration_seconds_count{route="/api/v1/track/click"} 2');
+    expect(text).toContain('process_cpu_seconds_total');
+    expect(text).not.toContain('nowhere');
+  });
+
+  test('without a token they are for this machine, but not through a proxy on it', async () => {
+    const send = await start();
+    expect((await send('/metrics')).status).toBe(200);
+    const response = await send('/metrics', { headers: { 'x-forwarded-for': '203.0.113.7' } });
+    expect(response.status).toBe(403);
+    expect(await response.json()).toMatchObject({ code: 'forbidden' });
+  });
+
+  test('behind a trusted proxy they are not for its clients', async () => {
+    const send = await start({ config: { trustProxy: 1, metricsToken: undefined } });
+    expect((await send('/metrics', { headers: { 'x-forwarded-for': '203.0.113.7' } })).status).toBe(403);
+  });
+
+  test('with a token they are for who shows it', async () => {
+    const send = await start({ config: { trustProxy: false, metricsToken: 's3cret' } });
+    const withToken = (authorization: string) => send('/metrics', { headers: { authorization } });
+    expect((await withToken('Bearer s3cret')).status).toBe(200);
+    expect((await withToken('Bearer s3cre')).status).toBe(401);
+    expect((await withToken('s3cret')).status).toBe(401);
+    expect((await send('/metrics')).status).toBe(401);
+  });
+});
+
+test('the routes tell no more of the server than they must', async () => {
+  const response = await (await start())('/healthz');
+  expect(response.headers.get('x-powered-by')).toBeNull();
+  expect(response.headers.get('content-security-policy')).toContain("default-src 'self'");
+});
+
+test('a path that cannot be decoded is a 404, not a failure', async () => {
+  const send = await start();
+  const { url } = await send('/healthz');
+  const status = await new Promise((resolve) => {
+    const { hostname, port } = new URL(url);
+    httpRequest({ hostname, port, path: '/%E0%A4%A' }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    }).end();
+  });
+  expect(status).toBe(404);
+});
