@@ -20,6 +20,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
+          // A bound for what hangs, not for what is slow on a busy machine.
+          testTimeout: 30_000,
           include: ['**/*.test.ts'],
           exclude: [...configDefaults.exclude, '**/dist/**', '**/*.{int,e2e}.test.ts'],
           sequence: { groupOrder: 0 },

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { histories, makeReplica, play } from './differential.ts';
 import { sqliteKinds } from './engine-kinds.ts';
 
-const RUNS = Number(process.env['AFFKIT_HISTORY_RUNS'] ?? 60);
+const RUNS = Number(process.env['AFFKIT_HISTORY_RUNS'] ?? 30);
 
 test('two databases with the same history give the same answers, and every book balances', async () => {
   const memory = await makeReplica(await open('SQLite in memory'));
