@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Transaction, Unavailable, type Work } from './engine.ts';
+import { OutcomeUnknown, type Transaction, Unavailable, type Work } from './engine.ts';
 import { isTransient } from './transient.ts';
 
 /** One connection that writes. */
 export interface Writer {
   /**
    * Runs `body` in a transaction and fulfils with its result once the database says that it is durable.
-   * Rejects only when nothing of it is stored. `body` may be run again.
+   * Rejects only when nothing of it is stored, or with `OutcomeUnknown`. `body` may be run again.
    */
   transact<T>(body: (tx: Transaction) => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -82,7 +82,9 @@ export class Lane {
     try {
       outcomes = await this.#writer.transact((tx) => runTogether(tx, batch));
     } catch (error) {
-      const retries = batch.length > 1 || isTransient(error);
+      // A server that is away is so for each of them, and an unknown outcome may be a commit.
+      const isFinal = error instanceof Unavailable || error instanceof OutcomeUnknown;
+      const retries = !isFinal && (batch.length > 1 || isTransient(error));
       for (const item of batch) {
         item.settle(retries ? await this.#commitAlone(item) : { error });
       }
