@@ -24,7 +24,10 @@ export function isRejection(value: unknown): value is Rejection {
   return value instanceof Rejection;
 }
 
-/** A write was refused before anything was stored, for now: too many are waiting, or the database is closing. */
+/**
+ * The database can't be used now, and nothing was stored: too many writes are waiting, the engine is closing, or the
+ * server can't be reached.
+ */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable';
 }

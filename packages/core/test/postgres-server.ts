@@ -57,13 +57,29 @@ export async function startPostgres(): Promise<PostgresServer> {
 /** Makes an empty database on the server of `url`. @returns the url of the database */
 export async function createDatabase(url: string): Promise<string> {
   const name = `test_${randomBytes(8).toString('hex')}`;
+  await runOn(url, `CREATE DATABASE ${name}`);
+  return withDatabase(url, name);
+}
+
+/** Removes a database that `createDatabase` made, whoever is still connected to it. */
+export async function dropDatabase(url: string): Promise<void> {
+  await runOn(
+    withDatabase(url, 'postgres'),
+    `DROP DATABASE IF EXISTS ${new URL(url).pathname.slice(1)} WITH (FORCE)`,
+  );
+}
+
+async function runOn(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(`CREATE DATABASE ${name}`);
+    await client.query(statement);
   } finally {
     await client.end();
   }
+}
+
+function withDatabase(url: string, name: string): string {
   const database = new URL(url);
   database.pathname = name;
   return database.href;

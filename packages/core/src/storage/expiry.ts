@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Transaction } from './engine/engine.ts';
 
 /** Until when rows are dropped, in epoch milliseconds. */
@@ -11,4 +12,11 @@ export async function deleteExpired(tx: Transaction, expiry: Expiry): Promise<vo
   await tx.db.deleteFrom('click_keys').where('created_at', '<', expiry.clickKeysBefore).execute();
   await tx.db.deleteFrom('sessions').where('expires_at', '<', expiry.sessionsBefore).execute();
   await tx.db.deleteFrom('login_failures').where('failed_at', '<', expiry.loginFailuresBefore).execute();
+  if (tx.dialect === 'postgres') await deleteOldMarkers(tx);
+}
+
+/** After an hour nobody asks any more how a commit ended. By the server's clock, which also wrote the times. */
+async function deleteOldMarkers(tx: Transaction): Promise<void> {
+  await sql`DELETE FROM commit_markers
+    WHERE created_at < (extract(epoch FROM clock_timestamp()) * 1000)::bigint - 3600000`.execute(tx.db);
 }

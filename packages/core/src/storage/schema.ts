@@ -36,6 +36,7 @@ export interface Schema {
   trace_notes: TraceNoteTable;
   notifications: NotificationTable;
   outbox: OutboxTable;
+  commit_markers: CommitMarkerTable;
 }
 
 export type Flag = 0 | 1;
@@ -433,5 +434,11 @@ interface OutboxTable {
   attempts: number;
   run_at: number;
   last_error: string | null;
+  created_at: number;
+}
+
+/** On Postgres alone: one row for each commit of the last hour. */
+interface CommitMarkerTable {
+  id: string;
   created_at: number;
 }

@@ -21,7 +21,7 @@ export type Work<T> = (tx: Transaction) => Promise<T>;
 /**
  * A database that commits in groups: what arrives while a commit is under way goes into the next one.
  * A promise of `write` fulfils only after a commit that the database itself has made durable, and rejects only
- * when nothing of the work is stored.
+ * when nothing of the work is stored, or with `OutcomeUnknown`.
  */
 export interface Engine {
   readonly dialect: Dialect;
@@ -31,11 +31,20 @@ export interface Engine {
    * Runs `work` strictly alone within its lane, in a transaction shared with its neighbours. All works of one
    * `lane` (a program id, or `'clicks'`) follow each other; different lanes may run at once on Postgres.
    * A work that throws leaves no trace and does not disturb its neighbours.
-   * @throws Unavailable (of rejection.ts) when the queue is full or the engine is closed.
+   * @throws Unavailable when the queue is full, the engine is closed or the server can't be reached
+   * @throws OutcomeUnknown when the server was lost during the commit and did not come back
    */
   write<T>(lane: number | 'clicks', work: Work<T>): Promise<T>;
   /** Brings the schema up to date; safe when several processes start at once. */
   migrate(): Promise<void>;
   /** Waits for what is queued, then closes every connection. Idempotent. */
   close(): Promise<void>;
+}
+
+/**
+ * The connection broke during a commit, and the server stayed away too long to learn how the commit ended: the
+ * write may be stored or not. It must not be repeated unseen.
+ */
+export class OutcomeUnknown extends Error {
+  override readonly name = 'OutcomeUnknown';
 }

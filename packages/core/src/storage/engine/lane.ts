@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Unavailable } from '../../rejection.ts';
-import type { Transaction, Work } from './engine.ts';
+import { OutcomeUnknown, type Transaction, type Work } from './engine.ts';
 import { isTransient } from './transient.ts';
 
 /** One connection that writes. */
 export interface Writer {
   /**
    * Runs `body` in a transaction and fulfils with its result once the database says that it is durable.
-   * Rejects only when nothing of it is stored. `body` may be run again.
+   * Rejects only when nothing of it is stored, or with `OutcomeUnknown`. `body` may be run again.
    */
   transact<T>(body: (tx: Transaction) => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -94,7 +94,8 @@ export class Lane {
   /** What a batch of several fails by may be the fault of one; a lone work fails by its own. */
   async #commitOneByOne(batch: readonly Item[], reason: unknown): Promise<void> {
     let refusal = batch.length > 1 || isTransient(reason) ? undefined : reason;
-    if (reason instanceof Unavailable) refusal = reason;
+    // An unknown outcome may be a commit.
+    if (reason instanceof Unavailable || reason instanceof OutcomeUnknown) refusal = reason;
     for (const item of batch) {
       const outcome = refusal === undefined ? await this.#commitAlone(item) : { error: refusal };
       // Where the database can't be reached at all, each further work would wait as long in vain.

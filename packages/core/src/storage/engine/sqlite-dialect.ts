@@ -1,44 +1,12 @@
-import {
-  type CompiledQuery,
-  type DatabaseConnection,
-  type Dialect,
-  type Driver,
-  Kysely,
-  type QueryResult,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-} from 'kysely';
+import { type Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import type { Schema } from '../schema.ts';
+import { type Execute, engineKysely } from './kysely.ts';
 
-/** Runs one compiled query. */
-export type Execute = (query: CompiledQuery) => Promise<QueryResult<unknown>>;
-
-/** Kysely over `execute`. Transactions are the engine's business, never Kysely's. */
+/** Kysely over `execute`, in SQLite's SQL. */
 export function sqliteKysely(execute: Execute): Kysely<Schema> {
-  const connection: DatabaseConnection = {
-    executeQuery: async <R>(query: CompiledQuery) => (await execute(query)) as QueryResult<R>,
-    streamQuery: () => {
-      throw new Error('Streaming is not supported');
-    },
-  };
-  const refuse = async () => {
-    throw new Error('Transactions belong to the engine: use engine.write');
-  };
-  const driver: Driver = {
-    init: async () => {},
-    acquireConnection: async () => connection,
-    beginTransaction: refuse,
-    commitTransaction: refuse,
-    rollbackTransaction: refuse,
-    releaseConnection: async () => {},
-    destroy: async () => {},
-  };
-  const dialect: Dialect = {
+  return engineKysely(execute, {
     createAdapter: () => new SqliteAdapter(),
-    createDriver: () => driver,
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
-  };
-  return new Kysely<Schema>({ dialect });
+  });
 }

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../schema.ts';
 import * as tracking from './0001-tracking.ts';
+import * as commitMarkers from './0002-commit-markers.ts';
 import type { Dialect } from './dialect.ts';
 
 interface Migration {
@@ -8,7 +9,10 @@ interface Migration {
 }
 
 /** In order, forward only: a migration that has landed is never edited. */
-const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [['0001-tracking', tracking]];
+const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
+  ['0001-tracking', tracking],
+  ['0002-commit-markers', commitMarkers],
+];
 
 /**
  * Applies what is missing. The caller's transaction must keep other processes out (`BEGIN IMMEDIATE`, or an

@@ -1,0 +1,243 @@
+import type {
+  ClickBatch,
+  ClickedCustomer,
+  ClickKeyRef,
+  ClickStore,
+  CustomerTouch,
+  LinkFacts,
+  NewClickEvent,
+  NewCustomer,
+} from './clicks.ts';
+import { type CounterSum, type DailySum, sumClicks } from './clicks-counters.ts';
+
+/** Runs a prepared statement behind those asked for before, without waiting for their answers. */
+type Run = (sql: string, values: readonly unknown[]) => Promise<{ rows: unknown[] }>;
+
+interface LinkRow extends Omit<LinkFacts, 'allowedOrigins' | 'programDeleted'> {
+  allowedOrigins: string;
+  deletedAt: number | null;
+}
+
+type AnsweredKey = ClickKeyRef & { answer: string };
+
+const SELECT_LINKS = `
+  SELECT d.short_link AS "shortLink", l.id AS "linkId", l.program_id AS "programId", l.partner_id AS "partnerId",
+    l.status, pp.status AS "partnerProgramStatus", p.deleted_at AS "deletedAt",
+    p.cookie_window_days AS "cookieWindowDays", p.attribution_model AS "attributionModel",
+    p.allowed_origins AS "allowedOrigins", p.cookie_domain AS "cookieDomain"
+  FROM link_directory d
+  JOIN links l ON l.program_id = d.program_id AND l.id = d.link_id
+  JOIN programs p ON p.id = l.program_id
+  LEFT JOIN partner_programs pp ON pp.program_id = l.program_id AND pp.partner_id = l.partner_id
+  WHERE d.short_link = ANY($1::text[])`;
+
+const LOCK_CUSTOMERS = `
+  SELECT c.id FROM unnest($1::bigint[], $2::text[]) AS named (program_id, click_id)
+  JOIN customers c ON c.program_id = named.program_id AND c.click_id = named.click_id
+  ORDER BY c.program_id, c.id FOR UPDATE OF c`;
+
+const SELECT_CUSTOMERS = `
+  SELECT c.program_id AS "programId", c.id, c.click_id AS "clickId", c.partner_id AS "partnerId",
+    c.link_id AS "linkId", c.status, l.short_link AS "shortLink"
+  FROM unnest($1::bigint[], $2::text[]) AS named (program_id, click_id)
+  JOIN customers c ON c.program_id = named.program_id AND c.click_id = named.click_id
+  JOIN links l ON l.program_id = c.program_id AND l.id = c.link_id`;
+
+const INSERT_KEYS = `
+  INSERT INTO click_keys (program_id, link_id, key, answer, created_at)
+  SELECT k.program_id, k.link_id, k.key, k.answer, $5::bigint
+  FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[]) AS k (program_id, link_id, key, answer)
+  ORDER BY k.program_id, k.link_id, k.key
+  ON CONFLICT DO NOTHING
+  RETURNING program_id AS "programId", link_id AS "linkId", key`;
+
+const SELECT_KEYS = `
+  SELECT k.program_id AS "programId", k.link_id AS "linkId", k.key, k.answer
+  FROM unnest($1::bigint[], $2::bigint[], $3::text[]) AS named (program_id, link_id, key)
+  JOIN click_keys k ON k.program_id = named.program_id AND k.link_id = named.link_id AND k.key = named.key`;
+
+const INSERT_CUSTOMERS = `
+  INSERT INTO customers (program_id, click_id, partner_id, link_id, status, last_click_at, created_at)
+  SELECT c.program_id, c.click_id, c.partner_id, c.link_id, 'click', c.at, $6::bigint
+  FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[])
+    AS c (program_id, click_id, partner_id, link_id, at)`;
+
+const UPDATE_CUSTOMERS = `
+  UPDATE customers SET partner_id = touch.partner_id, link_id = touch.link_id,
+    last_click_at = GREATEST(customers.last_click_at, touch.at)
+  FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])
+    AS touch (program_id, id, partner_id, link_id, at)
+  WHERE customers.program_id = touch.program_id AND customers.id = touch.id`;
+
+const INSERT_EVENTS = `
+  INSERT INTO click_events (program_id, customer_id, click_id, link_id, partner_id, session_id, page_url,
+    referrer_url, geo_country, geo_region, geo_city, device_type, device_os, browser_name, details, is_test, click_at,
+    created_at)
+  SELECT e.program_id,
+    COALESCE(e.customer_id,
+      (SELECT c.id FROM customers c WHERE c.program_id = e.program_id AND c.click_id = e.click_id)),
+    e.click_id, e.link_id, e.partner_id, e.session_id, e.page_url, e.referrer_url, e.geo_country, e.geo_region,
+    e.geo_city, e.device_type, e.device_os, e.browser_name, e.details, 0, e.at, $17::bigint
+  FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::bigint[], $5::bigint[], $6::text[], $7::text[], $8::text[],
+      $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::bigint[])
+    AS e (program_id, customer_id, click_id, link_id, partner_id, session_id, page_url, referrer_url, geo_country,
+      geo_region, geo_city, device_type, device_os, browser_name, details, at)`;
+
+const ADD_COUNTERS = `
+  INSERT INTO counters (program_id, subject, subject_id, measure, slot, value, last_at)
+  SELECT s.program_id, s.subject, s.subject_id, 'clicks', $6::bigint, s.value, s.last_at
+  FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[])
+    AS s (program_id, subject, subject_id, value, last_at)
+  ON CONFLICT (program_id, subject, subject_id, measure, slot) DO UPDATE
+  SET value = counters.value + excluded.value, last_at = GREATEST(counters.last_at, excluded.last_at)`;
+
+const ADD_DAYS = `
+  INSERT INTO daily_totals (program_id, partner_id, day, measure, slot, value)
+  SELECT s.program_id, s.partner_id, s.day, 'clicks', $5::bigint, s.value
+  FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) AS s (program_id, partner_id, day, value)
+  ON CONFLICT (program_id, partner_id, day, measure, slot) DO UPDATE
+  SET value = daily_totals.value + excluded.value`;
+
+/** The click path on Postgres: a handful of statements over arrays of columns, whatever the number of clicks. */
+export class PostgresClickStore implements ClickStore {
+  readonly #run: Run;
+  readonly #slot: { readonly value: number };
+  readonly #origins = new Map<string, readonly string[]>();
+
+  constructor(run: Run, slot: { readonly value: number }) {
+    this.#run = run;
+    this.#slot = slot;
+  }
+
+  async load(
+    shortLinks: readonly string[],
+    customers: readonly { programId: number; clickId: string }[],
+  ): Promise<{ links: LinkFacts[]; customers: ClickedCustomer[] }> {
+    const named = [customers.map((customer) => customer.programId), customers.map(({ clickId }) => clickId)];
+    const isNamed = customers.length > 0;
+    const [links, , found] = await Promise.all([
+      this.#run(SELECT_LINKS, [shortLinks]),
+      // Read only once they are locked, by a statement of its own: a lock that had to wait yields a row as another
+      // writer has just left it, but joins it to the link that it had before, which loses the row.
+      isNamed && this.#run(LOCK_CUSTOMERS, named),
+      isNamed && this.#run(SELECT_CUSTOMERS, named),
+    ]);
+    return {
+      links: (links.rows as LinkRow[]).map((row) => this.#toFacts(row)),
+      customers: found ? (found.rows as ClickedCustomer[]) : [],
+    };
+  }
+
+  async claimKeys(keys: readonly AnsweredKey[], now: number): Promise<AnsweredKey[]> {
+    const taken: AnsweredKey[] = [];
+    let open = keys;
+    // One that is neither stored nor found has expired in between, and can be claimed now.
+    while (open.length > 0) {
+      const inserted = await this.#run(INSERT_KEYS, [
+        ...columnsOfKeys(open),
+        open.map((key) => key.answer),
+        now,
+      ]);
+      open = without(open, inserted.rows as ClickKeyRef[]);
+      if (open.length === 0) break;
+      const { rows } = await this.#run(SELECT_KEYS, columnsOfKeys(open));
+      taken.push(...(rows as AnsweredKey[]));
+      open = without(open, rows as ClickKeyRef[]);
+    }
+    return taken;
+  }
+
+  async save({ customers, touches, events, now }: ClickBatch): Promise<void> {
+    const { counters, days } = sumClicks(events);
+    await Promise.all([
+      customers.length > 0 && this.#run(INSERT_CUSTOMERS, [...columnsOfCustomers(customers), now]),
+      touches.length > 0 && this.#run(UPDATE_CUSTOMERS, columnsOfTouches(touches)),
+      this.#run(INSERT_EVENTS, [...columnsOfEvents(events), now]),
+      this.#run(ADD_COUNTERS, [...columnsOfCounters(counters), this.#slot.value]),
+      this.#run(ADD_DAYS, [...columnsOfDays(days), this.#slot.value]),
+    ]);
+  }
+
+  #toFacts({ allowedOrigins, deletedAt, ...row }: LinkRow): LinkFacts {
+    return { ...row, allowedOrigins: this.#parseOrigins(allowedOrigins), programDeleted: deletedAt !== null };
+  }
+
+  /** Programs are few: the same text need not be parsed for each batch. */
+  #parseOrigins(text: string): readonly string[] {
+    const known = this.#origins.get(text);
+    if (known) return known;
+    const origins = JSON.parse(text) as string[];
+    this.#origins.set(text, origins);
+    return origins;
+  }
+}
+
+function without(keys: readonly AnsweredKey[], gone: readonly ClickKeyRef[]): AnsweredKey[] {
+  const nameOf = ({ programId, linkId, key }: ClickKeyRef) => `${programId}:${linkId}:${key}`;
+  const names = new Set(gone.map(nameOf));
+  return keys.filter((key) => !names.has(nameOf(key)));
+}
+
+function columnsOfKeys(keys: readonly ClickKeyRef[]): unknown[][] {
+  return [keys.map((key) => key.programId), keys.map((key) => key.linkId), keys.map((key) => key.key)];
+}
+
+function columnsOfCustomers(customers: readonly NewCustomer[]): unknown[][] {
+  return [
+    customers.map((customer) => customer.programId),
+    customers.map((customer) => customer.clickId),
+    customers.map((customer) => customer.partnerId),
+    customers.map((customer) => customer.linkId),
+    customers.map((customer) => customer.at),
+  ];
+}
+
+function columnsOfTouches(touches: readonly CustomerTouch[]): unknown[][] {
+  return [
+    touches.map((touch) => touch.programId),
+    touches.map((touch) => touch.customerId),
+    touches.map((touch) => touch.partnerId),
+    touches.map((touch) => touch.linkId),
+    touches.map((touch) => touch.lastClickAt),
+  ];
+}
+
+function columnsOfEvents(events: readonly NewClickEvent[]): unknown[][] {
+  return [
+    events.map((event) => event.programId),
+    events.map((event) => event.customerId),
+    events.map((event) => event.clickId),
+    events.map((event) => event.linkId),
+    events.map((event) => event.partnerId),
+    events.map((event) => event.sessionId),
+    events.map((event) => event.pageUrl),
+    events.map((event) => event.referrerUrl),
+    events.map((event) => event.geoCountry),
+    events.map((event) => event.geoRegion),
+    events.map((event) => event.geoCity),
+    events.map((event) => event.deviceType),
+    events.map((event) => event.deviceOs),
+    events.map((event) => event.browserName),
+    events.map((event) => event.details),
+    events.map((event) => event.at),
+  ];
+}
+
+function columnsOfCounters(counters: readonly CounterSum[]): unknown[][] {
+  return [
+    counters.map((sum) => sum.programId),
+    counters.map((sum) => sum.subject),
+    counters.map((sum) => sum.subjectId),
+    counters.map((sum) => sum.value),
+    counters.map((sum) => sum.lastAt),
+  ];
+}
+
+function columnsOfDays(days: readonly DailySum[]): unknown[][] {
+  return [
+    days.map((sum) => sum.programId),
+    days.map((sum) => sum.partnerId),
+    days.map((sum) => sum.day),
+    days.map((sum) => sum.value),
+  ];
+}

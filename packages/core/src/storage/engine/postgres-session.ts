@@ -1,0 +1,131 @@
+import pg from 'pg';
+import { Unavailable } from '../../rejection.ts';
+import { type Answer, TYPES } from './postgres-dialect.ts';
+import { ConnectionLost } from './transient.ts';
+
+/** A connection that writes. When it breaks it stays broken: a new one must be opened. */
+export class Session {
+  readonly #client: pg.Client;
+  readonly #pipelines: boolean;
+  #isLost = false;
+  #depth = 0;
+  #last: Promise<unknown> = Promise.resolve();
+
+  private constructor(client: pg.Client, pipelines: boolean) {
+    this.#client = client;
+    this.#pipelines = pipelines;
+    client.on('error', () => {
+      this.#isLost = true;
+    });
+    client.on('end', () => {
+      this.#isLost = true;
+    });
+  }
+
+  /**
+   * @param pipelines send statements without waiting for the answers to those before
+   * @throws the driver's error when there is no connection to be had
+   */
+  static async open(config: pg.ClientConfig, pipelines: boolean): Promise<Session> {
+    const client = new pg.Client({ ...config, pipeline: pipelines });
+    const session = new Session(client, pipelines);
+    try {
+      await client.connect();
+      await client.query(SETTINGS);
+    } catch (error) {
+      session.discard();
+      throw error;
+    }
+    return session;
+  }
+
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  /**
+   * Runs a statement behind those asked for before.
+   * @throws ConnectionLost when the connection broke
+   */
+  async query(statement: string | pg.QueryConfig<unknown[]>): Promise<Answer> {
+    if (this.#pipelines && this.#depth === 0) return await this.#send(statement);
+    const sent = this.#last.then(() => this.#send(statement));
+    this.#last = sent.catch(() => {});
+    return await sent;
+  }
+
+  /** Runs `step` so that its failure undoes `step` alone. Its statements are not pipelined. */
+  async savepoint<T>(step: () => Promise<T>): Promise<T> {
+    this.#depth += 1;
+    try {
+      await this.query('SAVEPOINT work');
+      try {
+        const result = await step();
+        await this.query('RELEASE work');
+        return result;
+      } catch (error) {
+        // Where this fails, the connection is lost: that says more than what the step met.
+        await this.query('ROLLBACK TO work');
+        await this.query('RELEASE work');
+        throw error;
+      }
+    } finally {
+      this.#depth -= 1;
+    }
+  }
+
+  /** Ends the transaction; a connection that can't do so is given up. */
+  async rollback(): Promise<void> {
+    try {
+      await this.query('ROLLBACK');
+    } catch {
+      this.discard();
+    }
+  }
+
+  /** Gives the connection up without waiting for the server. */
+  discard(): void {
+    this.#isLost = true;
+    this.#client.connection.stream.destroy();
+  }
+
+  async close(): Promise<void> {
+    if (this.#isLost) return;
+    await this.#client.end();
+  }
+
+  async #send(statement: string | pg.QueryConfig<unknown[]>): Promise<Answer> {
+    try {
+      return await this.#client.query(statement);
+    } catch (error) {
+      if (!this.#isLost) throw error;
+      throw new ConnectionLost('The connection to Postgres broke', { cause: error });
+    }
+  }
+}
+
+/** A session left alone by a client that is gone must not keep its locks. */
+const SETTINGS = `SET synchronous_commit = on; SET idle_in_transaction_session_timeout = '30s'`;
+
+/** How connections are made: all of an engine's in the same way. */
+export function connectionConfig(connectionString: string): pg.ClientConfig {
+  return {
+    connectionString,
+    types: TYPES,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    connectionTimeoutMillis: 5_000,
+    fallback_application_name: 'affkit',
+  };
+}
+
+/** Says which server it is, without the password, and what it met there. */
+export function unreachable(config: pg.ClientConfig, cause: unknown): Unavailable {
+  const { host, port, database } = new pg.Client(config);
+  const { code, message } = cause as { code?: string; message?: string };
+  // Of several addresses that were tried, Node's error has no message.
+  const reason = message || code || String(cause);
+  return new Unavailable(`Can't connect to Postgres at ${host}:${port}, database "${database}": ${reason}`, {
+    cause,
+  });
+}

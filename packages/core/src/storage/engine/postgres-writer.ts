@@ -1,0 +1,173 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
+import { PostgresClickStore } from '../clicks-postgres.ts';
+import type { Schema } from '../schema.ts';
+import { OutcomeUnknown, type Transaction } from './engine.ts';
+import type { Writer } from './lane.ts';
+import type { Connector } from './postgres-connector.ts';
+import { type Answer, postgresKysely, type StatementNames, toQueryResult } from './postgres-dialect.ts';
+import type { Session } from './postgres-session.ts';
+import type { Slot } from './postgres-slot.ts';
+import { ConnectionLost } from './transient.ts';
+
+export interface WriterOptions {
+  readonly connector: Connector;
+  readonly statements: StatementNames;
+  readonly slot: Slot;
+  /** Off for works that do no harm when they are run twice, and before there is a table of markers. */
+  readonly marksCommits: boolean;
+  /** How long to ask after a commit whose answer was lost, in ms. */
+  readonly doubtMs: number;
+}
+
+/** The body's result; `isKnown` is false where the connection broke while the commit was under way. */
+interface Attempt<T> {
+  readonly result: T;
+  readonly isKnown: boolean;
+}
+
+const MAX_PAUSE_MS = 250;
+
+/**
+ * One connection that writes, made when it is first needed and anew when it was lost.
+ *
+ * Each transaction begins with a marker of its own. When the answer to a commit is lost, the next transaction
+ * begins with the same marker: this waits until the server has ended the first one. If the marker is there then,
+ * the first was committed; else it never will be, and the body is run again.
+ */
+export class PostgresWriter implements Writer {
+  readonly #options: WriterOptions;
+  readonly #transaction: Transaction;
+  #session: Session | undefined;
+  #hasWritten = false;
+
+  constructor(options: WriterOptions) {
+    this.#options = options;
+    const { statements, slot } = options;
+    const run = (text: string, values: readonly unknown[]) =>
+      this.#run(statements.prepare(text, values), text);
+    const db: Kysely<Schema> = postgresKysely(async ({ sql, parameters }) =>
+      toQueryResult(await run(sql, parameters)),
+    );
+    this.#transaction = {
+      dialect: 'postgres',
+      db,
+      clicks: new PostgresClickStore(run, slot),
+      get slot() {
+        return slot.value;
+      },
+      savepoint: (step) => this.#current().savepoint(step),
+    };
+  }
+
+  async transact<T>(body: (tx: Transaction) => Promise<T>): Promise<T> {
+    const marker = randomBytes(12).toString('base64url');
+    if (!this.#session || this.#session.isLost) this.#session = await this.#options.connector.open();
+    await this.#begin(this.#session, marker);
+    const attempt = await this.#attempt(this.#session, body);
+    return attempt.isKnown ? attempt.result : await this.#resolve(marker, attempt.result, body);
+  }
+
+  async close(): Promise<void> {
+    await this.#session?.close();
+  }
+
+  /** Finds out how a commit ended whose answer was lost, and runs the body again if it failed. */
+  async #resolve<T>(marker: string, committed: T, body: (tx: Transaction) => Promise<T>): Promise<T> {
+    const givesUpAt = performance.now() + this.#options.doubtMs;
+    let result = committed;
+    for (;;) {
+      let isFree: boolean;
+      let session: Session;
+      try {
+        session = await this.#options.connector.openOnce();
+        this.#session = session;
+        isFree = await this.#begin(session, marker);
+      } catch (error) {
+        if (performance.now() > givesUpAt) {
+          throw new OutcomeUnknown('The connection to Postgres broke during a commit', { cause: error });
+        }
+        await sleep(Math.random() * MAX_PAUSE_MS);
+        continue;
+      }
+      if (!isFree) {
+        await session.rollback();
+        return result;
+      }
+      const attempt = await this.#attempt(session, body);
+      if (attempt.isKnown) return attempt.result;
+      result = attempt.result;
+    }
+  }
+
+  /** @returns whether the marker is this transaction's, so that no other has been or will be committed with it */
+  async #begin(session: Session, marker: string): Promise<boolean> {
+    this.#hasWritten = false;
+    if (!this.#options.marksCommits) {
+      await session.query(BEGIN);
+      return true;
+    }
+    try {
+      // Several statements in one text are answered by several results.
+      const answers: unknown = await session.query(`${BEGIN}; ${insertMarker(marker)}`);
+      const [, inserted] = answers as [Answer, Answer];
+      return inserted.rowCount === 1;
+    } catch (error) {
+      await session.rollback();
+      throw error;
+    }
+  }
+
+  async #attempt<T>(session: Session, body: (tx: Transaction) => Promise<T>): Promise<Attempt<T>> {
+    let result: T;
+    try {
+      result = await body(this.#transaction);
+    } catch (error) {
+      await session.rollback();
+      throw session.isLost ? lost(error) : error;
+    }
+    if (session.isLost) throw lost();
+    if (!this.#hasWritten) {
+      await session.rollback();
+      return { result, isKnown: true };
+    }
+    let answer: Answer;
+    try {
+      answer = await session.query('COMMIT');
+    } catch (error) {
+      // A server that still answers has refused the commit; of one that is gone nothing is known.
+      await session.rollback();
+      if (session.isLost) return { result, isKnown: false };
+      throw error;
+    }
+    // After a statement that failed, Postgres answers COMMIT with success, and rolls back.
+    if (answer.command === 'COMMIT') return { result, isKnown: true };
+    throw new Error('The transaction was rolled back, because a statement had failed in it');
+  }
+
+  #run(statement: Parameters<Session['query']>[0], text: string): Promise<Answer> {
+    this.#hasWritten ||= !READS.test(text);
+    return this.#current().query(statement);
+  }
+
+  #current(): Session {
+    if (!this.#session) throw new Error('There is no transaction');
+    return this.#session;
+  }
+}
+
+const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED';
+const READS = /^\s*select\s/i;
+
+/** By the server's clock, for it must be the same for all processes; the marker is made of letters, digits, - and _. */
+function insertMarker(marker: string): string {
+  return `INSERT INTO commit_markers (id, created_at)
+    VALUES ('${marker}', (extract(epoch FROM clock_timestamp()) * 1000)::bigint) ON CONFLICT DO NOTHING`;
+}
+
+function lost(cause?: unknown): ConnectionLost {
+  return cause instanceof ConnectionLost
+    ? cause
+    : new ConnectionLost('The connection to Postgres broke', { cause });
+}

@@ -1,0 +1,103 @@
+import type { CompiledQuery, QueryResult } from 'kysely';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { migrate } from '../migrations/migrate.ts';
+import type { Engine } from './engine.ts';
+import { Lane } from './lane.ts';
+import { Connector } from './postgres-connector.ts';
+import { postgresKysely, StatementNames, toQueryResult } from './postgres-dialect.ts';
+import { connectionConfig, unreachable } from './postgres-session.ts';
+import { Slot } from './postgres-slot.ts';
+import { PostgresWriter } from './postgres-writer.ts';
+
+export interface PostgresOptions {
+  /** `postgres://user:password@host:port/database`, with the parameters that `pg` knows. */
+  readonly connectionString: string;
+  /** Connections that write, besides one for clicks; works of one program always share one. @default 3 */
+  readonly lanes?: number;
+  /** Most connections that read. @default 8 */
+  readonly maxReads?: number;
+  /** How long writes wait for a server that is away, before they are refused, in ms. @default 5000 */
+  readonly patienceMs?: number;
+  /** How long to ask a server that was lost during a commit how that ended, in ms. @default 60000 */
+  readonly doubtMs?: number;
+}
+
+const MAX_QUEUE = 20_000;
+/** More than 64 savepoints overflow what Postgres keeps of a transaction in shared memory. */
+const MAX_WORKS = 50;
+const READ_TRIES = 3;
+/** Key of the advisory lock that lets one process at a time migrate. */
+const MIGRATION_LOCK = 0x61666b697401;
+
+/**
+ * Postgres with `synchronous_commit=on`: a commit has reached the server's disk before it is answered. Connects when
+ * it is first used, and again when the connection was lost.
+ */
+export function postgresEngine(options: PostgresOptions): Engine {
+  const config = connectionConfig(options.connectionString);
+  const statements = new StatementNames();
+  const slot = new Slot();
+  const { patienceMs = 5_000, doubtMs = 60_000 } = options;
+  const openLane = ({ pipelines = false, marksCommits = true } = {}) => {
+    const connector = new Connector({ config, pipelines, slot, patienceMs });
+    const writer = new PostgresWriter({ connector, statements, slot, marksCommits, doubtMs });
+    return new Lane(writer, { maxWorks: MAX_WORKS, maxQueue: MAX_QUEUE });
+  };
+  const clicks = openLane({ pipelines: true });
+  const lanes = Array.from({ length: options.lanes ?? 3 }, () => openLane());
+  const laneOf = (lane: number | 'clicks') =>
+    lane === 'clicks' ? clicks : (lanes[lane % lanes.length] ?? clicks);
+  const pool = new pg.Pool({ ...config, max: options.maxReads ?? 8, idleTimeoutMillis: 60_000 });
+  // An idle connection that breaks leaves the pool by itself.
+  pool.on('error', () => {});
+  let closing: Promise<void> | undefined;
+  return {
+    dialect: 'postgres',
+    read: postgresKysely((query) => read(pool, statements, query)),
+    write: (lane, work) => laneOf(lane).write(work),
+    migrate: async () => {
+      const lane = openLane({ marksCommits: false });
+      try {
+        await lane.write(async (tx) => {
+          await sql`SELECT pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(tx.db);
+          await migrate(tx.db, 'postgres');
+        });
+      } finally {
+        await lane.close();
+      }
+    },
+    close: () => {
+      closing ??= Promise.all([clicks, ...lanes].map((lane) => lane.close())).then(() => pool.end());
+      return closing;
+    },
+  };
+}
+
+/** A read does no harm when it is run again, so a connection that the server dropped meanwhile is none of its business. */
+async function read(
+  pool: pg.Pool,
+  statements: StatementNames,
+  { sql: text, parameters }: CompiledQuery,
+): Promise<QueryResult<unknown>> {
+  for (let attempt = 1; ; attempt++) {
+    const client = await pool.connect().catch((error: unknown) => {
+      throw unreachable(pool.options, error);
+    });
+    let isLost = false;
+    const onError = () => {
+      isLost = true;
+    };
+    client.on('error', onError);
+    try {
+      const answer = await client.query(statements.prepare(text, parameters));
+      client.release();
+      return toQueryResult(answer);
+    } catch (error) {
+      client.release(true);
+      if (!isLost || attempt === READ_TRIES) throw error;
+    } finally {
+      client.off('error', onError);
+    }
+  }
+}

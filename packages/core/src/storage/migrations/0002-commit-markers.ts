@@ -1,0 +1,11 @@
+import type { Kysely } from 'kysely';
+import { type Dialect, runDdl } from './dialect.ts';
+
+/** What tells, on Postgres, whether a commit happened whose answer was lost. SQLite's answers can't get lost. */
+export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
+  if (dialect !== 'postgres') return;
+  await runDdl(db, dialect, [
+    'CREATE TABLE commit_markers (id TEXT PRIMARY KEY, created_at INT NOT NULL)',
+    'CREATE INDEX commit_markers_by_age ON commit_markers (created_at)',
+  ]);
+}

@@ -1,0 +1,4 @@
+import { postgresKinds } from './engine-kinds.ts';
+import { reportingContract } from './reporting-contract.ts';
+
+for (const [kind, open] of Object.entries(postgresKinds)) reportingContract(kind, open);
