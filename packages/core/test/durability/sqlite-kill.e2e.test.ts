@@ -47,6 +47,28 @@ test(`a process killed under load has stored all that it acknowledged, once (${R
   rmSync(folder, { recursive: true });
 });
 
+test('of several processes on one file, each keeps what it acknowledged when one is killed', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'affkit-kill-'));
+  const path = join(folder, 'affkit.db');
+  const world = await makeWorld(sqliteEngine({ path }));
+  await world.affkit.close();
+  const plan = { path, token: world.token, code: 'anna', clickers: 5, sellers: 2 };
+  const loads = ['a', 'b', 'c'].map((prefix) => startLoad({ ...plan, prefix }));
+  for (const load of loads) {
+    // The others go on meanwhile.
+    await Promise.all(
+      loads.slice(loads.indexOf(load)).map((other) => other.reached(other.lines.length + 100)),
+    );
+    load.kill();
+    expect(await load.ended).toBe('SIGKILL');
+  }
+  const engine = sqliteEngine({ path });
+  const lines = loads.flatMap((load) => load.lines);
+  expect(await findFaults(engine, lines)).toEqual([]);
+  await engine.close();
+  rmSync(folder, { recursive: true });
+});
+
 async function pragma(engine: Engine, name: string): Promise<unknown[]> {
   return (await engine.read.executeQuery(CompiledQuery.raw(`PRAGMA ${name}`))).rows;
 }

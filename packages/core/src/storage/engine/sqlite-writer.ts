@@ -103,6 +103,7 @@ export class SqliteWriter implements Writer {
   }
 }
 
-function isBusy(error: unknown): boolean {
+/** Does another connection hold a lock? */
+export function isBusy(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
 }

@@ -3,7 +3,7 @@ import { migrate } from '../migrations/migrate.ts';
 import type { Engine } from './engine.ts';
 import { Lane } from './lane.ts';
 import { sqliteKysely } from './sqlite-dialect.ts';
-import { SqliteWriter } from './sqlite-writer.ts';
+import { isBusy, SqliteWriter } from './sqlite-writer.ts';
 import { StatementCache } from './statement-cache.ts';
 
 export interface SqliteOptions {
@@ -21,6 +21,7 @@ const BUSY_TIMEOUT_MS = 10_000;
 const DRIVER_TIMEOUT_MS = 5_000;
 /** For writing: the driver's wait stops the process. */
 const WRITER_TIMEOUT_MS = 20;
+const MAX_OPEN_PAUSE_MS = 10;
 const MAX_QUEUE = 20_000;
 const MAX_WORKS = 200;
 
@@ -58,8 +59,9 @@ function openToWrite(path: string): Database {
     const database = new BetterSqlite3(path, { timeout: DRIVER_TIMEOUT_MS });
     try {
       const mode = database.pragma('journal_mode = WAL', { simple: true });
-      if (mode !== 'wal' && !database.memory)
+      if (mode !== 'wal' && !database.memory) {
         throw new Error(`its file system allows journal mode ${mode} only`);
+      }
       database.pragma('synchronous = FULL');
       database.pragma('foreign_keys = ON');
       database.pragma(`busy_timeout = ${WRITER_TIMEOUT_MS}`);
@@ -73,21 +75,41 @@ function openToWrite(path: string): Database {
 
 function openToRead(path: string, writer: Database): Database {
   try {
-    return opening(path, () => new BetterSqlite3(path, { readonly: true, timeout: DRIVER_TIMEOUT_MS }));
+    return opening(path, () => {
+      const database = new BetterSqlite3(path, { readonly: true, timeout: DRIVER_TIMEOUT_MS });
+      // Opens the file: the driver itself does so only at the first query.
+      database.pragma('schema_version');
+      return database;
+    });
   } catch (error) {
     writer.close();
     throw error;
   }
 }
 
+/**
+ * While one process turns a new file to WAL mode, or folds the log on its close, the driver answers the others
+ * "locked" at once, whatever its timeout.
+ */
 function opening<T>(path: string, open: () => T): T {
-  try {
-    return open();
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(
-      `Can't open the SQLite database ${path}: ${reason}. Its folder must exist, and this process must be allowed to write there.`,
-      { cause: error },
-    );
+  const deadline = performance.now() + DRIVER_TIMEOUT_MS;
+  for (;;) {
+    try {
+      return open();
+    } catch (error) {
+      if (isBusy(error) && performance.now() < deadline) {
+        sleepSync(1 + Math.random() * MAX_OPEN_PAUSE_MS);
+        continue;
+      }
+      const reason = error instanceof Error ? error.message : String(error);
+      const advice = isBusy(error)
+        ? 'Another process keeps it locked.'
+        : 'Its folder must exist, and this process must be allowed to write there.';
+      throw new Error(`Can't open the SQLite database ${path}: ${reason}. ${advice}`, { cause: error });
+    }
   }
+}
+
+function sleepSync(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
