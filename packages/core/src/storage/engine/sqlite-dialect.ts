@@ -29,10 +29,22 @@ export class StatementCache {
 
   run(query: CompiledQuery): QueryResult<unknown> {
     const statement = this.get(query.sql);
-    if (statement.reader) return { rows: statement.all(query.parameters) };
+    if (statement.reader) return { rows: exact(statement.all(query.parameters)) };
     const { changes, lastInsertRowid } = statement.run(query.parameters);
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
   }
+}
+
+/** The driver rounds what a number can't hold without a word. */
+function exact(rows: unknown[]): unknown[] {
+  for (const row of rows as object[]) {
+    for (const value of Object.values(row)) {
+      if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER) {
+        throw new RangeError(`The database holds about ${value}, which a number can't hold exactly`);
+      }
+    }
+  }
+  return rows;
 }
 
 /** Kysely over `execute`, in SQLite's SQL. */
