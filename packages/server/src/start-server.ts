@@ -46,7 +46,7 @@ export async function startServer(config: ServerConfig, parts: ServerParts = {})
   const secret = resolveSecret(config.secret, config.database);
   const locate = await createLocator(config.geoip);
   const affkit = createAffkit({
-    engine: await openEngine(config.database),
+    engine: await openEngine(config.database).catch(refuseDatabase),
     secret,
     locate,
     logger: log,
@@ -64,9 +64,7 @@ export async function startServer(config: ServerConfig, parts: ServerParts = {})
     await affkit.close();
   };
   try {
-    await affkit.migrate().catch((error: unknown) => {
-      throw new ConfigError('DATABASE_URL', `can't be used: ${describe(error)}`);
-    });
+    await affkit.migrate().catch(refuseDatabase);
     await listen(server, config);
     // Not before the port is ours: the password can be shown only once.
     const firstOwner = await affkit.ensureFirstOwner({
@@ -139,6 +137,10 @@ async function canRead(affkit: Affkit): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+function refuseDatabase(error: unknown): never {
+  throw new ConfigError('DATABASE_URL', `can't be used: ${describe(error)}`);
 }
 
 /** One line: what can't be connected to may be several errors, without a message of their own. */

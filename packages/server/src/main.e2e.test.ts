@@ -1,0 +1,267 @@
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, request as httpRequest } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { runServer, type ServerProcess } from '../test/server-process.ts';
+
+const ADMIN = { ADMIN_EMAIL: 'owner@shop.example', ADMIN_PASSWORD: 'correct horse battery' };
+
+const json = (body: unknown): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+});
+
+const logIn = (server: ServerProcess, password = ADMIN.ADMIN_PASSWORD) =>
+  server.send('/api/auth/login', json({ email: ADMIN.ADMIN_EMAIL, password }));
+
+function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'affkit-server-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+test('it says as JSON where it listens, and answers there', async () => {
+  const server = runServer();
+  const port = await server.listening;
+  const line: unknown = JSON.parse(server.stdout.at(-1) ?? '');
+  expect(line).toMatchObject({ level: 30, msg: 'listening', port, url: `http://127.0.0.1:${port}` });
+  expect((await server.send('/healthz')).status).toBe(200);
+  expect((await server.send('/readyz')).status).toBe(200);
+  expect(await (await server.send('/metrics')).text()).toContain('affkit_http_requests_total');
+});
+
+test('it says so at every log level', async () => {
+  const server = runServer({ ...ADMIN, LOG_LEVEL: 'silent' });
+  await server.listening;
+  expect(server.stdout).toHaveLength(1);
+});
+
+test('a wrong setting ends it with code 1 and one line that names the variable', async () => {
+  const server = runServer({ PORT: 'eighty' });
+  expect(await server.exited).toBe(1);
+  expect([server.stdout, server.stderr]).toEqual([[], ['PORT must be a whole number from 0 to 65535']]);
+});
+
+test('a port in use ends it with code 1 and one line that names the variable', async () => {
+  const other = createServer();
+  onTestFinished(() => void other.close());
+  await new Promise<void>((listening) => other.listen(0, '127.0.0.1', listening));
+  const { port } = other.address() as AddressInfo;
+  const folder = makeFolder();
+  const server = runServer({ PORT: String(port), DATABASE_URL: `sqlite:${folder}/affkit.db` });
+  expect(await server.exited).toBe(1);
+  expect(server.stderr).toEqual([
+    `PORT ${port} is in use on 127.0.0.1: stop what listens there, or set another`,
+  ]);
+  expect(server.stdout).toEqual([]);
+});
+
+test('a Postgres that is not there ends it with code 1 and one line that names the variable', async () => {
+  const server = runServer({
+    DATABASE_URL: 'postgres://affkit:hidden@127.0.0.1:1/affkit',
+    AFFKIT_SECRET: 's'.repeat(32),
+  });
+  expect(await server.exited).toBe(1);
+  expect(server.stderr).toEqual([expect.stringMatching(/^DATABASE_URL can't be used: .*ECONNREFUSED/)]);
+  expect(server.stderr.join()).not.toContain('hidden');
+});
+
+test('a file that is no database ends it with code 1 and one line that names the variable', async () => {
+  const folder = makeFolder();
+  writeFileSync(
+    `${folder}/affkit.db`,
+    'not a database, though long enough to be taken for the head of one'.repeat(20),
+  );
+  const server = runServer({ DATABASE_URL: `sqlite:${folder}/affkit.db` });
+  expect(await server.exited).toBe(1);
+  expect(server.stderr).toEqual([expect.stringMatching(/^DATABASE_URL can't be used: /)]);
+});
+
+test('the first start shows a password once, later starts keep data, secret and sessions', async () => {
+  const folder = makeFolder();
+  const env = { DATABASE_URL: `sqlite:${folder}/data/affkit.db` };
+  const first = runServer(env);
+  await first.listening;
+  const [, email, password] = /sign in as (\S+) with the password (\S+) /.exec(first.stdout.join('\n')) ?? [];
+  const login = await first.send('/api/auth/login', json({ email, password }));
+  const { token } = (await login.json()) as { token: string };
+  expect(login.status).toBe(200);
+  first.child.kill('SIGTERM');
+  expect(await first.exited).toBe(0);
+  expect(statSync(`${folder}/data/affkit.db.secret`).mode & 0o777).toBe(0o600);
+
+  const second = runServer({ ...env, ...ADMIN });
+  await second.listening;
+  expect(second.stdout).toHaveLength(1);
+  const me = await second.send('/api/auth/me', { headers: { authorization: `Bearer ${token}` } });
+  expect(await me.json()).toMatchObject({ success: true, user: { email } });
+  expect((await logIn(second)).status).toBe(401);
+});
+
+test('the first owner is the one that the environment names', async () => {
+  const server = runServer(ADMIN);
+  expect((await logIn(server)).status).toBe(200);
+  expect((await logIn(server, 'wrong')).status).toBe(401);
+  expect(server.stdout).toHaveLength(1);
+});
+
+test('refusals have the shape of every error', async () => {
+  const server = runServer({ ...ADMIN, PUBLIC_RATE_LIMIT: '0' });
+  const refusal = async (path: string, init?: RequestInit) => {
+    const response = await server.send(path, init);
+    const body: unknown = await response.json();
+    const requestId = response.headers.get('x-request-id');
+    expect(body).toMatchObject({ request_id: requestId });
+    return { status: response.status, retry: response.headers.get('x-should-retry'), body };
+  };
+  const click = '/api/v1/track/click';
+  const error = (status: number, code: string, text: string) => ({
+    status,
+    retry: 'false',
+    body: { error: text, code, request_id: expect.any(String) },
+  });
+  expect(await refusal('/api/v1/nothing')).toEqual(error(404, 'route_not_found', 'Not found'));
+  expect(await refusal(click, { method: 'PUT' })).toEqual(
+    error(405, 'method_not_allowed', 'Method not allowed'),
+  );
+  expect(await refusal(click, { method: 'POST', body: '{' })).toEqual(
+    error(400, 'invalid_json', 'Invalid JSON body'),
+  );
+  expect(await refusal(click, { method: 'POST', body: 'x'.repeat(65_537) })).toEqual(
+    error(413, 'body_too_large', 'Request body too large'),
+  );
+  expect(await refusal(click, json({}))).toEqual(
+    error(400, 'affiliate_url_required', 'affiliate_url is required'),
+  );
+});
+
+test('visitors beyond the rate limit are told when to come back, in a way that a page can read', async () => {
+  const server = runServer({ ...ADMIN, PUBLIC_RATE_LIMIT: '1' });
+  const click = () =>
+    server.send('/api/v1/track/click', {
+      method: 'POST',
+      headers: { origin: 'https://shop.example' },
+      body: '{}',
+    });
+  const statuses = new Set<number>();
+  let refused: Response | undefined;
+  // Each second lets one more in: a dozen at once can't all pass.
+  for (const response of await Promise.all(Array.from({ length: 12 }, click))) {
+    statuses.add(response.status);
+    if (response.status === 429) refused = response;
+  }
+  expect(statuses).toEqual(new Set([400, 429]));
+  expect(Object.fromEntries(refused?.headers ?? [])).toMatchObject({
+    'retry-after': '1',
+    'x-should-retry': 'true',
+    'access-control-allow-origin': 'https://shop.example',
+    'access-control-allow-credentials': 'true',
+    'access-control-expose-headers': 'Retry-After, X-Request-Id',
+    vary: 'Origin',
+  });
+  expect(await refused?.json()).toMatchObject({ code: 'rate_limited', error: 'Too many requests' });
+});
+
+test('a proxy without TRUST_PROXY is warned of once, and its visitors are not limited', async () => {
+  const server = runServer({ ...ADMIN, PUBLIC_RATE_LIMIT: '1' });
+  const init = { method: 'POST', headers: { 'x-forwarded-for': '203.0.113.7' }, body: '{}' };
+  const click = () => server.send('/api/v1/track/click', init);
+  const responses = await Promise.all(Array.from({ length: 12 }, click));
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([400]));
+  expect(server.stdout.filter((line) => line.includes('TRUST_PROXY'))).toHaveLength(1);
+});
+
+test('SIGTERM lets the request under way finish, and takes no other', async () => {
+  const server = runServer(ADMIN);
+  const port = await server.listening;
+  const body = JSON.stringify({ email: ADMIN.ADMIN_EMAIL, password: ADMIN.ADMIN_PASSWORD });
+  const underWay = httpRequest({
+    port,
+    host: '127.0.0.1',
+    method: 'POST',
+    path: '/api/auth/login',
+    headers: { 'content-length': body.length, expect: '100-continue' },
+  });
+  const answered = new Promise<number | undefined>((resolve, reject) => {
+    underWay.on('error', reject).on('response', (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+  });
+  // The server has the request's head, and waits for its body.
+  await new Promise<void>((resolve) => {
+    underWay.on('continue', resolve);
+    underWay.flushHeaders();
+  });
+  server.child.kill('SIGTERM');
+  await refusesConnections(port);
+  underWay.end(body);
+  expect(await answered).toBe(200);
+  expect(await server.exited).toBe(0);
+});
+
+test('SIGINT ends it with code 0', async () => {
+  const server = runServer(ADMIN);
+  await server.listening;
+  server.child.kill('SIGINT');
+  expect(await server.exited).toBe(0);
+});
+
+test('a second signal ends it at once, whatever is under way', async () => {
+  const server = runServer(ADMIN);
+  const port = await server.listening;
+  const hanging = connect(port, '127.0.0.1');
+  onTestFinished(() => void hanging.destroy());
+  hanging.on('error', () => {});
+  await new Promise<void>((resolve) => {
+    hanging.once('data', () => resolve());
+    hanging.write(
+      'POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n',
+    );
+  });
+  server.child.kill('SIGTERM');
+  await refusesConnections(port);
+  // A second signal within a tenth of a second passes for the same key press.
+  const again = setInterval(() => server.child.kill('SIGTERM'), 50);
+  onTestFinished(() => clearInterval(again));
+  expect(await server.exited).toBe(143);
+});
+
+test('an outside identity provider is refused until it is supported', async () => {
+  const server = runServer({
+    JWT_JWKS_URL: 'https://id.example/keys',
+    JWT_ISSUER: 'https://id.example',
+    JWT_AUDIENCE: 'affkit',
+  });
+  expect(await server.exited).toBe(1);
+  expect(server.stderr).toEqual([expect.stringMatching(/^JWT_JWKS_URL is not supported/)]);
+});
+
+test('the tracker is the one that was built', async () => {
+  const server = runServer(ADMIN);
+  const response = await server.send('/js/affkit.js');
+  expect([response.status, response.headers.get('content-type')]).toEqual([
+    200,
+    'text/javascript; charset=utf-8',
+  ]);
+  expect(await response.text()).toContain('service_click_id');
+  expect(existsSync(join(import.meta.dirname, '../../tracker/dist/affkit.js'))).toBe(true);
+});
+
+/** Resolves once nobody listens there any more. */
+async function refusesConnections(port: number): Promise<void> {
+  for (;;) {
+    const isOpen = await new Promise<boolean>((resolve) => {
+      const probe = connect(port, '127.0.0.1');
+      probe.once('connect', () => {
+        probe.destroy();
+        resolve(true);
+      });
+      probe.once('error', () => resolve(false));
+    });
+    if (!isOpen) return;
+  }
+}

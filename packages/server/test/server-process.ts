@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { onTestFinished } from 'vitest';
+
+/** The reference server in a process of its own. */
+export interface ServerProcess {
+  readonly child: ChildProcess;
+  readonly stdout: readonly string[];
+  readonly stderr: readonly string[];
+  /** Resolves with the port once the server listens; rejects when it ends before. */
+  readonly listening: Promise<number>;
+  /** Resolves with the exit code; a signal's name where it was killed. */
+  readonly exited: Promise<number | NodeJS.Signals | null>;
+  /** Sends a request; never over a connection that is kept. */
+  send(path: string, init?: RequestInit): Promise<Response>;
+}
+
+const main = join(import.meta.dirname, '..', 'src', 'main.ts');
+
+/**
+ * Runs the server's sources on a free port, in memory and without places unless `env` says otherwise. The
+ * variables of the tests' own process are not passed on. It is killed when the test has finished.
+ */
+export function runServer(env: Readonly<Record<string, string>> = {}): ServerProcess {
+  const child = spawn(process.execPath, ['--conditions=@affkit/source', main], {
+    env: { PATH: process.env['PATH'], PORT: '0', DATABASE_URL: 'sqlite::memory:', GEOIP: 'off', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const stdout: string[] = [];
+  const stderr: string[] = [];
+  createInterface(child.stderr).on('line', (line) => stderr.push(line));
+  const exited = once(child, 'close').then(([code, signal]) => code ?? signal);
+  const listening = new Promise<number>((resolve, reject) => {
+    createInterface(child.stdout).on('line', (line) => {
+      stdout.push(line);
+      const port = portOf(line);
+      if (port !== undefined) resolve(port);
+    });
+    exited.then(() => reject(new Error(`The server ended: ${stderr.join('\n')}`)), reject);
+  });
+  // A test that expects the end does not wait for it.
+  listening.catch(() => {});
+  return {
+    child,
+    stdout,
+    stderr,
+    listening,
+    exited,
+    send: async (path, init) =>
+      fetch(`http://127.0.0.1:${await listening}${path}`, {
+        ...init,
+        headers: { connection: 'close', ...init?.headers },
+      }),
+  };
+}
+
+function portOf(line: string): number | undefined {
+  if (!line.startsWith('{')) return undefined;
+  const entry = JSON.parse(line) as { msg?: unknown; port?: unknown };
+  return entry.msg === 'listening' && typeof entry.port === 'number' ? entry.port : undefined;
+}
