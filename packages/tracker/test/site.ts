@@ -6,6 +6,8 @@ export interface Hit {
   method: string;
   path: string;
   headers: IncomingMessage['headers'];
+  /** Whether the browser was still there for the answer. */
+  isHeard: Promise<boolean>;
   body: { additional_data?: { idempotency_key?: string }; [field: string]: unknown };
 }
 
@@ -81,7 +83,10 @@ export async function startSite(script: string): Promise<Site> {
       return;
     }
     const text = await readText(request);
-    const hit: Hit = { method, path, headers, body: text ? JSON.parse(text) : {} };
+    const isHeard = new Promise<boolean>((resolve) => {
+      response.on('close', () => resolve(response.writableFinished));
+    });
+    const hit: Hit = { method, path, headers, isHeard, body: text ? JSON.parse(text) : {} };
     hits.push(hit);
     for (const waiter of waiting) if (hits.length >= waiter.count) waiter.resolve();
     const answer = await site.answer(hit);
