@@ -35,10 +35,10 @@ export interface Site {
   close(): Promise<void>;
 }
 
-export const SHOP_HOST = 'www.shop.test';
-export const TRACK_HOST = 'track.test';
+const SHOP_HOST = 'www.shop.test';
+const TRACK_HOST = 'track.test';
 /** The tracking host as a host of the shop's own site. */
-export const OWN_TRACK_HOST = 'track.shop.test';
+const OWN_TRACK_HOST = 'track.shop.test';
 
 /** The answer to a click: an id of the partner's code, and the program's window. */
 export function trackedClick(hit: Hit): Answer {
