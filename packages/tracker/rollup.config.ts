@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import terserPlugin from '@rollup/plugin-terser';
 import typescriptPlugin from '@rollup/plugin-typescript';
@@ -30,7 +31,7 @@ const inPackage = (path: string) => `${import.meta.dirname}/${path}`;
 
 /** The script for a tag. Types are checked once, by the build of the module. */
 export const script = {
-  input: inPackage('src/script.ts'),
+  input: fileURLToPath(import.meta.resolve('./src/affkit.ts')),
   plugins: [
     typescript({ tsconfig, declaration: false, noCheck: true }),
     terser({ ecma: 2019, compress: { passes: 3 } }),

@@ -11,12 +11,7 @@ import { describeVisit } from './visit.ts';
 const SERVER_PARAM = 'aff';
 
 /** Tracks a visit by the URL that brought it, once in 30 minutes for all tabs and trackers of the site. */
-export async function trackVisit(
-  context: Context,
-  url: string,
-  referrer: string,
-  data?: ClickData,
-): Promise<ClickOutcome> {
+export async function trackVisit(context: Context, url: string, data?: ClickData): Promise<ClickOutcome> {
   const code = partnerCode(url, context.config.param);
   if (!code) return { sent: false, reason: 'no_code' };
   const landing = url.replace(/#.*/, '');
@@ -33,7 +28,7 @@ export async function trackVisit(
     landing,
     body: {
       affiliate_url: withCode(url, SERVER_PARAM, code),
-      ...describeVisit(context.win, referrer),
+      ...describeVisit(context.win),
       existing_click_id: existingClickId(current(context), code),
       additional_data: { ...data, idempotency_key: job.key },
     },

@@ -30,12 +30,12 @@ async function attempt(context: Context, job: Job): Promise<Reply | undefined> {
       saved.jobs = saved.jobs.filter(({ key }) => key !== job.key);
       if (heldUntil) saved.jobs.push({ ...job, heldUntil });
     });
-  for (let tries = 1; ; tries++) {
+  for (let tries = 1; context.shared.flights[job.key]; tries++) {
     put(Date.now() + HOLD_MS);
     const body = job.kind === 'lead' ? { click_id: current(context).id, ...job.body } : job.body;
     const reply = await post(context.win, `${context.config.baseUrl}/api/v1/track/${job.kind}`, body);
     say(context, job.kind, reply);
-    if (!context.shared.flights[job.key]) return undefined;
+    if (!context.shared.flights[job.key]) break;
     if (isFinal(reply.status)) {
       put();
       if (job.kind === 'click') settle(context, job.landing, job.at, reply.body);
@@ -44,11 +44,11 @@ async function attempt(context: Context, job: Job): Promise<Reply | undefined> {
     const pause = Math.max(reply.retryAfterMs, FIRST_PAUSE_MS * 3 ** (tries - 1) * (0.5 + Math.random()));
     if (tries === TRIES || pause > MAX_PAUSE_MS) {
       put(Date.now() + reply.retryAfterMs);
-      return undefined;
+      break;
     }
     await new Promise((resume) => context.win.setTimeout(resume, pause));
-    if (!context.shared.flights[job.key]) return undefined;
   }
+  return undefined;
 }
 
 /** Keeps what was tracked. A refused landing is forgotten: the next visit may try it again. */

@@ -136,3 +136,15 @@ it('sends test events as often as asked, and keeps nothing of them', async () =>
   fetch.mockImplementation(async () => Response.json(clicked));
   expect(await tracker.trackClick()).toMatchObject({ sent: true, clickId: 'clk_1' });
 });
+
+it('waits until a prerendered page is shown', async () => {
+  const document = window.document as { prerendering?: boolean };
+  document.prerendering = true;
+  const ready = createTracker(options).ready();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(fetch).not.toHaveBeenCalled();
+  document.prerendering = false;
+  window.document.dispatchEvent(new Event('prerenderingchange'));
+  expect(await ready).toBe('clk_1');
+  expect(fetch).toHaveBeenCalledOnce();
+});

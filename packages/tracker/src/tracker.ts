@@ -3,9 +3,10 @@ import { trackVisit } from './click.ts';
 import { configure } from './config.ts';
 import { type BrowserWindow, emit, say, sharedState } from './context.ts';
 import { current, forget, renew } from './kept-click.ts';
-import { landingUrl, withCode } from './landing.ts';
+import { landingUrl, partnerCode, withCode } from './landing.ts';
 import { sendLead } from './lead.ts';
 import { flush, release } from './outbox.ts';
+import { watchRoutes } from './routes.ts';
 import { read } from './store.ts';
 
 /** Starts a tracker on a page. Several on one page share their work: a landing is tracked once. */
@@ -26,16 +27,19 @@ export function startTracker(win: BrowserWindow, options: Parameters<typeof conf
     }
   }
 
-  async function track(code?: string, data?: ClickData) {
-    const url = landingUrl(win, config.param);
-    const outcome = await trackVisit(
-      context,
-      code ? withCode(url, config.param, code) : url,
-      document.referrer,
-      data,
-    );
+  async function track(url: string, data?: ClickData) {
+    const outcome = await trackVisit(context, url, data);
     say(context, 'click', outcome);
     return outcome;
+  }
+
+  let lastCode: string | undefined;
+  /** Tracks a visit by a code that is new to this page: routers may carry the old one along. */
+  async function arrive(url: string): Promise<void> {
+    const code = partnerCode(url, config.param);
+    if (!code || code === lastCode) return;
+    lastCode = code;
+    await track(url);
   }
 
   const started = safely(async () => {
@@ -45,7 +49,8 @@ export function startTracker(win: BrowserWindow, options: Parameters<typeof conf
     win.addEventListener('online', () => safely(() => flush(context), 0));
     win.addEventListener('pagehide', () => release(context));
     renew(context);
-    await Promise.all([flush(context), config.auto && track()]);
+    if (config.auto) watchRoutes(win, () => safely(() => arrive(win.location.href), 0));
+    await Promise.all([flush(context), config.auto && arrive(landingUrl(win, config.param))]);
   }, 0).then(() => emit(context, 'ready', { clickId: getClickId() }));
 
   return {
@@ -55,7 +60,14 @@ export function startTracker(win: BrowserWindow, options: Parameters<typeof conf
       if (callback) safely(() => ready.then(callback), 0);
       return ready;
     },
-    trackClick: (code, data) => safely(() => track(code, data), { sent: false, reason: 'failed' }),
+    trackClick: (code, data) =>
+      safely(
+        () => {
+          const url = landingUrl(win, config.param);
+          return track(code ? withCode(url, config.param, code) : url, data);
+        },
+        { sent: false, reason: 'failed' },
+      ),
     trackLead: (lead) => safely(() => started.then(() => sendLead(context, lead)), null),
     reset() {
       shared.flights = {};

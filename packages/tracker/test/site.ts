@@ -6,6 +6,8 @@ export interface Hit {
   method: string;
   path: string;
   headers: IncomingMessage['headers'];
+  /** Whether the browser was still there for the answer. */
+  isHeard: Promise<boolean>;
   body: { additional_data?: { idempotency_key?: string }; [field: string]: unknown };
 }
 
@@ -33,10 +35,10 @@ export interface Site {
   close(): Promise<void>;
 }
 
-export const SHOP_HOST = 'www.shop.test';
-export const TRACK_HOST = 'track.test';
+const SHOP_HOST = 'www.shop.test';
+const TRACK_HOST = 'track.test';
 /** The tracking host as a host of the shop's own site. */
-export const OWN_TRACK_HOST = 'track.shop.test';
+const OWN_TRACK_HOST = 'track.shop.test';
 
 /** The answer to a click: an id of the partner's code, and the program's window. */
 export function trackedClick(hit: Hit): Answer {
@@ -81,7 +83,10 @@ export async function startSite(script: string): Promise<Site> {
       return;
     }
     const text = await readText(request);
-    const hit: Hit = { method, path, headers, body: text ? JSON.parse(text) : {} };
+    const isHeard = new Promise<boolean>((resolve) => {
+      response.on('close', () => resolve(response.writableFinished));
+    });
+    const hit: Hit = { method, path, headers, isHeard, body: text ? JSON.parse(text) : {} };
     hits.push(hit);
     for (const waiter of waiting) if (hits.length >= waiter.count) waiter.resolve();
     const answer = await site.answer(hit);

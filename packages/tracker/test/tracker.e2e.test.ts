@@ -128,15 +128,36 @@ describe('a landing with a partner code', { timeout: 30_000 }, () => {
     });
   });
 
-  it('survives navigating away at once, and the next page gets the click id', async () => {
+  /** Holds the answers back until `release` is called. */
+  function holdAnswers(): () => void {
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
     site.answer = async (hit) => {
       await held;
-      return trackedClick(hit);
+      return tracked(hit);
     };
+    return release;
+  }
+
+  it('outlives its page, which is left at once for one without a tracker', async () => {
+    const release = holdAnswers();
+    site.pages.set(
+      '/left',
+      `<script src="${site.track}/js/affkit.js"></script><script>location = '/gone'</script>`,
+    );
+    site.pages.set('/gone', '<title>Gone</title>');
+    await page.goto(`${site.shop}/left?aff=ann`);
+    await page.waitForURL(`${site.shop}/gone`);
+    await site.untilHits(1);
+    release();
+    expect(await site.hits[0]?.isHeard).toBe(true);
+    expect(site.hits).toHaveLength(1);
+  });
+
+  it('is known to the next page although its own was left at once', async () => {
+    const release = holdAnswers();
     await page.goto(`${site.shop}/?aff=ann`);
     await page.goto(`${site.shop}/next`);
     await site.untilHits(1);
@@ -303,6 +324,43 @@ describe('a visit by another partner', { timeout: 30_000 }, () => {
     const [after] = await clickCookies();
     expect(after?.expires).toBeLessThan((before?.expires ?? 0) + 60);
   });
+});
+
+describe('a route of a single-page app', { timeout: 30_000 }, () => {
+  const landings = () => site.hits.map(({ body }) => body['affiliate_url']);
+
+  it.each(['with the Navigation API', 'without it'])(
+    'is a visit when it brings a new code, %s',
+    async (how) => {
+      if (how === 'without it') {
+        await page.addInitScript(() => {
+          Reflect.deleteProperty(window, 'navigation');
+        });
+      }
+      await visit('/?aff=ann');
+      expect(await page.evaluate('typeof navigation')).toBe(how === 'without it' ? 'undefined' : 'object');
+      const clickTo = (path: string) =>
+        page.evaluate(
+          (to) =>
+            new Promise((resolve) => {
+              document.addEventListener('affkit:click', (event) => resolve((event as CustomEvent).detail));
+              history.pushState({ a: 1 }, '', to);
+            }),
+          path,
+        );
+      await page.evaluate(() => history.replaceState({}, '', '/home?aff=ann'));
+      await page.evaluate(() => history.pushState({}, '', '/shoes'));
+      expect(await clickTo('/shoes?aff=bob')).toEqual({ clickId: 'clk_bob', partnerCode: 'bob' });
+      await page.goBack();
+      await page.goForward();
+      expect(await clickTo('/shoes?aff=cid')).toEqual({ clickId: 'clk_cid', partnerCode: 'cid' });
+      expect(await page.evaluate(() => history.state)).toEqual({ a: 1 });
+      expect(landings()).toEqual(
+        ['/?aff=ann', '/shoes?aff=bob', '/shoes?aff=cid'].map((path) => site.shop + path),
+      );
+      expect(complaints).toEqual([]);
+    },
+  );
 });
 
 describe('the cookie', { timeout: 30_000 }, () => {
