@@ -29,7 +29,8 @@ export type Operation =
   | { kind: 'wait'; days: number };
 
 const small = fc.nat({ max: 3 });
-const maybe = fc.option(small, { nil: null });
+/** Mostly somebody: a history of strangers tells little. */
+const maybe = fc.option(small, { nil: null, freq: 4 });
 const program = fc.nat({ max: 1 });
 
 /** Random histories over two programs and their partners; indexes are few, so that operations meet each other. */
@@ -60,7 +61,7 @@ export const histories: fc.Arbitrary<Operation[]> = fc.array(
       arbitrary: fc.record({
         kind: fc.constant('sale' as const),
         program,
-        transaction: fc.nat({ max: 5 }),
+        transaction: small,
         amount: fc.oneof(fc.integer({ min: 1, max: 100_000 }), fc.constantFrom(1, 999_999_999_999)),
         currency: fc.constantFrom(undefined, 'USD', 'EUR', 'JPY'),
         click: maybe,
@@ -75,8 +76,8 @@ export const histories: fc.Arbitrary<Operation[]> = fc.array(
       arbitrary: fc.record({
         kind: fc.constant('refund' as const),
         program,
-        transaction: fc.nat({ max: 5 }),
-        amount: fc.option(fc.integer({ min: 0, max: 100_000 }), { nil: undefined }),
+        transaction: small,
+        amount: fc.constantFrom(undefined, undefined, 0, 1, 333, 20_000, 100_000),
       }),
     },
     {
@@ -84,7 +85,7 @@ export const histories: fc.Arbitrary<Operation[]> = fc.array(
       arbitrary: fc.record({ kind: fc.constant('wait' as const), days: fc.constantFrom(1, 31, 61) }),
     },
   ),
-  { minLength: 1, maxLength: 14 },
+  { minLength: 4, maxLength: 24 },
 );
 
 /** An Affkit on an engine, with a clock and a source of chance that are the same on every engine. */
@@ -124,21 +125,31 @@ export async function play(replica: Replica, run: string, history: readonly Oper
   const workspace = await createWorkspace(affkit.runtime, { name: run, ownerId: owner.id });
   const programs = [await prepare(affkit, workspace.id, run, 0), await prepare(affkit, workspace.id, run, 1)];
   const call = caller(affkit);
-  const clicks: string[] = [];
+  const past: Past = { clicks: [[], []], sales: [[], []] };
   const names = new Names();
   const log: unknown[] = [];
-  for (const operation of history) {
+  const arrivals = [0, 1, 0, 1].map((program, code) => ({
+    kind: 'click' as const,
+    program,
+    code: code % 3,
+    existing: null,
+    key: null,
+  }));
+  for (const operation of [...arrivals, ...history]) {
     if (operation.kind === 'wait') {
       clock.now += operation.days * 86_400_000;
       continue;
     }
     const target = programs[operation.program];
     if (!target) throw new Error('No such program');
-    const request = describe(operation, run, clicks, clock.now);
+    const request = describe(operation, run, past, clock.now);
     const isPublic = operation.kind === 'click' || (operation.kind === 'lead' && !operation.token);
     const headers: Record<string, string> = isPublic ? {} : { authorization: `Bearer ${target.token}` };
     const reply = await call('POST', `/api/v1/track/${operation.kind}`, request, headers);
-    if (typeof reply.body['click_id'] === 'string') clicks.push(reply.body['click_id']);
+    if (typeof reply.body['click_id'] === 'string')
+      past.clicks[operation.program]?.push(reply.body['click_id']);
+    if (typeof reply.body['sale_id'] === 'number')
+      past.sales[operation.program]?.push(String(request['transaction_id']));
     log.push([reply.status, names.replace(reply.body)], await listBalances(engine, programs, names));
   }
   const programIds = programs.map((item) => item.id);
@@ -178,13 +189,28 @@ async function prepare(affkit: Affkit, workspaceId: number, run: string, index: 
   return { id: account.id, token: apiToken };
 }
 
+/** What a history has come to: ids that later operations may name. */
+interface Past {
+  readonly clicks: readonly string[][];
+  readonly sales: readonly string[][];
+}
+
 function describe(
   operation: Exclude<Operation, { kind: 'wait' }>,
   run: string,
-  clicks: readonly string[],
+  past: Past,
   now: number,
 ): Record<string, unknown> {
-  const clickAt = (index: number | null) => (index === null ? null : (clicks[index] ?? 'clk_unknown'));
+  // The last index means a click of the other program, the others one of this.
+  const clickAt = (index: number | null) => {
+    if (index === null) return null;
+    const known = past.clicks[index === 3 ? 1 - operation.program : operation.program] ?? [];
+    return known[index % Math.max(1, known.length)] ?? 'clk_unknown';
+  };
+  const saleAt = (index: number) => {
+    const known = past.sales[index === 3 ? 1 - operation.program : operation.program] ?? [];
+    return known[index % Math.max(1, known.length)] ?? 'unknown';
+  };
   const keyOf = (index: number | null) => (index === null ? null : `user-${index}`);
   switch (operation.kind) {
     case 'click':
@@ -207,7 +233,7 @@ function describe(
         occurred_at: new Date(now - operation.daysAgo * 86_400_000).toISOString(),
       };
     case 'refund':
-      return { transaction_id: `${run}-${operation.transaction}`, refund_amount_cents: operation.amount };
+      return { transaction_id: saleAt(operation.transaction), refund_amount_cents: operation.amount };
   }
 }
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Engine, type Transaction, Unavailable, type Work } from '../src/storage/engine/engine.ts';
+import { Unavailable } from '../src/rejection.ts';
+import type { Engine, Transaction, Work } from '../src/storage/engine/engine.ts';
 import { ConnectionLost } from '../src/storage/engine/transient.ts';
 import { unlessTaken } from '../src/storage/unique-violation.ts';
 import type { OpenEngine } from './engine-kinds.ts';
