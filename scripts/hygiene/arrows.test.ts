@@ -100,6 +100,7 @@ describe('inside core', () => {
     ['tracking/track-sale.ts', value('../storage/sales.ts')],
     ['tracking/track-sale.ts', type('../runtime.ts')],
     ['http/route.ts', type('../storage/programs.ts')],
+    ['http/links.ts', value('../storage/links.ts')],
     ['tracking/track-sale.ts', value('../domain/commission.ts')],
     ['http/tracking.ts', value('../tracking/track-sale.ts')],
     ['adapters/express.ts', value('../http/handle.ts')],
@@ -131,7 +132,7 @@ describe('inside core', () => {
     ['tracking/track-sale.ts', type('../http/replies.ts'), 'tracking may not import http'],
     ['jobs/repair.ts', value('../http/replies.ts'), 'jobs may not import http'],
     ['http/tracking.ts', value('../adapters/fetch.ts'), 'http may not import adapters'],
-    ['http/tracking.ts', value('../storage/clicks.ts'), 'http may import only types of storage'],
+    ['http/handle.ts', value('../storage/engine/sqlite.ts'), 'http may import only types of storage/engine'],
     ['adapters/express.ts', value('express'), 'express is no run-time dependency of core'],
     ['helpers/misc.ts', value('../domain/money.ts'), 'core/src/helpers is no layer of the architecture'],
   ])('%s may not hold: %s', (file, source, reason) => {

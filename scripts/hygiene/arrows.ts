@@ -50,8 +50,19 @@ const CORE_LAYERS: Readonly<Record<string, Arrows>> = {
   processor: { any: [...FOUNDATION, 'tracking'], types: ['runtime'] },
   jobs: { any: [...FOUNDATION, 'tracking', 'management', 'processor'], types: ['runtime'] },
   http: {
-    any: ['rejection', 'domain', 'access', 'tracking', 'reporting', 'management', 'processor', 'jobs'],
-    types: ['runtime', 'storage', 'root'],
+    // A plain list has no rule that a use case could hold: its route asks storage itself.
+    any: [
+      'rejection',
+      'domain',
+      'storage',
+      'access',
+      'tracking',
+      'reporting',
+      'management',
+      'processor',
+      'jobs',
+    ],
+    types: ['runtime', 'root'],
   },
   adapters: { any: ['http'], types: ['root'] },
 };
@@ -103,6 +114,9 @@ function judgeRelative(path: string, { specifier, isTypeOnly }: Import): string 
   if (layer === imported || layer === 'root') return undefined;
   const arrows = CORE_LAYERS[layer];
   if (arrows === undefined) return `core/src/${layer} is no layer of the architecture`;
+  if (layer === 'http' && to.inSource.startsWith('storage/engine/') && !isTypeOnly) {
+    return 'http may import only types of storage/engine';
+  }
   return judgeArrow(layer, imported, arrows, isTypeOnly);
 }
 

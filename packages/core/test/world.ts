@@ -35,7 +35,7 @@ export interface World {
   balances(partnerId?: number): Promise<BalanceView>;
 }
 
-export interface BalanceView {
+interface BalanceView {
   /** In the program, by currency. */
   program: Record<string, number>;
   /** Over all programs, by currency. */
@@ -43,7 +43,7 @@ export interface BalanceView {
 }
 
 export const START = Date.UTC(2026, 5, 15, 12);
-export const TWENTY_PERCENT = { type: 'percent', rate: 20 } as const;
+const TWENTY_PERCENT = { type: 'percent', rate: 20 } as const;
 export const SECRET = 'a-secret-of-at-least-32-characters';
 
 export async function makeWorld(

@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode } from '@affkit/protocol';
+import { ERRORS } from '@affkit/protocol';
 import type { Rejection } from '../rejection.ts';
 import type { HttpReply } from './message.ts';
 
@@ -29,9 +29,3 @@ function retryHeaders(status: number, retryAfterSeconds: number | undefined): Re
     ...(seconds !== undefined && { 'retry-after': String(Math.max(1, Math.ceil(seconds))) }),
   };
 }
-
-/** Fixed text for what nobody foresaw; the log has the error itself, by the request id. */
-export type FailureCode = Extract<
-  ErrorCode,
-  'click_failed' | 'lead_failed' | 'sale_failed' | 'refund_failed' | 'internal_error'
->;

@@ -5,7 +5,7 @@ import type { ProgramAccount } from '../storage/programs.ts';
 import { findTimeline, findTracedCustomer, type TraceQuery } from '../storage/timeline.ts';
 
 /** One step of a customer's story: what took place, and the rule's reason where a rule decided. */
-export interface TraceStep {
+interface TraceStep {
   readonly at: string;
   readonly step: 'click' | 'lead' | 'sale' | 'commission' | 'no_commission' | 'refund' | 'ledger' | 'note';
   /** A stable word for the rule that decided. */

@@ -39,7 +39,7 @@ export interface Schema {
   commit_markers: CommitMarkerTable;
 }
 
-export type Flag = 0 | 1;
+type Flag = 0 | 1;
 
 interface UserTable {
   id: Generated<number>;
@@ -96,7 +96,7 @@ interface ApiKeyTable {
   created_at: number;
 }
 
-export type BrowserLeads = 'all' | 'without_key' | 'off';
+type BrowserLeads = 'all' | 'without_key' | 'off';
 
 interface ProgramTable {
   id: Generated<number>;
@@ -292,7 +292,7 @@ interface ProcessorRefTable {
   sale_id: number;
 }
 
-export type CommissionStatus = 'pending' | 'approved' | 'paid' | 'rejected' | 'reversed' | 'refunded';
+type CommissionStatus = 'pending' | 'approved' | 'paid' | 'rejected' | 'reversed' | 'refunded';
 
 interface CommissionTable {
   program_id: number;

@@ -59,7 +59,7 @@ export async function findEarning(
  * A renewal, known by an earlier commission of its subscription, needs no window and keeps the terms of that
  * commission for as long as they say. Any other sale earns by the most specific policy, within the window.
  */
-export function decideEarning(
+function decideEarning(
   program: Pick<ProgramAccount, 'id' | 'currency' | 'cookieWindowDays'>,
   sale: EarningSale,
   first: FirstCommission | null,

@@ -27,7 +27,7 @@ export interface ClickRequest {
 }
 
 /** What a visitor is told, and told again when the same click is repeated. */
-export interface ClickAnswer {
+interface ClickAnswer {
   readonly clickId: string;
   readonly partnerCode: string;
   readonly attributedPartnerCode: string | null;
