@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { CompiledQuery } from 'kysely';
 import { expect, test } from 'vitest';
 import { sqliteEngine } from '../../src/storage/engine/sqlite.ts';
@@ -13,7 +14,7 @@ const ROUNDS = 40;
 
 test('four processes that start at once on a new SQLite file migrate it once', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'affkit-migrate-'));
-  const script = join(import.meta.dirname, 'migrate-process.ts');
+  const script = fileURLToPath(new URL('./migrate-process.ts', import.meta.url));
   const children = Array.from({ length: PROCESSES }, () => {
     const child = spawn(process.execPath, ['--conditions=@affkit/source', script], {
       stdio: ['pipe', 'pipe', 'inherit'],

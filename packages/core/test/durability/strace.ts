@@ -1,6 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
+const TRACER = 'strace';
+const INSTALLER = '/usr/bin/apt-get';
+
 /** A system call of one thread, in the order in which that thread made them. */
 export interface SystemCall {
   readonly name: string;
@@ -14,7 +17,7 @@ export interface SystemCall {
 export function tracing(log: string): string[] {
   if (!canRun()) install();
   if (!canRun()) throw new Error('Counting syncs needs strace (Debian, Ubuntu: apt-get install strace)');
-  return ['strace', '-f', '-y', '-s', '200', '-e', 'trace=write,pwrite64,fsync,fdatasync', '-o', log];
+  return [TRACER, '-f', '-y', '-s', '200', '-e', 'trace=write,pwrite64,fsync,fdatasync', '-o', log];
 }
 
 /** The calls of a process's main thread. */
@@ -27,12 +30,12 @@ export function parseCalls(log: string, processId: number): SystemCall[] {
 }
 
 function canRun(): boolean {
-  return spawnSync('strace', ['-V']).status === 0;
+  return spawnSync(TRACER, ['-V']).status === 0;
 }
 
 function install(): void {
-  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return;
+  if (process.getuid?.() !== 0 || !existsSync(INSTALLER)) return;
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  spawnSync('apt-get', ['update'], { env });
-  spawnSync('apt-get', ['install', '-y', 'strace'], { env });
+  spawnSync(INSTALLER, ['update'], { env });
+  spawnSync(INSTALLER, ['install', '-y', 'strace'], { env });
 }
