@@ -17,12 +17,15 @@ export interface LoadPlan {
   readonly sellers: number;
   /** Answers after which it ends by itself. */
   readonly limit?: number;
+  /** Refusals that it takes before it ends by itself. @default none: the first is an error */
+  readonly refusals?: number;
 }
 
 const plan = JSON.parse(process.argv[2] ?? '{}') as LoadPlan;
 const affkit = createAffkit({ engine: sqliteEngine({ path: plan.path }), secret: SECRET });
 const call = caller(affkit);
 let answers = 0;
+let refusals = 0;
 
 // Not even a parent that was killed leaves this process behind.
 process.stdin.on('close', () => process.exit()).resume();
@@ -38,7 +41,19 @@ await affkit.close();
 process.exit();
 
 async function repeat(step: (turn: number) => Promise<unknown>): Promise<void> {
-  for (let turn = 0; plan.limit === undefined || answers < plan.limit; turn++) await step(turn);
+  for (let turn = 0; !isOver(); turn++) {
+    try {
+      await step(turn);
+    } catch (error) {
+      if (plan.refusals === undefined) throw error;
+      refusals += 1;
+    }
+  }
+}
+
+function isOver(): boolean {
+  if (plan.limit !== undefined && answers >= plan.limit) return true;
+  return plan.refusals !== undefined && refusals >= plan.refusals;
 }
 
 async function click(): Promise<string> {

@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { sqliteEngine } from '../../src/storage/engine/sqlite.ts';
+import { makeWorld } from '../world.ts';
+import { findFaults, startLoad } from './load.ts';
+
+const REFUSALS = 300;
+
+/** Runs a command whose files can't grow over a megabyte or two: writes fail in the middle of a commit. */
+const WITH_LITTLE_SPACE = ['sh', '-c', 'ulimit -f 2000 && exec "$0" "$@"'];
+
+test('when the disk refuses writes, what was acknowledged is stored once, and what was refused is not', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'affkit-full-'));
+  const path = join(folder, 'affkit.db');
+  const world = await makeWorld(sqliteEngine({ path }));
+  await world.affkit.close();
+  const plan = { path, token: world.token, code: 'anna', clickers: 20, sellers: 6 };
+
+  const load = startLoad({ ...plan, prefix: 'full', refusals: REFUSALS }, WITH_LITTLE_SPACE);
+  expect(await load.ended).toBe('0');
+  expect(load.lines.length).toBeGreaterThan(100);
+
+  const afterwards = startLoad({ ...plan, prefix: 'space', limit: 100 });
+  expect(await afterwards.ended).toBe('0');
+
+  const engine = sqliteEngine({ path });
+  const lines = [...load.lines, ...afterwards.lines];
+  expect(await findFaults(engine, lines)).toEqual([]);
+  for (const [table, kind] of [
+    ['click_events', 'click '],
+    ['customers', 'click '],
+    ['sales', 'sale '],
+    ['refunds', 'refund '],
+  ] as const) {
+    const { stored } = await engine.read
+      .selectFrom(table)
+      .select((select) => select.fn.countAll<number>().as('stored'))
+      .executeTakeFirstOrThrow();
+    expect([table, stored]).toEqual([table, lines.filter((line) => line.startsWith(kind)).length]);
+  }
+  await engine.close();
+  rmSync(folder, { recursive: true });
+});
