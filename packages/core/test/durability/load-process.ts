@@ -1,12 +1,12 @@
 import { writeSync } from 'node:fs';
 import { createAffkit } from '../../src/create-affkit.ts';
-import { sqliteEngine } from '../../src/storage/engine/sqlite.ts';
 import { caller, type Reply, SECRET } from '../world.ts';
+import { openDatabase } from './open-database.ts';
 
 /** What a process under load has to do. */
 export interface LoadPlan {
-  /** The SQLite file. */
-  readonly path: string;
+  /** The SQLite file, or the url of a Postgres database. */
+  readonly database: string;
   readonly token: string;
   readonly code: string;
   /** Starts its transaction ids. */
@@ -22,7 +22,7 @@ export interface LoadPlan {
 }
 
 const plan = JSON.parse(process.argv[2] ?? '{}') as LoadPlan;
-const affkit = createAffkit({ engine: sqliteEngine({ path: plan.path }), secret: SECRET });
+const affkit = createAffkit({ engine: openDatabase(plan.database), secret: SECRET });
 const call = caller(affkit);
 let answers = 0;
 let refusals = 0;

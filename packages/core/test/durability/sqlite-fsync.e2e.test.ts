@@ -33,7 +33,15 @@ async function traceLoad(clickers: number, limit: number): Promise<Step[]> {
   const log = join(folder, 'calls.log');
   const world = await makeWorld(sqliteEngine({ path }));
   await world.affkit.close();
-  const plan = { path, token: world.token, code: 'anna', prefix: 'traced', clickers, sellers: 0, limit };
+  const plan = {
+    database: path,
+    token: world.token,
+    code: 'anna',
+    prefix: 'traced',
+    clickers,
+    sellers: 0,
+    limit,
+  };
   const load = startLoad(plan, tracing(log));
   expect(await load.ended).toBe('0');
   const processId = Number(load.lines[0]?.split(' ')[1]);

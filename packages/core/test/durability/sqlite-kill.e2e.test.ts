@@ -22,7 +22,7 @@ test(`a process killed under load has stored all that it acknowledged, once (${R
   const path = join(folder, 'affkit.db');
   const world = await makeWorld(sqliteEngine({ path }));
   await world.affkit.close();
-  const plan = { path, token: world.token, code: 'anna', clickers: CLICKERS, sellers: SELLERS };
+  const plan = { database: path, token: world.token, code: 'anna', clickers: CLICKERS, sellers: SELLERS };
   const acknowledged: string[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const load = startLoad({ ...plan, prefix: `round-${round}` });
@@ -52,7 +52,7 @@ test('of several processes on one file, each keeps what it acknowledged when one
   const path = join(folder, 'affkit.db');
   const world = await makeWorld(sqliteEngine({ path }));
   await world.affkit.close();
-  const plan = { path, token: world.token, code: 'anna', clickers: 5, sellers: 2 };
+  const plan = { database: path, token: world.token, code: 'anna', clickers: 5, sellers: 2 };
   const loads = ['a', 'b', 'c'].map((prefix) => startLoad({ ...plan, prefix }));
   for (const load of loads) {
     // The others go on meanwhile.

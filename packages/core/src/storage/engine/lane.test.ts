@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Unavailable } from '../../rejection.ts';
-import type { Transaction } from './engine.ts';
+import { OutcomeUnknown, type Transaction } from './engine.ts';
 import { Lane, type LaneOptions, type Writer } from './lane.ts';
 
 /** A database of names: keeps what was committed, and what was asked of it. */
@@ -238,11 +238,14 @@ describe('failures', () => {
     expect(runs).toBe(1);
   });
 
-  test('where the database is out of reach, the whole batch is refused without further tries', async () => {
+  test.each([
+    ['the database is out of reach', new Unavailable('locked')],
+    ['nobody knows whether it was committed', new OutcomeUnknown('lost')],
+  ])('where %s, the whole batch is refused without further tries', async (_case, fault) => {
     const { writer, insert } = makeLane();
-    writer.commitFaults.push(new Unavailable('locked'));
+    writer.commitFaults.push(fault);
     const outcomes = await Promise.allSettled(NAMES.map(insert));
-    expect(outcomes.map((outcome) => outcome.status)).toEqual(NAMES.map(() => 'rejected'));
+    expect(outcomes).toEqual(NAMES.map(() => ({ status: 'rejected', reason: fault })));
     expect(writer.log.filter((entry) => entry === 'begin')).toHaveLength(1);
     await expect(insert('later')).resolves.toBe('later');
   });

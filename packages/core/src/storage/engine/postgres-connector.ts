@@ -1,46 +1,31 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type pg from 'pg';
-import { Session, unreachable } from './postgres-session.ts';
+import pg from 'pg';
+import { Unavailable } from '../../rejection.ts';
+import type { Patience } from './patience.ts';
+import { TYPES } from './postgres-dialect.ts';
+import { Session } from './postgres-session.ts';
 import type { Slot } from './postgres-slot.ts';
 import { isTransient } from './transient.ts';
 
 export interface ConnectorOptions {
   readonly config: pg.ClientConfig;
+  /** Send statements without waiting for the answers to those before. */
   readonly pipelines: boolean;
   readonly slot: Slot;
-  /** How long a server may be away until works are refused, in ms. */
-  readonly patienceMs: number;
+  readonly patience: Patience;
 }
 
-const MAX_PAUSE_MS = 250;
-
-/** Opens connections for one writer, patiently while the server restarts. */
+/** Opens the connections of one writer. */
 export class Connector {
   readonly #options: ConnectorOptions;
-  #awaySince: number | undefined;
 
   constructor(options: ConnectorOptions) {
     this.#options = options;
   }
 
-  /**
-   * Waits for a server that is away. Once it was away for longer than the patience, each further call tries once,
-   * so that what is queued is refused at once.
-   * @throws Unavailable
-   */
-  async open(): Promise<Session> {
-    for (;;) {
-      try {
-        const session = await this.openOnce();
-        this.#awaySince = undefined;
-        return session;
-      } catch (error) {
-        this.#awaySince ??= performance.now();
-        const isPatient = performance.now() - this.#awaySince < this.#options.patienceMs;
-        if (!isPatient || !isPassing(error)) throw unreachable(this.#options.config, error);
-        await sleep(Math.random() * MAX_PAUSE_MS);
-      }
-    }
+  /** Waits for a server that is away. @throws Unavailable */
+  open(): Promise<Session> {
+    const { config, patience } = this.#options;
+    return connectPatiently(patience, config, () => this.openOnce());
   }
 
   /** @throws the driver's error */
@@ -56,11 +41,44 @@ export class Connector {
   }
 }
 
-/** Not a wrong password, a missing database and the like. */
-function isPassing(error: unknown): boolean {
-  return isTransient(error) || !isAnswerOfServer(error);
+/** How connections are made: all of an engine's in the same way. */
+export function connectionConfig(connectionString: string): pg.ClientConfig {
+  return {
+    connectionString,
+    types: TYPES,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    connectionTimeoutMillis: 5_000,
+    fallback_application_name: 'affkit',
+  };
 }
 
-function isAnswerOfServer(error: unknown): boolean {
-  return error instanceof Error && 'severity' in error;
+/** @throws Unavailable, which says which server it is, without the password, and what it met there */
+export async function connectPatiently<T>(
+  patience: Patience,
+  config: pg.ClientConfig,
+  open: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await patience.connect(open, isPassing);
+  } catch (error) {
+    const { host, port, database } = new pg.Client(config);
+    throw new Unavailable(
+      `Can't connect to Postgres at ${host}:${port}, database "${database}": ${reasonOf(error)}`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+/** Not a wrong password, a missing database and the like. */
+function isPassing(error: unknown): boolean {
+  return isTransient(error) || !(error instanceof pg.DatabaseError);
+}
+
+function reasonOf(error: unknown): string {
+  // Of several addresses that were tried, Node's error has no message of its own.
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ');
+  return error instanceof Error ? error.message : String(error);
 }

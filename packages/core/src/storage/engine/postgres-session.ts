@@ -1,6 +1,5 @@
 import pg from 'pg';
-import { Unavailable } from '../../rejection.ts';
-import { type Answer, TYPES } from './postgres-dialect.ts';
+import type { Answer } from './postgres-dialect.ts';
 import { ConnectionLost } from './transient.ts';
 
 /** A connection that writes. When it breaks it stays broken: a new one must be opened. */
@@ -106,26 +105,3 @@ export class Session {
 
 /** A session left alone by a client that is gone must not keep its locks. */
 const SETTINGS = `SET synchronous_commit = on; SET idle_in_transaction_session_timeout = '30s'`;
-
-/** How connections are made: all of an engine's in the same way. */
-export function connectionConfig(connectionString: string): pg.ClientConfig {
-  return {
-    connectionString,
-    types: TYPES,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 10_000,
-    connectionTimeoutMillis: 5_000,
-    fallback_application_name: 'affkit',
-  };
-}
-
-/** Says which server it is, without the password, and what it met there. */
-export function unreachable(config: pg.ClientConfig, cause: unknown): Unavailable {
-  const { host, port, database } = new pg.Client(config);
-  const { code, message } = cause as { code?: string; message?: string };
-  // Of several addresses that were tried, Node's error has no message.
-  const reason = message || code || String(cause);
-  return new Unavailable(`Can't connect to Postgres at ${host}:${port}, database "${database}": ${reason}`, {
-    cause,
-  });
-}

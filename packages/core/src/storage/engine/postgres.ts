@@ -1,12 +1,13 @@
-import type { CompiledQuery, QueryResult } from 'kysely';
 import { sql } from 'kysely';
 import pg from 'pg';
+import { Unavailable } from '../../rejection.ts';
 import { migrate } from '../migrations/migrate.ts';
 import type { Engine } from './engine.ts';
+import type { Execute } from './kysely.ts';
 import { Lane } from './lane.ts';
-import { Connector } from './postgres-connector.ts';
+import { Patience } from './patience.ts';
+import { Connector, connectionConfig, connectPatiently } from './postgres-connector.ts';
 import { postgresKysely, StatementNames, toQueryResult } from './postgres-dialect.ts';
-import { connectionConfig, unreachable } from './postgres-session.ts';
 import { Slot } from './postgres-slot.ts';
 import { PostgresWriter } from './postgres-writer.ts';
 
@@ -17,7 +18,7 @@ export interface PostgresOptions {
   readonly lanes?: number;
   /** Most connections that read. @default 8 */
   readonly maxReads?: number;
-  /** How long writes wait for a server that is away, before they are refused, in ms. @default 5000 */
+  /** How long to wait for a server that is away, before reads and writes are refused, in ms. @default 5000 */
   readonly patienceMs?: number;
   /** How long to ask a server that was lost during a commit how that ended, in ms. @default 60000 */
   readonly doubtMs?: number;
@@ -40,7 +41,7 @@ export function postgresEngine(options: PostgresOptions): Engine {
   const slot = new Slot();
   const { patienceMs = 5_000, doubtMs = 60_000 } = options;
   const openLane = ({ pipelines = false, marksCommits = true } = {}) => {
-    const connector = new Connector({ config, pipelines, slot, patienceMs });
+    const connector = new Connector({ config, pipelines, slot, patience: new Patience(patienceMs) });
     const writer = new PostgresWriter({ connector, statements, slot, marksCommits, doubtMs });
     return new Lane(writer, { maxWorks: MAX_WORKS, maxQueue: MAX_QUEUE });
   };
@@ -54,9 +55,10 @@ export function postgresEngine(options: PostgresOptions): Engine {
   let closing: Promise<void> | undefined;
   return {
     dialect: 'postgres',
-    read: postgresKysely((query) => read(pool, statements, query)),
+    read: postgresKysely(readBy(pool, statements, new Patience(patienceMs))),
     write: (lane, work) => laneOf(lane).write(work),
     migrate: async () => {
+      if (closing) throw new Unavailable('The database is closed');
       const lane = openLane({ marksCommits: false });
       try {
         await lane.write(async (tx) => {
@@ -74,30 +76,27 @@ export function postgresEngine(options: PostgresOptions): Engine {
   };
 }
 
-/** A read does no harm when it is run again, so a connection that the server dropped meanwhile is none of its business. */
-async function read(
-  pool: pg.Pool,
-  statements: StatementNames,
-  { sql: text, parameters }: CompiledQuery,
-): Promise<QueryResult<unknown>> {
-  for (let attempt = 1; ; attempt++) {
-    const client = await pool.connect().catch((error: unknown) => {
-      throw unreachable(pool.options, error);
-    });
-    let isLost = false;
-    const onError = () => {
-      isLost = true;
-    };
-    client.on('error', onError);
-    try {
-      const answer = await client.query(statements.prepare(text, parameters));
-      client.release();
-      return toQueryResult(answer);
-    } catch (error) {
-      client.release(true);
-      if (!isLost || attempt === READ_TRIES) throw error;
-    } finally {
-      client.off('error', onError);
+/** A read does no harm when it is run again, so it survives the loss of its connection. */
+function readBy(pool: pg.Pool, statements: StatementNames, patience: Patience): Execute {
+  return async ({ sql: text, parameters }) => {
+    for (let attempt = 1; ; attempt++) {
+      if (pool.ending) throw new Unavailable('The database is closed');
+      const client = await connectPatiently(patience, pool.options, () => pool.connect());
+      let isLost = false;
+      const onError = () => {
+        isLost = true;
+      };
+      client.on('error', onError);
+      try {
+        const answer = await client.query(statements.prepare(text, parameters));
+        client.release();
+        return toQueryResult(answer);
+      } catch (error) {
+        client.release(true);
+        if (!isLost || attempt === READ_TRIES) throw error;
+      } finally {
+        client.off('error', onError);
+      }
     }
-  }
+  };
 }

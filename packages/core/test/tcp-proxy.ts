@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+
+/**
+ * How the answer to a commit gets lost: it never reached the server; it did, and was carried out; or it reaches the
+ * server long after the client has lost its connection.
+ */
+export type Cut = 'before' | 'after' | 'late';
+
+/** Between a client and Postgres. */
+export interface TcpProxy {
+  /** The url by which the client comes through the proxy. */
+  readonly url: string;
+  /** What to do at the next COMMIT that a client sends; all before and after it pass. */
+  cutNext(cut: Cut): void;
+  /** Ends when the commit that was awaited has been cut. */
+  wasCut(): Promise<void>;
+  /** Sends on the commit that came `late`. */
+  release(): void;
+  close(): Promise<void>;
+}
+
+/** Ends both the message of a client and the answer of the server, and nothing else that the engine sends. */
+const COMMIT = Buffer.from('COMMIT\0');
+
+/** Starts a proxy to the server of `target`, on a port of its own. */
+export async function startProxy(target: string): Promise<TcpProxy> {
+  const { hostname, port } = new URL(target);
+  const sockets = new Set<Socket>();
+  let cut: Cut | undefined;
+  let cutDone = Promise.withResolvers<void>();
+  let release = () => {};
+
+  const server = createServer((client) => {
+    const upstream = connect(Number(port), hostname);
+    let losesAnswer = false;
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on('error', () => {}).on('close', () => sockets.delete(socket));
+    }
+    upstream.on('close', () => client.destroy());
+    client.on('close', () => {
+      if (!losesAnswer) upstream.destroy();
+    });
+    const lose = () => {
+      client.destroy();
+      cutDone.resolve();
+    };
+    client.on('data', (data) => {
+      const how = data.includes(COMMIT) ? cut : undefined;
+      if (how === undefined) {
+        upstream.write(data);
+        return;
+      }
+      cut = undefined;
+      if (how === 'before') {
+        lose();
+        return;
+      }
+      losesAnswer = true;
+      if (how === 'after') upstream.write(data);
+      else {
+        release = () => upstream.end(data);
+        lose();
+      }
+    });
+    upstream.on('data', (data) => {
+      if (!losesAnswer) client.write(data);
+      else if (data.includes(COMMIT)) {
+        lose();
+        upstream.destroy();
+      }
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The proxy has no port');
+  const url = new URL(target);
+  url.port = String(address.port);
+
+  return {
+    url: url.href,
+    cutNext: (how) => {
+      cut = how;
+      cutDone = Promise.withResolvers();
+    },
+    wasCut: () => cutDone.promise,
+    release: () => release(),
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
