@@ -1,0 +1,42 @@
+import { describePanel, type PanelState, type Partner, type Trace } from './panel.ts';
+
+export interface AffkitReaderOptions {
+  readonly baseUrl: string;
+  readonly programId: number;
+  /** A management key with the scopes `partner:list` and `trace:read`. */
+  readonly key: string;
+}
+
+/** Reads for the live panel what Affkit knows, by its management API. */
+export class AffkitReader {
+  readonly #options: AffkitReaderOptions;
+
+  constructor(options: AffkitReaderOptions) {
+    this.#options = options;
+  }
+
+  /** @param visitor by which the visitor is known: the shop's own key once there is one, else the click's id */
+  async readPanel(visitor: {
+    customerKey: string | undefined;
+    clickId: string | undefined;
+  }): Promise<PanelState> {
+    const [partners, byKey] = await Promise.all([
+      this.#get<readonly Partner[]>('partners', { pageSize: '100' }),
+      visitor.customerKey ? this.#get<Trace>('trace', { customer_key: visitor.customerKey }) : null,
+    ]);
+    const trace =
+      byKey ?? (visitor.clickId ? await this.#get<Trace>('trace', { click_id: visitor.clickId }) : null);
+    return describePanel(trace, partners ?? []);
+  }
+
+  /** The data of a reply, or null where there is none of that name. */
+  async #get<T>(what: string, query: Record<string, string>): Promise<T | null> {
+    const { baseUrl, programId, key } = this.#options;
+    const url = `${baseUrl}/api/advertiser/affiliate-programs/${programId}/${what}?${new URLSearchParams(query)}`;
+    const response = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
+    if (response.status === 404) return null;
+    if (!response.ok) throw new Error(`Affkit answered ${response.status} to ${url}`);
+    // The API's documented shape.
+    return ((await response.json()) as { data: T }).data;
+  }
+}

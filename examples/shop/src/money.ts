@@ -1,0 +1,11 @@
+const DOLLARS = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
+
+export function formatMoney(cents: number): string {
+  return DOLLARS.format(cents / 100);
+}
+
+/** Cents of an amount as people write it, e.g. `12.5`; null for what is none. Never by way of a fraction. */
+export function parseMoney(text: string): number | null {
+  const [, whole, fraction = ''] = /^(\d{1,9})(?:\.(\d{1,2}))?$/.exec(text.trim()) ?? [];
+  return whole === undefined ? null : Number(whole) * 100 + Number(fraction.padEnd(2, '0'));
+}

@@ -1,0 +1,57 @@
+import { relative } from 'node:path';
+
+export interface Greeting {
+  readonly affkitUrl: string;
+  readonly shopUrl: string;
+  readonly folder: string;
+  readonly partners: readonly { readonly name: string; readonly code: string }[];
+  readonly adminEmail: string;
+  /** Only at the first start. */
+  readonly password: string | undefined;
+}
+
+/** Says what to open, and how to sign in. */
+export function greet({ affkitUrl, shopUrl, folder, partners, adminEmail, password }: Greeting): void {
+  const width = Math.max(...partners.map(({ name }) => name.length));
+  const links = partners.map(({ name, code }) => `  ${name.padEnd(width)}  ${shopUrl}/?aff=${code}`);
+  const shortFolder = relative(process.cwd(), folder) || '.';
+  console.log(`
+Open a partner's link, sign up, buy something, ask for a refund. The panel beside the shop shows what arrives:
+
+${links.join('\n')}
+
+  Shop    ${shopUrl}
+  Server  ${affkitUrl}
+  Admin   ${adminEmail}
+          ${
+            password === undefined
+              ? `The password was shown at the first start. Lost? Delete ${shortFolder} to begin anew.`
+              : `password ${password}   (shown only this once)`
+          }
+  Data    ${shortFolder}
+
+Ctrl-C stops both.
+`);
+}
+
+/** Shows the server's warnings and errors; true of the line that says that it listens. */
+export function showServerLine(line: string): boolean {
+  const entry = parse(line);
+  if (entry === null) {
+    console.log(line);
+    return false;
+  }
+  if (entry.msg === 'listening') return true;
+  if (entry.level >= 40) console.error(line);
+  return false;
+}
+
+function parse(line: string): { level: number; msg: string } | null {
+  try {
+    const entry: unknown = JSON.parse(line);
+    // Lines of pino, which always have both.
+    return typeof entry === 'object' ? (entry as { level: number; msg: string } | null) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+
+/** Somebody who signed up. `id` is what the shop calls the customer: Affkit's `customer_key`. */
+export interface Account {
+  readonly id: string;
+  /** Kept in the browser's cookie. */
+  readonly session: string;
+  readonly name: string;
+  readonly email: string;
+  /** The click by which the customer came; null for one who came by no partner's link. */
+  readonly clickId: string | null;
+}
+
+/** A payment that went through. `id` is Affkit's `transaction_id`. */
+export interface Order {
+  readonly id: string;
+  readonly accountId: string;
+  readonly productId: string;
+  readonly amountCents: number;
+  readonly refundedCents: number;
+  /** Did Affkit hear of it? */
+  readonly isTracked: boolean;
+}
+
+interface Content {
+  readonly accounts: readonly Account[];
+  readonly orders: readonly Order[];
+}
+
+/** The shop's own accounts and orders, in one small JSON file. */
+export class ShopStore {
+  readonly #file: string;
+  #content: Content;
+
+  constructor(file: string) {
+    this.#file = file;
+    this.#content = existsSync(file) ? parse(readFileSync(file, 'utf8')) : { accounts: [], orders: [] };
+  }
+
+  findAccount(session: string | undefined): Account | undefined {
+    return this.#content.accounts.find((account) => account.session === session);
+  }
+
+  addAccount(details: Pick<Account, 'name' | 'email' | 'clickId'>): Account {
+    const account = { ...details, id: `user_${randomUUID()}`, session: randomUUID() };
+    this.#save({ ...this.#content, accounts: [...this.#content.accounts, account] });
+    return account;
+  }
+
+  findOrder(account: Account, orderId: unknown): Order | undefined {
+    return this.listOrders(account).find((order) => order.id === orderId);
+  }
+
+  /** Newest first. */
+  listOrders(account: Account): Order[] {
+    return this.#content.orders.filter((order) => order.accountId === account.id).reverse();
+  }
+
+  addOrder(account: Account, details: Pick<Order, 'productId' | 'amountCents' | 'isTracked'>): Order {
+    const order = { ...details, id: `order_${randomUUID()}`, accountId: account.id, refundedCents: 0 };
+    this.#save({ ...this.#content, orders: [...this.#content.orders, order] });
+    return order;
+  }
+
+  markRefunded(order: Order, refundedCents: number): void {
+    const orders = this.#content.orders.map((other) =>
+      other.id === order.id ? { ...other, refundedCents } : other,
+    );
+    this.#save({ ...this.#content, orders });
+  }
+
+  #save(content: Content): void {
+    writeFileSync(`${this.#file}.new`, JSON.stringify(content, null, 2), { mode: 0o600 });
+    renameSync(`${this.#file}.new`, this.#file);
+    this.#content = content;
+  }
+}
+
+function parse(text: string): Content {
+  // Only this class writes the file.
+  return JSON.parse(text) as Content;
+}
