@@ -1,0 +1,117 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Affkit } from '@affkit/node';
+import { type Browser, chromium } from 'playwright-core';
+import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
+import { createDatabase } from '../../core/test/postgres-server.ts';
+import { runServer, type ServerProcess } from './server-process.ts';
+
+const OWNER = { email: 'owner@shop.example', password: 'correct horse battery' };
+const SHOP_HOST = 'www.shop.test';
+const TRACK_HOST = 'track.shop.test';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await chromium.launch({
+    executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
+    args: [
+      '--no-sandbox',
+      '--disable-background-networking',
+      `--host-resolver-rules=MAP ${SHOP_HOST} 127.0.0.1, MAP ${TRACK_HOST} 127.0.0.1`,
+    ],
+  });
+});
+afterAll(() => browser.close());
+
+test('the chain on SQLite: partner link, cookie, lead, sale by the SDK, partial refund', () =>
+  runChain('sqlite::memory:'));
+
+test('the chain on Postgres: partner link, cookie, lead, sale by the SDK, partial refund', async () =>
+  runChain(await createDatabase(inject('postgresUrl'))));
+
+async function runChain(databaseUrl: string): Promise<void> {
+  const server = runServer({
+    DATABASE_URL: databaseUrl,
+    AFFKIT_SECRET: 'a-secret-of-at-least-32-characters',
+    ADMIN_EMAIL: OWNER.email,
+    ADMIN_PASSWORD: OWNER.password,
+  });
+  const port = await server.listening;
+  const shop = await startShop(`http://${TRACK_HOST}:${port}`);
+  const program = await createProgram(server, shop);
+  const affkit = new Affkit({ token: program.apiToken, baseUrl: `http://127.0.0.1:${port}` });
+  // Chromium's own name would be taken for a robot's one day; a visitor has a visitor's.
+  const context = await browser.newContext({
+    userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0.0.0 Safari/537.36',
+  });
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+
+  const clicked = page.waitForResponse((response) => response.url().endsWith('/api/v1/track/click'));
+  await page.goto(`${shop}/?aff=anna`);
+  expect((await clicked).status()).toBe(200);
+  await expect.poll(async () => (await context.cookies(shop)).length).toBe(1);
+  const [cookie] = await context.cookies(shop);
+  expect(cookie).toMatchObject({
+    name: 'service_click_id',
+    value: expect.stringMatching(/^clk_[0-9a-z]{33}$/),
+    path: '/',
+    sameSite: 'Lax',
+    secure: false,
+    httpOnly: false,
+  });
+  const days = ((cookie?.expires ?? 0) * 1000 - Date.now()) / 86_400_000;
+  expect(days).toBeGreaterThan(59);
+  expect(days).toBeLessThanOrEqual(60);
+
+  const lead = await page.evaluate("affkit.trackLead({ customer_key: 'user-1', email: 'ann@example.com' })");
+  expect(lead).toMatchObject({ success: true });
+
+  const sale = { transaction_id: `order-${port}`, amount_cents: 1999, customer_key: 'user-1' };
+  expect(await affkit.sale(sale)).toMatchObject({ status: 'recorded' });
+  expect(await affkit.sale(sale)).toMatchObject({ status: 'duplicate' });
+  expect(await program.partners()).toMatchObject([
+    { balance_cents: 400, clicks: 1, leads: 1, conversions: 1 },
+  ]);
+
+  await affkit.refund({ transaction_id: sale.transaction_id, refund_amount_cents: 999 });
+  expect(await program.partners()).toMatchObject([{ balance_cents: 200, payable_cents: 200 }]);
+}
+
+/** A page of the advertiser's with the tracker in it. @returns its origin */
+async function startShop(trackOrigin: string): Promise<string> {
+  const html = `<!doctype html><title>Shop</title><script defer src="${trackOrigin}/js/affkit.js"></script>`;
+  const shop = createServer((_request, response) =>
+    response.setHeader('content-type', 'text/html').end(html),
+  );
+  await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    shop.closeAllConnections();
+    shop.close();
+  });
+  // A listening server has an address with a port.
+  return `http://${SHOP_HOST}:${(shop.address() as AddressInfo).port}`;
+}
+
+async function createProgram(server: ServerProcess, siteUrl: string) {
+  const call = async (method: string, path: string, body?: unknown, token?: string) => {
+    const response = await server.send(path, {
+      method,
+      headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    expect({ path, ok: response.ok }).toEqual({ path, ok: true });
+    // Bodies of several routes; the test reads the few fields that it names.
+    return (await response.json()) as { token: string; data: { id: number; api_token: string } };
+  };
+  const { token } = await call('POST', '/api/auth/login', OWNER);
+  const commission = { type: 'percent', rate: 20 };
+  const programs = '/api/advertiser/affiliate-programs';
+  const { data } = await call('POST', programs, { name: 'Shop', site_url: siteUrl, commission }, token);
+  const partners = `${programs}/${data.id}/partners`;
+  await call('POST', partners, { name: 'Anna', email: 'anna@partner.example', code: 'anna' }, token);
+  return {
+    apiToken: data.api_token,
+    partners: async () => (await call('GET', partners, undefined, token)).data as unknown as object[],
+  };
+}
