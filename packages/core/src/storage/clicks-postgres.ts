@@ -9,14 +9,10 @@ import type {
   NewCustomer,
 } from './clicks.ts';
 import { type CounterSum, type DailySum, sumClicks } from './clicks-counters.ts';
+import { LinkReader, type LinkRow } from './link-facts.ts';
 
 /** Runs a prepared statement behind those asked for before, without waiting for their answers. */
 type Run = (sql: string, values: readonly unknown[]) => Promise<{ rows: unknown[] }>;
-
-interface LinkRow extends Omit<LinkFacts, 'allowedOrigins' | 'programDeleted'> {
-  allowedOrigins: string;
-  deletedAt: number | null;
-}
 
 type AnsweredKey = ClickKeyRef & { answer: string };
 
@@ -102,7 +98,7 @@ const ADD_DAYS = `
 export class PostgresClickStore implements ClickStore {
   readonly #run: Run;
   readonly #slot: { readonly value: number };
-  readonly #origins = new Map<string, readonly string[]>();
+  readonly #links = new LinkReader();
 
   constructor(run: Run, slot: { readonly value: number }) {
     this.#run = run;
@@ -123,7 +119,7 @@ export class PostgresClickStore implements ClickStore {
       isNamed && this.#run(SELECT_CUSTOMERS, named),
     ]);
     return {
-      links: (links.rows as LinkRow[]).map((row) => this.#toFacts(row)),
+      links: (links.rows as LinkRow[]).map((row) => this.#links.read(row)),
       customers: found ? (found.rows as ClickedCustomer[]) : [],
     };
   }
@@ -156,19 +152,6 @@ export class PostgresClickStore implements ClickStore {
       this.#run(ADD_COUNTERS, [...columnsOfCounters(counters), this.#slot.value]),
       this.#run(ADD_DAYS, [...columnsOfDays(days), this.#slot.value]),
     ]);
-  }
-
-  #toFacts({ allowedOrigins, deletedAt, ...row }: LinkRow): LinkFacts {
-    return { ...row, allowedOrigins: this.#parseOrigins(allowedOrigins), programDeleted: deletedAt !== null };
-  }
-
-  /** Programs are few: the same text need not be parsed for each batch. */
-  #parseOrigins(text: string): readonly string[] {
-    const known = this.#origins.get(text);
-    if (known) return known;
-    const origins = JSON.parse(text) as string[];
-    this.#origins.set(text, origins);
-    return origins;
   }
 }
 

@@ -9,15 +9,11 @@ import type {
   NewClickEvent,
 } from './clicks.ts';
 import { sumClicks } from './clicks-counters.ts';
+import { LinkReader, type LinkRow } from './link-facts.ts';
 
 /** Prepares a statement once. */
 interface Statements {
   get(sql: string): Statement;
-}
-
-interface LinkRow extends Omit<LinkFacts, 'allowedOrigins' | 'programDeleted'> {
-  allowedOrigins: string;
-  deletedAt: number | null;
 }
 
 const SELECT_LINK = `
@@ -68,7 +64,7 @@ const ADD_DAY = `
 export class SqliteClickStore implements ClickStore {
   readonly #statements: Statements;
   readonly #slot: number;
-  readonly #origins = new Map<string, readonly string[]>();
+  readonly #links = new LinkReader();
 
   constructor(statements: Statements, slot: number) {
     this.#statements = statements;
@@ -84,7 +80,7 @@ export class SqliteClickStore implements ClickStore {
     return {
       links: shortLinks.flatMap((shortLink) => {
         const row = selectLink.get(shortLink) as LinkRow | undefined;
-        return row ? [this.#toFacts(row)] : [];
+        return row ? [this.#links.read(row)] : [];
       }),
       customers: customers.flatMap(({ programId, clickId }) => {
         const row = selectCustomer.get(programId, clickId) as ClickedCustomer | undefined;
@@ -162,18 +158,5 @@ export class SqliteClickStore implements ClickStore {
         now,
       );
     }
-  }
-
-  #toFacts({ allowedOrigins, deletedAt, ...row }: LinkRow): LinkFacts {
-    return { ...row, allowedOrigins: this.#parseOrigins(allowedOrigins), programDeleted: deletedAt !== null };
-  }
-
-  /** Programs are few: the same text need not be parsed for each batch. */
-  #parseOrigins(text: string): readonly string[] {
-    const known = this.#origins.get(text);
-    if (known) return known;
-    const origins = JSON.parse(text) as string[];
-    this.#origins.set(text, origins);
-    return origins;
   }
 }

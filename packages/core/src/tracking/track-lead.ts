@@ -19,6 +19,7 @@ import type { Transaction } from '../storage/engine/engine.ts';
 import { insertLead } from '../storage/leads.ts';
 import { addTraceNote } from '../storage/outbox.ts';
 import { findProgram, type ProgramAccount } from '../storage/programs.ts';
+import { toKeyed } from './keyed-customer.ts';
 import type { TestEvent } from './track-click.ts';
 import { keepHttpUrl } from './visit.ts';
 
@@ -146,10 +147,6 @@ async function resolveLead(
   if (!customer) return new Rejection('lead_customer_not_found');
   const storesKey = lead.customer_key !== undefined && customer.customer_key === null;
   return { customer, displaced: null, storesKey, note: null };
-}
-
-function toKeyed(row: CustomerRow | null) {
-  return row && { id: row.id, customerKey: row.customer_key, keyState: row.key_state, row };
 }
 
 function alreadyLead(status: CustomerStatus): Rejection {

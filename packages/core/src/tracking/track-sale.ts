@@ -22,6 +22,7 @@ import type { ProgramAccount } from '../storage/programs.ts';
 import { findTransaction, insertSale, TransactionTakenMeanwhile } from '../storage/sales.ts';
 import type { NoCommissionReason } from '../storage/schema.ts';
 import { describeDuplicate } from './duplicate-sale.ts';
+import { type KeyedRow, toKeyed } from './keyed-customer.ts';
 import { type CommissionPlan, type EarningSale, findEarning, saveCommission } from './make-commission.ts';
 
 export type SaleInput = z.output<typeof trackSaleRequest>;
@@ -41,7 +42,7 @@ export interface CommissionOwed {
 }
 
 interface Attributed {
-  readonly resolution: Resolution<{ id: number; row: CustomerRow }>;
+  readonly resolution: Resolution<KeyedRow>;
   readonly customer: CustomerRow;
   readonly partnerId: number;
 }
@@ -90,9 +91,7 @@ async function attributeSale(
     customerKey: sale.customer_key,
     clickId: sale.click_id,
   });
-  const keyed = (row: CustomerRow | null) =>
-    row && { id: row.id, customerKey: row.customer_key, keyState: row.key_state, row };
-  const resolution = resolveByToken(sale.customer_key, keyed(byKey), keyed(byClick));
+  const resolution = resolveByToken(sale.customer_key, toKeyed(byKey), toKeyed(byClick));
   if (!resolution) {
     const clickProgramId = sale.click_id === undefined ? null : programOfClickId(sale.click_id);
     const isElsewhere =
