@@ -15,7 +15,7 @@ export interface PanelState {
   readonly hint: string;
 }
 
-export interface PanelEvent {
+interface PanelEvent {
   /** The same each time, so that the panel knows what is new. */
   readonly key: string;
   readonly kind: string;
@@ -25,7 +25,7 @@ export interface PanelEvent {
   readonly amount: string | null;
 }
 
-export interface PanelPartner {
+interface PanelPartner {
   readonly name: string;
   readonly link: string;
   readonly balance: string;

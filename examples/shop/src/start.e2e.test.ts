@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { createDatabase } from '../test/database.ts';
 import { runDemo } from '../test/demo-process.ts';
 
 const PARTNER = 'The Steeping Room';
@@ -39,60 +40,72 @@ const balance = (page: Page, partner: string, amount: string) =>
 const event = (page: Page, kind: string, text: string) =>
   page.locator(`[data-event="${kind}"]`, { hasText: text }).first().waitFor();
 
-test('a visitor comes, signs up, buys and is refunded, and the panel shows each step to the cent', async () => {
-  const demo = runDemo(folder);
-  const link = (await demo.links).get(PARTNER) ?? '';
-  const context = await openBrowser();
-  const page = await context.newPage();
-  const problems: string[] = [];
-  page.on('pageerror', (error) => problems.push(error.message));
-  page.on('console', (message) => {
-    if (message.type() === 'error') problems.push(message.text());
-  });
+const databases = {
+  SQLite: async () => runDemo(folder),
+  Postgres: async () =>
+    runDemo(join(folder, 'postgres'), {
+      DATABASE_URL: await createDatabase(),
+      AFFKIT_SECRET: 's'.repeat(32),
+    }),
+};
 
-  await page.goto(link);
-  await event(page, 'click', PARTNER);
-  const [cookie] = (await context.cookies()).filter(({ name }) => name === 'service_click_id');
-  expect(cookie).toMatchObject({
-    value: expect.stringMatching(/^clk_/),
-    domain: 'localhost',
-    path: '/',
-    sameSite: 'Lax',
-    httpOnly: false,
-    secure: false,
-  });
+test.each(Object.entries(databases))(
+  'on %s a visitor comes, signs up, buys and is refunded, and the panel shows each step to the cent',
+  async (_name, run) => {
+    const demo = await run();
+    const link = (await demo.links).get(PARTNER) ?? '';
+    const context = await openBrowser();
+    const page = await context.newPage();
+    const problems: string[] = [];
+    page.on('pageerror', (error) => problems.push(error.message));
+    page.on('console', (message) => {
+      if (message.type() === 'error') problems.push(message.text());
+    });
 
-  await page.getByRole('link', { name: 'Sign up' }).click();
-  await page.getByLabel('Name').fill('A visitor');
-  await page.getByLabel('E-mail').fill('visitor@example.com');
-  await page.getByRole('button', { name: 'Sign up' }).click();
-  await event(page, 'lead', 'server');
-  expect(await page.locator('.facts').textContent()).toContain('v***@example.com');
+    await page.goto(link);
+    await event(page, 'click', PARTNER);
+    const [cookie] = (await context.cookies()).filter(({ name }) => name === 'service_click_id');
+    expect(cookie).toMatchObject({
+      value: expect.stringMatching(/^clk_/),
+      domain: 'localhost',
+      path: '/',
+      sameSite: 'Lax',
+      httpOnly: false,
+      secure: false,
+    });
 
-  await page.locator('li', { hasText: 'First-flush sampler' }).getByRole('button', { name: 'Buy' }).click();
-  await event(page, 'sale', '$19.99');
-  await event(page, 'commission', '+$4.00');
-  await balance(page, PARTNER, '$4.00');
-  await page.locator('.stages [aria-current]', { hasText: 'conversion' }).waitFor();
+    await page.getByRole('link', { name: 'Sign up' }).click();
+    await page.getByLabel('Name').fill('A visitor');
+    await page.getByLabel('E-mail').fill('visitor@example.com');
+    await page.getByRole('button', { name: 'Sign up' }).click();
+    await event(page, 'lead', 'server');
+    expect(await page.locator('.facts').textContent()).toContain('v***@example.com');
 
-  await page.getByLabel('Refund, in dollars').fill('5.00');
-  await page.getByRole('button', { name: 'Refund' }).click();
-  await event(page, 'refund', '−$1.00');
-  await balance(page, PARTNER, '$3.00');
-  await balance(page, RIVAL, '$0.00');
+    await page.locator('li', { hasText: 'First-flush sampler' }).getByRole('button', { name: 'Buy' }).click();
+    await event(page, 'sale', '$19.99');
+    await event(page, 'commission', '+$4.00');
+    await balance(page, PARTNER, '$4.00');
+    await page.locator('.stages [aria-current]', { hasText: 'conversion' }).waitFor();
 
-  await page.getByRole('link', { name: 'Back to the shop' }).click();
-  await page.locator('li', { hasText: 'Cast-iron kettle' }).getByRole('button', { name: 'Buy' }).click();
-  await event(page, 'commission', '+$15.00');
-  await balance(page, PARTNER, '$18.00');
-  await page.getByRole('button', { name: 'Refund' }).click();
-  await balance(page, PARTNER, '$3.00');
-  expect(problems).toEqual([]);
+    await page.getByLabel('Refund, in dollars').fill('5.00');
+    await page.getByRole('button', { name: 'Refund' }).click();
+    await event(page, 'refund', '−$1.00');
+    await balance(page, PARTNER, '$3.00');
+    await balance(page, RIVAL, '$0.00');
 
-  demo.child.kill('SIGINT');
-  expect(await demo.exited).toBe(0);
-  await expect(fetch(link)).rejects.toThrow();
-});
+    await page.getByRole('link', { name: 'Back to the shop' }).click();
+    await page.locator('li', { hasText: 'Cast-iron kettle' }).getByRole('button', { name: 'Buy' }).click();
+    await event(page, 'commission', '+$15.00');
+    await balance(page, PARTNER, '$18.00');
+    await page.getByRole('button', { name: 'Refund' }).click();
+    await balance(page, PARTNER, '$3.00');
+    expect(problems).toEqual([]);
+
+    demo.child.kill('SIGINT');
+    expect(await demo.exited).toBe(0);
+    await expect(fetch(link)).rejects.toThrow();
+  },
+);
 
 test('the first start shows a password that works, and keeps what it must for its owner alone', async () => {
   const own = mkdtempSync(join(tmpdir(), 'affkit-demo-'));
