@@ -18,6 +18,8 @@ const config: KnipConfig = {
       // The workspace's own Node: called by its path, never imported.
       ignoreDependencies: ['node'],
     },
+    // Pages name their scripts by address.
+    'examples/shop': { entry: ['src/{main,start}.ts', 'public/*.js'] },
   },
 };
 

@@ -78,8 +78,8 @@ function eventRow(event, seen) {
   );
 }
 
-function partnerKey(partner) {
-  return `${partner.link} ${partner.balance} ${partner.clicks} ${partner.leads} ${partner.conversions}`;
+function partnerKey({ link, balance, brought }) {
+  return `${link} ${balance} ${brought}`;
 }
 
 function partnerRow(partner, seen) {
@@ -88,11 +88,7 @@ function partnerRow(partner, seen) {
     { class: seen.isNew(partnerKey(partner)) ? 'fresh' : undefined, 'data-partner': partner.name },
     element('strong', {}, partner.name),
     element('span', { class: 'balance' }, partner.balance),
-    element(
-      'span',
-      { class: 'counts' },
-      `${partner.clicks} clicks · ${partner.leads} leads · ${partner.conversions} sales`,
-    ),
+    element('span', { class: 'counts' }, partner.brought),
     element('a', { href: partner.link }, 'Open link'),
   );
 }

@@ -11,7 +11,7 @@ export interface Frame {
 }
 
 /** A whole page: the shop, and the live panel beside it. */
-export function page({ affkitUrl, account }: Frame, title: string, content: Html): string {
+function page({ affkitUrl, account }: Frame, title: string, content: Html): string {
   const document = html`<!doctype html>
 <html lang="en">
 <head>

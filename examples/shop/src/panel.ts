@@ -15,7 +15,7 @@ export interface PanelState {
   readonly hint: string;
 }
 
-export interface PanelEvent {
+interface PanelEvent {
   /** The same each time, so that the panel knows what is new. */
   readonly key: string;
   readonly kind: string;
@@ -25,13 +25,12 @@ export interface PanelEvent {
   readonly amount: string | null;
 }
 
-export interface PanelPartner {
+interface PanelPartner {
   readonly name: string;
   readonly link: string;
   readonly balance: string;
-  readonly clicks: number;
-  readonly leads: number;
-  readonly conversions: number;
+  /** What the partner has brought, e.g. `2 clicks · 1 lead · 1 sale`. */
+  readonly brought: string;
 }
 
 /** The parts that are read of `GET …/trace`. */
@@ -82,9 +81,11 @@ export function describePanel(trace: Trace | null, partners: readonly Partner[])
       name: partner.name,
       link: `/?aff=${encodeURIComponent(partner.links[0]?.short_link ?? '')}`,
       balance: formatMoney(partner.balance_cents),
-      clicks: partner.clicks,
-      leads: partner.leads,
-      conversions: partner.conversions,
+      brought: [
+        count(partner.clicks, 'click'),
+        count(partner.leads, 'lead'),
+        count(partner.conversions, 'sale'),
+      ].join(' · '),
     })),
     hint: hintFor(customer?.customer_status, events),
   };
@@ -131,6 +132,10 @@ function describeStep(
     default:
       return [];
   }
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
 function hintFor(status: string | undefined, events: readonly PanelEvent[]): string {

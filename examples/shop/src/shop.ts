@@ -12,7 +12,7 @@ const CLICK_COOKIE = 'service_click_id';
 const SESSION_COOKIE = 'shop_session';
 
 /** What the shop tells Affkit: the part of `@affkit/node` that it uses. */
-export interface AffkitClient {
+interface AffkitClient {
   lead(lead: { click_id?: string; customer_key: string; email: string }): Promise<unknown>;
   sale(sale: {
     transaction_id: string;

@@ -4,6 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { createDatabase } from '../test/database.ts';
 import { runServer, type ServerProcess } from '../test/server-process.ts';
 
 const ADMIN = { ADMIN_EMAIL: 'owner@shop.example', ADMIN_PASSWORD: 'correct horse battery' };
@@ -99,6 +100,18 @@ test('the first start shows a password once, later starts keep data, secret and 
   const me = await second.send('/api/auth/me', { headers: { authorization: `Bearer ${token}` } });
   expect(await me.json()).toMatchObject({ success: true, user: { email } });
   expect((await logIn(second)).status).toBe(401);
+});
+
+test('on Postgres it keeps users and sessions as well', async () => {
+  const env = { ...ADMIN, DATABASE_URL: await createDatabase(), AFFKIT_SECRET: 's'.repeat(32) };
+  const first = runServer(env);
+  const { token } = (await (await logIn(first)).json()) as { token: string };
+  expect((await first.send('/readyz')).status).toBe(200);
+  first.child.kill('SIGTERM');
+  expect(await first.exited).toBe(0);
+  const second = runServer(env);
+  const me = await second.send('/api/auth/me', { headers: { authorization: `Bearer ${token}` } });
+  expect(await me.json()).toMatchObject({ user: { email: ADMIN.ADMIN_EMAIL } });
 });
 
 test('the first owner is the one that the environment names', async () => {

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import { describePanel, type Partner, type Trace } from './panel.ts';
+
+const PARTNER: Partner = {
+  id: 4,
+  name: 'Tea Notes',
+  balance_cents: 300,
+  clicks: 2,
+  leads: 1,
+  conversions: 1,
+  links: [{ short_link: 'tea-notes' }],
+};
+
+const CUSTOMER: Trace['customer'] = {
+  customer_status: 'conversion',
+  click_id: 'clk_1',
+  customer_key: 'user_1',
+  email: 'v***@example.com',
+  partner_id: 4,
+};
+
+const step = (step: string, reason: string, detail: Record<string, unknown>) => ({
+  at: '2026-01-01T00:00:00.000Z',
+  step,
+  reason,
+  detail,
+});
+
+test('a visitor whom Affkit does not know sees the partners and what to do', () => {
+  expect(describePanel(null, [PARTNER])).toEqual({
+    visitor: null,
+    events: [],
+    partners: [
+      {
+        name: 'Tea Notes',
+        link: '/?aff=tea-notes',
+        balance: '$3.00',
+        brought: '2 clicks · 1 lead · 1 sale',
+      },
+    ],
+    hint: expect.stringContaining('partner’s link'),
+  });
+});
+
+test('a whole story is told newest first, without the ledger', () => {
+  const trace: Trace = {
+    customer: CUSTOMER,
+    steps: [
+      step('click', 'click_recorded', { id: 1, partner_id: 4 }),
+      step('lead', 'lead_from_server', { id: 2 }),
+      step('sale', 'sale_recorded', { id: 3, transaction_id: 'order_1', amount_cents: 1999 }),
+      step('commission', 'policy_applied', { id: 5, amount_cents: 400, status: 'refunded' }),
+      step('ledger', 'commission', { id: 6, amount_cents: 400 }),
+      step('refund', 'partial_refund', { id: 7, refund_amount_cents: 500, deduction_cents: 100 }),
+    ],
+  };
+  const { visitor, events, hint } = describePanel(trace, [PARTNER]);
+  expect(visitor).toEqual({
+    status: 'conversion',
+    partner: 'Tea Notes',
+    clickId: 'clk_1',
+    customerKey: 'user_1',
+    email: 'v***@example.com',
+  });
+  expect(events.map(({ key, title, detail, amount }) => [key, title, detail, amount])).toEqual([
+    ['refund-7', 'Refund', 'of $5.00, its share taken off the commission', '−$1.00'],
+    ['commission-5', 'Commission', 'for Tea Notes, refunded', '+$4.00'],
+    ['sale-3', 'Sale', 'order_1', '$19.99'],
+    ['lead-2', 'Lead', 'signed up, as the shop’s server told', null],
+    ['click-1', 'Click', 'by the link of Tea Notes', null],
+  ]);
+  expect(hint).toContain('whole story');
+});
+
+test('a full refund, and a sale that earned nothing, say so', () => {
+  const trace: Trace = {
+    customer: CUSTOMER,
+    steps: [
+      step('no_commission', 'window_expired', { id: 3 }),
+      step('refund', 'full_refund', { id: 7, refund_amount_cents: null, deduction_cents: 400 }),
+    ],
+  };
+  const { events } = describePanel(trace, [PARTNER]);
+  expect(events.map(({ detail }) => detail)).toEqual([
+    'of the whole sale, taken off the commission',
+    'window expired',
+  ]);
+});
+
+test.each([
+  ['click', 'sign up'],
+  ['lead', 'buy'],
+])('after a %s the hint is to %s', (status, word) => {
+  const customer = { ...CUSTOMER, customer_status: status };
+  expect(describePanel({ customer, steps: [] }, []).hint).toContain(word);
+});

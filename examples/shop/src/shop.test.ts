@@ -1,0 +1,175 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createShop } from './shop.ts';
+import { ShopStore } from './store.ts';
+
+/** A browser that knows the shop's cookie, and optionally the click's. */
+async function visit(clickId?: string) {
+  const client = {
+    lead: vi.fn(async (_lead: object) => ({})),
+    sale: vi.fn(async (_sale: object) => ({})),
+    refund: vi.fn(async (_refund: object) => ({})),
+  };
+  const folder = mkdtempSync(join(tmpdir(), 'affkit-shop-'));
+  const shop = createShop({
+    affkitUrl: 'http://127.0.0.1:9',
+    affkit: client,
+    reader: { readPanel: async () => ({ visitor: null, events: [], partners: [], hint: 'hint' }) },
+    store: new ShopStore(join(folder, 'shop.json')),
+  });
+  const server = createServer(shop);
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise((closed) => server.close(closed));
+    rmSync(folder, { recursive: true });
+  });
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const cookies = new Map(clickId === undefined ? [] : [['service_click_id', clickId]]);
+  const send = async (path: string, fields?: Record<string, string>): Promise<Response> => {
+    const response = await fetch(base + path, {
+      redirect: 'manual',
+      headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
+      ...(fields && { method: 'POST', body: new URLSearchParams(fields) }),
+    });
+    for (const cookie of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+      cookies.set(name, value);
+    }
+    const location = response.headers.get('location');
+    return location === null ? response : send(location);
+  };
+  return { send, client };
+}
+
+const PERSON = { name: 'A <b>visitor</b>', email: 'visitor@example.com' };
+
+/** Where the form on an order's page sends a refund. */
+const refundPath = (page: string) => /action="([^"]+\/refund)"/.exec(page)?.[1] ?? '';
+
+test('every page brings the tracker, and lets nothing else run', async () => {
+  const { send } = await visit();
+  const response = await send('/');
+  expect(await response.text()).toContain(
+    '<script src="http://127.0.0.1:9/js/affkit.js" data-base-url="http://127.0.0.1:9" defer></script>',
+  );
+  expect(response.headers.get('content-security-policy')).toContain(
+    `script-src 'self' http://127.0.0.1:9; connect-src 'self' http://127.0.0.1:9`,
+  );
+});
+
+test('sign-up, purchase and refund are reported with the click and one customer key', async () => {
+  const { send, client } = await visit('clk_1');
+  await send('/signup', PERSON);
+  const bought = await (await send('/buy', { product: 'sampler' })).text();
+  await send(refundPath(bought), { amount: '5.00', reason: 'Stale' });
+
+  const [lead] = client.lead.mock.calls[0] ?? [];
+  const key = (lead as { customer_key: string } | undefined)?.customer_key;
+  const orderId = /order_[\w-]+/.exec(bought)?.[0];
+  expect(lead).toEqual({
+    click_id: 'clk_1',
+    customer_key: expect.stringMatching(/^user_/),
+    email: PERSON.email,
+  });
+  expect(client.sale.mock.calls).toEqual([
+    [
+      {
+        transaction_id: orderId,
+        amount_cents: 1999,
+        currency: 'USD',
+        customer_key: key,
+        click_id: 'clk_1',
+        product_id: 'sampler',
+      },
+    ],
+  ]);
+  expect(client.refund.mock.calls).toEqual([
+    [{ transaction_id: orderId, refund_amount_cents: 500, refund_reason: 'Stale' }],
+  ]);
+});
+
+test('a refund of everything names no amount', async () => {
+  const { send, client } = await visit('clk_1');
+  await send('/signup', { ...PERSON, product: 'kettle' });
+  const bought = await (await send('/buy', { product: 'kettle' })).text();
+  await send(refundPath(bought), { amount: '129.50' });
+  expect(client.refund.mock.calls).toEqual([[{ transaction_id: expect.any(String) }]]);
+});
+
+test('what a visitor wanted before signing up is bought afterwards', async () => {
+  const { send, client } = await visit('clk_1');
+  expect(await (await send('/buy', { product: 'kettle' })).text()).toContain('Cast-iron kettle is yours');
+  await send('/signup', { ...PERSON, product: 'kettle' });
+  expect(client.sale).toHaveBeenCalledWith(expect.objectContaining({ product_id: 'kettle' }));
+});
+
+test('a customer who came by no link is no business of Affkit', async () => {
+  const { send, client } = await visit();
+  await send('/signup', PERSON);
+  const bought = await (await send('/buy', { product: 'sampler' })).text();
+  const refunded = await (await send(refundPath(bought), { amount: '19.99' })).text();
+  expect(refunded).toContain('Refunded.');
+  expect([client.lead, client.sale, client.refund].map((call) => call.mock.calls.length)).toEqual([0, 0, 0]);
+});
+
+test('when Affkit refuses, the order stands and the page says why', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+  const { send, client } = await visit('clk_1');
+  client.sale.mockRejectedValueOnce(new Error('no such customer'));
+  await send('/signup', PERSON);
+  const bought = await (await send('/buy', { product: 'sampler' })).text();
+  expect(bought).toContain('Affkit did not take the sale: no such customer');
+  expect(await (await send('/orders')).text()).toContain('$19.99');
+  vi.restoreAllMocks();
+});
+
+test.each(['0', '20.00', '1.005', 'all'])('a refund of %s is refused', async (amount) => {
+  const { send, client } = await visit('clk_1');
+  await send('/signup', PERSON);
+  const bought = await (await send('/buy', { product: 'sampler' })).text();
+  expect(await (await send(refundPath(bought), { amount })).text()).toContain('at most what was paid');
+  expect(client.refund).not.toHaveBeenCalled();
+});
+
+test('an order is refunded once', async () => {
+  const { send, client } = await visit('clk_1');
+  await send('/signup', PERSON);
+  const path = refundPath(await (await send('/buy', { product: 'sampler' })).text());
+  await send(path, { amount: '5.00' });
+  expect(await (await send(path, { amount: '5.00' })).text()).toContain('refunded already');
+  expect(client.refund).toHaveBeenCalledOnce();
+});
+
+test('nobody sees the orders of others', async () => {
+  const { send } = await visit();
+  await send('/signup', PERSON);
+  const path = refundPath(await (await send('/buy', { product: 'sampler' })).text()).replace('/refund', '');
+  expect((await send(path)).status).toBe(200);
+  await send('/start-over', {});
+  expect((await send(path)).status).toBe(404);
+  expect((await send(`${path}/refund`, { amount: '1' })).status).toBe(404);
+});
+
+test('what a visitor writes is shown as text', async () => {
+  const { send } = await visit();
+  const page = await (await send('/signup', PERSON)).text();
+  expect(page).toContain('A &lt;b&gt;visitor&lt;/b&gt;');
+});
+
+test('accounts and orders survive a restart of the shop', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'affkit-shop-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'shop.json');
+  const before = new ShopStore(file);
+  const account = before.addAccount({ ...PERSON, clickId: null });
+  const order = before.addOrder(account, { productId: 'kettle', amountCents: 100, isTracked: true });
+  before.markRefunded(order, 40);
+  const after = new ShopStore(file);
+  expect(after.findAccount(account.session)).toEqual(account);
+  expect(after.listOrders(account)).toEqual([{ ...order, refundedCents: 40 }]);
+});

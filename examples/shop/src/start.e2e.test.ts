@@ -1,0 +1,167 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { createDatabase } from '../test/database.ts';
+import { runDemo } from '../test/demo-process.ts';
+
+const PARTNER = 'The Steeping Room';
+const RIVAL = 'Slow Kitchen Letters';
+
+let folder = '';
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'affkit-demo-'));
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A visitor's browser, which the tracker doesn't take for a robot. */
+async function openBrowser(): Promise<BrowserContext> {
+  const browser = await chromium.launch({
+    executablePath: process.env['CHROMIUM_PATH'] ?? 'chromium',
+    args: ['--no-sandbox', '--disable-blink-features=AutomationControlled'],
+  });
+  onTestFinished(() => browser.close());
+  const version = browser.version().split('.')[0];
+  return browser.newContext({
+    userAgent: `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${version}.0.0.0 Safari/537.36`,
+  });
+}
+
+/** Waits until the panel shows that balance. */
+const balance = (page: Page, partner: string, amount: string) =>
+  page.locator(`[data-partner="${partner}"] .balance`, { hasText: amount }).waitFor();
+
+/** Waits until the panel shows that event with this text in it. */
+const event = (page: Page, kind: string, text: string) =>
+  page.locator(`[data-event="${kind}"]`, { hasText: text }).first().waitFor();
+
+const databases = {
+  SQLite: async () => runDemo(folder),
+  Postgres: async () =>
+    runDemo(join(folder, 'postgres'), {
+      DATABASE_URL: await createDatabase(),
+      AFFKIT_SECRET: 's'.repeat(32),
+    }),
+};
+
+test.each(Object.entries(databases))(
+  'on %s a visitor comes, signs up, buys and is refunded, and the panel shows each step to the cent',
+  async (_name, run) => {
+    const demo = await run();
+    const link = (await demo.links).get(PARTNER) ?? '';
+    const context = await openBrowser();
+    const page = await context.newPage();
+    const problems: string[] = [];
+    page.on('pageerror', (error) => problems.push(error.message));
+    page.on('console', (message) => {
+      if (message.type() === 'error') problems.push(message.text());
+    });
+
+    await page.goto(link);
+    await event(page, 'click', PARTNER);
+    const [cookie] = (await context.cookies()).filter(({ name }) => name === 'service_click_id');
+    expect(cookie).toMatchObject({
+      value: expect.stringMatching(/^clk_/),
+      domain: 'localhost',
+      path: '/',
+      sameSite: 'Lax',
+      httpOnly: false,
+      secure: false,
+    });
+
+    await page.getByRole('link', { name: 'Sign up' }).click();
+    await page.getByLabel('Name').fill('A visitor');
+    await page.getByLabel('E-mail').fill('visitor@example.com');
+    await page.getByRole('button', { name: 'Sign up' }).click();
+    await event(page, 'lead', 'server');
+    expect(await page.locator('.facts').textContent()).toContain('v***@example.com');
+
+    await page.locator('li', { hasText: 'First-flush sampler' }).getByRole('button', { name: 'Buy' }).click();
+    await event(page, 'sale', '$19.99');
+    await event(page, 'commission', '+$4.00');
+    await balance(page, PARTNER, '$4.00');
+    await page.locator('.stages [aria-current]', { hasText: 'conversion' }).waitFor();
+
+    await page.getByLabel('Refund, in dollars').fill('5.00');
+    await page.getByRole('button', { name: 'Refund' }).click();
+    await event(page, 'refund', '−$1.00');
+    await balance(page, PARTNER, '$3.00');
+    await balance(page, RIVAL, '$0.00');
+
+    await page.getByRole('link', { name: 'Back to the shop' }).click();
+    await page.locator('li', { hasText: 'Cast-iron kettle' }).getByRole('button', { name: 'Buy' }).click();
+    await event(page, 'commission', '+$15.00');
+    await balance(page, PARTNER, '$18.00');
+    await page.getByRole('button', { name: 'Refund' }).click();
+    await balance(page, PARTNER, '$3.00');
+    expect(problems).toEqual([]);
+
+    demo.child.kill('SIGINT');
+    expect(await demo.exited).toBe(0);
+    await expect(fetch(link)).rejects.toThrow();
+  },
+);
+
+test('the first start shows a password that works, and keeps what it must for its owner alone', async () => {
+  const own = mkdtempSync(join(tmpdir(), 'affkit-demo-'));
+  onTestFinished(() => rmSync(own, { recursive: true }));
+  const demo = runDemo(own);
+  await demo.links;
+  const read = (pattern: RegExp) => pattern.exec(demo.text())?.[1] ?? '';
+  const response = await fetch(`${read(/Server +(\S+)/)}/api/auth/login`, {
+    method: 'POST',
+    body: JSON.stringify({ email: read(/Admin +(\S+)/), password: read(/password (\S+) /) }),
+  });
+  expect(await response.json()).toMatchObject({ success: true });
+  expect(statSync(join(own, 'demo.json')).mode & 0o777).toBe(0o600);
+});
+
+test('a second start keeps the data, also on another port, and shows no password', async () => {
+  const demo = runDemo(folder);
+  const links = await demo.links;
+  expect(demo.text()).toMatch(/The password was shown at the first start. Lost\? Delete .* to begin anew/);
+  expect(demo.text()).not.toMatch(/password \S+ +\(shown/);
+  const page = await (await openBrowser()).newPage();
+  await page.goto(links.get(RIVAL) ?? '');
+  await event(page, 'click', RIVAL);
+  await balance(page, PARTNER, '$3.00');
+
+  await page.getByRole('button', { name: 'Start over' }).click();
+  await page.getByText('Nothing yet.').waitFor();
+  await page.goto(links.get(PARTNER) ?? '');
+  await event(page, 'click', PARTNER);
+  demo.child.kill('SIGTERM');
+  expect(await demo.exited).toBe(0);
+});
+
+test.each(['PORT', 'SHOP_PORT'])('a %s in use ends it with a line that says what to do', async (variable) => {
+  const other = createServer();
+  onTestFinished(() => void other.close());
+  await new Promise<void>((listening) => other.listen(0, '127.0.0.1', listening));
+  const { port } = other.address() as AddressInfo;
+  const demo = runDemo(join(folder, 'unused'), { [variable]: String(port) });
+  expect(await demo.exited).toBe(1);
+  expect(demo.text()).toMatch(
+    new RegExp(`^${variable} ${port} is in use: .*set another, e.g. ${variable}=\\d+ npm start$`),
+  );
+});
+
+test('when the process that started it dies without a word, nothing of the demo stays behind', async () => {
+  const demo = runDemo(folder);
+  const link = (await demo.links).get(PARTNER) ?? '';
+  demo.child.kill('SIGKILL');
+  expect(await demo.exited).toBe('SIGKILL');
+  await expect
+    .poll(() =>
+      fetch(link).then(
+        () => 'answers',
+        () => 'gone',
+      ),
+    )
+    .toBe('gone');
+});

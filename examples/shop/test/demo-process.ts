@@ -1,0 +1,48 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { onTestFinished } from 'vitest';
+
+/** The demo as `npm start` runs it, once everything is built. */
+export interface DemoProcess {
+  readonly child: ChildProcess;
+  readonly exited: Promise<number | NodeJS.Signals | null>;
+  /** What it has written to both outputs. */
+  text(): string;
+  /** The link of each partner, once the demo is up; rejects when it ends before. */
+  readonly links: Promise<ReadonlyMap<string, string>>;
+}
+
+const script = join(import.meta.dirname, '..', 'src', 'start.ts');
+
+/** Runs the demo on free ports and the data in `folder`. It is ended when the test has finished. */
+export function runDemo(folder: string, env: Readonly<Record<string, string>> = {}): DemoProcess {
+  const child = spawn(process.execPath, [script], {
+    env: { PATH: process.env['PATH'], DATA_DIR: folder, PORT: '0', SHOP_PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const lines: string[] = [];
+  const exited = once(child, 'close').then(([code, signal]) => code ?? signal);
+  const links = new Promise<ReadonlyMap<string, string>>((resolve, reject) => {
+    createInterface(child.stdout).on('line', (line) => {
+      lines.push(line);
+      if (line.startsWith('Ctrl-C')) resolve(linksIn(lines));
+    });
+    exited.then(() => reject(new Error(`The demo ended: ${lines.join('\n')}`)), reject);
+  });
+  // A test that expects the end does not wait for them.
+  links.catch(() => {});
+  createInterface(child.stderr).on('line', (line) => lines.push(line));
+  return { child, exited, links, text: () => lines.join('\n') };
+}
+
+function linksIn(lines: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(
+    lines.flatMap((line): [string, string][] => {
+      const [, name = '', link = ''] = /^ {2}(\S.*?) {2,}(http\S+\?aff=\S+)$/.exec(line) ?? [];
+      return link === '' ? [] : [[name, link]];
+    }),
+  );
+}
