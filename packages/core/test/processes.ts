@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -23,20 +24,23 @@ export function listChildren(parent: number): number[] {
     .filter((pid) => readState(pid)?.parent === parent);
 }
 
-/** Kills processes outright and waits until none of them runs any more. */
+/**
+ * Kills processes outright and waits until none of them runs any more. Another process does it, so that this one
+ * goes on with its load until they die.
+ */
 export async function killAll(pids: readonly number[]): Promise<void> {
-  for (const pid of pids) signal(pid, 'SIGKILL');
+  await once(spawn('kill', ['-KILL', ...pids.map(String)], { stdio: 'ignore' }), 'exit');
   while (pids.some(isRunning)) await sleep(CHECK_MS);
 }
 
 /** Nobody may be there to reap an orphan, so a zombie has ended. */
 function isRunning(pid: number): boolean {
-  return signal(pid, 0) && !(readState(pid)?.isZombie ?? false);
+  return exists(pid) && !(readState(pid)?.isZombie ?? false);
 }
 
-function signal(pid: number, name: NodeJS.Signals | 0): boolean {
+function exists(pid: number): boolean {
   try {
-    return process.kill(pid, name);
+    return process.kill(pid, 0);
   } catch {
     return false;
   }

@@ -1,10 +1,10 @@
 import { createInterface } from 'node:readline';
-import { sqliteEngine } from '../../src/storage/engine/sqlite.ts';
+import { openDatabase } from './open-database.ts';
 
-// For each path that comes in: opens the file, migrates it, closes it. Ends when its parent does.
-for await (const path of createInterface({ input: process.stdin })) {
+// For each database that comes in: opens it, migrates it, closes it. Ends when its parent does.
+for await (const database of createInterface({ input: process.stdin })) {
   try {
-    const engine = sqliteEngine({ path });
+    const engine = openDatabase(database);
     await engine.migrate();
     await engine.close();
     console.log('migrated');

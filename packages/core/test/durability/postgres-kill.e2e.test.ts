@@ -1,6 +1,10 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Engine } from '../../src/storage/engine/engine.ts';
+import { type Engine, OutcomeUnknown } from '../../src/storage/engine/engine.ts';
+import { postgresEngine } from '../../src/storage/engine/postgres.ts';
 import { type PostgresServer, startPostgres } from '../postgres-server.ts';
+import { until } from '../until.ts';
 import { makeWorld } from '../world.ts';
 import { findFaults, type Load, startLoad } from './load.ts';
 import type { LoadPlan } from './load-process.ts';
@@ -77,6 +81,51 @@ test(`a server killed under load comes back, and callers notice nothing but a pa
   expect(await findFaults(engine, load.lines)).toEqual([]);
   expect(await countUnanswered(engine, load.lines)).toBeLessThanOrEqual(CLICKERS + SELLERS);
   await engine.close();
+});
+
+test(`of works refused while the server is away nothing is stored, of the others all (${ROUNDS} times)`, {
+  timeout,
+}, async () => {
+  const connectionString = await server.createDatabase();
+  const engine = postgresEngine({ connectionString, patienceMs: 0, doubtMs: 0 });
+  await engine.migrate();
+  await engine.write(1, (tx) => sql`CREATE TABLE things (name TEXT)`.execute(tx.db));
+  const names: Record<'stored' | 'refused' | 'unknown', string[]> = { stored: [], refused: [], unknown: [] };
+  const write = async (lane: number | 'clicks', name: string) => {
+    try {
+      await engine.write(lane, (tx) => sql`INSERT INTO things VALUES (${name})`.execute(tx.db));
+      names.stored.push(name);
+    } catch (error) {
+      names[error instanceof OutcomeUnknown ? 'unknown' : 'refused'].push(name);
+    }
+  };
+  for (let round = 0; round < ROUNDS; round++) {
+    let isOver = false;
+    const writers = [0, 1, 2, 'clicks' as const].flatMap((lane) =>
+      Array.from({ length: 2 }, async (_, writer) => {
+        for (let turn = 0; !isOver; turn++) {
+          await write(lane, `${round} ${lane} ${writer} ${turn}`);
+          // What is refused at once would leave the test no time.
+          await nextTurn();
+        }
+      }),
+    );
+    const before = { stored: names.stored.length, refused: names.refused.length };
+    await until(() => names.stored.length > before.stored + answersBeforeKill(round) / 5);
+    await server.kill();
+    await until(() => names.refused.length > before.refused);
+    await server.restart();
+    const away = names.stored.length;
+    await until(() => names.stored.length > away);
+    isOver = true;
+    await Promise.all(writers);
+  }
+  const { rows } = await sql<{ name: string }>`SELECT name FROM things`.execute(engine.read);
+  await engine.close();
+  const inDatabase = rows.map((row) => row.name).sort();
+  const unknown = new Set(names.unknown);
+  expect(inDatabase.filter((name) => !unknown.has(name))).toEqual(names.stored.sort());
+  expect(new Set(inDatabase).size).toBe(inDatabase.length);
 });
 
 async function endLoad(load: Load): Promise<void> {

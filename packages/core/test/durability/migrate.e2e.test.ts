@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { CompiledQuery } from 'kysely';
+import { afterAll, expect, inject, test } from 'vitest';
+import { createDatabase } from '../postgres-server.ts';
+import { openDatabase } from './open-database.ts';
+
+const PROCESSES = 4;
+const folder = mkdtempSync(join(tmpdir(), 'affkit-migrate-'));
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** How many new databases each kind is tried on: those of Postgres take longer to make. */
+const KINDS = [
+  ['SQLite file', 40, async (round: number) => join(folder, `round-${round}.db`)],
+  ['Postgres database', 10, () => createDatabase(inject('postgresUrl'))],
+] as const;
+
+test.each(KINDS)(
+  'four processes that start at once on a new %s migrate it once',
+  async (_kind, rounds, create) => {
+    const script = join(import.meta.dirname, 'migrate-process.ts');
+    const children = Array.from({ length: PROCESSES }, () => {
+      const child = spawn(process.execPath, ['--conditions=@affkit/source', script], {
+        stdio: ['pipe', 'pipe', 'inherit'],
+      });
+      return { child, answers: createInterface({ input: child.stdout }) };
+    });
+    for (let round = 0; round < rounds; round++) {
+      const database = await create(round);
+      const answers = children.map(({ answers }) => once(answers, 'line'));
+      for (const { child } of children) child.stdin.write(`${database}\n`);
+      expect(await Promise.all(answers)).toEqual(children.map(() => ['migrated']));
+
+      const engine = openDatabase(database);
+      const applied = await engine.read.executeQuery(CompiledQuery.raw('SELECT name FROM affkit_migrations'));
+      const names = applied.rows.map((row) => (row as { name: string }).name);
+      expect(names).toContain('0001-tracking');
+      expect(new Set(names).size).toBe(names.length);
+      await engine.close();
+    }
+    for (const { child } of children) child.stdin.end();
+    await Promise.all(children.map(({ child }) => once(child, 'close')));
+  },
+);
