@@ -1,0 +1,10 @@
+import { describe } from 'vitest';
+import { sqliteKinds } from './engine-kinds.ts';
+import { programContract } from './program-contract.ts';
+import { firstOwnerContract, signInContract } from './sign-in-contract.ts';
+
+describe.each(Object.entries(sqliteKinds))('on %s', (_kind, open) => {
+  describe('signing in', () => signInContract(open));
+  describe('the first owner', () => firstOwnerContract(open));
+  describe('programs', () => programContract(open));
+});
