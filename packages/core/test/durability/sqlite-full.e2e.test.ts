@@ -16,7 +16,7 @@ test('when the disk refuses writes, what was acknowledged is stored once, and wh
   const path = join(folder, 'affkit.db');
   const world = await makeWorld(sqliteEngine({ path }));
   await world.affkit.close();
-  const plan = { path, token: world.token, code: 'anna', clickers: 20, sellers: 6 };
+  const plan = { database: path, token: world.token, code: 'anna', clickers: 20, sellers: 6 };
 
   const load = startLoad({ ...plan, prefix: 'full', refusals: REFUSALS }, WITH_LITTLE_SPACE);
   expect(await load.ended).toBe('0');
