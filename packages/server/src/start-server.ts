@@ -79,6 +79,7 @@ export async function startServer(config: ServerConfig, parts: ServerParts = {})
       affkit,
       firstOwner,
       stop: () => {
+        if (!stopped) log.info('stopping');
         stopped ??= stop();
         return stopped;
       },
