@@ -10,6 +10,7 @@ import { Connector, connectionConfig, connectPatiently } from './postgres-connec
 import { postgresKysely, StatementNames, toQueryResult } from './postgres-dialect.ts';
 import { Slot } from './postgres-slot.ts';
 import { PostgresWriter } from './postgres-writer.ts';
+import { isTransient } from './transient.ts';
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database`, with the parameters that `pg` knows. */
@@ -93,7 +94,7 @@ function readBy(pool: pg.Pool, statements: StatementNames, patience: Patience): 
         return toQueryResult(answer);
       } catch (error) {
         client.release(true);
-        if (!isLost || attempt === READ_TRIES) throw error;
+        if (!(isLost || isTransient(error)) || attempt === READ_TRIES) throw error;
       } finally {
         client.off('error', onError);
       }
