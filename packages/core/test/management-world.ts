@@ -9,13 +9,13 @@ import type { OpenEngine } from './engine-kinds.ts';
 export const PASSWORD = 'correct horse battery staple';
 export const SECRET = 'a secret for tests, long enough for all';
 
-export interface Reply<T> {
+interface Reply<T> {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: T;
 }
 
-export interface CallOptions {
+interface CallOptions {
   /** Sent as `Bearer …`. */
   readonly token?: string;
   /** The `Authorization` header as it is. */

@@ -199,7 +199,7 @@ export function partnerContract(open: OpenEngine): void {
         { amount_cents: 500, deducted_cents: 200, status: 'refunded' as const, ...past },
         // Not payable: on hold, rejected, wholly taken back, in a payout.
         { amount_cents: 50, ...hold },
-        { amount_cents: 7000, rejected_at: now, status: 'rejected' as const, ...past },
+        { amount_cents: 7000, rejected_at: now, status: 'rejected' as const, ...hold },
         { amount_cents: 400, deducted_cents: 400, status: 'reversed' as const, ...past },
         { amount_cents: 60, payout_id: 1, ...past },
         { amount_cents: 9, currency: 'EUR', ...hold },

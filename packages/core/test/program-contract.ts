@@ -131,6 +131,8 @@ export function programContract(open: OpenEngine): void {
       };
       const expected = { ...change, currency: 'EUR', cookie_domain: 'other.example', status: 'draft' };
       expect(await put(`${P}/${id}`, change)).toMatchObject({ status: 200, body: { data: expected } });
+      const replies = await atOnce(20, () => put(`${P}/${id}`, change));
+      expect(statuses(replies)).toEqual({ 200: 20 });
       const again = await put<ProgramData>(`${P}/${id}`, change);
       expect(again).toMatchObject({ status: 200, body: { data: expected } });
       expect(await put(`${P}/${id}`, { name: null })).toEqual({ ...again, headers: expect.anything() });

@@ -62,6 +62,14 @@ export function signInContract(open: OpenEngine): void {
       expect(await world.call('POST', '/api/auth/logout', { token })).toMatchObject(refused);
     });
 
+    it('ends for all when 20 log out at once', async () => {
+      const { token } = await world.signUp();
+      const replies = await atOnce(20, () => world.call('POST', '/api/auth/logout', { token }));
+      expect(replies[0]?.status).toBe(200);
+      expect(replies.every(({ status }) => status === 200 || status === 401)).toBe(true);
+      expect(await world.call('GET', '/api/auth/me', { token })).toMatchObject({ status: 401 });
+    });
+
     it('runs out after 12 hours', async () => {
       const { token } = await world.signUp();
       const start = world.clock.now;

@@ -5,7 +5,7 @@ import { deriveKey } from './derive-key.ts';
 
 export const FAILURE_WINDOW_MS: number = 15 * 60 * 1000;
 /** Waited once an e-mail alone has failed too often: its owner is slowed by others, never locked out. */
-export const SLOWED_MS = 1000;
+const SLOWED_MS = 1000;
 
 /** Failures within the window from which on a sign-in is refused (pair, ip) or slowed (email). */
 export const FAILURE_LIMITS = { pair: 10, ip: 50, email: 10 } as const;

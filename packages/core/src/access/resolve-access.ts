@@ -165,7 +165,7 @@ async function enterProgram(
 }
 
 /** The program that a part of a path names, or null; what is no integer names none. */
-export async function findProgramByPathId(runtime: Runtime, id: string): Promise<ProgramAccount | null> {
+async function findProgramByPathId(runtime: Runtime, id: string): Promise<ProgramAccount | null> {
   return /^[1-9]\d{0,14}$/.test(id) ? findProgram(runtime.engine.read, Number(id)) : null;
 }
 

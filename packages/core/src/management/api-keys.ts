@@ -102,7 +102,7 @@ export async function revokeApiKey(
 }
 
 /** Is every change a step to less? `*` and null are the widest. */
-export function isNarrower(
+function isNarrower(
   change: { readonly scopes?: readonly KeyScope[]; readonly programScope?: readonly number[] | null },
   own: Pick<ApiKey, 'scopes' | 'programScope'>,
 ): boolean {

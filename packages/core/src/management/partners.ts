@@ -92,7 +92,7 @@ export async function changePartner(
   return isRejection(outcome) ? outcome : findPartner(runtime, program, partnerId);
 }
 
-export async function findPartner(
+async function findPartner(
   runtime: Runtime,
   program: ProgramAccount,
   partnerId: number,

@@ -10,7 +10,7 @@ export interface PartnerFigures {
   readonly balances: readonly CurrencyBalance[];
 }
 
-export interface CurrencyBalance {
+interface CurrencyBalance {
   readonly currency: string;
   /** What is owed, payouts in progress included, less clawbacks. */
   readonly balanceCents: number;

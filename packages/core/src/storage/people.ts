@@ -73,11 +73,6 @@ export async function insertWorkspace(
   return id;
 }
 
-export async function hasWorkspace(db: Kysely<Schema>, workspaceId: number): Promise<boolean> {
-  const row = await db.selectFrom('workspaces').select('id').where('id', '=', workspaceId).executeTakeFirst();
-  return row !== undefined;
-}
-
 /** A user's memberships with the workspaces' names, by id. */
 export async function listWorkspacesOfUser(db: Kysely<Schema>, userId: number): Promise<MemberWorkspace[]> {
   const rows = await db

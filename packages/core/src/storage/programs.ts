@@ -233,7 +233,7 @@ type SettingColumns = Pick<
   | 'browser_leads'
 >;
 
-export function toProgramAccount(row: Selectable<Schema['programs']>): ProgramAccount {
+function toProgramAccount(row: Selectable<Schema['programs']>): ProgramAccount {
   return {
     id: row.id,
     workspaceId: row.workspace_id,
