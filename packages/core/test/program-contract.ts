@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OpenEngine } from './engine-kinds.ts';
 import { atOnce, openWorld, type SignedUp, statuses, type World } from './management-world.ts';
+import { sampleSale } from './sample-rows.ts';
 
 const P = '/api/advertiser/affiliate-programs';
 
@@ -181,27 +182,9 @@ export function programContract(open: OpenEngine): void {
           tx.db
             .insertInto('sales')
             .values({
-              program_id: id,
-              customer_id: null,
-              partner_id: null,
+              ...sampleSale(id, world.clock.now),
               processor_event_id: `txn-${id}`,
-              click_id: null,
-              customer_key: null,
-              amount_cents: 100,
-              currency: 'USD',
-              sale_type: 'payment',
-              payment_status: 'paid',
-              is_recurring: 0,
-              subscription_id: null,
-              subscription_interval: null,
-              product_id: null,
-              line_items: null,
-              additional_data: null,
-              fingerprint: null,
-              no_commission_reason: null,
               is_test: isTest,
-              sale_at: world.clock.now,
-              created_at: world.clock.now,
             })
             .execute(),
         );
