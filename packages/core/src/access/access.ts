@@ -1,4 +1,5 @@
 import type { Scope } from '@affkit/protocol';
+import type { Rejection } from '../rejection.ts';
 import type { ProgramAccount } from '../storage/programs.ts';
 import type { Actor } from './actor.ts';
 
@@ -6,6 +7,11 @@ import type { Actor } from './actor.ts';
 export type Access =
   /** Anyone. */
   | { readonly kind: 'public' }
+  /**
+   * Anyone, or a program's tracking token: the handler is given the program, null without a credential, or why the
+   * credential is refused.
+   */
+  | { readonly kind: 'optional_token' }
   /** A program's tracking token. */
   | { readonly kind: 'token' }
   /** Any signed-in user. */
@@ -26,10 +32,12 @@ export type Access =
 /** The checked credential of a call, by the route's access. */
 export type CallerOf<A extends Access> = A extends { kind: 'public' }
   ? null
-  : A extends { kind: 'token' | 'dashboard' }
-    ? ProgramAccount
-    : A extends { kind: 'session' }
-      ? Extract<Actor, { kind: 'session' }>
-      : A extends { kind: 'management'; program: true }
-        ? { readonly actor: Actor; readonly program: ProgramAccount }
-        : Actor;
+  : A extends { kind: 'optional_token' }
+    ? ProgramAccount | Rejection | null
+    : A extends { kind: 'token' | 'dashboard' }
+      ? ProgramAccount
+      : A extends { kind: 'session' }
+        ? Extract<Actor, { kind: 'session' }>
+        : A extends { kind: 'management'; program: true }
+          ? { readonly actor: Actor; readonly program: ProgramAccount }
+          : Actor;

@@ -46,6 +46,8 @@ async function callerFor(
   switch (access.kind) {
     case 'public':
       return null;
+    case 'optional_token':
+      return header === undefined ? null : findTokenProgram(runtime, header);
     case 'token':
       return findTokenProgram(runtime, header);
     case 'session':

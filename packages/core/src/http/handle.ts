@@ -51,7 +51,11 @@ async function answer(
     return { status: outcome.status ?? 200, headers: { ...headers, ...outcome.headers }, body: outcome.body };
   } catch (error) {
     if (error instanceof Unavailable) return errorReply(new Rejection('unavailable'), requestId, headers);
-    runtime.log.error({ err: error, request_id: requestId, path: route.path }, 'request failed');
+    const fields = { err: error, request_id: requestId, path: route.path };
+    // Nobody is there any more to be answered, and nothing is wrong here.
+    if (error instanceof Error && error.name === 'AbortError')
+      runtime.log.info(fields, 'the client went away');
+    else runtime.log.error(fields, 'request failed');
     return errorReply(new Rejection(route.failure ?? 'internal_error'), requestId, headers);
   }
 }
@@ -64,12 +68,13 @@ async function run(
   request: HttpRequest,
   requestId: string,
 ) {
-  if (admit && route.crossOrigin && request.header('authorization') === undefined) {
+  const caller = await resolveAccess(runtime, route.access, request.header('authorization'), params);
+  // A credential that is refused, or that the route does not look at, must not be a way around the limit.
+  if (admit && route.crossOrigin && (caller === null || isRejection(caller))) {
     const refused = await admit(request);
     if (refused) return new Rejection('rate_limited', undefined, refused);
   }
-  const caller = await resolveAccess(runtime, route.access, request.header('authorization'), params);
-  if (isRejection(caller)) return caller;
+  if (isRejection(caller) && route.access.kind !== 'optional_token') return caller;
   const body = route.method === 'GET' ? {} : await readBody(request, route.nullable ?? []);
   if (isRejection(body)) return body;
   return await route.handle(runtime, { request, requestId, params, body, caller });

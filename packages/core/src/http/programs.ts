@@ -40,6 +40,7 @@ export const programRoutes: Route[] = [
   route({
     method: 'PUT',
     path: `${PATH}/:id`,
+    nullable: ['cookie_domain'],
     access: { kind: 'management', scope: 'program:update', program: true },
     handle: async (runtime, { caller, body }) => {
       const input = parseBody(updateProgramRequest, body);

@@ -6,7 +6,6 @@ import {
   trackSaleRequest,
   trackTestSaleRequest,
 } from '@affkit/protocol';
-import { findTokenProgram } from '../access/resolve-access.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { ClickRecorder } from '../tracking/click-recorder.ts';
@@ -21,6 +20,7 @@ import { parseBody } from './parse.ts';
 import { type Answer, type Call, type Route, route } from './route.ts';
 
 const PUBLIC = { kind: 'public' } as const;
+const OPTIONAL_TOKEN = { kind: 'optional_token' } as const;
 const TOKEN = { kind: 'token' } as const;
 
 /** Where the tracking routes stand: the present prefix and the one of older trackers. */
@@ -39,7 +39,7 @@ export function trackingRoutes(recorder: ClickRecorder): Route[] {
     route({
       method: 'POST',
       path: `${prefix}/lead`,
-      access: PUBLIC,
+      access: OPTIONAL_TOKEN,
       crossOrigin: true,
       failure: 'lead_failed',
       handle: lead,
@@ -93,10 +93,11 @@ async function click(
   };
 }
 
-async function lead(runtime: Runtime, { request, body }: Call<typeof PUBLIC>): Promise<Answer | Rejection> {
-  const credential = request.header('authorization');
+async function lead(
+  runtime: Runtime,
+  { request, body, caller: program }: Call<typeof OPTIONAL_TOKEN>,
+): Promise<Answer | Rejection> {
   const isTest = isTestMode(body);
-  const program = credential === undefined ? null : await findTokenProgram(runtime, credential);
   // In test mode the token is not looked at, but for the program that it may name.
   if (isRejection(program) && !isTest) return program;
   const input = parseBody(trackLeadRequest, body);
