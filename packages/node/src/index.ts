@@ -1,0 +1,59 @@
+export { Affkit } from './affkit.ts';
+export {
+  AffkitAbortError,
+  AffkitAuthenticationError,
+  AffkitConfigurationError,
+  AffkitConflictError,
+  AffkitConnectionError,
+  AffkitError,
+  type AffkitErrorDetails,
+  AffkitNotFoundError,
+  AffkitPermissionError,
+  AffkitRateLimitError,
+  AffkitServerError,
+  AffkitTimeoutError,
+  AffkitValidationError,
+} from './errors.ts';
+export type { AttemptInfo, Hooks } from './hooks.ts';
+export type { AdditionalData, LeadInput, RefundInput, SaleInput, TestSaleInput } from './input/events.ts';
+export type { Logger, LogLevel } from './log.ts';
+export type { AffkitOptions, CallOptions } from './options.ts';
+export type {
+  LeadDuplicate,
+  LeadRecorded,
+  LeadResult,
+  RefundDuplicate,
+  RefundRecorded,
+  RefundResult,
+  SaleDuplicate,
+  SaleRecorded,
+  SaleResult,
+  TestEvent,
+} from './results.ts';
+export {
+  type AttemptOutcome,
+  decideRetry,
+  type Operation,
+  parseRetryAfter,
+  type RetryContext,
+  type RetryDecision,
+} from './retry.ts';
+export type { Runtime } from './runtime.ts';
+export type { TokenSource } from './token.ts';
+export {
+  type FetchLike,
+  fetchTransport,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+} from './transport.ts';
+export type { FetchRequestLike, NodeRequestLike } from './webhooks/raw-request.ts';
+export { AffkitWebhookVerificationError, type WebhookRefusal } from './webhooks/verification-error.ts';
+export {
+  type FromRequestOptions,
+  type RawBody,
+  type SignOptions,
+  type VerifyOptions,
+  type WebhookEvent,
+  Webhooks,
+} from './webhooks/webhooks.ts';

@@ -1,0 +1,178 @@
+import { AffkitValidationError } from '../errors.ts';
+import type { Operation } from '../retry.ts';
+import {
+  amount,
+  amountOrZero,
+  anyText,
+  byteLength,
+  type Check,
+  currency,
+  flag,
+  id,
+  idList,
+  instant,
+  isRecord,
+  jsonObject,
+  oneOf,
+  programId,
+  text,
+} from './check.ts';
+import type { LeadInput, RefundInput, SaleInput } from './events.ts';
+
+const MAX_BODY_BYTES = 64 * 1024;
+const additionalData = jsonObject(8 * 1024);
+
+const FIELDS: {
+  readonly sale: Readonly<Record<keyof SaleInput, Check>>;
+  readonly refund: Readonly<Record<keyof RefundInput, Check>>;
+  readonly lead: Readonly<Record<keyof LeadInput, Check>>;
+} = {
+  sale: {
+    transaction_id: id,
+    amount_cents: amount,
+    customer_key: id,
+    click_id: id,
+    currency,
+    sale_type: oneOf('payment', 'subscription'),
+    line_items: jsonObject(48 * 1024),
+    is_recurring: flag,
+    subscription_id: id,
+    subscription_interval: oneOf('monthly', 'quarterly', 'annual'),
+    product_id: id,
+    occurred_at: instant,
+    processor_refs: idList(10),
+    additional_data: additionalData,
+  },
+  refund: {
+    transaction_id: id,
+    refund_amount_cents: amountOrZero,
+    refund_reason: text(2000),
+    occurred_at: instant,
+    additional_data: additionalData,
+  },
+  lead: {
+    click_id: id,
+    customer_key: id,
+    email: (value, name) =>
+      typeof value === 'string' && value.length > 320
+        ? `${name} must be at most 320 characters`
+        : anyText(value, name),
+    session_id: anyText,
+    page_url: anyText,
+    occurred_at: instant,
+    additional_data: additionalData,
+  },
+};
+
+/** Inside `additional_data`; other names in it are the advertiser's own. */
+const ADDITIONAL_FIELDS: Readonly<Record<Operation, Readonly<Record<string, Check>>>> = {
+  sale: { test_mode: flag, program_id: programId },
+  refund: { test_mode: flag, program_id: programId },
+  lead: { test_mode: flag, program_id: programId, event_name: text(2000) },
+};
+
+/** An empty text there is the same as none: the form field or column was empty. */
+const IDS: ReadonlySet<string> = new Set([
+  'click_id',
+  'customer_key',
+  'transaction_id',
+  'session_id',
+  'product_id',
+  'subscription_id',
+  'program_id',
+]);
+
+/** An event that passed the checks, as it goes over the wire. */
+export interface CheckedInput {
+  readonly body: string;
+  /** Empty where the server is to make one. */
+  readonly transactionId: string;
+  readonly isPartialRefund: boolean;
+}
+
+/**
+ * Checks an event and serialises it at once, so that what the caller does to the object later changes nothing.
+ * Throws an `AffkitValidationError` that names the field. `occurred_at` is `now` where it isn't given.
+ */
+export function readInput(operation: Operation, input: unknown, nowMs: number): CheckedInput {
+  if (!isRecord(input)) throw refused(`${operation} takes an object`);
+  const checks: Readonly<Record<string, Check>> = FIELDS[operation];
+  const unknown = Object.keys(input).find((name) => !Object.hasOwn(checks, name));
+  if (unknown !== undefined) {
+    throw refused(
+      `${unknown} is no field of a ${operation}: there are ${Object.keys(checks).join(', ')}`,
+      'unknown_field',
+    );
+  }
+  const event = withoutAbsent(input);
+  checkFields(event, checks, '');
+  const more = event['additional_data'];
+  if (isRecord(more)) {
+    event['additional_data'] = withoutAbsent(more);
+    checkFields(withoutAbsent(more), ADDITIONAL_FIELDS[operation], 'additional_data.');
+  }
+  requireFields(operation, event, isRecord(more) && more['test_mode'] === true);
+  const body = serialise({ occurred_at: new Date(nowMs).toISOString(), ...event });
+  const { transaction_id: transactionId, refund_amount_cents: refunded } = event;
+  return {
+    body,
+    transactionId: typeof transactionId === 'string' ? transactionId : '',
+    isPartialRefund: typeof refunded === 'number' && refunded > 0,
+  };
+}
+
+function withoutAbsent(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const isPresent = ([name, value]: [string, unknown]) =>
+    value !== undefined && value !== null && !(value === '' && IDS.has(name));
+  return Object.fromEntries(Object.entries(fields).filter(isPresent));
+}
+
+function checkFields(
+  fields: Readonly<Record<string, unknown>>,
+  checks: Readonly<Record<string, Check>>,
+  prefix: string,
+): void {
+  for (const [name, check] of Object.entries(checks)) {
+    if (!Object.hasOwn(fields, name)) continue;
+    const problem = attempt(() => check(fields[name], prefix + name), prefix + name);
+    if (problem !== undefined) throw refused(problem);
+  }
+}
+
+function requireFields(
+  operation: Operation,
+  event: Readonly<Record<string, unknown>>,
+  isTest: boolean,
+): void {
+  if (operation !== 'lead' && !(operation === 'sale' && isTest) && event['transaction_id'] === undefined) {
+    throw refused('transaction_id is required');
+  }
+  if (operation === 'sale' && !isTest && event['amount_cents'] === undefined) {
+    throw refused('amount_cents is required');
+  }
+  const isAttributed = event['customer_key'] !== undefined || event['click_id'] !== undefined;
+  if (operation !== 'refund' && !isTest && !isAttributed) {
+    throw refused('customer_key or click_id is required: without one the event belongs to no customer');
+  }
+}
+
+function serialise(event: Readonly<Record<string, unknown>>): string {
+  const body = attempt(() => JSON.stringify(event), 'the event');
+  if (byteLength(body) > MAX_BODY_BYTES) {
+    throw refused(`The event must be at most ${MAX_BODY_BYTES} bytes as JSON`);
+  }
+  return body;
+}
+
+/** JSON.stringify throws on cycles and on BigInt. */
+function attempt<T>(work: () => T, name: string): T {
+  try {
+    return work();
+  } catch (cause) {
+    throw refused(`${name} can't be written as JSON: see the cause`, 'invalid_field', cause);
+  }
+}
+
+function refused(message: string, code = 'invalid_field', cause?: unknown): AffkitValidationError {
+  return new AffkitValidationError(message, { code, cause });
+}

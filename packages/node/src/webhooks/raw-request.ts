@@ -1,0 +1,114 @@
+import { AffkitWebhookVerificationError, type WebhookRefusal } from './verification-error.ts';
+import type { RawBody } from './webhooks.ts';
+
+/** The part of a `fetch` request that is used. */
+export interface FetchRequestLike {
+  readonly headers: { get(name: string): string | null };
+  readonly bodyUsed: boolean;
+  arrayBuffer(): Promise<ArrayBuffer>;
+}
+
+/** The part of a `node:http` or Express request that is used. */
+export interface NodeRequestLike {
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly readableDidRead: boolean;
+  readonly readableAborted: boolean;
+  /** What a body parser left. */
+  readonly body?: unknown;
+  /** The bytes that some hosts keep beside the parsed body. */
+  readonly rawBody?: unknown;
+  on(event: string, listener: (argument: unknown) => void): unknown;
+  off(event: string, listener: (argument: unknown) => void): unknown;
+  resume(): unknown;
+}
+
+/** What is signed in a request, and the header that signs it. */
+export interface RawRequest {
+  readonly header: string | string[] | null | undefined;
+  readonly body: RawBody;
+}
+
+const MAX_BODY_BYTES = 1024 * 1024;
+const PARSED =
+  'The body was read before, so its bytes are gone. Let nothing parse this route first: in Express put ' +
+  "express.raw({ type: '*/*' }) on it, before express.json(); with fetch requests call this before json() or text()";
+
+/** Reads the raw body of a request, at most 1 MiB, and its signature header. */
+export async function readRawRequest(
+  request: FetchRequestLike | NodeRequestLike,
+  headerName: string,
+): Promise<RawRequest> {
+  if ('arrayBuffer' in request) {
+    if (request.bodyUsed) throw refused('body_already_parsed', PARSED);
+    if (Number(request.headers.get('content-length')) > MAX_BODY_BYTES) throw tooLarge();
+    const body = await request.arrayBuffer().catch((cause: unknown) => {
+      throw incomplete(cause);
+    });
+    if (body.byteLength > MAX_BODY_BYTES) throw tooLarge();
+    return { header: request.headers.get(headerName), body };
+  }
+  const header = request.headers[headerName.toLowerCase()];
+  const kept = [request.rawBody, request.body].find(isRaw);
+  if (kept !== undefined) return { header, body: kept };
+  if (request.readableDidRead) throw refused('body_already_parsed', PARSED);
+  if (request.readableAborted) throw incomplete();
+  return { header, body: await readStream(request) };
+}
+
+function isRaw(value: unknown): value is RawBody {
+  return typeof value === 'string' || value instanceof Uint8Array || value instanceof ArrayBuffer;
+}
+
+/** Not by iteration: ending that early would destroy the socket, and the refusal could not be answered. */
+function readStream(request: NodeRequestLike): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const chunks: Uint8Array[] = [];
+    let length = 0;
+    const finish = (settle: () => void) => {
+      request.off('data', onData);
+      request.off('end', onEnd);
+      request.off('error', onError);
+      request.off('close', onClose);
+      settle();
+    };
+    const onData = (chunk: unknown) => {
+      const bytes = chunk instanceof Uint8Array ? chunk : new TextEncoder().encode(String(chunk));
+      length += bytes.byteLength;
+      chunks.push(bytes);
+      if (length > MAX_BODY_BYTES) {
+        finish(() => reject(tooLarge()));
+        request.resume();
+      }
+    };
+    const onEnd = () => finish(() => resolve(join(chunks, length)));
+    const onError = (cause: unknown) => finish(() => reject(incomplete(cause)));
+    const onClose = () => finish(() => reject(incomplete()));
+    request.on('end', onEnd);
+    request.on('error', onError);
+    request.on('close', onClose);
+    request.on('data', onData);
+  });
+}
+
+/** One array of all the parts. */
+export function join(parts: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.byteLength;
+  }
+  return whole;
+}
+
+function tooLarge(): AffkitWebhookVerificationError {
+  return refused('body_too_large', `The body is larger than ${MAX_BODY_BYTES} bytes`);
+}
+
+function incomplete(cause?: unknown): AffkitWebhookVerificationError {
+  return refused('body_incomplete', 'The request ended before its whole body had arrived', cause);
+}
+
+function refused(reason: WebhookRefusal, message: string, cause?: unknown): AffkitWebhookVerificationError {
+  return new AffkitWebhookVerificationError(reason, message, cause);
+}

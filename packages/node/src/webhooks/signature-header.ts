@@ -1,0 +1,64 @@
+import { AffkitWebhookVerificationError } from './verification-error.ts';
+
+/** A header `t=…,v1=…` that was read. */
+export interface SignatureHeader {
+  /** Seconds since the epoch, as they were signed. */
+  readonly timestamp: string;
+  /** Every well-formed `v1`: 32 bytes each, at least one. */
+  readonly signatures: readonly Uint8Array<ArrayBuffer>[];
+}
+
+const MAX_LENGTH = 4096;
+const TIMESTAMP = /^[1-9]\d{0,11}$/;
+const SIGNATURE = /^[0-9a-f]{64}$/;
+
+/**
+ * Reads a signature header. There must be one `t` in plain digits. Other schemes than `v1`, and `v1` entries that
+ * are no SHA-256 in lower-case hex, are passed over: they can't match.
+ */
+export function parseSignatureHeader(value: unknown): SignatureHeader {
+  const header = Array.isArray(value) && value.length === 1 ? value[0] : value;
+  if (header === undefined || header === null || header === '') {
+    throw refused('header_missing', 'The request has no signature header');
+  }
+  if (typeof header !== 'string')
+    throw refused('header_malformed', 'The signature header must be one string');
+  if (header.length > MAX_LENGTH) {
+    throw refused('header_too_long', `The signature header is longer than ${MAX_LENGTH} characters`);
+  }
+  const timestamps: string[] = [];
+  const signatures: Uint8Array<ArrayBuffer>[] = [];
+  for (const part of header.split(',')) {
+    const at = part.indexOf('=');
+    if (at < 1) throw refused('header_malformed', 'The signature header must look like t=…,v1=…');
+    const [name, text] = [part.slice(0, at), part.slice(at + 1)];
+    if (name === 't') timestamps.push(text);
+    if (name === 'v1' && SIGNATURE.test(text)) signatures.push(fromHex(text));
+  }
+  const [timestamp, ...others] = timestamps;
+  if (timestamp === undefined || others.length > 0 || !TIMESTAMP.test(timestamp)) {
+    throw refused('header_malformed', 'The signature header must have one timestamp t in seconds');
+  }
+  if (signatures.length === 0) {
+    throw refused('signature_missing', 'The signature header has no v1 signature in lower-case hex');
+  }
+  return { timestamp, signatures };
+}
+
+/** Lower-case hex. */
+export function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+function fromHex(hex: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from({ length: hex.length / 2 }, (_, at) =>
+    Number.parseInt(hex.slice(2 * at, 2 * at + 2), 16),
+  );
+}
+
+function refused(
+  reason: AffkitWebhookVerificationError['reason'],
+  message: string,
+): AffkitWebhookVerificationError {
+  return new AffkitWebhookVerificationError(reason, message);
+}
