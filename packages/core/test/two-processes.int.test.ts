@@ -1,10 +1,13 @@
+import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { createAffkit } from '../src/create-affkit.ts';
 import type { Engine } from '../src/storage/engine/engine.ts';
 import { postgresEngine } from '../src/storage/engine/postgres.ts';
+import { claimOutboxRow } from '../src/storage/outbox.ts';
+import { makeOwedCommission } from '../src/tracking/owed-commission.ts';
 import { auditBooks } from './books.ts';
 import { createDatabase, dropDatabase } from './postgres-server.ts';
-import { caller, makeWorld, type Reply, SECRET, type World } from './world.ts';
+import { caller, makeWorld, type Reply, SECRET, START, type World } from './world.ts';
 
 // Two engines on one database know as little of each other as two processes.
 let url: string;
@@ -38,6 +41,17 @@ const tally = (replies: readonly Reply[]) => {
   }
   return counts;
 };
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve));
+}
+
+async function waitingForLocks(): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    SELECT count(*) AS n FROM pg_stat_activity
+    WHERE wait_event_type = 'Lock' AND datname = current_database()`.execute(world.engine.read);
+  return rows[0]?.n ?? 0;
+}
 
 test('one sale sent to both at once, 50 times, is recorded once', async () => {
   for (let round = 0; round < 4; round++) {
@@ -82,6 +96,26 @@ test('sales that give one key to different clicks at once are all recorded, for 
   }
   const buyers = await world.engine.read.selectFrom('sales').select('customer_id').distinct().execute();
   expect(buyers).toHaveLength(10);
+});
+
+test('a refund that waits for the repair of its commission takes it back', async () => {
+  const click_id = await world.click('anna');
+  const setPolicies = (deleted_at: number | null) =>
+    world.engine.write(1, (tx) => tx.db.updateTable('policies').set({ deleted_at }).execute());
+  await setPolicies(1);
+  const sale = await here('sale', { transaction_id: 't', amount_cents: 1000, click_id });
+  expect(sale.body['code']).toBe('commission_failed');
+  await setPolicies(null);
+  let refund: Promise<Reply> | undefined;
+  await other.engine.write(world.workspaceId, async (tx) => {
+    const { id } = await tx.db.selectFrom('outbox').select('id').executeTakeFirstOrThrow();
+    await claimOutboxRow(tx, id);
+    refund = here('refund', { transaction_id: 't' });
+    await until(async () => (await waitingForLocks()) === 1);
+    await makeOwedCommission(tx, world.program, { id: Number(sale.body['sale_id']) }, START);
+  });
+  expect((await refund)?.body).toMatchObject({ status: 'reversed', deductionAmount: 2 });
+  expect((await world.balances()).program).toEqual({ USD: 0 });
 });
 
 test('everything at once, in both, leaves exact books and no failure', async () => {
