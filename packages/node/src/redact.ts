@@ -1,7 +1,7 @@
 const MAX_CAUSES = 5;
 
 /** The text without the token. */
-export function redact(text: string, token: string): string {
+function redact(text: string, token: string): string {
   return text.replaceAll(token, '[token]');
 }
 

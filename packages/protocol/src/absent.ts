@@ -16,13 +16,19 @@ const ID_FIELDS: ReadonlySet<string> = new Set([
  * and so does an empty text for an id, also one level down in `additional_data`.
  */
 export function withoutAbsent(body: unknown): Record<string, unknown> {
-  const present: Record<string, unknown> = {};
-  if (!isRecord(body)) return present;
-  for (const [name, value] of Object.entries(body)) {
-    if (value === null || (value === '' && ID_FIELDS.has(name))) continue;
-    present[name] = name === 'additional_data' && isRecord(value) ? withoutAbsent(value) : value;
-  }
-  return present;
+  if (!isRecord(body)) return {};
+  const present = presentFields(body);
+  const data = present['additional_data'];
+  return isRecord(data) ? { ...present, additional_data: presentFields(data) } : present;
+}
+
+function presentFields(fields: Record<string, unknown>): Record<string, unknown> {
+  // `__proto__` is no field of ours; whoever copied it by assignment would set the copy's prototype.
+  return Object.fromEntries(
+    Object.entries(fields).filter(
+      ([name, value]) => name !== '__proto__' && value !== null && !(value === '' && ID_FIELDS.has(name)),
+    ),
+  );
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

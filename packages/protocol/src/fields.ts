@@ -10,6 +10,8 @@ export const MAX_TITLE_LENGTH = 512;
 const MAX_TEXT_LENGTH = 2000;
 /** Largest amount in the smallest unit of a currency. */
 export const MAX_AMOUNT_CENTS = 999_999_999_999;
+/** Deepest JSON that is stored. */
+const MAX_JSON_DEPTH = 100;
 
 const CONTROL_OR_BIDI = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
@@ -73,13 +75,27 @@ export function wholeNumber(name: string, min: number, max: number): z.ZodNumber
   });
 }
 
-/** A JSON object of at most `maxBytes` when serialised. */
+/** A JSON object of at most 100 levels, and of at most `maxBytes` when serialised. */
 export function jsonObject(name: string, maxBytes: number): z.ZodType<Record<string, unknown>> {
   return z
     .record(z.string(), z.unknown(), { error: `${name} must be an object` })
+    .refine((value) => isShallow(value), {
+      error: `${name} must be nested at most ${MAX_JSON_DEPTH} levels deep`,
+      abort: true,
+    })
     .refine((value) => new TextEncoder().encode(JSON.stringify(value)).length <= maxBytes, {
       error: `${name} must be at most ${maxBytes} bytes as JSON`,
     });
+}
+
+/** Level by level, for whatever calls itself for each level ends the stack: `JSON.stringify` does. */
+function isShallow(value: unknown): boolean {
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MAX_JSON_DEPTH) return false;
+    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
+  }
+  return true;
 }
 
 /** An instant in ISO 8601 with a zone, e.g. `2026-01-31T12:00:00Z`. */

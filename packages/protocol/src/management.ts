@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isCurrency } from './currency.ts';
-import { idText, MAX_AMOUNT_CENTS, nameText, wholeNumber } from './fields.ts';
+import { idText, isStorable, MAX_AMOUNT_CENTS, nameText, wholeNumber } from './fields.ts';
 import { SCOPES } from './scopes.ts';
 
 const httpUrl = (name: string) =>
@@ -189,9 +189,11 @@ export const createWorkspaceRequest = z.object({ name: nameText('name') });
 
 /** Body of `POST /api/auth/login`. */
 export const loginRequest = z.object({
-  email: z.string({ error: 'email is required' }).min(1, { error: 'email is required' }).max(320, {
-    error: 'email must be at most 320 characters',
-  }),
+  email: z
+    .string({ error: 'email is required' })
+    .min(1, { error: 'email is required' })
+    .max(320, { error: 'email must be at most 320 characters' })
+    .refine(isStorable, { error: 'email must not contain NUL or lone surrogates' }),
   password: z
     .string({ error: 'password is required' })
     .min(1, { error: 'password is required' })

@@ -5,6 +5,7 @@ import {
   freeText,
   idText,
   instant,
+  isStorable,
   jsonObject,
   MAX_AMOUNT_CENTS,
   MAX_TITLE_LENGTH,
@@ -19,18 +20,18 @@ const MAX_PROCESSOR_REFS = 10;
 const affiliateUrlRequired = 'affiliate_url is required';
 const amountRequired = 'amount_cents is required and must be a positive integer';
 
-/** `program_id` of test events: a number, or the same in digits. */
+/** `program_id` of test events: a number, or the same in digits; anything else counts as absent. */
 const programId = z
-  .union([z.number().int().positive(), z.string().regex(/^\d{1,15}$/)], {
-    error: 'additional_data.program_id must be a program id',
-  })
-  .transform(Number);
+  .union([z.number().int().positive(), z.string().regex(/^\d{1,15}$/)])
+  .transform(Number)
+  .optional()
+  .catch(undefined);
 
 function additionalData<T extends z.ZodRawShape>(shape: T) {
   return jsonObject('additional_data', ADDITIONAL_DATA_MAX_BYTES).pipe(
     z.looseObject({
       test_mode: z.boolean({ error: 'additional_data.test_mode must be a boolean' }).optional(),
-      program_id: programId.optional(),
+      program_id: programId,
       ...shape,
     }),
   );
@@ -71,6 +72,7 @@ export const trackLeadRequest = z.object({
   email: z
     .string({ error: 'email must be a string' })
     .max(320, { error: 'email must be at most 320 characters' })
+    .refine(isStorable, { error: 'email must not contain NUL or lone surrogates' })
     .optional(),
   session_id: descriptive(255),
   page_url: descriptive(MAX_URL_LENGTH),
@@ -140,6 +142,13 @@ export const trackRefundRequest = z.object({
   refund_reason: freeText('refund_reason').optional(),
   occurred_at: instant('occurred_at').optional(),
   additional_data: additionalData({}).optional(),
+});
+
+/** Query of `GET …/trace`: one of the three. */
+export const traceQuery = z.object({
+  transaction_id: idText('transaction_id').optional(),
+  click_id: idText('click_id').optional(),
+  customer_key: idText('customer_key').optional(),
 });
 
 export type TrackClickRequest = z.input<typeof trackClickRequest>;

@@ -72,7 +72,7 @@ async function callerFor(
 }
 
 /** The program of the tracking token in an `Authorization` header. */
-export async function findTokenProgram(
+async function findTokenProgram(
   runtime: Runtime,
   header: string | undefined,
 ): Promise<ProgramAccount | Rejection> {

@@ -25,13 +25,15 @@ export function readTimeRange(dateFrom: string | null, dateTo: string | null): T
 /** NaN where the text is no bound. */
 function readBound(text: string | null, untilEndOfDay: number): number | null {
   if (text === null || text === '') return null;
-  if (DATE.test(text)) {
-    const at = Date.parse(`${text}T00:00:00Z`);
-    // `2026-02-30` would be taken as 2 March.
-    const isReal = !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
-    return isReal ? at + untilEndOfDay : Number.NaN;
-  }
-  return DATE_TIME.test(text) ? Date.parse(text) : Number.NaN;
+  if (DATE.test(text)) return startOfDay(text) + untilEndOfDay;
+  if (!DATE_TIME.test(text) || Number.isNaN(startOfDay(text.slice(0, 10)))) return Number.NaN;
+  return Date.parse(text);
+}
+
+/** NaN where there is no such day: `2026-02-30` would be taken as 2 March. */
+function startOfDay(date: string): number {
+  const at = Date.parse(`${date}T00:00:00Z`);
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(date) ? at : Number.NaN;
 }
 
 function bad(name: string): Rejection {

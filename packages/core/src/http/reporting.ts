@@ -1,8 +1,10 @@
+import { traceQuery, withoutAbsent } from '@affkit/protocol';
 import { readTimeRange } from '../domain/date-bound.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import { readEvents } from '../reporting/events.ts';
 import { readTrace } from '../reporting/trace.ts';
 import { pageMeta, readPage } from './pagination.ts';
+import { parseBody } from './parse.ts';
 import { type Route, route } from './route.ts';
 
 const EVENT_TYPES = ['click', 'lead', 'conversion'] as const;
@@ -31,10 +33,12 @@ export const reportingRoutes: readonly Route[] = [
     path: '/api/advertiser/affiliate-programs/:id/trace',
     access: { kind: 'management', scope: 'trace:read', program: true },
     handle: async (runtime, { request, caller }) => {
+      const named = parseBody(traceQuery, withoutAbsent(Object.fromEntries(request.query)));
+      if (isRejection(named)) return named;
       const query = {
-        transactionId: request.query.get('transaction_id') || undefined,
-        clickId: request.query.get('click_id') || undefined,
-        customerKey: request.query.get('customer_key') || undefined,
+        transactionId: named.transaction_id,
+        clickId: named.click_id,
+        customerKey: named.customer_key,
       };
       if (Object.values(query).filter((value) => value !== undefined).length !== 1) {
         return new Rejection('invalid_field', 'Give one of transaction_id, click_id or customer_key');

@@ -1,6 +1,8 @@
 import type { Selectable } from 'kysely';
 import type { Transaction } from './engine/engine.ts';
 import type { Schema } from './schema.ts';
+import { isUniqueViolation } from './unique-violation.ts';
+import { TakenMeanwhile } from './write-unless-taken.ts';
 
 export type CustomerRow = Selectable<Schema['customers']>;
 
@@ -48,15 +50,21 @@ export async function releaseCustomerKey(tx: Transaction, customer: CustomerRow)
   await updateCustomer(tx, customer, { customer_key: null, key_state: null });
 }
 
+/** @throws TakenMeanwhile when another customer of the program has the key by now */
 export async function updateCustomer(
   tx: Transaction,
   customer: Pick<CustomerRow, 'program_id' | 'id'>,
   change: Partial<Omit<CustomerRow, 'program_id' | 'id'>>,
 ): Promise<void> {
-  await tx.db
-    .updateTable('customers')
-    .set(change)
-    .where('program_id', '=', customer.program_id)
-    .where('id', '=', customer.id)
-    .execute();
+  try {
+    await tx.db
+      .updateTable('customers')
+      .set(change)
+      .where('program_id', '=', customer.program_id)
+      .where('id', '=', customer.id)
+      .execute();
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    throw new TakenMeanwhile('The customer key was taken meanwhile', { cause: error });
+  }
 }

@@ -2,6 +2,7 @@ import type { Insertable, Kysely, Selectable } from 'kysely';
 import type { Transaction } from './engine/engine.ts';
 import type { NoCommissionReason, Schema } from './schema.ts';
 import { pruneTestEvents } from './test-events.ts';
+import { TakenMeanwhile } from './write-unless-taken.ts';
 
 export type SaleRow = Selectable<Schema['sales']>;
 export type NewSale = Insertable<Schema['sales']>;
@@ -70,14 +71,9 @@ export async function findSaleByTransaction(
   return row ?? null;
 }
 
-/** Another process took the transaction id, or a reference, between the look-up and the insert. */
-export class TransactionTakenMeanwhile extends Error {
-  override readonly name = 'TransactionTakenMeanwhile';
-}
-
 /**
  * Adds a real sale and takes its transaction id and references. @returns its id
- * @throws TransactionTakenMeanwhile; the work must then leave no trace and may be run again
+ * @throws TakenMeanwhile
  */
 export async function insertSale(
   tx: Transaction,
@@ -85,7 +81,14 @@ export async function insertSale(
   sale: NewSale,
   refs: readonly string[],
 ): Promise<number> {
-  const { id } = await tx.db.insertInto('sales').values(sale).returning('id').executeTakeFirstOrThrow();
+  const row = await tx.db
+    .insertInto('sales')
+    .values(sale)
+    .onConflict((conflict) => conflict.columns(['program_id', 'is_test', 'processor_event_id']).doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (!row) throw new TakenMeanwhile('The transaction id was taken meanwhile');
+  const { id } = row;
   const directory = await tx.db
     .insertInto('transaction_directory')
     .values({ processor_event_id: sale.processor_event_id, program_id: sale.program_id, sale_id: id })
@@ -101,8 +104,9 @@ export async function insertSale(
     .onConflict((conflict) => conflict.doNothing())
     .returning('ref')
     .execute();
-  if (directory.length !== 1 || references.length !== uniqueRefs.length)
-    throw new TransactionTakenMeanwhile();
+  if (directory.length !== 1 || references.length !== uniqueRefs.length) {
+    throw new TakenMeanwhile('The transaction id, or a reference, was taken meanwhile');
+  }
   return id;
 }
 

@@ -12,7 +12,12 @@ export async function unlessTaken<T>(tx: Transaction, step: () => Promise<T>): P
   try {
     return await tx.savepoint(step);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && CODES.has(error.code)) return 'taken';
+    if (isUniqueViolation(error)) return 'taken';
     throw error;
   }
+}
+
+/** Did the database refuse a row because another has its place? On Postgres nothing more can be done after it. */
+export function isUniqueViolation(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && CODES.has(error.code);
 }

@@ -1,5 +1,6 @@
+import { Unavailable } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import type { Transaction } from '../storage/engine/engine.ts';
+import { OutcomeUnknown, type Transaction } from '../storage/engine/engine.ts';
 import { type ClickOutcome, type ClickRequest, recordClicks } from './record-clicks.ts';
 
 interface Pending {
@@ -9,6 +10,8 @@ interface Pending {
 }
 
 const MAX_BATCH = 500;
+/** Most clicks that wait for their batch; one more is refused. */
+const MAX_WAITING = 20_000;
 
 /**
  * Gathers clicks into batches without waiting: whatever has arrived by the time that the previous commit ends is
@@ -23,7 +26,11 @@ export class ClickRecorder {
     this.#runtime = runtime;
   }
 
+  /** @throws Unavailable when too many clicks are waiting, or the database can't be used now */
   record(request: ClickRequest): Promise<ClickOutcome> {
+    if (this.#waiting.length >= MAX_WAITING) {
+      return Promise.reject(new Unavailable(`${this.#waiting.length} clicks are waiting already`));
+    }
     return new Promise((resolve, reject) => {
       this.#waiting.push({ request, resolve, reject });
       this.#schedule();
@@ -64,9 +71,15 @@ export class ClickRecorder {
     );
   }
 
-  /** A batch that failed is written click by click, so that one click can't fail its neighbours. */
+  /**
+   * A batch that failed is written click by click, so that one click can't fail its neighbours; but not one that may
+   * be stored already, and not while the database can't be used at all.
+   */
   #recover(batch: readonly Pending[], reason: unknown): void {
-    if (batch.length === 1) batch[0]?.reject(reason);
-    else for (const pending of batch) this.#write(() => [pending]);
+    const isFinal = reason instanceof OutcomeUnknown || reason instanceof Unavailable || batch.length === 1;
+    for (const pending of batch) {
+      if (isFinal) pending.reject(reason);
+      else this.#write(() => [pending]);
+    }
   }
 }

@@ -23,7 +23,8 @@ export async function makeOwedCommission(
   now: number,
 ): Promise<CommissionRow | null> {
   const owed = await findOwedCommission(tx, program.id, sale.id);
-  if (!owed) return null;
+  // Another process may have made it while this one waited for the row.
+  if (!owed) return await findCommissionOfSale(tx, program.id, sale.id);
   const { plan, sale: earningSale } = JSON.parse(owed.payload) as OwedCommission;
   const earning = plan ? { kind: 'earns' as const, plan } : await findEarning(tx, program, earningSale);
   if (earning.kind === 'undecided')

@@ -19,6 +19,7 @@ import type { Transaction } from '../storage/engine/engine.ts';
 import { insertLead } from '../storage/leads.ts';
 import { addTraceNote } from '../storage/outbox.ts';
 import { findProgram, type ProgramAccount } from '../storage/programs.ts';
+import { writeUnlessTaken } from '../storage/write-unless-taken.ts';
 import { toKeyed } from './keyed-customer.ts';
 import type { TestEvent } from './track-click.ts';
 import { keepHttpUrl } from './visit.ts';
@@ -58,7 +59,7 @@ export async function trackLead(
   const program = source.mode === 'server' ? source.program : await findBrowserProgram(runtime, lead, source);
   if (isRejection(program)) return program;
 
-  return await runtime.engine.write(program.workspaceId, async (tx) => {
+  return await writeUnlessTaken(runtime.engine, program.workspaceId, async (tx) => {
     const resolved = await resolveLead(tx, program, lead, source.mode);
     if (isRejection(resolved)) return resolved;
     const { customer } = resolved;

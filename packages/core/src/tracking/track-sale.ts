@@ -19,8 +19,9 @@ import type { Transaction } from '../storage/engine/engine.ts';
 import { isTransient } from '../storage/engine/transient.ts';
 import { addTraceNote, enqueue } from '../storage/outbox.ts';
 import type { ProgramAccount } from '../storage/programs.ts';
-import { findTransaction, insertSale, TransactionTakenMeanwhile } from '../storage/sales.ts';
+import { findTransaction, insertSale } from '../storage/sales.ts';
 import type { NoCommissionReason } from '../storage/schema.ts';
+import { writeUnlessTaken } from '../storage/write-unless-taken.ts';
 import { describeDuplicate } from './duplicate-sale.ts';
 import { type KeyedRow, toKeyed } from './keyed-customer.ts';
 import { type CommissionPlan, type EarningSale, findEarning, saveCommission } from './make-commission.ts';
@@ -47,8 +48,6 @@ interface Attributed {
   readonly partnerId: number;
 }
 
-const RACES = 3;
-
 /**
  * Records a payment once, with its commission, ledger entries, balances and totals in one transaction.
  * Of several equal requests at once one is recorded, and the others find it as a duplicate.
@@ -62,24 +61,18 @@ export async function trackSale(
   const saleAt = decideOccurredAt(sale.occurred_at, now);
   if (isRejection(saleAt)) return saleAt;
   const fingerprint = fingerprintOf(sale);
-  for (let race = 1; ; race++) {
-    try {
-      return await runtime.engine.write(program.workspaceId, async (tx) => {
-        const taken = await findTransaction(
-          tx.db,
-          program.workspaceId,
-          sale.transaction_id,
-          sale.processor_refs ?? [],
-        );
-        if (taken) return await describeDuplicate(tx, program, taken, fingerprint);
-        const attributed = await attributeSale(tx, program, sale);
-        if (isRejection(attributed)) return attributed;
-        return await saveSale(tx, runtime, program, sale, attributed, { saleAt, now, fingerprint });
-      });
-    } catch (error) {
-      if (!(error instanceof TransactionTakenMeanwhile) || race === RACES) throw error;
-    }
-  }
+  return await writeUnlessTaken(runtime.engine, program.workspaceId, async (tx) => {
+    const taken = await findTransaction(
+      tx.db,
+      program.workspaceId,
+      sale.transaction_id,
+      sale.processor_refs ?? [],
+    );
+    if (taken) return await describeDuplicate(tx, program, taken, fingerprint);
+    const attributed = await attributeSale(tx, program, sale);
+    if (isRejection(attributed)) return attributed;
+    return await saveSale(tx, runtime, program, sale, attributed, { saleAt, now, fingerprint });
+  });
 }
 
 async function attributeSale(

@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { auditBooks } from './books.ts';
+import type { OpenEngine } from './engine-kinds.ts';
+import { makeWorld, type Reply, type World } from './world.ts';
+
+const LEAD = '/api/v1/track/lead';
+const CLICK = '/api/v1/track/click';
+const LANDING = 'https://shop.example/?aff=anna';
+const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+
+/** What requests meant to break the service are answered, on any engine. */
+export function hostileContract(kind: string, open: OpenEngine): void {
+  describe(`hostile requests on ${kind}`, () => {
+    let world: World;
+    beforeEach(async () => {
+      world = await makeWorld(await open());
+    });
+    afterEach(async () => {
+      expect(await auditBooks(world.engine)).toEqual([]);
+      await world.affkit.close();
+    });
+    const refused = (text: string) => ({ status: 400, body: { error: text, code: 'invalid_field' } });
+    const logIn = async (): Promise<string> => {
+      const credentials = { email: 'owner@shop.example', password: 'correct horse battery' };
+      const { body } = await world.call('POST', '/api/auth/login', credentials);
+      return `Bearer ${String(body['token'])}`;
+    };
+
+    test('an e-mail with NUL or a lone surrogate is refused, and the lead can be sent again', async () => {
+      const click_id = await world.click('anna');
+      for (const email of ['ann@example\u0000.com', 'ann@example\ud800.com']) {
+        expect(await world.call('POST', LEAD, { click_id, email })).toMatchObject(
+          refused('email must not contain NUL or lone surrogates'),
+        );
+      }
+      expect((await world.call('POST', LEAD, { click_id, email: 'ann@example.com' })).status).toBe(200);
+    });
+
+    test('JSON that is nested without end is refused', async () => {
+      const click_id = await world.click('anna');
+      const sale = `"transaction_id":"t","amount_cents":1000,"click_id":"${click_id}"`;
+      const call = (path: string, body: string): Promise<Reply> =>
+        world.call('POST', path, body, { authorization: `Bearer ${world.token}` });
+      expect(
+        await call('/api/v1/track/sale', `{${sale},"line_items":{"a":${nested(20_000)}}}`),
+      ).toMatchObject(refused('line_items must be nested at most 100 levels deep'));
+      for (const path of [CLICK, LEAD, '/api/v1/track/sale', '/api/v1/track/refund']) {
+        const body = `{"affiliate_url":"${LANDING}",${sale},"additional_data":{"a":${nested(30_000)}}}`;
+        expect(await call(path, body)).toMatchObject(
+          refused('additional_data must be nested at most 100 levels deep'),
+        );
+      }
+      expect((await call('/api/v1/track/sale', `{${sale},"line_items":{"a":${nested(99)}}}`)).status).toBe(
+        200,
+      );
+    });
+
+    test('a field named __proto__ sets nothing', async () => {
+      const click_id = await world.click('anna');
+      const data = `"additional_data":{"__proto__":{"test_mode":true,"program_id":${world.program.id}}}`;
+      expect((await world.call('POST', CLICK, `{"affiliate_url":"${LANDING}",${data}}`)).body).toHaveProperty(
+        'click_id',
+      );
+      const lead = await world.call('POST', LEAD, `{"click_id":"${click_id}",${data}}`);
+      expect(lead.body).toEqual({ success: true, message: 'Lead tracked successfully' });
+      const whole = `{"__proto__":{"affiliate_url":"${LANDING}"},"constructor":1,"toString":2}`;
+      expect((await world.call('POST', CLICK, whole)).body['error']).toBe('affiliate_url is required');
+    });
+
+    test('text that no database could hold is refused where it is looked for', async () => {
+      const authorization = await logIn();
+      const trace = `/api/advertiser/affiliate-programs/${world.program.id}/trace`;
+      for (const name of ['transaction_id', 'click_id', 'customer_key']) {
+        const reply = await world.call('GET', `${trace}?${name}=a%00b`, undefined, { authorization });
+        expect(reply).toMatchObject(refused(`${name} must not contain NUL or lone surrogates`));
+      }
+      const login = await world.call('POST', '/api/auth/login', { email: 'a\u0000b', password: 'x' });
+      expect(login).toMatchObject(refused('email must not contain NUL or lone surrogates'));
+    });
+
+    test('a bound of the event list that is no real day is refused', async () => {
+      const authorization = await logIn();
+      const path = `/api/tracking/events/${world.program.id}`;
+      for (const date of ['2026-02-30', '2026-02-30T00:00:00Z', '2026-02-30T00:00:00+02:00']) {
+        const query = `dateFrom=${encodeURIComponent(date)}`;
+        expect((await world.call('GET', `${path}?${query}`, undefined, { authorization })).status).toBe(400);
+      }
+    });
+
+    test.each([['abc'], [-1], [1.5], [{}], [[]], [true]])(
+      'a program_id that is %j counts as absent',
+      async (program_id) => {
+        const additional_data = { program_id };
+        expect((await world.call('POST', CLICK, { affiliate_url: LANDING, additional_data })).status).toBe(
+          200,
+        );
+        const test_mode = { ...additional_data, test_mode: true };
+        const known = await world.call('POST', CLICK, { affiliate_url: LANDING, additional_data: test_mode });
+        expect(known.body['data']).toMatchObject({ programId: world.program.id });
+        const unknown = await world.call('POST', CLICK, {
+          affiliate_url: 'https://shop.example/?aff=nobody',
+          additional_data: test_mode,
+        });
+        expect([unknown.status, unknown.body['error']]).toEqual([400, 'program_id is required in test mode']);
+      },
+    );
+  });
+}

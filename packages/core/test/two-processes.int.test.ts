@@ -1,0 +1,153 @@
+import { sql } from 'kysely';
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { createAffkit } from '../src/create-affkit.ts';
+import type { Engine } from '../src/storage/engine/engine.ts';
+import { postgresEngine } from '../src/storage/engine/postgres.ts';
+import { claimOutboxRow } from '../src/storage/outbox.ts';
+import { makeOwedCommission } from '../src/tracking/owed-commission.ts';
+import { auditBooks } from './books.ts';
+import { createDatabase, dropDatabase } from './postgres-server.ts';
+import { caller, makeWorld, type Reply, SECRET, START, type World } from './world.ts';
+
+// Two engines on one database know as little of each other as two processes.
+let url: string;
+let world: World;
+let other: { engine: Engine; call: World['call']; runJobs: () => Promise<void> };
+
+beforeEach(async () => {
+  url = await createDatabase(inject('postgresUrl'));
+  world = await makeWorld(postgresEngine({ connectionString: url }));
+  const engine = postgresEngine({ connectionString: url });
+  const affkit = createAffkit({ engine, secret: SECRET, now: () => world.clock.now });
+  other = { engine, call: caller(affkit), runJobs: () => affkit.jobs.runOnce() };
+});
+
+afterEach(async () => {
+  expect(await auditBooks(world.engine)).toEqual([]);
+  await other.engine.close();
+  await world.affkit.close();
+  await dropDatabase(url);
+});
+
+const authorization = () => ({ authorization: `Bearer ${world.token}` });
+const here = (kind: string, body: unknown) => world.track(kind as 'sale', body);
+const there = (kind: string, body: unknown) =>
+  other.call('POST', `/api/v1/track/${kind}`, body, authorization());
+const tally = (replies: readonly Reply[]) => {
+  const counts: Record<string, number> = {};
+  for (const { status, body } of replies) {
+    const name = [status, body['code'] ?? body['status'] ?? 'ok'].join(' ');
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
+};
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve));
+}
+
+async function waitingForLocks(): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    SELECT count(*) AS n FROM pg_stat_activity
+    WHERE wait_event_type = 'Lock' AND datname = current_database()`.execute(world.engine.read);
+  return rows[0]?.n ?? 0;
+}
+
+test('one sale sent to both at once, 50 times, is recorded once', async () => {
+  for (let round = 0; round < 4; round++) {
+    const click_id = await world.click('anna');
+    const sale = { transaction_id: `t${round}`, amount_cents: 1000, click_id };
+    const replies = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => (index % 2 ? here : there)('sale', sale)),
+    );
+    expect(tally(replies)).toEqual({ '200 ok': 1, '409 duplicate_transaction': 49 });
+  }
+  expect((await world.balances()).program).toEqual({ USD: 800 });
+});
+
+test('leads that give one key to different clicks at once: one is recorded, the others meet it', async () => {
+  for (let round = 0; round < 10; round++) {
+    const clicks = await Promise.all(
+      Array.from({ length: 8 }, (_, i) => world.click(i % 2 ? 'anna' : 'ben')),
+    );
+    const replies = await Promise.all(
+      clicks.map((click_id, i) => (i % 2 ? here : there)('lead', { click_id, customer_key: `u${round}` })),
+    );
+    expect(tally(replies)).toEqual({ '200 ok': 1, '400 lead_already_recorded': 7 });
+  }
+});
+
+test('sales that give one key to different clicks at once are all recorded, for one customer', async () => {
+  for (let round = 0; round < 10; round++) {
+    const clicks = await Promise.all(
+      Array.from({ length: 8 }, (_, i) => world.click(i % 2 ? 'anna' : 'ben')),
+    );
+    const replies = await Promise.all(
+      clicks.map((click_id, i) =>
+        (i % 2 ? here : there)('sale', {
+          transaction_id: `t${round}-${i}`,
+          amount_cents: 1000,
+          click_id,
+          customer_key: `u${round}`,
+        }),
+      ),
+    );
+    expect(tally(replies)).toEqual({ '200 ok': 8 });
+  }
+  const buyers = await world.engine.read.selectFrom('sales').select('customer_id').distinct().execute();
+  expect(buyers).toHaveLength(10);
+});
+
+test('a refund that waits for the repair of its commission takes it back', async () => {
+  const click_id = await world.click('anna');
+  const setPolicies = (deleted_at: number | null) =>
+    world.engine.write(1, (tx) => tx.db.updateTable('policies').set({ deleted_at }).execute());
+  await setPolicies(1);
+  const sale = await here('sale', { transaction_id: 't', amount_cents: 1000, click_id });
+  expect(sale.body['code']).toBe('commission_failed');
+  await setPolicies(null);
+  let refund: Promise<Reply> | undefined;
+  await other.engine.write(world.workspaceId, async (tx) => {
+    const { id } = await tx.db.selectFrom('outbox').select('id').executeTakeFirstOrThrow();
+    await claimOutboxRow(tx, id);
+    refund = here('refund', { transaction_id: 't' });
+    await until(async () => (await waitingForLocks()) === 1);
+    await makeOwedCommission(tx, world.program, { id: Number(sale.body['sale_id']) }, START);
+  });
+  expect((await refund)?.body).toMatchObject({ status: 'reversed', deductionAmount: 2 });
+  expect((await world.balances()).program).toEqual({ USD: 0 });
+});
+
+test('everything at once, in both, leaves exact books and no failure', async () => {
+  const clicks = await Promise.all(Array.from({ length: 12 }, (_, i) => world.click(i % 2 ? 'anna' : 'ben')));
+  const seen: Reply[] = [];
+  for (let round = 0; round < 2; round++) {
+    const calls: Promise<Reply>[] = [];
+    for (let i = 0; i < 60; i++) {
+      const n = i % 20;
+      const to = (i + Math.floor(i / 20)) % 2 ? here : there;
+      const click_id = clicks[(i * 7 + round) % clicks.length];
+      calls.push(
+        to('sale', {
+          transaction_id: `t${round}-${n}`,
+          amount_cents: 999 + n,
+          click_id,
+          subscription_id: `s${n % 3}`,
+        }),
+        to('refund', { transaction_id: `t${round}-${(n + 3) % 20}`, refund_amount_cents: 333 }),
+        to('lead', { click_id, customer_key: `k${i % 5}` }),
+        (i % 2 ? world.call : other.call)('POST', '/api/v1/track/click', {
+          affiliate_url: `https://shop.example/?aff=${i % 3 ? 'anna' : 'ben'}`,
+          existing_click_id: clicks[(i * 5 + round) % clicks.length],
+          additional_data: i % 4 ? { idempotency_key: `key${i % 9}` } : null,
+        }),
+      );
+    }
+    seen.push(...(await Promise.all(calls)));
+    await Promise.all([other.runJobs(), world.affkit.jobs.runOnce()]);
+  }
+  const bad = seen.filter((reply) => reply.status >= 500);
+  expect(bad.map((reply) => reply.body)).toEqual([]);
+  const sold = seen.filter((reply) => reply.status === 200 && 'sale_id' in reply.body);
+  expect(sold).toHaveLength(40);
+});
