@@ -22,7 +22,9 @@ export interface LoadPlan {
 }
 
 const plan = JSON.parse(process.argv[2] ?? '{}') as LoadPlan;
-const affkit = createAffkit({ engine: openDatabase(plan.database), secret: SECRET });
+const log = (fields: unknown, message: string) => console.error(message, fields);
+const logger = { info: () => {}, warn: log, error: log };
+const affkit = createAffkit({ engine: openDatabase(plan.database), secret: SECRET, logger });
 const call = caller(affkit);
 let answers = 0;
 let refusals = 0;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Unavailable } from '../../rejection.ts';
 import { OutcomeUnknown, type Transaction, type Work } from './engine.ts';
-import { isTransient } from './transient.ts';
+import { ConnectionLost, isTransient } from './transient.ts';
 
 /** One connection that writes. */
 export interface Writer {
@@ -30,6 +30,7 @@ interface Item {
 }
 
 const TRIES = 3;
+const LOST = 'The connection to the database broke each time';
 
 /**
  * Group commit: works that arrive while a commit is under way share the next transaction, each in a savepoint of
@@ -100,7 +101,7 @@ export class Lane {
       const outcome = refusal === undefined ? await this.#commitAlone(item) : { error: refusal };
       // Where the database can't be reached at all, each further work would wait as long in vain.
       if ('error' in outcome && outcome.error instanceof Unavailable) refusal = outcome.error;
-      item.settle(outcome);
+      item.settle(isLoss(outcome) ? { error: new Unavailable(LOST, { cause: outcome.error }) } : outcome);
     }
   }
 
@@ -130,6 +131,10 @@ async function runTogether(tx: Transaction, batch: readonly Item[]): Promise<Out
     }
   }
   return outcomes;
+}
+
+function isLoss(outcome: Outcome): outcome is { readonly error: ConnectionLost } {
+  return 'error' in outcome && outcome.error instanceof ConnectionLost;
 }
 
 function pauseByChance(attempt: number): Promise<unknown> {

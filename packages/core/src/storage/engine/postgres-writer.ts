@@ -85,6 +85,7 @@ export class PostgresWriter implements Writer {
         this.#session = session;
         isFree = await this.#begin(session, marker);
       } catch (error) {
+        this.#session?.discard();
         if (performance.now() > givesUpAt) {
           throw new OutcomeUnknown('The connection to Postgres broke during a commit', { cause: error });
         }

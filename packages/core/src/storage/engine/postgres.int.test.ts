@@ -100,6 +100,33 @@ describe('connections', () => {
     },
   );
 
+  test('a read is asked again, as often as there are connections for the server to end', async () => {
+    const other = postgresEngine({ connectionString: url, maxReads: 3 });
+    const ended = new Set<number>();
+    const lock = Promise.withResolvers<void>();
+    const holding = engine.write(0, async (tx) => {
+      await ask(tx, 'SELECT pg_advisory_xact_lock(7)');
+      await lock.promise;
+    });
+    let isRefused = false;
+    const read = sql<{ n: number }>`SELECT 1 AS n FROM pg_advisory_lock_shared(7)`.execute(other.read);
+    read.catch(() => {
+      isRefused = true;
+    });
+    await until(async () => {
+      const waiting = await onPool<{
+        pid: number;
+      }>(`SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event = 'advisory'`);
+      for (const { pid } of waiting) ended.add(pid);
+      return isRefused || ended.size === 5;
+    });
+    lock.resolve();
+    await holding;
+    expect((await read).rows).toEqual([{ n: 1 }]);
+    await other.close();
+  });
+
   test('none is left after closing, which may be asked for twice', async () => {
     const other = postgresEngine({ connectionString: url });
     await Promise.all([

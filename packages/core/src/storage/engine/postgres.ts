@@ -28,7 +28,8 @@ export interface PostgresOptions {
 const MAX_QUEUE = 20_000;
 /** More than 64 savepoints overflow what Postgres keeps of a transaction in shared memory. */
 const MAX_WORKS = 50;
-const READ_TRIES = 3;
+/** Of a read, besides one on each connection that may be lost. */
+const FURTHER_TRIES = 3;
 /** Key of the advisory lock that lets one process at a time migrate. */
 const MIGRATION_LOCK = 0x61666b697401;
 
@@ -77,8 +78,12 @@ export function postgresEngine(options: PostgresOptions): Engine {
   };
 }
 
-/** A read does no harm when it is run again, so it survives the loss of its connection. */
+/**
+ * A read does no harm when it is run again, so it survives the loss of its connection. A server that ends takes its
+ * connections down one after the other, and each may be tried before it is known that it is lost.
+ */
 function readBy(pool: pg.Pool, statements: StatementNames, patience: Patience): Execute {
+  const tries = pool.options.max + FURTHER_TRIES;
   return async ({ sql: text, parameters }) => {
     for (let attempt = 1; ; attempt++) {
       if (pool.ending) throw new Unavailable('The database is closed');
@@ -94,7 +99,9 @@ function readBy(pool: pg.Pool, statements: StatementNames, patience: Patience): 
         return toQueryResult(answer);
       } catch (error) {
         client.release(true);
-        if (!(isLost || isTransient(error)) || attempt === READ_TRIES) throw error;
+        // What the server says as it ends comes before the connection is known to be lost.
+        if (!isLost && !isTransient(error)) throw error;
+        if (attempt === tries) throw new Unavailable('Postgres ends each read', { cause: error });
       } finally {
         client.off('error', onError);
       }
