@@ -1,5 +1,5 @@
 import { withoutAbsent } from '@affkit/protocol';
-import { resolveAccess } from '../access/resolve-access.ts';
+import { findTokenProgram, resolveAccess } from '../access/resolve-access.ts';
 import { isRejection, Rejection, Unavailable } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { crossOriginHeaders, PREFLIGHT_HEADERS } from './cross-origin.ts';
@@ -64,7 +64,7 @@ async function run(
   request: HttpRequest,
   requestId: string,
 ) {
-  if (admit && route.crossOrigin && request.header('authorization') === undefined) {
+  if (admit && route.crossOrigin && !(await carriesToken(runtime, request))) {
     const refused = await admit(request);
     if (refused) return new Rejection('rate_limited', undefined, refused);
   }
@@ -73,6 +73,12 @@ async function run(
   const body = route.method === 'GET' ? {} : await readBody(request, route.nullable ?? []);
   if (isRejection(body)) return body;
   return await route.handle(runtime, { request, requestId, params, body, caller });
+}
+
+/** Any other credential is none: else a made-up header would spare its sender the limit. */
+async function carriesToken(runtime: Runtime, request: HttpRequest): Promise<boolean> {
+  const credential = request.header('authorization');
+  return credential !== undefined && !isRejection(await findTokenProgram(runtime, credential));
 }
 
 async function readBody(
