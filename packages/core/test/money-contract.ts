@@ -451,6 +451,14 @@ export function moneyContract(kind: string, open: OpenEngine): void {
         expect(await world.balances()).toEqual({ program: { USD: 400 }, partner: { USD: 400 } });
       });
 
+      test('keeps its program from being deleted', async () => {
+        expect(await deleteProgram(world.affkit.runtime, world.program)).toMatchObject({
+          code: 'program_has_balance',
+        });
+        await world.affkit.jobs.runOnce();
+        expect(await commissions()).toMatchObject([{ amount_cents: 400 }]);
+      });
+
       test('is not lost to a refund that comes first', async () => {
         expect((await world.track('refund', { transaction_id: 't1' })).body).toMatchObject({
           status: 'reversed',
