@@ -100,6 +100,21 @@ export function hostileContract(kind: string, open: OpenEngine): void {
       expect(await statusOf(LEAD, { authorization: `Bearer ${token}` })).toBe(200);
     });
 
+    test('a user agent is cut before it is read and kept', async () => {
+      const read: string[] = [];
+      const affkit = createAffkit({
+        engine: world.engine,
+        secret: SECRET,
+        readDevice: (userAgent) => {
+          read.push(userAgent);
+          return { type: 'desktop', os: null, browser: null };
+        },
+      });
+      const headers = { 'user-agent': 'x'.repeat(10_000) };
+      await caller(affkit)('POST', CLICK, { affiliate_url: LANDING }, headers);
+      expect(read.map((userAgent) => userAgent.length)).toEqual([1024]);
+    });
+
     test('a bound of the event list that is no real day is refused', async () => {
       const authorization = await logIn();
       const path = `/api/tracking/events/${world.program.id}`;

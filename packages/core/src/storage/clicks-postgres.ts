@@ -9,6 +9,7 @@ import type {
   NewCustomer,
 } from './clicks.ts';
 import { type CounterSum, type DailySum, sumClicks } from './clicks-counters.ts';
+import { OriginLists } from './origin-lists.ts';
 
 /** Runs a prepared statement behind those asked for before, without waiting for their answers. */
 type Run = (sql: string, values: readonly unknown[]) => Promise<{ rows: unknown[] }>;
@@ -102,7 +103,7 @@ const ADD_DAYS = `
 export class PostgresClickStore implements ClickStore {
   readonly #run: Run;
   readonly #slot: { readonly value: number };
-  readonly #origins = new Map<string, readonly string[]>();
+  readonly #origins = new OriginLists();
 
   constructor(run: Run, slot: { readonly value: number }) {
     this.#run = run;
@@ -159,16 +160,11 @@ export class PostgresClickStore implements ClickStore {
   }
 
   #toFacts({ allowedOrigins, deletedAt, ...row }: LinkRow): LinkFacts {
-    return { ...row, allowedOrigins: this.#parseOrigins(allowedOrigins), programDeleted: deletedAt !== null };
-  }
-
-  /** Programs are few: the same text need not be parsed for each batch. */
-  #parseOrigins(text: string): readonly string[] {
-    const known = this.#origins.get(text);
-    if (known) return known;
-    const origins = JSON.parse(text) as string[];
-    this.#origins.set(text, origins);
-    return origins;
+    return {
+      ...row,
+      allowedOrigins: this.#origins.parse(allowedOrigins),
+      programDeleted: deletedAt !== null,
+    };
   }
 }
 

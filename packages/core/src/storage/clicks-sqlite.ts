@@ -9,6 +9,7 @@ import type {
   NewClickEvent,
 } from './clicks.ts';
 import { sumClicks } from './clicks-counters.ts';
+import { OriginLists } from './origin-lists.ts';
 
 /** Prepares a statement once. */
 interface Statements {
@@ -68,7 +69,7 @@ const ADD_DAY = `
 export class SqliteClickStore implements ClickStore {
   readonly #statements: Statements;
   readonly #slot: number;
-  readonly #origins = new Map<string, readonly string[]>();
+  readonly #origins = new OriginLists();
 
   constructor(statements: Statements, slot: number) {
     this.#statements = statements;
@@ -165,15 +166,10 @@ export class SqliteClickStore implements ClickStore {
   }
 
   #toFacts({ allowedOrigins, deletedAt, ...row }: LinkRow): LinkFacts {
-    return { ...row, allowedOrigins: this.#parseOrigins(allowedOrigins), programDeleted: deletedAt !== null };
-  }
-
-  /** Programs are few: the same text need not be parsed for each batch. */
-  #parseOrigins(text: string): readonly string[] {
-    const known = this.#origins.get(text);
-    if (known) return known;
-    const origins = JSON.parse(text) as string[];
-    this.#origins.set(text, origins);
-    return origins;
+    return {
+      ...row,
+      allowedOrigins: this.#origins.parse(allowedOrigins),
+      programDeleted: deletedAt !== null,
+    };
   }
 }
