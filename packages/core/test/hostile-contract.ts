@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createAffkit } from '../src/create-affkit.ts';
 import { auditBooks } from './books.ts';
 import type { OpenEngine } from './engine-kinds.ts';
-import { makeWorld, type Reply, type World } from './world.ts';
+import { caller, makeWorld, type Reply, SECRET, START, type World } from './world.ts';
 
 const LEAD = '/api/v1/track/lead';
 const CLICK = '/api/v1/track/click';
@@ -76,6 +77,42 @@ export function hostileContract(kind: string, open: OpenEngine): void {
       }
       const login = await world.call('POST', '/api/auth/login', { email: 'a\u0000b', password: 'x' });
       expect(login).toMatchObject(refused('email must not contain NUL or lone surrogates'));
+    });
+
+    test('no credential but a valid token spares a visit its admission', async () => {
+      const { token } = world;
+      const affkit = createAffkit({
+        engine: world.engine,
+        secret: SECRET,
+        now: () => START,
+        admit: async () => ({ retryAfterSeconds: 1 }),
+      });
+      const call = caller(affkit);
+      const statusOf = async (path: string, headers: Record<string, string>) =>
+        (await call('POST', path, { affiliate_url: LANDING, click_id: click }, headers)).status;
+      const click = await world.click('anna');
+      for (const authorization of ['x', '', 'Bearer ', 'Bearer aff_x', `Bearer affk_${token.slice(4)}`]) {
+        expect([await statusOf(CLICK, { authorization }), await statusOf(LEAD, { authorization })]).toEqual([
+          429, 429,
+        ]);
+      }
+      expect(await statusOf(CLICK, {})).toBe(429);
+      expect(await statusOf(LEAD, { authorization: `Bearer ${token}` })).toBe(200);
+    });
+
+    test('a user agent is cut before it is read and kept', async () => {
+      const read: string[] = [];
+      const affkit = createAffkit({
+        engine: world.engine,
+        secret: SECRET,
+        readDevice: (userAgent) => {
+          read.push(userAgent);
+          return { type: 'desktop', os: null, browser: null };
+        },
+      });
+      const headers = { 'user-agent': 'x'.repeat(10_000) };
+      await caller(affkit)('POST', CLICK, { affiliate_url: LANDING }, headers);
+      expect(read.map((userAgent) => userAgent.length)).toEqual([1024]);
     });
 
     test('a bound of the event list that is no real day is refused', async () => {

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { changePartner } from '../src/management/partners.ts';
 import { changePolicy, createPolicy } from '../src/management/policies.ts';
 import { deleteProgram } from '../src/management/programs.ts';
+import { createWorkspace } from '../src/management/workspaces.ts';
 import { auditBooks } from './books.ts';
 import type { OpenEngine } from './engine-kinds.ts';
 import { accepted, addProgram, makeWorld, START, type World } from './world.ts';
@@ -164,6 +165,17 @@ export function moneyContract(kind: string, open: OpenEngine): void {
         expect((await sell()).status).toBe(401);
       });
 
+      test('is not taken by a claim of its key from a click whose own key is verified', async () => {
+        await world.track('lead', { click_id: click, customer_key: 'first' });
+        const thief = await world.click('ben');
+        await world.call('POST', '/api/v1/track/lead', { click_id: thief, customer_key: 'second' });
+        expect((await sell({ customer_key: 'second' })).status).toBe(200);
+        expect((await world.balances()).program).toEqual({ USD: 400 });
+        expect((await world.balances(world.ben.partnerId)).program).toEqual({});
+        const notes = await world.engine.read.selectFrom('trace_notes').select('reason').execute();
+        expect(notes).toEqual([{ reason: 'customer_key_claim_passed_over' }]);
+      });
+
       test("by another program's click has no attribution here", async () => {
         const other = await addProgram(world, world.workspaceId, 'carl');
         const reply = await world.call(
@@ -266,6 +278,21 @@ export function moneyContract(kind: string, open: OpenEngine): void {
           status: 'reversed',
           deductionAmount: 4,
         });
+      });
+
+      test('is found by its reference, whoever uses that as a transaction id elsewhere', async () => {
+        const sale = await sell({ processor_refs: ['pi_1'] });
+        const { id } = await createWorkspace(world.affkit.runtime, { name: 'Else', ownerId: 1 });
+        const other = await addProgram(world, id, 'carl');
+        const taken = { transaction_id: 'pi_1', amount_cents: 1, click_id: await world.click('carl') };
+        const { authorization } = other;
+        expect((await world.call('POST', '/api/v1/track/sale', taken, { authorization })).status).toBe(200);
+        expect((await sell({ transaction_id: 'pi_1' })).body).toMatchObject({
+          code: 'duplicate_transaction',
+          sale_id: sale.body['sale_id'],
+        });
+        const refund = await world.track('refund', { transaction_id: 'pi_1' });
+        expect(refund.body).toMatchObject({ status: 'reversed', deductionAmount: 4 });
       });
 
       test('in the last millisecond of the window earns, a millisecond later it does not', async () => {
@@ -422,6 +449,14 @@ export function moneyContract(kind: string, open: OpenEngine): void {
         await Promise.all([world.affkit.jobs.runOnce(), world.affkit.jobs.runOnce()]);
         expect(await commissions()).toMatchObject([{ amount_cents: 400, commission_at: START }]);
         expect(await world.balances()).toEqual({ program: { USD: 400 }, partner: { USD: 400 } });
+      });
+
+      test('keeps its program from being deleted', async () => {
+        expect(await deleteProgram(world.affkit.runtime, world.program)).toMatchObject({
+          code: 'program_has_balance',
+        });
+        await world.affkit.jobs.runOnce();
+        expect(await commissions()).toMatchObject([{ amount_cents: 400 }]);
       });
 
       test('is not lost to a refund that comes first', async () => {

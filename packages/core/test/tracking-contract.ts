@@ -439,6 +439,36 @@ export function trackingContract(kind: string, open: OpenEngine): void {
         expect(notes).toEqual([{ reason: 'customer_key_claim_displaced' }]);
       });
 
+      test('by a token settles whose key it is, also when the lead is recorded already', async () => {
+        const thief = await world.click('ben');
+        await world.call('POST', LEAD, { click_id: thief, customer_key: 'u1' });
+        const id = await world.click('anna');
+        await world.call('POST', LEAD, { click_id: id });
+        for (const _ of [1, 2]) {
+          const reply = await world.track('lead', { click_id: id, customer_key: 'u1' });
+          expect([reply.status, reply.body['code']]).toEqual([400, 'lead_already_recorded']);
+        }
+        await world.track('sale', { transaction_id: 't', amount_cents: 1000, customer_key: 'u1' });
+        expect((await world.balances(world.anna.partnerId)).program).toEqual({ USD: 200 });
+        expect((await world.balances(world.ben.partnerId)).program).toEqual({});
+        const notes = await world.engine.read.selectFrom('trace_notes').select('reason').execute();
+        expect(notes).toEqual([{ reason: 'customer_key_claim_displaced' }]);
+      });
+
+      test('by a token verifies the key that a browser claimed for the same click', async () => {
+        const id = await world.click('anna');
+        await world.call('POST', LEAD, { click_id: id, customer_key: 'u1' });
+        expect((await world.track('lead', { click_id: id, customer_key: 'u1' })).status).toBe(400);
+        const later = await world.click('ben');
+        await world.track('sale', {
+          transaction_id: 't',
+          amount_cents: 1000,
+          click_id: later,
+          customer_key: 'u1',
+        });
+        expect((await world.balances(world.anna.partnerId)).program).toEqual({ USD: 200 });
+      });
+
       test('by a browser never moves a key', async () => {
         const first = await world.click('anna');
         await world.call('POST', LEAD, { click_id: first, customer_key: 'u1' });

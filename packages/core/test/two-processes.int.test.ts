@@ -118,6 +118,36 @@ test('a refund that waits for the repair of its commission takes it back', async
   expect((await world.balances()).program).toEqual({ USD: 0 });
 });
 
+test('one click with an idempotency key sent to both at once is recorded once', async () => {
+  const landing = { affiliate_url: 'https://shop.example/?aff=anna' };
+  for (let round = 0; round < 4; round++) {
+    const visit = { ...landing, additional_data: { idempotency_key: `visit-${round}` } };
+    const replies = await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        (index % 2 ? world.call : other.call)('POST', '/api/v1/track/click', visit),
+      ),
+    );
+    expect(new Set(replies.map((reply) => JSON.stringify(reply.body))).size).toBe(1);
+  }
+  expect(await world.engine.read.selectFrom('click_events').select('id').execute()).toHaveLength(4);
+});
+
+test('refunds are told once, however many processes run the jobs', async () => {
+  const click_id = await world.click('anna');
+  for (let sale = 0; sale < 12; sale++) {
+    await here('sale', { transaction_id: `t${sale}`, amount_cents: 1000, click_id });
+    await there('refund', { transaction_id: `t${sale}` });
+  }
+  await Promise.all([
+    other.runJobs(),
+    world.affkit.jobs.runOnce(),
+    other.runJobs(),
+    world.affkit.jobs.runOnce(),
+  ]);
+  expect(await world.engine.read.selectFrom('notifications').select('id').execute()).toHaveLength(12);
+  expect(await world.engine.read.selectFrom('outbox').select(['id', 'last_error']).execute()).toEqual([]);
+});
+
 test('everything at once, in both, leaves exact books and no failure', async () => {
   const clicks = await Promise.all(Array.from({ length: 12 }, (_, i) => world.click(i % 2 ? 'anna' : 'ben')));
   const seen: Reply[] = [];

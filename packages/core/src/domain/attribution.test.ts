@@ -66,7 +66,12 @@ describe('a caller with the token', () => {
 
   test('does not move a claimed key to a click whose own key is verified', () => {
     const other: KeyedCustomer = { id: 4, customerKey: 'u2', keyState: 'verified' };
-    expect(resolveByToken('u1', claimed, other)?.customer).toBe(claimed);
+    expect(resolveByToken('u1', claimed, other)).toEqual({
+      customer: other,
+      displaced: null,
+      storesKey: false,
+      note: 'customer_key_claim_passed_over',
+    });
   });
 
   test('verifies a claimed key by naming its own click', () => {

@@ -47,13 +47,14 @@ export interface Resolution<C> {
     | 'customer_key_claim_displaced'
     | 'customer_key_claim_replaced'
     | 'customer_key_wins_over_click_id'
+    | 'customer_key_claim_passed_over'
     | null;
 }
 
 /**
  * Resolves a customer for a caller who holds the program's token. The key decides, but a key that was only claimed
  * in a browser gives way to another click that the caller names: else a partner could claim keys by his own
- * clicks. A verified key never moves, and a click whose own key is verified takes no other.
+ * clicks. A verified key never moves. A click whose own key is verified takes no other, but goes before a claim too.
  */
 export function resolveByToken<C extends KeyedCustomer>(
   customerKey: string | undefined,
@@ -61,9 +62,11 @@ export function resolveByToken<C extends KeyedCustomer>(
   byClick: C | null,
 ): Resolution<C> | null {
   if (byKey && byClick && byKey.id !== byClick.id) {
-    return byKey.keyState === 'claimed' && byClick.keyState !== 'verified'
-      ? { customer: byClick, displaced: byKey, storesKey: true, note: 'customer_key_claim_displaced' }
-      : { customer: byKey, displaced: null, storesKey: false, note: 'customer_key_wins_over_click_id' };
+    if (byKey.keyState !== 'claimed')
+      return { customer: byKey, displaced: null, storesKey: false, note: 'customer_key_wins_over_click_id' };
+    return byClick.keyState === 'verified'
+      ? { customer: byClick, displaced: null, storesKey: false, note: 'customer_key_claim_passed_over' }
+      : { customer: byClick, displaced: byKey, storesKey: true, note: 'customer_key_claim_displaced' };
   }
   if (byKey) {
     const confirmed = byClick !== null && byKey.keyState === 'claimed';

@@ -10,7 +10,7 @@ const INTERVAL_MS = 5_000;
 export class Jobs {
   readonly #runtime: Runtime;
   #timer: NodeJS.Timeout | undefined;
-  #running: Promise<void> = Promise.resolve();
+  #running: Promise<void> | undefined;
 
   constructor(runtime: Runtime) {
     this.#runtime = runtime;
@@ -20,9 +20,14 @@ export class Jobs {
   start(): void {
     if (this.#timer) return;
     const run = () => {
-      this.#running = this.runOnce().catch((error: unknown) => {
-        this.#runtime.log.error({ err: error }, 'background jobs failed; they are tried again');
-      });
+      // A round that takes longer than the pause is not joined by another.
+      this.#running ??= this.runOnce()
+        .catch((error: unknown) => {
+          this.#runtime.log.error({ err: error }, 'background jobs failed; they are tried again');
+        })
+        .finally(() => {
+          this.#running = undefined;
+        });
     };
     this.#timer = setInterval(run, INTERVAL_MS);
     this.#timer.unref();
@@ -36,10 +41,12 @@ export class Jobs {
     await this.#running;
   }
 
-  /** One round of everything that is due. */
+  /** One round of everything that is due. A kind of work that fails does not hold up the others. */
   async runOnce(): Promise<void> {
-    await drainOutbox(this.#runtime);
-    await releaseHolds(this.#runtime);
-    await expire(this.#runtime);
+    const failures: unknown[] = [];
+    for (const job of [drainOutbox, releaseHolds, expire]) {
+      await job(this.#runtime).catch((error: unknown) => failures.push(error));
+    }
+    if (failures.length > 0) throw failures[0];
   }
 }

@@ -188,7 +188,7 @@ export async function hasRealSales(db: Kysely<Schema>, programId: number): Promi
   return row !== undefined;
 }
 
-/** Is any partner owed anything by the program, or owing to it, in any currency? */
+/** Is any partner owed anything by the program, commissions still to be made included, or owing to it? */
 export async function hasOpenBalance(db: Kysely<Schema>, programId: number): Promise<boolean> {
   const row = await db
     .selectFrom('balances')
@@ -197,7 +197,15 @@ export async function hasOpenBalance(db: Kysely<Schema>, programId: number): Pro
     .where('balance_cents', '<>', 0)
     .limit(1)
     .executeTakeFirst();
-  return row !== undefined;
+  if (row) return true;
+  const owed = await db
+    .selectFrom('outbox')
+    .select('id')
+    .where('program_id', '=', programId)
+    .where('kind', '=', 'make_commission')
+    .limit(1)
+    .executeTakeFirst();
+  return owed !== undefined;
 }
 
 function toSettingColumns<T extends Partial<ProgramSettings>>(

@@ -14,8 +14,9 @@ export interface TakenTransaction {
 }
 
 /**
- * The recorded sale of that transaction id in the whole service, or of one of the references in the workspace;
- * null when all of them are free.
+ * The recorded sale that holds the transaction id or one of the references in the workspace, else the one that holds
+ * the transaction id in the whole service; null when all of them are free. The workspace's own goes first: nobody
+ * else may hide it by using its reference as a transaction id.
  */
 export async function findTransaction(
   db: Kysely<Schema>,
@@ -23,21 +24,21 @@ export async function findTransaction(
   transactionId: string,
   refs: readonly string[],
 ): Promise<TakenTransaction | null> {
+  const own = await db
+    .selectFrom('processor_refs')
+    .select(['ref', 'program_id', 'sale_id'])
+    .where('workspace_id', '=', workspaceId)
+    .where('ref', 'in', [...new Set([transactionId, ...refs])])
+    .orderBy('ref')
+    .execute();
+  const reference = own.find((row) => row.ref === transactionId) ?? own[0];
+  if (reference) return { programId: reference.program_id, saleId: reference.sale_id };
   const taken = await db
     .selectFrom('transaction_directory')
     .select(['program_id', 'sale_id'])
     .where('processor_event_id', '=', transactionId)
     .executeTakeFirst();
-  if (taken) return { programId: taken.program_id, saleId: taken.sale_id };
-  const reference = await db
-    .selectFrom('processor_refs')
-    .select(['program_id', 'sale_id'])
-    .where('workspace_id', '=', workspaceId)
-    .where('ref', 'in', [...new Set([transactionId, ...refs])])
-    .orderBy('ref')
-    .limit(1)
-    .executeTakeFirst();
-  return reference ? { programId: reference.program_id, saleId: reference.sale_id } : null;
+  return taken ? { programId: taken.program_id, saleId: taken.sale_id } : null;
 }
 
 export async function findSale(

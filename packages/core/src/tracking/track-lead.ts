@@ -63,8 +63,13 @@ export async function trackLead(
     const resolved = await resolveLead(tx, program, lead, source.mode);
     if (isRejection(resolved)) return resolved;
     const { customer } = resolved;
-    if (customer.status !== 'click') return alreadyLead(customer.status);
-    return await saveLead(tx, program, lead, source.mode, resolved, { at, now });
+    if (customer.status === 'click')
+      return await saveLead(tx, program, lead, source.mode, resolved, { at, now });
+    // What the advertiser's server says of a key holds also where the signup itself is known already: else a
+    // partner's claim would outlast it.
+    if (source.mode === 'server' && resolved.storesKey)
+      await settleKey(tx, program, lead, 'verified', resolved, now);
+    return alreadyLead(customer.status);
   });
 }
 
@@ -165,16 +170,12 @@ async function saveLead(
   resolved: ResolvedLead,
   time: { at: number; now: number },
 ): Promise<LeadRecorded> {
-  const { customer, displaced, storesKey, note } = resolved;
+  const { customer } = resolved;
   const email = lead.email === undefined ? null : keepEmail(lead.email);
-  if (displaced) await releaseCustomerKey(tx, displaced);
+  await settleKey(tx, program, lead, mode === 'server' ? 'verified' : 'claimed', resolved, time.now);
   await updateCustomer(tx, customer, {
     status: 'lead',
     signup_at: time.at,
-    ...(storesKey && {
-      customer_key: lead.customer_key ?? customer.customer_key,
-      key_state: mode === 'server' ? 'verified' : 'claimed',
-    }),
     ...(email && { email_hash: email.hash, email_masked: email.masked }),
   });
   const leadId = await insertLead(tx, {
@@ -187,16 +188,6 @@ async function saveLead(
     lead_at: time.at,
     created_at: time.now,
   });
-  if (note) {
-    await addTraceNote(tx, {
-      programId: program.id,
-      customerId: customer.id,
-      saleId: null,
-      reason: note,
-      detail: displaced?.click_id ?? null,
-      now: time.now,
-    });
-  }
   const partnerId = customer.partner_id;
   if (partnerId !== null) {
     await addCounters(tx, [{ programId: program.id, partnerId, measure: 'leads', at: time.at }]);
@@ -207,6 +198,32 @@ async function saveLead(
     { ...day, measure: 'signups' },
   ]);
   return { kind: 'recorded', leadId, customerId: customer.id };
+}
+
+/** Gives the customer the lead's key, where it is to have it, and keeps why. */
+async function settleKey(
+  tx: Transaction,
+  program: ProgramAccount,
+  lead: LeadInput,
+  state: 'claimed' | 'verified',
+  { customer, displaced, storesKey, note }: ResolvedLead,
+  now: number,
+): Promise<void> {
+  if (displaced) await releaseCustomerKey(tx, displaced);
+  if (storesKey) {
+    const customer_key = lead.customer_key ?? customer.customer_key;
+    await updateCustomer(tx, customer, { customer_key, key_state: state });
+  }
+  if (note) {
+    await addTraceNote(tx, {
+      programId: program.id,
+      customerId: customer.id,
+      saleId: null,
+      reason: note,
+      detail: displaced?.click_id ?? null,
+      now,
+    });
+  }
 }
 
 function describeLead(lead: LeadInput) {

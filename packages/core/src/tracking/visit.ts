@@ -24,6 +24,9 @@ export interface VisitFields {
   readonly timezone?: string | undefined;
 }
 
+/** What reads it keeps what it read, so that the header must not be longer than the field may be. */
+const MAX_USER_AGENT_LENGTH = 1024;
+
 const NOWHERE: GeoPlace = { country: null, region: null, city: null };
 
 /** @param ip serves the look-up of the place and is not kept */
@@ -32,7 +35,7 @@ export function readVisit(
   fields: VisitFields,
   headers: { readonly userAgent: string | undefined; readonly ip: string | null },
 ): Visit {
-  const userAgent = fields.user_agent ?? headers.userAgent ?? '';
+  const userAgent = (fields.user_agent ?? headers.userAgent ?? '').slice(0, MAX_USER_AGENT_LENGTH);
   const { page_title, screen_resolution, viewport_size, language, timezone } = fields;
   const details = { page_title, screen_resolution, viewport_size, language, timezone };
   return {
