@@ -1,5 +1,5 @@
 import { isRecord } from './input/check.ts';
-import { firstCode, redactError } from './redact.ts';
+import { firstCode, redact, redactError } from './redact.ts';
 import type { Runtime } from './runtime.ts';
 import { resolveToken, type TokenSource } from './token.ts';
 import type { Transport, TransportResponse } from './transport.ts';
@@ -74,8 +74,8 @@ export async function sendOnce(
       stopped,
       startRequest(request, token, transport, controller.signal),
     ]);
-    const text = await Promise.race([stopped, response.text()]).catch(() => undefined);
-    return readReply(response, text);
+    const text = await Promise.race([stopped, readBody(response)]).catch(() => undefined);
+    return readReply(response, text, token);
   } catch (error) {
     if (error instanceof Stop) return { kind: error.kind };
     if (token === '') throw error;
@@ -107,13 +107,20 @@ async function startRequest(
   });
 }
 
-function readReply({ status, headers }: TransportResponse, text: string | undefined): Reply {
-  const body = parseObject(text);
+/** Async, so that also what a transport throws at once is a rejection. */
+async function readBody(response: TransportResponse): Promise<string> {
+  return response.text();
+}
+
+/** Some proxies repeat the request in their error pages: the token is taken out before anything is read. */
+function readReply({ status, headers }: TransportResponse, text: string | undefined, token: string): Reply {
+  const body = parseObject(text === undefined ? undefined : redact(text, token));
+  const requestId = headers.get('x-request-id') ?? readText(body, 'request_id');
   return {
     kind: 'reply',
     status,
     code: readCode(body),
-    requestId: headers.get('x-request-id') ?? readText(body, 'request_id'),
+    requestId: requestId === undefined ? undefined : redact(requestId, token),
     shouldRetry: headers.get('x-should-retry'),
     retryAfter: headers.get('retry-after'),
     location: headers.get('location'),

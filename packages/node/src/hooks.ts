@@ -34,9 +34,14 @@ export function callHook<T>(
   name: keyof Hooks,
   logger: Logger,
 ): void {
-  try {
-    hook?.(info);
-  } catch (error) {
+  const report = (error: unknown) => {
     logger.error('An Affkit hook failed', { hook: name, error: String(error) });
+  };
+  try {
+    // An async function fits the type too; its rejection must not end the process.
+    const result: unknown = hook?.(info);
+    Promise.resolve(result).catch(report);
+  } catch (error) {
+    report(error);
   }
 }

@@ -38,7 +38,7 @@ export {
   type RetryContext,
   type RetryDecision,
 } from './retry.ts';
-export type { Runtime } from './runtime.ts';
+export { type Runtime, systemRuntime } from './runtime.ts';
 export type { TokenSource } from './token.ts';
 export {
   type FetchLike,
@@ -47,11 +47,11 @@ export {
   type TransportRequest,
   type TransportResponse,
 } from './transport.ts';
+export type { RawBody } from './webhooks/raw-body.ts';
 export type { FetchRequestLike, NodeRequestLike } from './webhooks/raw-request.ts';
 export { AffkitWebhookVerificationError, type WebhookRefusal } from './webhooks/verification-error.ts';
 export {
   type FromRequestOptions,
-  type RawBody,
   type SignOptions,
   type VerifyOptions,
   type WebhookEvent,

@@ -30,8 +30,8 @@ export interface AffkitOptions {
   /** @default 'warn' */
   readonly logLevel?: LogLevel | undefined;
   readonly hooks?: Hooks | undefined;
-  /** A clock, timers and random numbers for tests. @default the machine's */
-  readonly runtime?: Partial<Runtime> | undefined;
+  /** A clock, timers and random numbers for tests. @default `systemRuntime` */
+  readonly runtime?: Runtime | undefined;
 }
 
 /** For one call; each overrides the client's own. */
@@ -103,7 +103,7 @@ export function readOptions(options: AffkitOptions): Settings {
     transport: options.transport ?? fetchTransport(options.fetch),
     logger: levelLogger(options.logger ?? console, logLevel),
     hooks: options.hooks ?? {},
-    runtime: { ...systemRuntime, ...options.runtime },
+    runtime: options.runtime ?? systemRuntime,
   };
 }
 

@@ -1,5 +1,5 @@
+import { isRawBody, joinBytes, type RawBody } from './raw-body.ts';
 import { AffkitWebhookVerificationError, type WebhookRefusal } from './verification-error.ts';
-import type { RawBody } from './webhooks.ts';
 
 /** The part of a `fetch` request that is used. */
 export interface FetchRequestLike {
@@ -48,15 +48,11 @@ export async function readRawRequest(
     return { header: request.headers.get(headerName), body };
   }
   const header = request.headers[headerName.toLowerCase()];
-  const kept = [request.rawBody, request.body].find(isRaw);
+  const kept = [request.rawBody, request.body].find(isRawBody);
   if (kept !== undefined) return { header, body: kept };
   if (request.readableDidRead) throw refused('body_already_parsed', PARSED);
   if (request.readableAborted) throw incomplete();
   return { header, body: await readStream(request) };
-}
-
-function isRaw(value: unknown): value is RawBody {
-  return typeof value === 'string' || value instanceof Uint8Array || value instanceof ArrayBuffer;
 }
 
 /** Not by iteration: ending that early would destroy the socket, and the refusal could not be answered. */
@@ -80,7 +76,7 @@ function readStream(request: NodeRequestLike): Promise<Uint8Array> {
         request.resume();
       }
     };
-    const onEnd = () => finish(() => resolve(join(chunks, length)));
+    const onEnd = () => finish(() => resolve(joinBytes(chunks)));
     const onError = (cause: unknown) => finish(() => reject(incomplete(cause)));
     const onClose = () => finish(() => reject(incomplete()));
     request.on('end', onEnd);
@@ -88,17 +84,6 @@ function readStream(request: NodeRequestLike): Promise<Uint8Array> {
     request.on('close', onClose);
     request.on('data', onData);
   });
-}
-
-/** One array of all the parts. */
-export function join(parts: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.byteLength;
-  }
-  return whole;
 }
 
 function tooLarge(): AffkitWebhookVerificationError {

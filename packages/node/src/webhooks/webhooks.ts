@@ -1,12 +1,10 @@
 import { AffkitConfigurationError } from '../errors.ts';
 import { type Runtime, systemRuntime } from '../runtime.ts';
 import { computeHmac, isEqualDigest, isSignedAsync } from './hmac.ts';
-import { type FetchRequestLike, join, type NodeRequestLike, readRawRequest } from './raw-request.ts';
+import { joinBytes, type RawBody, toBytes } from './raw-body.ts';
+import { type FetchRequestLike, type NodeRequestLike, readRawRequest } from './raw-request.ts';
 import { parseSignatureHeader, type SignatureHeader, toHex } from './signature-header.ts';
 import { AffkitWebhookVerificationError } from './verification-error.ts';
-
-/** A body exactly as it was received. A string is taken as UTF-8. */
-export type RawBody = string | Uint8Array | ArrayBuffer;
 
 /** A verified body: a JSON object. Its fields are whatever the sender signed. */
 export interface WebhookEvent {
@@ -54,9 +52,9 @@ export class Webhooks {
   readonly #secret: string | readonly string[] | undefined;
   readonly #runtime: Runtime;
 
-  constructor(options: { secret?: string | readonly string[] | undefined; runtime?: Partial<Runtime> } = {}) {
+  constructor(options: { secret?: string | readonly string[] | undefined; runtime?: Runtime } = {}) {
     this.#secret = options.secret;
-    this.#runtime = { ...systemRuntime, ...options.runtime };
+    this.#runtime = options.runtime ?? systemRuntime;
   }
 
   /** Verifies a raw body and gives the event in it. The type is the caller's claim about what was signed. */
@@ -81,7 +79,7 @@ export class Webhooks {
   ): Promise<Event> {
     const claim = this.#readClaim(rawBody, header, options);
     const { prefix, body } = claim;
-    const message = join([prefix, body], prefix.byteLength + body.byteLength);
+    const message = joinBytes([prefix, body]);
     return this.#accept(claim, await isSignedAsync(claim.secrets, message, claim.signatures));
   }
 
@@ -147,23 +145,6 @@ export class Webhooks {
   #nowSeconds(): number {
     return Math.floor(this.#runtime.now() / 1000);
   }
-}
-
-function toBytes(rawBody: RawBody): Uint8Array {
-  const bytes =
-    typeof rawBody === 'string'
-      ? encoder.encode(rawBody)
-      : rawBody instanceof ArrayBuffer
-        ? new Uint8Array(rawBody)
-        : rawBody;
-  if (bytes === undefined || bytes === null || bytes.byteLength === 0) {
-    throw new AffkitWebhookVerificationError('body_missing', 'The request has no body');
-  }
-  if (bytes instanceof Uint8Array) return bytes;
-  throw new AffkitWebhookVerificationError(
-    'body_already_parsed',
-    'The body must be the bytes, or the text, that arrived, not an object parsed from them',
-  );
 }
 
 function parseEvent<Event extends object>(body: Uint8Array): Event {

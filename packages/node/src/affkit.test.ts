@@ -1,0 +1,429 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { HttpResponse, http } from 'msw/http';
+import { setupServer } from 'msw/node';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { makeClient, rejectionOf, SALE, TOKEN } from '../test/client.ts';
+import { AffkitError } from './errors.ts';
+import type { LeadInput, RefundInput, SaleInput } from './input/events.ts';
+
+interface Fixture {
+  readonly name: string;
+  readonly request: { readonly path: string; readonly body: Record<string, unknown> };
+  readonly response: { readonly status: number; readonly body: Record<string, unknown> };
+}
+
+const file = createRequire(import.meta.url).resolve('@affkit/protocol/fixtures/tracking.json');
+const fixtures = JSON.parse(readFileSync(file, 'utf8')) as Fixture[];
+
+const server = setupServer();
+beforeAll(() => server.listen({ onUnhandledFrame: 'error' }));
+afterEach(() => server.resetHandlers());
+afterAll(() => server.close());
+
+type Reply = readonly [status: number, body: unknown, headers?: Record<string, string>];
+
+/** Answers one request after the other, the last reply for ever; gives what arrived. */
+function answer(...replies: readonly Reply[]): { readonly requests: Request[] } {
+  const requests: Request[] = [];
+  server.use(
+    http.post('https://affkit.test/*', ({ request }) => {
+      const [status, body, headers = {}] = replies[Math.min(requests.length, replies.length - 1)] ?? [
+        500,
+        '',
+      ];
+      requests.push(request.clone());
+      return typeof body === 'string'
+        ? new HttpResponse(body, { status, headers })
+        : HttpResponse.json(body as Record<string, unknown>, { status, headers });
+    }),
+  );
+  return { requests };
+}
+
+function answerGolden(name: string): void {
+  const fixture = fixtures.find((each) => each.name === name);
+  if (fixture === undefined) throw new Error(`No fixture "${name}"`);
+  const text = JSON.stringify(fixture.response.body)
+    .replaceAll('"$integer"', '7')
+    .replaceAll('"$string"', '"text"');
+  answer([fixture.response.status, text, { 'x-request-id': 'req-1' }]);
+}
+
+const once = { requestId: 'req-1', attempts: 1 };
+
+describe('the request', () => {
+  test.each(['sale', 'refund', 'lead'] as const)(
+    'of a %s goes to its route with the token',
+    async (operation) => {
+      const { requests } = answer([200, { success: true }]);
+      const { affkit } = makeClient({ baseUrl: 'https://affkit.test/base/' });
+      if (operation === 'sale') await affkit.sale(SALE);
+      if (operation === 'refund') await affkit.refund({ transaction_id: 'order-1' });
+      if (operation === 'lead') await affkit.lead({ click_id: 'clk_1' });
+      const [request] = requests;
+      expect(requests).toHaveLength(1);
+      expect(request?.url).toBe(`https://affkit.test/base/api/v1/track/${operation}`);
+      expect(request?.headers.get('authorization')).toBe(`Bearer ${TOKEN}`);
+      expect(request?.headers.get('content-type')).toBe('application/json');
+    },
+  );
+
+  test('holds the event, with the time of the call, the same in every attempt', async () => {
+    const { requests } = answer([503, ''], [503, ''], [200, { success: true }]);
+    const { affkit, delays } = makeClient();
+    await affkit.sale(SALE);
+    const bodies = await Promise.all(requests.map((request) => request.json()));
+    const expected = { ...SALE, occurred_at: '2026-03-01T12:00:00.000Z' };
+    expect(bodies).toEqual([expected, expected, expected]);
+    expect(delays).toEqual([250, 500]);
+  });
+
+  test('asks a token function each time, so that a new token is used at once', async () => {
+    const { requests } = answer([503, ''], [200, { success: true }]);
+    let asked = 0;
+    const token = async () => `aff_number${++asked}`;
+    const { affkit } = makeClient({ token });
+    await affkit.sale(SALE);
+    expect(requests.map(({ headers }) => headers.get('authorization'))).toEqual([
+      'Bearer aff_number1',
+      'Bearer aff_number2',
+    ]);
+  });
+
+  test('is not sent where the token function gives none', async () => {
+    const { requests } = answer([200, { success: true }]);
+    const broken = makeClient({ token: () => Promise.reject(new Error('vault sealed')) });
+    expect(await rejectionOf(broken.affkit.sale(SALE))).toMatchObject({
+      name: 'AffkitConfigurationError',
+      code: 'token_unavailable',
+      cause: { message: 'vault sealed' },
+    });
+    const wrong = makeClient({ token: () => 'affk_key' });
+    expect(await rejectionOf(wrong.affkit.sale(SALE))).toMatchObject({ code: 'invalid_configuration' });
+    expect(requests).toEqual([]);
+  });
+
+  test('goes through a transport or a fetch of its own', async () => {
+    const seen: string[] = [];
+    const reply = { status: 200, headers: new Headers(), text: async () => '{"success":true,"sale_id":3}' };
+    const byTransport = makeClient({
+      transport: async ({ method, url }) => {
+        seen.push(`${method} ${url}`);
+        return reply;
+      },
+    });
+    expect(await byTransport.affkit.sale(SALE)).toMatchObject({ status: 'recorded', saleId: 3 });
+    const byFetch = makeClient({
+      fetch: async (url, { method, redirect }) => {
+        seen.push(`${method} ${url} ${redirect}`);
+        return Response.json({ success: true, sale_id: 4 });
+      },
+    });
+    expect(await byFetch.affkit.sale(SALE)).toMatchObject({ status: 'recorded', saleId: 4 });
+    expect(seen).toEqual([
+      'POST https://affkit.test/api/v1/track/sale',
+      'POST https://affkit.test/api/v1/track/sale manual',
+    ]);
+  });
+
+  test('is not sent where the input or a call option is wrong', async () => {
+    const { requests } = answer([200, { success: true }]);
+    const { affkit } = makeClient();
+    const typo = { ...SALE, amount: 5 };
+    expect(await rejectionOf(affkit.sale(typo))).toMatchObject({
+      name: 'AffkitValidationError',
+      attempts: 0,
+    });
+    const options = { maxRetries: 2, retries: 5 };
+    expect(await rejectionOf(affkit.sale(SALE, options))).toMatchObject({ name: 'AffkitConfigurationError' });
+    expect(requests).toEqual([]);
+  });
+});
+
+describe('a golden reply', () => {
+  test('to a sale', async () => {
+    answerGolden('a sale');
+    expect(await makeClient().affkit.sale(SALE)).toEqual({
+      status: 'recorded',
+      saleId: 7,
+      commissionId: 7,
+      ...once,
+    });
+  });
+
+  test('to the same sale again', async () => {
+    answerGolden('the same sale again');
+    const { affkit, logged } = makeClient();
+    expect(await affkit.sale(SALE)).toEqual({
+      status: 'duplicate',
+      ownedByCaller: true,
+      identical: true,
+      saleId: 7,
+      commissionId: 7,
+      ...once,
+    });
+    expect(logged).toEqual([]);
+  });
+
+  test('to a sale in test mode', async () => {
+    answerGolden('a sale in test mode');
+    expect(await makeClient().affkit.sale({ additional_data: { test_mode: true } })).toEqual({
+      status: 'recorded',
+      testEvent: { eventId: 7, programId: 7 },
+      ...once,
+    });
+  });
+
+  test('to a lead', async () => {
+    answerGolden('a lead proved by its click');
+    expect(await makeClient().affkit.lead({ click_id: 'clk_1' })).toEqual({ status: 'recorded', ...once });
+  });
+
+  test('to the same lead again', async () => {
+    answerGolden('the same lead again');
+    expect(await makeClient().affkit.lead({ click_id: 'clk_1' })).toEqual({ status: 'duplicate', ...once });
+  });
+
+  test('to a partial refund', async () => {
+    answerGolden('a partial refund');
+    expect(await makeClient().affkit.refund({ transaction_id: 'order-1', refund_amount_cents: 999 })).toEqual(
+      {
+        status: 'recorded',
+        outcome: 'refunded',
+        deductionAmount: 2,
+        commissionId: 7,
+        ...once,
+      },
+    );
+  });
+
+  test('to a second refund', async () => {
+    answerGolden('a second refund');
+    const { affkit, logged } = makeClient();
+    const expected = {
+      status: 'duplicate',
+      outcome: 'skipped',
+      reason: 'already reversed',
+      commissionId: 7,
+      ...once,
+    };
+    expect(await affkit.refund({ transaction_id: 'order-1' })).toEqual(expected);
+    expect(logged).toEqual([]);
+    expect(await affkit.refund({ transaction_id: 'order-1', refund_amount_cents: 5 })).toEqual(expected);
+    expect(logged).toMatchObject([{ level: 'warn', fields: { transactionId: 'order-1' } }]);
+  });
+
+  test.each([
+    ['a sale without a token', 'AffkitAuthenticationError', 'authorization_missing', 401],
+    ['a sale of nobody', 'AffkitValidationError', 'sale_customer_not_found', 400],
+    ['a refund of an unknown sale', 'AffkitNotFoundError', 'sale_not_found', 404],
+    ['a lead of nobody', 'AffkitValidationError', 'lead_identifier_required', 400],
+  ])('to %s is an %s', async (fixture, name, code, status) => {
+    answerGolden(fixture);
+    const { affkit } = makeClient();
+    const call = fixture.includes('lead') ? affkit.lead({ click_id: 'clk_1' }) : affkit.sale(SALE);
+    expect(await rejectionOf(call)).toMatchObject({ name, code, status, ...once, retryable: false });
+  });
+});
+
+describe('a sale that stands already', () => {
+  test("in another program is a duplicate that is not the caller's, and somebody is told", async () => {
+    const body = { error: 'Duplicate', message: 'Duplicate', statusCode: 409, code: 'transaction_id_taken' };
+    answer([409, body, { 'x-request-id': 'req-1', 'x-should-retry': 'true' }]);
+    const { affkit, logged, taken } = makeClient();
+    expect(await affkit.sale(SALE)).toEqual({ status: 'duplicate', ownedByCaller: false, ...once });
+    expect(taken).toEqual(['order-1']);
+    expect(logged).toMatchObject([
+      { level: 'error', fields: { transactionId: 'order-1', requestId: 'req-1' } },
+    ]);
+  });
+
+  test('with other data is a duplicate with a warning', async () => {
+    answer([409, { code: 'duplicate_transaction', sale_id: 1, commission_id: null, identical: false }]);
+    const { affkit, logged } = makeClient();
+    expect(await affkit.sale(SALE)).toEqual({
+      status: 'duplicate',
+      ownedByCaller: true,
+      saleId: 1,
+      commissionId: null,
+      identical: false,
+      requestId: undefined,
+      attempts: 1,
+    });
+    expect(logged).toMatchObject([{ level: 'warn', fields: { transactionId: 'order-1', saleId: 1 } }]);
+  });
+
+  test.each(['', '<html>Conflict</html>', 'null', '[]', '{"error":'])(
+    'is a duplicate also with the body %j',
+    async (body) => {
+      answer([409, body]);
+      expect(await makeClient().affkit.sale(SALE)).toEqual({
+        status: 'duplicate',
+        requestId: undefined,
+        attempts: 1,
+      });
+    },
+  );
+
+  test('by a request whose reply was lost is found by the retry', async () => {
+    answer(
+      [500, { error: 'Failed to create commission' }],
+      [409, { code: 'duplicate_transaction', identical: true }],
+    );
+    expect(await makeClient().affkit.sale(SALE)).toMatchObject({ status: 'duplicate', attempts: 2 });
+  });
+});
+
+test('a lead that is refused by text alone, without a code, is a duplicate too', async () => {
+  answer([400, { error: 'Customer status cannot be updated to lead. Current status: conversion' }]);
+  expect(await makeClient().affkit.lead({ click_id: 'clk_1' })).toMatchObject({ status: 'duplicate' });
+});
+
+describe('a 2xx', () => {
+  test.each(['', 'OK', '<html></html>', '{"success":tr'])(
+    'with the body %j is success, with a warning',
+    async (body) => {
+      answer([200, body]);
+      const { affkit, logged } = makeClient();
+      expect(await affkit.sale(SALE)).toEqual({ status: 'recorded', requestId: undefined, attempts: 1 });
+      expect(logged).toMatchObject([{ level: 'warn', fields: { operation: 'sale', status: 200 } }]);
+    },
+  );
+
+  test('that says success: false is an error', async () => {
+    answer([200, { success: false, message: 'Not today' }]);
+    expect(await rejectionOf(makeClient().affkit.sale(SALE))).toMatchObject({
+      name: 'AffkitServerError',
+      code: 'unexpected_reply',
+      message: 'The server answered the sale with 200 but: Not today',
+    });
+  });
+
+  test('without a commission says why', async () => {
+    answer([200, { success: true, sale_id: 1, commission_id: null, reason: 'window_expired' }]);
+    expect(await makeClient().affkit.sale(SALE)).toMatchObject({
+      commissionId: null,
+      reason: 'window_expired',
+    });
+  });
+
+  test('to a refund of a sale that earned nothing says so', async () => {
+    answer([200, { success: true, status: 'no_commission', message: 'None' }]);
+    expect(await makeClient().affkit.refund({ transaction_id: 'a' })).toEqual({
+      status: 'recorded',
+      outcome: 'no_commission',
+      requestId: undefined,
+      attempts: 1,
+    });
+  });
+});
+
+describe('an error reply', () => {
+  test.each([
+    [400, 'AffkitValidationError'],
+    [401, 'AffkitAuthenticationError'],
+    [403, 'AffkitPermissionError'],
+    [404, 'AffkitNotFoundError'],
+    [405, 'AffkitNotFoundError'],
+    [408, 'AffkitServerError'],
+    [409, 'AffkitConflictError'],
+    [413, 'AffkitValidationError'],
+    [429, 'AffkitRateLimitError'],
+    [500, 'AffkitServerError'],
+    [503, 'AffkitServerError'],
+  ])('%i without a body is an %s', async (status, name) => {
+    answer([status, '']);
+    const error = await rejectionOf(makeClient().affkit.refund({ transaction_id: 'a' }, { maxRetries: 0 }));
+    expect(error).toBeInstanceOf(AffkitError);
+    expect(error).toMatchObject({ name, status, code: `http_${status}`, attempts: 1 });
+  });
+
+  test('is thrown after the retries, with the number of requests', async () => {
+    const { requests } = answer([503, { error: 'Busy', code: 'unavailable' }, { 'retry-after': '2' }]);
+    const { affkit, delays, attempts } = makeClient();
+    expect(await rejectionOf(affkit.sale(SALE))).toMatchObject({
+      name: 'AffkitServerError',
+      message: 'The sale was not recorded (503 unavailable): Busy. Send it again later, which is safe',
+      attempts: 4,
+      retryable: true,
+    });
+    expect([requests.length, delays, attempts]).toEqual([4, [2000, 2000, 2000], [503, 503, 503, 503]]);
+  });
+
+  test('maxRetries 0 means 0, of the client or of the call', async () => {
+    const { requests } = answer([503, '']);
+    await rejectionOf(makeClient({ maxRetries: 0 }).affkit.sale(SALE));
+    await rejectionOf(makeClient().affkit.sale(SALE, { maxRetries: 0 }));
+    expect(requests).toHaveLength(2);
+  });
+
+  test('whose Retry-After passes the deadline is thrown at once', async () => {
+    answer([429, '', { 'retry-after': '31' }]);
+    const { affkit, delays } = makeClient();
+    expect(await rejectionOf(affkit.sale(SALE))).toMatchObject({ status: 429, attempts: 1, retryable: true });
+    expect(delays).toEqual([]);
+  });
+});
+
+describe('hooks and logger', () => {
+  test('that fail change nothing but the log', async () => {
+    answer([503, ''], [200, { success: true }]);
+    const { affkit, clock, logged } = makeClient({
+      hooks: {
+        onAttempt: () => {
+          throw new Error('metrics are down');
+        },
+        onRetry: async ({ delayMs }) => {
+          queueMicrotask(() => clock.advance(delayMs));
+          throw new Error('async too');
+        },
+      },
+    });
+    expect(await affkit.sale(SALE)).toMatchObject({ status: 'recorded' });
+    expect(logged.map(({ level, fields }) => [level, fields])).toEqual([
+      ['error', { hook: 'onAttempt', error: 'Error: metrics are down' }],
+      ['error', { hook: 'onRetry', error: 'Error: async too' }],
+      ['error', { hook: 'onAttempt', error: 'Error: metrics are down' }],
+    ]);
+  });
+
+  test('a logger that throws does not fail the call', async () => {
+    answer([200, '']);
+    const broken = () => {
+      throw new Error('disk full');
+    };
+    const { affkit } = makeClient({ logger: { debug: broken, info: broken, warn: broken, error: broken } });
+    expect(await affkit.sale(SALE)).toMatchObject({ status: 'recorded' });
+  });
+
+  test('the level decides what is logged', async () => {
+    const levels = async (logLevel: 'debug' | 'info' | 'off') => {
+      answer([503, ''], [200, '']);
+      const { affkit, logged } = makeClient({ logLevel });
+      await affkit.sale(SALE);
+      return logged.map(({ level }) => level);
+    };
+    expect(await levels('debug')).toEqual(['debug', 'info', 'debug', 'warn']);
+    expect(await levels('info')).toEqual(['info', 'warn']);
+    expect(await levels('off')).toEqual([]);
+  });
+});
+
+test('every golden request that the service takes passes the checks of the input', async () => {
+  const checked: string[] = [];
+  for (const { name, request, response } of fixtures) {
+    const operation = request.path.split('/').at(-1);
+    const isTaken = response.status !== 401 && !['a lead of nobody', 'a sale of nobody'].includes(name);
+    if (operation === 'click' || !isTaken) continue;
+    const { requests } = answer([200, { success: true }]);
+    const { affkit } = makeClient();
+    // The fixtures are the wire's own; their types are checked beside the input.
+    if (operation === 'sale') await affkit.sale(request.body as unknown as SaleInput);
+    if (operation === 'lead') await affkit.lead(request.body as LeadInput);
+    if (operation === 'refund') await affkit.refund(request.body as unknown as RefundInput);
+    expect(await requests[0]?.json()).toMatchObject(request.body);
+    checked.push(name);
+  }
+  expect(checked.length).toBeGreaterThanOrEqual(7);
+});

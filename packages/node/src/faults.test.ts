@@ -1,0 +1,243 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { makeClient, rejectionOf, SALE } from '../test/client.ts';
+import { reply, type SocketServer, type Step, startSocketServer } from '../test/socket-server.ts';
+
+const servers: SocketServer[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+
+async function serve(...steps: readonly Step[]): Promise<SocketServer> {
+  const server = await startSocketServer(...steps);
+  servers.push(server);
+  return server;
+}
+
+const recorded = reply(200, '{"success":true,"sale_id":1,"commission_id":2,"message":"ok"}');
+const reset: Step = (socket) => socket.resetAndDestroy();
+const partOf =
+  (status: number, then: Step): Step =>
+  (socket) => {
+    socket.write(`HTTP/1.1 ${status} Reply\r\ncontent-length: 100\r\n\r\n{"success":true,`, () =>
+      then(socket),
+    );
+  };
+
+describe('on real sockets', () => {
+  test('a server that refuses the connection is tried again, then told as unreachable', async () => {
+    const server = await serve(recorded);
+    await server.close();
+    const { affkit, attempts, delays } = makeClient({ baseUrl: server.baseUrl });
+    expect(await rejectionOf(affkit.sale(SALE))).toMatchObject({
+      name: 'AffkitConnectionError',
+      code: 'connection_failed',
+      attempts: 4,
+      retryable: true,
+      message: expect.stringContaining('(ECONNREFUSED)'),
+    });
+    expect(attempts).toEqual(['unreachable', 'unreachable', 'unreachable', 'unreachable']);
+    expect(delays).toEqual([250, 500, 1000]);
+  });
+
+  test('a reset before any reply is tried again at once', async () => {
+    const server = await serve(reset, recorded);
+    const { affkit, attempts, delays } = makeClient({ baseUrl: server.baseUrl });
+    expect(await affkit.sale(SALE)).toMatchObject({ status: 'recorded', saleId: 1, attempts: 2 });
+    expect([attempts, delays]).toEqual([['unreachable', 200], [0]]);
+  });
+
+  test('a kept connection that the server has given up is tried again at once', async () => {
+    const server = await serve(recorded, reset, recorded);
+    const { affkit, delays } = makeClient({ baseUrl: server.baseUrl });
+    await affkit.sale(SALE);
+    expect(server.connections()).toBe(1);
+    expect(await affkit.sale(SALE)).toMatchObject({ status: 'recorded', attempts: 2 });
+    expect([delays, server.connections(), server.requests.length]).toEqual([[0], 2, 3]);
+  });
+
+  test('a connection closed in the middle of the head is no reply', async () => {
+    const server = await serve((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-le'), recorded);
+    const { affkit, attempts } = makeClient({ baseUrl: server.baseUrl });
+    expect(await affkit.sale(SALE)).toMatchObject({ status: 'recorded', saleId: 1 });
+    expect(attempts).toEqual(['unreachable', 200]);
+  });
+
+  test.each<[string, Step]>([
+    ['reset', (socket) => socket.resetAndDestroy()],
+    ['closed', (socket) => socket.end()],
+  ])('a 200 that is %s inside its body is recorded, and is not sent again', async (_how, then) => {
+    const server = await serve(partOf(200, then));
+    const { affkit } = makeClient({ baseUrl: server.baseUrl });
+    expect(await affkit.sale(SALE)).toEqual({ status: 'recorded', requestId: undefined, attempts: 1 });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('a 409 that is cut short is a duplicate', async () => {
+    const server = await serve(partOf(409, (socket) => socket.end()));
+    const { affkit } = makeClient({ baseUrl: server.baseUrl });
+    expect(await affkit.sale(SALE)).toEqual({ status: 'duplicate', requestId: undefined, attempts: 1 });
+  });
+
+  test('a 503 that is cut short is tried again', async () => {
+    const server = await serve(partOf(503, reset), recorded);
+    const { affkit, attempts } = makeClient({ baseUrl: server.baseUrl });
+    expect(await affkit.sale(SALE)).toMatchObject({ status: 'recorded', attempts: 2 });
+    expect(attempts).toEqual([503, 200]);
+  });
+
+  test('503 and then 200 is recorded, and both requests say the same', async () => {
+    const server = await serve(reply(503, '{}'), recorded);
+    const { affkit, delays } = makeClient({ baseUrl: server.baseUrl });
+    expect(await affkit.sale(SALE)).toMatchObject({ status: 'recorded', saleId: 1, attempts: 2 });
+    expect(delays).toEqual([250]);
+    expect(server.requests[0]).toBe(server.requests[1]);
+  });
+
+  test.each([
+    ['seconds', '3', 3000],
+    ['a date', 'Sun, 01 Mar 2026 12:00:05 GMT', 5000],
+  ])('429 with Retry-After in %s waits that long', async (_form, retryAfter, delayMs) => {
+    const server = await serve(reply(429, '{}', { 'retry-after': retryAfter }), recorded);
+    const { affkit, delays } = makeClient({ baseUrl: server.baseUrl });
+    expect(await affkit.sale(SALE)).toMatchObject({ status: 'recorded', attempts: 2 });
+    expect(delays).toEqual([delayMs]);
+  });
+
+  test.each([301, 302, 303, 307, 308])('a %i is an error, and the token stays here', async (status) => {
+    const elsewhere = await serve(recorded);
+    const server = await serve(reply(status, '', { location: `${elsewhere.baseUrl}/secret/path` }));
+    const { affkit } = makeClient({ baseUrl: server.baseUrl });
+    expect(await rejectionOf(affkit.sale(SALE))).toMatchObject({
+      name: 'AffkitConfigurationError',
+      code: 'redirected',
+      status,
+      attempts: 1,
+      message: `baseUrl redirects to ${elsewhere.baseUrl}: set it to the final address (the token follows no redirect)`,
+    });
+    expect([server.requests.length, elsewhere.requests.length]).toEqual([1, 0]);
+  });
+});
+
+describe('when time runs out', () => {
+  test('headers that do not come are given up after timeoutMs, and tried again', async () => {
+    const { affkit, clock, attempts, server } = await slowly((_socket, move) => move(10_000), recorded);
+    expect(await affkit.sale(SALE)).toMatchObject({ status: 'recorded', attempts: 2 });
+    expect(attempts).toEqual(['timeout', 200]);
+    expect([server.requests.length, clock.pending()]).toEqual([2, []]);
+  });
+
+  test('headers that never come end as a timeout', async () => {
+    const { affkit, attempts } = await slowly((_socket, move) => move(2000));
+    const options = { timeoutMs: 2000, maxRetries: 1 };
+    expect(await rejectionOf(affkit.sale(SALE, options))).toMatchObject({
+      name: 'AffkitTimeoutError',
+      code: 'timeout',
+      attempts: 2,
+      retryable: true,
+      message:
+        'No whole reply to the sale within timeoutMs 2000, after 2 attempts. It may or may not be recorded: send it again, which is safe',
+    });
+    expect(attempts).toEqual(['timeout', 'timeout']);
+  });
+
+  test('a 200 whose body does not come is recorded', async () => {
+    const server = await serve(partOf(200, () => {}));
+    const { affkit, attempts, clock } = makeClient({
+      baseUrl: server.baseUrl,
+      fetch: async (url, init) => {
+        const response = await fetch(url, init);
+        const text = () => {
+          queueMicrotask(() => clock.advance(10_000));
+          return response.text();
+        };
+        return { status: response.status, headers: response.headers, text };
+      },
+    });
+    expect(await affkit.sale(SALE)).toMatchObject({ status: 'recorded', attempts: 1 });
+    expect([attempts, server.requests.length]).toEqual([[200], 1]);
+  });
+
+  test('the deadline ends the call, whatever retries are left', async () => {
+    const { affkit, attempts } = await slowly((_socket, move) => move(4000));
+    const options = { timeoutMs: 4000, deadlineMs: 6000, maxRetries: 9 };
+    expect(await rejectionOf(affkit.sale(SALE, options))).toMatchObject({
+      name: 'AffkitTimeoutError',
+      code: 'deadline_exceeded',
+      attempts: 2,
+      retryable: true,
+    });
+    expect(attempts).toEqual(['timeout', 'deadline']);
+  });
+
+  test('a transport that ignores its signal is not waited for', async () => {
+    const { affkit, clock } = makeClient({
+      transport: () => {
+        queueMicrotask(() => clock.advance(10_000));
+        return new Promise(() => {});
+      },
+    });
+    expect(await rejectionOf(affkit.sale(SALE, { maxRetries: 0 }))).toMatchObject({ code: 'timeout' });
+  });
+
+  test('a token that does not come is given up too', async () => {
+    const { affkit, clock } = makeClient({
+      token: () => {
+        queueMicrotask(() => clock.advance(10_000));
+        return new Promise(() => {});
+      },
+    });
+    expect(await rejectionOf(affkit.sale(SALE, { maxRetries: 0 }))).toMatchObject({ code: 'timeout' });
+  });
+
+  /** A client of a server that moves the client's clock when its first step is asked. */
+  async function slowly(
+    first: (socket: Parameters<Step>[0], move: (ms: number) => void) => void,
+    ...later: Step[]
+  ) {
+    let move: (ms: number) => void = () => {};
+    const server = await serve((socket) => first(socket, move), ...later);
+    const client = makeClient({ baseUrl: server.baseUrl });
+    move = client.clock.advance;
+    return { ...client, server };
+  }
+});
+
+describe('an abort', () => {
+  test('before the call sends nothing', async () => {
+    const server = await serve(recorded);
+    const { affkit, clock } = makeClient({ baseUrl: server.baseUrl });
+    const reason = new Error('changed my mind');
+    expect(await rejectionOf(affkit.sale(SALE, { signal: AbortSignal.abort(reason) }))).toMatchObject({
+      name: 'AffkitAbortError',
+      code: 'aborted',
+      attempts: 0,
+      cause: reason,
+    });
+    expect([server.requests, clock.pending()]).toEqual([[], []]);
+  });
+
+  test('during a request ends the call', async () => {
+    const controller = new AbortController();
+    const server = await serve(() => controller.abort());
+    const { affkit, attempts, clock } = makeClient({ baseUrl: server.baseUrl });
+    expect(await rejectionOf(affkit.sale(SALE, { signal: controller.signal }))).toMatchObject({
+      name: 'AffkitAbortError',
+      attempts: 1,
+    });
+    expect([attempts, clock.pending()]).toEqual([['aborted'], []]);
+  });
+
+  test('during a pause ends the call', async () => {
+    const controller = new AbortController();
+    const server = await serve(reply(503, '{}'));
+    const { affkit, clock } = makeClient({
+      baseUrl: server.baseUrl,
+      hooks: { onRetry: () => queueMicrotask(() => controller.abort()) },
+    });
+    expect(await rejectionOf(affkit.sale(SALE, { signal: controller.signal }))).toMatchObject({
+      name: 'AffkitAbortError',
+      attempts: 1,
+    });
+    expect([server.requests.length, clock.pending()]).toEqual([1, []]);
+  });
+});

@@ -1,0 +1,329 @@
+import {
+  isCurrency as isProtocolCurrency,
+  trackLeadRequest,
+  trackRefundRequest,
+  trackSaleRequest,
+  trackTestSaleRequest,
+  withoutAbsent,
+} from '@affkit/protocol';
+import fc from 'fast-check';
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import { AffkitValidationError } from '../errors.ts';
+import type { Operation } from '../retry.ts';
+import { isCurrency } from './currency.ts';
+import type { LeadInput, RefundInput, SaleInput } from './events.ts';
+import { readInput } from './read-input.ts';
+
+const NOW = '2026-03-01T12:00:00.000Z';
+const nowMs = Date.parse(NOW);
+const sale = { transaction_id: 'order-1', amount_cents: 1999, customer_key: 'user-1' };
+
+const cyclic: Record<string, unknown> = {};
+cyclic['self'] = cyclic;
+
+const read = (operation: Operation, input: unknown) => readInput(operation, input, nowMs);
+const bodyOf = (operation: Operation, input: unknown): unknown => JSON.parse(read(operation, input).body);
+
+function refusal(operation: Operation, input: unknown): AffkitValidationError | undefined {
+  try {
+    read(operation, input);
+    return undefined;
+  } catch (error) {
+    if (error instanceof AffkitValidationError) return error;
+    throw error;
+  }
+}
+
+describe('the types', () => {
+  type SaleOnServer = ReturnType<typeof trackSaleRequest.parse>;
+  type RefundOnServer = ReturnType<typeof trackRefundRequest.parse>;
+  type LeadOnServer = ReturnType<typeof trackLeadRequest.parse>;
+  type Present<T> = { [K in keyof T]: Exclude<T[K], null | undefined> };
+  type Plain<T> = { [K in keyof T]: T[K] };
+  /** Its own checks: the wire takes an object of anything. */
+  type Wire<T> = Plain<Omit<Present<Required<T>>, 'additional_data'>>;
+
+  test("are the wire's own", () => {
+    expectTypeOf<Wire<SaleInput>>().toEqualTypeOf<Wire<SaleOnServer>>();
+    expectTypeOf<Wire<RefundInput>>().toEqualTypeOf<Wire<RefundOnServer>>();
+    expectTypeOf<Wire<LeadInput>>().toEqualTypeOf<Wire<LeadOnServer>>();
+    expectTypeOf<Pick<SaleInput, 'transaction_id' | 'amount_cents'>>().toEqualTypeOf<
+      Pick<SaleOnServer, 'transaction_id' | 'amount_cents'>
+    >();
+    expectTypeOf<RefundInput['transaction_id']>().toEqualTypeOf<RefundOnServer['transaction_id']>();
+  });
+});
+
+describe('what goes over the wire', () => {
+  test('is stamped with the time of the call, unless it has one', () => {
+    expect(bodyOf('sale', sale)).toEqual({ ...sale, occurred_at: NOW });
+    const dated = { ...sale, occurred_at: '2026-02-28T23:59:59+05:30' };
+    expect(bodyOf('sale', dated)).toEqual(dated);
+  });
+
+  test('leaves out null, undefined and empty ids', () => {
+    const input = {
+      ...sale,
+      click_id: '',
+      product_id: null,
+      currency: undefined,
+      additional_data: { program_id: null, note: 'kept', empty: '' },
+    };
+    expect(bodyOf('sale', input)).toEqual({
+      ...sale,
+      additional_data: { note: 'kept', empty: '' },
+      occurred_at: NOW,
+    });
+  });
+
+  test('is what the object held at the call', () => {
+    const input = { ...sale, line_items: { count: 1 } };
+    const { body } = read('sale', input);
+    input.line_items.count = 2;
+    expect(JSON.parse(body)).toMatchObject({ line_items: { count: 1 } });
+  });
+});
+
+describe('what is refused before the wire', () => {
+  test.each<[Operation, unknown, string]>([
+    ['sale', undefined, 'sale takes an object'],
+    ['sale', [], 'sale takes an object'],
+    ['sale', { ...sale, transaction_id: '' }, 'transaction_id is required'],
+    ['sale', { ...sale, transaction_id: 5 }, 'transaction_id must be a string'],
+    ['sale', { ...sale, transaction_id: 'x'.repeat(256) }, 'transaction_id must be at most 255 characters'],
+    ['sale', { ...sale, customer_key: 'a\0' }, 'customer_key must not contain NUL or lone surrogates'],
+    ['sale', { transaction_id: 'a', customer_key: 'k' }, 'amount_cents is required'],
+    [
+      'sale',
+      { ...sale, amount_cents: 19.99 },
+      'amount_cents must be a positive integer in the smallest unit of the currency',
+    ],
+    [
+      'sale',
+      { ...sale, amount_cents: '1999' },
+      'amount_cents must be a positive integer in the smallest unit of the currency',
+    ],
+    [
+      'sale',
+      { ...sale, amount_cents: 0 },
+      'amount_cents must be a positive integer in the smallest unit of the currency',
+    ],
+    ['sale', { ...sale, amount_cents: 1e12 }, 'amount_cents must be at most 999999999999'],
+    ['sale', { ...sale, currency: 'EURO' }, 'currency must be an ISO 4217 code, e.g. USD'],
+    [
+      'sale',
+      { ...sale, occurred_at: '2026-02-30T00:00:00Z' },
+      'occurred_at must be an ISO 8601 date and time with a zone, e.g. 2026-01-31T12:00:00Z',
+    ],
+    [
+      'sale',
+      { ...sale, additional_data: { test_mode: 'yes' } },
+      'additional_data.test_mode must be a boolean',
+    ],
+    [
+      'sale',
+      { transaction_id: 'a', amount_cents: 1 },
+      'customer_key or click_id is required: without one the event belongs to no customer',
+    ],
+    ['sale', { ...sale, line_items: cyclic }, "line_items can't be written as JSON: see the cause"],
+    ['refund', {}, 'transaction_id is required'],
+    [
+      'refund',
+      { transaction_id: 'a', refund_amount_cents: Number.NaN },
+      'refund_amount_cents must be a positive integer in the smallest unit of the currency, or 0 for all of it',
+    ],
+    [
+      'refund',
+      { transaction_id: 'a', refund_amount_cents: -1 },
+      'refund_amount_cents must be a positive integer in the smallest unit of the currency, or 0 for all of it',
+    ],
+    [
+      'lead',
+      { email: 'ann@example.com' },
+      'customer_key or click_id is required: without one the event belongs to no customer',
+    ],
+    [
+      'lead',
+      { click_id: 'c', page_url: 'x'.repeat(70_000) },
+      'The event must be at most 65536 bytes as JSON',
+    ],
+  ])('in a %s: %s', (operation, input, message) => {
+    const error = refusal(operation, input);
+    expect([error?.message, error?.code, error?.attempts, error?.retryable]).toEqual([
+      message,
+      'invalid_field',
+      0,
+      false,
+    ]);
+  });
+
+  test('a name that is no field, since it is a typo', () => {
+    const error = refusal('refund', { transaction_id: 'a', amount_cents: 5 });
+    expect(error?.code).toBe('unknown_field');
+    expect(error?.message).toBe(
+      'amount_cents is no field of a refund: there are transaction_id, refund_amount_cents, refund_reason, occurred_at, additional_data',
+    );
+    expect(refusal('sale', { ...sale, constructor: 1 })?.code).toBe('unknown_field');
+  });
+});
+
+test('test mode needs nothing but itself', () => {
+  const additional_data = { test_mode: true };
+  expect(bodyOf('sale', { additional_data })).toEqual({ additional_data, occurred_at: NOW });
+  expect(bodyOf('lead', { additional_data })).toEqual({ additional_data, occurred_at: NOW });
+});
+
+test("the currencies are the protocol's", () => {
+  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+  const codes = letters.flatMap((a) => letters.flatMap((b) => letters.map((c) => a + b + c)));
+  expect(codes.filter(isCurrency)).toEqual(codes.filter(isProtocolCurrency));
+  expect([isCurrency('usd'), isCurrency('USD EUR'), isCurrency(' US')]).toEqual([true, false, false]);
+});
+
+const anyText = fc.oneof(
+  fc.string({ maxLength: 20 }),
+  fc.string({ unit: 'binary', maxLength: 5 }),
+  fc.constantFrom(
+    '',
+    '\ud800',
+    'a\0b',
+    'x'.repeat(255),
+    'x'.repeat(256),
+    'x'.repeat(320),
+    'x'.repeat(321),
+    'x'.repeat(2001),
+  ),
+);
+const anyValue = fc.oneof(
+  anyText,
+  fc.constantFrom(null, undefined, true, 0, -1, 1.5, Number.NaN, 2 ** 53, {}, []),
+);
+const anyInstant = fc.oneof(
+  anyValue,
+  fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
+  fc.constantFrom(
+    '2024-02-29T00:00:00Z',
+    '2100-02-29T00:00:00Z',
+    '2000-02-29T00:00:00Z',
+    '0000-02-29T00:00:00Z',
+    '0099-12-31T00:00:00Z',
+    '2026-04-31T00:00:00Z',
+    '2026-01-01T24:00:00Z',
+    '2026-01-01T00:00Z',
+    '2026-01-01T00:00:00',
+    '2026-01-01T00:00:00.123456789+23:59',
+    '2026-01-01T00:00:00+24:00',
+    '2026-00-10T00:00:00Z',
+    '2026-13-10T00:00:00Z',
+    '2026-01-00T00:00:00Z',
+    '2026-01-01T00:00:00Z\n',
+  ),
+);
+const anyAdditionalData = fc.oneof(
+  { weight: 2, arbitrary: anyValue },
+  {
+    weight: 3,
+    arbitrary: fc.record(
+      {
+        test_mode: fc.oneof(fc.boolean(), anyValue),
+        program_id: fc.oneof(fc.nat(), fc.nat().map(String), anyValue),
+        event_name: anyValue,
+        note: fc.oneof(anyValue, fc.constant('é'.repeat(4096))),
+      },
+      { requiredKeys: [] },
+    ),
+  },
+);
+const anyAmount = fc.oneof(fc.integer(), fc.constantFrom(999_999_999_999, 1e12), anyValue);
+const idField = fc.oneof({ weight: 3, arbitrary: fc.string({ minLength: 1, maxLength: 8 }) }, anyValue);
+
+const events = {
+  sale: fc.record(
+    {
+      transaction_id: idField,
+      amount_cents: anyAmount,
+      customer_key: idField,
+      click_id: idField,
+      currency: fc.oneof(fc.constantFrom('usd', 'JPY', 'XXX', 'us', 'ﬀﬀ'), anyValue),
+      sale_type: fc.oneof(fc.constantFrom('payment', 'subscription'), anyValue),
+      line_items: fc.oneof(
+        fc.dictionary(fc.string(), fc.jsonValue()),
+        fc.constant({ a: 'é'.repeat(25_000) }),
+        anyValue,
+      ),
+      is_recurring: fc.oneof(fc.boolean(), anyValue),
+      subscription_id: idField,
+      subscription_interval: fc.oneof(fc.constantFrom('monthly', 'quarterly', 'annual'), anyValue),
+      product_id: idField,
+      occurred_at: anyInstant,
+      processor_refs: fc.oneof(fc.array(idField, { maxLength: 12 }), anyValue),
+      additional_data: anyAdditionalData,
+    },
+    { requiredKeys: [] },
+  ),
+  refund: fc.record(
+    {
+      transaction_id: idField,
+      refund_amount_cents: anyAmount,
+      refund_reason: anyValue,
+      occurred_at: anyInstant,
+      additional_data: anyAdditionalData,
+    },
+    { requiredKeys: [] },
+  ),
+  lead: fc.record(
+    {
+      click_id: idField,
+      customer_key: idField,
+      email: anyValue,
+      session_id: fc.string(),
+      page_url: fc.string(),
+      occurred_at: anyInstant,
+      additional_data: anyAdditionalData,
+    },
+    { requiredKeys: [] },
+  ),
+};
+
+/** One odd value at a time, so that the others don't hide it. */
+const good: Record<Operation, Record<string, unknown>> = {
+  sale,
+  refund: { transaction_id: 'order-1' },
+  lead: { click_id: 'clk_1', customer_key: 'user-1' },
+};
+
+function isTakenByServer(operation: Operation, input: Record<string, unknown>): boolean {
+  const event = withoutAbsent(input);
+  const more = event['additional_data'];
+  const isTest = typeof more === 'object' && more !== null && 'test_mode' in more && more.test_mode === true;
+  const isAttributed = event['customer_key'] !== undefined || event['click_id'] !== undefined;
+  if (operation === 'refund') return trackRefundRequest.safeParse(event).success;
+  if (!isTest && !isAttributed) return false;
+  if (operation === 'lead') return trackLeadRequest.safeParse(event).success;
+  return (isTest ? trackTestSaleRequest : trackSaleRequest).safeParse(event).success;
+}
+
+describe('the checks refuse what the server would, and nothing else', () => {
+  test.each(['sale', 'refund', 'lead'] as const)('%s', (operation) => {
+    fc.assert(
+      fc.property(events[operation], fc.nat(), fc.boolean(), (odd, pick, isWhole) => {
+        const names = Object.keys(odd);
+        const name = names[pick % Math.max(1, names.length)];
+        const one = name === undefined ? {} : { [name]: odd[name as keyof typeof odd] };
+        const input = isWhole ? odd : { ...good[operation], ...one };
+        expect(refusal(operation, input)?.message === undefined).toBe(isTakenByServer(operation, input));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('what they let pass is what the server reads', () => {
+    fc.assert(
+      fc.property(events.sale, (odd) => {
+        const input = { ...odd, ...sale };
+        if (refusal('sale', input) !== undefined) return;
+        expect(trackSaleRequest.safeParse(bodyOf('sale', input)).success).toBe(true);
+      }),
+    );
+  });
+});

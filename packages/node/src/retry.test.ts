@@ -1,0 +1,218 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type AttemptOutcome, decideRetry, parseRetryAfter, type RetryContext } from './retry.ts';
+
+const NOW_MS = Date.parse('2026-03-01T12:00:00Z');
+
+const decide = (outcome: AttemptOutcome, context: Partial<RetryContext> = {}) =>
+  decideRetry(outcome, {
+    operation: 'sale',
+    attempt: 1,
+    maxRetries: 3,
+    nowMs: NOW_MS,
+    deadlineAtMs: NOW_MS + 30_000,
+    random: 0.5,
+    ...context,
+  });
+const reply = (status: number, more: Partial<Extract<AttemptOutcome, { kind: 'reply' }>> = {}) =>
+  ({ kind: 'reply', status, ...more }) as const;
+
+const refused = { action: 'fail', reason: 'refused', isRetryable: false };
+const duplicate = { action: 'succeed', isDuplicate: true };
+
+describe('what is success', () => {
+  test.each([200, 201, 204, 299])('%i is success', (status) => {
+    expect(decide(reply(status))).toEqual({ action: 'succeed', isDuplicate: false });
+  });
+
+  test.each([undefined, 'duplicate_transaction', 'transaction_id_taken', 'conflict'])(
+    '409 to a sale is a duplicate, with code %s',
+    (code) => expect(decide(reply(409, { code }))).toEqual(duplicate),
+  );
+
+  test('409 to a sale is a duplicate before any retry rule', () => {
+    const told = reply(409, { shouldRetry: 'true', retryAfter: '1' });
+    expect(decide(told)).toEqual(duplicate);
+    expect(decide(told, { attempt: 9, maxRetries: 0, deadlineAtMs: 0 })).toEqual(duplicate);
+  });
+
+  test('409 to a refund or a lead is no duplicate', () => {
+    expect(decide(reply(409), { operation: 'refund' })).toEqual(refused);
+    expect(decide(reply(409), { operation: 'lead' })).toEqual(refused);
+  });
+
+  test('a lead that is recorded already is a duplicate, for a lead alone', () => {
+    const told = reply(400, { code: 'lead_already_recorded', shouldRetry: 'true' });
+    expect(decide(told, { operation: 'lead' })).toEqual(duplicate);
+    expect(decide(told, { operation: 'sale' })).toMatchObject({ action: 'retry' });
+  });
+});
+
+describe('what is tried again', () => {
+  test.each([408, 425, 429, 500, 502, 503, 504])('%i is', (status) => {
+    expect(decide(reply(status))).toEqual({ action: 'retry', delayMs: 250 });
+  });
+
+  test.each([400, 401, 403, 404, 405, 413, 422, 501, 505])('%i is not', (status) => {
+    expect(decide(reply(status))).toEqual(refused);
+  });
+
+  test('no reply and a timeout are', () => {
+    expect(decide({ kind: 'unreachable', isReset: false })).toEqual({ action: 'retry', delayMs: 250 });
+    expect(decide({ kind: 'timeout' })).toEqual({ action: 'retry', delayMs: 250 });
+  });
+
+  test.each(['deadline', 'aborted'] as const)('after "%s" nothing is', (kind) => {
+    expect(decide({ kind })).toEqual({ action: 'fail', reason: kind, isRetryable: true });
+  });
+
+  test('x-should-retry is obeyed either way', () => {
+    expect(decide(reply(503, { shouldRetry: 'false' }))).toEqual(refused);
+    expect(decide(reply(400, { shouldRetry: ' TRUE ' }))).toEqual({ action: 'retry', delayMs: 250 });
+    expect(decide(reply(400, { shouldRetry: 'perhaps' }))).toEqual(refused);
+  });
+
+  test.each([301, 302, 303, 307, 308, 0])(
+    'a redirect (%i) is not, whatever x-should-retry says',
+    (status) => {
+      expect(decide(reply(status, { shouldRetry: 'true' }))).toEqual(refused);
+    },
+  );
+
+  test('maxRetries counts what follows the first request, and 0 means none', () => {
+    const exhausted = { action: 'fail', reason: 'exhausted', isRetryable: true };
+    expect(decide(reply(503), { maxRetries: 0 })).toEqual(exhausted);
+    expect(decide(reply(503), { maxRetries: 2, attempt: 2 })).toMatchObject({ action: 'retry' });
+    expect(decide(reply(503), { maxRetries: 2, attempt: 3 })).toEqual(exhausted);
+  });
+});
+
+describe('the pause', () => {
+  test('is full jitter below half a second, doubling to eight seconds', () => {
+    const longest = [1, 2, 3, 4, 5, 6, 60].map((attempt) =>
+      decide(reply(500), { attempt, maxRetries: 99, random: 1 }),
+    );
+    expect(longest).toEqual(
+      [500, 1000, 2000, 4000, 8000, 8000, 8000].map((delayMs) => ({ action: 'retry', delayMs })),
+    );
+    expect(decide(reply(500), { random: 0 })).toEqual({ action: 'retry', delayMs: 0 });
+  });
+
+  test('is what Retry-After says, in seconds or as a date', () => {
+    expect(decide(reply(429, { retryAfter: '7' }))).toEqual({ action: 'retry', delayMs: 7000 });
+    expect(decide(reply(503, { retryAfter: 'Sun, 01 Mar 2026 12:00:09 GMT' }))).toEqual({
+      action: 'retry',
+      delayMs: 9000,
+    });
+  });
+
+  test('that would pass the deadline ends the call now', () => {
+    expect(decide(reply(429, { retryAfter: '30' }))).toEqual({
+      action: 'fail',
+      reason: 'deadline',
+      isRetryable: true,
+    });
+    expect(decide(reply(429, { retryAfter: '29' }))).toEqual({ action: 'retry', delayMs: 29_000 });
+  });
+
+  test('is nothing after a reset of the first request, and the usual one after a later reset', () => {
+    const reset = { kind: 'unreachable', isReset: true } as const;
+    expect(decide(reset)).toEqual({ action: 'retry', delayMs: 0 });
+    expect(decide(reset, { attempt: 2 })).toEqual({ action: 'retry', delayMs: 500 });
+    expect(decide(reset, { maxRetries: 0 })).toMatchObject({ action: 'fail', reason: 'exhausted' });
+  });
+});
+
+describe('Retry-After', () => {
+  test.each([
+    ['0', 0],
+    [' 5 ', 5000],
+    ['Sun, 01 Mar 2026 12:01:00 GMT', 60_000],
+    ['Sun, 01 Mar 2026 11:00:00 GMT', 0],
+  ])('%j is %i ms', (header, delayMs) => {
+    expect(parseRetryAfter(header, NOW_MS)).toBe(delayMs);
+  });
+
+  test.each([
+    undefined,
+    null,
+    '',
+    '-1',
+    '1.5',
+    '1e3',
+    '0x10',
+    'soon',
+    '2026-03-01T12:01:00Z',
+    'Sun, 01 Foo 2026 12:01:00 GMT',
+  ])('%j is neither form', (header) => expect(parseRetryAfter(header, NOW_MS)).toBeUndefined());
+});
+
+const anyReply = fc.record(
+  {
+    kind: fc.constant('reply' as const),
+    status: fc.oneof(
+      fc.integer({ min: 0, max: 599 }),
+      fc.constantFrom(200, 302, 400, 408, 409, 425, 429, 500, 502, 503, 504),
+    ),
+    code: fc.constantFrom(undefined, 'lead_already_recorded', 'transaction_id_taken', 'rate_limited'),
+    shouldRetry: fc.constantFrom(undefined, null, 'true', 'false', 'x'),
+    retryAfter: fc.oneof(
+      fc.constantFrom(undefined, null, 'Sun, 01 Mar 2026 12:00:09 GMT'),
+      fc.nat(100_000).map(String),
+      fc.string(),
+    ),
+  },
+  { requiredKeys: ['kind', 'status'] },
+);
+const anyOutcome: fc.Arbitrary<AttemptOutcome> = fc.oneof(
+  { weight: 5, arbitrary: anyReply },
+  fc.record({ kind: fc.constant('unreachable' as const), isReset: fc.boolean() }),
+  fc.record({ kind: fc.constantFrom('timeout' as const, 'deadline' as const, 'aborted' as const) }),
+);
+const anyContext: fc.Arbitrary<RetryContext> = fc.record({
+  operation: fc.constantFrom('sale' as const, 'refund' as const, 'lead' as const),
+  attempt: fc.integer({ min: 1, max: 1100 }),
+  maxRetries: fc.nat(1100),
+  nowMs: fc.integer({ min: NOW_MS, max: NOW_MS + 100_000 }),
+  deadlineAtMs: fc.integer({ min: NOW_MS, max: NOW_MS + 100_000 }),
+  random: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+});
+
+describe('for every outcome and context', () => {
+  test('a retry keeps to maxRetries and the deadline, with a pause that a timer can take', () => {
+    fc.assert(
+      fc.property(anyOutcome, anyContext, (outcome, context) => {
+        const decision = decideRetry(outcome, context);
+        if (decision.action !== 'retry') return;
+        expect(context.attempt).toBeLessThanOrEqual(context.maxRetries);
+        expect(decision.delayMs).toBeGreaterThanOrEqual(0);
+        expect(context.nowMs + decision.delayMs).toBeLessThan(context.deadlineAtMs);
+      }),
+    );
+  });
+
+  test('success depends on status, code and operation alone', () => {
+    fc.assert(
+      fc.property(anyReply, anyContext, (outcome, context) => {
+        const { status, code } = outcome;
+        const isDuplicate =
+          (context.operation === 'sale' && status === 409) ||
+          (context.operation === 'lead' && status === 400 && code === 'lead_already_recorded');
+        const isSuccess = isDuplicate || (status >= 200 && status < 300);
+        const decision = decideRetry(outcome, context);
+        expect(decision).toEqual(
+          isSuccess ? { action: 'succeed', isDuplicate } : expect.not.objectContaining({ action: 'succeed' }),
+        );
+      }),
+    );
+  });
+
+  test('the pause never undercuts a Retry-After in seconds', () => {
+    fc.assert(
+      fc.property(fc.nat(200), anyContext, (seconds, context) => {
+        const decision = decideRetry(reply(503, { retryAfter: String(seconds) }), context);
+        if (decision.action === 'retry') expect(decision.delayMs).toBe(seconds * 1000);
+      }),
+    );
+  });
+});

@@ -1,0 +1,102 @@
+import { inspect } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { makeClient, rejectionOf, SALE, TOKEN } from '../test/client.ts';
+import { AffkitError } from './errors.ts';
+import type { Transport } from './transport.ts';
+
+/** All that somebody may print of a value, hidden fields included. */
+function shown(value: unknown): string {
+  const texts = [
+    inspect(value, { depth: 20, showHidden: true, getters: true }),
+    JSON.stringify(value),
+    String(value),
+  ];
+  if (value instanceof Error) texts.push(value.stack ?? '', shown(value.cause ?? ''));
+  return texts.join('\n');
+}
+
+const replying =
+  (status: number, body: string, headers: Record<string, string> = {}): Transport =>
+  async () =>
+    new Response(body, { status, headers });
+
+const failing =
+  (makeError: (headers: Readonly<Record<string, string>>) => unknown): Transport =>
+  ({ headers }) => {
+    throw makeError(headers);
+  };
+
+/** As some HTTP clients do: the whole request hangs on the error, and on its cause. */
+const talkative = failing((headers) =>
+  Object.assign(new Error(`request with ${headers['authorization']} failed`), {
+    code: 'ECONNREFUSED',
+    config: { headers },
+    cause: Object.assign(new TypeError(`"${headers['authorization']}" is an invalid header value`), {
+      headers,
+    }),
+  }),
+);
+
+describe('the token is in nothing that can be printed', () => {
+  test('of the client', () => {
+    const { affkit } = makeClient();
+    expect(shown(affkit)).not.toContain(TOKEN);
+    expect(shown({ ...affkit })).not.toContain(TOKEN);
+  });
+
+  test.each<[string, Transport]>([
+    ['a talkative transport', talkative],
+    ['a thrown text', failing((headers) => `no route for ${headers['authorization']}`)],
+    ['an echo in the error', replying(400, JSON.stringify({ error: `bad ${TOKEN}`, code: `x_${TOKEN}` }))],
+    ['an echo in the request id', replying(401, '', { 'x-request-id': TOKEN })],
+    ['an echo in the redirect', replying(307, '', { location: `https://evil.test/${TOKEN}?${TOKEN}` })],
+    ['an echo in a contradiction', replying(200, JSON.stringify({ success: false, message: TOKEN }))],
+  ])('of the error and the log after %s', async (_name, transport) => {
+    const { affkit, logged } = makeClient({ transport, logLevel: 'debug' });
+    const error = await rejectionOf(affkit.sale(SALE));
+    expect(error).toBeInstanceOf(AffkitError);
+    expect(shown(error)).not.toContain(TOKEN);
+    expect(logged).not.toEqual([]);
+    expect(shown(logged)).not.toContain(TOKEN);
+  });
+
+  test('of a result', async () => {
+    const echo = JSON.stringify({ success: true, reason: TOKEN, request_id: TOKEN });
+    const { affkit } = makeClient({ transport: replying(200, echo) });
+    const result = await affkit.sale(SALE);
+    expect(result.status).toBe('recorded');
+    expect(shown(result)).not.toContain(TOKEN);
+  });
+});
+
+test('what a transport threw is told without what hung on it', async () => {
+  const { affkit } = makeClient({ transport: talkative });
+  expect(await rejectionOf(affkit.sale(SALE, { maxRetries: 0 }))).toMatchObject({
+    name: 'AffkitConnectionError',
+    code: 'connection_failed',
+    message:
+      'No reply to the sale after 1 attempt (ECONNREFUSED). It may or may not be recorded: send it again, which is safe',
+    cause: {
+      message: 'request with Bearer [token] failed',
+      code: 'ECONNREFUSED',
+      cause: { name: 'TypeError', message: '"Bearer [token]" is an invalid header value' },
+    },
+  });
+});
+
+test('an error as JSON has what a log needs', async () => {
+  const transport = replying(
+    404,
+    '{"error":"Sale not found for transaction_id","code":"sale_not_found","request_id":"r-1"}',
+  );
+  const error = await rejectionOf(makeClient({ transport }).affkit.refund({ transaction_id: 'a' }));
+  expect(JSON.parse(JSON.stringify(error))).toEqual({
+    name: 'AffkitNotFoundError',
+    code: 'sale_not_found',
+    message: 'The refund was not recorded (404 sale_not_found): Sale not found for transaction_id',
+    status: 404,
+    requestId: 'r-1',
+    attempts: 1,
+    retryable: false,
+  });
+});

@@ -1,0 +1,185 @@
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+} from 'node:http';
+import express from 'express';
+import { afterEach, describe, expect, test } from 'vitest';
+import { manualClock } from '../../test/manual-clock.ts';
+import type { FetchRequestLike, NodeRequestLike } from './raw-request.ts';
+import { AffkitWebhookVerificationError } from './verification-error.ts';
+import { type FromRequestOptions, Webhooks } from './webhooks.ts';
+
+const webhooks = new Webhooks({ secret: 'whsec_test', runtime: manualClock() });
+// Keys in an order and with spaces that no serialiser would give back.
+const BODY = '{ "b": 1,  "a": "ü" }';
+const EVENT = { b: 1, a: 'ü' };
+const SIGNED = { 'stripe-signature': webhooks.sign(BODY), 'content-type': 'application/json' };
+
+const servers: Server[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+async function listen(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server has no port');
+  return `http://127.0.0.1:${address.port}/`;
+}
+
+/** What the receiving side should do, and what the sender then sees. */
+async function judge(
+  request: FetchRequestLike | NodeRequestLike,
+  options?: FromRequestOptions,
+): Promise<unknown> {
+  try {
+    return await webhooks.fromRequest(request, options);
+  } catch (error) {
+    if (error instanceof AffkitWebhookVerificationError) return error.reason;
+    throw error;
+  }
+}
+
+async function deliver(url: string, body: BodyInit = BODY): Promise<unknown> {
+  const response = await fetch(url, { method: 'POST', headers: SIGNED, body });
+  return response.json();
+}
+
+const respond: RequestListener = async (request, response) => {
+  response.end(JSON.stringify(await judge(request)));
+};
+
+describe('a request of node:http', () => {
+  test('is read and verified', async () => {
+    expect(await deliver(await listen(respond))).toEqual(EVENT);
+  });
+
+  test('that was read before is refused', async () => {
+    const url = await listen(async (request, response) => {
+      for await (const chunk of request) expect(chunk).toBeInstanceOf(Buffer);
+      await respond(request, response);
+    });
+    expect(await deliver(url)).toBe('body_already_parsed');
+  });
+
+  test('without a body is refused', async () => {
+    expect(await deliver(await listen(respond), '')).toBe('body_missing');
+  });
+
+  test('of more than a mebibyte is refused, and can still be answered', async () => {
+    const url = await listen(respond);
+    expect(await deliver(url, ' '.repeat(1024 * 1024 + 1))).toBe('body_too_large');
+    expect(await deliver(url, ' '.repeat(1024 * 1024))).toBe('signature_mismatch');
+  });
+
+  test('that breaks off is refused', async () => {
+    const verdict = await new Promise<unknown>((resolve, reject) => {
+      listen((request) => resolve(judge(request))).then((url) => {
+        const sending = httpRequest(url, { method: 'POST', headers: { ...SIGNED, 'content-length': '100' } });
+        sending.on('error', () => {});
+        sending.write(BODY, () => setImmediate(() => sending.destroy()));
+      }, reject);
+    });
+    expect(verdict).toBe('body_incomplete');
+  });
+
+  test('that broke off before anybody looked is refused', async () => {
+    const verdict = await new Promise<unknown>((resolve, reject) => {
+      listen((request) => request.on('close', () => resolve(judge(request)))).then((url) => {
+        const sending = httpRequest(url, { method: 'POST', headers: { ...SIGNED, 'content-length': '100' } });
+        sending.on('error', () => {});
+        sending.write(BODY, () => setImmediate(() => sending.destroy()));
+      }, reject);
+    });
+    expect(verdict).toBe('body_incomplete');
+  });
+
+  test('whose signature is in another header is verified by that', async () => {
+    const url = await listen(async (request, response) => {
+      const asked = Object.assign(request, {
+        headers: { 'x-signature': request.headers['stripe-signature'] },
+      });
+      response.end(JSON.stringify([await judge(asked, { header: 'X-Signature' })]));
+    });
+    expect(await deliver(url)).toEqual([EVENT]);
+  });
+});
+
+describe('a request of Express', () => {
+  const app = (...before: express.RequestHandler[]) => listen(express().post('/', ...before, respond));
+
+  test.each<[string, express.RequestHandler[]]>([
+    ['no parser', []],
+    ['express.raw()', [express.raw({ type: '*/*' })]],
+    ['express.text()', [express.text({ type: '*/*' })]],
+    ['a parser that passed it over', [express.json({ type: 'text/csv' })]],
+    [
+      'a parser that left an empty object',
+      [
+        (request, _response, next) => {
+          request.body = {};
+          next();
+        },
+      ],
+    ],
+    [
+      'a host that keeps the bytes beside the parsed body',
+      [express.json({ verify: (request, _response, bytes) => Object.assign(request, { rawBody: bytes }) })],
+    ],
+  ])('behind %s is verified', async (_name, before) => {
+    expect(await deliver(await app(...before))).toEqual(EVENT);
+  });
+
+  test('behind express.json() is refused with advice', async () => {
+    let message = '';
+    const url = await listen(
+      express().post('/', express.json(), async (request, response) => {
+        const error: unknown = await webhooks.fromRequest(request).catch((thrown: unknown) => thrown);
+        if (error instanceof AffkitWebhookVerificationError) message = error.message;
+        response.json(error);
+      }),
+    );
+    expect(await deliver(url)).toMatchObject({ reason: 'body_already_parsed' });
+    expect(message).toContain("express.raw({ type: '*/*' })");
+  });
+});
+
+describe('a request of fetch', () => {
+  const incoming = (body: BodyInit, headers: Record<string, string> = SIGNED) =>
+    new Request('https://shop.test/hook', { method: 'POST', body, headers });
+
+  test('is read and verified', async () => {
+    expect(await judge(incoming(BODY))).toEqual(EVENT);
+  });
+
+  test('that was read before is refused', async () => {
+    const request = incoming(BODY);
+    await request.json();
+    expect(await judge(request)).toBe('body_already_parsed');
+  });
+
+  test('that is too large by its own word, or in truth, is refused', async () => {
+    expect(await judge(incoming(BODY, { ...SIGNED, 'content-length': '1048577' }))).toBe('body_too_large');
+    expect(await judge(incoming(new Uint8Array(1024 * 1024 + 1)))).toBe('body_too_large');
+  });
+
+  test('that breaks off is refused', async () => {
+    const stream = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.error(new Error('gone')),
+    });
+    const init = { method: 'POST', body: stream, headers: SIGNED, duplex: 'half' };
+    expect(await judge(new Request('https://shop.test/hook', init))).toBe('body_incomplete');
+  });
+
+  test('without a signature is refused', async () => {
+    expect(await judge(incoming(BODY, {}))).toBe('header_missing');
+  });
+});

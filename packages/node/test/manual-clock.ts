@@ -1,0 +1,31 @@
+import type { Runtime } from '../src/runtime.ts';
+
+/** A clock that moves only when it is told to. */
+export interface ManualClock extends Runtime {
+  /** Moves the clock and fires what has come due, in order. */
+  advance(ms: number): void;
+  /** Timers that wait now: how long each still has to go. */
+  pending(): number[];
+}
+
+export function manualClock(startMs = Date.parse('2026-03-01T12:00:00Z'), random = 0.5): ManualClock {
+  let nowMs = startMs;
+  const timers = new Set<{ atMs: number; fire: () => void }>();
+  return {
+    now: () => nowMs,
+    random: () => random,
+    setTimer(delayMs, fire) {
+      const timer = { atMs: nowMs + delayMs, fire };
+      timers.add(timer);
+      return () => timers.delete(timer);
+    },
+    advance(ms) {
+      nowMs += ms;
+      const due = [...timers].filter(({ atMs }) => atMs <= nowMs).sort((a, b) => a.atMs - b.atMs);
+      for (const timer of due) {
+        if (timers.delete(timer)) timer.fire();
+      }
+    },
+    pending: () => [...timers].map(({ atMs }) => atMs - nowMs),
+  };
+}
