@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, test } from 'vitest';
 import { makeClient, rejectionOf, SALE } from '../test/client.ts';
 import { reply, type SocketServer, type Step, startSocketServer } from '../test/socket-server.ts';
@@ -225,6 +226,15 @@ describe('an abort', () => {
       attempts: 1,
     });
     expect([attempts, clock.pending()]).toEqual([['aborted'], []]);
+  });
+
+  test('signal that many calls share gathers no listeners', async () => {
+    const { signal } = new AbortController();
+    const server = await serve(reply(503, '{}'), recorded);
+    const { affkit } = makeClient({ baseUrl: server.baseUrl });
+    await affkit.sale(SALE, { signal });
+    await affkit.sale(SALE, { signal });
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   test('during a pause ends the call', async () => {

@@ -60,7 +60,8 @@ export const instant: Check = (value, name) => {
   const [, year, month, day] = (typeof value === 'string' ? INSTANT.exec(value) : null) ?? [];
   const date = new Date(0);
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
-  return date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day)
+  // A day that the month doesn't have falls into another one.
+  return date.getUTCMonth() === Number(month) - 1
     ? undefined
     : `${name} must be an ISO 8601 date and time with a zone, e.g. 2026-01-31T12:00:00Z`;
 };

@@ -1,10 +1,4 @@
-import {
-  createServer,
-  request as httpRequest,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-} from 'node:http';
+import { createServer, request as httpRequest, type RequestListener, type Server } from 'node:http';
 import express from 'express';
 import { afterEach, describe, expect, test } from 'vitest';
 import { manualClock } from '../../test/manual-clock.ts';

@@ -19,7 +19,6 @@ export interface NodeRequestLike {
   readonly rawBody?: unknown;
   on(event: string, listener: (argument: unknown) => void): unknown;
   off(event: string, listener: (argument: unknown) => void): unknown;
-  resume(): unknown;
 }
 
 /** What is signed in a request, and the header that signs it. */
@@ -55,7 +54,7 @@ export async function readRawRequest(
   return { header, body: await readStream(request) };
 }
 
-/** Not by iteration: ending that early would destroy the socket, and the refusal could not be answered. */
+/** Not by iteration: ending that early would destroy the socket, and the refusal could not be answered. The rest flows by unread. */
 function readStream(request: NodeRequestLike): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = [];
@@ -73,7 +72,6 @@ function readStream(request: NodeRequestLike): Promise<Uint8Array> {
       chunks.push(bytes);
       if (length > MAX_BODY_BYTES) {
         finish(() => reject(tooLarge()));
-        request.resume();
       }
     };
     const onEnd = () => finish(() => resolve(joinBytes(chunks)));

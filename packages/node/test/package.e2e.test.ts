@@ -1,0 +1,179 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import terserPlugin from '@rollup/plugin-terser';
+import { publint } from 'publint';
+import { rollup } from 'rollup';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const run = promisify(execFile);
+// Its types describe a CommonJS module, what is loaded is an ES module.
+const terser = terserPlugin as unknown as typeof terserPlugin.default;
+const packageFolder = join(import.meta.dirname, '..');
+const require = createRequire(import.meta.url);
+const MAX_GZIP_BYTES = 12 * 1024;
+
+interface Packed {
+  readonly filename: string;
+  readonly files: readonly { readonly path: string }[];
+}
+
+let folder = '';
+let packed: Packed;
+let consumer = '';
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'affkit-node-'));
+  const PATH = [join(packageFolder, '..', '..', 'node_modules', '.bin'), process.env['PATH']].join(delimiter);
+  const env = { ...process.env, PATH };
+  await run('npm', ['run', 'build'], { cwd: packageFolder, env });
+  const args = ['pack', '--json', '--offline', '--ignore-scripts', '--pack-destination', folder];
+  const { stdout } = await run('npm', args, { cwd: packageFolder, env });
+  const [first] = JSON.parse(stdout) as Packed[];
+  if (first === undefined) throw new Error(`npm packed nothing: ${stdout}`);
+  packed = first;
+
+  consumer = join(folder, 'consumer');
+  const installed = join(consumer, 'node_modules', '@affkit', 'node');
+  mkdirSync(installed, { recursive: true });
+  await run('tar', ['-xzf', join(folder, packed.filename), '--strip-components=1', '-C', installed]);
+  writeFileSync(join(consumer, 'package.json'), '{"private":true}');
+}, 120_000);
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test('the package holds what was built and its sources, and no test', () => {
+  const paths = packed.files.map(({ path }) => path);
+  expect(paths).toEqual(
+    expect.arrayContaining([
+      'README.md',
+      'dist/esm/index.js',
+      'dist/cjs/index.js',
+      'dist/cjs/package.json',
+      'src/index.ts',
+    ]),
+  );
+  const others = paths.filter((path) => !/^(package\.json|README\.md|LICENSE|(dist|src)\/)/.test(path));
+  expect([others, paths.filter((path) => path.includes('.test.'))]).toEqual([[], []]);
+});
+
+test('the package needs nothing else at run time', () => {
+  const manifest: unknown = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8'));
+  expect(manifest).not.toHaveProperty('dependencies');
+  expect(manifest).not.toHaveProperty('peerDependencies');
+});
+
+const program = `
+const affkit = new Affkit({
+  token: 'aff_token',
+  baseUrl: 'https://affkit.test',
+  fetch: async (url) => Response.json({ success: true, sale_id: 1, commission_id: 2, message: url }),
+});
+const header = affkit.webhooks.sign('{"a":1}', { secret: 's' });
+affkit.sale({ transaction_id: 'a', amount_cents: 1, click_id: 'c' }).then((sale) => {
+  const event = affkit.webhooks.verify('{"a":1}', header, { secret: 's' });
+  console.log(JSON.stringify({ sale, event, delay: parseRetryAfter('3', 0) }));
+});
+`;
+
+test.each([
+  ['import', 'esm.mjs', `import { Affkit, parseRetryAfter } from '@affkit/node';${program}`],
+  ['require', 'cjs.cjs', `const { Affkit, parseRetryAfter } = require('@affkit/node');${program}`],
+])('the package runs by %s, with nothing around it', async (_how, file, source) => {
+  writeFileSync(join(consumer, file), source);
+  const { stdout } = await run(process.execPath, [file], { cwd: consumer, env: {} });
+  expect(JSON.parse(stdout)).toEqual({
+    sale: { status: 'recorded', saleId: 1, commissionId: 2, attempts: 1 },
+    event: { a: 1 },
+    delay: 3000,
+  });
+});
+
+test.each([
+  ['the DOM library alone', ['--lib', 'es2024,dom']],
+  ["Node's types alone", ['--lib', 'es2024', '--types', 'node']],
+])(
+  'the types are whole with %s, imported and required',
+  async (_what, options) => {
+    const source = `
+const affkit = new Affkit({ token: async () => 'aff_token', baseUrl: 'https://affkit.test', fetch });
+export async function report(): Promise<number | null | undefined> {
+  const result = await affkit.sale({ transaction_id: 'a', amount_cents: 1, click_id: null });
+  // @ts-expect-error it is narrowed by status first
+  result.reason;
+  return result.status === 'recorded' ? result.commissionId : result.ownedByCaller === false ? null : undefined;
+}
+// @ts-expect-error a sale has an amount
+export const wrong = () => affkit.sale({ transaction_id: 'a' });
+export const hook = (request: Request) => affkit.webhooks.fromRequest<{ id: string }>(request);
+export const reasonOf = (error: unknown): WebhookRefusal | undefined =>
+  error instanceof AffkitWebhookVerificationError ? error.reason : undefined;
+`;
+    const names = '{ Affkit, AffkitWebhookVerificationError, type WebhookRefusal }';
+    for (const file of ['types.mts', 'types.cts']) {
+      writeFileSync(join(consumer, file), `import ${names} from '@affkit/node';${source}`);
+    }
+    linkNodeTypes();
+    const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
+    const module = ['--module', 'nodenext', '--target', 'es2022', '--noEmit', '--ignoreConfig'];
+    const tsc = require.resolve('typescript/bin/tsc');
+    const args = [tsc, ...strict, ...module, ...options, 'types.mts', 'types.cts'];
+    const { stdout } = await run(process.execPath, args, { cwd: consumer }).catch(
+      (error: { stdout: string }) => error,
+    );
+    expect(stdout).toBe('');
+  },
+  60_000,
+);
+
+function linkNodeTypes(): void {
+  const types = dirname(require.resolve('@types/node/package.json'));
+  const undici = dirname(createRequire(join(types, 'package.json')).resolve('undici-types/package.json'));
+  const target = join(consumer, 'node_modules');
+  mkdirSync(join(target, '@types'), { recursive: true });
+  for (const [from, to] of [
+    [types, join(target, '@types', 'node')],
+    [undici, join(target, 'undici-types')],
+  ] as const) {
+    rmSync(to, { recursive: true, force: true });
+    symlinkSync(from, to, 'junction');
+  }
+}
+
+test('publint finds nothing', async () => {
+  const tarball = readFileSync(join(folder, packed.filename));
+  const { messages } = await publint({
+    strict: true,
+    pack: { tarball: Uint8Array.from(tarball).buffer },
+  });
+  expect(messages).toEqual([]);
+});
+
+test('are-the-types-wrong finds nothing', async () => {
+  const bin = join(dirname(require.resolve('@arethetypeswrong/cli/package.json')), 'dist', 'index.js');
+  const args = [bin, join(folder, packed.filename), '--format', 'json', '--no-definitely-typed'];
+  const { stdout } = await run(process.execPath, args, { env: {}, maxBuffer: 16 * 1024 * 1024 });
+  const { analysis } = JSON.parse(stdout) as { analysis: { types: unknown; problems: unknown } };
+  expect(analysis.types).toEqual({ kind: 'included' });
+  expect(analysis.problems).toEqual([]);
+}, 60_000);
+
+test('the package is at most 12 KB, minified and gzipped', async () => {
+  const input = join(consumer, 'node_modules', '@affkit', 'node', 'dist', 'esm', 'index.js');
+  const bundle = await rollup({ input, plugins: [terser({ module: true })] });
+  const { output } = await bundle.generate({ format: 'es' });
+  const [{ code }] = output;
+  expect(output).toHaveLength(1);
+  expect(gzipSync(code, { level: 9 }).byteLength).toBeLessThanOrEqual(MAX_GZIP_BYTES);
+});
+
+test('the sources stand behind a condition that nobody sets by chance', async () => {
+  const script = "console.log(import.meta.resolve('@affkit/node'))";
+  const args = ['--conditions=@affkit/source', '--input-type=module', '--eval', script];
+  const { stdout } = await run(process.execPath, args, { cwd: consumer });
+  expect(stdout.trim()).toMatch(/\/src\/index\.ts$/);
+});
