@@ -214,6 +214,24 @@ export function moneyContract(kind: string, open: OpenEngine): void {
         );
       });
 
+      test('sent twice in test mode is a duplicate too, which says whether it is the same', async () => {
+        const fields = { additional_data: { test_mode: true } };
+        const { body } = await sell(fields);
+        const recorded = { sale_id: (body['data'] as { eventId: number }).eventId, commission_id: null };
+        expect((await sell(fields)).body).toMatchObject({ ...recorded, statusCode: 409, identical: true });
+        expect((await sell({ ...fields, amount_cents: 7 })).body).toMatchObject({
+          ...recorded,
+          identical: false,
+        });
+      });
+
+      test('in a currency that only looks like one is refused', async () => {
+        expect(await sell({ currency: '\u017fgd' })).toMatchObject(
+          error(400, 'currency must be an ISO 4217 code, e.g. USD', 'invalid_field'),
+        );
+        expect((await sell({ currency: 'sgd' })).status).toBe(200);
+      });
+
       test('sent twice is a duplicate that names the recorded one', async () => {
         const first = await sell();
         expect(await sell()).toMatchObject({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isCurrency } from './currency.ts';
 
 /** Longest id, key or code, in UTF-16 units. */
 export const MAX_ID_LENGTH = 255;
@@ -74,6 +75,13 @@ export function wholeNumber(name: string, min: number, max: number): z.ZodNumber
     error: message,
   });
 }
+
+/** A currency, in letters of either case. */
+export const currencyCode = z
+  .string({ error: 'currency must be an ISO 4217 code' })
+  // Of ASCII alone: other letters have capitals there too (`ſ` is an S).
+  .transform((code) => (/^[a-z]{3}$/i.test(code) ? code.toUpperCase() : code))
+  .refine(isCurrency, { error: 'currency must be an ISO 4217 code, e.g. USD' });
 
 /** A JSON object of at most 100 levels, and of at most `maxBytes` when serialised. */
 export function jsonObject(name: string, maxBytes: number): z.ZodType<Record<string, unknown>> {

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { isCurrency } from './currency.ts';
-import { idText, isStorable, MAX_AMOUNT_CENTS, nameText, wholeNumber } from './fields.ts';
+import { currencyCode, idText, isStorable, MAX_AMOUNT_CENTS, nameText, wholeNumber } from './fields.ts';
 import { SCOPES } from './scopes.ts';
 
 const httpUrl = (name: string) =>
@@ -59,11 +58,7 @@ const programSettings = {
     .enum(['last_click', 'first_click'], { error: 'attribution_model must be last_click or first_click' })
     .optional(),
   hold_days: wholeNumber('hold_days', 0, 365).optional(),
-  currency: z
-    .string({ error: 'currency must be an ISO 4217 code' })
-    .transform((code) => code.toUpperCase())
-    .refine(isCurrency, { error: 'currency must be an ISO 4217 code, e.g. USD' })
-    .optional(),
+  currency: currencyCode.optional(),
   allowed_origins: z
     .array(allowedOrigin, { error: 'allowed_origins must be a list of origins' })
     .max(50, { error: 'allowed_origins must have at most 50 entries' })

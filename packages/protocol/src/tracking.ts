@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { isCurrency } from './currency.ts';
 import {
+  currencyCode,
   descriptive,
   freeText,
   idText,
@@ -82,11 +82,6 @@ export const trackLeadRequest = z.object({
   }).optional(),
 });
 
-const currency = z
-  .string({ error: 'currency must be an ISO 4217 code' })
-  .transform((code) => code.toUpperCase())
-  .refine(isCurrency, { error: 'currency must be an ISO 4217 code, e.g. USD' });
-
 const amountCents = z
   .number({ error: amountRequired })
   .int({ error: amountRequired })
@@ -94,7 +89,7 @@ const amountCents = z
   .max(MAX_AMOUNT_CENTS, { error: `amount_cents must be at most ${MAX_AMOUNT_CENTS}` });
 
 const saleFields = {
-  currency: currency.optional(),
+  currency: currencyCode.optional(),
   sale_type: z
     .enum(['payment', 'subscription'], { error: 'sale_type must be payment or subscription' })
     .optional(),

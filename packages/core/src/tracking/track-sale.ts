@@ -240,7 +240,7 @@ export function describeSale(program: ProgramAccount, sale: SaleInput, customer:
 }
 
 /** Two requests with one fingerprint say the same of a payment; `occurred_at` may differ between retries. */
-function fingerprintOf(sale: SaleInput): string {
+export function fingerprintOf(sale: SaleInput): string {
   const said = [
     sale.transaction_id,
     sale.amount_cents,

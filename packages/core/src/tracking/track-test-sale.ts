@@ -6,7 +6,7 @@ import type { Runtime } from '../runtime.ts';
 import type { ProgramAccount } from '../storage/programs.ts';
 import { findSaleByTransaction, insertTestSale } from '../storage/sales.ts';
 import type { TestEvent } from './track-click.ts';
-import { describeSale } from './track-sale.ts';
+import { describeSale, fingerprintOf } from './track-sale.ts';
 
 export type TestSaleInput = z.output<typeof trackTestSaleRequest>;
 
@@ -22,12 +22,11 @@ export async function trackTestSale(
   return await runtime.engine.write(program.workspaceId, async (tx) => {
     for (let time = now; ; time++) {
       const transactionId = sale.transaction_id ?? `test_txn_${time}`;
+      const said = { ...sale, transaction_id: transactionId, amount_cents: sale.amount_cents ?? 0 };
+      const fingerprint = fingerprintOf(said);
       const eventId = await insertTestSale(tx, {
-        ...describeSale(
-          program,
-          { ...sale, transaction_id: transactionId, amount_cents: sale.amount_cents ?? 0 },
-          null,
-        ),
+        ...describeSale(program, said, null),
+        fingerprint,
         is_test: 1,
         sale_at: saleAt,
         created_at: now,
@@ -37,7 +36,13 @@ export async function trackTestSale(
       const recorded = await findSaleByTransaction(tx.db, program.id, transactionId, 1);
       const text = new Rejection('duplicate_transaction').message;
       return new Rejection('duplicate_transaction', text, {
-        details: { message: text, statusCode: 409, sale_id: recorded?.id ?? null, commission_id: null },
+        details: {
+          message: text,
+          statusCode: 409,
+          sale_id: recorded?.id ?? null,
+          commission_id: null,
+          identical: recorded?.fingerprint === fingerprint,
+        },
       });
     }
   });
