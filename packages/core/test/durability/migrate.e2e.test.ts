@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { CompiledQuery } from 'kysely';
 import { afterAll, expect, inject, test } from 'vitest';
 import { createDatabase } from '../postgres-server.ts';
@@ -23,7 +24,7 @@ const KINDS = [
 test.each(KINDS)(
   'four processes that start at once on a new %s migrate it once',
   async (_kind, rounds, create) => {
-    const script = join(import.meta.dirname, 'migrate-process.ts');
+    const script = fileURLToPath(new URL('./migrate-process.ts', import.meta.url));
     const children = Array.from({ length: PROCESSES }, () => {
       const child = spawn(process.execPath, ['--conditions=@affkit/source', script], {
         stdio: ['pipe', 'pipe', 'inherit'],

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Unavailable } from '../../rejection.ts';
 import { OutcomeUnknown, type Transaction } from './engine.ts';
 import { Lane, type LaneOptions, type Writer } from './lane.ts';
+import { ConnectionLost } from './transient.ts';
 
 /** A database of names: keeps what was committed, and what was asked of it. */
 class FakeWriter implements Writer {
@@ -225,6 +226,18 @@ describe('failures', () => {
     writer.commitFaults.push(deadlock(), deadlock(), deadlock(), deadlock());
     await expect(insert('b')).rejects.toThrow('deadlock detected');
     expect(writer.stored).toEqual(['a']);
+  });
+
+  test('a work whose connection breaks each time is refused as unavailable, its neighbours are not', async () => {
+    const { lane, writer, insert } = makeLane();
+    const breaking = lane.write(() => Promise.reject(new ConnectionLost('lost')));
+    const outcomes = await Promise.allSettled([insert('a'), breaking, insert('b')]);
+    expect(outcomes).toEqual([
+      { status: 'fulfilled', value: 'a' },
+      { status: 'rejected', reason: expect.any(Unavailable) },
+      { status: 'fulfilled', value: 'b' },
+    ]);
+    expect(writer.stored).toEqual(['a', 'b']);
   });
 
   test('a lone work that fails by its own fault is not run again', async () => {

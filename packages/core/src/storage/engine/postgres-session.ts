@@ -97,6 +97,7 @@ export class Session {
     try {
       return await this.#client.query(statement);
     } catch (error) {
+      if (isStalePlan(error)) this.discard();
       if (!this.#isLost) throw error;
       throw new ConnectionLost('The connection to Postgres broke', { cause: error });
     }
@@ -105,3 +106,13 @@ export class Session {
 
 /** A session left alone by a client that is gone must not keep its locks. */
 const SETTINGS = `SET synchronous_commit = on; SET idle_in_transaction_session_timeout = '30s'`;
+
+/**
+ * A statement that was prepared before another process changed its table: it fails on this connection for ever,
+ * and works on a new one.
+ */
+export function isStalePlan(error: unknown): boolean {
+  return (
+    error instanceof pg.DatabaseError && error.code === '0A000' && error.routine === 'RevalidateCachedQuery'
+  );
+}

@@ -173,6 +173,35 @@ describe('connections', () => {
 
 describe('transactions', () => {
   test.each(LANES)(
+    'lane %s and reads go on when another process changes a table under them',
+    async (lane) => {
+      const readAll = async () => [
+        await onPool('SELECT * FROM things ORDER BY name'),
+        await engine.write(lane, async (tx) => {
+          await add(tx, 'x');
+          return await ask(tx, 'SELECT * FROM things ORDER BY name');
+        }),
+      ];
+      const other = postgresEngine({ connectionString: url });
+      await readAll();
+      await other.write(0, (tx) =>
+        sql`ALTER TABLE things ADD COLUMN more INT NOT NULL DEFAULT 7`.execute(tx.db),
+      );
+      await other.close();
+      expect(await readAll()).toEqual([
+        [
+          { name: 'x', n: 1, more: 7 },
+          { name: 'y', n: 0, more: 7 },
+        ],
+        [
+          { name: 'x', n: 2, more: 7 },
+          { name: 'y', n: 0, more: 7 },
+        ],
+      ]);
+    },
+  );
+
+  test.each(LANES)(
     'lane %s: a work that passes over an error of the database is refused, not half stored',
     async (lane) => {
       const work = engine.write(lane, async (tx) => {
@@ -238,7 +267,7 @@ test('all lanes of a process add to the same rows, also after a connection was l
   const slotOf = (lane: (typeof LANES)[number]) => engine.write(lane, async (tx) => tx.slot);
   expect(new Set(await Promise.all(LANES.map(slotOf))).size).toBe(1);
   const lost = engine.write('clicks', (tx) => ask(tx, 'SELECT pg_terminate_backend(pg_backend_pid())'));
-  await expect(lost).rejects.toThrow();
+  await expect(lost).rejects.toThrow(Unavailable);
   expect(new Set(await Promise.all(LANES.map(slotOf))).size).toBe(1);
 });
 

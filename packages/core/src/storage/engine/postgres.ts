@@ -8,6 +8,7 @@ import { Lane } from './lane.ts';
 import { Patience } from './patience.ts';
 import { Connector, connectionConfig, connectPatiently } from './postgres-connector.ts';
 import { postgresKysely, StatementNames, toQueryResult } from './postgres-dialect.ts';
+import { isStalePlan } from './postgres-session.ts';
 import { Slot } from './postgres-slot.ts';
 import { PostgresWriter } from './postgres-writer.ts';
 import { isTransient } from './transient.ts';
@@ -100,7 +101,7 @@ function readBy(pool: pg.Pool, statements: StatementNames, patience: Patience): 
       } catch (error) {
         client.release(true);
         // What the server says as it ends comes before the connection is known to be lost.
-        if (!isLost && !isTransient(error)) throw error;
+        if (!isLost && !isTransient(error) && !isStalePlan(error)) throw error;
         if (attempt === tries) throw new Unavailable('Postgres ends each read', { cause: error });
       } finally {
         client.off('error', onError);
