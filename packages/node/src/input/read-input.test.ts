@@ -296,6 +296,13 @@ function isTakenByServer(operation: Operation, input: Record<string, unknown>): 
   const event = withoutAbsent(input);
   const more = event['additional_data'];
   const isTest = typeof more === 'object' && more !== null && 'test_mode' in more && more.test_mode === true;
+  // The server passes over a program id that it can't use, for the sake of a visit; who writes code is told.
+  if (typeof more === 'object' && more !== null && 'program_id' in more) {
+    const id = more.program_id;
+    const isUsable =
+      typeof id === 'string' ? /^\d{1,15}$/.test(id) : Number.isSafeInteger(id) && Number(id) > 0;
+    if (!isUsable) return false;
+  }
   const isAttributed = event['customer_key'] !== undefined || event['click_id'] !== undefined;
   if (operation === 'refund') return trackRefundRequest.safeParse(event).success;
   if (!isTest && !isAttributed) return false;
