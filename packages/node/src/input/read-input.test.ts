@@ -297,7 +297,13 @@ function isTakenByServer(operation: Operation, input: Record<string, unknown>): 
   const more = event['additional_data'];
   const isTest = typeof more === 'object' && more !== null && 'test_mode' in more && more.test_mode === true;
   // The server passes over a program id that it can't use, for the sake of a visit; who writes code is told.
-  if (typeof more === 'object' && more !== null && 'program_id' in more) {
+  if (
+    typeof more === 'object' &&
+    more !== null &&
+    'program_id' in more &&
+    more.program_id != null &&
+    more.program_id !== ''
+  ) {
     const id = more.program_id;
     const isUsable =
       typeof id === 'string' ? /^\d{1,15}$/.test(id) : Number.isSafeInteger(id) && Number(id) > 0;

@@ -53,10 +53,7 @@ const FIELDS: {
   lead: {
     click_id: id,
     customer_key: id,
-    email: (value, name) =>
-      typeof value === 'string' && value.length > 320
-        ? `${name} must be at most 320 characters`
-        : anyText(value, name),
+    email: text(320),
     session_id: anyText,
     page_url: anyText,
     occurred_at: instant,
