@@ -176,6 +176,19 @@ export function moneyContract(kind: string, open: OpenEngine): void {
         expect(notes).toEqual([{ reason: 'customer_key_claim_passed_over' }]);
       });
 
+      test('that meets the deletion of its program at once leaves no money behind in it', async () => {
+        const [deleted, ...sales] = await Promise.all([
+          deleteProgram(world.affkit.runtime, world.program),
+          ...Array.from({ length: 20 }, (_, index) => sell({ transaction_id: `t${index}` })),
+        ]);
+        const recorded = sales.filter((reply) => reply.status === 200).length;
+        const owed = (await world.balances()).program['USD'] ?? 0;
+        expect([deleted === true, recorded, owed]).toEqual(
+          deleted === true ? [true, 0, 0] : [false, recorded, recorded * 400],
+        );
+        expect(sales.every((reply) => reply.status === 200 || reply.status === 401)).toBe(true);
+      });
+
       test("by another program's click has no attribution here", async () => {
         const other = await addProgram(world, world.workspaceId, 'carl');
         const reply = await world.call(

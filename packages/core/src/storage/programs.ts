@@ -38,6 +38,18 @@ export async function findProgram(db: Kysely<Schema>, id: number): Promise<Progr
   return row ? toProgramAccount(row) : null;
 }
 
+/** Keeps a program from being deleted until the work ends. @returns whether it was still there */
+export async function holdProgram(tx: Transaction, id: number): Promise<boolean> {
+  const row = await tx.db
+    .selectFrom('programs')
+    .select('id')
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .$if(tx.dialect === 'postgres', (query) => query.forShare())
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** The program whose tracking token has that SHA-256 (hex), or null. */
 export async function findProgramByTokenHash(
   db: Kysely<Schema>,

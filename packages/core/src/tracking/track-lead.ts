@@ -18,7 +18,7 @@ import {
 import type { Transaction } from '../storage/engine/engine.ts';
 import { insertLead } from '../storage/leads.ts';
 import { addTraceNote } from '../storage/outbox.ts';
-import { findProgram, type ProgramAccount } from '../storage/programs.ts';
+import { findProgram, holdProgram, type ProgramAccount } from '../storage/programs.ts';
 import { writeUnlessTaken } from '../storage/write-unless-taken.ts';
 import { toKeyed } from './keyed-customer.ts';
 import type { TestEvent } from './track-click.ts';
@@ -60,6 +60,9 @@ export async function trackLead(
   if (isRejection(program)) return program;
 
   return await writeUnlessTaken(runtime.engine, program.workspaceId, async (tx) => {
+    if (!(await holdProgram(tx, program.id))) {
+      return new Rejection(source.mode === 'server' ? 'token_invalid' : 'lead_customer_not_found');
+    }
     const resolved = await resolveLead(tx, program, lead, source.mode);
     if (isRejection(resolved)) return resolved;
     const { customer } = resolved;

@@ -18,7 +18,7 @@ import {
 import type { Transaction } from '../storage/engine/engine.ts';
 import { isTransient } from '../storage/engine/transient.ts';
 import { addTraceNote, enqueue } from '../storage/outbox.ts';
-import type { ProgramAccount } from '../storage/programs.ts';
+import { holdProgram, type ProgramAccount } from '../storage/programs.ts';
 import { findTransaction, insertSale } from '../storage/sales.ts';
 import type { NoCommissionReason } from '../storage/schema.ts';
 import { writeUnlessTaken } from '../storage/write-unless-taken.ts';
@@ -62,6 +62,8 @@ export async function trackSale(
   if (isRejection(saleAt)) return saleAt;
   const fingerprint = fingerprintOf(sale);
   return await writeUnlessTaken(runtime.engine, program.workspaceId, async (tx) => {
+    // The token was in force when it was looked at; the program may be gone by now.
+    if (!(await holdProgram(tx, program.id))) return new Rejection('token_invalid');
     const taken = await findTransaction(
       tx.db,
       program.workspaceId,
