@@ -47,6 +47,13 @@ async function runTask(task: string | undefined, args: readonly string[]): Promi
       return build();
     case 'build-if-changed':
       return buildIfChanged();
+    case 'affkit':
+      return runCommand(
+        process.execPath,
+        '--conditions=@affkit/source',
+        'packages/server/src/cli.ts',
+        ...args,
+      );
     case 'bench':
       return bench(args);
     case 'check':

@@ -1,4 +1,8 @@
+import { dashboardContract } from './dashboard-contract.ts';
 import { postgresKinds } from './engine-kinds.ts';
 import { reportingContract } from './reporting-contract.ts';
 
-for (const [kind, open] of Object.entries(postgresKinds)) reportingContract(kind, open);
+for (const [kind, open] of Object.entries(postgresKinds)) {
+  reportingContract(kind, open);
+  dashboardContract(kind, open);
+}

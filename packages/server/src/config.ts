@@ -106,17 +106,19 @@ const environment = z.object({
 });
 
 /**
+ * Reads only where the data is, for commands that need nothing else.
+ * @throws ConfigError
+ */
+export function readDatabaseConfig(env: Readonly<Record<string, string | undefined>>): DatabaseConfig {
+  return parseSettings(environment.pick({ DATABASE_URL: true }), env).DATABASE_URL;
+}
+
+/**
  * Reads the settings. An empty variable counts as absent.
  * @throws ConfigError for the first setting that is wrong
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): ServerConfig {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim() !== ''));
-  const parsed = environment.safeParse(given);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    throw new ConfigError(String(issue?.path[0] ?? 'environment'), issue?.message ?? 'is invalid');
-  }
-  const settings = parsed.data;
+  const settings = parseSettings(environment, env);
   refuseOutsideIdentities(settings);
   if (settings.DATABASE_URL.kind === 'postgres' && settings.AFFKIT_SECRET === undefined) {
     throw new ConfigError(
@@ -142,6 +144,17 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): S
     geoip: settings.GEOIP,
     metricsToken: settings.METRICS_TOKEN,
   };
+}
+
+function parseSettings<T extends z.ZodType>(
+  schema: T,
+  env: Readonly<Record<string, string | undefined>>,
+): z.output<T> {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim() !== ''));
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw new ConfigError(String(issue?.path[0] ?? 'environment'), issue?.message ?? 'is invalid');
 }
 
 const JWT_VARIABLES = ['JWT_JWKS_URL', 'JWT_ISSUER', 'JWT_AUDIENCE'] as const;

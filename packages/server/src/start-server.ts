@@ -1,10 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Affkit, createAffkit, type Engine, type FirstOwner } from '@affkit/core';
+import { type Affkit, createAffkit, type FirstOwner } from '@affkit/core';
 import { type Logger, pino } from 'pino';
 import { createAdmission } from './admission.ts';
 import { createApp } from './app.ts';
-import { ConfigError, type DatabaseConfig, type ServerConfig } from './config.ts';
+import { ConfigError, type ServerConfig } from './config.ts';
+import { openEngine, refuseDatabase } from './database.ts';
 import { createLocator } from './geo.ts';
 import { resolveSecret } from './secret.ts';
 import { readTrackerScript } from './tracker-script.ts';
@@ -46,7 +47,7 @@ export async function startServer(config: ServerConfig, parts: ServerParts = {})
   const secret = resolveSecret(config.secret, config.database);
   const locate = await createLocator(config.geoip);
   const affkit = createAffkit({
-    engine: await openEngine(config.database).catch(refuseDatabase),
+    engine: await openEngine(config.database),
     secret,
     locate,
     logger: log,
@@ -90,15 +91,6 @@ export async function startServer(config: ServerConfig, parts: ServerParts = {})
   }
 }
 
-async function openEngine(database: DatabaseConfig): Promise<Engine> {
-  if (database.kind === 'postgres') {
-    const { postgresEngine } = await import('@affkit/core/postgres');
-    return postgresEngine({ connectionString: database.connectionString });
-  }
-  const { sqliteEngine } = await import('@affkit/core/sqlite');
-  return sqliteEngine({ path: database.path });
-}
-
 function listen(server: Server, { host, port }: Pick<ServerConfig, 'host' | 'port'>): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
@@ -138,14 +130,4 @@ async function canRead(affkit: Affkit): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-function refuseDatabase(error: unknown): never {
-  throw new ConfigError('DATABASE_URL', `can't be used: ${describe(error)}`);
-}
-
-/** One line: what can't be connected to may be several errors, without a message of their own. */
-function describe(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(describe).join('; ');
-  return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
 }

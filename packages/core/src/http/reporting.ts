@@ -1,7 +1,10 @@
 import { traceQuery, withoutAbsent } from '@affkit/protocol';
 import { readTimeRange } from '../domain/date-bound.ts';
+import { readPeriod } from '../domain/period.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import { readEvents } from '../reporting/events.ts';
+import { readPerformance } from '../reporting/performance.ts';
+import { readStatus } from '../reporting/status.ts';
 import { readTrace } from '../reporting/trace.ts';
 import { pageMeta, readPage } from './pagination.ts';
 import { parseBody } from './parse.ts';
@@ -10,6 +13,22 @@ import { type Route, route } from './route.ts';
 const EVENT_TYPES = ['click', 'lead', 'conversion'] as const;
 
 export const reportingRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/api/tracking/status/:programId',
+    access: { kind: 'dashboard', permission: 'tracking:read' },
+    handle: async (runtime, { caller: program }) => ({ body: { data: await readStatus(runtime, program) } }),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/tracking/performance/:programId',
+    access: { kind: 'dashboard', permission: 'performance:read' },
+    handle: async (runtime, { request, caller: program }) => {
+      const period = readPeriod(request.query, runtime.now());
+      if (isRejection(period)) return period;
+      return { body: await readPerformance(runtime, program, period) };
+    },
+  }),
   route({
     method: 'GET',
     path: '/api/tracking/events/:programId',

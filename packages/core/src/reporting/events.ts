@@ -1,6 +1,7 @@
 import type { TimeRange } from '../domain/date-bound.ts';
 import type { Runtime } from '../runtime.ts';
-import { type EventRow, type EventType, listEvents } from '../storage/events.ts';
+import type { EventType } from '../storage/event-sources.ts';
+import { type EventRow, listEvents } from '../storage/events.ts';
 import type { ProgramAccount } from '../storage/programs.ts';
 
 /** A page of the merged event list, in the contract's normalised form. */

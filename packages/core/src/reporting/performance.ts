@@ -1,0 +1,125 @@
+import { DAY_MS, utcDay } from '../domain/calendar.ts';
+import { toMajorUnits } from '../domain/money.ts';
+import { countDays, type DayRange, type Period, previousDays } from '../domain/period.ts';
+import { averageAmount, compareFigures, percentOf } from '../domain/trend.ts';
+import type { Runtime } from '../runtime.ts';
+import { type DailyTotal, findFirstDay, listDailyTotals } from '../storage/daily-totals.ts';
+import type { ProgramAccount } from '../storage/programs.ts';
+
+/** A program's days, their sums and how these compare with the range before, in the contract's names. */
+export interface Performance {
+  readonly data: readonly Readonly<Record<string, unknown>>[];
+  readonly metrics: Readonly<Record<string, unknown>>;
+  readonly meta: Readonly<Record<string, unknown>>;
+}
+
+/** Reads daily totals alone: the cost is that of the days, whatever the number of events. */
+export async function readPerformance(
+  runtime: Runtime,
+  program: ProgramAccount,
+  period: Period,
+): Promise<Performance> {
+  const { read } = runtime.engine;
+  const days = period.days ?? (await allDays(runtime, program));
+  const before = previousDays(days);
+  const totals = await listDailyTotals(read, program.id, { from: before.from, to: days.to });
+  const current = totals.filter(({ day }) => day >= days.from);
+  const previous = totals.filter(({ day }) => day < days.from);
+  return {
+    data: listRows(days, current, program.currency),
+    metrics: {
+      ...sumUp(sum(current), sum(previous), program.currency),
+      other_currencies: listOtherCurrencies(sum(current), program.currency),
+    },
+    meta: {
+      period: period.name,
+      ...describeBounds(days),
+      previousPeriod: describeBounds(before),
+    },
+  };
+}
+
+/** From the first day with data to today. */
+async function allDays(runtime: Runtime, program: ProgramAccount): Promise<DayRange> {
+  const today = utcDay(runtime.now());
+  const first = await findFirstDay(runtime.engine.read, program.id);
+  return { from: Math.min(first ?? today, today), to: today };
+}
+
+/** Values by measure. */
+type Figures = ReadonlyMap<string, number>;
+
+function sum(totals: readonly DailyTotal[]): Figures {
+  const figures = new Map<string, number>();
+  for (const { measure, value } of totals) figures.set(measure, (figures.get(measure) ?? 0) + value);
+  return figures;
+}
+
+function listRows(days: DayRange, totals: readonly DailyTotal[], currency: string) {
+  const byDay = Map.groupBy(totals, ({ day }) => day);
+  return Array.from({ length: countDays(days) }, (_, index) => {
+    const day = days.from + index;
+    const figures = sum(byDay.get(day) ?? []);
+    const date = new Date(day * DAY_MS).toISOString().slice(0, 10);
+    return {
+      date,
+      period: date,
+      clicks: figures.get('clicks') ?? 0,
+      leads: figures.get('signups') ?? 0,
+      conversions: figures.get('first_purchases') ?? 0,
+      revenue: toMajorUnits(figures.get(`revenue:${currency}`) ?? 0, currency),
+      partners: figures.get('partners') ?? 0,
+      // The contract keeps this field at 0.
+      sales: 0,
+      commission: toMajorUnits(figures.get(`commission:${currency}`) ?? 0, currency),
+    };
+  });
+}
+
+function sumUp(current: Figures, previous: Figures, currency: string) {
+  const of = (measure: string) => current.get(measure) ?? 0;
+  const trend = (measure: string) => compareFigures(of(measure), previous.get(measure) ?? 0);
+  const revenue = `revenue:${currency}`;
+  const commission = `commission:${currency}`;
+  return {
+    totalClicks: of('clicks'),
+    totalLeads: of('signups'),
+    totalConversions: of('first_purchases'),
+    totalRevenue: toMajorUnits(of(revenue), currency),
+    conversionRate: percentOf(of('first_purchases'), of('clicks')),
+    averageOrderValue: averageAmount(of(revenue), currency, of('first_purchases')),
+    totalPartners: of('partners'),
+    totalSales: of('sales'),
+    totalPartnersCommission: toMajorUnits(of(commission), currency),
+    clicksTrend: trend('clicks'),
+    leadsTrend: trend('signups'),
+    conversionsTrend: trend('first_purchases'),
+    revenueTrend: trend(revenue),
+    partnersTrend: trend('partners'),
+    salesTrend: trend('sales'),
+    commissionTrend: trend(commission),
+  };
+}
+
+/** What was earned in currencies that are not the program's; nothing is converted. */
+function listOtherCurrencies(figures: Figures, own: string) {
+  const currencies = [...figures.keys()].flatMap((measure) => {
+    const [name, currency] = measure.split(':');
+    return currency !== undefined && (name === 'revenue' || name === 'commission') ? [currency] : [];
+  });
+  return [...new Set(currencies)]
+    .filter((currency) => currency !== own)
+    .sort()
+    .map((currency) => ({
+      currency,
+      totalRevenue: toMajorUnits(figures.get(`revenue:${currency}`) ?? 0, currency),
+      totalPartnersCommission: toMajorUnits(figures.get(`commission:${currency}`) ?? 0, currency),
+    }));
+}
+
+function describeBounds({ from, to }: DayRange) {
+  return {
+    dateFrom: new Date(from * DAY_MS).toISOString(),
+    dateTo: new Date((to + 1) * DAY_MS - 1).toISOString(),
+  };
+}

@@ -1,0 +1,58 @@
+import type { Runtime } from '../runtime.ts';
+import { hasApprovedPartner, listTestClicks, listTestLeads, type TestEvent } from '../storage/integration.ts';
+import type { ProgramAccount } from '../storage/programs.ts';
+
+const COUNTED_TEST_EVENTS = 10;
+
+/** How far an advertiser has come with the integration, in the contract's names. */
+export async function readStatus(
+  runtime: Runtime,
+  program: ProgramAccount,
+): Promise<Record<string, unknown>> {
+  const { read } = runtime.engine;
+  const [clicks, leads, hasPartners] = await Promise.all([
+    listTestClicks(read, program.id, COUNTED_TEST_EVENTS),
+    listTestLeads(read, program.id, COUNTED_TEST_EVENTS),
+    hasApprovedPartner(read, program.id),
+  ]);
+  return {
+    programId: String(program.id),
+    stepStatuses: { pageview: stepOf(clicks), referrals: stepOf(leads), payments: 'pending' },
+    statistics: {
+      pageview: describeTests(clicks),
+      referrals: describeTests(leads),
+      payments: NO_CONNECTION,
+    },
+    hasPartners,
+    lastUpdated: new Date(runtime.now()).toISOString(),
+  };
+}
+
+const NO_CONNECTION = {
+  processorConnectionStatus: 'not_connected',
+  isProcessorConnected: false,
+  processorAccountId: null,
+  chargesEnabled: false,
+  payoutsEnabled: false,
+  detailsSubmitted: false,
+  connectionDate: null,
+} as const;
+
+function stepOf(tests: readonly TestEvent[]): 'complete' | 'pending' {
+  return tests.length > 0 ? 'complete' : 'pending';
+}
+
+function describeTests(tests: readonly TestEvent[]) {
+  const [latest] = tests;
+  return {
+    testEventCount: tests.length,
+    hasTestEvents: tests.length > 0,
+    latestTestEvent: latest
+      ? {
+          id: latest.id,
+          timestamp: new Date(latest.at).toISOString(),
+          createdAt: new Date(latest.createdAt).toISOString(),
+        }
+      : null,
+  };
+}

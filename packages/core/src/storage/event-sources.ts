@@ -1,0 +1,28 @@
+import { sql } from 'kysely';
+
+export type EventType = 'click' | 'lead' | 'conversion';
+
+/** Where events of a kind are kept, by which time, and which of the totals counts them. */
+export interface EventSource {
+  readonly type: EventType;
+  readonly table: 'click_events' | 'lead_events' | 'sales';
+  readonly at: 'click_at' | 'lead_at' | 'sale_at';
+  readonly measure: 'clicks' | 'leads' | 'sales';
+}
+
+const SOURCES: readonly EventSource[] = [
+  { type: 'click', table: 'click_events', at: 'click_at', measure: 'clicks' },
+  { type: 'lead', table: 'lead_events', at: 'lead_at', measure: 'leads' },
+  { type: 'conversion', table: 'sales', at: 'sale_at', measure: 'sales' },
+];
+
+/** The source of that type, or all of them. */
+export function sourcesOf(type: EventType | null): readonly EventSource[] {
+  return SOURCES.filter((source) => type === null || source.type === type);
+}
+
+/** From which tables, and which of their rows: a program's real events between two instants, both included. */
+export function eventsBetween(source: EventSource, programId: number, from: number, to: number) {
+  return sql`FROM ${sql.table(source.table)} WHERE program_id = ${programId} AND is_test = 0
+    AND ${sql.ref(source.at)} >= ${from} AND ${sql.ref(source.at)} <= ${to}`;
+}

@@ -1,0 +1,81 @@
+import { type Kysely, sql } from 'kysely';
+import { DAY_MS } from '../domain/calendar.ts';
+import type { TimeRange } from '../domain/date-bound.ts';
+import { type EventSource, eventsBetween } from './event-sources.ts';
+import type { Schema } from './schema.ts';
+
+/** A stretch of time, both ends included, and how many of the events lie in it. */
+export interface Stretch {
+  readonly from: number;
+  readonly to: number;
+  readonly count: number;
+}
+
+/** Whose events are counted. */
+export interface Counted {
+  readonly programId: number;
+  readonly sources: readonly EventSource[];
+}
+
+/**
+ * Cuts a range into stretches that hold events, newest first. Whole days are counted by their totals, and only what
+ * the range takes of the days at its ends by index.
+ */
+export async function listStretches(
+  db: Kysely<Schema>,
+  counted: Counted,
+  range: TimeRange,
+): Promise<Stretch[]> {
+  const from = range.from ?? Number.MIN_SAFE_INTEGER;
+  const to = range.to ?? Number.MAX_SAFE_INTEGER;
+  const firstDay = Math.ceil(from / DAY_MS);
+  const lastDay = Math.floor((to + 1) / DAY_MS) - 1;
+  if (firstDay > lastDay) return countStretch(db, counted, from, to);
+  const [newest, days, oldest] = await Promise.all([
+    range.to === null ? [] : countStretch(db, counted, (lastDay + 1) * DAY_MS, to),
+    countDays(db, counted, firstDay, lastDay),
+    range.from === null ? [] : countStretch(db, counted, from, firstDay * DAY_MS - 1),
+  ]);
+  return [...newest, ...days, ...oldest];
+}
+
+async function countDays(
+  db: Kysely<Schema>,
+  { programId, sources }: Counted,
+  firstDay: number,
+  lastDay: number,
+): Promise<Stretch[]> {
+  const rows = await db
+    .selectFrom('daily_totals')
+    .select((eb) => ['day', eb.fn.sum<number>('value').as('count')])
+    .where('program_id', '=', programId)
+    .where('partner_id', '=', 0)
+    .where('day', '>=', firstDay)
+    .where('day', '<=', lastDay)
+    .where(
+      'measure',
+      'in',
+      sources.map((source) => source.measure),
+    )
+    .groupBy('day')
+    .orderBy('day', 'desc')
+    .execute();
+  return rows
+    .map(({ day, count }) => ({ from: day * DAY_MS, to: (day + 1) * DAY_MS - 1, count: Number(count) }))
+    .filter(({ count }) => count > 0);
+}
+
+async function countStretch(
+  db: Kysely<Schema>,
+  { programId, sources }: Counted,
+  from: number,
+  to: number,
+): Promise<Stretch[]> {
+  if (from > to) return [];
+  const counts = sources.map(
+    (source) => sql`(SELECT count(*) ${eventsBetween(source, programId, from, to)})`,
+  );
+  const { rows } = await sql<{ count: number }>`SELECT ${sql.join(counts, sql` + `)} AS count`.execute(db);
+  const count = Number(rows[0]?.count ?? 0);
+  return count > 0 ? [{ from, to, count }] : [];
+}

@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { sqliteEngine } from '@affkit/core/sqlite';
+import { expect, onTestFinished, test } from 'vitest';
+import { runServer } from '../test/server-process.ts';
+
+async function runCli(databaseUrl: string, ...args: string[]) {
+  const script = join(import.meta.dirname, 'cli.ts');
+  const child = spawn(process.execPath, ['--conditions=@affkit/source', script, ...args], {
+    env: { PATH: process.env['PATH'], DATABASE_URL: databaseUrl },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const exited = once(child, 'close');
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  const [code] = await exited;
+  return { code, stdout, stderr };
+}
+
+function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'affkit-cli-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+test('totals are checked and rebuilt while the server runs', async () => {
+  const path = join(makeFolder(), 'affkit.db');
+  const admin = { ADMIN_EMAIL: 'owner@shop.example', ADMIN_PASSWORD: 'correct horse battery' };
+  const server = runServer({ DATABASE_URL: `sqlite:${path}`, ...admin });
+  const call = async (route: string, body: unknown, token = '') => {
+    const headers = {
+      'content-type': 'application/json',
+      ...(token && { authorization: `Bearer ${token}` }),
+    };
+    const reply = await server.send(route, { method: 'POST', headers, body: JSON.stringify(body) });
+    return (await reply.json()) as { token: string; data: { id: number } };
+  };
+  const { token } = await call('/api/auth/login', {
+    email: admin.ADMIN_EMAIL,
+    password: admin.ADMIN_PASSWORD,
+  });
+  const commission = { type: 'percent', rate: 20 };
+  const program = { name: 'Shop', site_url: 'https://shop.example', commission };
+  const { data } = await call('/api/advertiser/affiliate-programs', program, token);
+  const partner = { name: 'Anna', email: 'anna@partner.example', code: 'anna' };
+  await call(`/api/advertiser/affiliate-programs/${data.id}/partners`, partner, token);
+  await call('/api/v1/track/click', { affiliate_url: 'https://shop.example/?aff=anna' });
+  const agreed = await runCli(`sqlite:${path}`, 'totals', 'check');
+  expect(agreed).toEqual({ code: 0, stdout: '1 program gone through, 0 totals wrong\n', stderr: '' });
+
+  const engine = sqliteEngine({ path });
+  await engine.write(data.id, ({ db }) =>
+    db
+      .updateTable('daily_totals')
+      .set({ value: 9 })
+      .where('measure', '=', 'clicks')
+      .where('partner_id', '=', 0)
+      .execute(),
+  );
+  await engine.close();
+  const wrong = await runCli(`sqlite:${path}`, 'totals', 'check', '--program', String(data.id));
+  expect(wrong.code).toBe(1);
+  expect(wrong.stdout).toMatch(
+    /^program \d+, \d{4}-\d\d-\d\d, clicks: the total is 9, the rows say 1\n1 program/,
+  );
+  const rebuilt = await runCli(`sqlite:${path}`, 'totals', 'rebuild');
+  expect(rebuilt).toEqual({ code: 0, stdout: '1 program gone through, 1 total corrected\n', stderr: '' });
+  expect((await runCli(`sqlite:${path}`, 'totals', 'check')).code).toBe(0);
+  expect(await runCli(`sqlite:${path}`, 'totals', 'check', '--program', '99')).toMatchObject({ code: 1 });
+});
+
+test('what is no command, and no database, is refused and makes no file', async () => {
+  const path = join(makeFolder(), 'none.db');
+  for (const words of [[], ['totals'], ['totals', 'drop'], ['totals', 'check', '--program', 'x']]) {
+    const refused = await runCli(`sqlite:${path}`, ...words);
+    expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^Usage: affkit/) });
+  }
+  expect(await runCli(`sqlite:${path}`, 'totals', 'check')).toMatchObject({
+    code: 1,
+    stderr: `DATABASE_URL names no database: there is no file ${path}\n`,
+  });
+  expect(existsSync(path)).toBe(false);
+});
