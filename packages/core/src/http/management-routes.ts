@@ -1,5 +1,6 @@
 import { apiKeyRoutes } from './api-keys.ts';
 import { authRoutes } from './auth.ts';
+import { commissionRoutes } from './commissions.ts';
 import { linkRoutes } from './links.ts';
 import { partnerRoutes } from './partners.ts';
 import { policyRoutes } from './policies.ts';
@@ -15,5 +16,6 @@ export const managementRoutes: Route[] = [
   ...partnerRoutes,
   ...linkRoutes,
   ...policyRoutes,
+  ...commissionRoutes,
   ...apiKeyRoutes,
 ];
