@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createFirstOwner, type FirstOwner } from './access/first-owner.ts';
 import { createDeviceReader } from './device.ts';
 import { type Admit, handleRequest } from './http/handle.ts';
+import { integrationRoutes } from './http/integration.ts';
 import { managementRoutes } from './http/management-routes.ts';
 import type { HttpReply, HttpRequest } from './http/message.ts';
 import { reportingRoutes } from './http/reporting.ts';
@@ -70,6 +71,7 @@ export function createAffkit(options: AffkitOptions): Affkit {
   const jobs = new Jobs(runtime);
   const router = new Router([
     ...trackingRoutes(new ClickRecorder(runtime)),
+    ...integrationRoutes,
     ...reportingRoutes,
     ...managementRoutes,
   ]);

@@ -170,3 +170,12 @@ async function readBalances(engine: Engine, programId: number, partnerId: number
 export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
+
+/** The session of the first owner, as a header. */
+export async function signInOwner(world: World): Promise<{ authorization: string }> {
+  const reply = await world.call('POST', '/api/auth/login', {
+    email: 'owner@shop.example',
+    password: 'correct horse battery',
+  });
+  return { authorization: `Bearer ${String(reply.body['token'])}` };
+}

@@ -212,3 +212,15 @@ export type TrackClickResponse = ClickTracked | ClickInactive | TestEventTracked
 export type TrackLeadResponse = LeadTracked | TestEventTracked;
 export type TrackSaleResponse = SaleTracked | TestEventTracked;
 export type TrackRefundResponse = RefundTracked;
+
+/** Body of `POST /api/v1/track/exists`. */
+export const transactionsExistRequest = z.object({
+  transaction_ids: z
+    .array(idText('each of transaction_ids', 'each of transaction_ids must be a string'), {
+      error: 'transaction_ids must be a list of 1 to 1000 transaction ids',
+    })
+    .min(1, { error: 'transaction_ids must be a list of 1 to 1000 transaction ids' })
+    .max(1000, { error: 'transaction_ids must be a list of 1 to 1000 transaction ids' }),
+});
+
+export type TransactionsExistRequest = z.input<typeof transactionsExistRequest>;

@@ -25,14 +25,19 @@ const ALL: readonly Permission[] = [
   'performance:read',
   'api-key:read',
   'api-key:write',
+  'notification:read',
   'member:write',
+  'audit-log:read',
 ];
 
 describe('a role', () => {
   test.each([
     ['owner', ALL],
-    ['admin', ALL.filter((permission) => permission !== 'member:write')],
-    ['member', [...READS, 'tracking:read', 'tracking:list', 'performance:read', 'api-key:read']],
+    ['admin', ALL.filter((permission) => permission !== 'member:write' && permission !== 'audit-log:read')],
+    [
+      'member',
+      [...READS, 'tracking:read', 'tracking:list', 'performance:read', 'api-key:read', 'notification:read'],
+    ],
     ['viewer', ['tracking:read', 'performance:read']],
   ] as const)('%s may exactly this', (role, expected) => {
     expect(ALL.filter((permission) => roleAllows(role, permission))).toEqual(expected);

@@ -10,7 +10,9 @@ export type Permission =
   | 'performance:read'
   | 'api-key:read'
   | 'api-key:write'
-  | 'member:write';
+  | 'notification:read'
+  | 'member:write'
+  | 'audit-log:read';
 
 const MEMBER: ReadonlySet<Permission> = new Set<Permission>([
   'program:list',
@@ -26,6 +28,7 @@ const MEMBER: ReadonlySet<Permission> = new Set<Permission>([
   'tracking:list',
   'performance:read',
   'api-key:read',
+  'notification:read',
 ]);
 
 const VIEWER: ReadonlySet<Permission> = new Set<Permission>(['tracking:read', 'performance:read']);
@@ -35,7 +38,7 @@ export function roleAllows(role: MemberRole, permission: Permission): boolean {
     case 'owner':
       return true;
     case 'admin':
-      return permission !== 'member:write';
+      return permission !== 'member:write' && permission !== 'audit-log:read';
     case 'member':
       return MEMBER.has(permission);
     case 'viewer':

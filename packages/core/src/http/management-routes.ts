@@ -1,19 +1,27 @@
 import { apiKeyRoutes } from './api-keys.ts';
 import { authRoutes } from './auth.ts';
+import { commissionRoutes } from './commissions.ts';
 import { linkRoutes } from './links.ts';
+import { marketplaceRoutes } from './marketplace.ts';
+import { notificationRoutes } from './notifications.ts';
 import { partnerRoutes } from './partners.ts';
 import { policyRoutes } from './policies.ts';
 import { programRoutes } from './programs.ts';
 import type { Route } from './route.ts';
+import { summaryRoutes } from './summary.ts';
 import { workspaceRoutes } from './workspaces.ts';
 
 /** Signing in, and everything by which a program is run. */
 export const managementRoutes: Route[] = [
+  ...marketplaceRoutes,
   ...authRoutes,
   ...workspaceRoutes,
   ...programRoutes,
   ...partnerRoutes,
   ...linkRoutes,
   ...policyRoutes,
+  ...commissionRoutes,
   ...apiKeyRoutes,
+  ...summaryRoutes,
+  ...notificationRoutes,
 ];

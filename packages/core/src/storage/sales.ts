@@ -72,6 +72,29 @@ export async function findSaleByTransaction(
   return row ?? null;
 }
 
+/** Which of the ids name a real sale of the program: by transaction id, or by another id of the same payment. */
+export async function listKnownTransactions(
+  db: Kysely<Schema>,
+  program: { readonly id: number; readonly workspaceId: number },
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const sales = await db
+    .selectFrom('sales')
+    .select('processor_event_id as ref')
+    .where('program_id', '=', program.id)
+    .where('is_test', '=', 0)
+    .where('processor_event_id', 'in', [...ids])
+    .execute();
+  const references = await db
+    .selectFrom('processor_refs')
+    .select('ref')
+    .where('workspace_id', '=', program.workspaceId)
+    .where('program_id', '=', program.id)
+    .where('ref', 'in', [...ids])
+    .execute();
+  return new Set([...sales, ...references].map((row) => row.ref));
+}
+
 /**
  * Adds a real sale and takes its transaction id and references. @returns its id
  * @throws TakenMeanwhile

@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely';
 import type { AttributionModel, CustomerStatus } from '../domain/attribution.ts';
+import type { CommissionStatus } from '../domain/commission-status.ts';
 
 /**
  * The tables, the same on both engines. Instants are epoch milliseconds, days are UTC days since the epoch,
@@ -9,6 +10,8 @@ export interface Schema {
   users: UserTable;
   workspaces: WorkspaceTable;
   members: MemberTable;
+  invites: InviteTable;
+  identities: IdentityTable;
   sessions: SessionTable;
   login_failures: LoginFailureTable;
   api_keys: ApiKeyTable;
@@ -35,6 +38,7 @@ export interface Schema {
   daily_totals: DailyTotalTable;
   trace_notes: TraceNoteTable;
   notifications: NotificationTable;
+  audit_log: AuditTable;
   outbox: OutboxTable;
   commit_markers: CommitMarkerTable;
 }
@@ -60,8 +64,31 @@ export type MemberRole = 'owner' | 'admin' | 'member' | 'viewer';
 interface MemberTable {
   id: Generated<number>;
   workspace_id: number;
-  user_id: number;
+  /** Null until the invitation is accepted; the invited e-mail and name are null from then on. */
+  user_id: number | null;
+  invited_email: string | null;
+  invited_name: string | null;
   role: MemberRole;
+  created_at: number;
+}
+
+/** An invitation of a member or of a partner, known by the SHA-256 of its token; gone once accepted. */
+interface InviteTable {
+  token_hash: string;
+  workspace_id: number;
+  member_id: number | null;
+  partner_id: number | null;
+  expires_at: number;
+  created_at: number;
+}
+
+/** Who a user is at an outside identity provider. */
+interface IdentityTable {
+  issuer: string;
+  subject: string;
+  user_id: number;
+  /** Tokens issued until then are refused. */
+  ended_at: number | null;
   created_at: number;
 }
 
@@ -292,8 +319,6 @@ interface ProcessorRefTable {
   sale_id: number;
 }
 
-type CommissionStatus = 'pending' | 'approved' | 'paid' | 'rejected' | 'reversed' | 'refunded';
-
 interface CommissionTable {
   program_id: number;
   id: Generated<number>;
@@ -418,6 +443,23 @@ interface NotificationTable {
   dedupe_key: string;
   payload: string;
   read_at: number | null;
+  created_at: number;
+}
+
+/** A change by management. The states are JSON, without secrets. Never changed, never deleted. */
+interface AuditTable {
+  id: Generated<number>;
+  workspace_id: number;
+  program_id: number | null;
+  /** `system` where nobody called, as at the first start. */
+  actor_kind: 'user' | 'key' | 'system';
+  actor_id: number | null;
+  action: string;
+  subject_kind: string;
+  subject_id: number | null;
+  state_before: string | null;
+  state_after: string | null;
+  request_id: string | null;
   created_at: number;
 }
 

@@ -1,0 +1,62 @@
+import { transactionsExistRequest } from '@affkit/protocol';
+import { isRejection } from '../rejection.ts';
+import { readProgramStatus } from '../reporting/program-status.ts';
+import { listKnownTransactions } from '../storage/sales.ts';
+import { isoTime, isoTimeOrNull } from './fields.ts';
+import { parseBody } from './parse.ts';
+import { type Route, route } from './route.ts';
+
+const TOKEN = { kind: 'token' } as const;
+
+/** What a program's own server asks of its integration. */
+export const integrationRoutes: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: '/api/v1/track/exists',
+    access: TOKEN,
+    handle: async (runtime, { body, caller: program }) => {
+      const input = parseBody(transactionsExistRequest, body);
+      if (isRejection(input)) return input;
+      const ids = [...new Set(input.transaction_ids)];
+      const known = await listKnownTransactions(runtime.engine.read, program, ids);
+      return {
+        body: {
+          success: true,
+          existing: ids.filter((id) => known.has(id)),
+          missing: ids.filter((id) => !known.has(id)),
+        },
+      };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/v1/cli/status',
+    access: TOKEN,
+    handle: async (runtime, { caller: program }) => {
+      const status = await readProgramStatus(runtime, program);
+      const { lastEventAt, recent } = status;
+      return {
+        body: {
+          success: true,
+          program_id: program.id,
+          name: program.name,
+          slug: program.slug,
+          domain: new URL(program.siteUrl).hostname,
+          status: program.status,
+          api_token_masked: program.apiTokenMasked,
+          steps: status.steps,
+          last_event_at: {
+            click: isoTimeOrNull(lastEventAt.click),
+            lead: isoTimeOrNull(lastEventAt.lead),
+            sale: isoTimeOrNull(lastEventAt.sale),
+          },
+          recent_events: { clicks_24h: recent.click, leads_24h: recent.lead, sales_24h: recent.sale },
+          active_partners: status.activePartners,
+          pending_commissions: status.pendingCommissions,
+          healthy: status.isHealthy,
+          checked_at: isoTime(status.checkedAt),
+        },
+      };
+    },
+  }),
+];

@@ -1,0 +1,37 @@
+import { isRejection } from '../rejection.ts';
+import { listMarketplacePrograms, type MarketplaceProgram } from '../storage/marketplace.ts';
+import { pageMeta, readPage } from './pagination.ts';
+import { type Route, route } from './route.ts';
+
+export const marketplaceRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/api/v1/marketplace/programs',
+    access: { kind: 'public' },
+    handle: async (runtime, { request }) => {
+      const page = readPage(request.query);
+      if (isRejection(page)) return page;
+      const { programs, total } = await listMarketplacePrograms(runtime.engine.read, page);
+      return { body: { success: true, data: programs.map(marketplaceRow), meta: pageMeta(page, total) } };
+    },
+  }),
+];
+
+function marketplaceRow(program: MarketplaceProgram) {
+  const { type, recurringMonths } = program;
+  return {
+    name: program.name,
+    slug: program.slug,
+    site_url: program.siteUrl,
+    commission:
+      type === 'percent'
+        ? { type, rate: (program.rateBps ?? 0) / 100, recurring_months: recurringMonths }
+        : {
+            type,
+            amount_cents: program.amountCents ?? 0,
+            currency: program.currency,
+            recurring_months: recurringMonths,
+          },
+    cookie_window_days: program.cookieWindowDays,
+  };
+}

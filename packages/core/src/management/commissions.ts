@@ -1,0 +1,71 @@
+import { type Decision, decideApproval, decideRejection } from '../domain/commission-status.ts';
+import { computeClamp } from '../domain/refund.ts';
+import { Rejection } from '../rejection.ts';
+import type { Runtime } from '../runtime.ts';
+import { type CommissionView, lockCommission } from '../storage/commission-list.ts';
+import { updateCommission } from '../storage/commissions.ts';
+import type { Transaction } from '../storage/engine/engine.ts';
+import { deductCommission } from '../storage/ledger.ts';
+import type { ProgramAccount } from '../storage/programs.ts';
+
+/** Makes a pending commission payable before its hold ends. A second time changes nothing. */
+export function approveCommission(
+  runtime: Runtime,
+  program: ProgramAccount,
+  commissionId: number,
+): Promise<CommissionView | Rejection> {
+  return decide(runtime, program, commissionId, decideApproval, async (tx, commission) => {
+    const change = { status: 'approved' as const, approved_at: runtime.now() };
+    await updateCommission(tx, commission, change);
+    return { ...commission, ...change };
+  });
+}
+
+/**
+ * Refuses a commission for good and takes it back from the balances that it was credited to, in one transaction.
+ * A second time changes nothing; of a rejection and a refund at once the first counts.
+ */
+export function rejectCommission(
+  runtime: Runtime,
+  program: ProgramAccount,
+  commissionId: number,
+): Promise<CommissionView | Rejection> {
+  return decide(runtime, program, commissionId, decideRejection, async (tx, commission) => {
+    const at = runtime.now();
+    const openCents = commission.amount_cents - commission.deducted_cents;
+    const change = {
+      status: 'rejected' as const,
+      rejected_at: at,
+      deducted_cents: commission.amount_cents,
+    };
+    await updateCommission(tx, commission, change);
+    const subject = {
+      programId: program.id,
+      partnerId: commission.partner_id,
+      currency: commission.currency,
+      commissionId: commission.id,
+      refundId: null,
+      at,
+    };
+    await deductCommission(tx, subject, openCents, (before) => computeClamp(before, openCents, false));
+    return { ...commission, ...change };
+  });
+}
+
+function decide(
+  runtime: Runtime,
+  program: ProgramAccount,
+  commissionId: number,
+  rule: (commission: { status: CommissionView['status']; payoutId: number | null }) => Decision,
+  move: (tx: Transaction, commission: CommissionView) => Promise<CommissionView>,
+): Promise<CommissionView | Rejection> {
+  return runtime.engine.write(program.workspaceId, async (tx) => {
+    const commission = await lockCommission(tx, program.id, commissionId);
+    if (!commission) return new Rejection('not_found');
+    const decision = rule({ status: commission.status, payoutId: commission.payout_id });
+    if (decision === 'done') return commission;
+    return decision === 'move'
+      ? await move(tx, commission)
+      : new Rejection('commission_state', decision.refusal);
+  });
+}

@@ -1,0 +1,4 @@
+import { postgresKinds } from './engine-kinds.ts';
+import { integrationContract } from './integration-contract.ts';
+
+for (const [kind, open] of Object.entries(postgresKinds)) integrationContract(kind, open);

@@ -1,0 +1,4 @@
+import { sqliteKinds } from './engine-kinds.ts';
+import { integrationContract } from './integration-contract.ts';
+
+for (const [kind, open] of Object.entries(sqliteKinds)) integrationContract(kind, open);
