@@ -344,7 +344,8 @@ describe('an error reply', () => {
     const { affkit, delays, attempts } = makeClient();
     expect(await rejectionOf(affkit.sale(SALE))).toMatchObject({
       name: 'AffkitServerError',
-      message: 'The sale was not recorded (503 unavailable): Busy. Send it again later, which is safe',
+      message:
+        'The sale failed (503 unavailable): Busy. It may or may not be recorded: send it again, which is safe',
       attempts: 4,
       retryable: true,
     });
