@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { HttpResponse, http } from 'msw/http';
-import { setupServer } from 'msw/node';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { makeClient, rejectionOf, SALE, TOKEN } from '../test/client.ts';
-import { AffkitError } from './errors.ts';
+import { answer } from '../test/msw-server.ts';
 import type { LeadInput, RefundInput, SaleInput } from './input/events.ts';
 
 interface Fixture {
@@ -15,31 +13,6 @@ interface Fixture {
 
 const file = createRequire(import.meta.url).resolve('@affkit/protocol/fixtures/tracking.json');
 const fixtures = JSON.parse(readFileSync(file, 'utf8')) as Fixture[];
-
-const server = setupServer();
-beforeAll(() => server.listen({ onUnhandledFrame: 'error' }));
-afterEach(() => server.resetHandlers());
-afterAll(() => server.close());
-
-type Reply = readonly [status: number, body: unknown, headers?: Record<string, string>];
-
-/** Answers one request after the other, the last reply for ever; gives what arrived. */
-function answer(...replies: readonly Reply[]): { readonly requests: Request[] } {
-  const requests: Request[] = [];
-  server.use(
-    http.post('https://affkit.test/*', ({ request }) => {
-      const [status, body, headers = {}] = replies[Math.min(requests.length, replies.length - 1)] ?? [
-        500,
-        '',
-      ];
-      requests.push(request.clone());
-      return typeof body === 'string'
-        ? new HttpResponse(body, { status, headers })
-        : HttpResponse.json(body as Record<string, unknown>, { status, headers });
-    }),
-  );
-  return { requests };
-}
 
 function answerGolden(name: string): void {
   const fixture = fixtures.find((each) => each.name === name);
@@ -316,97 +289,6 @@ describe('a 2xx', () => {
       requestId: undefined,
       attempts: 1,
     });
-  });
-});
-
-describe('an error reply', () => {
-  test.each([
-    [400, 'AffkitValidationError'],
-    [401, 'AffkitAuthenticationError'],
-    [403, 'AffkitPermissionError'],
-    [404, 'AffkitNotFoundError'],
-    [405, 'AffkitNotFoundError'],
-    [408, 'AffkitServerError'],
-    [409, 'AffkitConflictError'],
-    [413, 'AffkitValidationError'],
-    [429, 'AffkitRateLimitError'],
-    [500, 'AffkitServerError'],
-    [503, 'AffkitServerError'],
-  ])('%i without a body is an %s', async (status, name) => {
-    answer([status, '']);
-    const error = await rejectionOf(makeClient().affkit.refund({ transaction_id: 'a' }, { maxRetries: 0 }));
-    expect(error).toBeInstanceOf(AffkitError);
-    expect(error).toMatchObject({ name, status, code: `http_${status}`, attempts: 1 });
-  });
-
-  test('is thrown after the retries, with the number of requests', async () => {
-    const { requests } = answer([503, { error: 'Busy', code: 'unavailable' }, { 'retry-after': '2' }]);
-    const { affkit, delays, attempts } = makeClient();
-    expect(await rejectionOf(affkit.sale(SALE))).toMatchObject({
-      name: 'AffkitServerError',
-      message: 'The sale was not recorded (503 unavailable): Busy. Send it again later, which is safe',
-      attempts: 4,
-      retryable: true,
-    });
-    expect([requests.length, delays, attempts]).toEqual([4, [2000, 2000, 2000], [503, 503, 503, 503]]);
-  });
-
-  test('maxRetries 0 means 0, of the client or of the call', async () => {
-    const { requests } = answer([503, '']);
-    await rejectionOf(makeClient({ maxRetries: 0 }).affkit.sale(SALE));
-    await rejectionOf(makeClient().affkit.sale(SALE, { maxRetries: 0 }));
-    expect(requests).toHaveLength(2);
-  });
-
-  test('whose Retry-After passes the deadline is thrown at once', async () => {
-    answer([429, '', { 'retry-after': '31' }]);
-    const { affkit, delays } = makeClient();
-    expect(await rejectionOf(affkit.sale(SALE))).toMatchObject({ status: 429, attempts: 1, retryable: true });
-    expect(delays).toEqual([]);
-  });
-});
-
-describe('hooks and logger', () => {
-  test('that fail change nothing but the log', async () => {
-    answer([503, ''], [200, { success: true }]);
-    const { affkit, clock, logged } = makeClient({
-      hooks: {
-        onAttempt: () => {
-          throw new Error('metrics are down');
-        },
-        onRetry: async ({ delayMs }) => {
-          queueMicrotask(() => clock.advance(delayMs));
-          throw new Error('async too');
-        },
-      },
-    });
-    expect(await affkit.sale(SALE)).toMatchObject({ status: 'recorded' });
-    expect(logged.map(({ level, fields }) => [level, fields])).toEqual([
-      ['error', { hook: 'onAttempt', error: 'Error: metrics are down' }],
-      ['error', { hook: 'onRetry', error: 'Error: async too' }],
-      ['error', { hook: 'onAttempt', error: 'Error: metrics are down' }],
-    ]);
-  });
-
-  test('a logger that throws does not fail the call', async () => {
-    answer([200, '']);
-    const broken = () => {
-      throw new Error('disk full');
-    };
-    const { affkit } = makeClient({ logger: { debug: broken, info: broken, warn: broken, error: broken } });
-    expect(await affkit.sale(SALE)).toMatchObject({ status: 'recorded' });
-  });
-
-  test('the level decides what is logged', async () => {
-    const levels = async (logLevel: 'debug' | 'info' | 'off') => {
-      answer([503, ''], [200, '']);
-      const { affkit, logged } = makeClient({ logLevel });
-      await affkit.sale(SALE);
-      return logged.map(({ level }) => level);
-    };
-    expect(await levels('debug')).toEqual(['debug', 'info', 'debug', 'warn']);
-    expect(await levels('info')).toEqual(['info', 'warn']);
-    expect(await levels('off')).toEqual([]);
   });
 });
 

@@ -81,7 +81,7 @@ function errorOfReply(reply: Reply, operation: Operation, base: AffkitErrorDetai
   }
   const said = serverText(reply);
   const message = (advice: string) =>
-    `The ${operation} was not recorded (${status}${reply.code === undefined ? '' : ` ${reply.code}`})${said === undefined ? '' : `: ${said}`}${advice === '' ? '' : `. ${advice}`}`;
+    `The ${operation} failed (${status}${reply.code === undefined ? '' : ` ${reply.code}`})${said === undefined ? '' : `: ${said}`}${advice === '' ? '' : `. ${advice}`}`;
   switch (status) {
     case 401:
       return new AffkitAuthenticationError(
@@ -103,9 +103,9 @@ function errorOfReply(reply: Reply, operation: Operation, base: AffkitErrorDetai
       return new AffkitRateLimitError(message('Send it again later, which is safe'), details);
     case 408:
     case 425:
-      return new AffkitServerError(message('Send it again later, which is safe'), details);
+      return new AffkitServerError(message(UNKNOWN_FATE), details);
   }
-  if (status >= 500) return new AffkitServerError(message('Send it again later, which is safe'), details);
+  if (status >= 500) return new AffkitServerError(message(UNKNOWN_FATE), details);
   return new AffkitValidationError(message(''), details);
 }
 

@@ -93,7 +93,7 @@ test('an error as JSON has what a log needs', async () => {
   expect(JSON.parse(JSON.stringify(error))).toEqual({
     name: 'AffkitNotFoundError',
     code: 'sale_not_found',
-    message: 'The refund was not recorded (404 sale_not_found): Sale not found for transaction_id',
+    message: 'The refund failed (404 sale_not_found): Sale not found for transaction_id',
     status: 404,
     requestId: 'r-1',
     attempts: 1,

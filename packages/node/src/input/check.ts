@@ -5,6 +5,7 @@ export type Check = (value: unknown, name: string) => string | undefined;
 
 const MAX_ID_LENGTH = 255;
 const MAX_AMOUNT_CENTS = 999_999_999_999;
+const MAX_JSON_DEPTH = 100;
 const INSTANT =
   /^(\d{4})-(\d\d)-(\d\d)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 const encoder = new TextEncoder();
@@ -78,15 +79,26 @@ export const idList =
     return undefined;
   };
 
-/** An object of at most `maxBytes` as JSON. */
+/** An object of at most `maxBytes` and 100 levels as JSON. Throws what `JSON.stringify` throws. */
 export const jsonObject =
   (maxBytes: number): Check =>
   (value, name) => {
-    if (!isRecord(value)) return `${name} must be an object`;
-    return byteLength(JSON.stringify(value)) <= maxBytes
-      ? undefined
-      : `${name} must be at most ${maxBytes} bytes as JSON`;
+    const json = isRecord(value) ? JSON.stringify(value) : 'null';
+    // Measured as it will arrive: of what a Date or a `toJSON` becomes, and where no cycle is left.
+    const arriving: unknown = json === undefined ? undefined : JSON.parse(json);
+    if (!isRecord(arriving)) return `${name} must be an object`;
+    if (!isShallow(arriving)) return `${name} must be nested at most ${MAX_JSON_DEPTH} levels deep`;
+    return byteLength(json) <= maxBytes ? undefined : `${name} must be at most ${maxBytes} bytes as JSON`;
   };
+
+function isShallow(value: unknown): boolean {
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > MAX_JSON_DEPTH) return false;
+    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
+  }
+  return true;
+}
 
 /** An id of a program: a number, or the same in digits. */
 export const programId: Check = (value, name) => {

@@ -18,8 +18,15 @@ const NOW = '2026-03-01T12:00:00.000Z';
 const nowMs = Date.parse(NOW);
 const sale = { transaction_id: 'order-1', amount_cents: 1999, customer_key: 'user-1' };
 
+/** So deep that writing it ends the stack. */
+function endless(): unknown {
+  let whole: unknown = {};
+  for (let level = 0; level < 100_000; level += 1) whole = [whole];
+  return { whole };
+}
+
 const cyclic: Record<string, unknown> = {};
-cyclic['self'] = cyclic;
+Object.assign(cyclic, { self: cyclic, again: cyclic });
 
 const read = (operation: Operation, input: unknown) => readInput(operation, input, nowMs);
 const bodyOf = (operation: Operation, input: unknown): unknown => JSON.parse(read(operation, input).body);
@@ -126,6 +133,14 @@ describe('what is refused before the wire', () => {
       'customer_key or click_id is required: without one the event belongs to no customer',
     ],
     ['sale', { ...sale, line_items: cyclic }, "line_items can't be written as JSON: see the cause"],
+    ['sale', { ...sale, line_items: endless() }, "line_items can't be written as JSON: see the cause"],
+    ['sale', { ...sale, line_items: new Date(0) }, 'line_items must be an object'],
+    ['sale', { ...sale, line_items: nested(102) }, 'line_items must be nested at most 100 levels deep'],
+    [
+      'sale',
+      { ...sale, additional_data: { program_id: 'p' } },
+      'additional_data.program_id must be a program id',
+    ],
     ['refund', {}, 'transaction_id is required'],
     [
       'refund',
@@ -198,6 +213,11 @@ const anyValue = fc.oneof(
   anyText,
   fc.constantFrom(null, undefined, true, 0, -1, 1.5, Number.NaN, 2 ** 53, {}, []),
 );
+/** An object in an object, so many levels deep. */
+function nested(levels: number): Record<string, unknown> {
+  return levels <= 1 ? {} : { in: nested(levels - 1) };
+}
+
 const anyInstant = fc.oneof(
   anyValue,
   fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
@@ -226,9 +246,18 @@ const anyAdditionalData = fc.oneof(
     arbitrary: fc.record(
       {
         test_mode: fc.oneof(fc.boolean(), anyValue),
-        program_id: fc.oneof(fc.nat(), fc.nat().map(String), anyValue),
+        // The server takes another value as none; here it is refused, as a mistake.
+        program_id: fc.oneof(
+          fc.nat().map((id) => id + 1),
+          fc.nat().map(String),
+          fc.constantFrom(null, ''),
+        ),
         event_name: anyValue,
-        note: fc.oneof(anyValue, fc.constant('é'.repeat(4096))),
+        note: fc.oneof(
+          anyValue,
+          fc.constant('é'.repeat(4096)),
+          fc.constantFrom(nested(98), nested(99), nested(100)),
+        ),
       },
       { requiredKeys: [] },
     ),
@@ -244,11 +273,11 @@ const events = {
       amount_cents: anyAmount,
       customer_key: idField,
       click_id: idField,
-      currency: fc.oneof(fc.constantFrom('usd', 'JPY', 'XXX', 'us', 'ﬀﬀ'), anyValue),
+      currency: fc.oneof(fc.constantFrom('usd', 'JPY', 'XXX', 'us', 'ﬀﬀ', 'uſd', 'ſek'), anyValue),
       sale_type: fc.oneof(fc.constantFrom('payment', 'subscription'), anyValue),
       line_items: fc.oneof(
         fc.dictionary(fc.string(), fc.jsonValue()),
-        fc.constant({ a: 'é'.repeat(25_000) }),
+        fc.constantFrom({ a: 'é'.repeat(25_000) }, nested(100), nested(101)),
         anyValue,
       ),
       is_recurring: fc.oneof(fc.boolean(), anyValue),

@@ -1,0 +1,28 @@
+import { HttpResponse, http } from 'msw/http';
+import { setupServer } from 'msw/node';
+import { afterAll, afterEach, beforeAll } from 'vitest';
+
+const server = setupServer();
+beforeAll(() => server.listen({ onUnhandledFrame: 'error' }));
+afterEach(() => server.resetHandlers());
+afterAll(() => server.close());
+
+type Reply = readonly [status: number, body: unknown, headers?: Record<string, string>];
+
+/** Answers one request after the other, the last reply for ever; gives what arrived. */
+export function answer(...replies: readonly Reply[]): { readonly requests: Request[] } {
+  const requests: Request[] = [];
+  server.use(
+    http.post('https://affkit.test/*', ({ request }) => {
+      const [status, body, headers = {}] = replies[Math.min(requests.length, replies.length - 1)] ?? [
+        500,
+        '',
+      ];
+      requests.push(request.clone());
+      return typeof body === 'string'
+        ? new HttpResponse(body, { status, headers })
+        : HttpResponse.json(body as Record<string, unknown>, { status, headers });
+    }),
+  );
+  return { requests };
+}
