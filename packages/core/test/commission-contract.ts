@@ -1,195 +1,156 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { changePolicy, createPolicy } from '../src/management/policies.ts';
+import { deleteProgram } from '../src/management/programs.ts';
 import { auditBooks } from './books.ts';
 import type { OpenEngine } from './engine-kinds.ts';
-import { atOnce, statuses } from './management-world.ts';
-import { addProgram, makeWorld, START, signInOwner, type World } from './world.ts';
+import { accepted, makeWorld, START, type World } from './world.ts';
 
-const DAY = 86_400_000;
+const error = (status: number, text: string, code: string) => ({
+  status,
+  body: expect.objectContaining({ error: text, code, request_id: expect.any(String) }),
+});
 
-interface CommissionData {
-  readonly id: number;
-  readonly transaction_id: string;
-}
-
-/** What an advertiser sees of commissions and decides about them, on any engine. */
+/** What commissions and their repair promise, on any engine. */
 export function commissionContract(kind: string, open: OpenEngine): void {
   describe(`commissions on ${kind}`, () => {
     let world: World;
-    let session: { authorization: string };
-    let base: string;
+    let click: string;
     beforeEach(async () => {
-      world = await makeWorld(await open(), { hold_days: 30 });
-      session = await signInOwner(world);
-      base = `/api/advertiser/affiliate-programs/${world.program.id}/commissions`;
+      world = await makeWorld(await open());
+      click = await world.click('anna');
     });
     afterEach(async () => {
       expect(await auditBooks(world.engine)).toEqual([]);
       await world.affkit.close();
     });
+    const sell = (fields: Record<string, unknown> = {}) =>
+      world.track('sale', { transaction_id: 't1', amount_cents: 1999, click_id: click, ...fields });
+    const commissions = () => world.engine.read.selectFrom('commissions').selectAll().orderBy('id').execute();
 
-    const get = (query = '') => world.call('GET', `${base}${query}`, undefined, session);
-    const decide = (id: number, verb: 'approve' | 'reject') =>
-      world.call('POST', `${base}/${id}/${verb}`, undefined, session);
-    const sell = async (id: string, code = 'anna', amountCents = 1000): Promise<number> => {
-      const sale = { transaction_id: id, amount_cents: amountCents, click_id: await world.click(code) };
-      const reply = await world.track('sale', sale);
-      if (typeof reply.body['commission_id'] !== 'number') throw new Error(JSON.stringify(reply.body));
-      return reply.body['commission_id'];
-    };
-    const ids = async (query: string) => {
-      const data = (await get(query)).body['data'] as CommissionData[];
-      return data.map((row) => row.transaction_id);
-    };
-    const entriesOf = async (id: number) => {
-      const rows = await world.engine.read
-        .selectFrom('ledger_entries')
-        .select(['scope', 'kind', 'amount_cents'])
-        .where('commission_id', '=', id)
-        .orderBy('id')
-        .execute();
-      return rows.map((row) => `${row.scope} ${row.kind} ${row.amount_cents}`);
-    };
-
-    test('are listed with their sale, newest first, filtered and paged', async () => {
-      const first = await sell('t1');
-      world.clock.now += DAY;
-      await sell('t2', 'ben');
-      await sell('t3');
-      world.clock.now = START;
-      await decide(first, 'approve');
-      expect((await get('?pageSize=1&page=3')).body).toEqual({
-        success: true,
-        data: [
-          {
-            id: first,
-            sale_id: expect.any(Number),
-            transaction_id: 't1',
-            sale_amount_cents: 1000,
-            partner_id: world.anna.partnerId,
-            status: 'approved',
-            amount_cents: 200,
-            deducted_cents: 0,
-            currency: 'USD',
-            subscription_id: null,
-            refund_reason: null,
-            commission_date: new Date(START).toISOString(),
-            releasable_at: new Date(START + 30 * DAY).toISOString(),
-            approved_at: new Date(START).toISOString(),
-            rejected_at: null,
-            payout_id: null,
-            paid_at: null,
-            created_at: new Date(START).toISOString(),
-          },
-        ],
-        meta: { pagination: { page: 3, pageSize: 1, pageCount: 3, total: 3 } },
-      });
-      const day = new Date(START + DAY).toISOString().slice(0, 10);
-      expect(await ids('')).toEqual(['t3', 't2', 't1']);
-      expect(await ids('?status=pending')).toEqual(['t3', 't2']);
-      expect(await ids('?status=paid')).toEqual([]);
-      expect(await ids(`?partner_id=${world.anna.partnerId}`)).toEqual(['t3', 't1']);
-      expect(await ids(`?dateFrom=${day}&dateTo=${day}`)).toEqual(['t3', 't2']);
-      expect(await ids(`?dateTo=${new Date(START).toISOString()}&status=approved`)).toEqual(['t1']);
-    });
-
-    test.each(['?status=open', '?partner_id=x', '?dateFrom=2026-02-30', '?page=0'])(
-      'refuse %s',
-      async (query) => {
-        expect(await get(query)).toMatchObject({ status: 400, body: { code: 'invalid_field' } });
-      },
-    );
-
-    test('become payable by approval, also when 20 approve at once', async () => {
-      const id = await sell('t1');
-      expect(statuses(await atOnce(20, () => decide(id, 'approve')))).toEqual({ 200: 20 });
-      expect(await decide(id, 'approve')).toMatchObject({
-        status: 200,
-        body: { success: true, data: { id, status: 'approved' } },
-      });
-      const partners = await world.call('GET', base.replace('commissions', 'partners'), undefined, session);
-      const rows = partners.body['data'] as { id: number; payable_cents: number }[];
-      expect(rows.find((row) => row.id === world.anna.partnerId)?.payable_cents).toBe(200);
-    });
-
-    test('are taken back once by rejection, also when 20 reject at once', async () => {
-      const id = await sell('t1');
-      await sell('t2');
-      expect(statuses(await atOnce(20, () => decide(id, 'reject')))).toEqual({ 200: 20 });
-      expect(await decide(id, 'reject')).toMatchObject({
-        status: 200,
-        body: { data: { status: 'rejected', deducted_cents: 200, rejected_at: expect.any(String) } },
-      });
-      expect(await world.balances()).toEqual({ program: { USD: 200 }, partner: { USD: 200 } });
-      expect(await entriesOf(id)).toEqual([
-        'partner_program commission 200',
-        'partner commission 200',
-        'partner_program deduction 200',
-        'partner deduction 200',
-      ]);
-      expect(await world.track('refund', { transaction_id: 't1' })).toMatchObject({
-        status: 200,
-        body: { status: 'skipped', reason: 'commission was rejected', commission_id: id },
-      });
-    });
-
-    test('that were approved can still be rejected; terminal ones move no more', async () => {
-      const approved = await sell('t1');
-      await decide(approved, 'approve');
-      expect(await decide(approved, 'reject')).toMatchObject({ status: 200 });
-      expect(await decide(approved, 'approve')).toMatchObject({
-        status: 409,
-        body: {
-          code: 'commission_state',
-          error: 'Commission cannot be approved. Current status: rejected',
-        },
-      });
-      const refunded = await sell('t2');
-      await world.track('refund', { transaction_id: 't2', refund_amount_cents: 500 });
-      for (const verb of ['approve', 'reject'] as const) {
-        expect(await decide(refunded, verb)).toMatchObject({
-          status: 409,
-          body: { error: expect.stringContaining('Current status: refunded') },
-        });
-      }
-      expect(await world.balances()).toMatchObject({ program: { USD: 100 } });
-    });
-
-    test('that a payout holds, or has paid, are not rejected', async () => {
-      const id = await sell('t1');
-      const set = (change: { payout_id?: number; status?: 'approved' | 'paid'; paid_at?: number }) =>
-        world.engine.write(world.workspaceId, (tx) =>
-          tx.db.updateTable('commissions').set(change).where('id', '=', id).execute(),
+    describe('a commission policy', () => {
+      test('for the product and the partner goes before all others', async () => {
+        const { runtime } = world.affkit;
+        const partner_id = world.anna.partnerId;
+        accepted(await createPolicy(runtime, world.program, { type: 'percent', rate: 30, partner_id }));
+        accepted(
+          await createPolicy(runtime, world.program, { type: 'percent', rate: 40, product_id: 'pro' }),
         );
-      await set({ payout_id: 1, status: 'approved' });
-      expect(await decide(id, 'reject')).toMatchObject({
-        status: 409,
-        body: { error: 'Commission is part of a payout and cannot be rejected' },
+        accepted(
+          await createPolicy(runtime, world.program, {
+            type: 'flat',
+            amount_cents: 777,
+            product_id: 'pro',
+            partner_id,
+          }),
+        );
+        const amounts = [];
+        for (const product_id of [undefined, 'pro', 'basic']) {
+          await sell({ transaction_id: `t${product_id}`, amount_cents: 1000, product_id });
+        }
+        click = await world.click('ben');
+        await sell({ transaction_id: 'ben', amount_cents: 1000, product_id: 'pro' });
+        for (const row of await commissions()) amounts.push(row.amount_cents);
+        expect(amounts).toEqual([300, 777, 300, 400]);
       });
-      await set({ status: 'paid', paid_at: START });
-      expect(await decide(id, 'reject')).toMatchObject({
-        status: 409,
-        body: { error: 'Commission cannot be rejected. Current status: paid' },
+
+      test('is kept by the renewals of a subscription for its months, without a window', async () => {
+        const { runtime } = world.affkit;
+        const policy = accepted(
+          await createPolicy(runtime, world.program, {
+            type: 'percent',
+            rate: 50,
+            product_id: 'sub',
+            recurring_months: 2,
+          }),
+        );
+        const renew = (transaction_id: string) =>
+          sell({
+            transaction_id,
+            amount_cents: 1000,
+            product_id: 'sub',
+            subscription_id: 's1',
+            sale_type: 'subscription',
+          });
+        await renew('first');
+        accepted(
+          await changePolicy(runtime, world.program, policy.id, {
+            type: 'percent',
+            rate: 10,
+            recurring_months: null,
+          }),
+        );
+        world.clock.now = Date.UTC(2026, 7, 15, 23, 59);
+        await renew('second');
+        world.clock.now = Date.UTC(2026, 7, 16);
+        expect((await renew('third')).body).toMatchObject({
+          success: true,
+          commission_id: null,
+          reason: 'recurring_ended',
+        });
+        const [first, second] = await commissions();
+        expect([first?.amount_cents, second?.amount_cents, second?.first_commission_id]).toEqual([
+          500,
+          500,
+          first?.id,
+        ]);
       });
-      expect(await entriesOf(id)).toHaveLength(2);
+
+      test('that is missing leaves the sale recorded and the commission owed', async () => {
+        await world.engine.write(1, async (tx) => {
+          await tx.db.updateTable('policies').set({ deleted_at: 1 }).execute();
+        });
+        expect(await sell()).toMatchObject(error(500, 'Failed to create commission', 'commission_failed'));
+        expect((await sell()).status).toBe(409);
+        await world.affkit.jobs.runOnce();
+        expect(await commissions()).toEqual([]);
+        await world.engine.write(1, async (tx) => {
+          await tx.db.updateTable('policies').set({ deleted_at: null }).execute();
+        });
+        world.clock.now += 3_600_000;
+        await Promise.all([world.affkit.jobs.runOnce(), world.affkit.jobs.runOnce()]);
+        await world.affkit.jobs.runOnce();
+        expect(await commissions()).toMatchObject([{ amount_cents: 400 }]);
+        expect(await world.balances()).toEqual({ program: { USD: 400 }, partner: { USD: 400 } });
+      });
     });
 
-    test('a rejection in parallel with refunds takes the amount once', async () => {
-      const id = await sell('t1');
-      await atOnce(20, (index) =>
-        index % 2 === 0 ? decide(id, 'reject') : world.track('refund', { transaction_id: 't1' }),
-      );
-      expect(await world.balances()).toEqual({ program: { USD: 0 }, partner: { USD: 0 } });
-      expect(await entriesOf(id)).toHaveLength(4);
-    });
+    describe('a commission that can not be stored', () => {
+      beforeEach(async () => {
+        await world.engine.write(1, (tx) =>
+          tx.db.schema.alterTable('ledger_entries').renameTo('gone').execute(),
+        );
+        expect(await sell()).toMatchObject(error(500, 'Failed to create commission', 'commission_failed'));
+        await world.engine.write(1, (tx) =>
+          tx.db.schema.alterTable('gone').renameTo('ledger_entries').execute(),
+        );
+      });
 
-    test('of another program, or none, are not found', async () => {
-      const mine = await sell('t1');
-      const other = await addProgram(world, world.workspaceId, 'cora');
-      const others = base.replace(String(world.program.id), String(other.program.id));
-      for (const path of [`${others}/${mine}`, `${base}/999`, `${base}/x`, `${base}/0`]) {
-        const reply = await world.call('POST', `${path}/approve`, undefined, session);
-        expect(reply).toMatchObject({ status: 404, body: { code: 'not_found' } });
-      }
+      test('is made later, once, as it was worked out then', async () => {
+        expect(await world.engine.read.selectFrom('sales').select('id').execute()).toHaveLength(1);
+        expect((await sell()).status).toBe(409);
+        world.clock.now += 60_000;
+        await Promise.all([world.affkit.jobs.runOnce(), world.affkit.jobs.runOnce()]);
+        expect(await commissions()).toMatchObject([{ amount_cents: 400, commission_at: START }]);
+        expect(await world.balances()).toEqual({ program: { USD: 400 }, partner: { USD: 400 } });
+      });
+
+      test('keeps its program from being deleted', async () => {
+        expect(await deleteProgram(world.affkit.runtime, world.program)).toMatchObject({
+          code: 'program_has_balance',
+        });
+        await world.affkit.jobs.runOnce();
+        expect(await commissions()).toMatchObject([{ amount_cents: 400 }]);
+      });
+
+      test('is not lost to a refund that comes first', async () => {
+        expect((await world.track('refund', { transaction_id: 't1' })).body).toMatchObject({
+          status: 'reversed',
+          deductionAmount: 4,
+        });
+        await world.affkit.jobs.runOnce();
+        expect(await commissions()).toMatchObject([{ amount_cents: 400, status: 'reversed' }]);
+        expect(await world.balances()).toEqual({ program: { USD: 0 }, partner: { USD: 0 } });
+      });
     });
   });
 }

@@ -1,4 +1,10 @@
+import { commissionContract } from './commission-contract.ts';
 import { sqliteKinds } from './engine-kinds.ts';
-import { moneyContract } from './money-contract.ts';
+import { refundContract } from './refund-contract.ts';
+import { saleContract } from './sale-contract.ts';
 
-for (const [kind, open] of Object.entries(sqliteKinds)) moneyContract(kind, open);
+for (const [kind, open] of Object.entries(sqliteKinds)) {
+  saleContract(kind, open);
+  commissionContract(kind, open);
+  refundContract(kind, open);
+}

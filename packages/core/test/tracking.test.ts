@@ -1,4 +1,8 @@
+import { clickContract } from './click-contract.ts';
 import { sqliteKinds } from './engine-kinds.ts';
-import { trackingContract } from './tracking-contract.ts';
+import { leadContract } from './lead-contract.ts';
 
-for (const [kind, open] of Object.entries(sqliteKinds)) trackingContract(kind, open);
+for (const [kind, open] of Object.entries(sqliteKinds)) {
+  clickContract(kind, open);
+  leadContract(kind, open);
+}
