@@ -4,9 +4,10 @@ import { idText, isStorable, MAX_AMOUNT_CENTS, nameText, wholeNumber } from './f
 import { SCOPES } from './scopes.ts';
 
 const httpUrl = (name: string) =>
-  z.url({ protocol: /^https?$/, error: `${name} must be an http or https URL` }).max(2048, {
-    error: `${name} must be at most 2048 characters`,
-  });
+  z
+    .url({ protocol: /^https?$/, error: `${name} must be an http or https URL` })
+    .max(2048, { error: `${name} must be at most 2048 characters` })
+    .refine(isStorable, { error: `${name} must not contain NUL or lone surrogates` });
 
 /** Percent with two decimals, as basis points after parsing is `rate * 100`. */
 const rate = z
