@@ -279,6 +279,13 @@ export function clickContract(kind: string, open: OpenEngine): void {
         },
       );
 
+      test.each(['*', ''])('is echoed only where it is one: not "%s"', async (origin) => {
+        const reply = await world.call('POST', CLICK, { affiliate_url: LANDING }, { origin });
+        expect(reply).toMatchObject(error(403, 'Origin not allowed', 'origin_not_allowed'));
+        expect(reply.headers).not.toHaveProperty('access-control-allow-origin');
+        expect(reply.headers).toMatchObject({ vary: 'Origin' });
+      });
+
       test('is answered 204 to every preflight', async () => {
         const reply = await world.call('OPTIONS', CLICK, undefined, { origin: 'https://evil.example' });
         expect(reply).toMatchObject({

@@ -143,6 +143,8 @@ export function programContract(open: OpenEngine): void {
       [{ name: undefined }, 'name must be a text of 1 to 255 characters'],
       [{ name: 'a\u202eb' }, 'name must not contain control or bidirectional characters'],
       [{ site_url: 'ftp://shop.example' }, 'site_url must be an http or https URL'],
+      [{ site_url: 'https://shop.example/\0' }, 'site_url must not contain NUL or lone surrogates'],
+      [{ site_url: 'https://shop.example/\ud800' }, 'site_url must not contain NUL or lone surrogates'],
       [
         { commission: undefined },
         'commission must be {type: "percent", rate} or {type: "flat", amount_cents}',

@@ -3,9 +3,10 @@ import { currencyCode, idText, isStorable, MAX_AMOUNT_CENTS, nameText, wholeNumb
 import { SCOPES } from './scopes.ts';
 
 const httpUrl = (name: string) =>
-  z.url({ protocol: /^https?$/, error: `${name} must be an http or https URL` }).max(2048, {
-    error: `${name} must be at most 2048 characters`,
-  });
+  z
+    .url({ protocol: /^https?$/, error: `${name} must be an http or https URL` })
+    .max(2048, { error: `${name} must be at most 2048 characters` })
+    .refine(isStorable, { error: `${name} must not contain NUL or lone surrogates` });
 
 /** Percent with two decimals, as basis points after parsing is `rate * 100`. */
 const rate = z
@@ -144,8 +145,13 @@ export const createPolicyRequest = z
 /** Body of `PUT …/commission-policies/:policyId`: a new version of its terms. */
 export const updatePolicyRequest = z.object({ recurring_months: recurringMonths }).and(commissionTerms);
 
+/** What is no text is not repeated: it may have no text form. */
+function unknownScope(input: unknown): string {
+  return typeof input === 'string' ? `Unknown scope: ${input}` : 'each of scopes must be the name of a scope';
+}
+
 const scopes = z
-  .array(z.enum(['*', ...SCOPES], { error: (issue) => `Unknown scope: ${String(issue.input)}` }), {
+  .array(z.enum(['*', ...SCOPES], { error: ({ input }) => unknownScope(input) }), {
     error: 'scopes must be a list of scopes',
   })
   .min(1, { error: 'scopes must name at least one scope' });
@@ -153,9 +159,15 @@ const scopes = z
 const programScope = z
   .array(
     z
-      .union([rowId('each of program_scope'), z.string().regex(/^\d{1,15}$/)], {
-        error: 'program_scope must be a list of program ids',
-      })
+      .union(
+        [
+          rowId('each of program_scope'),
+          z.string().regex(/^\d{1,15}$/, { error: 'program_scope must be a list of program ids' }),
+        ],
+        {
+          error: 'program_scope must be a list of program ids',
+        },
+      )
       .transform(String),
     { error: 'program_scope must be a list of program ids or null' },
   )

@@ -1,14 +1,17 @@
 import type { HttpRequest } from './message.ts';
 
+const NOT_ECHOED: ReadonlySet<string> = new Set(['null', '*', '']);
+
 const PREFLIGHT_MAX_AGE_SECONDS = 7200;
 
 /**
  * Headers that let a page read a tracking reply, of any status: a refusal must not look like a network error.
- * The guard is the 403 of the handler. An opaque origin (`null`) is never echoed.
+ * The guard is the 403 of the handler. An opaque origin (`null`) is never echoed, nor
+ * what no browser sends: `*` would let every page in.
  */
 export function crossOriginHeaders(request: HttpRequest): Record<string, string> {
   const origin = request.header('origin');
-  if (origin === undefined || origin === 'null') return { vary: 'Origin' };
+  if (origin === undefined || NOT_ECHOED.has(origin)) return { vary: 'Origin' };
   return {
     vary: 'Origin',
     'access-control-allow-origin': origin,
