@@ -67,6 +67,7 @@ export function createAffkit(options: AffkitOptions): Affkit {
     locate: options.locate ?? (() => null),
     readDevice: options.readDevice ?? createDeviceReader(),
     log: options.logger ?? SILENT,
+    author: null,
   };
   const jobs = new Jobs(runtime);
   const router = new Router([

@@ -21,6 +21,13 @@ export interface Logger {
   error(fields: Record<string, unknown>, message: string): void;
 }
 
+/** Who changes something, and in which request. */
+export interface Author {
+  readonly kind: 'user' | 'key';
+  readonly id: number;
+  readonly requestId: string;
+}
+
 /** What every use case may reach for: given once, at `createAffkit`. */
 export interface Runtime {
   readonly engine: Engine;
@@ -32,4 +39,6 @@ export interface Runtime {
   readonly locate: (ip: string) => GeoPlace | null;
   readonly readDevice: (userAgent: string) => Device;
   readonly log: Logger;
+  /** Who calls a management route, for the audit log; null for everything else. */
+  readonly author: Author | null;
 }

@@ -2,6 +2,7 @@ import { describe } from 'vitest';
 import { accessContract } from './access-contract.ts';
 import { sqliteKinds } from './engine-kinds.ts';
 import { partnerContract } from './partner-contract.ts';
+import { peopleContract } from './people-contract.ts';
 import { programContract } from './program-contract.ts';
 import { firstOwnerContract, signInContract } from './sign-in-contract.ts';
 
@@ -9,6 +10,7 @@ describe.each(Object.entries(sqliteKinds))('on %s', (_kind, open) => {
   describe('signing in', () => signInContract(open));
   describe('the first owner', () => firstOwnerContract(open));
   describe('access', () => accessContract(open));
+  describe('people', () => peopleContract(open));
   describe('programs', () => programContract(open));
   describe('partners', () => partnerContract(open));
 });

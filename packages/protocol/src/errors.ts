@@ -78,6 +78,7 @@ export const ERRORS = {
   key_rejected: { status: 401, message: 'The management key is unknown, expired or revoked' },
   invalid_login: { status: 401, message: 'Invalid email or password' },
   login_rate_limited: { status: 429, message: 'Too many failed logins. Try again later.' },
+  invite_invalid: { status: 400, message: 'The invitation is unknown, expired or already accepted' },
   forbidden: { status: 403, message: 'Forbidden' },
   scope_escalation: { status: 403, message: 'A key can only narrow its own scopes and programs' },
   // resources

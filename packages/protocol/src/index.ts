@@ -12,6 +12,7 @@ export {
 export * from './management.ts';
 export {
   CLICK_COOKIE,
+  INVITE_TOKEN_PREFIX,
   MANAGEMENT_KEY_PREFIX,
   METADATA_KEYS,
   PARTNER_PARAM,

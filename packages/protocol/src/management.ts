@@ -194,6 +194,40 @@ export const updateApiKeyRequest = z.object({
 /** Body of `POST /api/advertiser/workspaces`. */
 export const createWorkspaceRequest = z.object({ name: nameText('name') });
 
+const role = z.enum(['owner', 'admin', 'member', 'viewer'], {
+  error: 'role must be owner, admin, member or viewer',
+});
+
+/** A password that is set; a present one may be of any length. */
+const newPassword = (name: string) =>
+  z
+    .string({ error: `${name} must be a text of 8 to 1024 characters` })
+    .min(8, { error: `${name} must be a text of 8 to 1024 characters` })
+    .max(1024, { error: `${name} must be a text of 8 to 1024 characters` })
+    .refine((text) => text.isWellFormed(), { error: `${name} must not contain lone surrogates` });
+
+/** Body of `POST /api/advertiser/members`. Without `password` the e-mail is invited. */
+export const createMemberRequest = z.object({
+  email,
+  name: nameText('name'),
+  role,
+  password: newPassword('password').optional(),
+  workspace_id: workspaceId,
+});
+
+/** Body of `PUT /api/advertiser/members/:id`. */
+export const updateMemberRequest = z.object({
+  email: email.optional(),
+  name: nameText('name').optional(),
+  role: role.optional(),
+});
+
+/** Body of `POST /api/auth/accept-invite`. `password` is for an e-mail that has no user yet. */
+export const acceptInviteRequest = z.object({
+  token: idText('token', 'token is required'),
+  password: newPassword('password').optional(),
+});
+
 /** Body of `POST /api/auth/login`. */
 export const loginRequest = z.object({
   email: z
@@ -205,6 +239,12 @@ export const loginRequest = z.object({
     .string({ error: 'password is required' })
     .min(1, { error: 'password is required' })
     .max(1024, { error: 'password must be at most 1024 characters' }),
+});
+
+/** Body of `POST /api/auth/password`. */
+export const changePasswordRequest = z.object({
+  password: loginRequest.shape.password,
+  new_password: newPassword('new_password'),
 });
 
 export type CommissionTerms = z.infer<typeof commissionTerms>;
@@ -220,3 +260,7 @@ export type CreateApiKeyRequest = z.input<typeof createApiKeyRequest>;
 export type UpdateApiKeyRequest = z.input<typeof updateApiKeyRequest>;
 export type CreateWorkspaceRequest = z.input<typeof createWorkspaceRequest>;
 export type LoginRequest = z.input<typeof loginRequest>;
+export type CreateMemberRequest = z.input<typeof createMemberRequest>;
+export type UpdateMemberRequest = z.input<typeof updateMemberRequest>;
+export type AcceptInviteRequest = z.input<typeof acceptInviteRequest>;
+export type ChangePasswordRequest = z.input<typeof changePasswordRequest>;

@@ -16,3 +16,6 @@ export const TRACKING_TOKEN_PREFIX = 'aff_';
 
 /** Prefix of a management key. */
 export const MANAGEMENT_KEY_PREFIX = 'affk_';
+
+/** Prefix of an invitation's token. */
+export const INVITE_TOKEN_PREFIX = 'affi_';

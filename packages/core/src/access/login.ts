@@ -1,34 +1,69 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { Rejection } from '../rejection.ts';
+import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
+import type { Transaction } from '../storage/engine/engine.ts';
 import {
   deleteLoginFailures,
   insertLoginFailure,
   type LoginSubject,
   listRecentFailures,
 } from '../storage/login-failures.ts';
-import { findUserByEmail, PEOPLE_LANE, type User } from '../storage/people.ts';
-import { deleteSession, insertSession } from '../storage/sessions.ts';
+import {
+  findUserByEmail,
+  hasPasswordHash,
+  PEOPLE_LANE,
+  type User,
+  updatePasswordHash,
+} from '../storage/people.ts';
+import { deleteSession, deleteSessionsOfUser } from '../storage/sessions.ts';
 import { decideLogin, FAILURE_LIMITS, FAILURE_WINDOW_MS, loginSubject } from './login-limit.ts';
-import { isPassword } from './password.ts';
-import { SESSION_MS, signSessionToken } from './session-token.ts';
+import { hashPassword, isPassword } from './password.ts';
+import { openSession, type SignedIn, toSignedIn } from './session.ts';
 
-export interface SignedIn {
-  readonly token: string;
-  readonly expiresAt: number;
-  readonly user: User;
+interface Try {
+  readonly email: string;
+  readonly password: string;
+  /** Null when unknown; all such tries then share one count. */
+  readonly ip: string | null;
 }
 
 /**
  * Starts a session. A wrong pair takes as long as a right one, whether or not the user exists. The failures are
  * counted again when the outcome is stored, so that tries sent at once learn no more than tries in a row.
- * @param ip null when unknown; all such tries then share one count
  * @param sleep slows tries on an e-mail that failed too often
  */
-export async function logIn(
+export function logIn(
   runtime: Runtime,
-  input: { readonly email: string; readonly password: string; readonly ip: string | null },
+  input: Try,
   sleep: (ms: number) => Promise<unknown> = wait,
+): Promise<SignedIn | Rejection> {
+  return withPassword(runtime, input, sleep, async () => {});
+}
+
+/** Sets a new password for who knows the present one. Every session of the user ends; a new one starts. */
+export async function changePassword(
+  runtime: Runtime,
+  input: Try & { readonly newPassword: string },
+  sleep: (ms: number) => Promise<unknown> = wait,
+): Promise<SignedIn | Rejection> {
+  const newHash = await hashPassword(input.newPassword);
+  return await withPassword(runtime, input, sleep, async (tx, user) => {
+    await updatePasswordHash(tx, user.id, newHash);
+    await deleteSessionsOfUser(tx, user.id);
+  });
+}
+
+/** Ends the session; its token is refused from then on. */
+export function logOut(runtime: Runtime, sessionId: string): Promise<void> {
+  return runtime.engine.write(PEOPLE_LANE, (tx) => deleteSession(tx, sessionId));
+}
+
+/** Does `work` for the user of a right pair and starts a session, in one transaction. */
+async function withPassword(
+  runtime: Runtime,
+  input: Try,
+  sleep: (ms: number) => Promise<unknown>,
+  work: (tx: Transaction, user: User) => Promise<void>,
 ): Promise<SignedIn | Rejection> {
   const { engine, now } = runtime;
   const email = input.email.trim().toLowerCase();
@@ -41,29 +76,19 @@ export async function logIn(
   const matches = await isPassword(user?.passwordHash ?? null, input.password);
 
   const at = now();
-  const session = {
-    id: Buffer.from(runtime.randomBytes(24)).toString('base64url'),
-    expiresAt: at + SESSION_MS,
-  };
   const outcome = await engine.write(PEOPLE_LANE, async (tx) => {
     const again = decideLogin(await failuresOf(tx.db, subject, at), at);
     if (again.kind === 'refused') return rateLimited(again.retryAfterSeconds);
-    if (user === null || !matches) {
+    // A password that was changed meanwhile, which ended the sessions, must not open one.
+    if (user === null || !matches || !(await hasPasswordHash(tx, user.id, user.passwordHash))) {
       await insertLoginFailure(tx, subject, at, at - FAILURE_WINDOW_MS);
       return new Rejection('invalid_login');
     }
     await deleteLoginFailures(tx, subject);
-    await insertSession(tx, { ...session, userId: user.id, at });
-    return { id: user.id, email: user.email, name: user.name };
+    await work(tx, user);
+    return { session: await openSession(tx, runtime, user.id), user };
   });
-  if (outcome instanceof Rejection) return outcome;
-  const token = await signSessionToken(runtime, { ...session, userId: outcome.id });
-  return { token, expiresAt: session.expiresAt, user: outcome };
-}
-
-/** Ends the session; its token is refused from then on. */
-export function logOut(runtime: Runtime, sessionId: string): Promise<void> {
-  return runtime.engine.write(PEOPLE_LANE, (tx) => deleteSession(tx, sessionId));
+  return isRejection(outcome) ? outcome : await toSignedIn(runtime, outcome.session, outcome.user);
 }
 
 function failuresOf(db: Parameters<typeof listRecentFailures>[0], subject: LoginSubject, at: number) {

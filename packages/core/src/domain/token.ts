@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { MANAGEMENT_KEY_PREFIX, TRACKING_TOKEN_PREFIX } from '@affkit/protocol';
+import type { INVITE_TOKEN_PREFIX, MANAGEMENT_KEY_PREFIX, TRACKING_TOKEN_PREFIX } from '@affkit/protocol';
 import { randomBase62, toBase62 } from './base62.ts';
 
 const RANDOM_LENGTH = 30;
 const CHECK_LENGTH = 6;
-const SHAPE = new RegExp(`^(affk?_)([0-9A-Za-z]{${RANDOM_LENGTH}})([0-9A-Za-z]{${CHECK_LENGTH}})$`);
+const SHAPE = new RegExp(`^(aff[ki]?_)([0-9A-Za-z]{${RANDOM_LENGTH}})([0-9A-Za-z]{${CHECK_LENGTH}})$`);
 
-export type TokenPrefix = typeof TRACKING_TOKEN_PREFIX | typeof MANAGEMENT_KEY_PREFIX;
+export type TokenPrefix =
+  | typeof TRACKING_TOKEN_PREFIX
+  | typeof MANAGEMENT_KEY_PREFIX
+  | typeof INVITE_TOKEN_PREFIX;
 
 /** A new secret: prefix, 30 random base-62 characters and 6 of CRC32 over what stands before them. */
 export function makeToken(prefix: TokenPrefix, randomBytes: (count: number) => Uint8Array): string {

@@ -1,5 +1,8 @@
-import { loginRequest } from '@affkit/protocol';
-import { logIn, logOut } from '../access/login.ts';
+import { acceptInviteRequest, changePasswordRequest, loginRequest } from '@affkit/protocol';
+import { acceptInvite } from '../access/accept-invite.ts';
+import { changePassword, logIn, logOut } from '../access/login.ts';
+import { resolveAccess } from '../access/resolve-access.ts';
+import type { SignedIn } from '../access/session.ts';
 import { isRejection } from '../rejection.ts';
 import { listPartnersOfUser, listWorkspacesOfUser } from '../storage/people.ts';
 import { isoTime } from './fields.ts';
@@ -17,9 +20,7 @@ export const authRoutes: Route[] = [
       const input = parseBody(loginRequest, body);
       if (isRejection(input)) return input;
       const signedIn = await logIn(runtime, { ...input, ip: request.ip });
-      if (isRejection(signedIn)) return signedIn;
-      const { token, expiresAt, user } = signedIn;
-      return { body: { success: true, token, expires_at: isoTime(expiresAt), user } };
+      return isRejection(signedIn) ? signedIn : { body: { success: true, ...signedInFields(signedIn) } };
     },
   }),
   route({
@@ -48,4 +49,43 @@ export const authRoutes: Route[] = [
       return { body: { success: true } };
     },
   }),
+  route({
+    method: 'POST',
+    path: '/api/auth/password',
+    access: SESSION,
+    handle: async (runtime, { caller: { user }, body, request }) => {
+      const input = parseBody(changePasswordRequest, body);
+      if (isRejection(input)) return input;
+      const { password, new_password: newPassword } = input;
+      const signedIn = await changePassword(runtime, {
+        email: user.email,
+        password,
+        newPassword,
+        ip: request.ip,
+      });
+      return isRejection(signedIn) ? signedIn : { body: { success: true, ...signedInFields(signedIn) } };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/auth/accept-invite',
+    // Whoever has the token; a session counts where there is one.
+    access: { kind: 'public' },
+    handle: async (runtime, { body, request, requestId }) => {
+      const input = parseBody(acceptInviteRequest, body);
+      if (isRejection(input)) return input;
+      const header = request.header('authorization');
+      const session = header === undefined ? null : await resolveAccess(runtime, SESSION, header, {});
+      if (isRejection(session)) return session;
+      const taker = { user: session?.user ?? null, password: input.password, requestId };
+      const accepted = await acceptInvite(runtime, input.token, taker);
+      if (isRejection(accepted)) return accepted;
+      const { user, signedIn } = accepted;
+      return { body: { success: true, user, ...(signedIn && signedInFields(signedIn)) } };
+    },
+  }),
 ];
+
+function signedInFields({ token, expiresAt, user }: SignedIn) {
+  return { token, expires_at: isoTime(expiresAt), user };
+}

@@ -1,4 +1,6 @@
 import { withoutAbsent } from '@affkit/protocol';
+import type { Access } from '../access/access.ts';
+import type { Actor } from '../access/actor.ts';
 import { resolveAccess } from '../access/resolve-access.ts';
 import { isRejection, Rejection, Unavailable } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
@@ -77,7 +79,25 @@ async function run(
   if (isRejection(caller) && route.access.kind !== 'optional_token') return caller;
   const body = route.method === 'GET' ? {} : await readBody(request, route.nullable ?? []);
   if (isRejection(body)) return body;
-  return await route.handle(runtime, { request, requestId, params, body, caller });
+  return await route.handle(withAuthor(runtime, route.access, caller, requestId), {
+    request,
+    requestId,
+    params,
+    body,
+    caller,
+  });
+}
+
+/** The runtime of a call whose changes have someone to answer for them. */
+function withAuthor(runtime: Runtime, access: Access, caller: unknown, requestId: string): Runtime {
+  if (access.kind !== 'session' && access.kind !== 'management' && access.kind !== 'credential') {
+    return runtime;
+  }
+  // `resolveAccess` gives these kinds an actor, beside the program where the route names one.
+  const named = caller as Actor | { readonly actor: Actor };
+  const actor = 'actor' in named ? named.actor : named;
+  const id = actor.kind === 'key' ? actor.keyId : actor.user.id;
+  return { ...runtime, author: { kind: actor.kind === 'key' ? 'key' : 'user', id, requestId } };
 }
 
 async function readBody(

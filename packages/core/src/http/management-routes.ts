@@ -1,8 +1,10 @@
 import { apiKeyRoutes } from './api-keys.ts';
+import { auditLogRoutes } from './audit-log.ts';
 import { authRoutes } from './auth.ts';
 import { commissionRoutes } from './commissions.ts';
 import { linkRoutes } from './links.ts';
 import { marketplaceRoutes } from './marketplace.ts';
+import { memberRoutes } from './members.ts';
 import { notificationRoutes } from './notifications.ts';
 import { partnerRoutes } from './partners.ts';
 import { policyRoutes } from './policies.ts';
@@ -16,6 +18,7 @@ export const managementRoutes: Route[] = [
   ...marketplaceRoutes,
   ...authRoutes,
   ...workspaceRoutes,
+  ...memberRoutes,
   ...programRoutes,
   ...partnerRoutes,
   ...linkRoutes,
@@ -24,4 +27,5 @@ export const managementRoutes: Route[] = [
   ...apiKeyRoutes,
   ...summaryRoutes,
   ...notificationRoutes,
+  ...auditLogRoutes,
 ];

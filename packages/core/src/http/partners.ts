@@ -3,6 +3,7 @@ import { changePartner, createPartner, listPartners, type PartnerView } from '..
 import { isRejection } from '../rejection.ts';
 import type { ProgramAccount } from '../storage/programs.ts';
 import { readRowId } from './fields.ts';
+import { inviteFields } from './invites.ts';
 import { linkRow } from './links.ts';
 import { pageMeta, readPage } from './pagination.ts';
 import { parseBody } from './parse.ts';
@@ -32,7 +33,7 @@ export const partnerRoutes: Route[] = [
       if (isRejection(input)) return input;
       const created = await createPartner(runtime, program, input);
       if (isRejection(created)) return created;
-      const data = partnerRow(program, created.partner);
+      const data = { ...partnerRow(program, created.partner), ...inviteFields(created.invite) };
       return { status: created.isNew ? 201 : 200, body: { success: true, data } };
     },
   }),

@@ -3,13 +3,14 @@ import { deleteExpired } from '../storage/expiry.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Drops what has served its time: idempotency keys after 72 h, ended sessions, failed logins. */
+/** Drops what has served its time: idempotency keys after 72 h, ended sessions and invitations, failed logins. */
 export async function expire(runtime: Runtime): Promise<void> {
   const now = runtime.now();
   await runtime.engine.write('clicks', (tx) =>
     deleteExpired(tx, {
       clickKeysBefore: now - 72 * HOUR_MS,
       sessionsBefore: now,
+      invitesBefore: now,
       loginFailuresBefore: now - HOUR_MS,
     }),
   );

@@ -4,6 +4,7 @@ import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { addDailyTotals } from '../storage/counters.ts';
 import type { Transaction } from '../storage/engine/engine.ts';
+import { deleteInvites } from '../storage/invites.ts';
 import { type Link, listLinksOfPartners } from '../storage/links.ts';
 import { findPartnerFigures, type PartnerFigures } from '../storage/partner-figures.ts';
 import {
@@ -12,12 +13,15 @@ import {
   findOrInsertPartner,
   insertEnrolment,
   listEnrolledPartners,
+  lockPartner,
   updateEnrolment,
   updatePartner,
 } from '../storage/partners.ts';
 import type { ProgramAccount } from '../storage/programs.ts';
 import { unlessTaken } from '../storage/unique-violation.ts';
 import { writeUnlessRejected } from '../storage/write-unless-rejected.ts';
+import { recordChange } from './audit.ts';
+import { type IssuedInvite, inviteOnce } from './invites.ts';
 import { addLink } from './links.ts';
 
 export type NewPartner = z.output<typeof createPartnerRequest>;
@@ -33,11 +37,13 @@ export interface PartnerCreated {
   readonly partner: PartnerView;
   /** False where the partner was in the program already: nothing was written then. */
   readonly isNew: boolean;
+  /** Only where the partner has no user, and no earlier invitation is in force. */
+  readonly invite: IssuedInvite | null;
 }
 
 /**
  * Enrols the workspace's partner of that e-mail, which is made where there is none, and makes its first link.
- * Asked again, it answers with the partner as it is; a `code` that is not one of the partner's is a conflict then.
+ * Asked again, it answers with the partner as it is, and renews a lapsed invitation; a `code` that is not one of the partner's is a conflict then.
  */
 export async function createPartner(
   runtime: Runtime,
@@ -53,16 +59,35 @@ export async function createPartner(
       partnerId: partner.id,
       status: input.status ?? 'approved',
     };
-    if (!(await insertEnrolment(tx, enrolment, at))) {
-      return (await reuse(tx, program.id, partner.id, input.code)) ?? { id: partner.id, isNew: false };
+    const isNew = await insertEnrolment(tx, enrolment, at);
+    if (!isNew) {
+      const fault = await reuse(tx, program.id, partner.id, input.code);
+      if (fault) return fault;
     }
+    const invite =
+      partner.userId === null ? await inviteOnce(tx, runtime, workspaceId, { partnerId: partner.id }) : null;
+    if (!isNew) return { id: partner.id, isNew, invite };
     await addDailyTotals(tx, [{ programId: program.id, partnerId: null, at, measure: 'partners', value: 1 }]);
     const link = await addLink(tx, runtime, program.id, partner, input.code);
-    return isRejection(link) ? link : { id: partner.id, isNew: true };
+    if (isRejection(link)) return link;
+    await recordChange(tx, runtime, {
+      workspaceId,
+      programId: program.id,
+      action: 'partner.create',
+      subjectId: partner.id,
+      before: null,
+      after: {
+        email: partner.email,
+        name: partner.name,
+        status: enrolment.status,
+        short_link: link.shortLink,
+      },
+    });
+    return { id: partner.id, isNew, invite };
   });
   if (isRejection(outcome)) return outcome;
   const partner = await findPartner(runtime, program, outcome.id);
-  return isRejection(partner) ? partner : { partner, isNew: outcome.isNew };
+  return isRejection(partner) ? partner : { partner, isNew: outcome.isNew, invite: outcome.invite };
 }
 
 /** Changes a partner's name and e-mail, in the whole workspace, and its status, in this program. */
@@ -73,6 +98,7 @@ export async function changePartner(
   input: PartnerChange,
 ): Promise<PartnerView | Rejection> {
   const outcome = await writeUnlessRejected(runtime.engine, program.workspaceId, async (tx) => {
+    await lockPartner(tx, partnerId);
     const partner = await findEnrolledPartner(tx.db, program.id, partnerId);
     if (!partner) return new Rejection('not_found');
     if (input.email !== undefined && input.email !== partner.email && partner.userId !== null) {
@@ -83,11 +109,24 @@ export async function changePartner(
       ...(input.name !== undefined && { name: input.name }),
       ...(input.email !== undefined && { email: input.email }),
     };
-    if (Object.keys(change).length === 0) return partner;
-    const changed = await unlessTaken(tx, () => updatePartner(tx, partner, change));
-    return changed === 'taken'
-      ? new Rejection('conflict', 'Another partner of the workspace has this email')
-      : partner;
+    if (Object.keys(change).length > 0) {
+      const changed = await unlessTaken(tx, () => updatePartner(tx, partner, change));
+      if (changed === 'taken') {
+        return new Rejection('conflict', 'Another partner of the workspace has this email');
+      }
+    }
+    // The token went to whoever had the address of before.
+    if (change.email !== undefined && change.email !== partner.email) await deleteInvites(tx, { partnerId });
+    const before = { email: partner.email, name: partner.name, status: partner.status };
+    await recordChange(tx, runtime, {
+      workspaceId: program.workspaceId,
+      programId: program.id,
+      action: 'partner.update',
+      subjectId: partnerId,
+      before,
+      after: { ...before, ...change, ...(input.status !== undefined && { status: input.status }) },
+    });
+    return partner;
   });
   return isRejection(outcome) ? outcome : findPartner(runtime, program, partnerId);
 }

@@ -5,12 +5,14 @@ import type { Transaction } from './engine/engine.ts';
 export interface Expiry {
   readonly clickKeysBefore: number;
   readonly sessionsBefore: number;
+  readonly invitesBefore: number;
   readonly loginFailuresBefore: number;
 }
 
 export async function deleteExpired(tx: Transaction, expiry: Expiry): Promise<void> {
   await tx.db.deleteFrom('click_keys').where('created_at', '<', expiry.clickKeysBefore).execute();
   await tx.db.deleteFrom('sessions').where('expires_at', '<', expiry.sessionsBefore).execute();
+  await tx.db.deleteFrom('invites').where('expires_at', '<', expiry.invitesBefore).execute();
   await tx.db.deleteFrom('login_failures').where('failed_at', '<', expiry.loginFailuresBefore).execute();
   if (tx.dialect === 'postgres') await deleteOldMarkers(tx);
 }

@@ -55,6 +55,31 @@ export async function findOrInsertPartner(
   };
 }
 
+/** The partner of that id, in whatever workspace. */
+export async function findPartnerById(db: Kysely<Schema>, id: number): Promise<Partner | null> {
+  const row = await db.selectFrom('partners').selectAll().where('id', '=', id).executeTakeFirst();
+  if (!row) return null;
+  return { id, workspaceId: row.workspace_id, email: row.email, name: row.name, userId: row.user_id };
+}
+
+/** Holds off every other change of the partner until the work ends. */
+export async function lockPartner(tx: Transaction, id: number): Promise<void> {
+  // SQLite has one writer at a time anyway.
+  if (tx.dialect === 'postgres') {
+    await tx.db.selectFrom('partners').select('id').where('id', '=', id).forNoKeyUpdate().execute();
+  }
+}
+
+/** Ties a partner to the user who it is. */
+export async function linkPartner(tx: Transaction, id: number, userId: number): Promise<void> {
+  await tx.db
+    .updateTable('partners')
+    .set({ user_id: userId })
+    .where('id', '=', id)
+    .where('user_id', 'is', null)
+    .execute();
+}
+
 /** Enrols a partner in a program. @returns false when it is enrolled already, in whatever status */
 export async function insertEnrolment(
   tx: Transaction,

@@ -56,6 +56,43 @@ export async function insertUser(
   return id;
 }
 
+/** Adds a user. @returns null where the e-mail has a user already */
+export async function insertUserUnlessTaken(
+  tx: Transaction,
+  user: Omit<User, 'id'> & { readonly passwordHash: string; readonly at: number },
+): Promise<number | null> {
+  const row = await tx.db
+    .insertInto('users')
+    .values({ email: user.email, name: user.name, password_hash: user.passwordHash, created_at: user.at })
+    .onConflict((conflict) => conflict.column('email').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
+/** Is that still the user's? It stays so until the work ends. */
+export async function hasPasswordHash(
+  tx: Transaction,
+  userId: number,
+  passwordHash: string,
+): Promise<boolean> {
+  const row = await tx.db
+    .selectFrom('users')
+    .select('password_hash')
+    .where('id', '=', userId)
+    .$if(tx.dialect === 'postgres', (query) => query.forNoKeyUpdate())
+    .executeTakeFirst();
+  return row?.password_hash === passwordHash;
+}
+
+export async function updatePasswordHash(
+  tx: Transaction,
+  userId: number,
+  passwordHash: string,
+): Promise<void> {
+  await tx.db.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', userId).execute();
+}
+
 /** A new workspace with its first owner. @returns its id */
 export async function insertWorkspace(
   tx: Transaction,

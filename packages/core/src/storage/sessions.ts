@@ -45,6 +45,11 @@ export async function findSession(
   };
 }
 
+/** Ends every session of the user. */
+export async function deleteSessionsOfUser(tx: Transaction, userId: number): Promise<void> {
+  await tx.db.deleteFrom('sessions').where('user_id', '=', userId).execute();
+}
+
 /** Ends a session; one that has ended already stays so. */
 export async function deleteSession(tx: Transaction, sessionId: string): Promise<void> {
   await tx.db.deleteFrom('sessions').where('id', '=', sessionId).execute();

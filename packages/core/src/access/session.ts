@@ -1,0 +1,32 @@
+import type { Runtime } from '../runtime.ts';
+import type { Transaction } from '../storage/engine/engine.ts';
+import type { User } from '../storage/people.ts';
+import { insertSession } from '../storage/sessions.ts';
+import { SESSION_MS, signSessionToken } from './session-token.ts';
+
+export interface SignedIn {
+  readonly token: string;
+  readonly expiresAt: number;
+  readonly user: User;
+}
+
+/** A session's row, not yet named by a token. */
+export interface OpenedSession {
+  readonly id: string;
+  readonly expiresAt: number;
+}
+
+export async function openSession(tx: Transaction, runtime: Runtime, userId: number): Promise<OpenedSession> {
+  const at = runtime.now();
+  const session = {
+    id: Buffer.from(runtime.randomBytes(24)).toString('base64url'),
+    expiresAt: at + SESSION_MS,
+  };
+  await insertSession(tx, { ...session, userId, at });
+  return session;
+}
+
+export async function toSignedIn(runtime: Runtime, session: OpenedSession, user: User): Promise<SignedIn> {
+  const token = await signSessionToken(runtime, { ...session, userId: user.id });
+  return { token, expiresAt: session.expiresAt, user: { id: user.id, email: user.email, name: user.name } };
+}

@@ -1,0 +1,43 @@
+import { chooseWorkspaces } from '../access/workspace-choice.ts';
+import { isRejection } from '../rejection.ts';
+import { listAuditRows } from '../storage/audit-log.ts';
+import { isoTime, readWorkspaceId } from './fields.ts';
+import { pageMeta, readPage } from './pagination.ts';
+import { type Route, route } from './route.ts';
+
+export const auditLogRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/api/advertiser/audit-log',
+    access: { kind: 'session' },
+    handle: async (runtime, { caller, request }) => {
+      const page = readPage(request.query);
+      if (isRejection(page)) return page;
+      const named = readWorkspaceId(request.query);
+      if (isRejection(named)) return named;
+      const workspaceIds = chooseWorkspaces(caller, 'audit-log:read', named);
+      if (isRejection(workspaceIds)) return workspaceIds;
+      const { rows, total } = await listAuditRows(runtime.engine.read, workspaceIds, page);
+      return { body: { success: true, data: rows.map(auditRow), meta: pageMeta(page, total) } };
+    },
+  }),
+];
+
+function auditRow(row: Awaited<ReturnType<typeof listAuditRows>>['rows'][number]) {
+  return {
+    id: row.id,
+    workspace_id: row.workspace_id,
+    program_id: row.program_id,
+    actor: { kind: row.actor_kind, id: row.actor_id, email: row.actor_email },
+    action: row.action,
+    subject: { kind: row.subject_kind, id: row.subject_id },
+    before: readState(row.state_before),
+    after: readState(row.state_after),
+    request_id: row.request_id,
+    created_at: isoTime(row.created_at),
+  };
+}
+
+function readState(json: string | null): unknown {
+  return json === null ? null : JSON.parse(json);
+}

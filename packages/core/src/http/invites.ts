@@ -1,0 +1,7 @@
+import type { IssuedInvite } from '../management/invites.ts';
+import { isoTime } from './fields.ts';
+
+/** What the answer says of an invitation that it alone carries. */
+export function inviteFields(invite: IssuedInvite | null) {
+  return invite === null ? {} : { invite_token: invite.token, invite_expires_at: isoTime(invite.expiresAt) };
+}

@@ -1,0 +1,199 @@
+import type { createMemberRequest, updateMemberRequest } from '@affkit/protocol';
+import type { z } from 'zod';
+import { hashPassword } from '../access/password.ts';
+import { isRejection, Rejection } from '../rejection.ts';
+import type { Runtime } from '../runtime.ts';
+import type { Transaction } from '../storage/engine/engine.ts';
+import { deleteInvites } from '../storage/invites.ts';
+import {
+  countOwners,
+  deleteMember,
+  findMember,
+  findMemberByEmail,
+  findRole,
+  insertMember,
+  lockMembers,
+  type Member,
+  updateMember,
+} from '../storage/members.ts';
+import { findUserByEmail, insertUserUnlessTaken } from '../storage/people.ts';
+import { unlessTaken } from '../storage/unique-violation.ts';
+import { writeUnlessRejected } from '../storage/write-unless-rejected.ts';
+import { recordChange } from './audit.ts';
+import { type IssuedInvite, inviteOnce } from './invites.ts';
+
+export type NewMember = Omit<z.output<typeof createMemberRequest>, 'workspace_id'>;
+export type MemberChange = z.output<typeof updateMemberRequest>;
+
+export interface MemberAdded {
+  readonly member: Member;
+  /** Only where someone has to accept, and no earlier invitation is in force. */
+  readonly invite: IssuedInvite | null;
+  /** False where the e-mail stood in the workspace already. */
+  readonly isNew: boolean;
+}
+
+/**
+ * Invites an e-mail, or, where it has no user yet and a password is given, makes its user a member at once.
+ * Asked again it answers with the member as it is; a lapsed invitation is renewed.
+ */
+export async function addMember(
+  runtime: Runtime,
+  by: { readonly workspaceId: number; readonly userId: number },
+  input: NewMember,
+): Promise<MemberAdded | Rejection> {
+  const { workspaceId } = by;
+  const passwordHash = input.password === undefined ? null : await hashPassword(input.password);
+  return await asOwner(runtime, by, async (tx) => {
+    const present = await findMemberByEmail(tx.db, workspaceId, input.email);
+    if (present) {
+      const fault = checkRepeat(present, input);
+      if (fault) return fault;
+      const target = { memberId: present.id };
+      const invite = present.userId === null ? await inviteOnce(tx, runtime, workspaceId, target) : null;
+      return { member: present, invite, isNew: false };
+    }
+    const is = await chooseIdentity(tx, runtime, input, passwordHash);
+    if (isRejection(is)) return is;
+    const id = await insertMember(tx, { workspaceId, role: input.role, at: runtime.now(), is });
+    const member = await findMember(tx.db, id);
+    if (!member) throw new Error(`Member ${id} was just added`);
+    await recordChange(tx, runtime, {
+      workspaceId,
+      action: 'member.create',
+      subjectId: id,
+      before: null,
+      after: stateOf(member),
+    });
+    const invite =
+      member.userId === null ? await inviteOnce(tx, runtime, workspaceId, { memberId: id }) : null;
+    return { member, invite, isNew: true };
+  });
+}
+
+/** Changes a role; of someone who is still invited also the name and the e-mail, which ends the invitation. */
+export async function changeMember(
+  runtime: Runtime,
+  by: { readonly workspaceId: number; readonly userId: number },
+  memberId: number,
+  input: MemberChange,
+): Promise<Member | Rejection> {
+  return await asOwner(runtime, by, async (tx) => {
+    const member = await findMember(tx.db, memberId);
+    if (member?.workspaceId !== by.workspaceId) return new Rejection('not_found');
+    const change = differing(member, input);
+    if (member.userId !== null && (change.email !== undefined || change.name !== undefined)) {
+      return new Rejection('conflict', 'email and name cannot be changed once the member signs in with them');
+    }
+    const changed = { ...member, ...change };
+    if (changed.role !== 'owner' && (await isLastOwner(tx, member))) return lastOwner();
+    if (change.email !== undefined) {
+      if (await findMemberByEmail(tx.db, by.workspaceId, change.email)) return emailTaken();
+      await deleteInvites(tx, { memberId });
+    }
+    if ((await unlessTaken(tx, () => updateMember(tx, memberId, change))) === 'taken') return emailTaken();
+    await recordChange(tx, runtime, {
+      workspaceId: by.workspaceId,
+      action: 'member.update',
+      subjectId: memberId,
+      before: stateOf(member),
+      after: stateOf(changed),
+    });
+    return changed;
+  });
+}
+
+/** Ends a membership or an invitation: from then on its user, and the keys that this one made, may do nothing. */
+export async function removeMember(
+  runtime: Runtime,
+  by: { readonly workspaceId: number; readonly userId: number },
+  memberId: number,
+): Promise<true | Rejection> {
+  return await asOwner(runtime, by, async (tx) => {
+    const member = await findMember(tx.db, memberId);
+    if (member?.workspaceId !== by.workspaceId) return new Rejection('not_found');
+    if (await isLastOwner(tx, member)) return lastOwner();
+    await deleteInvites(tx, { memberId });
+    await deleteMember(tx, memberId);
+    await recordChange(tx, runtime, {
+      workspaceId: by.workspaceId,
+      action: 'member.delete',
+      subjectId: memberId,
+      before: stateOf(member),
+      after: null,
+    });
+    return true;
+  });
+}
+
+/** What people may read of a member's past. */
+export function stateOf(member: Member): {
+  email: string;
+  name: string;
+  role: string;
+  user_id: number | null;
+} {
+  const { email, name, role, userId } = member;
+  return { email, name, role, user_id: userId };
+}
+
+/** One change of a workspace's members at a time, by someone who owns the workspace when it is made. */
+function asOwner<T>(
+  runtime: Runtime,
+  by: { readonly workspaceId: number; readonly userId: number },
+  work: (tx: Transaction) => Promise<T | Rejection>,
+): Promise<T | Rejection> {
+  return writeUnlessRejected(runtime.engine, by.workspaceId, async (tx) => {
+    await lockMembers(tx, by.workspaceId);
+    const role = await findRole(tx.db, by.workspaceId, by.userId);
+    return role === 'owner' ? await work(tx) : new Rejection('forbidden');
+  });
+}
+
+async function chooseIdentity(
+  tx: Transaction,
+  runtime: Runtime,
+  input: NewMember,
+  passwordHash: string | null,
+): Promise<{ userId: number } | { email: string; name: string } | Rejection> {
+  const { email, name } = input;
+  if (passwordHash === null) {
+    // Someone who signs in already keeps the name that is known.
+    const user = await findUserByEmail(tx.db, email);
+    return { email, name: user?.name ?? name };
+  }
+  const userId = await insertUserUnlessTaken(tx, { email, name, passwordHash, at: runtime.now() });
+  return userId === null
+    ? new Rejection('invalid_field', 'password can be given only where the email has no user yet')
+    : { userId };
+}
+
+function checkRepeat(present: Member, input: NewMember): Rejection | null {
+  if (present.role !== input.role) {
+    return new Rejection('conflict', `The email stands in the workspace already, as ${present.role}`);
+  }
+  return present.userId === null && input.password !== undefined
+    ? new Rejection('conflict', 'The email is invited already: it sets its own password')
+    : null;
+}
+
+async function isLastOwner(tx: Transaction, member: Member): Promise<boolean> {
+  if (member.role !== 'owner' || member.userId === null) return false;
+  return (await countOwners(tx.db, member.workspaceId)) <= 1;
+}
+
+function differing(member: Member, input: MemberChange): Partial<Pick<Member, 'role' | 'email' | 'name'>> {
+  return {
+    ...(input.role !== undefined && input.role !== member.role && { role: input.role }),
+    ...(input.email !== undefined && input.email !== member.email && { email: input.email }),
+    ...(input.name !== undefined && input.name !== member.name && { name: input.name }),
+  };
+}
+
+function lastOwner(): Rejection {
+  return new Rejection('conflict', 'The last owner of a workspace cannot be removed or demoted');
+}
+
+function emailTaken(): Rejection {
+  return new Rejection('conflict', 'Another member of the workspace has this email');
+}
