@@ -19,7 +19,10 @@ const config: KnipConfig = {
     // Run by a test in a process of its own; found by its path.
     'packages/core': { entry: ['test/durability/*-process.ts'] },
     // Run as a program; Postgres comes with the tools of core's tests.
-    bench: { entry: ['src/{main,express-baseline}.ts'], ignoreDependencies: ['@affkit/server'] },
+    bench: {
+      entry: ['src/{main,express-baseline,reads}.ts'],
+      ignoreDependencies: ['@affkit/server', 'better-sqlite3', 'pg'],
+    },
     // Pages name their scripts by address.
     'examples/shop': { entry: ['src/{main,start}.ts', 'public/*.js'] },
   },

@@ -33,12 +33,15 @@ async function runSteps(steps: readonly Step[]): Promise<number> {
 }
 
 async function bench(args: readonly string[]): Promise<number> {
-  if (!existsSync('bench/src/main.ts')) {
-    console.error('There is no bench/src/main.ts');
+  const [subject, ...rest] = args;
+  const isReads = subject === 'reads';
+  const script = isReads ? 'bench/src/reads.ts' : 'bench/src/main.ts';
+  if (!existsSync(script)) {
+    console.error(`There is no ${script}`);
     return 1;
   }
   const built = await buildIfChanged();
-  return built === 0 ? runCommand(process.execPath, 'bench/src/main.ts', ...args) : built;
+  return built === 0 ? runCommand(process.execPath, script, ...(isReads ? rest : args)) : built;
 }
 
 async function runTask(task: string | undefined, args: readonly string[]): Promise<number> {
