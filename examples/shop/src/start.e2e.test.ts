@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -149,6 +149,30 @@ test.each(['PORT', 'SHOP_PORT'])('a %s in use ends it with a line that says what
   expect(demo.text()).toMatch(
     new RegExp(`^${variable} ${port} is in use: .*set another, e.g. ${variable}=\\d+ npm start$`),
   );
+});
+
+test('an owner that the server refused can be put right at the next start', async () => {
+  const own = join(folder, 'refused');
+  const refused = runDemo(own, { ADMIN_EMAIL: 'me@example.com', ADMIN_PASSWORD: 'short' });
+  expect(await refused.exited).toBe(1);
+  expect(refused.text()).toMatch(/^ADMIN_PASSWORD must have at least 8 characters$/m);
+  const demo = runDemo(own, { ADMIN_PASSWORD: 'long enough' });
+  await demo.links;
+  expect(demo.text()).toMatch(/Admin +me@example\.com\n +password long enough /);
+});
+
+test('a data folder that cannot be used ends it with a line that says so', async () => {
+  const own = mkdtempSync(join(tmpdir(), 'affkit-demo-'));
+  onTestFinished(() => rmSync(own, { recursive: true }));
+  const file = join(own, 'demo.json');
+  writeFileSync(file, '{');
+  for (const unusable of [join(file, 'data'), own]) {
+    const demo = runDemo(unusable);
+    expect(await demo.exited).toBe(1);
+    expect(demo.text()).toMatch(
+      /^DATA_DIR .+ can't be used \(.+\): set another, or delete it to begin anew$/,
+    );
+  }
 });
 
 test('when the process that started it dies without a word, nothing of the demo stays behind', async () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { Child, waitUntilUp } from './start/child.ts';
-import { DemoNotes, type DemoState } from './start/demo-state.ts';
+import { DemoNotes, type SeedingDemo } from './start/demo-state.ts';
 import { greet, showServerLine } from './start/messages.ts';
 import { findPort, StartError } from './start/ports.ts';
 import { moveShop, seedDemo } from './start/seed.ts';
@@ -51,7 +51,7 @@ async function start(): Promise<void> {
   const [affkitUrl, shopUrl] = [`http://127.0.0.1:${serverPort}`, `http://localhost:${shopPort}`];
   const notes = new DemoNotes(folder);
   const before = notes.read();
-  const state = before ?? newState();
+  const state = before?.step === 'seeded' ? before : unseeded(before);
   if (before === null) notes.write(state);
 
   const owner = state.step === 'seeding' ? { email: state.adminEmail, password: state.adminPassword } : null;
@@ -102,15 +102,17 @@ async function start(): Promise<void> {
   notes.write({ ...demo, step: 'seeded', adminEmail: state.adminEmail });
 }
 
-function ownerOf(state: Extract<DemoState, { step: 'seeding' }>) {
+function ownerOf(state: SeedingDemo) {
   return { email: state.adminEmail, password: state.adminPassword };
 }
 
-function newState(): DemoState {
+/** Who is to own the demo: the environment names it, so that what an earlier run could not use can be put right. */
+function unseeded(before: SeedingDemo | null): SeedingDemo {
   return {
     step: 'seeding',
-    adminEmail: process.env['ADMIN_EMAIL'] || 'admin@example.com',
-    adminPassword: process.env['ADMIN_PASSWORD'] || randomBytes(15).toString('base64url'),
+    adminEmail: process.env['ADMIN_EMAIL'] || before?.adminEmail || 'admin@example.com',
+    adminPassword:
+      process.env['ADMIN_PASSWORD'] || before?.adminPassword || randomBytes(15).toString('base64url'),
   };
 }
 

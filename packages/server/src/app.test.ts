@@ -1,5 +1,7 @@
-import { createServer, request as httpRequest, type Server } from 'node:http';
+import { once } from 'node:events';
+import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import type { HttpReply, HttpRequest } from '@affkit/core';
 import { type Logger, pino } from 'pino';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -225,15 +227,19 @@ test('the routes tell no more of the server than they must', async () => {
   expect(response.headers.get('content-security-policy')).toContain("default-src 'self'");
 });
 
-test('a path that cannot be decoded is a 404, not a failure', async () => {
-  const send = await start();
-  const { url } = await send('/healthz');
-  const status = await new Promise((resolve) => {
-    const { hostname, port } = new URL(url);
-    httpRequest({ hostname, port, path: '/%E0%A4%A' }, (response) => {
-      response.resume();
-      resolve(response.statusCode);
-    }).end();
-  });
-  expect(status).toBe(404);
-});
+test.each(['/%E0%A4%A', 'http://[', '*'])(
+  'a target that cannot be read is a 404 in the shape of every error: %s',
+  async (path) => {
+    const { hostname, port } = new URL((await (await start())('/healthz')).url);
+    const request = httpRequest({ hostname, port, path }).end();
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    expect(response.statusCode).toBe(404);
+    const requestId = response.headers['x-request-id'];
+    expect(requestId).toMatch(REQUEST_ID);
+    expect(await json(response)).toEqual({
+      error: 'Not found',
+      code: 'route_not_found',
+      request_id: requestId,
+    });
+  },
+);

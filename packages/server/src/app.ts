@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { RequestListener } from 'node:http';
 import type { Affkit } from '@affkit/core';
 import { expressAdapter } from '@affkit/core/express';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
@@ -24,7 +25,7 @@ export interface AppParts {
 }
 
 /** The Express app: Affkit's routes, and those that only a server of its own has. */
-export function createApp({ affkit, config, log, trackerScript, isReady }: AppParts): Express {
+export function createApp({ affkit, config, log, trackerScript, isReady }: AppParts): RequestListener {
   const app = express();
   const ids = createRequestIds(config.trustProxy !== false, log);
   const metrics = createMetrics();
@@ -54,7 +55,16 @@ export function createApp({ affkit, config, log, trackerScript, isReady }: AppPa
   app.use(expressAdapter({ handle: metrics.count(affkit.handle) }, { requestId: ids.idOf }));
   app.use((_request, response) => sendError(response, 'route_not_found'));
   app.use(reportError(log, ids.idOf));
-  return app;
+  return (request, response) => {
+    // Express runs nothing of ours for a target that it can't read: it answers with a page of its own.
+    if (!isReadable(request.url ?? '')) request.url = '/';
+    app(request, response);
+  };
+}
+
+/** A path, or a whole URL as clients send it to a proxy. */
+function isReadable(target: string): boolean {
+  return target.startsWith('/') || URL.canParse(target);
 }
 
 function get(app: Express, path: string, handler: RequestHandler): void {

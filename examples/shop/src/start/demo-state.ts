@@ -1,11 +1,16 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { StartError } from './ports.ts';
 
 /** What the demo needs to know again when it is started again. */
-export type DemoState =
-  /** Between the first start and the end of the seeding; only then is the password kept. */
-  | { readonly step: 'seeding'; readonly adminEmail: string; readonly adminPassword: string }
-  | ({ readonly step: 'seeded'; readonly adminEmail: string } & SeededDemo);
+export type DemoState = SeedingDemo | ({ readonly step: 'seeded'; readonly adminEmail: string } & SeededDemo);
+
+/** Between the first start and the end of the seeding; only then is the password kept. */
+export interface SeedingDemo {
+  readonly step: 'seeding';
+  readonly adminEmail: string;
+  readonly adminPassword: string;
+}
 
 /** What the seeding has made. */
 export interface SeededDemo {
@@ -18,22 +23,43 @@ export interface SeededDemo {
   readonly partners: readonly { readonly name: string; readonly code: string }[];
 }
 
-/** The demo's notes in its data folder, for the owner alone: they hold credentials. */
+/**
+ * The demo's notes in its data folder, for the owner alone: they hold credentials. Whatever is asked of it throws
+ * a StartError when the folder can't be used.
+ */
 export class DemoNotes {
+  readonly #folder: string;
   readonly #file: string;
 
   constructor(folder: string) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    this.#folder = folder;
     this.#file = join(folder, 'demo.json');
+    this.#use(() => mkdirSync(folder, { recursive: true, mode: 0o700 }));
   }
 
   read(): DemoState | null {
     // Only this class writes the file.
-    return existsSync(this.#file) ? (JSON.parse(readFileSync(this.#file, 'utf8')) as DemoState) : null;
+    return this.#use(() =>
+      existsSync(this.#file) ? (JSON.parse(readFileSync(this.#file, 'utf8')) as DemoState) : null,
+    );
   }
 
   write(state: DemoState): void {
-    writeFileSync(`${this.#file}.new`, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600, flush: true });
-    renameSync(`${this.#file}.new`, this.#file);
+    const text = `${JSON.stringify(state, null, 2)}\n`;
+    this.#use(() => {
+      writeFileSync(`${this.#file}.new`, text, { mode: 0o600, flush: true });
+      renameSync(`${this.#file}.new`, this.#file);
+    });
+  }
+
+  #use<T>(action: () => T): T {
+    try {
+      return action();
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error);
+      throw new StartError(
+        `DATA_DIR ${this.#folder} can't be used (${problem}): set another, or delete it to begin anew`,
+      );
+    }
   }
 }

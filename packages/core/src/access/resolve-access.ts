@@ -142,7 +142,7 @@ async function findKeyActor(runtime: Runtime, secret: string): Promise<Actor | R
       await runtime.engine.write(key.workspaceId, (tx) => touchApiKey(tx, key, at));
     } catch (error) {
       // The call itself may still be served.
-      runtime.log.warn({ keyId: key.id, error }, 'last use of a management key was not noted');
+      runtime.log.warn({ err: error, key_id: key.id }, 'last use of a management key was not noted');
     }
   }
   return {

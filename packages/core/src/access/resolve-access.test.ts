@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { createAffkit } from '../create-affkit.ts';
+import { createApiKey } from '../management/api-keys.ts';
+import { isRejection } from '../rejection.ts';
+import { sqliteEngine } from '../storage/engine/sqlite.ts';
+import { createFirstOwner } from './first-owner.ts';
+import { resolveAccess } from './resolve-access.ts';
+
+test('a key whose use cannot be noted serves all the same, and the log says what went wrong', async () => {
+  const { runtime, migrate, close } = createAffkit({
+    engine: sqliteEngine({ path: ':memory:' }),
+    secret: 'a-secret-of-at-least-32-characters',
+  });
+  await migrate();
+  await createFirstOwner(runtime, { email: 'owner@example.com', password: 'a password' });
+  const issued = await createApiKey(runtime, { workspaceId: 1, userId: 1 }, { name: 'key' });
+  if (isRejection(issued)) throw new Error(issued.message);
+
+  const failure = new Error('disk full');
+  const warnings: unknown[] = [];
+  const failing = {
+    ...runtime,
+    engine: { ...runtime.engine, write: () => Promise.reject(failure) },
+    log: { ...runtime.log, warn: (fields: Record<string, unknown>) => void warnings.push(fields) },
+  };
+  const access = { kind: 'credential' } as const;
+  const actor = await resolveAccess(failing, access, `Bearer ${issued.secret}`, {});
+  expect(actor).toMatchObject({ kind: 'key', keyId: issued.key.id });
+  // `err` is the name under which loggers know an error; under any other they write `{}`.
+  expect(warnings).toEqual([{ err: failure, key_id: issued.key.id }]);
+  await close();
+});
