@@ -40,7 +40,8 @@ export async function auditBooks(engine: Engine, programIds?: readonly number[])
 async function auditTotals(engine: Engine, mine: readonly number[]): Promise<string[]> {
   const expected = new Map<string, number>();
   const add = (programId: number, partnerId: number | null, at: number, measure: string, value: number) => {
-    for (const partner of partnerId === null ? [0] : [0, partnerId]) {
+    const hour = ['clicks', 'leads', 'sales'].includes(measure) ? [-1 - new Date(at).getUTCHours()] : [];
+    for (const partner of [0, ...hour, ...(partnerId === null ? [] : [partnerId])]) {
       const key = [programId, partner, Math.floor(at / 86_400_000), measure].join(':');
       expected.set(key, (expected.get(key) ?? 0) + value);
     }

@@ -206,6 +206,7 @@ export function clickStoreContract(kind: string, open: OpenEngine): void {
         .orderBy('program_id')
         .orderBy('partner_id')
         .orderBy('day')
+        .where('partner_id', '>=', 0)
         .execute();
       const today = Math.floor(START / DAY);
       const { programId: program_id, partnerId: partner_id } = link;

@@ -82,6 +82,31 @@ export function eventPagesContract(kind: string, open: OpenEngine): void {
         });
       }
     });
+
+    test('a page deep in a busy day is found by the hours, or without them', async () => {
+      const { runtime } = world.affkit;
+      const { program, engine } = world;
+      const day = Math.floor(START / DAY) * DAY + DAY;
+      // Several of the same millisecond, in an order that is not that of their ids.
+      const times = Array.from({ length: 900 }, (_, index) => day + ((index * 7919) % 450) * 191_000);
+      const click = { program_id: program.id, click_id: 'clk', is_test: 0, created_at: START } as const;
+      await engine.write(program.id, async ({ db }) => {
+        const values = times.map((click_at) => ({ ...click, click_at }));
+        const rows = await db
+          .insertInto('click_events')
+          .values(values)
+          .returning(['id', 'click_at'])
+          .execute();
+        all.push(...rows.map((row) => ({ type: 'click' as const, id: row.id, at: row.click_at })));
+      });
+      await rebuildTotals(runtime, program.id);
+      const keys = expected(null, null, null);
+      expect(await readAll(null, null, null, 90)).toEqual({ keys, total: keys.length });
+      await engine.write(program.id, ({ db }) =>
+        db.deleteFrom('daily_totals').where('partner_id', '=', -7).execute(),
+      );
+      expect(await readAll(null, null, null, 90)).toEqual({ keys, total: keys.length });
+    });
   });
 }
 

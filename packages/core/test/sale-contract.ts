@@ -219,7 +219,7 @@ export function saleContract(kind: string, open: OpenEngine): void {
         await world.engine.write(1, async (tx) => {
           await tx.db.updateTable('customers').set({ partner_id: null }).execute();
           await tx.db.updateTable('click_events').set({ partner_id: null }).execute();
-          await sql`DELETE FROM daily_totals WHERE partner_id <> 0`.execute(tx.db);
+          await sql`DELETE FROM daily_totals WHERE partner_id > 0`.execute(tx.db);
         });
         expect(await sell()).toMatchObject(
           error(400, 'partnerId required to create commission', 'partner_required'),

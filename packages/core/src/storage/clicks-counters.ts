@@ -1,5 +1,6 @@
 import { utcDay } from '../domain/calendar.ts';
 import type { NewClickEvent } from './clicks.ts';
+import { hourOwner, WHOLE_PROGRAM } from './total-owner.ts';
 
 /** What a batch adds to one counter row. */
 export interface CounterSum {
@@ -10,7 +11,7 @@ export interface CounterSum {
   lastAt: number;
 }
 
-/** What a batch adds to one daily row; partner 0 is the whole program. */
+/** What a batch adds to one daily row; the partner may be another owner, see `total-owner.ts`. */
 export interface DailySum {
   programId: number;
   partnerId: number;
@@ -40,7 +41,8 @@ export function sumClicks(events: readonly NewClickEvent[]): { counters: Counter
   };
   for (const event of events) {
     count(event.programId, 'link', event.linkId, event.at);
-    countDay(event.programId, 0, event.at);
+    countDay(event.programId, WHOLE_PROGRAM, event.at);
+    countDay(event.programId, hourOwner(event.at), event.at);
     if (event.partnerId === null) continue;
     count(event.programId, 'partner', event.partnerId, event.at);
     countDay(event.programId, event.partnerId, event.at);

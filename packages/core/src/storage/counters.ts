@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { utcDay } from '../domain/calendar.ts';
 import type { Transaction } from './engine/engine.ts';
 import type { DailyMeasure } from './schema.ts';
+import { hourOwner, WHOLE_PROGRAM } from './total-owner.ts';
 
 /** What an event adds to a partner's counters in a program. */
 export interface CounterDelta {
@@ -20,6 +21,9 @@ export interface DailyDelta {
   readonly measure: DailyMeasure;
   readonly value: number;
 }
+
+/** What the event list counts by the hour. */
+const HOURLY: readonly DailyMeasure[] = ['clicks', 'leads', 'sales'];
 
 /** Adds 1 to each counter, in this writer's slot. */
 export async function addCounters(tx: Transaction, deltas: readonly CounterDelta[]): Promise<void> {
@@ -45,7 +49,7 @@ export async function addCounters(tx: Transaction, deltas: readonly CounterDelta
   }
 }
 
-/** Adds to the daily totals of the program and, where there is one, of the partner, in one fixed order of rows. */
+/** Adds to the daily totals of the program, its hour and, where there is one, the partner, in one fixed order of rows. */
 export async function addDailyTotals(tx: Transaction, deltas: readonly DailyDelta[]): Promise<void> {
   const rows = deltas
     .filter((delta) => delta.value !== 0)
@@ -57,12 +61,10 @@ export async function addDailyTotals(tx: Transaction, deltas: readonly DailyDelt
         slot: tx.slot,
         value: delta.value,
       };
-      return delta.partnerId === null
-        ? [{ ...row, partner_id: 0 }]
-        : [
-            { ...row, partner_id: 0 },
-            { ...row, partner_id: delta.partnerId },
-          ];
+      const owners = [WHOLE_PROGRAM];
+      if (HOURLY.includes(delta.measure)) owners.push(hourOwner(delta.at));
+      if (delta.partnerId !== null) owners.push(delta.partnerId);
+      return owners.map((partner_id) => ({ ...row, partner_id }));
     })
     .sort(
       (a, b) =>

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { DayRange } from '../domain/period.ts';
 import type { DailyMeasure, Schema } from './schema.ts';
+import { WHOLE_PROGRAM } from './total-owner.ts';
 
 /** What a program's events of one UTC day add up to in one measure. */
 export interface DailyTotal {
@@ -19,7 +20,7 @@ export async function listDailyTotals(
     .selectFrom('daily_totals')
     .select((eb) => ['day', 'measure', eb.fn.sum<number>('value').as('value')])
     .where('program_id', '=', programId)
-    .where('partner_id', '=', 0)
+    .where('partner_id', '=', WHOLE_PROGRAM)
     .where('day', '>=', days.from)
     .where('day', '<=', days.to)
     .groupBy(['day', 'measure'])
@@ -33,7 +34,7 @@ export async function findFirstDay(db: Kysely<Schema>, programId: number): Promi
     .selectFrom('daily_totals')
     .select('day')
     .where('program_id', '=', programId)
-    .where('partner_id', '=', 0)
+    .where('partner_id', '=', WHOLE_PROGRAM)
     .orderBy('day')
     .limit(1)
     .executeTakeFirst();

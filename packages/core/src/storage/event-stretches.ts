@@ -3,6 +3,7 @@ import { DAY_MS } from '../domain/calendar.ts';
 import type { TimeRange } from '../domain/date-bound.ts';
 import { type EventSource, eventsBetween } from './event-sources.ts';
 import type { Schema } from './schema.ts';
+import { HOUR_MS, HOUR_OWNERS, WHOLE_PROGRAM } from './total-owner.ts';
 
 /** A stretch of time, both ends included, and how many of the events lie in it. */
 export interface Stretch {
@@ -49,7 +50,7 @@ async function countDays(
     .selectFrom('daily_totals')
     .select((eb) => ['day', eb.fn.sum<number>('value').as('count')])
     .where('program_id', '=', programId)
-    .where('partner_id', '=', 0)
+    .where('partner_id', '=', WHOLE_PROGRAM)
     .where('day', '>=', firstDay)
     .where('day', '<=', lastDay)
     .where(
@@ -78,4 +79,36 @@ async function countStretch(
   const { rows } = await sql<{ count: number }>`SELECT ${sql.join(counts, sql` + `)} AS count`.execute(db);
   const count = Number(rows[0]?.count ?? 0);
   return count > 0 ? [{ from, to, count }] : [];
+}
+
+/**
+ * The same stretch by its hours, newest first, so that little of it is skipped one by one; as it is where it is no
+ * whole day, or where the totals of its hours don't add up to it.
+ */
+export async function splitByHours(
+  db: Kysely<Schema>,
+  { programId, sources }: Counted,
+  stretch: Stretch,
+): Promise<Stretch[]> {
+  if (stretch.to - stretch.from !== DAY_MS - 1) return [stretch];
+  const rows = await db
+    .selectFrom('daily_totals')
+    .select((eb) => ['partner_id', eb.fn.sum<number>('value').as('count')])
+    .where('program_id', '=', programId)
+    .where('partner_id', 'in', [...HOUR_OWNERS])
+    .where('day', '=', stretch.from / DAY_MS)
+    .where(
+      'measure',
+      'in',
+      sources.map((source) => source.measure),
+    )
+    .groupBy('partner_id')
+    .orderBy('partner_id')
+    .execute();
+  const hours = rows.map(({ partner_id, count }) => {
+    const from = stretch.from - (partner_id + 1) * HOUR_MS;
+    return { from, to: from + HOUR_MS - 1, count: Number(count) };
+  });
+  const sum = hours.reduce((total, { count }) => total + count, 0);
+  return sum === stretch.count ? hours : [stretch];
 }

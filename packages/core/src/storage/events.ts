@@ -1,7 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { TimeRange } from '../domain/date-bound.ts';
 import { type EventType, eventsBetween, sourcesOf } from './event-sources.ts';
-import { type Counted, listStretches } from './event-stretches.ts';
+import { type Counted, listStretches, type Stretch, splitByHours } from './event-stretches.ts';
 import type { Schema } from './schema.ts';
 
 /** An event of any kind, with its customer's first purchase, which tells whether it converted. */
@@ -13,6 +13,9 @@ export type EventRow =
 interface Converted {
   readonly first_purchase_at: number | null;
 }
+
+/** More events than these are not skipped one by one: their hour is looked up. */
+const SKIPPED_AT_MOST = 200;
 
 interface EventKey {
   readonly type: EventType;
@@ -32,16 +35,28 @@ export async function listEvents(
   const counted: Counted = { programId, sources: sourcesOf(filter.type) };
   const stretches = await listStretches(db, counted, filter.range);
   const total = stretches.reduce((sum, { count }) => sum + count, 0);
-  let skipped = page.offset;
-  for (const stretch of stretches) {
-    if (skipped < stretch.count) {
-      const range = { from: filter.range.from ?? Number.MIN_SAFE_INTEGER, to: stretch.to };
-      const keys = await listKeys(db, counted, range, { offset: skipped, limit: page.limit });
-      return { events: await findEvents(db, programId, keys), total };
-    }
-    skipped -= stretch.count;
+  const oldest = filter.range.from ?? Number.MIN_SAFE_INTEGER;
+  let place = findPlace(stretches, page.offset);
+  if (place !== null && place.offset > SKIPPED_AT_MOST) {
+    place = findPlace(await splitByHours(db, counted, place.stretch), place.offset);
   }
-  return { events: [], total };
+  if (place === null) return { events: [], total };
+  const range = { from: oldest, to: place.stretch.to };
+  const keys = await listKeys(db, counted, range, { offset: place.offset, limit: page.limit });
+  return { events: await findEvents(db, programId, keys), total };
+}
+
+/** In which of the stretches the event of that offset lies, and at which offset there; null beyond them. */
+function findPlace(
+  stretches: readonly Stretch[],
+  offset: number,
+): { readonly stretch: Stretch; readonly offset: number } | null {
+  let rest = offset;
+  for (const stretch of stretches) {
+    if (rest < stretch.count) return { stretch, offset: rest };
+    rest -= stretch.count;
+  }
+  return null;
 }
 
 async function listKeys(

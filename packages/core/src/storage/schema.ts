@@ -413,7 +413,7 @@ export type DailyMeasure =
 
 interface DailyTotalTable {
   program_id: number;
-  /** 0 = the whole program. */
+  /** 0 = the whole program, -1 to -24 = one of its hours: see `total-owner.ts`. */
   partner_id: number;
   day: number;
   measure: DailyMeasure;

@@ -1,11 +1,11 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { DAY_MS } from '../domain/calendar.ts';
 import type { Transaction } from './engine/engine.ts';
 import type { DailyMeasure, Schema } from './schema.ts';
+import { HOUR_MS, HOURS, WHOLE_PROGRAM } from './total-owner.ts';
 
 /** A total that says another sum than the rows that it stands for. */
 export interface TotalDrift {
-  /** 0 is the whole program. */
+  /** A partner, or another owner: see `total-owner.ts`. */
   readonly partnerId: number;
   /** UTC days since the epoch. */
   readonly day: number;
@@ -18,6 +18,8 @@ export interface TotalDrift {
 interface TotalSource {
   /** Which measures, as a pattern. */
   readonly measures: string;
+  /** Its hours have totals too. */
+  readonly hourly?: true;
   /** `partner_id, at, measure, value` of each row. */
   readonly rows: (programId: number) => RawBuilder<unknown>;
 }
@@ -25,11 +27,13 @@ interface TotalSource {
 const SOURCES: readonly TotalSource[] = [
   {
     measures: 'clicks',
+    hourly: true,
     rows: (programId) => sql`SELECT partner_id, click_at AS at, 'clicks' AS measure, 1 AS value
       FROM click_events WHERE program_id = ${programId} AND is_test = 0`,
   },
   {
     measures: 'leads',
+    hourly: true,
     rows: (programId) => sql`SELECT customers.partner_id, lead_at AS at, 'leads' AS measure, 1 AS value
       FROM lead_events LEFT JOIN customers
       ON customers.program_id = lead_events.program_id AND customers.id = lead_events.customer_id
@@ -49,6 +53,7 @@ const SOURCES: readonly TotalSource[] = [
   },
   {
     measures: 'sales',
+    hourly: true,
     rows: (programId) => sql`SELECT partner_id, sale_at AS at, 'sales' AS measure, 1 AS value
       FROM sales WHERE program_id = ${programId} AND is_test = 0`,
   },
@@ -122,18 +127,22 @@ interface DriftRow {
 function drift(programId: number, name: string): RawBuilder<DriftRow> {
   const source = SOURCES.find(({ measures }) => measures === name);
   if (!source) throw new RangeError(`There is no source of totals called ${name}`);
+  const hours = sql`UNION ALL SELECT -1 - hour % ${sql.lit(HOURS)}, hour / ${sql.lit(HOURS)}, measure, 0, value FROM counted`;
   return sql<DriftRow>`
     WITH counted AS (
-      SELECT partner_id, at / ${sql.lit(DAY_MS)} AS day, measure, SUM(value) AS value
+      SELECT partner_id, at / ${sql.lit(HOUR_MS)} AS hour, measure, SUM(value) AS value
       FROM (${source.rows(programId)}) AS counted_rows GROUP BY 1, 2, 3)
     SELECT partner_id, day, measure, SUM(recorded) AS recorded, SUM(counted) AS counted FROM (
-      SELECT 0 AS partner_id, day, measure, 0 AS recorded, value AS counted FROM counted
+      SELECT ${sql.lit(WHOLE_PROGRAM)} AS partner_id, hour / ${sql.lit(HOURS)} AS day, measure, 0 AS recorded,
+        value AS counted FROM counted
       UNION ALL
-      SELECT partner_id, day, measure, 0, value FROM counted WHERE partner_id IS NOT NULL
+      SELECT partner_id, hour / ${sql.lit(HOURS)}, measure, 0, value FROM counted WHERE partner_id IS NOT NULL
+      ${source.hourly ? hours : sql``}
       UNION ALL
       SELECT partner_id, day, measure, value, 0 FROM daily_totals
       WHERE program_id = ${programId} AND measure LIKE ${source.measures}) AS both_sums
-    GROUP BY 1, 2, 3 HAVING SUM(recorded) <> SUM(counted)`;
+    GROUP BY 1, 2, 3 HAVING SUM(recorded) <> SUM(counted)
+    ORDER BY 1, 2, 3`;
 }
 
 /** Every program that there is or was. */
