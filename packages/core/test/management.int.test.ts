@@ -1,5 +1,6 @@
 import { describe } from 'vitest';
 import { accessContract } from './access-contract.ts';
+import { auditContract } from './audit-contract.ts';
 import { postgresKinds } from './engine-kinds.ts';
 import { partnerContract } from './partner-contract.ts';
 import { peopleContract } from './people-contract.ts';
@@ -10,6 +11,7 @@ describe.each(Object.entries(postgresKinds))('on %s', (_kind, open) => {
   describe('signing in', () => signInContract(open));
   describe('the first owner', () => firstOwnerContract(open));
   describe('access', () => accessContract(open));
+  describe('the audit log', () => auditContract(open));
   describe('people', () => peopleContract(open));
   describe('programs', () => programContract(open));
   describe('partners', () => partnerContract(open));

@@ -14,6 +14,7 @@ import { type ApiKey, findApiKey, insertApiKey, lockApiKey, updateApiKey } from 
 import type { Transaction } from '../storage/engine/engine.ts';
 import { countPrograms } from '../storage/programs.ts';
 import { writeUnlessRejected } from '../storage/write-unless-rejected.ts';
+import { recordChange } from './audit.ts';
 
 export type NewKey = Omit<z.output<typeof createApiKeyRequest>, 'workspace_id'>;
 export type KeyChange = z.output<typeof updateApiKeyRequest>;
@@ -50,7 +51,10 @@ export async function createApiKey(
   };
   return await writeUnlessRejected(runtime.engine, workspaceId, async (tx) => {
     const fault = await checkProgramScope(tx, workspaceId, programScope);
-    return fault ?? { key: await insertApiKey(tx, key), secret };
+    if (fault) return fault;
+    const created = await insertApiKey(tx, key);
+    await recordKey(tx, runtime, 'create', null, created);
+    return { key: created, secret };
   });
 }
 
@@ -79,7 +83,9 @@ export async function changeApiKey(
       if (fault) return fault;
     }
     await updateApiKey(tx, key, change);
-    return { ...key, ...change };
+    const changed = { ...key, ...change };
+    await recordKey(tx, runtime, 'update', key, changed);
+    return changed;
   });
 }
 
@@ -97,7 +103,9 @@ export async function revokeApiKey(
     if (key.revokedAt !== null) return key;
     const change = { revokedAt: runtime.now() };
     await updateApiKey(tx, key, change);
-    return { ...key, ...change };
+    const revoked = { ...key, ...change };
+    await recordKey(tx, runtime, 'revoke', key, revoked);
+    return revoked;
   });
 }
 
@@ -144,4 +152,28 @@ function toProgramIds(ids: readonly string[] | null): readonly number[] | null {
 
 function withoutRepeats<T>(list: readonly T[]): T[] {
   return [...new Set(list)];
+}
+
+function recordKey(
+  tx: Transaction,
+  runtime: Runtime,
+  verb: 'create' | 'update' | 'revoke',
+  before: ApiKey | null,
+  after: ApiKey,
+): Promise<void> {
+  const stateOf = (key: ApiKey) => ({
+    name: key.name,
+    key_masked: key.keyMasked,
+    scopes: key.scopes,
+    program_scope: key.programScope,
+    expires_at: key.expiresAt === null ? null : new Date(key.expiresAt).toISOString(),
+    status: key.revokedAt === null ? 'active' : 'revoked',
+  });
+  return recordChange(tx, runtime, {
+    workspaceId: after.workspaceId,
+    action: `api_key.${verb}`,
+    subjectId: after.id,
+    before: before && stateOf(before),
+    after: stateOf(after),
+  });
 }

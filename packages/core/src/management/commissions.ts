@@ -7,6 +7,7 @@ import { updateCommission } from '../storage/commissions.ts';
 import type { Transaction } from '../storage/engine/engine.ts';
 import { deductCommission } from '../storage/ledger.ts';
 import type { ProgramAccount } from '../storage/programs.ts';
+import { recordChange } from './audit.ts';
 
 /** Makes a pending commission payable before its hold ends. A second time changes nothing. */
 export function approveCommission(
@@ -64,8 +65,21 @@ function decide(
     if (!commission) return new Rejection('not_found');
     const decision = rule({ status: commission.status, payoutId: commission.payout_id });
     if (decision === 'done') return commission;
-    return decision === 'move'
-      ? await move(tx, commission)
-      : new Rejection('commission_state', decision.refusal);
+    if (decision !== 'move') return new Rejection('commission_state', decision.refusal);
+    const moved = await move(tx, commission);
+    await recordChange(tx, runtime, {
+      workspaceId: program.workspaceId,
+      programId: program.id,
+      action: `commission.${moved.status === 'approved' ? 'approve' : 'reject'}`,
+      subjectId: commission.id,
+      before: stateOf(commission),
+      after: stateOf(moved),
+    });
+    return moved;
   });
+}
+
+function stateOf(commission: CommissionView) {
+  const { status, amount_cents, deducted_cents, currency, partner_id } = commission;
+  return { status, amount_cents, deducted_cents, currency, partner_id };
 }

@@ -1,13 +1,14 @@
 import type { createLinkRequest } from '@affkit/protocol';
 import type { z } from 'zod';
 import { suggestShortLink } from '../domain/short-link.ts';
-import { Rejection } from '../rejection.ts';
+import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/engine/engine.ts';
 import { findLink, insertLink, type Link, type LinkStatus, updateLinkStatus } from '../storage/links.ts';
 import { findEnrolledPartner, type Partner } from '../storage/partners.ts';
 import type { ProgramAccount } from '../storage/programs.ts';
 import { writeUnlessRejected } from '../storage/write-unless-rejected.ts';
+import { recordChange } from './audit.ts';
 
 export type NewLink = z.output<typeof createLinkRequest>;
 
@@ -22,7 +23,9 @@ export function createLink(
   return writeUnlessRejected(runtime.engine, program.workspaceId, async (tx) => {
     const partner = await findEnrolledPartner(tx.db, program.id, input.partner_id);
     if (!partner) return new Rejection('invalid_field', 'partner_id must name a partner of the program');
-    return addLink(tx, runtime, program.id, partner, input.short_link);
+    const link = await addLink(tx, runtime, program.id, partner, input.short_link);
+    if (!isRejection(link)) await recordLink(tx, runtime, program, null, link);
+    return link;
   });
 }
 
@@ -33,10 +36,17 @@ export async function changeLink(
   linkId: number,
   status: LinkStatus | undefined,
 ): Promise<Link | Rejection> {
-  if (status !== undefined) {
-    await runtime.engine.write(program.workspaceId, (tx) => updateLinkStatus(tx, program.id, linkId, status));
+  if (status === undefined) {
+    return (await findLink(runtime.engine.read, program.id, linkId)) ?? new Rejection('not_found');
   }
-  return (await findLink(runtime.engine.read, program.id, linkId)) ?? new Rejection('not_found');
+  return await runtime.engine.write(program.workspaceId, async (tx) => {
+    const link = await findLink(tx.db, program.id, linkId);
+    if (!link) return new Rejection('not_found');
+    await updateLinkStatus(tx, program.id, linkId, status);
+    const changed = { ...link, status };
+    await recordLink(tx, runtime, program, link, changed);
+    return changed;
+  });
 }
 
 /** Adds a link under the given code, or under one made from the partner's name. */
@@ -54,4 +64,26 @@ export async function addLink(
 
 function* suggestCodes(name: string, runtime: Runtime): Generator<string> {
   for (let tries = 0; tries < CODE_TRIES; tries++) yield suggestShortLink(name, runtime.randomBytes);
+}
+
+function recordLink(
+  tx: Transaction,
+  runtime: Runtime,
+  program: ProgramAccount,
+  before: Link | null,
+  after: Link,
+): Promise<void> {
+  const stateOf = (link: Link) => ({
+    short_link: link.shortLink,
+    status: link.status,
+    partner_id: link.partnerId,
+  });
+  return recordChange(tx, runtime, {
+    workspaceId: program.workspaceId,
+    programId: program.id,
+    action: before === null ? 'link.create' : 'link.update',
+    subjectId: after.id,
+    before: before && stateOf(before),
+    after: stateOf(after),
+  });
 }

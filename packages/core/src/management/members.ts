@@ -127,7 +127,7 @@ export async function removeMember(
 }
 
 /** What people may read of a member's past. */
-export function stateOf(member: Member): {
+function stateOf(member: Member): {
   email: string;
   name: string;
   role: string;

@@ -2,6 +2,7 @@ import type { CommissionTerms, createPolicyRequest, updatePolicyRequest } from '
 import type { z } from 'zod';
 import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
+import type { Transaction } from '../storage/engine/engine.ts';
 import { findEnrolledPartner } from '../storage/partners.ts';
 import {
   addPolicyVersion,
@@ -13,6 +14,7 @@ import {
 } from '../storage/policies.ts';
 import type { ProgramAccount } from '../storage/programs.ts';
 import { writeUnlessRejected } from '../storage/write-unless-rejected.ts';
+import { recordChange } from './audit.ts';
 
 export type NewPolicy = z.output<typeof createPolicyRequest>;
 export type PolicyChange = z.output<typeof updatePolicyRequest>;
@@ -30,9 +32,11 @@ export function createPolicy(
     }
     const target = { programId: program.id, productId, partnerId };
     const policy = await insertPolicy(tx, target, toPolicyTerms(input), runtime.now());
-    return (
-      policy ?? new Rejection('conflict', 'The program has a policy for this product and partner already')
-    );
+    if (!policy) {
+      return new Rejection('conflict', 'The program has a policy for this product and partner already');
+    }
+    await recordPolicy(tx, runtime, program, null, policy);
+    return policy;
   });
 }
 
@@ -50,7 +54,10 @@ export function changePolicy(
   return writeUnlessRejected(runtime.engine, program.workspaceId, async (tx) => {
     const policy = await lockPolicy(tx, program.id, policyId);
     if (!policy) return new Rejection('not_found');
-    return isSameTerms(policy, terms) ? policy : addPolicyVersion(tx, policy, terms, runtime.now());
+    if (isSameTerms(policy, terms)) return policy;
+    const changed = await addPolicyVersion(tx, policy, terms, runtime.now());
+    await recordPolicy(tx, runtime, program, policy, changed);
+    return changed;
   });
 }
 
@@ -67,6 +74,7 @@ export function deletePolicy(
       return new Rejection('conflict', 'The default policy of a program cannot be deleted');
     }
     await softDeletePolicy(tx, policy, runtime.now());
+    await recordPolicy(tx, runtime, program, policy, null);
     return policy;
   });
 }
@@ -92,4 +100,31 @@ function isSameTerms(one: PolicyTerms, other: PolicyTerms): boolean {
     one.amountCents === other.amountCents &&
     one.recurringMonths === other.recurringMonths
   );
+}
+
+function recordPolicy(
+  tx: Transaction,
+  runtime: Runtime,
+  program: ProgramAccount,
+  before: Policy | null,
+  after: Policy | null,
+): Promise<void> {
+  const stateOf = (policy: Policy) => ({
+    type: policy.type,
+    rate: policy.rateBps === null ? null : policy.rateBps / 100,
+    amount_cents: policy.amountCents,
+    product_id: policy.productId,
+    partner_id: policy.partnerId,
+    recurring_months: policy.recurringMonths,
+    version: policy.version,
+  });
+  const verb = before === null ? 'create' : after === null ? 'delete' : 'update';
+  return recordChange(tx, runtime, {
+    workspaceId: program.workspaceId,
+    programId: program.id,
+    action: `policy.${verb}`,
+    subjectId: (after ?? before)?.id ?? 0,
+    before: before && stateOf(before),
+    after: after && stateOf(after),
+  });
 }

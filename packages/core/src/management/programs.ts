@@ -17,6 +17,7 @@ import {
   hasOpenBalance,
   hasRealSales,
   insertProgram,
+  lockProgram,
   type ProgramAccount,
   type ProgramSettings,
   replaceTrackingToken,
@@ -25,6 +26,7 @@ import {
 } from '../storage/programs.ts';
 import { unlessTaken } from '../storage/unique-violation.ts';
 import { writeUnlessRejected } from '../storage/write-unless-rejected.ts';
+import { recordChange } from './audit.ts';
 import { toPolicyTerms } from './policies.ts';
 
 export type NewProgram = Omit<z.output<typeof createProgramRequest>, 'workspace_id'>;
@@ -71,6 +73,7 @@ export async function createProgram(
     const program = await insertUnderSlug(tx, draft, slugs, hashToken(apiToken));
     if (!program) return new Rejection('slug_taken');
     await addDefaultPolicy(tx, program.id, input.commission, at);
+    await recordProgram(tx, runtime, 'create', null, program);
     return { program, apiToken };
   });
 }
@@ -85,12 +88,14 @@ export async function changeProgram(
   if (fault) return fault;
   const change = toSettings(input);
   return await writeUnlessRejected(runtime.engine, program.workspaceId, async (tx) => {
+    const before = await lockProgram(tx, program.id);
     const updated = await unlessTaken(tx, () => updateProgram(tx, program.id, change));
     if (updated === 'taken') return new Rejection('slug_taken');
-    if (updated === null) return new Rejection('program_not_found');
-    const isOtherCurrency = change.currency !== undefined && change.currency !== program.currency;
+    if (before === null || updated === null) return new Rejection('program_not_found');
+    const isOtherCurrency = change.currency !== undefined && change.currency !== before.currency;
     if (isOtherCurrency && (await hasRealSales(tx.db, program.id)))
       return new Rejection('currency_immutable');
+    await recordProgram(tx, runtime, 'update', before, updated);
     return updated;
   });
 }
@@ -100,10 +105,13 @@ export async function publishProgram(
   runtime: Runtime,
   program: ProgramAccount,
 ): Promise<ProgramAccount | Rejection> {
-  const updated = await runtime.engine.write(program.workspaceId, (tx) =>
-    updateProgram(tx, program.id, { status: 'live' }),
-  );
-  return updated ?? new Rejection('program_not_found');
+  return await runtime.engine.write(program.workspaceId, async (tx) => {
+    const before = await lockProgram(tx, program.id);
+    const updated = await updateProgram(tx, program.id, { status: 'live' });
+    if (before === null || updated === null) return new Rejection('program_not_found');
+    await recordProgram(tx, runtime, 'go_live', before, updated);
+    return updated;
+  });
 }
 
 /** Gives the program a new tracking token. The one before is refused from then on. */
@@ -114,9 +122,11 @@ export async function regenerateToken(
   const apiToken = makeToken(TRACKING_TOKEN_PREFIX, runtime.randomBytes);
   const at = runtime.now();
   return await runtime.engine.write(program.workspaceId, async (tx) => {
+    const before = await lockProgram(tx, program.id);
     const updated = await updateProgram(tx, program.id, { apiTokenMasked: maskToken(apiToken) });
-    if (!updated) return new Rejection('program_not_found');
+    if (before === null || updated === null) return new Rejection('program_not_found');
     await replaceTrackingToken(tx, program.id, hashToken(apiToken), at);
+    await recordProgram(tx, runtime, 'regenerate_token', before, updated);
     return { program: updated, apiToken };
   });
 }
@@ -124,8 +134,13 @@ export async function regenerateToken(
 /** Deletes a program for everyone who calls, keeping its history; refused while money is open between it and a partner. */
 export async function deleteProgram(runtime: Runtime, program: ProgramAccount): Promise<true | Rejection> {
   return await writeUnlessRejected(runtime.engine, program.workspaceId, async (tx) => {
-    if (!(await softDeleteProgram(tx, program.id, runtime.now()))) return new Rejection('program_not_found');
-    return (await hasOpenBalance(tx.db, program.id)) ? new Rejection('program_has_balance') : true;
+    const before = await lockProgram(tx, program.id);
+    if (before === null || !(await softDeleteProgram(tx, program.id, runtime.now()))) {
+      return new Rejection('program_not_found');
+    }
+    if (await hasOpenBalance(tx.db, program.id)) return new Rejection('program_has_balance');
+    await recordProgram(tx, runtime, 'delete', before, null);
+    return true;
   });
 }
 
@@ -181,4 +196,40 @@ function toSettings(input: ProgramChange): Partial<ProgramSettings> {
     browserLeads: input.browser_leads,
   };
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+}
+
+function recordProgram(
+  tx: Transaction,
+  runtime: Runtime,
+  verb: string,
+  before: ProgramAccount | null,
+  after: ProgramAccount | null,
+): Promise<void> {
+  const program = after ?? before;
+  if (program === null) throw new Error('A change has a state before or after it');
+  return recordChange(tx, runtime, {
+    workspaceId: program.workspaceId,
+    programId: program.id,
+    action: `program.${verb}`,
+    subjectId: program.id,
+    before: before && stateOf(before),
+    after: after && stateOf(after),
+  });
+}
+
+function stateOf(program: ProgramAccount) {
+  return {
+    name: program.name,
+    slug: program.slug,
+    site_url: program.siteUrl,
+    status: program.status,
+    cookie_window_days: program.cookieWindowDays,
+    attribution_model: program.attributionModel,
+    hold_days: program.holdDays,
+    currency: program.currency,
+    allowed_origins: program.allowedOrigins,
+    cookie_domain: program.cookieDomain,
+    browser_leads: program.browserLeads,
+    api_token_masked: program.apiTokenMasked,
+  };
 }

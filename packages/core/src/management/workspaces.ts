@@ -1,5 +1,6 @@
 import type { Runtime } from '../runtime.ts';
 import { insertWorkspace, type MemberWorkspace, PEOPLE_LANE } from '../storage/people.ts';
+import { recordChange } from './audit.ts';
 
 /** Makes a workspace whose owner is the given user. */
 export async function createWorkspace(
@@ -7,6 +8,16 @@ export async function createWorkspace(
   input: { readonly name: string; readonly ownerId: number },
 ): Promise<MemberWorkspace> {
   const at = runtime.now();
-  const id = await runtime.engine.write(PEOPLE_LANE, (tx) => insertWorkspace(tx, { ...input, at }));
+  const id = await runtime.engine.write(PEOPLE_LANE, async (tx) => {
+    const workspaceId = await insertWorkspace(tx, { ...input, at });
+    await recordChange(tx, runtime, {
+      workspaceId,
+      action: 'workspace.create',
+      subjectId: workspaceId,
+      before: null,
+      after: { name: input.name },
+    });
+    return workspaceId;
+  });
   return { id, name: input.name, role: 'owner', createdAt: at };
 }

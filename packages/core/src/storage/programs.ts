@@ -140,6 +140,14 @@ export async function countPrograms(
   return total;
 }
 
+/** The program of that id, locked until the work ends; null when it was deleted. */
+export async function lockProgram(tx: Transaction, id: number): Promise<ProgramAccount | null> {
+  if (tx.dialect === 'postgres') {
+    await tx.db.selectFrom('programs').select('id').where('id', '=', id).forNoKeyUpdate().execute();
+  }
+  return findProgram(tx.db, id);
+}
+
 /** Changes a program that is not deleted. @returns the program after it, or null @throws on a slug in use */
 export async function updateProgram(
   tx: Transaction,
