@@ -1,8 +1,8 @@
 import { acceptInviteRequest, changePasswordRequest, loginRequest } from '@affkit/protocol';
-import { acceptInvite } from '../access/accept-invite.ts';
 import { changePassword, logIn, logOut } from '../access/login.ts';
 import { resolveAccess } from '../access/resolve-access.ts';
 import type { SignedIn } from '../access/session.ts';
+import { acceptInvite } from '../management/accept-invite.ts';
 import { isRejection } from '../rejection.ts';
 import { listPartnersOfUser, listWorkspacesOfUser } from '../storage/people.ts';
 import { isoTime } from './fields.ts';

@@ -1,5 +1,6 @@
+import { hashPassword } from '../access/password.ts';
+import { type OpenedSession, openSession, type SignedIn, toSignedIn } from '../access/session.ts';
 import { hashToken } from '../domain/token.ts';
-import { recordChange } from '../management/audit.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Author, Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/engine/engine.ts';
@@ -9,8 +10,7 @@ import { findPartnerById, linkPartner } from '../storage/partners.ts';
 import { findUserByEmail, insertUserUnlessTaken, type User } from '../storage/people.ts';
 import { unlessTaken } from '../storage/unique-violation.ts';
 import { writeUnlessRejected } from '../storage/write-unless-rejected.ts';
-import { hashPassword } from './password.ts';
-import { type OpenedSession, openSession, type SignedIn, toSignedIn } from './session.ts';
+import { recordChange } from './audit.ts';
 
 /** Who takes an invitation: the user who is signed in, or someone new with a password. */
 export interface InviteTaker {
