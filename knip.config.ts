@@ -21,7 +21,7 @@ const config: KnipConfig = {
     // Run as a program; Postgres comes with the tools of core's tests.
     bench: {
       entry: ['src/{main,express-baseline,reads}.ts'],
-      ignoreDependencies: ['@affkit/server', 'better-sqlite3', 'pg'],
+      ignoreDependencies: ['@affkit/server'],
     },
     // Pages name their scripts by address.
     'examples/shop': { entry: ['src/{main,start}.ts', 'public/*.js'] },
