@@ -343,6 +343,15 @@ test('node: an IPv4 address that a dual-stack socket reports is given in its own
   expect(await (await send('/')).json()).toMatchObject({ ip: '203.0.113.9' });
 });
 
+test.each([
+  ['203.0.113.9:50123', '203.0.113.9'],
+  ['[2001:db8::9]:50123', '2001:db8::9'],
+  ['2001:db8::9', '2001:db8::9'],
+])('node: the port that some proxies add to an address is not part of it: %s', async (given, ip) => {
+  const send = await sendTo(nodeAdapter({ handle: echo }, { ip: () => given }));
+  expect(await (await send('/')).json()).toMatchObject({ ip });
+});
+
 test('fetch: a body that never ends is refused before it ends', async () => {
   const stop = vi.fn();
   const endless = new ReadableStream({

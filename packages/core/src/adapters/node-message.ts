@@ -67,9 +67,13 @@ function toOriginForm(target: string): string {
   return pathname + search;
 }
 
-/** An IPv4 address that a dual-stack socket reports as IPv6, in its own form. */
+/**
+ * The address alone: some proxies forward it with the client's port, which would make each connection a client of
+ * its own, and a dual-stack socket reports an IPv4 address as IPv6.
+ */
 function plainAddress(ip: string): string {
-  return ip.replace(/^::ffff:(?=\d+\.)/i, '');
+  const [, v4, v6] = /^(?:(\d+(?:\.\d+){3}):\d+|\[([\da-f:.]+)\](?::\d+)?)$/i.exec(ip) ?? [];
+  return (v4 ?? v6 ?? ip).replace(/^::ffff:(?=\d+\.)/i, '');
 }
 
 function readBody(request: IncomingMessage, limit: number): Promise<Uint8Array | 'too_large'> {
