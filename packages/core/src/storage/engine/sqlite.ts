@@ -20,9 +20,9 @@ const BUSY_TIMEOUT_MS = 10_000;
 /** For opening and reading, where waits are rare and short. */
 const DRIVER_TIMEOUT_MS = 5_000;
 /** For writing: the driver's wait stops the process. */
+const WRITER_TIMEOUT_MS = 20;
 /** Folding the log into the file holds up the commit that meets it: 32 MB at a time, not SQLite's 4. */
 const CHECKPOINT_PAGES = 8_000;
-const WRITER_TIMEOUT_MS = 20;
 const MAX_OPEN_PAUSE_MS = 10;
 const MAX_QUEUE = 20_000;
 const MAX_WORKS = 200;
