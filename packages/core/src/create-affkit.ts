@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createFirstOwner, type FirstOwner } from './access/first-owner.ts';
+import { createIdentityProvider, type IdentityProviderOptions } from './access/identity-provider.ts';
 import { createDeviceReader } from './device.ts';
 import { type Admit, handleRequest } from './http/handle.ts';
 import { integrationRoutes } from './http/integration.ts';
@@ -27,6 +28,8 @@ export interface AffkitOptions {
   readonly logger?: Logger;
   /** Refuses unauthenticated tracking requests, e.g. by rate; they are answered 429. @default all are let in */
   readonly admit?: Admit;
+  /** An outside identity provider whose tokens are taken as sessions. @default none */
+  readonly identityProvider?: IdentityProviderOptions;
   /** Epoch milliseconds. @default the system's clock */
   readonly now?: () => number;
   /** @default the system's generator */
@@ -67,6 +70,8 @@ export function createAffkit(options: AffkitOptions): Affkit {
     locate: options.locate ?? (() => null),
     readDevice: options.readDevice ?? createDeviceReader(),
     log: options.logger ?? SILENT,
+    identityProvider:
+      options.identityProvider === undefined ? null : createIdentityProvider(options.identityProvider),
     author: null,
   };
   const jobs = new Jobs(runtime);

@@ -1,3 +1,4 @@
+import type { IdentityProvider } from './access/identity-provider.ts';
 import type { Engine } from './storage/engine/engine.ts';
 
 /** Where a visit comes from, as far as its IP tells. */
@@ -39,6 +40,8 @@ export interface Runtime {
   readonly locate: (ip: string) => GeoPlace | null;
   readonly readDevice: (userAgent: string) => Device;
   readonly log: Logger;
+  /** Whose tokens count as sessions too; null where there is none. */
+  readonly identityProvider: IdentityProvider | null;
   /** Who calls a management route, for the audit log; null for everything else. */
   readonly author: Author | null;
 }

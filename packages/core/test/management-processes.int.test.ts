@@ -1,13 +1,18 @@
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { type Affkit, createAffkit } from '../src/create-affkit.ts';
+import { acceptInvite } from '../src/management/accept-invite.ts';
+import { approveCommission, rejectCommission } from '../src/management/commissions.ts';
+import { addMember, changeMember } from '../src/management/members.ts';
 import { createPartner } from '../src/management/partners.ts';
 import { changePolicy, createPolicy } from '../src/management/policies.ts';
 import { createProgram } from '../src/management/programs.ts';
 import { isRejection } from '../src/rejection.ts';
 import { postgresEngine } from '../src/storage/engine/postgres.ts';
+import { trackRefund } from '../src/tracking/track-refund.ts';
+import { trackSale } from '../src/tracking/track-sale.ts';
 import { atOnce, SECRET } from './management-world.ts';
 import { createDatabase, dropDatabase } from './postgres-server.ts';
-import { accepted } from './world.ts';
+import { accepted, caller } from './world.ts';
 
 const PROCESSES = 4;
 
@@ -75,4 +80,73 @@ test('slugs, partners, codes and policy versions stay unique across processes', 
   expect(changed.map((made) => accepted(made).version).sort((a, b) => a - b)).toEqual(
     Array.from({ length: 20 }, (_, index) => index + 2),
   );
+});
+
+test('of owners who demote each other in several processes one remains; an invitation is taken once', async () => {
+  const [first] = processes;
+  if (!first) throw new Error('no such process');
+  await first.ensureFirstOwner({ email: 'a@shop.test', password: 'long enough' });
+  const { read } = first.runtime.engine;
+  const [ann] = await read.selectFrom('members').selectAll().execute();
+  if (ann?.user_id == null) throw new Error('no owner');
+  const by = { workspaceId: ann.workspace_id, userId: ann.user_id };
+  const input = { email: 'b@shop.test', name: 'Bob', role: 'owner' as const };
+  const added = await inEach(2, ({ runtime }) => addMember(runtime, by, input));
+  const tokens = added.flatMap((one) => accepted(one).invite?.token ?? []);
+  expect(tokens).toHaveLength(1);
+
+  const taker = { user: null, password: 'long enough', requestId: 'r' };
+  const taken = await inEach(2, ({ runtime }) => acceptInvite(runtime, tokens[0] ?? '', taker));
+  const winners = taken.filter((one) => !isRejection(one));
+  expect(winners).toHaveLength(1);
+  const [bob] = winners.map(accepted);
+  if (!bob) throw new Error('nobody took the invitation');
+  const bobs = await read.selectFrom('members').select('id').where('user_id', '=', bob.user.id).execute();
+
+  await inEach(2, ({ runtime }, index) =>
+    index % 2 === 0
+      ? changeMember(runtime, by, bobs[0]?.id ?? 0, { role: 'viewer' })
+      : changeMember(runtime, { ...by, userId: bob.user.id }, ann.id, { role: 'viewer' }),
+  );
+  const owners = await read.selectFrom('members').select('id').where('role', '=', 'owner').execute();
+  expect(owners).toHaveLength(1);
+});
+
+test('a commission that several processes reject, approve and refund is taken back once', async () => {
+  const [first] = processes;
+  if (!first) throw new Error('no such process');
+  await first.ensureFirstOwner({ email: 'a@shop.test', password: 'long enough' });
+  const commission = { type: 'percent' as const, rate: 10 };
+  const settings = { name: 'Shop', site_url: 'https://shop.example', commission, hold_days: 9 };
+  const { program } = accepted(await createProgram(first.runtime, 1, settings));
+  const pat = { name: 'Pat', email: 'pat@partner.test', code: 'pat' };
+  accepted(await createPartner(first.runtime, program, pat));
+  const call = caller(first);
+  const click = { affiliate_url: 'https://shop.example/?aff=pat' };
+  const { body } = await call('POST', '/api/v1/track/click', click);
+  const clickId = String(body['click_id']);
+  for (let round = 0; round < 5; round++) {
+    const sale = { transaction_id: `t${round}`, amount_cents: 1000, click_id: clickId };
+    const recorded = accepted(await trackSale(first.runtime, program, sale));
+    const id = recorded.kind === 'recorded' ? (recorded.commissionId ?? 0) : 0;
+    await inEach(3, async ({ runtime }, index) => {
+      if (index % 3 === 0) await rejectCommission(runtime, program, id);
+      else if (index % 3 === 1) await approveCommission(runtime, program, id);
+      else await trackRefund(runtime, program, { transaction_id: sale.transaction_id });
+    });
+    const { read } = first.runtime.engine;
+    const entries = await read
+      .selectFrom('ledger_entries')
+      .select('kind')
+      .where('commission_id', '=', id)
+      .execute();
+    expect(entries.map((entry) => entry.kind).sort()).toEqual([
+      'commission',
+      'commission',
+      'deduction',
+      'deduction',
+    ]);
+    const balances = await read.selectFrom('balances').select('balance_cents').execute();
+    expect(balances).toEqual([{ balance_cents: 0 }, { balance_cents: 0 }]);
+  }
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hashPassword } from '../src/access/password.ts';
-import { type Affkit, createAffkit } from '../src/create-affkit.ts';
+import { type Affkit, type AffkitOptions, createAffkit } from '../src/create-affkit.ts';
 import type { Engine } from '../src/storage/engine/engine.ts';
 import { insertUser } from '../src/storage/people.ts';
 import type { MemberRole } from '../src/storage/schema.ts';
@@ -44,10 +44,10 @@ export interface SignedUp {
   readonly token: string;
 }
 
-export async function openWorld(open: OpenEngine): Promise<World> {
+export async function openWorld(open: OpenEngine, options: Partial<AffkitOptions> = {}): Promise<World> {
   const clock = { now: Date.UTC(2026, 0, 15, 12) };
   const engine = await open();
-  const affkit = createAffkit({ engine, secret: SECRET, now: () => clock.now });
+  const affkit = createAffkit({ engine, secret: SECRET, now: () => clock.now, ...options });
   await affkit.migrate();
   // One hash for all: hashing is slow on purpose.
   const passwordHash = await hashPassword(PASSWORD);

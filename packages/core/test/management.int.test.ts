@@ -2,6 +2,7 @@ import { describe } from 'vitest';
 import { accessContract } from './access-contract.ts';
 import { auditContract } from './audit-contract.ts';
 import { postgresKinds } from './engine-kinds.ts';
+import { identityContract } from './identity-contract.ts';
 import { partnerContract } from './partner-contract.ts';
 import { peopleContract } from './people-contract.ts';
 import { programContract } from './program-contract.ts';
@@ -12,6 +13,7 @@ describe.each(Object.entries(postgresKinds))('on %s', (_kind, open) => {
   describe('the first owner', () => firstOwnerContract(open));
   describe('access', () => accessContract(open));
   describe('the audit log', () => auditContract(open));
+  describe('an outside identity', () => identityContract(open));
   describe('people', () => peopleContract(open));
   describe('programs', () => programContract(open));
   describe('partners', () => partnerContract(open));

@@ -12,6 +12,7 @@ const DEFAULTS = {
   logLevel: 'info',
   geoip: { kind: 'geoip-lite' },
   metricsToken: undefined,
+  identityProvider: undefined,
 };
 
 test('an empty environment gives the defaults', () => {
@@ -36,6 +37,9 @@ test('every variable is read', () => {
     LOG_LEVEL: 'debug',
     GEOIP: '/var/lib/city.mmdb',
     METRICS_TOKEN: 'token',
+    JWT_JWKS_URL: 'https://id.example/keys',
+    JWT_ISSUER: 'https://id.example',
+    JWT_AUDIENCE: 'affkit',
   };
   expect(readConfig(env)).toEqual({
     host: '0.0.0.0',
@@ -48,6 +52,11 @@ test('every variable is read', () => {
     logLevel: 'debug',
     geoip: { kind: 'mmdb', path: '/var/lib/city.mmdb' },
     metricsToken: 'token',
+    identityProvider: {
+      jwksUrl: 'https://id.example/keys',
+      issuer: 'https://id.example',
+      audience: 'affkit',
+    },
   });
 });
 
@@ -89,7 +98,7 @@ describe('a wrong value is refused by one line that begins with the variable', (
     ['GEOIP', { GEOIP: 'on' }],
     ['JWT_JWKS_URL', { JWT_ISSUER: 'i', JWT_AUDIENCE: 'a' }],
     ['JWT_AUDIENCE', { JWT_ISSUER: 'i', JWT_JWKS_URL: 'https://id.example/keys' }],
-    ['JWT_JWKS_URL', { JWT_ISSUER: 'i', JWT_AUDIENCE: 'a', JWT_JWKS_URL: 'https://id.example/keys' }],
+    ['JWT_JWKS_URL', { JWT_ISSUER: 'i', JWT_AUDIENCE: 'a', JWT_JWKS_URL: 'file:///keys' }],
   ])('%s in %o', (variable, env) => {
     expect(() => readConfig(env)).toThrow(ConfigError);
     expect(() => readConfig(env)).toThrow(new RegExp(`^${variable} [^\n]+$`));

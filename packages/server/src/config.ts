@@ -22,6 +22,14 @@ export interface ServerConfig {
   readonly logLevel: LogLevel;
   readonly geoip: GeoipSource;
   readonly metricsToken: string | undefined;
+  readonly identityProvider: IdentityProviderConfig | undefined;
+}
+
+/** The self-hoster's own identity provider, whose tokens are sessions too. */
+export interface IdentityProviderConfig {
+  readonly jwksUrl: string;
+  readonly issuer: string;
+  readonly audience: string;
 }
 
 export type GeoipSource =
@@ -119,7 +127,6 @@ export function readDatabaseConfig(env: Readonly<Record<string, string | undefin
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): ServerConfig {
   const settings = parseSettings(environment, env);
-  refuseOutsideIdentities(settings);
   if (settings.DATABASE_URL.kind === 'postgres' && settings.AFFKIT_SECRET === undefined) {
     throw new ConfigError(
       'AFFKIT_SECRET',
@@ -143,6 +150,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): S
     logLevel: settings.LOG_LEVEL,
     geoip: settings.GEOIP,
     metricsToken: settings.METRICS_TOKEN,
+    identityProvider: readIdentityProvider(settings),
   };
 }
 
@@ -159,15 +167,15 @@ function parseSettings<T extends z.ZodType>(
 
 const JWT_VARIABLES = ['JWT_JWKS_URL', 'JWT_ISSUER', 'JWT_AUDIENCE'] as const;
 
-function refuseOutsideIdentities(settings: z.output<typeof environment>): void {
+function readIdentityProvider(settings: z.output<typeof environment>): IdentityProviderConfig | undefined {
+  const { JWT_JWKS_URL: jwksUrl, JWT_ISSUER: issuer, JWT_AUDIENCE: audience } = settings;
+  if (jwksUrl !== undefined && issuer !== undefined && audience !== undefined) {
+    return { jwksUrl, issuer, audience };
+  }
   const set = JWT_VARIABLES.filter((name) => settings[name] !== undefined);
   const missing = JWT_VARIABLES.find((name) => settings[name] === undefined);
-  if (set.length === 0) return;
-  if (missing) throw new ConfigError(missing, `is required where ${set.join(' and ')} is set`);
-  throw new ConfigError(
-    'JWT_JWKS_URL',
-    'is not supported by this version: unset the three JWT_ variables and sign in with e-mail and password',
-  );
+  if (set.length === 0 || missing === undefined) return undefined;
+  throw new ConfigError(missing, `is required where ${set.join(' and ')} is set`);
 }
 
 function isAddressRange(text: string): boolean {

@@ -1,3 +1,5 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, request as httpRequest } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
@@ -243,14 +245,40 @@ test('a second signal ends it at once, whatever is under way', async () => {
   expect(await server.exited).toBe(143);
 });
 
-test('an outside identity provider is refused until it is supported', async () => {
+test('a token of the outside identity provider is a session', async () => {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const keys = JSON.stringify({
+    keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'one', alg: 'RS256' }],
+  });
+  const provider = createServer((_request, response) => response.end(keys)).listen(0, '127.0.0.1');
+  onTestFinished(() => void provider.close());
+  await once(provider, 'listening');
+  const { port } = provider.address() as AddressInfo;
   const server = runServer({
-    JWT_JWKS_URL: 'https://id.example/keys',
+    ...ADMIN,
+    JWT_JWKS_URL: `http://127.0.0.1:${port}/keys`,
     JWT_ISSUER: 'https://id.example',
     JWT_AUDIENCE: 'affkit',
   });
-  expect(await server.exited).toBe(1);
-  expect(server.stderr).toEqual([expect.stringMatching(/^JWT_JWKS_URL is not supported/)]);
+  const now = Math.floor(Date.now() / 1000);
+  const claims = {
+    iss: 'https://id.example',
+    aud: 'affkit',
+    sub: 'one',
+    iat: now,
+    exp: now + 3600,
+    email: ADMIN.ADMIN_EMAIL,
+    email_verified: true,
+  };
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const signed = `${part({ alg: 'RS256', kid: 'one' })}.${part(claims)}`;
+  const signature = sign('sha256', Buffer.from(signed), privateKey).toString('base64url');
+  const me = (token: string) =>
+    server.send('/api/auth/me', { headers: { authorization: `Bearer ${token}` } });
+  const reply = await me(`${signed}.${signature}`);
+  expect(reply.status).toBe(200);
+  expect(await reply.json()).toMatchObject({ user: { email: ADMIN.ADMIN_EMAIL } });
+  expect((await me(`${signed}.AAAA`)).status).toBe(401);
 });
 
 test('the tracker is the one that was built', async () => {

@@ -51,6 +51,7 @@ export async function startServer(config: ServerConfig, parts: ServerParts = {})
     secret,
     locate,
     logger: log,
+    ...(config.identityProvider && { identityProvider: config.identityProvider }),
     admit: createAdmission(config, (message) => log.warn(message)),
   });
   let isStopping = false;

@@ -5,7 +5,8 @@ import type { MemberRole } from '../storage/schema.ts';
 export type Actor =
   | {
       readonly kind: 'session';
-      readonly sessionId: string;
+      /** Null for a session of an outside identity provider, which has no row here. */
+      readonly sessionId: string | null;
       readonly user: { readonly id: number; readonly email: string; readonly name: string };
       readonly memberships: readonly { readonly workspaceId: number; readonly role: MemberRole }[];
     }

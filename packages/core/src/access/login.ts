@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/engine/engine.ts';
+import { endIdentities } from '../storage/identities.ts';
 import {
   deleteLoginFailures,
   insertLoginFailure,
@@ -50,12 +51,22 @@ export async function changePassword(
   return await withPassword(runtime, input, sleep, async (tx, user) => {
     await updatePasswordHash(tx, user.id, newHash);
     await deleteSessionsOfUser(tx, user.id);
+    await endIdentities(tx, user.id, runtime.now());
   });
 }
 
-/** Ends the session; its token is refused from then on. */
-export function logOut(runtime: Runtime, sessionId: string): Promise<void> {
-  return runtime.engine.write(PEOPLE_LANE, (tx) => deleteSession(tx, sessionId));
+/**
+ * Ends the session; its token is refused from then on. For a session of the outside identity provider every token
+ * that it has given the user so far is refused.
+ */
+export function logOut(
+  runtime: Runtime,
+  session: { readonly sessionId: string | null; readonly user: Pick<User, 'id'> },
+): Promise<void> {
+  const { sessionId, user } = session;
+  return runtime.engine.write(PEOPLE_LANE, (tx) =>
+    sessionId === null ? endIdentities(tx, user.id, runtime.now()) : deleteSession(tx, sessionId),
+  );
 }
 
 /** Does `work` for the user of a right pair and starts a session, in one transaction. */

@@ -4,10 +4,11 @@ import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { findApiKeyByHash, touchApiKey } from '../storage/api-keys.ts';
 import { findProgram, findProgramByTokenHash, type ProgramAccount } from '../storage/programs.ts';
-import { findSession } from '../storage/sessions.ts';
+import { findSession, findUserWithMemberships } from '../storage/sessions.ts';
 import type { Access, CallerOf } from './access.ts';
 import type { Actor } from './actor.ts';
 import { readCredential } from './credential.ts';
+import { findOutsideUser } from './outside-session.ts';
 import { isAllowed, isAllowedInProgram, roleAllows, roleIn } from './permission.ts';
 import { readSessionToken } from './session-token.ts';
 
@@ -123,11 +124,14 @@ async function findActor(
 
 async function findSessionActor(runtime: Runtime, token: string): Promise<SessionActor | Rejection> {
   const sessionId = await readSessionToken(runtime, token);
-  const session =
-    sessionId === null ? null : await findSession(runtime.engine.read, sessionId, runtime.now());
-  return sessionId === null || session === null
-    ? new Rejection('unauthenticated')
-    : { kind: 'session', sessionId, ...session };
+  const { read } = runtime.engine;
+  if (sessionId !== null) {
+    const session = await findSession(read, sessionId, runtime.now());
+    return session ? { kind: 'session', sessionId, ...session } : new Rejection('unauthenticated');
+  }
+  const userId = await findOutsideUser(runtime, token);
+  const user = userId === null ? null : await findUserWithMemberships(read, userId);
+  return user ? { kind: 'session', sessionId, ...user } : new Rejection('unauthenticated');
 }
 
 async function findKeyActor(runtime: Runtime, secret: string): Promise<Actor | Rejection> {

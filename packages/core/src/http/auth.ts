@@ -45,7 +45,7 @@ export const authRoutes: Route[] = [
     path: '/api/auth/logout',
     access: SESSION,
     handle: async (runtime, { caller }) => {
-      await logOut(runtime, caller.sessionId);
+      await logOut(runtime, caller);
       return { body: { success: true } };
     },
   }),

@@ -64,6 +64,8 @@ export async function createPartner(
       const fault = await reuse(tx, program.id, partner.id, input.code);
       if (fault) return fault;
     }
+    // Of several that find an invitation lapsed, one renews it.
+    if (partner.userId === null) await lockPartner(tx, partner.id);
     const invite =
       partner.userId === null ? await inviteOnce(tx, runtime, workspaceId, { partnerId: partner.id }) : null;
     if (!isNew) return { id: partner.id, isNew, invite };

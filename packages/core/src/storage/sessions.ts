@@ -20,29 +20,31 @@ export async function insertSession(
     .execute();
 }
 
-/** The user of a session that is in force, with the memberships of this moment; null for any other id. */
+/** A user with the memberships of this moment. */
+export interface UserWithMemberships {
+  readonly user: User;
+  readonly memberships: readonly Membership[];
+}
+
+/** The user of a session that is in force; null for any other id. */
 export async function findSession(
   db: Kysely<Schema>,
   sessionId: string,
   now: number,
-): Promise<{ readonly user: User; readonly memberships: readonly Membership[] } | null> {
-  const rows = await db
-    .selectFrom('sessions')
-    .innerJoin('users', 'users.id', 'sessions.user_id')
-    .leftJoin('members', 'members.user_id', 'users.id')
-    .select(['users.id', 'users.email', 'users.name', 'members.workspace_id', 'members.role'])
+): Promise<UserWithMemberships | null> {
+  const rows = await withMemberships(db)
+    .innerJoin('sessions', 'sessions.user_id', 'users.id')
     .where('sessions.id', '=', sessionId)
     .where('sessions.expires_at', '>', now)
-    .orderBy('members.workspace_id')
     .execute();
-  const [first] = rows;
-  if (!first) return null;
-  return {
-    user: { id: first.id, email: first.email, name: first.name },
-    memberships: rows.flatMap(({ workspace_id, role }) =>
-      workspace_id === null || role === null ? [] : [{ workspaceId: workspace_id, role }],
-    ),
-  };
+  return toUser(rows);
+}
+
+export async function findUserWithMemberships(
+  db: Kysely<Schema>,
+  userId: number,
+): Promise<UserWithMemberships | null> {
+  return toUser(await withMemberships(db).where('users.id', '=', userId).execute());
 }
 
 /** Ends every session of the user. */
@@ -53,4 +55,25 @@ export async function deleteSessionsOfUser(tx: Transaction, userId: number): Pro
 /** Ends a session; one that has ended already stays so. */
 export async function deleteSession(tx: Transaction, sessionId: string): Promise<void> {
   await tx.db.deleteFrom('sessions').where('id', '=', sessionId).execute();
+}
+
+function withMemberships(db: Kysely<Schema>) {
+  return db
+    .selectFrom('users')
+    .leftJoin('members', 'members.user_id', 'users.id')
+    .select(['users.id', 'users.email', 'users.name', 'members.workspace_id', 'members.role'])
+    .orderBy('members.workspace_id');
+}
+
+type UserRow = Awaited<ReturnType<ReturnType<typeof withMemberships>['executeTakeFirstOrThrow']>>;
+
+function toUser(rows: readonly UserRow[]): UserWithMemberships | null {
+  const [first] = rows;
+  if (!first) return null;
+  return {
+    user: { id: first.id, email: first.email, name: first.name },
+    memberships: rows.flatMap(({ workspace_id, role }) =>
+      workspace_id === null || role === null ? [] : [{ workspaceId: workspace_id, role }],
+    ),
+  };
 }

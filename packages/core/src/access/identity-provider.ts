@@ -1,0 +1,82 @@
+import { createRemoteJWKSet, customFetch, errors, jwtVerify } from 'jose';
+import { Unavailable } from '../rejection.ts';
+
+/** Where an outside identity provider's tokens come from, and for whom they must be. */
+export interface IdentityProviderOptions {
+  /** Its key set; the only one that its issuer's tokens are checked with. */
+  readonly jwksUrl: string;
+  readonly issuer: string;
+  readonly audience: string;
+  /** Fetches the key set. @default the global one */
+  readonly fetch?: typeof globalThis.fetch;
+}
+
+/** What a token of the provider proves. */
+export interface OutsideClaims {
+  readonly issuer: string;
+  readonly subject: string;
+  /** In lower case, and only where the provider says that it is verified. */
+  readonly email: string | null;
+  readonly issuedAt: number;
+}
+
+export interface IdentityProvider {
+  /**
+   * Null for a token that isn't the provider's, or isn't in force.
+   * @throws Unavailable when the key set can't be had
+   */
+  verify(token: string, now: number): Promise<OutsideClaims | null>;
+}
+
+/** Asymmetric ones alone: with a shared secret whoever can check a token could make one. */
+const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
+const MAX_LIFE_SECONDS = 24 * 60 * 60;
+const CLOCK_TOLERANCE_SECONDS = 5;
+
+export function createIdentityProvider(options: IdentityProviderOptions): IdentityProvider {
+  const { issuer, audience } = options;
+  const keys = createRemoteJWKSet(new URL(options.jwksUrl), {
+    ...(options.fetch !== undefined && { [customFetch]: options.fetch }),
+  });
+  return {
+    async verify(token, now) {
+      try {
+        const { payload } = await jwtVerify(token, keys, {
+          algorithms: ALGORITHMS,
+          issuer,
+          audience,
+          currentDate: new Date(now),
+          clockTolerance: CLOCK_TOLERANCE_SECONDS,
+          requiredClaims: ['exp', 'iat', 'sub'],
+        });
+        const { sub = '', exp = 0, iat = 0 } = payload;
+        const isLasting = exp - now / 1000 > MAX_LIFE_SECONDS + CLOCK_TOLERANCE_SECONDS;
+        if (sub === '' || isLasting) return null;
+        return { issuer, subject: sub, email: verifiedEmail(payload), issuedAt: iat * 1000 };
+      } catch (error) {
+        if (isRefusal(error)) return null;
+        throw new Unavailable('The key set of the identity provider cannot be had', { cause: error });
+      }
+    },
+  };
+}
+
+function verifiedEmail(payload: Readonly<Record<string, unknown>>): string | null {
+  const { email, email_verified: isVerified } = payload;
+  return typeof email === 'string' && isVerified === true ? email.trim().toLowerCase() : null;
+}
+
+/** Is the token at fault? Anything else is the key set's. */
+function isRefusal(error: unknown): boolean {
+  return (
+    error instanceof errors.JWTClaimValidationFailed ||
+    error instanceof errors.JWTExpired ||
+    error instanceof errors.JWTInvalid ||
+    error instanceof errors.JWSInvalid ||
+    error instanceof errors.JWSSignatureVerificationFailed ||
+    error instanceof errors.JOSEAlgNotAllowed ||
+    error instanceof errors.JOSENotSupported ||
+    error instanceof errors.JWKSNoMatchingKey ||
+    error instanceof errors.JWKSMultipleMatchingKeys
+  );
+}
