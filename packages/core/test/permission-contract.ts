@@ -14,6 +14,10 @@ const SPENDING = [
   `POST ${P}/:id/regenerate-api-token`,
 ];
 
+/** Routes that answer a secret, once. */
+const ISSUING = [`POST ${P}`, `POST ${P}/:id/regenerate-api-token`, 'POST /api/advertiser/api-keys'];
+const SECRET = /affk?_[0-9A-Za-z]{36}/;
+
 const AMONG_WORKSPACES = Object.keys(PERMISSIONS).filter(
   (route) => PERMISSIONS[route]?.reach === 'workspace',
 );
@@ -31,7 +35,9 @@ export function permissionContract(open: OpenEngine): void {
     const { token, keyId } = await fixture.issue(credential);
     const { target, body } = await requestFor(route, fixture, { named, ownKeyId: keyId });
     const options = { body, ...(token !== undefined && { token }) };
-    const { status } = await fixture.world.call(route.split(' ')[0] ?? '', target, options);
+    const reply = await fixture.world.call(route.split(' ')[0] ?? '', target, options);
+    const { status } = reply;
+    if (!ISSUING.includes(route)) expect(JSON.stringify(reply.body)).not.toMatch(SECRET);
     return THROUGH.includes(status) ? 'through' : status;
   }
 

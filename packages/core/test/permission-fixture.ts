@@ -11,7 +11,7 @@ const P = '/api/advertiser/affiliate-programs';
 const KEYS = '/api/advertiser/api-keys';
 const SECOND = 1000;
 
-interface Ids {
+export interface Ids {
   readonly program: number;
   readonly partner: number;
   readonly link: number;

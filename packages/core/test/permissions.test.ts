@@ -4,6 +4,7 @@ import { routeTable } from '../src/http/route-table.ts';
 import { sqliteEngine } from '../src/storage/engine/sqlite.ts';
 import { ClickRecorder } from '../src/tracking/click-recorder.ts';
 import { sqliteKinds } from './engine-kinds.ts';
+import { foreignRowsContract } from './foreign-rows-contract.ts';
 import { permissionContract } from './permission-contract.ts';
 import { PERMISSIONS } from './permission-matrix.ts';
 import { permissionsPage } from './permissions-page.ts';
@@ -23,5 +24,6 @@ describe('the table of permissions', () => {
 });
 
 describe.each(Object.entries(sqliteKinds))('on %s', (_kind, open) => {
-  permissionContract(open);
+  describe('every route', () => permissionContract(open));
+  describe('what belongs to others', () => foreignRowsContract(open));
 });
