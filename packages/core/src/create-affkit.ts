@@ -3,12 +3,9 @@ import { createFirstOwner, type FirstOwner } from './access/first-owner.ts';
 import { createIdentityProvider, type IdentityProviderOptions } from './access/identity-provider.ts';
 import { createDeviceReader } from './device.ts';
 import { type Admit, handleRequest } from './http/handle.ts';
-import { integrationRoutes } from './http/integration.ts';
-import { managementRoutes } from './http/management-routes.ts';
 import type { HttpReply, HttpRequest } from './http/message.ts';
-import { reportingRoutes } from './http/reporting.ts';
+import { routeTable } from './http/route-table.ts';
 import { Router } from './http/router.ts';
-import { trackingRoutes } from './http/tracking.ts';
 import { Jobs } from './jobs/jobs.ts';
 import type { Device, GeoPlace, Logger, Runtime } from './runtime.ts';
 import type { Engine } from './storage/engine/engine.ts';
@@ -75,12 +72,7 @@ export function createAffkit(options: AffkitOptions): Affkit {
     author: null,
   };
   const jobs = new Jobs(runtime);
-  const router = new Router([
-    ...trackingRoutes(new ClickRecorder(runtime)),
-    ...integrationRoutes,
-    ...reportingRoutes,
-    ...managementRoutes,
-  ]);
+  const router = new Router(routeTable(new ClickRecorder(runtime)));
   return {
     handle: (request) => handleRequest(runtime, router, options.admit, request),
     migrate: () => runtime.engine.migrate(),

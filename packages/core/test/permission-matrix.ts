@@ -1,0 +1,191 @@
+import { SCOPES, type Scope } from '@affkit/protocol';
+
+/** Members of the workspace by role, the owner of another workspace, and someone who is a partner alone. */
+export const PEOPLE = ['owner', 'admin', 'member', 'viewer', 'outsider', 'partner'] as const;
+type Person = (typeof PEOPLE)[number];
+
+/** Keys that differ from a full one of an owner in one thing. */
+const ODD_KEYS = [
+  'key of this program alone',
+  'key out of program_scope',
+  'key of another workspace',
+  'key whose maker is a member now',
+  'key whose maker is a viewer now',
+] as const;
+const DEAD = [
+  'unknown token',
+  'key expired',
+  'key revoked',
+  'key whose maker left',
+  'session expired',
+  'session ended',
+] as const;
+
+export type Credential =
+  | 'none'
+  | 'token of this program'
+  | 'token of another program'
+  | `key with ${Scope | '*'}`
+  | (typeof ODD_KEYS)[number]
+  | (typeof DEAD)[number]
+  | `session of ${Person}`;
+
+/** All by which a route can be called. */
+export const CREDENTIALS: readonly Credential[] = [
+  'none',
+  'token of this program',
+  'token of another program',
+  'key with *',
+  ...SCOPES.map((scope) => `key with ${scope}` as const),
+  ...ODD_KEYS,
+  ...DEAD,
+  ...PEOPLE.map((person) => `session of ${person}` as const),
+];
+
+/** What a route is about: decides what others than its members are told. */
+type Reach =
+  /** Nothing that belongs to a workspace. */
+  | 'service'
+  /** A workspace that the call names, or all of the caller's own. */
+  | 'workspace'
+  /** A program, or another row, that the path names. */
+  | 'row';
+
+interface Permission {
+  readonly reach: Reach;
+  /** `only` = nothing else opens the route; `optional` = none is fine too. */
+  readonly token?: 'only' | 'optional';
+  /** Anyone, and no credential is looked at. */
+  readonly isPublic?: true;
+  /** None is fine; what is given must be a session. */
+  readonly sessionIsOptional?: true;
+  /** The scope that a management key needs; `itself` = each key, on itself; absent = no key opens the route. */
+  readonly key?: Scope | 'itself';
+  /** The roles that open the route; a key needs them of its maker. Absent = each session. */
+  readonly roles?: readonly Person[];
+  /** A new row in a workspace: who is in none has nowhere to make it, a key with `program_scope` may not. */
+  readonly creates?: true;
+}
+
+const READERS = ['owner', 'admin', 'member'] as const;
+const WRITERS = ['owner', 'admin'] as const;
+const EVERY_MEMBER = ['owner', 'admin', 'member', 'viewer'] as const;
+
+const ANYONE: Permission = { reach: 'service', isPublic: true };
+const TOKEN: Permission = { reach: 'service', token: 'only' };
+const TOKEN_OR_NONE: Permission = { reach: 'service', token: 'optional' };
+const ANY_SESSION: Permission = { reach: 'service' };
+const read = (key: Scope): Permission => ({ reach: 'row', key, roles: READERS });
+const write = (key: Scope): Permission => ({ reach: 'row', key, roles: WRITERS });
+const session = (roles: readonly Person[], reach: Reach = 'row'): Permission => ({ reach, roles });
+
+const P = '/api/advertiser/affiliate-programs';
+
+/** Every route, and what opens it. */
+export const PERMISSIONS: Readonly<Record<string, Permission>> = {
+  'POST /api/v1/track/click': ANYONE,
+  'POST /api/v1/track/lead': TOKEN_OR_NONE,
+  'POST /api/v1/track/sale': TOKEN,
+  'POST /api/v1/track/refund': TOKEN,
+  'POST /api/v1/track/exists': TOKEN,
+  'POST /api/tracking/click': ANYONE,
+  'POST /api/tracking/lead': TOKEN_OR_NONE,
+  'POST /api/tracking/sale': TOKEN,
+  'POST /api/tracking/refund': TOKEN,
+  'GET /api/v1/cli/status': TOKEN,
+  'GET /api/v1/marketplace/programs': ANYONE,
+
+  'GET /api/tracking/status/:programId': session(EVERY_MEMBER),
+  'GET /api/tracking/performance/:programId': session(EVERY_MEMBER),
+  'GET /api/tracking/events/:programId': session(READERS),
+
+  'POST /api/auth/login': ANYONE,
+  'POST /api/auth/accept-invite': { reach: 'service', sessionIsOptional: true },
+  'GET /api/auth/me': ANY_SESSION,
+  'POST /api/auth/logout': ANY_SESSION,
+  'POST /api/auth/password': ANY_SESSION,
+  'GET /api/advertiser/workspaces': ANY_SESSION,
+  'POST /api/advertiser/workspaces': ANY_SESSION,
+  'GET /api/advertiser/members': session(['owner'], 'workspace'),
+  'POST /api/advertiser/members': { ...session(['owner'], 'workspace'), creates: true },
+  'PUT /api/advertiser/members/:id': session(['owner']),
+  'DELETE /api/advertiser/members/:id': session(['owner']),
+  'GET /api/advertiser/audit-log': session(['owner'], 'workspace'),
+
+  [`GET ${P}`]: { reach: 'workspace', key: 'program:list', roles: READERS },
+  [`POST ${P}`]: { reach: 'workspace', key: 'program:create', roles: WRITERS, creates: true },
+  [`GET ${P}/:id`]: read('program:read'),
+  [`PUT ${P}/:id`]: write('program:update'),
+  [`DELETE ${P}/:id`]: write('program:delete'),
+  [`POST ${P}/:id/go-live`]: write('program:go_live'),
+  [`POST ${P}/:id/regenerate-api-token`]: write('program:regenerate-token'),
+  [`GET ${P}/:id/partners`]: read('partner:list'),
+  [`POST ${P}/:id/partners`]: write('partner:create'),
+  [`PUT ${P}/:id/partners/:partnerId`]: write('partner:update'),
+  [`GET ${P}/:id/links`]: read('link:list'),
+  [`POST ${P}/:id/links`]: write('link:create'),
+  [`PUT ${P}/:id/links/:linkId`]: write('link:update'),
+  [`GET ${P}/:id/commission-policies`]: read('policy:list'),
+  [`POST ${P}/:id/commission-policies`]: write('policy:create'),
+  [`PUT ${P}/:id/commission-policies/:policyId`]: write('policy:update'),
+  [`DELETE ${P}/:id/commission-policies/:policyId`]: write('policy:delete'),
+  [`GET ${P}/:id/commissions`]: read('commission:list'),
+  [`POST ${P}/:id/commissions/:commissionId/approve`]: write('commission:update'),
+  [`POST ${P}/:id/commissions/:commissionId/reject`]: write('commission:update'),
+  [`GET ${P}/:id/trace`]: read('trace:read'),
+
+  'GET /api/advertiser/dashboard/summary': { reach: 'workspace', key: 'dashboard:view', roles: READERS },
+  'GET /api/advertiser/api-keys': { reach: 'workspace', key: 'itself', roles: READERS },
+  'POST /api/advertiser/api-keys': { ...session(WRITERS, 'workspace'), creates: true },
+  'PUT /api/advertiser/api-keys/:id': { reach: 'row', key: 'itself', roles: WRITERS },
+  'DELETE /api/advertiser/api-keys/:id': { reach: 'row', key: 'itself', roles: WRITERS },
+  'GET /api/advertiser/notifications': session(READERS, 'workspace'),
+  'POST /api/advertiser/notifications/:id/read': session(READERS),
+};
+
+/** `through` = past the access check, whatever is then said of the request itself. */
+export type Outcome = 'through' | 401 | 403;
+
+/**
+ * What a caller is told on a route.
+ * @param named whether the call names the workspace; one that names none acts on the caller's own
+ */
+export function expectedOutcome(permission: Permission, credential: Credential, named = true): Outcome {
+  const { token, key } = permission;
+  if (permission.isPublic) return 'through';
+  if (credential === 'none') return token === 'optional' || permission.sessionIsOptional ? 'through' : 401;
+  if ((DEAD as readonly string[]).includes(credential)) return 401;
+  if (credential.startsWith('token of')) return token ? 'through' : 401;
+  if (token) return 401;
+  if (credential.startsWith('key'))
+    return key === undefined ? 401 : keyOutcome(permission, credential, named);
+  return sessionOutcome(permission, credential.slice('session of '.length), named);
+}
+
+function keyOutcome(permission: Permission, credential: Credential, named: boolean): Outcome {
+  const { key, roles, reach, creates } = permission;
+  if (key === 'itself') return 'through';
+  const may = (isAllowed: boolean | undefined) => (isAllowed ? 'through' : 403);
+  switch (credential) {
+    case 'key of this program alone':
+      return may(!creates);
+    case 'key out of program_scope':
+      return may(reach === 'workspace' && !creates);
+    case 'key of another workspace':
+      return may(reach === 'workspace' && !named);
+    case 'key whose maker is a member now':
+      return may(roles?.includes('member'));
+    case 'key whose maker is a viewer now':
+      return may(roles?.includes('viewer'));
+    default:
+      return may(credential === 'key with *' || credential === `key with ${key}`);
+  }
+}
+
+function sessionOutcome({ reach, roles, creates }: Permission, person: string, named: boolean): Outcome {
+  if (roles === undefined || (roles as readonly string[]).includes(person)) return 'through';
+  const isElsewhere = reach === 'workspace' && !named;
+  if (isElsewhere && person === 'outsider') return 'through';
+  // Nothing is his: his lists are empty.
+  return isElsewhere && person === 'partner' && !creates ? 'through' : 403;
+}

@@ -1,0 +1,68 @@
+import type { Fixture } from './permission-fixture.ts';
+
+interface Request {
+  readonly target: string;
+  readonly body?: unknown;
+}
+
+const COMMISSION = { type: 'percent', rate: 5 } as const;
+const P = '/api/advertiser/affiliate-programs';
+
+/**
+ * Bodies where the handler itself looks at them before it says who may. The rest are empty: access comes first, so
+ * that a 400 means let in, and nothing changes that the next call needs.
+ */
+const BODIES: Readonly<Record<string, (fixture: Fixture) => unknown>> = {
+  'POST /api/v1/track/click': ({ code }) => ({ affiliate_url: `https://shop.example/?aff=${code}` }),
+  'POST /api/tracking/click': ({ code }) => ({ affiliate_url: `https://shop.example/?aff=${code}` }),
+  'POST /api/v1/track/exists': () => ({ transaction_ids: ['t1'] }),
+  'POST /api/auth/accept-invite': () => ({ token: 'of-nobody', password: 'long enough for all' }),
+  'POST /api/advertiser/members': (fixture) => ({
+    name: 'Zoe',
+    email: `${fixture.unique()}@shop.test`,
+    role: 'viewer',
+  }),
+  [`POST ${P}`]: () => ({ name: 'New', site_url: 'https://new.example', commission: COMMISSION }),
+  [`POST ${P}/:id/partners`]: (fixture) => ({ name: 'Zoe', email: `${fixture.unique()}@partner.test` }),
+  [`POST ${P}/:id/links`]: ({ ids }) => ({ partner_id: ids.partner }),
+  [`POST ${P}/:id/commission-policies`]: (fixture) => ({ ...COMMISSION, product_id: fixture.unique() }),
+  [`PUT ${P}/:id/commission-policies/:policyId`]: () => COMMISSION,
+  'POST /api/advertiser/api-keys': () => ({ name: 'k' }),
+};
+
+/** The row that a route's own `:id` names, where that is no program. */
+function rowId(route: string, { ids }: Fixture): number {
+  if (route.includes('/members/')) return ids.member;
+  if (route.includes('/notifications/')) return ids.notification;
+  return ids.program;
+}
+
+/** A call of a route on the rows of the fixture. */
+export async function requestFor(
+  route: string,
+  fixture: Fixture,
+  options: { named: boolean; ownKeyId: number | undefined },
+): Promise<Request> {
+  const { ids } = fixture;
+  const [method = '', path = ''] = route.split(' ');
+  const id = path.startsWith('/api/advertiser/api-keys/')
+    ? (options.ownKeyId ?? (await fixture.addKey()).id)
+    : rowId(route, fixture);
+  const target = path
+    .replace(':programId', String(ids.program))
+    .replace(':partnerId', String(ids.partner))
+    .replace(':linkId', String(ids.link))
+    .replace(':policyId', String(ids.policy))
+    .replace(':commissionId', String(ids.commission))
+    .replace(':id', String(id));
+  if (path.endsWith('/read') || !options.named) return { target, body: BODIES[route]?.(fixture) ?? {} };
+  const workspace = { workspace_id: fixture.workspaceId };
+  if (method !== 'GET') {
+    return { target, body: { ...(BODIES[route]?.(fixture) ?? {}), ...workspace } };
+  }
+  // The first sale of the fixture's program.
+  const query = path.endsWith('/trace')
+    ? `?transaction_id=${fixture.code}-1`
+    : `?workspace_id=${fixture.workspaceId}`;
+  return { target: `${target}${query}` };
+}

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { createAffkit } from '../src/create-affkit.ts';
+import { routeTable } from '../src/http/route-table.ts';
+import { sqliteEngine } from '../src/storage/engine/sqlite.ts';
+import { ClickRecorder } from '../src/tracking/click-recorder.ts';
+import { sqliteKinds } from './engine-kinds.ts';
+import { foreignRowsContract } from './foreign-rows-contract.ts';
+import { permissionContract } from './permission-contract.ts';
+import { PERMISSIONS } from './permission-matrix.ts';
+import { permissionsPage } from './permissions-page.ts';
+
+describe('the table of permissions', () => {
+  it('names every route, and no other', async () => {
+    const affkit = createAffkit({ engine: sqliteEngine({ path: ':memory:' }), secret: 's'.repeat(32) });
+    const routes = routeTable(new ClickRecorder(affkit.runtime));
+    await affkit.close();
+    const names = routes.map(({ method, path }) => `${method} ${path}`);
+    expect(Object.keys(PERMISSIONS).toSorted()).toEqual(names.toSorted());
+  });
+
+  it('is what the docs print; `vitest run permissions -u` prints it anew', async () => {
+    await expect(permissionsPage()).toMatchFileSnapshot('../../../docs/permissions.md');
+  });
+});
+
+describe.each(Object.entries(sqliteKinds))('on %s', (_kind, open) => {
+  describe('every route', () => permissionContract(open));
+  describe('what belongs to others', () => foreignRowsContract(open));
+});
