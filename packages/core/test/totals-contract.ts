@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checkTotals, rebuildTotals } from '../src/reporting/totals.ts';
 import type { OpenEngine } from './engine-kinds.ts';
@@ -86,6 +87,18 @@ export function totalsContract(kind: string, open: OpenEngine): void {
         ...Array.from({ length: 4 }, () => rebuild()),
       ]);
       expect(await check()).toEqual([]);
+    });
+
+    test('a database from before the hours had totals is given them by its migration', async () => {
+      const before = await totals();
+      await world.engine.write(world.program.id, async ({ db }) => {
+        await db.deleteFrom('daily_totals').where('partner_id', '<', 0).execute();
+        await sql`DELETE FROM affkit_migrations WHERE name = '0003-reads'`.execute(db);
+      });
+      expect(await check()).toHaveLength(3);
+      await world.affkit.migrate();
+      expect(await check()).toEqual([]);
+      expect(await totals()).toEqual(before);
     });
   });
 }

@@ -22,7 +22,7 @@ export async function checkTotals(runtime: Stored, programId: number): Promise<T
 
 /**
  * Makes a program's daily totals anew from its rows, while the service runs. Only what differs is written: each kind
- * of total in a unit of work of its own in the program's lane, by one statement that adds the difference.
+ * of total in a unit of work of its own, by one statement that adds the difference.
  * @returns how many totals it has corrected
  */
 export async function rebuildTotals(runtime: Stored, programId: number): Promise<number> {

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../schema.ts';
 import * as tracking from './0001-tracking.ts';
 import * as commitMarkers from './0002-commit-markers.ts';
+import * as reads from './0003-reads.ts';
 import * as management from './0004-management.ts';
 import type { Dialect } from './dialect.ts';
 
@@ -13,6 +14,7 @@ interface Migration {
 const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
   ['0001-tracking', tracking],
   ['0002-commit-markers', commitMarkers],
+  ['0003-reads', reads],
   ['0004-management', management],
 ];
 
