@@ -1,4 +1,3 @@
-import type { IdentityProvider } from './access/identity-provider.ts';
 import type { Engine } from './storage/engine/engine.ts';
 
 /** Where a visit comes from, as far as its IP tells. */
@@ -27,6 +26,24 @@ export interface Author {
   readonly kind: 'user' | 'key';
   readonly id: number;
   readonly requestId: string;
+}
+
+/** What a token of an outside identity provider proves. */
+export interface OutsideClaims {
+  readonly issuer: string;
+  readonly subject: string;
+  /** In lower case, and only where the provider says that it is verified. */
+  readonly email: string | null;
+  readonly issuedAt: number;
+}
+
+/** Checks the sessions of the self-hoster's own identity provider. */
+export interface IdentityProvider {
+  /**
+   * Null for a token that isn't the provider's, or isn't in force.
+   * @throws Unavailable when the key set can't be had
+   */
+  verify(token: string, now: number): Promise<OutsideClaims | null>;
 }
 
 /** What every use case may reach for: given once, at `createAffkit`. */

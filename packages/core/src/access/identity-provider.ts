@@ -1,5 +1,6 @@
 import { createRemoteJWKSet, customFetch, errors, jwtVerify } from 'jose';
 import { Unavailable } from '../rejection.ts';
+import type { IdentityProvider } from '../runtime.ts';
 
 /** Where an outside identity provider's tokens come from, and for whom they must be. */
 export interface IdentityProviderOptions {
@@ -9,23 +10,6 @@ export interface IdentityProviderOptions {
   readonly audience: string;
   /** Fetches the key set. @default the global one */
   readonly fetch?: typeof globalThis.fetch;
-}
-
-/** What a token of the provider proves. */
-export interface OutsideClaims {
-  readonly issuer: string;
-  readonly subject: string;
-  /** In lower case, and only where the provider says that it is verified. */
-  readonly email: string | null;
-  readonly issuedAt: number;
-}
-
-export interface IdentityProvider {
-  /**
-   * Null for a token that isn't the provider's, or isn't in force.
-   * @throws Unavailable when the key set can't be had
-   */
-  verify(token: string, now: number): Promise<OutsideClaims | null>;
 }
 
 /** Asymmetric ones alone: with a shared secret whoever can check a token could make one. */

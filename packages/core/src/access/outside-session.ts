@@ -1,7 +1,6 @@
-import type { Runtime } from '../runtime.ts';
+import type { OutsideClaims, Runtime } from '../runtime.ts';
 import { type BoundIdentity, findIdentity, insertIdentity, lockUserIdentity } from '../storage/identities.ts';
 import { findUserByEmail, PEOPLE_LANE } from '../storage/people.ts';
-import type { OutsideClaims } from './identity-provider.ts';
 
 /**
  * The user whom a token of the outside identity provider stands for, or null. The first one binds its subject to
