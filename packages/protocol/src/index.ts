@@ -18,5 +18,15 @@ export {
   PARTNER_PARAM,
   TRACKING_TOKEN_PREFIX,
 } from './names.ts';
+export {
+  doneReply,
+  duplicateSaleReply,
+  errorReply,
+  itemReply,
+  listReply,
+} from './replies/envelope.ts';
+export * from './replies/management.ts';
+export * from './replies/people.ts';
+export * from './replies/reads.ts';
 export { type KeyScope, SCOPES, type Scope } from './scopes.ts';
 export * from './tracking.ts';

@@ -1,0 +1,203 @@
+import { duplicateSaleReply, ERRORS, type ErrorCode, errorReply } from '@affkit/protocol';
+import type { z } from 'zod';
+import { SECURITY_SCHEMES, scopeOf, securityOf } from './access.ts';
+import { type DescribedRoute, type Descriptions, type RouteDescription, TAGS } from './description.ts';
+import type { Example, MediaType, OpenApiDocument, Operation, Parameter, Response } from './document.ts';
+import { errorCodesOf, errorExample } from './errors.ts';
+import { convertField, SchemaBook } from './schemas.ts';
+
+const INFO = {
+  title: 'Affkit',
+  version: '1.0.0',
+  summary: 'Affiliate tracking: clicks, leads, sales, refunds, and what partners earn by them.',
+  description:
+    'All bodies are JSON of at most 64 KiB. In a request `null` is the same as an absent field, and so is an empty text for an id; unknown fields are ignored. Fields may be added to any reply. An error is `{error, code, request_id}`: branch on `code`. `x-should-retry` says whether the same request may succeed later, `Retry-After` when, in seconds. A path of the table with another method is answered 405 with `Allow`.',
+  license: { name: 'MIT', identifier: 'MIT' },
+} as const;
+
+const HEADERS = {
+  'X-Request-Id': {
+    description: 'Names the request, also in the logs.',
+    schema: { type: 'string' },
+  },
+  'X-Should-Retry': {
+    description: 'May the same request succeed later?',
+    schema: { type: 'string', enum: ['true', 'false'] },
+  },
+  'Retry-After': {
+    description: 'Seconds to wait before the same request may succeed.',
+    schema: { type: 'integer', minimum: 1 },
+  },
+} as const;
+
+/** What a part of a path names, by the segment before it. */
+const NOUNS: Readonly<Record<string, string>> = {
+  status: 'program',
+  events: 'program',
+  performance: 'program',
+  'affiliate-programs': 'program',
+  partners: 'partner',
+  links: 'link',
+  'commission-policies': 'policy',
+  commissions: 'commission',
+  'api-keys': 'key',
+  members: 'member',
+  notifications: 'notification',
+};
+
+/** The OpenAPI document of the routes that have a description. */
+export function emitOpenApi(routes: readonly DescribedRoute[], descriptions: Descriptions): OpenApiDocument {
+  const texts: Readonly<Record<string, RouteDescription>> = descriptions;
+  const described = routes.flatMap((route) => {
+    const description = texts[`${route.method} ${route.path}`];
+    return description ? [{ route, description }] : [];
+  });
+  const book = new SchemaBook();
+  for (const { description } of described) {
+    if (description.body) book.addRequest(description.body.name, description.body.schema);
+    for (const { schema } of Object.values(description.replies)) if (schema) book.addReply(schema);
+  }
+  const schemas = book.build();
+  const paths: Record<string, Record<string, Operation>> = {};
+  const codes = new Set<ErrorCode>();
+  for (const { route, description } of described) {
+    const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
+    paths[path] = {
+      ...paths[path],
+      [route.method.toLowerCase()]: describeOperation(route, description, book),
+    };
+    for (const code of errorCodesOf(route, description)) codes.add(code);
+  }
+  const tags = new Set(described.map(({ description }) => description.tag));
+  return {
+    openapi: '3.1.1',
+    info: INFO,
+    servers: [{ url: '/' }],
+    tags: Object.entries(TAGS)
+      .filter(([name]) => tags.has(name as keyof typeof TAGS))
+      .map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      securitySchemes: SECURITY_SCHEMES,
+      headers: HEADERS,
+      examples: Object.fromEntries(
+        [...codes].sort().map((code) => [code, { summary: ERRORS[code].message, value: errorExample(code) }]),
+      ),
+      schemas,
+    },
+  };
+}
+
+function describeOperation(
+  route: DescribedRoute,
+  description: RouteDescription,
+  book: SchemaBook,
+): Operation {
+  const scope = scopeOf(route.access);
+  const parameters = [...pathParameters(route.path), ...queryParameters(description.query)];
+  const sentences = [description.description, scope === undefined ? undefined : `Needs \`${scope}\`.`].filter(
+    (sentence) => sentence !== undefined,
+  );
+  return {
+    operationId: description.id,
+    tags: [description.tag],
+    summary: description.summary,
+    ...(sentences.length > 0 && { description: sentences.join(' ') }),
+    security: securityOf(route.access),
+    ...(scope !== undefined && { 'x-scope': scope }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(description.body && { requestBody: describeBody(route, description.body, book) }),
+    responses: { ...describeReplies(description, book), ...describeErrors(route, description, book) },
+  };
+}
+
+function describeBody(
+  route: DescribedRoute,
+  { schema, examples }: NonNullable<RouteDescription['body']>,
+  book: SchemaBook,
+): NonNullable<Operation['requestBody']> {
+  const json = { schema: book.requestOf(schema), examples: nameExamples(examples) };
+  const required = !schema.safeParse({}).success;
+  if (!route.crossOrigin) return { required, content: { 'application/json': json } };
+  const text = Object.entries(examples).map(([name, value]) => [name, JSON.stringify(value)] as const);
+  const plain = { schema: { type: 'string' }, examples: nameExamples(Object.fromEntries(text)) };
+  return { required, content: { 'application/json': json, 'text/plain': plain } };
+}
+
+function describeReplies(description: RouteDescription, book: SchemaBook): Record<string, Response> {
+  return Object.fromEntries(
+    Object.entries(description.replies).map(([status, { text, schema, mediaType, examples }]) => {
+      const media = {
+        schema: schema ? book.replyOf(schema) : { type: 'string' },
+        examples: nameExamples(examples),
+      };
+      const content = { [mediaType ?? 'application/json']: media };
+      return [status, { description: text, headers: headersOf(['X-Request-Id']), content }];
+    }),
+  );
+}
+
+function describeErrors(
+  route: DescribedRoute,
+  description: RouteDescription,
+  book: SchemaBook,
+): Record<string, Response> {
+  const byStatus = Map.groupBy(errorCodesOf(route, description), (code) => ERRORS[code].status);
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => {
+      const isDuplicate = codes.includes('duplicate_transaction');
+      const schema = book.replyOf(isDuplicate ? duplicateSaleReply : errorReply);
+      const retry = status === 429 || status === 503 ? (['Retry-After'] as const) : [];
+      const media: MediaType = {
+        schema,
+        examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+      };
+      return [
+        String(status),
+        {
+          description: codes.map((code) => `\`${code}\``).join(', '),
+          headers: headersOf(['X-Request-Id', 'X-Should-Retry', ...retry]),
+          content: { 'application/json': media },
+        },
+      ];
+    }),
+  );
+}
+
+function headersOf(names: readonly (keyof typeof HEADERS)[]): Response['headers'] {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** A key that tools take as a name; the summary keeps the words. */
+function nameExamples(examples: Readonly<Record<string, unknown>>): Record<string, Example> {
+  return Object.fromEntries(
+    Object.entries(examples).map(([summary, value]) => [
+      summary.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-'),
+      { summary, value },
+    ]),
+  );
+}
+
+function pathParameters(path: string): Parameter[] {
+  const parts = path.split('/');
+  return parts.flatMap((part, index): Parameter[] => {
+    if (!part.startsWith(':')) return [];
+    const noun = NOUNS[parts[index - 1] ?? ''] ?? 'row';
+    return [
+      {
+        name: part.slice(1),
+        in: 'path',
+        required: true,
+        description: `Id of the ${noun}.`,
+        schema: { type: 'integer', minimum: 1 },
+      },
+    ];
+  });
+}
+
+function queryParameters(query: z.ZodObject | undefined): Parameter[] {
+  return Object.entries(query?.shape ?? {}).map(([name, field]) => {
+    const { description, ...schema } = convertField(field as z.ZodType);
+    return { name, in: 'query', required: false, description: description ?? '', schema };
+  });
+}

@@ -1,0 +1,57 @@
+import { ERRORS, type ErrorCode } from '@affkit/protocol';
+import type { Access } from '../../access/access.ts';
+import type { DescribedRoute, RouteDescription } from './description.ts';
+
+const TOKEN: readonly ErrorCode[] = [
+  'authorization_missing',
+  'token_empty',
+  'token_invalid',
+  'token_wrong_type',
+];
+const SESSION: readonly ErrorCode[] = ['unauthenticated', 'token_wrong_type'];
+
+/** Texts of the codes whose text the case fills in. */
+const FILLED: Partial<Record<ErrorCode, string>> = {
+  invalid_field: 'page must be an integer of at least 1',
+  lead_already_recorded: 'Customer status cannot be updated to lead. Current status: lead',
+  commission_state: 'Commission cannot be approved. Current status: reversed',
+};
+
+/** Every code that the route may answer, each once: its own, and those of its access, body, query and failure. */
+export function errorCodesOf(route: DescribedRoute, description: RouteDescription): ErrorCode[] {
+  const codes: ErrorCode[] = [...codesOfAccess(route.access), ...(description.errors ?? [])];
+  if (description.body !== undefined || description.query !== undefined) codes.push('invalid_field');
+  if (route.method !== 'GET') codes.push('invalid_json', 'body_too_large');
+  if (route.crossOrigin) codes.push('rate_limited');
+  return [...new Set<ErrorCode>([...codes, route.failure ?? 'internal_error', 'unavailable'])];
+}
+
+function codesOfAccess(access: Access): readonly ErrorCode[] {
+  switch (access.kind) {
+    case 'public':
+      return [];
+    case 'optional_token':
+    case 'token':
+      return TOKEN;
+    case 'session':
+      return SESSION;
+    case 'credential':
+      return [...SESSION, 'key_rejected'];
+    case 'dashboard':
+      return [...SESSION, 'program_not_found', 'forbidden'];
+    case 'management': {
+      const codes: ErrorCode[] = [...SESSION, 'key_rejected', 'forbidden'];
+      return access.program ? [...codes, 'program_not_found'] : codes;
+    }
+  }
+}
+
+/** A reply's body with that code, as it might come. */
+export function errorExample(code: ErrorCode): Record<string, unknown> {
+  const error = FILLED[code] ?? ERRORS[code].message;
+  const body = { error, code, request_id: 'req_0123456789abcdef01234567' };
+  if (code === 'duplicate_transaction') {
+    return { ...body, message: error, statusCode: 409, sale_id: 1, commission_id: 1, identical: true };
+  }
+  return code === 'transaction_id_taken' ? { ...body, message: error, statusCode: 409 } : body;
+}

@@ -1,0 +1,76 @@
+import type { commissionRow, linkRow, partnerRow, programRow } from '@affkit/protocol';
+import type { z } from 'zod';
+
+/** Rows that several examples show. */
+export const CLICK_ID = 'clk_000001g01k3sjv5g00q8mzt4h0fjw2cn9x';
+export const AT = '2026-01-31T12:00:00.000Z';
+
+export const page = (total: number) => ({
+  pagination: { page: 1, pageSize: 10, pageCount: Math.ceil(total / 10), total },
+});
+
+export const user = { id: 1, email: 'owner@shop.example', name: 'Olga Owner' };
+
+export const program: z.output<typeof programRow> = {
+  id: 1,
+  workspace_id: 1,
+  name: 'Tea Shop',
+  slug: 'tea-shop',
+  site_url: 'https://shop.example/',
+  status: 'live',
+  cookie_window_days: 60,
+  attribution_model: 'last_click',
+  hold_days: 30,
+  currency: 'USD',
+  allowed_origins: ['https://shop.example'],
+  cookie_domain: null,
+  browser_leads: 'all',
+  api_token_masked: 'aff_abcd…wxyz',
+  created_at: AT,
+};
+
+export const link: z.output<typeof linkRow> = {
+  id: 1,
+  short_link: 'anna',
+  status: 'active',
+  partner_id: 1,
+  url: 'https://shop.example/?aff=anna',
+  clicks: 1204,
+  last_clicked: AT,
+};
+
+export const partner: z.output<typeof partnerRow> = {
+  id: 1,
+  partner_program_id: 1,
+  name: 'Anna',
+  email: 'anna@blog.example',
+  status: 'approved',
+  balance_cents: 4200,
+  payable_cents: 3000,
+  balances: [{ currency: 'USD', balance_cents: 4200, payable_cents: 3000 }],
+  clicks: 1204,
+  leads: 31,
+  conversions: 12,
+  links: [link],
+};
+
+export const commission: z.output<typeof commissionRow> = {
+  id: 1,
+  sale_id: 1,
+  transaction_id: 'order-1',
+  sale_amount_cents: 1999,
+  partner_id: 1,
+  status: 'pending',
+  amount_cents: 400,
+  deducted_cents: 0,
+  currency: 'USD',
+  subscription_id: null,
+  refund_reason: null,
+  commission_date: AT,
+  releasable_at: '2026-03-02T12:00:00.000Z',
+  approved_at: null,
+  rejected_at: null,
+  payout_id: null,
+  paid_at: null,
+  created_at: AT,
+};

@@ -1,0 +1,205 @@
+import {
+  apiKeyRow,
+  createApiKeyRequest,
+  createdApiKeyRow,
+  createdProgramRow,
+  createProgramRequest,
+  doneReply,
+  itemReply,
+  listReply,
+  marketplaceRow,
+  programRow,
+  tokenRow,
+  updateApiKeyRequest,
+  updateProgramRequest,
+} from '@affkit/protocol';
+import type { z } from 'zod';
+import { body, type Descriptions, reply } from './description.ts';
+import { AT, page, program } from './examples.ts';
+import { pageQuery, workspacePageQuery } from './queries.ts';
+
+const P = '/api/advertiser/affiliate-programs';
+const TOKEN = 'aff_0123456789abcdefghijABCDEFGHIJ012345';
+
+const key: z.output<typeof apiKeyRow> = {
+  id: 1,
+  workspace_id: 1,
+  name: 'Reports',
+  prefix: 'affk_0123',
+  scopes: ['program:list', 'commission:list'],
+  program_scope: ['1'],
+  expires_at: null,
+  status: 'active',
+  key_masked: 'affk_0123…2345',
+  last_used_at: AT,
+  created_at: AT,
+};
+
+export const programDescriptions: Descriptions = {
+  [`GET ${P}`]: {
+    id: 'listPrograms',
+    tag: 'Programs',
+    summary: 'List programs',
+    query: workspacePageQuery,
+    replies: {
+      200: reply('A page of programs.', listReply(programRow), {
+        One: { success: true, data: [program], meta: page(1) },
+      }),
+    },
+  },
+  [`POST ${P}`]: {
+    id: 'createProgram',
+    tag: 'Programs',
+    summary: 'Make a program',
+    description:
+      'The answer alone carries the whole `api_token`. A draft tracks like a live program. A key with `program_scope` makes none.',
+    body: body('ProgramRequest', createProgramRequest, {
+      'A fifth of each sale': {
+        name: 'Tea Shop',
+        site_url: 'https://shop.example/',
+        commission: { type: 'percent', rate: 20 },
+        hold_days: 30,
+      },
+    }),
+    replies: {
+      201: reply('Made.', itemReply(createdProgramRow), {
+        Made: { success: true, data: { ...program, status: 'draft', api_token: TOKEN } },
+      }),
+    },
+    errors: ['workspace_required', 'slug_taken'],
+  },
+  [`GET ${P}/:id`]: {
+    id: 'readProgram',
+    tag: 'Programs',
+    summary: 'Read a program',
+    replies: {
+      200: reply('The program.', itemReply(programRow), { 'A live one': { success: true, data: program } }),
+    },
+  },
+  [`PUT ${P}/:id`]: {
+    id: 'updateProgram',
+    tag: 'Programs',
+    summary: 'Change settings of a program',
+    description: '`cookie_domain: null` removes it. `currency` stays after the first sale.',
+    body: body('ProgramChange', updateProgramRequest, { 'A longer window': { cookie_window_days: 90 } }),
+    replies: {
+      200: reply('Changed.', itemReply(programRow), {
+        Changed: { success: true, data: { ...program, cookie_window_days: 90 } },
+      }),
+    },
+    errors: ['slug_taken', 'currency_immutable'],
+  },
+  [`DELETE ${P}/:id`]: {
+    id: 'deleteProgram',
+    tag: 'Programs',
+    summary: 'Delete a program',
+    description: 'Its links and its token end; its history is kept.',
+    replies: { 200: reply('Deleted.', doneReply, { Deleted: { success: true } }) },
+    errors: ['program_has_balance'],
+  },
+  [`POST ${P}/:id/go-live`]: {
+    id: 'publishProgram',
+    tag: 'Programs',
+    summary: 'List a program on the marketplace',
+    replies: {
+      200: reply('Live.', itemReply(programRow), { Live: { success: true, data: program } }),
+    },
+  },
+  [`POST ${P}/:id/regenerate-api-token`]: {
+    id: 'regenerateToken',
+    tag: 'Programs',
+    summary: 'Replace the tracking token',
+    description: 'The token before ends at once; the new one is in this answer alone.',
+    replies: {
+      200: reply('The new token.', itemReply(tokenRow), {
+        Replaced: { success: true, data: { api_token: TOKEN, api_token_masked: 'aff_0123…2345' } },
+      }),
+    },
+  },
+  'GET /api/v1/marketplace/programs': {
+    id: 'listMarketplace',
+    tag: 'Marketplace',
+    summary: 'What live programs pay',
+    query: pageQuery,
+    replies: {
+      200: reply('A page of offers.', listReply(marketplaceRow), {
+        One: {
+          success: true,
+          data: [
+            {
+              name: 'Tea Shop',
+              slug: 'tea-shop',
+              site_url: 'https://shop.example/',
+              commission: { type: 'percent', rate: 20, recurring_months: null },
+              cookie_window_days: 60,
+            },
+          ],
+          meta: page(1),
+        },
+      }),
+    },
+  },
+};
+
+export const apiKeyDescriptions: Descriptions = {
+  'GET /api/advertiser/api-keys': {
+    id: 'listApiKeys',
+    tag: 'Management keys',
+    summary: 'List management keys, masked',
+    description: 'Asked with a key, it lists that key alone.',
+    query: workspacePageQuery,
+    replies: {
+      200: reply('A page of keys.', listReply(apiKeyRow), {
+        One: { success: true, data: [key], meta: page(1) },
+      }),
+    },
+    errors: ['forbidden'],
+  },
+  'POST /api/advertiser/api-keys': {
+    id: 'createApiKey',
+    tag: 'Management keys',
+    summary: 'Make a management key',
+    description: 'For the session of an owner or admin. The answer alone carries the whole `key`.',
+    body: body('ApiKeyRequest', createApiKeyRequest, {
+      'For reports': {
+        name: 'Reports',
+        scopes: ['program:list', 'commission:list'],
+        program_scope: ['1'],
+      },
+    }),
+    replies: {
+      201: reply('Made.', itemReply(createdApiKeyRow), {
+        Made: {
+          success: true,
+          data: { ...key, last_used_at: null, key: 'affk_0123456789abcdefghijABCDEFGHIJ012345' },
+        },
+      }),
+    },
+    errors: ['forbidden', 'workspace_required'],
+  },
+  'PUT /api/advertiser/api-keys/:id': {
+    id: 'updateApiKey',
+    tag: 'Management keys',
+    summary: 'Rename, widen or narrow a key',
+    description: 'A key changes itself alone, and only narrows.',
+    body: body('ApiKeyChange', updateApiKeyRequest, { 'One scope': { scopes: ['program:list'] } }),
+    replies: {
+      200: reply('Changed.', itemReply(apiKeyRow), {
+        Changed: { success: true, data: { ...key, scopes: ['program:list'] } },
+      }),
+    },
+    errors: ['forbidden', 'not_found', 'conflict', 'scope_escalation'],
+  },
+  'DELETE /api/advertiser/api-keys/:id': {
+    id: 'revokeApiKey',
+    tag: 'Management keys',
+    summary: 'Revoke a key',
+    description: 'A key revokes itself alone.',
+    replies: {
+      200: reply('Revoked.', itemReply(apiKeyRow), {
+        Revoked: { success: true, data: { ...key, status: 'revoked' } },
+      }),
+    },
+    errors: ['forbidden', 'not_found'],
+  },
+};

@@ -1,0 +1,154 @@
+import {
+  apiKeyRow,
+  auditRow,
+  commissionRow,
+  commissionTerms,
+  duplicateSaleReply,
+  errorReply,
+  eventRow,
+  linkRow,
+  marketplaceRow,
+  memberRow,
+  notificationRow,
+  partnerRow,
+  policyRow,
+  programRow,
+  summaryRow,
+  testEventTracked,
+  traceRow,
+  userRow,
+  workspaceRow,
+} from '@affkit/protocol';
+import { z } from 'zod';
+import type { JsonSchema } from './document.ts';
+import { FIELD_TEXTS } from './field-texts.ts';
+
+/** Schemas of replies that stand under a name of their own; all others stand where they are used. */
+const NAMED: Readonly<Record<string, z.ZodType>> = {
+  Error: errorReply,
+  DuplicateSale: duplicateSaleReply,
+  TestEvent: testEventTracked,
+  Program: programRow,
+  Partner: partnerRow,
+  Link: linkRow,
+  Policy: policyRow,
+  Commission: commissionRow,
+  ApiKey: apiKeyRow,
+  Offer: marketplaceRow,
+  Workspace: workspaceRow,
+  Member: memberRow,
+  User: userRow,
+  Notification: notificationRow,
+  Change: auditRow,
+  Event: eventRow,
+  Trace: traceRow,
+  Summary: summaryRow,
+};
+
+/** Formats that say all; their patterns would say it again, unreadably. */
+const PLAIN_FORMATS: ReadonlySet<unknown> = new Set(['date-time', 'date', 'email', 'uri']);
+
+const refOf = (name: string) => `#/components/schemas/${name}`;
+
+/**
+ * JSON Schemas of zod schemas. Requests are given as what may be sent (`input`), replies as what comes
+ * (`output`); of a reply's object more fields may come than it names.
+ */
+export class SchemaBook {
+  readonly #requests = z.registry<{ id: string }>();
+  readonly #replies = z.registry<{ id: string }>();
+  readonly #inlineIds = new Map<z.ZodType, string>();
+  readonly #names = new Set<string>();
+  #requestSchemas: Readonly<Record<string, JsonSchema>> = {};
+  #replySchemas: Readonly<Record<string, JsonSchema>> = {};
+
+  constructor() {
+    this.#requests.add(commissionTerms, { id: 'CommissionTerms' });
+    this.#names.add('CommissionTerms');
+    for (const [name, schema] of Object.entries(NAMED)) {
+      this.#replies.add(schema, { id: name });
+      this.#names.add(name);
+    }
+  }
+
+  /** Two routes may share a body; two bodies may not share a name. */
+  addRequest(name: string, schema: z.ZodType): void {
+    if (this.#requests.has(schema)) return;
+    if (this.#names.has(name)) throw new Error(`Two schemas are called ${name}`);
+    this.#requests.add(schema, { id: name });
+    this.#names.add(name);
+  }
+
+  addReply(schema: z.ZodType): void {
+    if (this.#replies.has(schema)) return;
+    const id = `inline${this.#inlineIds.size}`;
+    this.#inlineIds.set(schema, id);
+    this.#replies.add(schema, { id });
+  }
+
+  /** To be called once, when all are added. @returns the schemas with names */
+  build(): Record<string, JsonSchema> {
+    this.#requestSchemas = convert(this.#requests, 'input');
+    this.#replySchemas = convert(this.#replies, 'output');
+    const all = { ...this.#requestSchemas, ...this.#replySchemas };
+    return Object.fromEntries([...this.#names].sort().map((name) => [name, all[name] ?? {}]));
+  }
+
+  requestOf(schema: z.ZodType): JsonSchema {
+    return { $ref: refOf(this.#requests.get(schema)?.id ?? '') };
+  }
+
+  replyOf(schema: z.ZodType): JsonSchema {
+    const inlineId = this.#inlineIds.get(schema);
+    if (inlineId !== undefined) return this.#replySchemas[inlineId] ?? {};
+    return { $ref: refOf(this.#replies.get(schema)?.id ?? '') };
+  }
+}
+
+/** The JSON Schema of one field that stands alone, e.g. a parameter. */
+export function convertField(schema: z.ZodType): JsonSchema {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { io: 'input' });
+  return json as JsonSchema;
+}
+
+function convert(
+  registry: z.core.$ZodRegistry<{ id: string }>,
+  io: 'input' | 'output',
+): Record<string, JsonSchema> {
+  const { schemas } = z.toJSONSchema(registry, {
+    io,
+    target: 'draft-2020-12',
+    uri: refOf,
+    override: ({ zodSchema, jsonSchema }) => refine(zodSchema, jsonSchema as JsonSchema, io),
+  });
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => {
+      const { $schema: _dialect, $id: _id, ...json } = schema as JsonSchema;
+      return [name, json];
+    }),
+  );
+}
+
+function refine(zodSchema: z.core.$ZodType, json: JsonSchema, io: 'input' | 'output'): void {
+  const { def } = zodSchema._zod;
+  // What is sent must be of both sides; the second alone names its fields.
+  if (io === 'input' && def.type === 'pipe' && 'out' in def) {
+    const { out } = def as z.core.$ZodPipeDef;
+    if (out._zod.def.type === 'object') {
+      const { $schema: _, ...fields } = z.toJSONSchema(out, {
+        io,
+        override: (context) => refine(context.zodSchema, context.jsonSchema as JsonSchema, io),
+      });
+      for (const keyword of Object.keys(json)) delete json[keyword];
+      Object.assign(json, fields);
+    }
+  }
+  if (json.additionalProperties === false) delete json.additionalProperties;
+  if (PLAIN_FORMATS.has(json.format)) delete json.pattern;
+  if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;
+  if (json.minimum === Number.MIN_SAFE_INTEGER) delete json.minimum;
+  for (const [name, field] of Object.entries(json.properties ?? {})) {
+    const text = FIELD_TEXTS[name];
+    if (text !== undefined) field.description ??= text;
+  }
+}

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { type Descriptions, reply } from './description.ts';
+
+export const serviceDescriptions: Descriptions = {
+  'GET /api/openapi.json': {
+    id: 'readOpenApi',
+    tag: 'Service',
+    summary: 'This description',
+    replies: {
+      200: reply('An OpenAPI 3.1 document.', z.looseObject({ openapi: z.string() }), {
+        'Its beginning': { openapi: '3.1.1' },
+      }),
+    },
+  },
+  'GET /docs': {
+    id: 'readDocs',
+    tag: 'Service',
+    summary: 'This description as a page',
+    replies: {
+      200: { text: 'The page.', mediaType: 'text/html', examples: { 'Its beginning': '<!doctype html>' } },
+    },
+  },
+};
