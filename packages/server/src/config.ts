@@ -26,7 +26,7 @@ export interface ServerConfig {
 }
 
 /** The self-hoster's own identity provider, whose tokens are sessions too. */
-export interface IdentityProviderConfig {
+interface IdentityProviderConfig {
   readonly jwksUrl: string;
   readonly issuer: string;
   readonly audience: string;
