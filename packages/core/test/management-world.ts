@@ -3,7 +3,7 @@ import { hashPassword } from '../src/access/password.ts';
 import { type Affkit, type AffkitOptions, createAffkit } from '../src/create-affkit.ts';
 import type { Engine } from '../src/storage/engine/engine.ts';
 import { insertUser } from '../src/storage/people.ts';
-import type { MemberRole } from '../src/storage/schema.ts';
+import type { MemberRole } from '../src/storage/schema-people.ts';
 import type { OpenEngine } from './engine-kinds.ts';
 
 export const PASSWORD = 'correct horse battery staple';

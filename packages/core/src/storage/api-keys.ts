@@ -1,7 +1,8 @@
 import type { KeyScope } from '@affkit/protocol';
 import type { Kysely, Selectable } from 'kysely';
 import type { Transaction } from './engine/engine.ts';
-import type { MemberRole, Schema } from './schema.ts';
+import type { Schema } from './schema.ts';
+import type { MemberRole } from './schema-people.ts';
 
 /** A management key as it is kept: never the key itself. */
 export interface ApiKey {

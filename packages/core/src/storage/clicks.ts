@@ -1,5 +1,5 @@
 import type { AttributionModel, CustomerStatus } from '../domain/attribution.ts';
-import type { PartnerProgramStatus } from './schema.ts';
+import type { PartnerProgramStatus } from './schema-programs.ts';
 
 /** A referral link with what a click on it must know. `null` partner: it was erased. */
 export interface LinkFacts {

@@ -1,7 +1,8 @@
 import type { Insertable, Kysely, Selectable } from 'kysely';
 import type { PolicyCandidate } from '../domain/commission.ts';
 import type { Transaction } from './engine/engine.ts';
-import type { PartnerProgramStatus, Schema } from './schema.ts';
+import type { Schema } from './schema.ts';
+import type { PartnerProgramStatus } from './schema-programs.ts';
 
 export type CommissionRow = Selectable<Schema['commissions']>;
 

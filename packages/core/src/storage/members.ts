@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Transaction } from './engine/engine.ts';
-import type { MemberRole, Schema } from './schema.ts';
+import type { Schema } from './schema.ts';
+import type { MemberRole } from './schema-people.ts';
 
 /** A user in a workspace, or someone who is invited to it. */
 export interface Member {

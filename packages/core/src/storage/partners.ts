@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Transaction } from './engine/engine.ts';
-import type { PartnerProgramStatus, Schema } from './schema.ts';
+import type { Schema } from './schema.ts';
+import type { PartnerProgramStatus } from './schema-programs.ts';
 
 /** A workspace's partner. */
 export interface Partner {

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Transaction } from './engine/engine.ts';
-import type { MemberRole, Schema } from './schema.ts';
+import type { Schema } from './schema.ts';
+import type { MemberRole } from './schema-people.ts';
 
 /** Lane of writes that belong to no workspace. */
 export const PEOPLE_LANE = 0;

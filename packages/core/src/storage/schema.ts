@@ -1,6 +1,28 @@
 import type { Generated } from 'kysely';
-import type { AttributionModel, CustomerStatus } from '../domain/attribution.ts';
+import type { CustomerStatus } from '../domain/attribution.ts';
 import type { CommissionStatus } from '../domain/commission-status.ts';
+import type {
+  ApiKeyTable,
+  AuditTable,
+  IdentityTable,
+  InviteTable,
+  LoginFailureTable,
+  MemberTable,
+  NotificationTable,
+  SessionTable,
+  UserTable,
+  WorkspaceTable,
+} from './schema-people.ts';
+import type {
+  LinkDirectoryTable,
+  LinkTable,
+  PartnerProgramTable,
+  PartnerTable,
+  PolicyTable,
+  PolicyVersionTable,
+  ProgramTable,
+  TrackingTokenTable,
+} from './schema-programs.ts';
 
 /**
  * The tables, the same on both engines. Instants are epoch milliseconds, days are UTC days since the epoch,
@@ -44,170 +66,6 @@ export interface Schema {
 }
 
 type Flag = 0 | 1;
-
-interface UserTable {
-  id: Generated<number>;
-  email: string;
-  name: string;
-  password_hash: string;
-  created_at: number;
-}
-
-interface WorkspaceTable {
-  id: Generated<number>;
-  name: string;
-  created_at: number;
-}
-
-export type MemberRole = 'owner' | 'admin' | 'member' | 'viewer';
-
-interface MemberTable {
-  id: Generated<number>;
-  workspace_id: number;
-  /** Null until the invitation is accepted; the invited e-mail and name are null from then on. */
-  user_id: number | null;
-  invited_email: string | null;
-  invited_name: string | null;
-  role: MemberRole;
-  created_at: number;
-}
-
-/** An invitation of a member or of a partner, known by the SHA-256 of its token; gone once accepted. */
-interface InviteTable {
-  token_hash: string;
-  workspace_id: number;
-  member_id: number | null;
-  partner_id: number | null;
-  expires_at: number;
-  created_at: number;
-}
-
-/** Who a user is at an outside identity provider. */
-interface IdentityTable {
-  issuer: string;
-  subject: string;
-  user_id: number;
-  /** Tokens issued until then are refused. */
-  ended_at: number | null;
-  created_at: number;
-}
-
-interface SessionTable {
-  id: string;
-  user_id: number;
-  expires_at: number;
-  created_at: number;
-}
-
-interface LoginFailureTable {
-  id: Generated<number>;
-  /** Keyed hashes: neither the address nor the IP is kept. */
-  email_hash: string;
-  ip_hash: string;
-  failed_at: number;
-}
-
-interface ApiKeyTable {
-  id: Generated<number>;
-  workspace_id: number;
-  created_by: number;
-  name: string;
-  prefix: string;
-  key_hash: string;
-  key_masked: string;
-  scopes: string;
-  program_scope: string | null;
-  expires_at: number | null;
-  revoked_at: number | null;
-  last_used_at: number | null;
-  created_at: number;
-}
-
-type BrowserLeads = 'all' | 'without_key' | 'off';
-
-interface ProgramTable {
-  id: Generated<number>;
-  workspace_id: number;
-  name: string;
-  slug: string;
-  site_url: string;
-  status: 'draft' | 'live';
-  cookie_window_days: number;
-  attribution_model: AttributionModel;
-  hold_days: number;
-  currency: string;
-  allowed_origins: string;
-  cookie_domain: string | null;
-  browser_leads: BrowserLeads;
-  api_token_masked: string;
-  created_at: number;
-  deleted_at: number | null;
-}
-
-interface TrackingTokenTable {
-  token_hash: string;
-  program_id: number;
-  created_at: number;
-}
-
-interface PartnerTable {
-  id: Generated<number>;
-  workspace_id: number;
-  email: string;
-  name: string;
-  user_id: number | null;
-  created_at: number;
-}
-
-export type PartnerProgramStatus = 'pending' | 'approved' | 'rejected' | 'banned';
-
-interface PartnerProgramTable {
-  program_id: number;
-  id: Generated<number>;
-  partner_id: number;
-  status: PartnerProgramStatus;
-  created_at: number;
-}
-
-interface LinkTable {
-  program_id: number;
-  id: Generated<number>;
-  short_link: string;
-  /** Null once the partner was erased. */
-  partner_id: number | null;
-  status: 'active' | 'inactive';
-  created_at: number;
-}
-
-/** Where a code of the whole service belongs. */
-interface LinkDirectoryTable {
-  short_link: string;
-  program_id: number;
-  link_id: number;
-}
-
-interface PolicyTable {
-  program_id: number;
-  id: Generated<number>;
-  product_id: string | null;
-  partner_id: number | null;
-  version: number;
-  created_at: number;
-  deleted_at: number | null;
-}
-
-interface PolicyVersionTable {
-  program_id: number;
-  id: Generated<number>;
-  policy_id: number;
-  version: number;
-  type: 'percent' | 'flat';
-  /** Basis points, for `percent`. */
-  rate_bps: number | null;
-  amount_cents: number | null;
-  recurring_months: number | null;
-  created_at: number;
-}
 
 interface CustomerTable {
   program_id: number;
@@ -429,37 +287,6 @@ interface TraceNoteTable {
   sale_id: number | null;
   reason: string;
   detail: string | null;
-  created_at: number;
-}
-
-interface NotificationTable {
-  id: Generated<number>;
-  workspace_id: number;
-  program_id: number;
-  /** Null when it is for the advertiser. */
-  partner_id: number | null;
-  kind: 'commission_reversed' | 'commission_refunded' | 'paid_commission_reversed';
-  /** What it is about; a repeat of the same is not shown twice. */
-  dedupe_key: string;
-  payload: string;
-  read_at: number | null;
-  created_at: number;
-}
-
-/** A change by management. The states are JSON, without secrets. Never changed, never deleted. */
-interface AuditTable {
-  id: Generated<number>;
-  workspace_id: number;
-  program_id: number | null;
-  /** `system` where nobody called, as at the first start. */
-  actor_kind: 'user' | 'key' | 'system';
-  actor_id: number | null;
-  action: string;
-  subject_kind: string;
-  subject_id: number | null;
-  state_before: string | null;
-  state_after: string | null;
-  request_id: string | null;
   created_at: number;
 }
 

@@ -1,0 +1,110 @@
+import type { Generated } from 'kysely';
+
+export interface UserTable {
+  id: Generated<number>;
+  email: string;
+  name: string;
+  password_hash: string;
+  created_at: number;
+}
+
+export interface WorkspaceTable {
+  id: Generated<number>;
+  name: string;
+  created_at: number;
+}
+
+export type MemberRole = 'owner' | 'admin' | 'member' | 'viewer';
+
+export interface MemberTable {
+  id: Generated<number>;
+  workspace_id: number;
+  /** Null until the invitation is accepted; the invited e-mail and name are null from then on. */
+  user_id: number | null;
+  invited_email: string | null;
+  invited_name: string | null;
+  role: MemberRole;
+  created_at: number;
+}
+
+/** An invitation of a member or of a partner, known by the SHA-256 of its token; gone once accepted. */
+export interface InviteTable {
+  token_hash: string;
+  workspace_id: number;
+  member_id: number | null;
+  partner_id: number | null;
+  expires_at: number;
+  created_at: number;
+}
+
+/** Who a user is at an outside identity provider. */
+export interface IdentityTable {
+  issuer: string;
+  subject: string;
+  user_id: number;
+  /** Tokens issued until then are refused. */
+  ended_at: number | null;
+  created_at: number;
+}
+
+export interface SessionTable {
+  id: string;
+  user_id: number;
+  expires_at: number;
+  created_at: number;
+}
+
+export interface LoginFailureTable {
+  id: Generated<number>;
+  /** Keyed hashes: neither the address nor the IP is kept. */
+  email_hash: string;
+  ip_hash: string;
+  failed_at: number;
+}
+
+export interface ApiKeyTable {
+  id: Generated<number>;
+  workspace_id: number;
+  created_by: number;
+  name: string;
+  prefix: string;
+  key_hash: string;
+  key_masked: string;
+  scopes: string;
+  program_scope: string | null;
+  expires_at: number | null;
+  revoked_at: number | null;
+  last_used_at: number | null;
+  created_at: number;
+}
+
+/** A change by management. The states are JSON, without secrets. Never changed, never deleted. */
+export interface AuditTable {
+  id: Generated<number>;
+  workspace_id: number;
+  program_id: number | null;
+  /** `system` where nobody called, as at the first start. */
+  actor_kind: 'user' | 'key' | 'system';
+  actor_id: number | null;
+  action: string;
+  subject_kind: string;
+  subject_id: number | null;
+  state_before: string | null;
+  state_after: string | null;
+  request_id: string | null;
+  created_at: number;
+}
+
+export interface NotificationTable {
+  id: Generated<number>;
+  workspace_id: number;
+  program_id: number;
+  /** Null when it is for the advertiser. */
+  partner_id: number | null;
+  kind: 'commission_reversed' | 'commission_refunded' | 'paid_commission_reversed';
+  /** What it is about; a repeat of the same is not shown twice. */
+  dedupe_key: string;
+  payload: string;
+  read_at: number | null;
+  created_at: number;
+}
