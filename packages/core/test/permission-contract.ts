@@ -21,6 +21,7 @@ const SECRET = /affk?_[0-9A-Za-z]{36}/;
 const AMONG_WORKSPACES = Object.keys(PERMISSIONS).filter(
   (route) => PERMISSIONS[route]?.reach === 'workspace',
 );
+const CREATING = AMONG_WORKSPACES.filter((route) => PERMISSIONS[route]?.creates);
 
 /** Each route with each credential against the table, on any engine. */
 export function permissionContract(open: OpenEngine): void {
@@ -59,4 +60,10 @@ export function permissionContract(open: OpenEngine): void {
   it.each(AMONG_WORKSPACES)('%s without a workspace_id acts on what is the caller’s own', (route) =>
     compare(route, false),
   );
+
+  it.each(CREATING)('%s says who may not before it looks at the body', async (route) => {
+    const [method = '', target = ''] = route.split(' ');
+    const { token = '' } = await fixture.issue('session of viewer');
+    expect(await fixture.world.call(method, target, { token, body: {} })).toMatchObject({ status: 403 });
+  });
 }

@@ -23,7 +23,7 @@ test('a key whose use cannot be noted serves all the same, and the log says what
     engine: { ...runtime.engine, write: () => Promise.reject(failure) },
     log: { ...runtime.log, warn: (fields: Record<string, unknown>) => void warnings.push(fields) },
   };
-  const access = { kind: 'credential' } as const;
+  const access = { kind: 'credential', permission: 'api-key:read' } as const;
   const actor = await resolveAccess(failing, access, `Bearer ${issued.secret}`, {});
   expect(actor).toMatchObject({ kind: 'key', keyId: issued.key.id });
   // `err` is the name under which loggers know an error; under any other they write `{}`.
