@@ -5,8 +5,8 @@ import { CREDENTIALS, type Credential, expectedOutcome, PERMISSIONS } from './pe
 import { requestFor } from './permission-requests.ts';
 
 const P = '/api/advertiser/affiliate-programs';
-/** Answers of a route that let the caller in: the request itself may still be refused. */
-const THROUGH = [200, 201, 400, 409];
+/** Answers of a route that let the caller in: a write may still be refused for what it says. */
+const THROUGH = { read: [200], write: [200, 201, 400, 409] };
 /** Routes by which the caller loses its credential. */
 const SPENDING = [
   'POST /api/auth/logout',
@@ -21,6 +21,7 @@ const SECRET = /affk?_[0-9A-Za-z]{36}/;
 const AMONG_WORKSPACES = Object.keys(PERMISSIONS).filter(
   (route) => PERMISSIONS[route]?.reach === 'workspace',
 );
+const CREATING = AMONG_WORKSPACES.filter((route) => PERMISSIONS[route]?.creates);
 
 /** Each route with each credential against the table, on any engine. */
 export function permissionContract(open: OpenEngine): void {
@@ -38,7 +39,7 @@ export function permissionContract(open: OpenEngine): void {
     const reply = await fixture.world.call(route.split(' ')[0] ?? '', target, options);
     const { status } = reply;
     if (!ISSUING.includes(route)) expect(JSON.stringify(reply.body)).not.toMatch(SECRET);
-    return THROUGH.includes(status) ? 'through' : status;
+    return THROUGH[route.startsWith('GET') ? 'read' : 'write'].includes(status) ? 'through' : status;
   }
 
   async function compare(route: string, named: boolean): Promise<void> {
@@ -59,4 +60,10 @@ export function permissionContract(open: OpenEngine): void {
   it.each(AMONG_WORKSPACES)('%s without a workspace_id acts on what is the caller’s own', (route) =>
     compare(route, false),
   );
+
+  it.each(CREATING)('%s says who may not before it looks at the body', async (route) => {
+    const [method = '', target = ''] = route.split(' ');
+    const { token = '' } = await fixture.issue('session of viewer');
+    expect(await fixture.world.call(method, target, { token, body: {} })).toMatchObject({ status: 403 });
+  });
 }

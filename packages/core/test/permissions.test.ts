@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import type { Access } from '../src/access/access.ts';
 import { createAffkit } from '../src/create-affkit.ts';
+import type { Route } from '../src/http/route.ts';
 import { routeTable } from '../src/http/route-table.ts';
 import { sqliteEngine } from '../src/storage/engine/sqlite.ts';
 import { ClickRecorder } from '../src/tracking/click-recorder.ts';
@@ -16,6 +18,14 @@ describe('the table of permissions', () => {
     await affkit.close();
     const names = routes.map(({ method, path }) => `${method} ${path}`);
     expect(Object.keys(PERMISSIONS).toSorted()).toEqual(names.toSorted());
+  });
+
+  it('has to be stated by a route, or the route does not compile', () => {
+    expectTypeOf<Omit<Route, 'access'>>().not.toExtend<Route>();
+    expectTypeOf<{ kind: 'session' }>().not.toExtend<Access>();
+    expectTypeOf<{ kind: 'credential' }>().not.toExtend<Access>();
+    expectTypeOf<{ kind: 'management'; program: true }>().not.toExtend<Access>();
+    expectTypeOf<{ kind: 'management'; scope: 'program:fly'; program: true }>().not.toExtend<Access>();
   });
 
   it('is what the docs print; `vitest run permissions -u` prints it anew', async () => {

@@ -2,6 +2,7 @@ import type { Scope } from '@affkit/protocol';
 import type { Rejection } from '../rejection.ts';
 import type { ProgramAccount } from '../storage/programs.ts';
 import type { Actor } from './actor.ts';
+import type { Permission } from './permission.ts';
 
 /** Who may call a route. Each route must state it. */
 export type Access =
@@ -14,8 +15,11 @@ export type Access =
   | { readonly kind: 'optional_token' }
   /** A program's tracking token. */
   | { readonly kind: 'token' }
-  /** Any signed-in user. */
-  | { readonly kind: 'session' }
+  /**
+   * A signed-in user who has that permission in some workspace; the handler says in which it acts. Null = any user,
+   * for what is his own.
+   */
+  | { readonly kind: 'session'; readonly permission: Permission | null }
   /**
    * A session, or a management key with `scope`. With `program`, the path's `:id` names a program that the
    * caller must be allowed to touch: 404 before 403.
@@ -26,8 +30,8 @@ export type Access =
       readonly kind: 'dashboard';
       readonly permission: 'tracking:read' | 'tracking:list' | 'performance:read';
     }
-  /** A session or a management key; the handler itself says what it may do with it. */
-  | { readonly kind: 'credential' };
+  /** As `session`, or any management key, which the handler lets act on itself alone. */
+  | { readonly kind: 'credential'; readonly permission: Permission };
 
 /** The checked credential of a call, by the route's access. */
 export type CallerOf<A extends Access> = A extends { kind: 'public' }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { createAffkit } from '../create-affkit.ts';
 import { createApiKey } from '../management/api-keys.ts';
 import { isRejection } from '../rejection.ts';
+import { findApiKey } from '../storage/api-keys.ts';
 import { sqliteEngine } from '../storage/engine/sqlite.ts';
 import { createFirstOwner } from './first-owner.ts';
 import { resolveAccess } from './resolve-access.ts';
@@ -23,10 +24,43 @@ test('a key whose use cannot be noted serves all the same, and the log says what
     engine: { ...runtime.engine, write: () => Promise.reject(failure) },
     log: { ...runtime.log, warn: (fields: Record<string, unknown>) => void warnings.push(fields) },
   };
-  const access = { kind: 'credential' } as const;
+  const access = { kind: 'credential', permission: 'api-key:read' } as const;
   const actor = await resolveAccess(failing, access, `Bearer ${issued.secret}`, {});
   expect(actor).toMatchObject({ kind: 'key', keyId: issued.key.id });
   // `err` is the name under which loggers know an error; under any other they write `{}`.
   expect(warnings).toEqual([{ err: failure, key_id: issued.key.id }]);
+  await close();
+});
+
+test('a key that is used all the time writes once a minute', async () => {
+  let now = Date.UTC(2026, 0, 15, 12);
+  const { runtime, migrate, close } = createAffkit({
+    engine: sqliteEngine({ path: ':memory:' }),
+    secret: 'a-secret-of-at-least-32-characters',
+    now: () => now,
+  });
+  await migrate();
+  await createFirstOwner(runtime, { email: 'owner@example.com', password: 'a password' });
+  const issued = await createApiKey(runtime, { workspaceId: 1, userId: 1 }, { name: 'key' });
+  if (isRejection(issued)) throw new Error(issued.message);
+
+  let writes = 0;
+  const write: typeof runtime.engine.write = (lane, work) => {
+    writes += 1;
+    return runtime.engine.write(lane, work);
+  };
+  const counting = { ...runtime, engine: { ...runtime.engine, write } };
+  const access = { kind: 'credential', permission: 'api-key:read' } as const;
+  const use = () => resolveAccess(counting, access, `Bearer ${issued.secret}`, {});
+  const lastUse = async () => (await findApiKey(runtime.engine.read, issued.key.id))?.lastUsedAt;
+
+  const first = now;
+  for (let second = 0; second < 60; second++) {
+    await use();
+    now += 1000;
+  }
+  expect([writes, await lastUse()]).toEqual([1, first]);
+  await use();
+  expect([writes, await lastUse()]).toEqual([2, first + 60_000]);
   await close();
 });

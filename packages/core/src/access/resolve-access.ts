@@ -9,7 +9,7 @@ import type { Access, CallerOf } from './access.ts';
 import type { Actor } from './actor.ts';
 import { readCredential } from './credential.ts';
 import { findOutsideUser } from './outside-session.ts';
-import { isAllowed, isAllowedInProgram, roleAllows, roleIn } from './permission.ts';
+import { isAllowed, isAllowedInProgram, type Permission, roleAllows, roleIn } from './permission.ts';
 import { readSessionToken } from './session-token.ts';
 
 /** A key's last use is noted to this precision, so that a busy key does not write on each request. */
@@ -51,8 +51,11 @@ async function callerFor(
       return header === undefined ? null : findTokenProgram(runtime, header);
     case 'token':
       return findTokenProgram(runtime, header);
-    case 'session':
-      return findActor(runtime, header, 'session');
+    case 'session': {
+      const actor = await findActor(runtime, header, 'session');
+      if (isRejection(actor) || access.permission === null) return actor;
+      return mayAnywhere(actor, access.permission) ? actor : new Rejection('forbidden');
+    }
     case 'dashboard': {
       const actor = await findActor(runtime, header, 'session');
       if (isRejection(actor)) return actor;
@@ -61,8 +64,11 @@ async function callerFor(
       const role = roleIn(actor, program.workspaceId);
       return role !== null && roleAllows(role, access.permission) ? program : new Rejection('forbidden');
     }
-    case 'credential':
-      return findActor(runtime, header, 'management');
+    case 'credential': {
+      const actor = await findActor(runtime, header, 'management');
+      if (isRejection(actor) || actor.kind === 'key') return actor;
+      return mayAnywhere(actor, access.permission) ? actor : new Rejection('forbidden');
+    }
     case 'management': {
       const actor = await findActor(runtime, header, 'management');
       if (isRejection(actor)) return actor;
@@ -176,10 +182,10 @@ async function findProgramByPathId(runtime: Runtime, id: string): Promise<Progra
 }
 
 /** A user without any workspace is let through: its lists are empty. */
-function mayAnywhere(actor: Actor, scope: Scope): boolean {
-  if (actor.kind === 'key') return isAllowed(actor, actor.workspaceId, scope);
+function mayAnywhere(actor: Actor, permission: Permission): boolean {
+  if (actor.kind === 'key') return isAllowed(actor, actor.workspaceId, permission);
   return (
     actor.memberships.length === 0 ||
-    actor.memberships.some(({ workspaceId }) => isAllowed(actor, workspaceId, scope))
+    actor.memberships.some(({ workspaceId }) => isAllowed(actor, workspaceId, permission))
   );
 }

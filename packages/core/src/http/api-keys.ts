@@ -11,19 +11,20 @@ import { parseBody } from './parse.ts';
 import { type Answer, type Route, route } from './route.ts';
 
 const PATH = '/api/advertiser/api-keys';
-const CREDENTIAL = { kind: 'credential' } as const;
+const READER = { kind: 'credential', permission: 'api-key:read' } as const;
+const WRITER = { kind: 'credential', permission: 'api-key:write' } as const;
 
 export const apiKeyRoutes: Route[] = [
   route({
     method: 'GET',
     path: PATH,
-    access: CREDENTIAL,
+    access: READER,
     handle: (runtime, { caller, request }) => list(runtime, caller, request.query),
   }),
   route({
     method: 'POST',
     path: PATH,
-    access: { kind: 'session' },
+    access: { kind: 'session', permission: 'api-key:write' },
     handle: async (runtime, { caller, body }) => {
       const input = parseBody(createApiKeyRequest, body);
       if (isRejection(input)) return input;
@@ -39,7 +40,7 @@ export const apiKeyRoutes: Route[] = [
   route({
     method: 'PUT',
     path: `${PATH}/:id`,
-    access: CREDENTIAL,
+    access: WRITER,
     nullable: ['program_scope'],
     handle: async (runtime, { caller, params, body }) => {
       const keyId = readRowId(params['id']);
@@ -51,7 +52,7 @@ export const apiKeyRoutes: Route[] = [
   route({
     method: 'DELETE',
     path: `${PATH}/:id`,
-    access: CREDENTIAL,
+    access: WRITER,
     handle: async (runtime, { caller, params }) => {
       const keyId = readRowId(params['id']);
       return isRejection(keyId) ? keyId : keyAnswer(await revokeApiKey(runtime, caller, keyId));

@@ -9,7 +9,7 @@ export const auditLogRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/api/advertiser/audit-log',
-    access: { kind: 'session' },
+    access: { kind: 'session', permission: 'audit-log:read' },
     handle: async (runtime, { caller, request }) => {
       const page = readPage(request.query);
       if (isRejection(page)) return page;

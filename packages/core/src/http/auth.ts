@@ -9,7 +9,7 @@ import { isoTime } from './fields.ts';
 import { parseBody } from './parse.ts';
 import { type Route, route } from './route.ts';
 
-const SESSION = { kind: 'session' } as const;
+const SESSION = { kind: 'session', permission: null } as const;
 
 export const authRoutes: Route[] = [
   route({

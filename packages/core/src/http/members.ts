@@ -13,13 +13,13 @@ import { parseBody } from './parse.ts';
 import { type Route, route } from './route.ts';
 
 const PATH = '/api/advertiser/members';
-const SESSION = { kind: 'session' } as const;
+const OWNER = { kind: 'session', permission: 'member:write' } as const;
 
 export const memberRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: PATH,
-    access: SESSION,
+    access: OWNER,
     handle: async (runtime, { caller, request }) => {
       const page = readPage(request.query);
       if (isRejection(page)) return page;
@@ -34,7 +34,7 @@ export const memberRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: PATH,
-    access: SESSION,
+    access: OWNER,
     handle: async (runtime, { caller, body }) => {
       const input = parseBody(createMemberRequest, body);
       if (isRejection(input)) return input;
@@ -50,7 +50,7 @@ export const memberRoutes: readonly Route[] = [
   route({
     method: 'PUT',
     path: `${PATH}/:id`,
-    access: SESSION,
+    access: OWNER,
     handle: async (runtime, { caller, params, body }) => {
       const found = await findOwn(runtime, caller, params['id']);
       if (isRejection(found)) return found;
@@ -64,7 +64,7 @@ export const memberRoutes: readonly Route[] = [
   route({
     method: 'DELETE',
     path: `${PATH}/:id`,
-    access: SESSION,
+    access: OWNER,
     handle: async (runtime, { caller, params }) => {
       const found = await findOwn(runtime, caller, params['id']);
       if (isRejection(found)) return found;

@@ -14,13 +14,13 @@ import { pageMeta, readPage } from './pagination.ts';
 import { type Answer, type Route, route } from './route.ts';
 
 const PATH = '/api/advertiser/notifications';
-const SESSION = { kind: 'session' } as const;
+const READER = { kind: 'session', permission: 'notification:read' } as const;
 
 export const notificationRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: PATH,
-    access: SESSION,
+    access: READER,
     handle: async (runtime, { caller, request }) => {
       const page = readPage(request.query);
       if (isRejection(page)) return page;
@@ -38,7 +38,7 @@ export const notificationRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: `${PATH}/:id/read`,
-    access: SESSION,
+    access: READER,
     handle: async (runtime, { caller, params }) => {
       const id = readRowId(params['id']);
       return isRejection(id) ? id : markRead(runtime, caller, id);

@@ -8,7 +8,7 @@ import { parseBody } from './parse.ts';
 import { type Route, route } from './route.ts';
 
 const PATH = '/api/advertiser/workspaces';
-const SESSION = { kind: 'session' } as const;
+const SESSION = { kind: 'session', permission: null } as const;
 
 export const workspaceRoutes: Route[] = [
   route({
