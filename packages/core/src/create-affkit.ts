@@ -2,12 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { createFirstOwner, type FirstOwner } from './access/first-owner.ts';
 import { createDeviceReader } from './device.ts';
 import { type Admit, handleRequest } from './http/handle.ts';
-import { integrationRoutes } from './http/integration.ts';
-import { managementRoutes } from './http/management-routes.ts';
 import type { HttpReply, HttpRequest } from './http/message.ts';
-import { reportingRoutes } from './http/reporting.ts';
+import type { OtherRoute } from './http/openapi/description.ts';
+import { routeTable } from './http/route-table.ts';
 import { Router } from './http/router.ts';
-import { trackingRoutes } from './http/tracking.ts';
 import { Jobs } from './jobs/jobs.ts';
 import type { Device, GeoPlace, Logger, Runtime } from './runtime.ts';
 import type { Engine } from './storage/engine/engine.ts';
@@ -27,6 +25,8 @@ export interface AffkitOptions {
   readonly logger?: Logger;
   /** Refuses unauthenticated tracking requests, e.g. by rate; they are answered 429. @default all are let in */
   readonly admit?: Admit;
+  /** Routes that the app serves beside these, to be described with them. @default none */
+  readonly otherRoutes?: readonly OtherRoute[];
   /** Epoch milliseconds. @default the system's clock */
   readonly now?: () => number;
   /** @default the system's generator */
@@ -70,12 +70,7 @@ export function createAffkit(options: AffkitOptions): Affkit {
     author: null,
   };
   const jobs = new Jobs(runtime);
-  const router = new Router([
-    ...trackingRoutes(new ClickRecorder(runtime)),
-    ...integrationRoutes,
-    ...reportingRoutes,
-    ...managementRoutes,
-  ]);
+  const router = new Router(routeTable(new ClickRecorder(runtime), options.otherRoutes));
   return {
     handle: (request) => handleRequest(runtime, router, options.admit, request),
     migrate: () => runtime.engine.migrate(),

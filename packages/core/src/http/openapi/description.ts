@@ -57,6 +57,11 @@ export interface RouteDescription {
   readonly errors?: readonly ErrorCode[];
 }
 
+/** A public GET route that is not in the table. */
+export interface OtherRoute extends RouteDescription {
+  readonly path: `/${string}`;
+}
+
 /** Descriptions by `METHOD /path`, the path as it stands in the route table. */
 export type Descriptions = Readonly<
   Record<`${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`, RouteDescription>
