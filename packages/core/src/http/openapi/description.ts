@@ -17,7 +17,7 @@ export const TAGS = {
   Service: 'The service itself.',
 } as const;
 
-export type Tag = keyof typeof TAGS;
+type Tag = keyof typeof TAGS;
 
 /** What the description takes from a route itself. */
 export type DescribedRoute = Omit<Route, 'handle'>;
