@@ -4,6 +4,7 @@ import { createIdentityProvider, type IdentityProviderOptions } from './access/i
 import { createDeviceReader } from './device.ts';
 import { type Admit, handleRequest } from './http/handle.ts';
 import type { HttpReply, HttpRequest } from './http/message.ts';
+import type { OtherRoute } from './http/openapi/description.ts';
 import { routeTable } from './http/route-table.ts';
 import { Router } from './http/router.ts';
 import { Jobs } from './jobs/jobs.ts';
@@ -27,6 +28,8 @@ export interface AffkitOptions {
   readonly admit?: Admit;
   /** An outside identity provider whose tokens are taken as sessions. @default none */
   readonly identityProvider?: IdentityProviderOptions;
+  /** Routes that the app serves beside these, to be described with them. @default none */
+  readonly otherRoutes?: readonly OtherRoute[];
   /** Epoch milliseconds. @default the system's clock */
   readonly now?: () => number;
   /** @default the system's generator */
@@ -72,7 +75,7 @@ export function createAffkit(options: AffkitOptions): Affkit {
     author: null,
   };
   const jobs = new Jobs(runtime);
-  const router = new Router(routeTable(new ClickRecorder(runtime)));
+  const router = new Router(routeTable(new ClickRecorder(runtime), options.otherRoutes));
   return {
     handle: (request) => handleRequest(runtime, router, options.admit, request),
     migrate: () => runtime.engine.migrate(),

@@ -7,6 +7,7 @@ import { createApp } from './app.ts';
 import { ConfigError, type ServerConfig } from './config.ts';
 import { openEngine, refuseDatabase } from './database.ts';
 import { createLocator } from './geo.ts';
+import { OWN_ROUTES } from './own-routes.ts';
 import { resolveSecret } from './secret.ts';
 import { readTrackerScript } from './tracker-script.ts';
 
@@ -53,6 +54,7 @@ export async function startServer(config: ServerConfig, parts: ServerParts = {})
     logger: log,
     ...(config.identityProvider && { identityProvider: config.identityProvider }),
     admit: createAdmission(config, (message) => log.warn(message)),
+    otherRoutes: OWN_ROUTES,
   });
   let isStopping = false;
   const isReady = async () => !isStopping && (await canRead(affkit));

@@ -1,11 +1,17 @@
 import type { ClickRecorder } from '../tracking/click-recorder.ts';
+import { documentRoutes } from './documents.ts';
 import { integrationRoutes } from './integration.ts';
 import { managementRoutes } from './management-routes.ts';
+import type { OtherRoute } from './openapi/description.ts';
 import { reportingRoutes } from './reporting.ts';
 import type { Route } from './route.ts';
 import { trackingRoutes } from './tracking.ts';
 
-/** Every route that Affkit answers. */
-export function routeTable(recorder: ClickRecorder): readonly Route[] {
-  return [...trackingRoutes(recorder), ...integrationRoutes, ...reportingRoutes, ...managementRoutes];
+/**
+ * Every route, with the two that describe them all.
+ * @param others what the embedding app serves beside them, to be described too
+ */
+export function routeTable(recorder: ClickRecorder, others: readonly OtherRoute[] = []): Route[] {
+  const routes = [...trackingRoutes(recorder), ...integrationRoutes, ...reportingRoutes, ...managementRoutes];
+  return [...routes, ...documentRoutes(routes, others)];
 }

@@ -10,7 +10,7 @@ export const count = z.int().min(0);
 export const time = z.iso.datetime();
 
 /** Where a page stands in its list. */
-export const pagination = z.object({
+const pagination = z.object({
   page: z.int().positive(),
   pageSize: z.int().min(1).max(100),
   pageCount: count,

@@ -17,7 +17,7 @@ export const TAGS = {
   Service: 'The service itself.',
 } as const;
 
-export type Tag = keyof typeof TAGS;
+type Tag = keyof typeof TAGS;
 
 /** What the description takes from a route itself. */
 export type DescribedRoute = Omit<Route, 'handle'>;
@@ -55,6 +55,11 @@ export interface RouteDescription {
   readonly replies: Readonly<Partial<Record<200 | 201, ReplyDescription>>>;
   /** Codes of the handler's own errors, beside those of its access, its body and its query. */
   readonly errors?: readonly ErrorCode[];
+}
+
+/** A public GET route that is not in the table. */
+export interface OtherRoute extends RouteDescription {
+  readonly path: `/${string}`;
 }
 
 /** Descriptions by `METHOD /path`, the path as it stands in the route table. */

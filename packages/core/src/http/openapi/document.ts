@@ -1,7 +1,7 @@
 /** A JSON Schema, as far as the page reads it. */
 export interface JsonSchema {
   $ref?: string;
-  type?: string;
+  type?: string | string[];
   format?: string;
   description?: string;
   const?: unknown;

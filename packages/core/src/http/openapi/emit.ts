@@ -1,9 +1,15 @@
 import { duplicateSaleReply, ERRORS, type ErrorCode, errorReply } from '@affkit/protocol';
 import type { z } from 'zod';
 import { SECURITY_SCHEMES, scopeOf, securityOf } from './access.ts';
-import { type DescribedRoute, type Descriptions, type RouteDescription, TAGS } from './description.ts';
+import {
+  type DescribedRoute,
+  type Descriptions,
+  type OtherRoute,
+  type RouteDescription,
+  TAGS,
+} from './description.ts';
 import type { Example, MediaType, OpenApiDocument, Operation, Parameter, Response } from './document.ts';
-import { errorCodesOf, errorExample } from './errors.ts';
+import { errorCodesOf, errorExample, errorText } from './errors.ts';
 import { convertField, SchemaBook } from './schemas.ts';
 
 const INFO = {
@@ -45,13 +51,27 @@ const NOUNS: Readonly<Record<string, string>> = {
   notifications: 'notification',
 };
 
-/** The OpenAPI document of the routes that have a description. */
-export function emitOpenApi(routes: readonly DescribedRoute[], descriptions: Descriptions): OpenApiDocument {
+interface Described {
+  readonly route: DescribedRoute;
+  readonly description: RouteDescription;
+}
+
+/** The OpenAPI document of the routes that have a description, and of others beside the table. */
+export function emitOpenApi(
+  routes: readonly DescribedRoute[],
+  descriptions: Descriptions,
+  others: readonly OtherRoute[] = [],
+): OpenApiDocument {
   const texts: Readonly<Record<string, RouteDescription>> = descriptions;
-  const described = routes.flatMap((route) => {
-    const description = texts[`${route.method} ${route.path}`];
-    return description ? [{ route, description }] : [];
-  });
+  const described = [
+    ...routes.flatMap((route): Described[] => {
+      const description = texts[`${route.method} ${route.path}`];
+      return description ? [{ route, description }] : [];
+    }),
+    ...others.map((other): Described => {
+      return { route: { method: 'GET', path: other.path, access: { kind: 'public' } }, description: other };
+    }),
+  ];
   const book = new SchemaBook();
   for (const { description } of described) {
     if (description.body) book.addRequest(description.body.name, description.body.schema);
@@ -81,7 +101,7 @@ export function emitOpenApi(routes: readonly DescribedRoute[], descriptions: Des
       securitySchemes: SECURITY_SCHEMES,
       headers: HEADERS,
       examples: Object.fromEntries(
-        [...codes].sort().map((code) => [code, { summary: ERRORS[code].message, value: errorExample(code) }]),
+        [...codes].sort().map((code) => [code, { summary: errorText(code), value: errorExample(code) }]),
       ),
       schemas,
     },

@@ -46,6 +46,13 @@ function codesOfAccess(access: Access): readonly ErrorCode[] {
   }
 }
 
+/** What the code's text says. */
+export function errorText(code: ErrorCode): string {
+  return code === 'invalid_field'
+    ? 'A sentence that names the field and says what it must be'
+    : ERRORS[code].message;
+}
+
 /** A reply's body with that code, as it might come. */
 export function errorExample(code: ErrorCode): Record<string, unknown> {
   const error = FILLED[code] ?? ERRORS[code].message;

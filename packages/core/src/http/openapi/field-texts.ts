@@ -1,5 +1,7 @@
 /** What a field means, wherever it stands; a test asks for each field of a request. */
 export const FIELD_TEXTS: Readonly<Record<string, string>> = {
+  id: 'Id of the row.',
+  created_at: 'When it was made.',
   // visits
   affiliate_url: "The address that the visitor came to, with the partner's code in `aff`.",
   page_url: 'Address of the page.',
@@ -41,7 +43,7 @@ export const FIELD_TEXTS: Readonly<Record<string, string>> = {
   token: 'The token that the answer with it carried.',
   role: 'What the member may do.',
   name: 'A name that people read.',
-  workspace_id: 'Id of the workspace; may be left out by who has only one.',
+  workspace_id: 'Id of the workspace; in a request, who has only one may leave it out.',
   // programs
   site_url: "The shop's address: links lead there.",
   slug: 'A word for addresses; made of the name where it is left out.',

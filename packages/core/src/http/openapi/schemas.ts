@@ -121,6 +121,7 @@ function convert(
     uri: refOf,
     override: ({ zodSchema, jsonSchema }) => refine(zodSchema, jsonSchema as JsonSchema, io),
   });
+  describeFields(schemas);
   return Object.fromEntries(
     Object.entries(schemas).map(([name, schema]) => {
       const { $schema: _dialect, $id: _id, ...json } = schema as JsonSchema;
@@ -147,8 +148,16 @@ function refine(zodSchema: z.core.$ZodType, json: JsonSchema, io: 'input' | 'out
   if (PLAIN_FORMATS.has(json.format)) delete json.pattern;
   if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;
   if (json.minimum === Number.MIN_SAFE_INTEGER) delete json.minimum;
-  for (const [name, field] of Object.entries(json.properties ?? {})) {
-    const text = FIELD_TEXTS[name];
-    if (text !== undefined) field.description ??= text;
+}
+
+/** Afterwards, for one schema may stand for fields of several names. */
+function describeFields(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  if ('properties' in value && typeof value.properties === 'object') {
+    for (const [name, field] of Object.entries(value.properties ?? {}) as [string, JsonSchema][]) {
+      const text = FIELD_TEXTS[name];
+      if (text !== undefined) field.description ??= text;
+    }
   }
+  for (const part of Object.values(value)) describeFields(part);
 }

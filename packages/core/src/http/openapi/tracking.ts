@@ -75,7 +75,7 @@ const lead: RouteDescription = {
     'By click': { click_id: CLICK_ID, customer_key: 'user-1', email: 'ann@example.com' },
   }),
   replies: {
-    200: reply('Recorded.', z.union([leadTracked, testEventTracked]), {
+    200: reply('Recorded.', z.union([testEventTracked, leadTracked]), {
       Recorded: { success: true, message: 'Lead tracked successfully' },
       'In test mode': { success: true, message: 'Test lead recorded', data: testEvent },
     }),

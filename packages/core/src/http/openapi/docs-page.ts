@@ -1,0 +1,175 @@
+import { DOCS_STYLE } from './docs-style.ts';
+import type { JsonSchema, MediaType, OpenApiDocument, Operation, Parameter } from './document.ts';
+import { type Field, listFields, typeOf } from './fields.ts';
+
+const CREDENTIALS: Readonly<Record<string, string>> = {
+  trackingToken: 'tracking token (<code>aff_…</code>)',
+  managementKey: 'management key (<code>affk_…</code>)',
+  session: 'session',
+};
+
+interface Entry {
+  readonly path: string;
+  readonly method: string;
+  readonly operation: Operation;
+}
+
+/** The document as one page of HTML, without scripts and without other files. */
+export function renderDocs(document: OpenApiDocument): string {
+  const entries = Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]): Entry => ({ path, method, operation })),
+  );
+  const groups = document.tags.map((tag) => ({
+    ...tag,
+    entries: entries.filter(({ operation }) => operation.tags.includes(tag.name)),
+  }));
+  const { title, summary, description } = document.info;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(String(title))} API</title>
+<style>${DOCS_STYLE}</style>
+</head>
+<body>
+<div class="page">
+<nav aria-label="Routes">${groups.map(({ name, entries: own }) => renderMenu(name, own)).join('')}</nav>
+<main>
+<h1>${escapeHtml(String(title))} API</h1>
+<p>${prose(String(summary))}</p>
+<p>${prose(String(description))}</p>
+<p>Also as <a href="api/openapi.json">OpenAPI 3.1</a>.</p>
+${renderCredentials(document)}
+${groups
+  .map(
+    ({ name, description: text, entries: own }) =>
+      `<h2>${escapeHtml(name)}</h2><p class="soft">${prose(text)}</p>${own
+        .map((entry) => renderOperation(entry, document))
+        .join('')}`,
+  )
+  .join('\n')}
+</main>
+</div>
+</body>
+</html>
+`;
+}
+
+function renderMenu(name: string, entries: readonly Entry[]): string {
+  const items = entries.map(
+    ({ operation }) => `<li><a href="#${operation.operationId}">${prose(operation.summary)}</a></li>`,
+  );
+  return `<h2>${escapeHtml(name)}</h2><ul>${items.join('')}</ul>`;
+}
+
+function renderCredentials({ components }: OpenApiDocument): string {
+  const rows = Object.entries(components.securitySchemes).map(([name, scheme]) => {
+    const text = (scheme as { description: string }).description;
+    return `<tr><td>${CREDENTIALS[name] ?? escapeHtml(name)}</td><td>${prose(text)}</td></tr>`;
+  });
+  return `<h2>Credentials</h2><p>Each is sent as <code>Authorization: Bearer …</code>.</p><table>${rows.join('')}</table>`;
+}
+
+function renderOperation({ path, method, operation }: Entry, document: OpenApiDocument): string {
+  const { schemas } = document.components;
+  const body = operation.requestBody?.content['application/json'];
+  return `
+<section id="${operation.operationId}">
+<h3>${prose(operation.summary)}</h3>
+<div class="route"><code class="method ${method}">${method.toUpperCase()}</code><code>${escapeHtml(path)}</code></div>
+${operation.description === undefined ? '' : `<p>${prose(operation.description)}</p>`}
+<p class="soft">Credential: ${renderSecurity(operation)}</p>
+${renderParameters(operation.parameters ?? [], schemas)}
+${body ? `<h4>Request</h4>${renderFields(listFields(body.schema, schemas))}${renderExamples(body)}` : ''}
+${renderReplies(operation, document)}
+</section>`;
+}
+
+function renderSecurity({ security }: Operation): string {
+  if (security.length === 0) return 'none';
+  const choices = security.map((choice) => {
+    const names = Object.keys(choice);
+    return names.length === 0
+      ? 'none'
+      : names.map((name) => CREDENTIALS[name] ?? escapeHtml(name)).join(' and ');
+  });
+  return choices.join(', or ');
+}
+
+function renderParameters(
+  parameters: readonly Parameter[],
+  schemas: Readonly<Record<string, JsonSchema>>,
+): string {
+  if (parameters.length === 0) return '';
+  const fields = parameters.map(({ name, required, description, schema }) => ({
+    name,
+    type: typeOf(schema, schemas),
+    isRequired: required,
+    text: description,
+  }));
+  return `<h4>Path and query</h4>${renderFields(fields)}`;
+}
+
+/** Of a request it is said which fields must be there, of a reply which may be absent. */
+function renderFields(fields: readonly Field[], of: 'request' | 'reply' = 'request'): string {
+  if (fields.length === 0) return '';
+  const rows = fields.map(
+    ({ name, type, isRequired, text }) =>
+      `<tr><td><code>${escapeHtml(name)}</code>${markOf(isRequired, of)}</td><td>${escapeHtml(type)}</td><td>${prose(text)}</td></tr>`,
+  );
+  return `<div class="wide"><table><tr><th scope="col">Field</th><th scope="col">Type</th><th scope="col">Meaning</th></tr>${rows.join('')}</table></div>`;
+}
+
+function markOf(isRequired: boolean, of: 'request' | 'reply'): string {
+  if (of === 'request') return isRequired ? ' <span class="required">required</span>' : '';
+  return isRequired ? '' : ' <span class="soft">not always</span>';
+}
+
+function renderReplies(operation: Operation, document: OpenApiDocument): string {
+  const responses = Object.entries(operation.responses);
+  const replies = responses.filter(([status]) => status < '300');
+  const errors = responses.filter(([status]) => status >= '300');
+  return `<h4>Replies</h4>${replies
+    .map(([status, { description, content }]) => {
+      const [media] = Object.values(content);
+      if (!media) return '';
+      const fields = renderFields(listFields(media.schema, document.components.schemas), 'reply');
+      return `<p><code>${status}</code> ${prose(description)}</p>${
+        fields === '' ? '' : `<details><summary>Fields</summary>${fields}</details>`
+      }${renderExamples(media)}`;
+    })
+    .join('')}
+<details><summary>Errors</summary><table><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Text</th></tr>${errors
+    .flatMap(([status, { content }]) =>
+      Object.keys(content['application/json']?.examples ?? {}).map(
+        (code) =>
+          `<tr><td><code>${status}</code></td><td><code>${escapeHtml(code)}</code></td><td>${escapeHtml(
+            document.components.examples[code]?.summary ?? '',
+          )}</td></tr>`,
+      ),
+    )
+    .join('')}</table></details>`;
+}
+
+function renderExamples({ examples }: MediaType): string {
+  return Object.values(examples)
+    .map(({ summary, value }) => {
+      const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+      return `<details><summary>Example: ${escapeHtml(summary ?? '')}</summary><pre><code>${escapeHtml(text)}</code></pre></details>`;
+    })
+    .join('');
+}
+
+/** Plain text, in which backticks mark code. */
+function prose(text: string): string {
+  return escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
+}
+
+function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}

@@ -1,0 +1,80 @@
+import type { JsonSchema } from './document.ts';
+
+/** A field as the page lists it: nested ones by their path, `[]` for the rows of a list. */
+export interface Field {
+  readonly name: string;
+  readonly type: string;
+  readonly isRequired: boolean;
+  readonly text: string;
+}
+
+type Schemas = Readonly<Record<string, JsonSchema>>;
+
+const MAX_DEPTH = 6;
+
+/** The fields of a schema and of what lies in it. Of alternatives, those of all; required is what all require. */
+export function listFields(schema: JsonSchema, schemas: Schemas, prefix = '', depth = 0): Field[] {
+  if (depth > MAX_DEPTH) return [];
+  const resolved = resolve(schema, schemas);
+  const variants = resolved.anyOf ?? resolved.oneOf;
+  if (variants) return joinVariants(variants.map((one) => listFields(one, schemas, prefix, depth + 1)));
+  const parts = resolved.allOf ?? [];
+  const inherited = parts.flatMap((part) => listFields(part, schemas, prefix, depth + 1));
+  if (resolved.items) return listFields(resolved.items, schemas, `${prefix}[]`, depth + 1);
+  const own = Object.entries(resolved.properties ?? {}).flatMap(([name, field]) => {
+    const path = prefix === '' ? name : `${prefix}.${name}`;
+    return [
+      {
+        name: path,
+        type: typeOf(field, schemas),
+        isRequired: resolved.required?.includes(name) ?? false,
+        text: field.description ?? '',
+      },
+      ...listFields(field, schemas, path, depth + 1),
+    ];
+  });
+  return [...inherited, ...own];
+}
+
+/** What a field may hold, in words. */
+export function typeOf(schema: JsonSchema, schemas: Schemas): string {
+  const resolved = resolve(schema, schemas);
+  if ('const' in resolved) return JSON.stringify(resolved.const);
+  if (resolved.enum) return resolved.enum.map((value) => JSON.stringify(value)).join(' | ');
+  const variants = resolved.anyOf ?? resolved.oneOf;
+  if (variants) return [...new Set(variants.map((one) => typeOf(one, schemas)))].join(' | ');
+  if (resolved.items) return `list of ${typeOf(resolved.items, schemas)}`;
+  const named = Array.isArray(resolved.type) ? resolved.type.join(' | ') : resolved.type;
+  const type = resolved.format ?? named ?? (resolved.allOf ? 'object' : 'anything');
+  return `${type}${limitsOf(resolved)}`;
+}
+
+function limitsOf({ type, minimum, maximum, minLength, maxLength, ...schema }: JsonSchema): string {
+  const [low, high] = type === 'string' ? [minLength, maxLength] : [minimum, maximum];
+  const unit = type === 'string' ? ' characters' : '';
+  const byDefault = 'default' in schema ? `, default ${JSON.stringify(schema.default)}` : '';
+  const exclusive = schema['exclusiveMinimum'] === 0 ? ', above 0' : '';
+  if (low !== undefined && high !== undefined) return `, ${low} to ${high}${unit}${byDefault}`;
+  if (high !== undefined) return `, at most ${high}${unit}${exclusive}${byDefault}`;
+  if (low !== undefined && low > 0) return `, at least ${low}${unit}${byDefault}`;
+  return `${exclusive}${byDefault}`;
+}
+
+function resolve(schema: JsonSchema, schemas: Schemas): JsonSchema {
+  const name = schema.$ref?.replace('#/components/schemas/', '');
+  return name === undefined ? schema : (schemas[name] ?? {});
+}
+
+function joinVariants(variants: readonly (readonly Field[])[]): Field[] {
+  const filled = variants.filter((fields) => fields.length > 0);
+  const joined = new Map<string, Field>();
+  for (const field of filled.flat()) {
+    const before = joined.get(field.name);
+    const types = new Set([...(before?.type.split(' | ') ?? []), ...field.type.split(' | ')]);
+    const isRequired = filled.every((fields) =>
+      fields.some(({ name, isRequired: required }) => name === field.name && required),
+    );
+    joined.set(field.name, { ...field, type: [...types].join(' | '), isRequired });
+  }
+  return [...joined.values()];
+}

@@ -1,0 +1,196 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { RouteDescription } from '../src/http/openapi/description.ts';
+import { DESCRIPTIONS } from '../src/http/openapi/descriptions.ts';
+import type { OpenApiDocument } from '../src/http/openapi/document.ts';
+import { emitOpenApi } from '../src/http/openapi/emit.ts';
+import { listFields } from '../src/http/openapi/fields.ts';
+import { routeTable } from '../src/http/route-table.ts';
+import { sqliteEngine } from '../src/storage/engine/sqlite.ts';
+import { ClickRecorder } from '../src/tracking/click-recorder.ts';
+import { makeWorld, signInOwner, type World } from './world.ts';
+
+const descriptions: Readonly<Record<string, RouteDescription>> = DESCRIPTIONS;
+
+let world: World;
+let document: OpenApiDocument;
+let keys: string[];
+
+beforeAll(async () => {
+  world = await makeWorld(sqliteEngine({ path: ':memory:' }));
+  const routes = routeTable(new ClickRecorder(world.affkit.runtime));
+  keys = routes.map(({ method, path }) => `${method} ${path}`);
+  document = emitOpenApi(routes, DESCRIPTIONS);
+});
+afterAll(() => world.affkit.close());
+
+describe('the document', () => {
+  test('has every route of the table, and no other', () => {
+    expect(Object.keys(DESCRIPTIONS).sort()).toEqual([...keys].sort());
+    const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`),
+    );
+    expect(operations.sort()).toEqual([...keys].sort());
+  });
+
+  test('is valid under a strict linter, each example by its schema too', async () => {
+    expect(await lint(document)).toEqual([]);
+  });
+
+  test('would not be valid with an example that is not of its schema', async () => {
+    const wrong = structuredClone(document) as unknown as {
+      components: { examples: { forbidden: { value: unknown } } };
+    };
+    wrong.components.examples.forbidden.value = { error: 'Forbidden', code: 'no such code', request_id: 'r' };
+    expect(await lint(wrong)).toContainEqual(expect.stringContaining('no-invalid-media-type-examples'));
+  });
+
+  test('says what each field of a request and each parameter means', () => {
+    const unsaid = Object.values(document.paths)
+      .flatMap((methods) => Object.values(methods))
+      .flatMap(({ operationId, requestBody, parameters = [] }) => {
+        const schema = requestBody?.content['application/json']?.schema ?? {};
+        const fields = listFields(schema, document.components.schemas);
+        const texts = [...fields, ...parameters.map(({ name, description: text }) => ({ name, text }))];
+        return texts.filter(({ text }) => text === '').map(({ name }) => `${operationId}: ${name}`);
+      });
+    expect(unsaid).toEqual([]);
+  });
+
+  test('is served as it was made, to anyone', async () => {
+    const reply = await world.call('GET', '/api/openapi.json');
+    expect(reply.status).toBe(200);
+    expect(reply.body).toEqual(JSON.parse(JSON.stringify(document)));
+  });
+});
+
+describe('examples', () => {
+  test('of requests are accepted by the schemas that the routes use', () => {
+    for (const [key, { body }] of Object.entries(descriptions)) {
+      for (const [name, example] of Object.entries(body?.examples ?? {})) {
+        expect({ key, name, error: body?.schema.safeParse(example).error }).toEqual({ key, name });
+      }
+    }
+  });
+
+  test('of replies have the fields of their schemas and no others', () => {
+    for (const [key, { replies }] of Object.entries(descriptions)) {
+      for (const { schema, examples } of Object.values(replies)) {
+        for (const [name, example] of Object.entries(examples)) {
+          if (schema)
+            expect({ key, name, parsed: schema.parse(example) }).toEqual({ key, name, parsed: example });
+        }
+      }
+    }
+  });
+});
+
+describe('what the service answers', () => {
+  test('to the golden requests of tracking is as described', () => {
+    for (const { name, request, response } of readFixtures()) {
+      const description = descriptions[`${request.method} ${request.path}`];
+      const sent = description?.body?.schema.safeParse(fill(request.body));
+      if (response.status === 200) {
+        expect({ name, error: sent?.error }).toEqual({ name });
+        const body = fill(response.body);
+        expect({ name, body: description?.replies[200]?.schema?.parse(body) }).toEqual({ name, body });
+      } else {
+        const path = document.paths[request.path]?.[request.method.toLowerCase()];
+        const codes = path?.responses[String(response.status)]?.content['application/json']?.examples ?? {};
+        expect({ name, codes: Object.keys(codes) }).toEqual({
+          name,
+          codes: expect.arrayContaining([response.body['code']]),
+        });
+      }
+    }
+  });
+
+  test('to each read is as described', async () => {
+    await recordChain();
+    const session = await signInOwner(world);
+    const reads = keys.filter((key) => key.startsWith('GET ') && !key.endsWith('openapi.json'));
+    const asked: string[] = [];
+    for (const key of reads) {
+      const schema = descriptions[key]?.replies[200]?.schema;
+      if (!schema) continue;
+      const path = key.slice('GET '.length).replace(/:(id|programId)/, String(world.program.id));
+      const query = path.endsWith('/trace') ? '?customer_key=user-1' : '';
+      const credential = path === '/api/v1/cli/status' ? { authorization: `Bearer ${world.token}` } : session;
+      const { status, body } = await world.call('GET', path + query, undefined, credential);
+      expect({ key, status, body }).toMatchObject({ key, status: 200 });
+      expect({ key, body: schema.parse(body) }).toEqual({ key, body });
+      asked.push(key);
+    }
+    expect(asked.length).toBeGreaterThan(15);
+  });
+});
+
+describe('the page', () => {
+  test('has each route by an anchor, and asks for nothing but itself', async () => {
+    const { status, headers } = await world.call('GET', '/docs');
+    const html = await readPage();
+    expect(status).toBe(200);
+    expect(headers['content-type']).toBe('text/html; charset=utf-8');
+    for (const { id } of Object.values(descriptions)) {
+      expect(html).toContain(`<section id="${id}">`);
+      expect(html).toContain(`<a href="#${id}">`);
+    }
+    expect(html).not.toMatch(/<script|<link|<img|\bsrc=|\bstyle=|@import|url\(/);
+  });
+
+  test('lets its own style through its policy, and nothing else', async () => {
+    const { headers } = await world.call('GET', '/docs');
+    const style = /<style>(.*?)<\/style>/s.exec(await readPage())?.[1] ?? '';
+    const hash = createHash('sha256').update(style).digest('base64');
+    expect(headers['content-security-policy']).toContain(`default-src 'none'; style-src 'sha256-${hash}';`);
+  });
+});
+
+async function readPage(): Promise<string> {
+  const { body } = await world.call('GET', '/docs');
+  return String(body);
+}
+
+async function recordChain(): Promise<void> {
+  const { anna } = world;
+  const authorization = `Bearer ${world.token}`;
+  const click = await world.call('POST', '/api/v1/track/click', {
+    affiliate_url: `https://shop.example/?aff=${anna.code}`,
+  });
+  const ids = { click_id: click.body['click_id'], customer_key: 'user-1' };
+  await world.call('POST', '/api/v1/track/lead', ids, { authorization });
+  const sale = { transaction_id: 'order-1', amount_cents: 1999, customer_key: 'user-1' };
+  const recorded = await world.call('POST', '/api/v1/track/sale', sale, { authorization });
+  expect(recorded.status).toBe(200);
+}
+
+interface Fixture {
+  name: string;
+  request: { method: string; path: string; body: Record<string, unknown> };
+  response: { status: number; body: Record<string, unknown> };
+}
+
+function readFixtures(): Fixture[] {
+  const file = createRequire(import.meta.url).resolve('@affkit/protocol/fixtures/tracking.json');
+  return JSON.parse(readFileSync(file, 'utf8')) as Fixture[];
+}
+
+/** The placeholders of the fixtures, as values of their kind. */
+function fill(body: Record<string, unknown>): unknown {
+  return JSON.parse(
+    JSON.stringify(body).replaceAll('"$integer"', '1').replaceAll('"$string"', '"text"').replaceAll('$', ''),
+  );
+}
+
+async function lint(source: unknown): Promise<string[]> {
+  const config = await createConfig({
+    extends: ['recommended-strict'],
+    // The description, the page and other public reads refuse nobody.
+    rules: { 'operation-4xx-response': 'off' },
+  });
+  const problems = await lintFromString({ source: JSON.stringify(source), config });
+  return problems.map(({ ruleId, message, location }) => `${ruleId} ${location[0]?.pointer}: ${message}`);
+}
