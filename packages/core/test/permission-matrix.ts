@@ -94,6 +94,8 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'POST /api/tracking/refund': TOKEN,
   'GET /api/v1/cli/status': TOKEN,
   'GET /api/v1/marketplace/programs': ANYONE,
+  'GET /api/openapi.json': ANYONE,
+  'GET /docs': ANYONE,
 
   'GET /api/tracking/status/:programId': session(EVERY_MEMBER),
   'GET /api/tracking/performance/:programId': session(EVERY_MEMBER),
