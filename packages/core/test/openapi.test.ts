@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RouteDescription } from '../src/http/openapi/description.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ReplyDescription, RouteDescription } from '../src/http/openapi/description.ts';
 import { DESCRIPTIONS } from '../src/http/openapi/descriptions.ts';
 import type { OpenApiDocument } from '../src/http/openapi/document.ts';
 import { emitOpenApi } from '../src/http/openapi/emit.ts';
@@ -19,13 +19,13 @@ let world: World;
 let document: OpenApiDocument;
 let keys: string[];
 
-beforeAll(async () => {
+beforeEach(async () => {
   world = await makeWorld(sqliteEngine({ path: ':memory:' }));
   const routes = routeTable(new ClickRecorder(world.affkit.runtime));
   keys = routes.map(({ method, path }) => `${method} ${path}`);
   document = emitOpenApi(routes, DESCRIPTIONS);
 });
-afterAll(() => world.affkit.close());
+afterEach(() => world.affkit.close());
 
 describe('the document', () => {
   test('has every route of the table, and no other', () => {
@@ -126,6 +126,47 @@ describe('what the service answers', () => {
     }
     expect(asked.length).toBeGreaterThan(15);
   });
+
+  test('to each write by management is as described', async () => {
+    await recordChain();
+    const session = await signInOwner(world);
+    const program = { id: world.program.id };
+    const send = (key: string, params: Record<string, unknown>, body?: unknown) =>
+      expectDescribed(key, params, body, session);
+    const P = '/api/advertiser/affiliate-programs';
+    const workspace = { workspace_id: world.workspaceId };
+    const made = await send(`POST ${P}`, {}, { ...exampleOf(`POST ${P}`), ...workspace });
+    await send(`PUT ${P}/:id`, { id: made }, exampleOf(`PUT ${P}/:id`));
+    await send(`POST ${P}/:id/go-live`, { id: made });
+    await send(`POST ${P}/:id/regenerate-api-token`, { id: made });
+    const enrol = { name: 'Cleo', email: 'cleo@blog.example', code: 'cleo' };
+    const partnerId = await send(`POST ${P}/:id/partners`, program, enrol);
+    await send(`POST ${P}/:id/partners`, program, enrol);
+    await send(`PUT ${P}/:id/partners/:partnerId`, { ...program, partnerId }, { name: 'Cleo B.' });
+    const linkId = await send(`POST ${P}/:id/links`, program, { partner_id: partnerId });
+    await send(`PUT ${P}/:id/links/:linkId`, { ...program, linkId }, { status: 'inactive' });
+    const terms = { type: 'percent', rate: 30, partner_id: partnerId };
+    const policyId = await send(`POST ${P}/:id/commission-policies`, program, terms);
+    const policy = { ...program, policyId };
+    const flat = { type: 'flat', amount_cents: 500 };
+    await send(`PUT ${P}/:id/commission-policies/:policyId`, policy, flat);
+    await send(`DELETE ${P}/:id/commission-policies/:policyId`, policy);
+    const commissionId = await findCommission();
+    await send(`POST ${P}/:id/commissions/:commissionId/approve`, { ...program, commissionId });
+    await send(`POST ${P}/:id/commissions/:commissionId/reject`, { ...program, commissionId });
+    const keys = '/api/advertiser/api-keys';
+    const key = await send(`POST ${keys}`, {}, { name: 'Reports', ...workspace });
+    await send(`PUT ${keys}/:id`, { id: key }, { scopes: ['program:list'] });
+    await send(`DELETE ${keys}/:id`, { id: key });
+    await send('POST /api/advertiser/workspaces', {}, { name: 'Another' });
+    const members = '/api/advertiser/members';
+    const person = { email: 'max@shop.example', name: 'Max', role: 'member', ...workspace };
+    const member = await send(`POST ${members}`, {}, person);
+    await send(`PUT ${members}/:id`, { id: member }, { role: 'admin' });
+    await send(`DELETE ${members}/:id`, { id: member });
+    await send(`DELETE ${P}/:id`, { id: made });
+    await send('POST /api/auth/logout', {});
+  });
 });
 
 describe('the page', () => {
@@ -152,6 +193,39 @@ describe('the page', () => {
 async function readPage(): Promise<string> {
   const { body } = await world.call('GET', '/docs');
   return String(body);
+}
+
+function exampleOf(key: string): object {
+  const [example] = Object.values(descriptions[key]?.body?.examples ?? {});
+  return typeof example === 'object' && example !== null ? example : {};
+}
+
+/** @returns the id of the row in the reply, where there is one */
+async function expectDescribed(
+  key: string,
+  params: Readonly<Record<string, unknown>>,
+  body: unknown,
+  session: Record<string, string>,
+): Promise<number> {
+  const [method = '', path = ''] = key.split(' ');
+  const target = path.replaceAll(/:(\w+)/g, (_part, name: string) => String(params[name]));
+  const reply = await world.call(method, target, body, session);
+  const replies: Readonly<Record<number, ReplyDescription>> = descriptions[key]?.replies ?? {};
+  expect({ key, described: Object.keys(replies), body: reply.body }).toMatchObject({
+    described: expect.arrayContaining([String(reply.status)]),
+  });
+  expect({ key, body: replies[reply.status]?.schema?.parse(reply.body) }).toEqual({ key, body: reply.body });
+  const data = reply.body['data'];
+  return typeof data === 'object' && data !== null && 'id' in data ? Number(data.id) : 0;
+}
+
+async function findCommission(): Promise<number> {
+  const { id } = await world.engine.read
+    .selectFrom('commissions')
+    .select('id')
+    .orderBy('id', 'desc')
+    .executeTakeFirstOrThrow();
+  return id;
 }
 
 async function recordChain(): Promise<void> {

@@ -43,7 +43,7 @@ export const FIELD_TEXTS: Readonly<Record<string, string>> = {
   token: 'The token that the answer with it carried.',
   role: 'What the member may do.',
   name: 'A name that people read.',
-  workspace_id: 'Id of the workspace; in a request, who has only one may leave it out.',
+  workspace_id: 'Id of the workspace; who has only one may leave it out.',
   // programs
   site_url: "The shop's address: links lead there.",
   slug: 'A word for addresses; made of the name where it is left out.',
@@ -79,4 +79,17 @@ export const FIELD_TEXTS: Readonly<Record<string, string>> = {
   // errors
   error: 'The exact text.',
   request_id: 'The same as the header `X-Request-Id`.',
+};
+
+/** Where the meaning in a reply is another than in a request. */
+export const REPLY_TEXTS: Readonly<Record<string, string>> = {
+  code: 'A stable word.',
+  token: 'The session, for `Authorization`.',
+  email: 'E-mail address; of a customer it is masked.',
+  currency: 'ISO 4217 code.',
+  commission: 'What partners earn.',
+  slug: 'A word for addresses.',
+  allowed_origins: 'Sites whose pages may track; `*` is any.',
+  workspace_id: 'Id of the workspace.',
+  user: 'The user.',
 };

@@ -64,7 +64,7 @@ export const partnerDescriptions: Descriptions = {
           success: true,
           data: {
             ...partner,
-            invite_token: 'affi_0123456789abcdefghijABCDEFGHIJ012345',
+            invite_token: 'affi_EXAMPLE',
             invite_expires_at: '2026-02-07T12:00:00.000Z',
           },
         },

@@ -41,7 +41,7 @@ const member: z.output<typeof memberRow> = {
   created_at: AT,
 };
 const invite = {
-  invite_token: 'affi_0123456789abcdefghijABCDEFGHIJ012345',
+  invite_token: 'affi_EXAMPLE',
   invite_expires_at: '2026-02-07T12:00:00.000Z',
 };
 const notification: z.output<typeof notificationRow> = {

@@ -19,7 +19,7 @@ import { AT, page, program } from './examples.ts';
 import { pageQuery, workspacePageQuery } from './queries.ts';
 
 const P = '/api/advertiser/affiliate-programs';
-const TOKEN = 'aff_0123456789abcdefghijABCDEFGHIJ012345';
+const TOKEN = 'aff_EXAMPLE';
 
 const key: z.output<typeof apiKeyRow> = {
   id: 1,
@@ -171,7 +171,7 @@ export const apiKeyDescriptions: Descriptions = {
       201: reply('Made.', itemReply(createdApiKeyRow), {
         Made: {
           success: true,
-          data: { ...key, last_used_at: null, key: 'affk_0123456789abcdefghijABCDEFGHIJ012345' },
+          data: { ...key, last_used_at: null, key: 'affk_EXAMPLE' },
         },
       }),
     },

@@ -21,7 +21,7 @@ import {
 } from '@affkit/protocol';
 import { z } from 'zod';
 import type { JsonSchema } from './document.ts';
-import { FIELD_TEXTS } from './field-texts.ts';
+import { FIELD_TEXTS, REPLY_TEXTS } from './field-texts.ts';
 
 /** Schemas of replies that stand under a name of their own; all others stand where they are used. */
 const NAMED: Readonly<Record<string, z.ZodType>> = {
@@ -107,7 +107,10 @@ export class SchemaBook {
 
 /** The JSON Schema of one field that stands alone, e.g. a parameter. */
 export function convertField(schema: z.ZodType): JsonSchema {
-  const { $schema: _, ...json } = z.toJSONSchema(schema, { io: 'input' });
+  const { $schema: _, ...json } = z.toJSONSchema(schema, {
+    io: 'input',
+    override: ({ zodSchema, jsonSchema }) => refine(zodSchema, jsonSchema as JsonSchema, 'input'),
+  });
   return json as JsonSchema;
 }
 
@@ -121,7 +124,7 @@ function convert(
     uri: refOf,
     override: ({ zodSchema, jsonSchema }) => refine(zodSchema, jsonSchema as JsonSchema, io),
   });
-  describeFields(schemas);
+  describeFields(schemas, io === 'input' ? FIELD_TEXTS : { ...FIELD_TEXTS, ...REPLY_TEXTS });
   return Object.fromEntries(
     Object.entries(schemas).map(([name, schema]) => {
       const { $schema: _dialect, $id: _id, ...json } = schema as JsonSchema;
@@ -151,13 +154,13 @@ function refine(zodSchema: z.core.$ZodType, json: JsonSchema, io: 'input' | 'out
 }
 
 /** Afterwards, for one schema may stand for fields of several names. */
-function describeFields(value: unknown): void {
+function describeFields(value: unknown, texts: Readonly<Record<string, string>>): void {
   if (typeof value !== 'object' || value === null) return;
   if ('properties' in value && typeof value.properties === 'object') {
     for (const [name, field] of Object.entries(value.properties ?? {}) as [string, JsonSchema][]) {
-      const text = FIELD_TEXTS[name];
+      const text = texts[name];
       if (text !== undefined) field.description ??= text;
     }
   }
-  for (const part of Object.values(value)) describeFields(part);
+  for (const part of Object.values(value)) describeFields(part, texts);
 }
