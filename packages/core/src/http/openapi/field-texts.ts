@@ -14,7 +14,7 @@ export const FIELD_TEXTS: Readonly<Record<string, string>> = {
   language: "The browser's language.",
   timezone: "The browser's time zone.",
   existing_click_id: 'The click id of an earlier visit, to be kept if it is one of this program.',
-  additional_data: 'Test mode and other switches; unknown fields are kept out.',
+  additional_data: 'Test mode and other switches.',
   test_mode: '`true` makes it a test event, which counts nowhere.',
   idempotency_key: 'A repeat with the same key is answered as the first time; kept 72 hours.',
   event_name: 'What kind of lead it is.',

@@ -97,7 +97,7 @@ const sale: RouteDescription = {
   id: 'trackSale',
   tag: 'Tracking',
   summary: 'Record a payment',
-  description: `${SERVER_ONLY} A sale that is recorded already is answered 409: take it as a success. In test mode \`transaction_id\` and \`amount_cents\` may be left out.`,
+  description: `${SERVER_ONLY} A sale that is recorded already is answered 409: take it as a success. \`transaction_id\` and \`amount_cents\` are required, but in test mode.`,
   body: body('SaleRequest', z.union([trackSaleRequest, trackTestSaleRequest]), {
     'A payment': { transaction_id: 'order-1', amount_cents: 1999, customer_key: 'user-1' },
     'A renewal': {
