@@ -205,6 +205,17 @@ export function clickContract(kind: string, open: OpenEngine): void {
         expect(onOtherLink.body['click_id']).not.toBe(later.body['click_id']);
       });
 
+      test('with an idempotency key is answered alike after its link was closed', async () => {
+        const body = { affiliate_url: LANDING, additional_data: { idempotency_key: 'k1' } };
+        const first = await world.call('POST', CLICK, body);
+        const { runtime } = world.affkit;
+        accepted(await changePartner(runtime, world.program, world.anna.partnerId, { status: 'banned' }));
+        expect((await world.call('POST', CLICK, body)).body).toEqual(first.body);
+        const other = { affiliate_url: LANDING, additional_data: { idempotency_key: 'k2' } };
+        expect((await world.call('POST', CLICK, other)).body).toMatchObject({ code: 'link_inactive' });
+        expect(await world.engine.read.selectFrom('click_events').select('id').execute()).toHaveLength(1);
+      });
+
       test('is sent 20 times at once and recorded 20 times', async () => {
         const ids = await Promise.all(Array.from({ length: 20 }, () => world.click('anna')));
         expect(new Set(ids).size).toBe(20);

@@ -136,11 +136,16 @@ export class PostgresClickStore implements ClickStore {
       ]);
       open = without(open, inserted.rows as ClickKeyRef[]);
       if (open.length === 0) break;
-      const { rows } = await this.#run(SELECT_KEYS, columnsOfKeys(open));
-      taken.push(...(rows as AnsweredKey[]));
-      open = without(open, rows as ClickKeyRef[]);
+      const found = await this.findAnswers(open);
+      taken.push(...found);
+      open = without(open, found);
     }
     return taken;
+  }
+
+  async findAnswers(keys: readonly ClickKeyRef[]): Promise<AnsweredKey[]> {
+    const { rows } = await this.#run(SELECT_KEYS, columnsOfKeys(keys));
+    return rows as AnsweredKey[];
   }
 
   async save({ customers, touches, events, now }: ClickBatch): Promise<void> {

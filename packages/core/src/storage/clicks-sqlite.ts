@@ -102,6 +102,14 @@ export class SqliteClickStore implements ClickStore {
     });
   }
 
+  async findAnswers(keys: readonly ClickKeyRef[]): Promise<(ClickKeyRef & { answer: string })[]> {
+    const select = this.#statements.get(SELECT_KEY);
+    return keys.flatMap(({ programId, linkId, key }) => {
+      const taken = select.get(programId, linkId, key) as { answer: string } | undefined;
+      return taken ? [{ programId, linkId, key, answer: taken.answer }] : [];
+    });
+  }
+
   async save(batch: ClickBatch): Promise<void> {
     const made = this.#saveCustomers(batch);
     this.#saveEvents(batch.events, made, batch.now);

@@ -99,6 +99,8 @@ export interface ClickStore {
     keys: readonly (ClickKeyRef & { answer: string })[],
     now: number,
   ): Promise<(ClickKeyRef & { answer: string })[]>;
+  /** The stored answers of those keys that were claimed before. */
+  findAnswers(keys: readonly ClickKeyRef[]): Promise<(ClickKeyRef & { answer: string })[]>;
   /** Writes the batch. */
   save(batch: ClickBatch): Promise<void>;
 }

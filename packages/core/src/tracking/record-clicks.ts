@@ -45,6 +45,8 @@ interface Draft {
   known: Map<string, ClickedCustomer>;
   answers: Map<string, ClickAnswer>;
   keys: (ClickKeyRef & { answer: string })[];
+  /** Keys of clicks on links that are closed now: they may have been answered while these were open. */
+  closedKeys: ClickKeyRef[];
   customers: Map<string, NewCustomer>;
   touches: Map<number, CustomerTouch>;
   events: NewClickEvent[];
@@ -69,8 +71,11 @@ export async function recordClicks(
   const entropy = randomBytes(ID_BYTES * requests.length);
   const first = decideBatch(requests, facts, new Map(), entropy);
   const now = requests.reduce((latest, request) => Math.max(latest, request.at), 0);
-  const keys = first.draft.keys;
-  const taken = keys.length === 0 ? [] : await tx.clicks.claimKeys(keys, now);
+  const { keys, closedKeys } = first.draft;
+  const taken = [
+    ...(keys.length === 0 ? [] : await tx.clicks.claimKeys(keys, now)),
+    ...(closedKeys.length === 0 ? [] : await tx.clicks.findAnswers(closedKeys)),
+  ];
   // Those were answered before, so they are decided again, and now add nothing.
   const known = new Map(taken.map((key) => [keyName(key), JSON.parse(key.answer) as ClickAnswer]));
   const { outcomes, draft } = taken.length === 0 ? first : decideBatch(requests, facts, known, entropy);
@@ -107,6 +112,7 @@ function decideBatch(
     known: new Map(facts.customers.map((customer) => [customer.clickId, { ...customer }])),
     answers: new Map(known),
     keys: [],
+    closedKeys: [],
     customers: new Map(),
     touches: new Map(),
     events: [],
@@ -130,7 +136,6 @@ function decideClick(
   if (!isOriginAllowed(request.origin, target.allowedOrigins, request.ownHost)) {
     return new Rejection('origin_not_allowed');
   }
-  if (target.status === 'inactive' || target.partnerProgramStatus !== 'approved') return { kind: 'inactive' };
   const { cookieDomain } = target;
   const key =
     request.idempotencyKey === undefined
@@ -138,6 +143,10 @@ function decideClick(
       : { programId: target.programId, linkId: target.linkId, key: request.idempotencyKey };
   const before = key && draft.answers.get(keyName(key));
   if (before) return { kind: 'recorded', answer: before, cookieDomain };
+  if (target.status === 'inactive' || target.partnerProgramStatus !== 'approved') {
+    if (key) draft.closedKeys.push(key);
+    return { kind: 'inactive' };
+  }
 
   const answer = attribute(request, target, draft, randomBytes);
   if (key) {
