@@ -4,15 +4,12 @@ import { changePartner } from '../src/management/partners.ts';
 import { createProgram, deleteProgram } from '../src/management/programs.ts';
 import { auditBooks } from './books.ts';
 import type { OpenEngine } from './engine-kinds.ts';
+import { error } from './expected.ts';
 import { accepted, addProgram, enrol, makeWorld, START, type World } from './world.ts';
 
 const CLICK = '/api/v1/track/click';
 const LEAD = '/api/v1/track/lead';
 const LANDING = 'https://shop.example/?aff=anna';
-const error = (status: number, text: string, code: string) => ({
-  status,
-  body: expect.objectContaining({ error: text, code, request_id: expect.any(String) }),
-});
 
 /** What clicks promise, on any engine. */
 export function clickContract(kind: string, open: OpenEngine): void {

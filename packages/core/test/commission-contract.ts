@@ -3,12 +3,8 @@ import { changePolicy, createPolicy } from '../src/management/policies.ts';
 import { deleteProgram } from '../src/management/programs.ts';
 import { auditBooks } from './books.ts';
 import type { OpenEngine } from './engine-kinds.ts';
+import { error } from './expected.ts';
 import { accepted, makeWorld, START, type World } from './world.ts';
-
-const error = (status: number, text: string, code: string) => ({
-  status,
-  body: expect.objectContaining({ error: text, code, request_id: expect.any(String) }),
-});
 
 /** What commissions and their repair promise, on any engine. */
 export function commissionContract(kind: string, open: OpenEngine): void {

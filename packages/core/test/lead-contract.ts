@@ -1,14 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { auditBooks } from './books.ts';
 import type { OpenEngine } from './engine-kinds.ts';
+import { error } from './expected.ts';
 import { addProgram, makeWorld, START, sha256, type World } from './world.ts';
 
 const DAY = 86_400_000;
 const LEAD = '/api/v1/track/lead';
-const error = (status: number, text: string, code: string) => ({
-  status,
-  body: expect.objectContaining({ error: text, code, request_id: expect.any(String) }),
-});
 
 /** What leads promise, on any engine. */
 export function leadContract(kind: string, open: OpenEngine): void {

@@ -1,13 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { auditBooks } from './books.ts';
 import type { OpenEngine } from './engine-kinds.ts';
+import { error } from './expected.ts';
 import { addProgram, makeWorld, START, type World } from './world.ts';
 
 const DAY = 86_400_000;
-const error = (status: number, text: string, code: string) => ({
-  status,
-  body: expect.objectContaining({ error: text, code, request_id: expect.any(String) }),
-});
 
 /** What refunds and balances promise, on any engine. */
 export function refundContract(kind: string, open: OpenEngine): void {

@@ -5,13 +5,10 @@ import { deleteProgram } from '../src/management/programs.ts';
 import { createWorkspace } from '../src/management/workspaces.ts';
 import { auditBooks } from './books.ts';
 import type { OpenEngine } from './engine-kinds.ts';
+import { error } from './expected.ts';
 import { accepted, addProgram, makeWorld, START, type World } from './world.ts';
 
 const DAY = 86_400_000;
-const error = (status: number, text: string, code: string) => ({
-  status,
-  body: expect.objectContaining({ error: text, code, request_id: expect.any(String) }),
-});
 const DUPLICATE = 'Duplicate transaction_id. This sale has already been recorded.';
 
 /** What sales promise, on any engine. */
