@@ -76,13 +76,24 @@ const affkit = new Affkit({
 const header = affkit.webhooks.sign('{"a":1}', { secret: 's' });
 affkit.sale({ transaction_id: 'a', amount_cents: 1, click_id: 'c' }).then((sale) => {
   const event = affkit.webhooks.verify('{"a":1}', header, { secret: 's' });
-  console.log(JSON.stringify({ sale, event, delay: parseRetryAfter('3', 0) }));
+  const tracking = attachTracking({ mode: 'setup' }, { programId: 7, clickId: 'c' });
+  console.log(JSON.stringify({ sale, event, delay: parseRetryAfter('3', 0), tracking }));
 });
 `;
 
 test.each([
-  ['import', 'esm.mjs', `import { Affkit, parseRetryAfter } from '@affkit/node';${program}`],
-  ['require', 'cjs.cjs', `const { Affkit, parseRetryAfter } = require('@affkit/node');${program}`],
+  [
+    'import',
+    'esm.mjs',
+    `import { Affkit, parseRetryAfter } from '@affkit/node';
+import { attachTracking } from '@affkit/node/stripe';${program}`,
+  ],
+  [
+    'require',
+    'cjs.cjs',
+    `const { Affkit, parseRetryAfter } = require('@affkit/node');
+const { attachTracking } = require('@affkit/node/stripe');${program}`,
+  ],
 ])('the package runs by %s, with nothing around it', async (_how, file, source) => {
   writeFileSync(join(consumer, file), source);
   const { stdout } = await run(process.execPath, [file], { cwd: consumer, env: {} });
@@ -90,6 +101,7 @@ test.each([
     sale: { status: 'recorded', saleId: 1, commissionId: 2, attempts: 1 },
     event: { a: 1 },
     delay: 3000,
+    tracking: { mode: 'setup', metadata: { service_click_id: 'c', program_id: '7' } },
   });
 });
 
