@@ -31,7 +31,7 @@ export interface AttemptInfo {
 export function callHook<T>(
   hook: ((info: T) => void) | undefined,
   info: T,
-  name: keyof Hooks,
+  name: string,
   logger: Logger,
 ): void {
   const report = (error: unknown) => {

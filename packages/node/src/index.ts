@@ -11,6 +11,7 @@ export {
   AffkitPermissionError,
   AffkitRateLimitError,
   AffkitServerError,
+  AffkitSpoolFullError,
   AffkitTimeoutError,
   AffkitValidationError,
 } from './errors.ts';
@@ -19,12 +20,16 @@ export type { AdditionalData, LeadInput, RefundInput, SaleInput, TestSaleInput }
 export type { Logger, LogLevel } from './log.ts';
 export type { AffkitOptions, CallOptions } from './options.ts';
 export type {
+  LeadDelivered,
   LeadDuplicate,
   LeadRecorded,
   LeadResult,
+  Queued,
+  RefundDelivered,
   RefundDuplicate,
   RefundRecorded,
   RefundResult,
+  SaleDelivered,
   SaleDuplicate,
   SaleRecorded,
   SaleResult,
@@ -39,6 +44,7 @@ export {
   type RetryDecision,
 } from './retry.ts';
 export { type Runtime, systemRuntime } from './runtime.ts';
+export type { Spool, SpoolClient, SpooledEvent, SpoolStats } from './spool/spool.ts';
 export type { TokenSource } from './token.ts';
 export {
   type FetchLike,

@@ -112,9 +112,11 @@ test.each([
   'the types are whole with %s, imported and required',
   async (_what, options) => {
     const source = `
-const affkit = new Affkit({ token: async () => 'aff_token', baseUrl: 'https://affkit.test', fetch });
+const spool = fileSpool({ dir: 'spool' });
+const affkit = new Affkit({ token: async () => 'aff_token', baseUrl: 'https://affkit.test', fetch, spool });
 export async function report(): Promise<number | null | undefined> {
   const result = await affkit.sale({ transaction_id: 'a', amount_cents: 1, click_id: null });
+  if (result.status === 'queued') return result.spoolId.length;
   // @ts-expect-error it is narrowed by status first
   result.reason;
   return result.status === 'recorded' ? result.commissionId : result.ownedByCaller === false ? null : undefined;
@@ -127,7 +129,8 @@ export const reasonOf = (error: unknown): WebhookRefusal | undefined =>
 `;
     const names = '{ Affkit, AffkitWebhookVerificationError, type WebhookRefusal }';
     for (const file of ['types.mts', 'types.cts']) {
-      writeFileSync(join(consumer, file), `import ${names} from '@affkit/node';${source}`);
+      const imports = `import { fileSpool } from '@affkit/node/spool';\nimport ${names} from '@affkit/node';`;
+      writeFileSync(join(consumer, file), imports + source);
     }
     linkNodeTypes();
     const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
@@ -174,13 +177,29 @@ test('are-the-types-wrong finds nothing', async () => {
   expect(analysis.problems).toEqual([]);
 }, 60_000);
 
-test('the package is at most 12 KB, minified and gzipped', async () => {
-  const input = join(consumer, 'node_modules', '@affkit', 'node', 'dist', 'esm', 'index.js');
-  const bundle = await rollup({ input, plugins: [terser({ module: true })] });
-  const { output } = await bundle.generate({ format: 'es' });
-  const [{ code }] = output;
+/** An entry with all that it imports of this package, minified and gzipped. */
+async function bundle(entry: string): Promise<{ bytes: number; imports: string[] }> {
+  const input = join(consumer, 'node_modules', '@affkit', 'node', 'dist', 'esm', entry);
+  const built = await rollup({ input, external: /^(node:|undici$)/, plugins: [terser({ module: true })] });
+  const { output } = await built.generate({ format: 'es' });
+  const [{ code, imports }] = output;
   expect(output).toHaveLength(1);
-  expect(gzipSync(code, { level: 9 }).byteLength).toBeLessThanOrEqual(MAX_GZIP_BYTES);
+  return { bytes: gzipSync(code, { level: 9 }).byteLength, imports };
+}
+
+test('the main entry is at most 12 KB, minified and gzipped, and imports nothing of the runtime', async () => {
+  const { bytes, imports } = await bundle('index.js');
+  expect(bytes).toBeLessThanOrEqual(MAX_GZIP_BYTES);
+  expect(imports).toEqual([]);
+});
+
+test.each([
+  ['stripe/index.js', 2, []],
+  ['spool/index.js', 6, ['node:crypto', 'node:fs/promises', 'node:path']],
+])('%s stays small: at most %i KB', async (entry, kilobytes, expected) => {
+  const { bytes, imports } = await bundle(entry);
+  expect(bytes).toBeLessThanOrEqual(kilobytes * 1024);
+  expect(imports.toSorted()).toEqual(expected);
 });
 
 test('the sources stand behind a condition that nobody sets by chance', async () => {
