@@ -1,5 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { AffkitAbortError } from './errors.ts';
+import { unreadable } from './failure.ts';
 import type { LeadInput, RefundInput, SaleInput, TestSaleInput } from './input/events.ts';
 import { type CheckedInput, readEvent, readInput } from './input/read-input.ts';
 import {
@@ -10,6 +11,7 @@ import {
   type Settings,
 } from './options.ts';
 import { readResult } from './read-result.ts';
+import { type ReconcileOptions, type Reconciliation, reconcile } from './reconcile.ts';
 import { reportDelivery } from './report.ts';
 import type { DeliveredOf, LeadResult, Queued, RefundResult, SaleResult } from './results.ts';
 import type { Operation } from './retry.ts';
@@ -55,6 +57,26 @@ export class Affkit {
   /** Tells that a visitor signed up. */
   async lead(input: LeadInput, options: CallOptions = {}): Promise<LeadResult> {
     return this.#track('lead', input, options);
+  }
+
+  /**
+   * Finds which of your sales the server lacks and sends them, e.g. once a night. It may run as often as it likes: a
+   * sale is recorded once.
+   */
+  async reconcile(options: ReconcileOptions): Promise<Reconciliation> {
+    return reconcile(
+      {
+        findMissing: async (transactionIds, signal) => {
+          const body = JSON.stringify({ transaction_ids: transactionIds });
+          const { reply } = await send('exists', body, this.#settings, { signal });
+          const missing = reply.body?.['missing'];
+          if (Array.isArray(missing)) return missing.filter((id) => typeof id === 'string');
+          throw unreadable(reply);
+        },
+        sale: (sale, signal) => this.sale(sale, { signal }),
+      },
+      options,
+    );
   }
 
   /**

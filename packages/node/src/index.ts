@@ -19,6 +19,7 @@ export type { AttemptInfo, Hooks } from './hooks.ts';
 export type { AdditionalData, LeadInput, RefundInput, SaleInput, TestSaleInput } from './input/events.ts';
 export type { Logger, LogLevel } from './log.ts';
 export type { AffkitOptions, CallOptions } from './options.ts';
+export type { ListedSale, ReconcileOptions, Reconciliation } from './reconcile.ts';
 export type {
   LeadDelivered,
   LeadDuplicate,
@@ -40,6 +41,7 @@ export {
   decideRetry,
   type Operation,
   parseRetryAfter,
+  type Question,
   type RetryContext,
   type RetryDecision,
 } from './retry.ts';

@@ -8,6 +8,8 @@ export interface FakeServer {
   readonly transport: Transport;
   /** Every request that was answered, e.g. `sale order-1 200`. */
   readonly log: string[];
+  /** The requests' bodies, as they were sent. */
+  readonly bodies: string[];
   /** What it recorded, in order, as it was sent. */
   readonly recorded: Event[];
   /** Answers in place of the server, or throws, as long as it returns something. */
@@ -19,9 +21,15 @@ export function fakeServer(): FakeServer {
   const refunds = new Set<unknown>();
   const leads = new Set<unknown>();
   const log: string[] = [];
+  const bodies: string[] = [];
   const recorded: Event[] = [];
 
   const record = (operation: string, event: Event): Reply => {
+    const asked = event['transaction_ids'];
+    if (Array.isArray(asked)) {
+      const missing = asked.filter((one) => !sales.has(one));
+      return [200, { success: true, existing: asked.filter((one) => sales.has(one)), missing }];
+    }
     const id = event['transaction_id'];
     if (operation === 'sale' && sales.has(id))
       return [409, { code: 'duplicate_transaction', identical: true }];
@@ -41,16 +49,23 @@ export function fakeServer(): FakeServer {
 
   const server: FakeServer = {
     log,
+    bodies,
     recorded,
     fault: () => undefined,
     transport: async (request) => {
       const [operation, event] = read(request);
       const [status, body] = server.fault(operation, event) ?? record(operation, event);
-      log.push(`${operation} ${event['transaction_id'] ?? event['click_id']} ${status}`);
+      log.push(`${operation} ${subjectOf(event)} ${status}`);
+      bodies.push(request.body);
       return Response.json(body, { status });
     },
   };
   return server;
+}
+
+function subjectOf(event: Event): unknown {
+  const asked = event['transaction_ids'];
+  return event['transaction_id'] ?? event['click_id'] ?? (Array.isArray(asked) ? asked.length : '');
 }
 
 function read({ url, body }: TransportRequest): [string, Event] {

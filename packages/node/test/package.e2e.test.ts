@@ -195,6 +195,7 @@ test('the main entry is at most 12 KB, minified and gzipped, and imports nothing
 
 test.each([
   ['stripe/index.js', 2, []],
+  ['outbox/index.js', 5, []],
   ['spool/index.js', 6, ['node:crypto', 'node:fs/promises', 'node:path']],
 ])('%s stays small: at most %i KB', async (entry, kilobytes, expected) => {
   const { bytes, imports } = await bundle(entry);

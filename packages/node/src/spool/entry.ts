@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { eventKeys } from '../event-keys.ts';
 import type { SpooledEvent } from './spool.ts';
 
 /** A kept event as its file name tells it, so that the order is known without a look inside. */
@@ -11,8 +12,6 @@ export interface Entry {
   readonly keys: readonly string[];
 }
 
-/** What events have in common where their order matters. */
-const KEY_FIELDS = ['transaction_id', 'customer_key', 'click_id', 'subscription_id'];
 /** Leads before sales before refunds, however the clocks of the processes that wrote them stand. */
 const LETTERS = { lead: 'a', sale: 'b', refund: 'c' } as const;
 const NAME = /^\d{15}-\d{6}-[0-9a-f]{8}-([abc])-((?:[0-9a-f]{16}\.)+)json$/;
@@ -58,10 +57,7 @@ export function readEntry(name: string): Entry | undefined {
 
 /** At least one: an event that is about nothing waits for nobody. */
 function keysOf(body: string): string[] {
-  const event = JSON.parse(body) as Readonly<Record<string, unknown>>;
-  const keys = KEY_FIELDS.filter((field) => typeof event[field] === 'string').map((field) =>
-    hashOf(`${field}:${event[field]}`),
-  );
+  const keys = eventKeys(body).map(hashOf);
   return keys.length > 0 ? keys : [hashOf(body)];
 }
 

@@ -1,12 +1,12 @@
 import { AffkitError } from '../errors.ts';
 import { callHook } from '../hooks.ts';
 import { isRecord } from '../input/check.ts';
+import { decideVerdict, isOwnFault } from '../verdict.ts';
 import { Backlog } from './backlog.ts';
 import type { Directory } from './directory.ts';
 import type { Entry } from './entry.ts';
 import type { SpoolHooks } from './options.ts';
 import type { SpoolClient, SpooledEvent } from './spool.ts';
-import { decideVerdict, isOwnFault } from './verdict.ts';
 
 const HALT_MS = 60_000;
 const FIRST_REST_MS = 1_000;

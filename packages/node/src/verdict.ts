@@ -1,4 +1,4 @@
-import { AffkitError } from '../errors.ts';
+import { AffkitError } from './errors.ts';
 
 /**
  * What a failed delivery means: `dead`, the server refuses this event; `halt`, it would refuse every event, until
