@@ -64,7 +64,10 @@ test('the package holds what was built and its sources, and no test', () => {
 test('the package needs nothing else at run time', () => {
   const manifest: unknown = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8'));
   expect(manifest).not.toHaveProperty('dependencies');
-  expect(manifest).not.toHaveProperty('peerDependencies');
+  expect(manifest).toMatchObject({
+    peerDependencies: { undici: expect.any(String) },
+    peerDependenciesMeta: { undici: { optional: true } },
+  });
 });
 
 const program = `
@@ -196,6 +199,7 @@ test('the main entry is at most 12 KB, minified and gzipped, and imports nothing
 test.each([
   ['stripe/index.js', 2, []],
   ['outbox/index.js', 5, []],
+  ['undici.js', 1, ['undici']],
   ['spool/index.js', 6, ['node:crypto', 'node:fs/promises', 'node:path']],
 ])('%s stays small: at most %i KB', async (entry, kilobytes, expected) => {
   const { bytes, imports } = await bundle(entry);
