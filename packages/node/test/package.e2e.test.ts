@@ -109,8 +109,9 @@ const { attachTracking } = require('@affkit/node/stripe');${program}`,
 });
 
 test.each([
-  ['the DOM library alone', ['--lib', 'es2024,dom']],
-  ["Node's types alone", ['--lib', 'es2024', '--types', 'node']],
+  ['the DOM library alone', ['--lib', 'es2024,dom', '--module', 'node16']],
+  ["Node's types alone", ['--lib', 'es2024', '--types', 'node', '--module', 'nodenext']],
+  ['a bundler', ['--lib', 'es2024,dom', '--module', 'esnext', '--moduleResolution', 'bundler']],
 ])(
   'the types are whole with %s, imported and required',
   async (_what, options) => {
@@ -126,18 +127,24 @@ export async function report(): Promise<number | null | undefined> {
 }
 // @ts-expect-error a sale has an amount
 export const wrong = () => affkit.sale({ transaction_id: 'a' });
+export const { schema } = sqlOutbox({ dialect: 'sqlite' });
+export const session: { mode: 'payment' } = attachTracking({ mode: 'payment' }, { programId: 7 });
+export const call = (event: unknown) => toTrackCall(event);
 export const hook = (request: Request) => affkit.webhooks.fromRequest<{ id: string }>(request);
 export const reasonOf = (error: unknown): WebhookRefusal | undefined =>
   error instanceof AffkitWebhookVerificationError ? error.reason : undefined;
 `;
     const names = '{ Affkit, AffkitWebhookVerificationError, type WebhookRefusal }';
     for (const file of ['types.mts', 'types.cts']) {
-      const imports = `import { fileSpool } from '@affkit/node/spool';\nimport ${names} from '@affkit/node';`;
+      const imports = `import { sqlOutbox } from '@affkit/node/outbox';
+import { fileSpool } from '@affkit/node/spool';
+import { attachTracking, toTrackCall } from '@affkit/node/stripe';
+import ${names} from '@affkit/node';`;
       writeFileSync(join(consumer, file), imports + source);
     }
     linkNodeTypes();
     const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
-    const module = ['--module', 'nodenext', '--target', 'es2022', '--noEmit', '--ignoreConfig'];
+    const module = ['--target', 'es2022', '--noEmit', '--ignoreConfig'];
     const tsc = require.resolve('typescript/bin/tsc');
     const args = [tsc, ...strict, ...module, ...options, 'types.mts', 'types.cts'];
     const { stdout } = await run(process.execPath, args, { cwd: consumer }).catch(

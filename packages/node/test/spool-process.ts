@@ -4,11 +4,11 @@ import { fileSpool } from '../src/spool/index.ts';
 
 /**
  * A process that keeps sales and refunds, and says so once they are kept, until it is killed:
- * `spool-process.ts <dir> <baseUrl> <prefix>`.
+ * `spool-process.ts <dir> <baseUrl> <prefix> [token]`.
  */
-const [dir = '', baseUrl = '', prefix = ''] = process.argv.slice(2);
+const [dir = '', baseUrl = '', prefix = '', token = 'aff_token'] = process.argv.slice(2);
 const affkit = new Affkit({
-  token: 'aff_token',
+  token,
   baseUrl,
   maxRetries: 0,
   logLevel: 'off',

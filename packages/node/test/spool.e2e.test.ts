@@ -1,7 +1,5 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
 import { Affkit } from '../src/affkit.ts';
 import { AffkitSpoolFullError } from '../src/errors.ts';
@@ -9,24 +7,8 @@ import { fileSpool } from '../src/spool/index.ts';
 import { SALE } from './client.ts';
 import { startFakeHttpServer } from './fake-http-server.ts';
 import { fakeServer } from './fake-server.ts';
+import { killWhileSpooling } from './kill-while-spooling.ts';
 import { filesIn, makeFolder } from './spool-folder.ts';
-
-const script = join(import.meta.dirname, 'spool-process.ts');
-
-/** Runs a process until it has acknowledged so many events, then kills it; gives what it acknowledged. */
-async function acknowledge(dir: string, baseUrl: string, prefix: string, count: number): Promise<string[]> {
-  const child = spawn(process.execPath, [script, dir, baseUrl, prefix], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const acknowledged: string[] = [];
-  const exited = once(child, 'exit');
-  for await (const line of createInterface({ input: child.stdout })) {
-    acknowledged.push(line);
-    if (acknowledged.length === count) child.kill('SIGKILL');
-  }
-  expect((await exited)[1]).toBe('SIGKILL');
-  return acknowledged;
-}
 
 test('what was acknowledged before a SIGKILL arrives, each once, no refund before its sale, by several processes', async () => {
   const server = await startFakeHttpServer();
@@ -37,8 +19,8 @@ test('what was acknowledged before a SIGKILL arrives, each once, no refund befor
     // While it is down all is kept; then it is up, and they are killed in the middle of sending too.
     server.fault = () => (round === 0 ? [503, { code: 'unavailable' }] : undefined);
     const both = await Promise.all([
-      acknowledge(dir, server.baseUrl, `a${round}`, 37),
-      acknowledge(dir, server.baseUrl, `b${round}`, 53),
+      killWhileSpooling(37, [dir, server.baseUrl, `a${round}`]),
+      killWhileSpooling(53, [dir, server.baseUrl, `b${round}`]),
     ]);
     acknowledged.push(...both.flat());
   }
