@@ -11,7 +11,8 @@ export async function auditBooks(engine: Engine, programIds?: readonly number[])
   for (const entry of entries) {
     const owner = entry.scope === 'partner' ? 0 : entry.program_id;
     const key = `${owner}:${entry.partner_id}:${entry.currency}`;
-    const sign = entry.credit_account === 'partner_payable' ? 1 : -1;
+    const owed = (account: string) => (['partner_payable', 'payout_clearing'].includes(account) ? 1 : 0);
+    const sign = owed(entry.credit_account) - owed(entry.debit_account);
     sums.set(key, (sums.get(key) ?? 0) + sign * entry.amount_cents);
   }
   const partnerIds = [0, ...entries.map((entry) => entry.partner_id)];

@@ -57,24 +57,34 @@ export async function trackSale(
   program: ProgramAccount,
   sale: SaleInput,
 ): Promise<SaleRecorded | CommissionOwed | Rejection> {
+  return await writeUnlessTaken(runtime.engine, program.workspaceId, async (tx) => {
+    return await recordSale(tx, runtime, program, sale);
+  });
+}
+
+/**
+ * Records a payment within a transaction, as `trackSale` does.
+ * @throws TakenMeanwhile when another process takes one of its ids at the same time: the transaction has to be
+ *   run again
+ */
+export async function recordSale(
+  tx: Transaction,
+  runtime: Runtime,
+  program: ProgramAccount,
+  sale: SaleInput,
+): Promise<SaleRecorded | CommissionOwed | Rejection> {
   const now = runtime.now();
   const saleAt = decideOccurredAt(sale.occurred_at, now);
   if (isRejection(saleAt)) return saleAt;
   const fingerprint = fingerprintOf(sale);
-  return await writeUnlessTaken(runtime.engine, program.workspaceId, async (tx) => {
-    // The token was in force when it was looked at; the program may be gone by now.
-    if (!(await holdProgram(tx, program.id))) return new Rejection('token_invalid');
-    const taken = await findTransaction(
-      tx.db,
-      program.workspaceId,
-      sale.transaction_id,
-      sale.processor_refs ?? [],
-    );
-    if (taken) return await describeDuplicate(tx, program, taken, fingerprint);
-    const attributed = await attributeSale(tx, program, sale);
-    if (isRejection(attributed)) return attributed;
-    return await saveSale(tx, runtime, program, sale, attributed, { saleAt, now, fingerprint });
-  });
+  // The token was in force when it was looked at; the program may be gone by now.
+  if (!(await holdProgram(tx, program.id))) return new Rejection('token_invalid');
+  const refs = sale.processor_refs ?? [];
+  const taken = await findTransaction(tx.db, program.workspaceId, sale.transaction_id, refs);
+  if (taken) return await describeDuplicate(tx, program, taken, fingerprint);
+  const attributed = await attributeSale(tx, program, sale);
+  if (isRejection(attributed)) return attributed;
+  return await saveSale(tx, runtime, program, sale, attributed, { saleAt, now, fingerprint });
 }
 
 async function attributeSale(

@@ -4,6 +4,7 @@ import * as tracking from './0001-tracking.ts';
 import * as commitMarkers from './0002-commit-markers.ts';
 import * as reads from './0003-reads.ts';
 import * as management from './0004-management.ts';
+import * as money from './0005-money.ts';
 import type { Dialect } from './dialect.ts';
 
 interface Migration {
@@ -16,6 +17,7 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
   ['0002-commit-markers', commitMarkers],
   ['0003-reads', reads],
   ['0004-management', management],
+  ['0005-money', money],
 ];
 
 /**
