@@ -3,6 +3,7 @@ import { accessContract } from './access-contract.ts';
 import { auditContract } from './audit-contract.ts';
 import { sqliteKinds } from './engine-kinds.ts';
 import { identityContract } from './identity-contract.ts';
+import { ownPartnerContract } from './own-partner-contract.ts';
 import { partnerContract } from './partner-contract.ts';
 import { peopleContract } from './people-contract.ts';
 import { programContract } from './program-contract.ts';
@@ -17,4 +18,5 @@ describe.each(Object.entries(sqliteKinds))('on %s', (_kind, open) => {
   describe('people', () => peopleContract(open));
   describe('programs', () => programContract(open));
   describe('partners', () => partnerContract(open));
+  describe('what a partner sees', () => ownPartnerContract(open));
 });
