@@ -142,6 +142,80 @@ export function ownPartnerContract(open: OpenEngine): void {
     }
   });
 
+  it('are its own commissions, the last one first, and nothing of their sales', async () => {
+    const { main, away, inMain, inAway, pat } = of;
+    const first = await of.sell(main, 'pat-main', 5000);
+    await of.sell(main, 'code-of-rob', 5000);
+    const second = await of.sell(away, 'pat-away', 7000);
+    await of.refund(main, first, { refund_amount_cents: 1000, refund_reason: 'Broken' });
+    const now = of.world.clock.now;
+    const row = {
+      currency: 'USD',
+      commission_date: new Date(now).toISOString(),
+      releasable_at: new Date(now + 30 * DAY).toISOString(),
+      approved_at: null,
+      rejected_at: null,
+      payout_id: null,
+      paid_at: null,
+    };
+    expect(await of.ask(pat, '/api/partner/commissions')).toEqual({
+      success: true,
+      data: [
+        {
+          ...row,
+          id: second,
+          program_id: away.id,
+          partner_id: inAway.id,
+          status: 'pending',
+          amount_cents: 700,
+          deducted_cents: 0,
+          refund_reason: null,
+        },
+        {
+          ...row,
+          id: first,
+          program_id: main.id,
+          partner_id: inMain.id,
+          status: 'refunded',
+          amount_cents: 500,
+          deducted_cents: 100,
+          refund_reason: 'Broken',
+        },
+      ],
+      meta: { pagination: { page: 1, pageSize: 10, pageCount: 1, total: 2 } },
+    });
+  });
+
+  it('are the commissions of one status, program or time, page by page', async () => {
+    const { main, side, away, pat, world } = of;
+    const early = await of.sell(main, 'pat-main', 5000);
+    world.clock.now += HOUR;
+    const late = await of.sell(main, 'pat-main', 5000);
+    const aside = await of.sell(side, 'pat-side', 5000);
+    const robs = await of.sell(main, 'code-of-rob', 5000);
+    await of.ask(side.owner, `${P}/${side.id}/commissions/${aside}/reject`, 'POST');
+    const asked = async (query: string) => ids(await of.ask<List>(pat, `/api/partner/commissions?${query}`));
+    expect(await asked('')).toEqual([aside, late, early]);
+    expect(await asked('pageSize=2&page=2')).toEqual([early]);
+    expect(await asked('status=rejected')).toEqual([aside]);
+    expect(await asked('status=pending')).toEqual([late, early]);
+    expect(await asked(`program_id=${main.id}`)).toEqual([late, early]);
+    expect(await asked(`program_id=${away.id}`)).toEqual([]);
+    expect(await asked(`program_id=${main.id}&status=rejected`)).toEqual([]);
+    expect(await asked('dateTo=2026-01-15T12:59:59Z')).toEqual([early]);
+    expect(await asked('dateFrom=2026-01-15T13:00:00Z')).toEqual([aside, late]);
+    expect(ids(await of.ask<List>(of.rob, `/api/partner/commissions?program_id=${main.id}`))).toEqual([robs]);
+    for (const [query, error] of [
+      ['status=gone', /^status must be one of/],
+      ['program_id=x', /^program_id must be a positive integer$/],
+      ['dateFrom=x', /^dateFrom must be/],
+      ['page=0', /^page must be/],
+    ] as const) {
+      const reply = await world.call('GET', `/api/partner/commissions?${query}`, { token: pat.token });
+      expect(reply).toMatchObject({ status: 400, body: { error: expect.stringMatching(error) } });
+    }
+  });
+
   it('is nothing of another partner, and nothing that the advertiser alone knows', async () => {
     const { main, side, away, pat, rob } = of;
     for (const [program, code, amountCents] of [
@@ -181,8 +255,10 @@ export function ownPartnerContract(open: OpenEngine): void {
     expect((await of.world.call('GET', '/api/partner/me', { token: of.rob.token })).status).toBe(403);
   });
 
-  it('is without the programs that were deleted', async () => {
+  it('is without the programs that were deleted, but for what was earned there', async () => {
     const { side, inSide, pat } = of;
+    const earned = await of.sell(side, 'pat-side', 5000);
+    await of.ask(side.owner, `${P}/${side.id}/commissions/${earned}/reject`, 'POST');
     await of.ask(side.owner, `${P}/${side.id}`, 'DELETE');
     const me = await of.ask<Me>(pat, '/api/partner/me');
     expect(me.partners.map(({ programs }) => programs.length)).toEqual([1, 1]);
@@ -190,7 +266,14 @@ export function ownPartnerContract(open: OpenEngine): void {
     const links = await of.ask<List>(pat, '/api/partner/links');
     expect(ids(links)).not.toContain(inSide.linkId);
     expect(links).toMatchObject({ data: [{}, {}], meta: { pagination: { total: 2 } } });
+    for (const query of ['', `?program_id=${side.id}`]) {
+      const commissions = await of.ask<List>(pat, `/api/partner/commissions${query}`);
+      expect(commissions.data).toMatchObject([{ id: earned, program_id: side.id, status: 'rejected' }]);
+    }
   });
 }
 
-const LISTS = ['me', 'links'] as const;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+const LISTS = ['me', 'links', 'commissions'] as const;

@@ -148,6 +148,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
 
   'GET /api/partner/me': PARTNER,
   'GET /api/partner/links': PARTNER,
+  'GET /api/partner/commissions': PARTNER,
 };
 
 /** `through` = past the access check, whatever is then said of the request itself. */

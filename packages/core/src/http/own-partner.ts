@@ -3,8 +3,11 @@ import { choosePartners } from '../access/partner-choice.ts';
 import { isRejection, type Rejection } from '../rejection.ts';
 import { type EnrolmentView, readOwnEnrolments } from '../reporting/own-partner.ts';
 import { listOwnLinks } from '../storage/links.ts';
-import { listOwnEnrolments } from '../storage/own-enrolments.ts';
+import { type CommissionState, listOwnCommissions } from '../storage/own-commissions.ts';
+import { listOwnEnrolments, listOwnProgramIds } from '../storage/own-enrolments.ts';
 import type { OwnPartner } from '../storage/people.ts';
+import { readCommissionFilter } from './commission-filter.ts';
+import { commissionFields } from './commissions.ts';
 import { readQueryId } from './fields.ts';
 import { linkRow } from './links.ts';
 import { pageMeta, readPage } from './pagination.ts';
@@ -49,19 +52,43 @@ export const ownPartnerRoutes: readonly Route[] = [
       return { body: { success: true, data, meta: pageMeta(page, total) } };
     },
   }),
+  route({
+    method: 'GET',
+    path: '/api/partner/commissions',
+    access: PARTNER,
+    handle: async (runtime, { caller, request: { query } }) => {
+      const page = readPage(query);
+      if (isRejection(page)) return page;
+      const partners = readPartners(caller, query);
+      if (isRejection(partners)) return partners;
+      const filter = readCommissionFilter(query);
+      if (isRejection(filter)) return filter;
+      const programId = readQueryId(query, 'program_id');
+      if (isRejection(programId)) return programId;
+      const { read } = runtime.engine;
+      const partnerIds = idsOf(partners);
+      const programIds = programId === undefined ? await listOwnProgramIds(read, partnerIds) : [programId];
+      const { commissions, total } = await listOwnCommissions(read, { programIds, partnerIds }, filter, page);
+      return {
+        body: { success: true, data: commissions.map(ownCommissionRow), meta: pageMeta(page, total) },
+      };
+    },
+  }),
 ];
 
 /** The partners that a list covers, by its query. */
-function readPartners(
-  caller: PartnerCaller,
-  query: URLSearchParams,
-): readonly OwnPartner[] | Rejection {
+function readPartners(caller: PartnerCaller, query: URLSearchParams): readonly OwnPartner[] | Rejection {
   const named = readQueryId(query, 'partner_id');
   return isRejection(named) ? named : choosePartners(caller, named);
 }
 
 function idsOf(partners: readonly OwnPartner[]): number[] {
   return partners.map((partner) => partner.id);
+}
+
+function ownCommissionRow(commission: CommissionState) {
+  const { id, program_id, partner_id } = commission;
+  return { id, program_id, partner_id, ...commissionFields(commission) };
 }
 
 function ownPartnerRow(partner: OwnPartner, enrolments: readonly EnrolmentView[]) {

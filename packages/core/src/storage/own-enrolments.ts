@@ -53,6 +53,15 @@ export async function listOwnEnrolments(
   }));
 }
 
+/** Every program that the partners are or were enrolled in, deleted ones too: what was earned there stays theirs. */
+export async function listOwnProgramIds(
+  db: Kysely<Schema>,
+  partnerIds: readonly number[],
+): Promise<number[]> {
+  const rows = await enrolments(db, partnerIds).select('program_id').distinct().execute();
+  return rows.map((row) => row.program_id);
+}
+
 function enrolments(db: Kysely<Schema>, partnerIds: readonly number[]) {
   // An empty `in` is no SQL; no row has the id 0.
   return db.selectFrom('partner_programs').where('partner_id', 'in', [0, ...partnerIds]);

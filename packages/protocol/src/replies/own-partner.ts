@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { count, id } from './envelope.ts';
-import { linkRow, partnerRow } from './management.ts';
+import { commissionRow, linkRow, partnerRow } from './management.ts';
 import { userRow } from './people.ts';
 
 /** A program as one of its partners sees it, and where that partner stands in it. */
@@ -42,3 +42,14 @@ export const ownPartnersReply = z.object({
 
 /** A partner's link as the partner sees it. */
 export const ownLinkRow = linkRow.extend({ program_id: id });
+
+/** A commission as its partner sees it: nothing of the sale. */
+export const ownCommissionRow = commissionRow
+  .omit({
+    sale_id: true,
+    transaction_id: true,
+    sale_amount_cents: true,
+    subscription_id: true,
+    created_at: true,
+  })
+  .extend({ program_id: id, partner_id: id });

@@ -1,8 +1,8 @@
-import { listReply, ownLinkRow, ownPartnersReply } from '@affkit/protocol';
+import { commissionRow, listReply, ownCommissionRow, ownLinkRow, ownPartnersReply } from '@affkit/protocol';
 import { z } from 'zod';
 import { type Descriptions, reply } from './description.ts';
-import { link, page, partner, program, user } from './examples.ts';
-import { pageFields } from './queries.ts';
+import { commission, link, page, partner, program, user } from './examples.ts';
+import { pageFields, rangeFields } from './queries.ts';
 
 const partnerField = {
   partner_id: z
@@ -11,6 +11,16 @@ const partnerField = {
     .optional()
     .describe('One of the partners that the user is; without it, all of them.'),
 };
+
+const {
+  sale_id: _sale,
+  transaction_id: _transaction,
+  sale_amount_cents: _amount,
+  subscription_id: _subscription,
+  created_at: _created,
+  ...commissionState
+} = commission;
+const ownCommission = { ...commissionState, program_id: program.id, partner_id: partner.id };
 
 const { links: _links, email, name, id, ...standing } = partner;
 
@@ -59,6 +69,24 @@ export const ownPartnerDescriptions: Descriptions = {
     replies: {
       200: reply('A page of links, newest first.', listReply(ownLinkRow), {
         One: { success: true, data: [{ ...link, program_id: program.id }], meta: page(1) },
+      }),
+    },
+  },
+  'GET /api/partner/commissions': {
+    id: 'listOwnCommissions',
+    tag: 'Partner',
+    summary: "List the partner's own commissions",
+    description: 'Those of deleted programs too.',
+    query: z.object({
+      ...pageFields,
+      ...partnerField,
+      program_id: z.int().min(1).optional().describe('One program alone.'),
+      status: commissionRow.shape.status.optional().describe('One status alone.'),
+      ...rangeFields,
+    }),
+    replies: {
+      200: reply('A page of commissions, the last made first.', listReply(ownCommissionRow), {
+        One: { success: true, data: [ownCommission], meta: page(1) },
       }),
     },
   },
