@@ -166,6 +166,12 @@ describe('what the service answers', () => {
     await send(`PUT ${members}/:id`, { id: member }, { role: 'admin' });
     await send(`DELETE ${members}/:id`, { id: member });
     await send(`DELETE ${P}/:id`, { id: made });
+    await beAnna();
+    const sale = { transaction_id: 'order-2', amount_cents: 1999, customer_key: 'user-1' };
+    await world.track('sale', sale);
+    await world.track('refund', sale);
+    await world.affkit.jobs.runOnce();
+    await send('POST /api/partner/notifications/:id/read', { id: 1 });
     await send('POST /api/auth/logout', {});
   });
 });

@@ -149,6 +149,8 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'GET /api/partner/me': PARTNER,
   'GET /api/partner/links': PARTNER,
   'GET /api/partner/commissions': PARTNER,
+  'GET /api/partner/notifications': PARTNER,
+  'POST /api/partner/notifications/:id/read': PARTNER,
 };
 
 /** `through` = past the access check, whatever is then said of the request itself. */

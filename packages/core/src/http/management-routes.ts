@@ -6,6 +6,7 @@ import { linkRoutes } from './links.ts';
 import { marketplaceRoutes } from './marketplace.ts';
 import { memberRoutes } from './members.ts';
 import { notificationRoutes } from './notifications.ts';
+import { ownNotificationRoutes } from './own-notifications.ts';
 import { ownPartnerRoutes } from './own-partner.ts';
 import { partnerRoutes } from './partners.ts';
 import { policyRoutes } from './policies.ts';
@@ -30,4 +31,5 @@ export const managementRoutes: Route[] = [
   ...notificationRoutes,
   ...auditLogRoutes,
   ...ownPartnerRoutes,
+  ...ownNotificationRoutes,
 ];

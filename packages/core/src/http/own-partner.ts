@@ -77,7 +77,10 @@ export const ownPartnerRoutes: readonly Route[] = [
 ];
 
 /** The partners that a list covers, by its query. */
-function readPartners(caller: PartnerCaller, query: URLSearchParams): readonly OwnPartner[] | Rejection {
+export function readPartners(
+  caller: PartnerCaller,
+  query: URLSearchParams,
+): readonly OwnPartner[] | Rejection {
   const named = readQueryId(query, 'partner_id');
   return isRejection(named) ? named : choosePartners(caller, named);
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { count, id } from './envelope.ts';
 import { commissionRow, linkRow, partnerRow } from './management.ts';
-import { userRow } from './people.ts';
+import { notificationRow, userRow } from './people.ts';
 
 /** A program as one of its partners sees it, and where that partner stands in it. */
 const ownProgramRow = z.object({
@@ -53,3 +53,6 @@ export const ownCommissionRow = commissionRow
     created_at: true,
   })
   .extend({ program_id: id, partner_id: id });
+
+/** A message to a partner. */
+export const ownNotificationRow = notificationRow.extend({ partner_id: id });

@@ -1,7 +1,15 @@
-import { commissionRow, listReply, ownCommissionRow, ownLinkRow, ownPartnersReply } from '@affkit/protocol';
+import {
+  commissionRow,
+  itemReply,
+  listReply,
+  ownCommissionRow,
+  ownLinkRow,
+  ownNotificationRow,
+  ownPartnersReply,
+} from '@affkit/protocol';
 import { z } from 'zod';
 import { type Descriptions, reply } from './description.ts';
-import { commission, link, page, partner, program, user } from './examples.ts';
+import { AT, commission, link, page, partner, program, user } from './examples.ts';
 import { pageFields, rangeFields } from './queries.ts';
 
 const partnerField = {
@@ -21,6 +29,17 @@ const {
   ...commissionState
 } = commission;
 const ownCommission = { ...commissionState, program_id: program.id, partner_id: partner.id };
+
+const notification: z.output<typeof ownNotificationRow> = {
+  id: 1,
+  workspace_id: 1,
+  program_id: program.id,
+  partner_id: partner.id,
+  kind: 'commission_reversed',
+  details: { commission_id: commission.id, deduction_cents: 400, currency: 'USD', reason: 'Sent back' },
+  read_at: null,
+  created_at: AT,
+};
 
 const { links: _links, email, name, id, ...standing } = partner;
 
@@ -89,5 +108,28 @@ export const ownPartnerDescriptions: Descriptions = {
         One: { success: true, data: [ownCommission], meta: page(1) },
       }),
     },
+  },
+  'GET /api/partner/notifications': {
+    id: 'listOwnNotifications',
+    tag: 'Partner',
+    summary: "List the partner's notifications",
+    query: z.object({ ...pageFields, ...partnerField }),
+    replies: {
+      200: reply('A page of notifications, newest first.', listReply(ownNotificationRow), {
+        One: { success: true, data: [notification], meta: page(1) },
+      }),
+    },
+  },
+  'POST /api/partner/notifications/:id/read': {
+    id: 'readOwnNotification',
+    tag: 'Partner',
+    summary: "Mark a partner's notification as read",
+    description: 'From the first time on.',
+    replies: {
+      200: reply('Marked.', itemReply(ownNotificationRow), {
+        Marked: { success: true, data: { ...notification, read_at: AT } },
+      }),
+    },
+    errors: ['not_found'],
   },
 };
