@@ -3,6 +3,7 @@ import { accessContract } from './access-contract.ts';
 import { auditContract } from './audit-contract.ts';
 import { sqliteKinds } from './engine-kinds.ts';
 import { identityContract } from './identity-contract.ts';
+import { ownNotificationContract } from './own-notification-contract.ts';
 import { ownPartnerContract } from './own-partner-contract.ts';
 import { partnerContract } from './partner-contract.ts';
 import { peopleContract } from './people-contract.ts';
@@ -19,4 +20,5 @@ describe.each(Object.entries(sqliteKinds))('on %s', (_kind, open) => {
   describe('programs', () => programContract(open));
   describe('partners', () => partnerContract(open));
   describe('what a partner sees', () => ownPartnerContract(open));
+  describe('what a partner is told', () => ownNotificationContract(open));
 });
