@@ -33,6 +33,7 @@ const BODIES: Readonly<Record<string, (fixture: Fixture) => unknown>> = {
 /** The row that a route's own `:id` names, where that is no program. */
 function rowId(route: string, { ids }: Fixture): number {
   if (route.includes('/members/')) return ids.member;
+  if (route.includes('/partner/notifications/')) return ids.partnerNotification;
   if (route.includes('/notifications/')) return ids.notification;
   return ids.program;
 }

@@ -40,7 +40,8 @@ answered for this workspace; a call that names none acts on the caller's own wor
 are empty, and creating there is 403.
 
 A partner, link, policy or commission of another program is 404 under this program's path. A member, key or
-notification of another workspace is 403.
+notification of another workspace is 403, and so is another partner's notification. Being a partner is no role: an owner
+who is one too sees its own rows under \`/api/partner\`.
 
 `;
 

@@ -3,10 +3,11 @@ import { hashToken } from '../domain/token.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { findApiKeyByHash, touchApiKey } from '../storage/api-keys.ts';
+import { listPartnersOfUser } from '../storage/people.ts';
 import { findProgram, findProgramByTokenHash, type ProgramAccount } from '../storage/programs.ts';
 import { findSession, findUserWithMemberships } from '../storage/sessions.ts';
-import type { Access, CallerOf } from './access.ts';
-import type { Actor } from './actor.ts';
+import type { Access, CallerOf, PartnerCaller } from './access.ts';
+import type { Actor, SessionActor } from './actor.ts';
 import { readCredential } from './credential.ts';
 import { findOutsideUser } from './outside-session.ts';
 import { isAllowed, isAllowedInProgram, type Permission, roleAllows, roleIn } from './permission.ts';
@@ -36,7 +37,12 @@ export async function resolveAccess<A extends Access>(
   return (await callerFor(runtime, access, authorization, params)) as CallerOf<A> | Rejection;
 }
 
-type Caller = null | Actor | ProgramAccount | { readonly actor: Actor; readonly program: ProgramAccount };
+type Caller =
+  | null
+  | Actor
+  | PartnerCaller
+  | ProgramAccount
+  | { readonly actor: Actor; readonly program: ProgramAccount };
 
 async function callerFor(
   runtime: Runtime,
@@ -63,6 +69,12 @@ async function callerFor(
       if (program === null) return new Rejection('program_not_found');
       const role = roleIn(actor, program.workspaceId);
       return role !== null && roleAllows(role, access.permission) ? program : new Rejection('forbidden');
+    }
+    case 'partner': {
+      const actor = await findActor(runtime, header, 'session');
+      if (isRejection(actor)) return actor;
+      const partners = await listPartnersOfUser(runtime.engine.read, actor.user.id);
+      return partners.length > 0 ? { actor, partners } : new Rejection('forbidden');
     }
     case 'credential': {
       const actor = await findActor(runtime, header, 'management');
@@ -98,8 +110,6 @@ async function findTokenProgram(
     }
   }
 }
-
-type SessionActor = Extract<Actor, { kind: 'session' }>;
 
 async function findActor<K extends 'session' | 'management'>(
   runtime: Runtime,

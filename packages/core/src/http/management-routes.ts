@@ -6,6 +6,8 @@ import { linkRoutes } from './links.ts';
 import { marketplaceRoutes } from './marketplace.ts';
 import { memberRoutes } from './members.ts';
 import { notificationRoutes } from './notifications.ts';
+import { ownNotificationRoutes } from './own-notifications.ts';
+import { ownPartnerRoutes } from './own-partner.ts';
 import { partnerRoutes } from './partners.ts';
 import { policyRoutes } from './policies.ts';
 import { programRoutes } from './programs.ts';
@@ -13,7 +15,7 @@ import type { Route } from './route.ts';
 import { summaryRoutes } from './summary.ts';
 import { workspaceRoutes } from './workspaces.ts';
 
-/** Signing in, and everything by which a program is run. */
+/** Signing in, everything by which a program is run, and what a partner sees of it. */
 export const managementRoutes: Route[] = [
   ...marketplaceRoutes,
   ...authRoutes,
@@ -28,4 +30,6 @@ export const managementRoutes: Route[] = [
   ...summaryRoutes,
   ...notificationRoutes,
   ...auditLogRoutes,
+  ...ownPartnerRoutes,
+  ...ownNotificationRoutes,
 ];

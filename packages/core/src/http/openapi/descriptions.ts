@@ -1,4 +1,5 @@
 import type { Descriptions } from './description.ts';
+import { ownPartnerDescriptions } from './own-partner.ts';
 import { commissionDescriptions, partnerDescriptions } from './partners.ts';
 import { peopleDescriptions } from './people.ts';
 import { apiKeyDescriptions, programDescriptions } from './programs.ts';
@@ -19,5 +20,6 @@ export const DESCRIPTIONS: Descriptions = {
   ...apiKeyDescriptions,
   ...partnerDescriptions,
   ...commissionDescriptions,
+  ...ownPartnerDescriptions,
   ...serviceDescriptions,
 };
