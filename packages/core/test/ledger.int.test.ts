@@ -1,0 +1,4 @@
+import { postgresKinds } from './engine-kinds.ts';
+import { ledgerChainContract } from './ledger-chain-contract.ts';
+
+for (const [kind, open] of Object.entries(postgresKinds)) ledgerChainContract(kind, open);

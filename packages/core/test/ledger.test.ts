@@ -1,0 +1,4 @@
+import { sqliteKinds } from './engine-kinds.ts';
+import { ledgerChainContract } from './ledger-chain-contract.ts';
+
+for (const [kind, open] of Object.entries(sqliteKinds)) ledgerChainContract(kind, open);
