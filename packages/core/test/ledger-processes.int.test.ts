@@ -1,12 +1,13 @@
 import { expect, inject, test } from 'vitest';
 import { createAffkit } from '../src/create-affkit.ts';
+import { verifyLedger } from '../src/reporting/verify-ledger.ts';
 import { postgresEngine } from '../src/storage/engine/postgres.ts';
 import { sealProgram } from '../src/storage/ledger-chain.ts';
 import { readChain, readHead } from './ledger-chain-contract.ts';
 import { createDatabase, dropDatabase } from './postgres-server.ts';
 import { makeWorld, SECRET } from './world.ts';
 
-test('four processes that seal at once, among sales, never give two entries one place', async () => {
+test('four processes that seal at once, among sales, never give two entries one place, nor do those that verify find a fault', async () => {
   const connectionString = await createDatabase(inject('postgresUrl'));
   const world = await makeWorld(postgresEngine({ connectionString }));
   const others = [1, 2, 3, 4].map(() =>
@@ -27,6 +28,7 @@ test('four processes that seal at once, among sales, never give two entries one 
       ...others.flatMap(({ jobs, runtime }) => [
         jobs.runOnce(),
         runtime.engine.write(world.workspaceId, (tx) => sealProgram(tx, id)),
+        verifyLedger(runtime, null).then(({ fault }) => expect(fault).toBeNull()),
       ]),
     ]);
   }
