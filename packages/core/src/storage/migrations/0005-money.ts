@@ -29,6 +29,7 @@ const chain = [
   'ALTER TABLE ledger_entries ADD COLUMN chain_position INT',
   'ALTER TABLE ledger_entries ADD COLUMN chain_hash TEXT',
   'CREATE INDEX ledger_entries_by_commission ON ledger_entries (program_id, commission_id)',
+  'CREATE INDEX ledger_entries_by_payout ON ledger_entries (program_id, payout_id) WHERE payout_id IS NOT NULL',
   'CREATE INDEX ledger_entries_unsealed ON ledger_entries (program_id, id) WHERE chain_position IS NULL',
   `CREATE UNIQUE INDEX ledger_entries_in_chain ON ledger_entries (program_id, chain_position)
     WHERE chain_position IS NOT NULL`,
