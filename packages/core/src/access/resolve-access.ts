@@ -3,9 +3,10 @@ import { hashToken } from '../domain/token.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { findApiKeyByHash, touchApiKey } from '../storage/api-keys.ts';
+import { findPartnerOfUser } from '../storage/partners.ts';
 import { findProgram, findProgramByTokenHash, type ProgramAccount } from '../storage/programs.ts';
 import { findSession, findUserWithMemberships } from '../storage/sessions.ts';
-import type { Access, CallerOf } from './access.ts';
+import type { Access, CallerOf, MemberOrPartner } from './access.ts';
 import type { Actor } from './actor.ts';
 import { readCredential } from './credential.ts';
 import { findOutsideUser } from './outside-session.ts';
@@ -36,7 +37,12 @@ export async function resolveAccess<A extends Access>(
   return (await callerFor(runtime, access, authorization, params)) as CallerOf<A> | Rejection;
 }
 
-type Caller = null | Actor | ProgramAccount | { readonly actor: Actor; readonly program: ProgramAccount };
+type Caller =
+  | null
+  | Actor
+  | ProgramAccount
+  | MemberOrPartner
+  | { readonly actor: Actor; readonly program: ProgramAccount };
 
 async function callerFor(
   runtime: Runtime,
@@ -74,6 +80,11 @@ async function callerFor(
       if (isRejection(actor)) return actor;
       if (access.program) return enterProgram(runtime, actor, access.scope, params['id'] ?? '');
       return mayAnywhere(actor, access.scope) ? actor : new Rejection('forbidden');
+    }
+    case 'management_or_partner': {
+      const actor = await findActor(runtime, header, 'management');
+      if (isRejection(actor)) return actor;
+      return enterAsMemberOrPartner(runtime, actor, access.scope, params['id'] ?? '');
     }
   }
 }
@@ -174,6 +185,20 @@ async function enterProgram(
   const program = await findProgramByPathId(runtime, id);
   if (program === null) return new Rejection('program_not_found');
   return isAllowedInProgram(actor, program, scope) ? { actor, program } : new Rejection('forbidden');
+}
+
+async function enterAsMemberOrPartner(
+  runtime: Runtime,
+  actor: Actor,
+  scope: Scope,
+  id: string,
+): Promise<MemberOrPartner | Rejection> {
+  const program = await findProgramByPathId(runtime, id);
+  if (program === null) return new Rejection('program_not_found');
+  if (isAllowedInProgram(actor, program, scope)) return { actor, program, partnerId: null };
+  const partnerId =
+    actor.kind === 'key' ? null : await findPartnerOfUser(runtime.engine.read, program.id, actor.user.id);
+  return partnerId === null ? new Rejection('forbidden') : { actor, program, partnerId };
 }
 
 /** The program that a part of a path names, or null; what is no integer names none. */
