@@ -136,7 +136,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   [`GET ${P}/:id/commissions`]: read('commission:list'),
   [`POST ${P}/:id/commissions/:commissionId/approve`]: write('commission:update'),
   [`POST ${P}/:id/commissions/:commissionId/reject`]: write('commission:update'),
-  [`GET ${P}/:id/trace`]: read('trace:read'),
+  [`GET ${P}/:id/trace`]: { reach: 'row', key: 'trace:read', roles: [...READERS, 'partner'] },
 
   'GET /api/advertiser/dashboard/summary': { reach: 'workspace', key: 'dashboard:view', roles: READERS },
   'GET /api/advertiser/api-keys': { reach: 'workspace', key: 'itself', roles: READERS },

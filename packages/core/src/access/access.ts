@@ -26,6 +26,11 @@ export type Access =
    * caller must be allowed to touch: 404 before 403.
    */
   | { readonly kind: 'management'; readonly scope: Scope; readonly program: boolean }
+  /**
+   * As `management` on the program of the path's `:id`, or the session of a partner who is enrolled in it, for what is
+   * its own. Who is both calls as the member.
+   */
+  | { readonly kind: 'management_or_partner'; readonly scope: Scope }
   /** The session of a member with that permission on the program that the path's `:programId` names. */
   | {
       readonly kind: 'dashboard';
@@ -49,10 +54,20 @@ export type CallerOf<A extends Access> = A extends { kind: 'public' }
           ? PartnerCaller
           : A extends { kind: 'management'; program: true }
             ? { readonly actor: Actor; readonly program: ProgramAccount }
-            : Actor;
+            : A extends { kind: 'management_or_partner' }
+              ? MemberOrPartner
+              : Actor;
 
 /** A user with all the partners that he is, at least one: of no other may he see a row. */
 export interface PartnerCaller {
   readonly actor: SessionActor;
   readonly partners: readonly OwnPartner[];
+}
+
+/** Who acts on a program: a member or a key, or a partner of it. */
+export interface MemberOrPartner {
+  readonly actor: Actor;
+  readonly program: ProgramAccount;
+  /** The partner that the caller is in the program; null for a member or a key. */
+  readonly partnerId: number | null;
 }

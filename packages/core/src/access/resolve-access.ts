@@ -3,10 +3,11 @@ import { hashToken } from '../domain/token.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { findApiKeyByHash, touchApiKey } from '../storage/api-keys.ts';
+import { findPartnerOfUser } from '../storage/partners.ts';
 import { listPartnersOfUser } from '../storage/people.ts';
 import { findProgram, findProgramByTokenHash, type ProgramAccount } from '../storage/programs.ts';
 import { findSession, findUserWithMemberships } from '../storage/sessions.ts';
-import type { Access, CallerOf, PartnerCaller } from './access.ts';
+import type { Access, CallerOf, MemberOrPartner, PartnerCaller } from './access.ts';
 import type { Actor, SessionActor } from './actor.ts';
 import { readCredential } from './credential.ts';
 import { findOutsideUser } from './outside-session.ts';
@@ -42,6 +43,7 @@ type Caller =
   | Actor
   | PartnerCaller
   | ProgramAccount
+  | MemberOrPartner
   | { readonly actor: Actor; readonly program: ProgramAccount };
 
 async function callerFor(
@@ -86,6 +88,11 @@ async function callerFor(
       if (isRejection(actor)) return actor;
       if (access.program) return enterProgram(runtime, actor, access.scope, params['id'] ?? '');
       return mayAnywhere(actor, access.scope) ? actor : new Rejection('forbidden');
+    }
+    case 'management_or_partner': {
+      const actor = await findActor(runtime, header, 'management');
+      if (isRejection(actor)) return actor;
+      return enterAsMemberOrPartner(runtime, actor, access.scope, params['id'] ?? '');
     }
   }
 }
@@ -184,6 +191,20 @@ async function enterProgram(
   const program = await findProgramByPathId(runtime, id);
   if (program === null) return new Rejection('program_not_found');
   return isAllowedInProgram(actor, program, scope) ? { actor, program } : new Rejection('forbidden');
+}
+
+async function enterAsMemberOrPartner(
+  runtime: Runtime,
+  actor: Actor,
+  scope: Scope,
+  id: string,
+): Promise<MemberOrPartner | Rejection> {
+  const program = await findProgramByPathId(runtime, id);
+  if (program === null) return new Rejection('program_not_found');
+  if (isAllowedInProgram(actor, program, scope)) return { actor, program, partnerId: null };
+  const partnerId =
+    actor.kind === 'key' ? null : await findPartnerOfUser(runtime.engine.read, program.id, actor.user.id);
+  return partnerId === null ? new Rejection('forbidden') : { actor, program, partnerId };
 }
 
 /** The program that a part of a path names, or null; what is no integer names none. */

@@ -122,14 +122,14 @@ export const performanceReply = z.object({
   }),
 });
 
-/** A customer's story, in order. */
+/** A customer's story, in order. A partner is not told what names the customer. */
 export const traceRow = z.object({
   customer: z.object({
     customer_status: z.enum(['click', 'lead', 'conversion']),
     click_id: z.string(),
-    customer_key: z.string().nullable(),
-    customer_key_state: z.enum(['claimed', 'verified']).nullable(),
-    email: z.string().nullable(),
+    customer_key: z.string().nullable().optional(),
+    customer_key_state: z.enum(['claimed', 'verified']).nullable().optional(),
+    email: z.string().nullable().optional(),
     partner_id: id.nullable(),
     last_click_at: time,
     signup_date: time.nullable(),
@@ -138,8 +138,23 @@ export const traceRow = z.object({
   steps: z.array(
     z.object({
       at: time,
-      step: z.enum(['click', 'lead', 'sale', 'commission', 'no_commission', 'refund', 'ledger', 'note']),
+      step: z.enum([
+        'click',
+        'lead',
+        'sale',
+        'commission',
+        'no_commission',
+        'approval',
+        'rejection',
+        'refund',
+        'adjustment',
+        'payout',
+        'ledger',
+        'note',
+        'missing',
+      ]),
       reason: z.string(),
+      why: z.string(),
       detail: z.record(z.string(), z.unknown()),
     }),
   ),

@@ -37,6 +37,10 @@ const chain = [
     program_id INT PRIMARY KEY REFERENCES programs (id), position INT NOT NULL, hash TEXT NOT NULL)`,
 ];
 
+const trace = [
+  'CREATE INDEX trace_notes_by_detail ON trace_notes (program_id, detail) WHERE detail IS NOT NULL',
+];
+
 const SAID = `program_id, id, scope, partner_id, currency, kind, debit_account, credit_account, amount_cents, commission_id,
   refund_id, payout_id, adjustment_id, created_at`;
 
@@ -69,5 +73,5 @@ const chainTests = [
 /** Payouts, corrections, and the ledger as an append-only chain. */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   const appendOnly = dialect === 'sqlite' ? appendOnlyOnSqlite : appendOnlyOnPostgres;
-  await runDdl(db, dialect, [...payouts, ...adjustments, ...chain, ...appendOnly, ...chainTests]);
+  await runDdl(db, dialect, [...payouts, ...adjustments, ...chain, ...appendOnly, ...trace, ...chainTests]);
 }
