@@ -19,6 +19,7 @@ export interface Ids {
   readonly commission: number;
   readonly member: number;
   readonly notification: number;
+  readonly connection: number;
 }
 
 interface Issued {
@@ -213,6 +214,12 @@ async function addRows(world: World, token: string, workspaceId: number, code: s
     `/api/advertiser/notifications?workspace_id=${workspaceId}`,
     { token },
   );
+  const connection = await made<{ id: number }>(world, '/api/advertiser/processor-connections', token, {
+    processor: 'stripe',
+    account_id: `acct_${code}`,
+    webhook_secret: 'whsec_of-the-fixture',
+    workspace_id: workspaceId,
+  });
   const ids = {
     program: program.data.id,
     partner: partner.data.id,
@@ -221,6 +228,7 @@ async function addRows(world: World, token: string, workspaceId: number, code: s
     commission: first(commissions.body.data),
     member: first(members.body.data),
     notification: first(notifications.body.data),
+    connection: connection.data.id,
   };
   return { code, ids };
 }

@@ -8,6 +8,7 @@ import { memberRoutes } from './members.ts';
 import { notificationRoutes } from './notifications.ts';
 import { partnerRoutes } from './partners.ts';
 import { policyRoutes } from './policies.ts';
+import { processorConnectionRoutes } from './processor-connections.ts';
 import { programRoutes } from './programs.ts';
 import type { Route } from './route.ts';
 import { summaryRoutes } from './summary.ts';
@@ -25,6 +26,7 @@ export const managementRoutes: Route[] = [
   ...policyRoutes,
   ...commissionRoutes,
   ...apiKeyRoutes,
+  ...processorConnectionRoutes,
   ...summaryRoutes,
   ...notificationRoutes,
   ...auditLogRoutes,

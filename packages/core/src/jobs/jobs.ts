@@ -2,6 +2,7 @@ import type { Runtime } from '../runtime.ts';
 import { expire } from './expiry.ts';
 import { releaseHolds } from './hold-release.ts';
 import { drainOutbox } from './outbox.ts';
+import { checkParkedRefunds } from './parked-refunds.ts';
 
 /** How often each process looks for work, in ms. */
 const INTERVAL_MS = 5_000;
@@ -44,7 +45,7 @@ export class Jobs {
   /** One round of everything that is due. A kind of work that fails does not hold up the others. */
   async runOnce(): Promise<void> {
     const failures: unknown[] = [];
-    for (const job of [drainOutbox, releaseHolds, expire]) {
+    for (const job of [drainOutbox, releaseHolds, checkParkedRefunds, expire]) {
       await job(this.#runtime).catch((error: unknown) => failures.push(error));
     }
     if (failures.length > 0) throw failures[0];

@@ -13,6 +13,7 @@ export const TAGS = {
   Partners: 'Partners of a program and their links.',
   Commissions: 'What partners earn, and by which policies.',
   'Management keys': 'Keys for scripts.',
+  Processor: 'Connections to a payment processor, and its webhooks.',
   Marketplace: 'What live programs offer.',
   Service: 'The service itself.',
 } as const;

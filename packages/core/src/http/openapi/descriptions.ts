@@ -1,6 +1,7 @@
 import type { Descriptions } from './description.ts';
 import { commissionDescriptions, partnerDescriptions } from './partners.ts';
 import { peopleDescriptions } from './people.ts';
+import { processorDescriptions } from './processor.ts';
 import { apiKeyDescriptions, programDescriptions } from './programs.ts';
 import { readDescriptions } from './reads.ts';
 import { serviceDescriptions } from './service.ts';
@@ -19,5 +20,6 @@ export const DESCRIPTIONS: Descriptions = {
   ...apiKeyDescriptions,
   ...partnerDescriptions,
   ...commissionDescriptions,
+  ...processorDescriptions,
   ...serviceDescriptions,
 };

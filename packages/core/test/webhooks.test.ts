@@ -1,0 +1,8 @@
+import { sqliteKinds } from './engine-kinds.ts';
+import { processorConnectionContract } from './processor-connection-contract.ts';
+import { webhookSaleContract } from './webhook-sale-contract.ts';
+
+for (const [kind, open] of Object.entries(sqliteKinds)) {
+  processorConnectionContract(kind, open);
+  webhookSaleContract(kind, open);
+}
