@@ -20,6 +20,7 @@ export interface Ids {
   readonly member: number;
   readonly notification: number;
   readonly partnerNotification: number;
+  readonly connection: number;
 }
 
 interface Issued {
@@ -221,6 +222,12 @@ async function addRows(world: World, token: string, workspaceId: number, code: s
     `/api/advertiser/notifications?workspace_id=${workspaceId}`,
     { token },
   );
+  const connection = await made<{ id: number }>(world, '/api/advertiser/processor-connections', token, {
+    processor: 'stripe',
+    account_id: `acct_${code}`,
+    webhook_secret: 'whsec_of-the-fixture',
+    workspace_id: workspaceId,
+  });
   const ids = {
     program: program.data.id,
     partner: partner.data.id,
@@ -230,6 +237,7 @@ async function addRows(world: World, token: string, workspaceId: number, code: s
     member: first(members.body.data),
     notification: first(notifications.body.data),
     partnerNotification: first(partnerNotifications),
+    connection: connection.data.id,
   };
   return { code, ids };
 }

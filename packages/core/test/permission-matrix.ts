@@ -95,6 +95,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'POST /api/tracking/sale': TOKEN,
   'POST /api/tracking/refund': TOKEN,
   'GET /api/v1/cli/status': TOKEN,
+  'POST /api/v1/webhooks/processor/:connectionId': ANYONE,
   'GET /api/v1/marketplace/programs': ANYONE,
   'GET /api/openapi.json': ANYONE,
   'GET /docs': ANYONE,
@@ -143,6 +144,10 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'POST /api/advertiser/api-keys': { ...session(WRITERS, 'workspace'), creates: true },
   'PUT /api/advertiser/api-keys/:id': { reach: 'row', key: 'itself', roles: WRITERS },
   'DELETE /api/advertiser/api-keys/:id': { reach: 'row', key: 'itself', roles: WRITERS },
+  'GET /api/advertiser/processor-connections': session(WRITERS, 'workspace'),
+  'POST /api/advertiser/processor-connections': { ...session(WRITERS, 'workspace'), creates: true },
+  'PUT /api/advertiser/processor-connections/:id': session(WRITERS),
+  'DELETE /api/advertiser/processor-connections/:id': session(WRITERS),
   'GET /api/advertiser/notifications': session(READERS, 'workspace'),
   'POST /api/advertiser/notifications/:id/read': session(READERS),
 

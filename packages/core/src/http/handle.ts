@@ -77,7 +77,8 @@ async function run(
     if (refused) return new Rejection('rate_limited', undefined, refused);
   }
   if (isRejection(caller) && route.access.kind !== 'optional_token') return caller;
-  const body = route.method === 'GET' ? {} : await readBody(request, route.nullable ?? []);
+  const isBodyOurs = route.method !== 'GET' && !route.readsBytes;
+  const body = isBodyOurs ? await readBody(request, route.nullable ?? []) : {};
   if (isRejection(body)) return body;
   return await route.handle(withAuthor(runtime, route.access, caller, requestId), {
     request,

@@ -10,6 +10,7 @@ import { ownNotificationRoutes } from './own-notifications.ts';
 import { ownPartnerRoutes } from './own-partner.ts';
 import { partnerRoutes } from './partners.ts';
 import { policyRoutes } from './policies.ts';
+import { processorConnectionRoutes } from './processor-connections.ts';
 import { programRoutes } from './programs.ts';
 import type { Route } from './route.ts';
 import { summaryRoutes } from './summary.ts';
@@ -27,6 +28,7 @@ export const managementRoutes: Route[] = [
   ...policyRoutes,
   ...commissionRoutes,
   ...apiKeyRoutes,
+  ...processorConnectionRoutes,
   ...summaryRoutes,
   ...notificationRoutes,
   ...auditLogRoutes,

@@ -3,6 +3,7 @@ import { documentRoutes } from './documents.ts';
 import { integrationRoutes } from './integration.ts';
 import { managementRoutes } from './management-routes.ts';
 import type { OtherRoute } from './openapi/description.ts';
+import { processorWebhookRoutes } from './processor-webhooks.ts';
 import { reportingRoutes } from './reporting.ts';
 import type { Route } from './route.ts';
 import { trackingRoutes } from './tracking.ts';
@@ -12,6 +13,12 @@ import { trackingRoutes } from './tracking.ts';
  * @param others what the embedding app serves beside them, to be described too
  */
 export function routeTable(recorder: ClickRecorder, others: readonly OtherRoute[] = []): Route[] {
-  const routes = [...trackingRoutes(recorder), ...integrationRoutes, ...reportingRoutes, ...managementRoutes];
+  const routes = [
+    ...trackingRoutes(recorder),
+    ...processorWebhookRoutes,
+    ...integrationRoutes,
+    ...reportingRoutes,
+    ...managementRoutes,
+  ];
   return [...routes, ...documentRoutes(routes, others)];
 }

@@ -14,6 +14,7 @@ export const TAGS = {
   Commissions: 'What partners earn, and by which policies.',
   Partner: 'What a signed-in partner sees of its own.',
   'Management keys': 'Keys for scripts.',
+  Processor: 'Connections to a payment processor, and its webhooks.',
   Marketplace: 'What live programs offer.',
   Service: 'The service itself.',
 } as const;

@@ -2,6 +2,7 @@ import type { Descriptions } from './description.ts';
 import { ownPartnerDescriptions } from './own-partner.ts';
 import { commissionDescriptions, partnerDescriptions } from './partners.ts';
 import { peopleDescriptions } from './people.ts';
+import { processorDescriptions } from './processor.ts';
 import { apiKeyDescriptions, programDescriptions } from './programs.ts';
 import { readDescriptions } from './reads.ts';
 import { serviceDescriptions } from './service.ts';
@@ -21,5 +22,6 @@ export const DESCRIPTIONS: Descriptions = {
   ...partnerDescriptions,
   ...commissionDescriptions,
   ...ownPartnerDescriptions,
+  ...processorDescriptions,
   ...serviceDescriptions,
 };
