@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Affkit, createAffkit } from '../src/create-affkit.ts';
 import { createProgram } from '../src/management/programs.ts';
+import { verifyLedger } from '../src/reporting/verify-ledger.ts';
 import type { Engine } from '../src/storage/engine/engine.ts';
 import type { ProgramAccount } from '../src/storage/programs.ts';
 import { auditBooks } from './books.ts';
@@ -31,7 +32,7 @@ type Step =
   | { kind: 'payout'; min: number }
   | { kind: 'mark-paid' | 'cancel'; payout: number };
 
-const index = fc.nat({ max: 5 });
+const index = fc.nat({ max: 3 });
 const amount = fc.oneof(fc.integer({ min: 1, max: 50_000 }), fc.constantFrom(1, 2, 3, 999_999_999_999));
 const steps: fc.Arbitrary<Step> = fc.oneof(
   {
@@ -84,7 +85,7 @@ const waves = fc.array(
     daysBefore: fc.constantFrom(0, 0, 1, HOLD_DAYS),
     steps: fc.array(steps, { minLength: 8, maxLength: 12 }),
   }),
-  { minLength: 2, maxLength: 4 },
+  { minLength: 3, maxLength: 5 },
 );
 
 /** What one run plays in: a program of its own, called through every server there is. */
@@ -102,12 +103,7 @@ interface Stage {
  * paid twice, and the last payout leaves nothing payable.
  * @param servers how many engines share the database, each knowing as little of the others as another process
  */
-export function moneyProperty(
-  kind: string,
-  open: () => Promise<readonly Engine[]>,
-  runs: number,
-  verify: (affkit: Affkit, programId: number) => Promise<string | null>,
-): void {
+export function moneyProperty(kind: string, open: () => Promise<readonly Engine[]>, runs: number): void {
   test(
     `money stays exact under random interleavings on ${kind}`,
     async () => {
@@ -141,7 +137,8 @@ export function moneyProperty(
             }
             await settle(stage, paid);
             await world.affkit.jobs.runOnce();
-            expect(await verify(world.affkit, stage.program.id)).toBeNull();
+            const report = await verifyLedger(world.affkit.runtime, stage.program.id);
+            expect(report).toMatchObject({ fault: null, unsealed: 0 });
           }),
           { numRuns: runs },
         );
@@ -251,18 +248,7 @@ async function expectSound({ world, program }: Stage, paid: Map<number, number>)
     if (paid.has(id)) expect(payout_id).toBe(paid.get(id));
     else if (paid_at !== null) paid.set(id, Number(payout_id));
   }
-  const clawable = new Map<string, number>();
-  const entries = await read
-    .selectFrom('ledger_entries')
-    .selectAll()
-    .where('program_id', '=', program.id)
-    .where('scope', '=', 'partner_program')
-    .where('credit_account', '=', 'advertiser_cost')
-    .execute();
-  for (const entry of entries) {
-    if (!paid.has(entry.commission_id ?? 0)) continue;
-    clawable.set(entry.currency, (clawable.get(entry.currency) ?? 0) + entry.amount_cents);
-  }
+  const clawable = await clawbacks(world, program.id, paid);
   const balances = await read
     .selectFrom('balances')
     .selectAll()
@@ -271,6 +257,30 @@ async function expectSound({ world, program }: Stage, paid: Map<number, number>)
   for (const { currency, balance_cents } of balances) {
     expect(balance_cents).toBeGreaterThanOrEqual(-(clawable.get(currency) ?? 0));
   }
+}
+
+/** By currency, what was taken from commissions after they were paid: so far a balance may be negative. */
+async function clawbacks(world: World, programId: number, paid: ReadonlyMap<number, number>) {
+  const entries = await world.engine.read
+    .selectFrom('ledger_entries')
+    .selectAll()
+    .where('program_id', '=', programId)
+    .where('scope', '=', 'partner_program')
+    .orderBy('id')
+    .execute();
+  const payments = new Map<number | null, number>();
+  for (const entry of entries) {
+    if (entry.credit_account === 'payout_paid') payments.set(entry.payout_id, entry.id);
+  }
+  const sums = new Map<string, number>();
+  for (const entry of entries) {
+    const payoutId = paid.get(entry.commission_id ?? 0);
+    // A payout of 0 has no entry, and whoever locks a commission second books second.
+    const paidAt = payoutId === undefined ? undefined : (payments.get(payoutId) ?? 0);
+    if (entry.credit_account !== 'advertiser_cost' || paidAt === undefined || entry.id < paidAt) continue;
+    sums.set(entry.currency, (sums.get(entry.currency) ?? 0) + entry.amount_cents);
+  }
+  return sums;
 }
 
 /** Pays all that is left: then nothing more is payable, and what is positive was paid to the cent. */

@@ -17,6 +17,7 @@ export interface Ids {
   readonly link: number;
   readonly policy: number;
   readonly commission: number;
+  readonly payout: number;
   readonly member: number;
   readonly notification: number;
   readonly partnerNotification: number;
@@ -191,7 +192,9 @@ async function addRows(world: World, token: string, workspaceId: number, code: s
   const policies = await world.call<{ data: { id: number }[] }>('GET', `${path}/commission-policies`, {
     token,
   });
-  for (const sale of ['1', '2']) await sell(world, program.data.api_token, code, sale);
+  await sell(world, program.data.api_token, code, '1');
+  const payouts = await made<{ id: number }[]>(world, `${path}/payouts`, token, {});
+  for (const sale of ['2', '3']) await sell(world, program.data.api_token, code, sale);
   const commissions = await world.call<{ data: { id: number }[] }>('GET', `${path}/commissions`, { token });
   const members = await world.call<{ data: { id: number }[] }>(
     'GET',
@@ -234,6 +237,7 @@ async function addRows(world: World, token: string, workspaceId: number, code: s
     link: first(partner.data.links),
     policy: first(policies.body.data),
     commission: first(commissions.body.data),
+    payout: first(payouts.data),
     member: first(members.body.data),
     notification: first(notifications.body.data),
     partnerNotification: first(partnerNotifications),

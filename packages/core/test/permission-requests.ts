@@ -61,6 +61,7 @@ export async function requestFor(
     .replace(':linkId', String(ids.link))
     .replace(':policyId', String(ids.policy))
     .replace(':commissionId', String(ids.commission))
+    .replace(':payoutId', String(ids.payout))
     .replace(':connectionId', String(ids.connection))
     .replace(':id', String(id));
   if (path.endsWith('/read') || !options.named) return { target, body: BODIES[route]?.(fixture) ?? {} };

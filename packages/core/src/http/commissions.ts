@@ -1,3 +1,5 @@
+import { adjustCommissionRequest } from '@affkit/protocol';
+import { adjustCommission } from '../management/adjust-commission.ts';
 import { approveCommission, rejectCommission } from '../management/commissions.ts';
 import { isRejection, type Rejection } from '../rejection.ts';
 import { type CommissionView, listCommissions } from '../storage/commission-list.ts';
@@ -5,6 +7,7 @@ import type { CommissionState } from '../storage/own-commissions.ts';
 import { readCommissionFilter } from './commission-filter.ts';
 import { isoTime, isoTimeOrNull, readQueryId, readRowId } from './fields.ts';
 import { pageMeta, readPage } from './pagination.ts';
+import { parseBody } from './parse.ts';
 import { type Answer, type Route, route } from './route.ts';
 
 const PATH = '/api/advertiser/affiliate-programs/:id/commissions';
@@ -48,6 +51,19 @@ export const commissionRoutes: Route[] = [
       return isRejection(id) ? id : commissionAnswer(await rejectCommission(runtime, program, id));
     },
   }),
+  route({
+    method: 'POST',
+    path: `${PATH}/:commissionId/adjust`,
+    access: { kind: 'management', scope: 'commission:update', program: true },
+    handle: async (runtime, { caller: { program }, params, body }) => {
+      const id = readRowId(params['commissionId']);
+      if (isRejection(id)) return id;
+      const input = parseBody(adjustCommissionRequest, body);
+      return isRejection(input)
+        ? input
+        : commissionAnswer(await adjustCommission(runtime, program, id, input));
+    },
+  }),
 ];
 
 function commissionAnswer(commission: CommissionView | Rejection): Answer | Rejection {
@@ -73,6 +89,7 @@ export function commissionFields(commission: CommissionState) {
     status: commission.status,
     amount_cents: commission.amount_cents,
     deducted_cents: commission.deducted_cents,
+    adjusted_cents: commission.adjusted_cents,
     currency: commission.currency,
     refund_reason: commission.refund_reason,
     commission_date: isoTime(commission.commission_at),

@@ -9,6 +9,7 @@ import { notificationRoutes } from './notifications.ts';
 import { ownNotificationRoutes } from './own-notifications.ts';
 import { ownPartnerRoutes } from './own-partner.ts';
 import { partnerRoutes } from './partners.ts';
+import { payoutRoutes } from './payouts.ts';
 import { policyRoutes } from './policies.ts';
 import { processorConnectionRoutes } from './processor-connections.ts';
 import { programRoutes } from './programs.ts';
@@ -27,6 +28,7 @@ export const managementRoutes: Route[] = [
   ...linkRoutes,
   ...policyRoutes,
   ...commissionRoutes,
+  ...payoutRoutes,
   ...apiKeyRoutes,
   ...processorConnectionRoutes,
   ...summaryRoutes,

@@ -14,7 +14,15 @@ const PATH = '/api/partner/notifications';
 const PARTNER = { kind: 'partner' } as const;
 
 /** What a partner may read of a notification: what else one holds, by mistake or for the advertiser, stays here. */
-const SHOWN: readonly string[] = ['commission_id', 'deduction_cents', 'currency', 'reason'];
+const SHOWN: readonly string[] = [
+  'commission_id',
+  'deduction_cents',
+  'payout_id',
+  'amount_cents',
+  'currency',
+  'reason',
+  'reference',
+];
 
 export const ownNotificationRoutes: readonly Route[] = [
   route({

@@ -5,6 +5,7 @@ import { type EnrolmentView, readOwnEnrolments } from '../reporting/own-partner.
 import { listOwnLinks } from '../storage/links.ts';
 import { type CommissionState, listOwnCommissions } from '../storage/own-commissions.ts';
 import { listOwnEnrolments, listOwnProgramIds } from '../storage/own-enrolments.ts';
+import { listPayouts } from '../storage/payout-list.ts';
 import type { OwnPartner } from '../storage/people.ts';
 import { readCommissionFilter } from './commission-filter.ts';
 import { commissionFields } from './commissions.ts';
@@ -12,6 +13,7 @@ import { readQueryId } from './fields.ts';
 import { linkRow } from './links.ts';
 import { pageMeta, readPage } from './pagination.ts';
 import { figureFields } from './partners.ts';
+import { payoutFields, readPayoutStatus } from './payouts.ts';
 import { type Route, route } from './route.ts';
 
 const PARTNER = { kind: 'partner' } as const;
@@ -72,6 +74,27 @@ export const ownPartnerRoutes: readonly Route[] = [
       return {
         body: { success: true, data: commissions.map(ownCommissionRow), meta: pageMeta(page, total) },
       };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/partner/payouts',
+    access: PARTNER,
+    handle: async (runtime, { caller, request: { query } }) => {
+      const page = readPage(query);
+      if (isRejection(page)) return page;
+      const partners = readPartners(caller, query);
+      if (isRejection(partners)) return partners;
+      const status = readPayoutStatus(query);
+      if (isRejection(status)) return status;
+      const programId = readQueryId(query, 'program_id');
+      if (isRejection(programId)) return programId;
+      const { read } = runtime.engine;
+      const partnerIds = idsOf(partners);
+      const programIds = programId === undefined ? await listOwnProgramIds(read, partnerIds) : [programId];
+      const { payouts, total } = await listPayouts(read, { programIds, partnerIds, status }, page);
+      const data = payouts.map((payout) => ({ ...payoutFields(payout), program_id: payout.program_id }));
+      return { body: { success: true, data, meta: pageMeta(page, total) } };
     },
   }),
 ];

@@ -1,7 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { CHAINED_FIELDS, type ChainedEntry, type ChainHead } from '../domain/ledger-chain.ts';
+import type { PayoutStatus } from '../domain/payout.ts';
 import type { Schema } from './schema.ts';
-import type { LedgerAccount, LedgerEntryTable, PayoutStatus } from './schema-money.ts';
+import type { LedgerAccount, LedgerEntryTable } from './schema-money.ts';
 
 const PAGE = 1_000;
 

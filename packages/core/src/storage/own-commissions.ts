@@ -9,6 +9,7 @@ const COLUMNS = [
   'commissions.status',
   'commissions.amount_cents',
   'commissions.deducted_cents',
+  'commissions.adjusted_cents',
   'commissions.currency',
   'commissions.refund_reason',
   'commissions.commission_at',

@@ -1,5 +1,7 @@
 import type { Kysely } from 'kysely';
+import { computePayableCents } from '../domain/payout.ts';
 import type { Schema } from './schema.ts';
+import { readWithheld } from './standing.ts';
 
 /** What a partner has brought and is owed in a program. */
 export interface PartnerFigures {
@@ -28,7 +30,7 @@ export async function findPartnerFigures(
   if (partnerIds.length === 0) return new Map();
   const counts = await countsOf(db, programId, partnerIds);
   const balances = await balancesOf(db, programId, partnerIds);
-  const withheld = await withheldOf(db, programId, partnerIds, now);
+  const withheld = await readWithheld(db, programId, partnerIds, now);
   return new Map(
     partnerIds.map((id) => {
       const countOf = (measure: string) =>
@@ -42,11 +44,16 @@ export async function findPartnerFigures(
           balances: balances
             .filter((row) => row.partner_id === id)
             .map(({ currency, balance_cents }) => {
-              const kept = withheld.find((row) => row.partner_id === id && row.currency === currency);
+              const kept = withheld.find((row) => row.partnerId === id && row.currency === currency);
+              const standing = {
+                balanceCents: balance_cents,
+                pendingCents: kept?.pendingCents ?? 0,
+                withheldCents: kept?.withheldCents ?? 0,
+              };
               return {
                 currency,
                 balanceCents: balance_cents,
-                payableCents: Math.max(0, balance_cents - (kept?.cents ?? 0)),
+                payableCents: computePayableCents(standing),
               };
             }),
         },
@@ -73,27 +80,5 @@ function balancesOf(db: Kysely<Schema>, programId: number, partnerIds: readonly 
     .where('program_id', '=', programId)
     .where('partner_id', 'in', [...partnerIds])
     .orderBy('currency')
-    .execute();
-}
-
-/**
- * The part of the balances that no payout would take: commissions still on hold, and those that one has taken
- * but not paid. What the balance holds beyond it is payable, for a balance is net of clawbacks already.
- */
-function withheldOf(db: Kysely<Schema>, programId: number, partnerIds: readonly number[], now: number) {
-  return db
-    .selectFrom('commissions')
-    .select(['partner_id', 'currency'])
-    .select((eb) => eb.fn.sum<number>(eb('amount_cents', '-', eb.ref('deducted_cents'))).as('cents'))
-    .where('program_id', '=', programId)
-    .where('partner_id', 'in', [...partnerIds])
-    .where('rejected_at', 'is', null)
-    .where((eb) =>
-      eb.or([
-        eb.and([eb('payout_id', 'is', null), eb('approved_at', 'is', null), eb('releasable_at', '>', now)]),
-        eb.and([eb('payout_id', 'is not', null), eb('paid_at', 'is', null)]),
-      ]),
-    )
-    .groupBy(['partner_id', 'currency'])
     .execute();
 }

@@ -209,3 +209,18 @@ function toEnrolled(row: EnrolledRow): EnrolledPartner {
     enrolledAt: row.created_at,
   };
 }
+
+/** How many of the ids, each given once, are partners of the program. */
+export async function countEnrolled(
+  db: Kysely<Schema>,
+  programId: number,
+  partnerIds: readonly number[],
+): Promise<number> {
+  const { total } = await db
+    .selectFrom('partner_programs')
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where('program_id', '=', programId)
+    .where('partner_id', 'in', [0, ...partnerIds])
+    .executeTakeFirstOrThrow();
+  return total;
+}

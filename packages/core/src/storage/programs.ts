@@ -225,7 +225,9 @@ export async function hasRealSales(db: Kysely<Schema>, programId: number): Promi
   return row !== undefined;
 }
 
-/** Is any partner owed anything by the program, commissions still to be made included, or owing to it; is a refund parked? */
+/**
+ * Is any partner owed anything by the program, commissions still to be made included, or owing to it; is a payout open or a refund
+ * parked? */
 export async function hasOpenBalance(db: Kysely<Schema>, programId: number): Promise<boolean> {
   const row = await db
     .selectFrom('balances')
@@ -242,7 +244,15 @@ export async function hasOpenBalance(db: Kysely<Schema>, programId: number): Pro
     .where('kind', '=', 'make_commission')
     .limit(1)
     .executeTakeFirst();
-  return owed !== undefined || (await hasParkedRefund(db, programId));
+  if (owed) return true;
+  const payout = await db
+    .selectFrom('payouts')
+    .select('id')
+    .where('program_id', '=', programId)
+    .where('status', '=', 'pending')
+    .limit(1)
+    .executeTakeFirst();
+  return payout !== undefined || (await hasParkedRefund(db, programId));
 }
 
 function toSettingColumns<T extends Partial<ProgramSettings>>(

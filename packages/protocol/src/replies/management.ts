@@ -91,6 +91,7 @@ export const commissionRow = z.object({
   status: z.enum(['pending', 'approved', 'paid', 'rejected', 'reversed', 'refunded']),
   amount_cents: count,
   deducted_cents: count,
+  adjusted_cents: z.int(),
   currency: z.string(),
   subscription_id: z.string().nullable(),
   refund_reason: z.string().nullable(),
@@ -102,6 +103,27 @@ export const commissionRow = z.object({
   paid_at: time.nullable(),
   created_at: time,
 });
+
+/** What is paid to a partner at once, in one currency. */
+export const payoutRow = z.object({
+  id,
+  partner_id: id,
+  partner_name: z.string(),
+  partner_email: z.string(),
+  currency: z.string(),
+  status: z.enum(['pending', 'paid', 'cancelled']),
+  amount_cents: count,
+  commission_count: count,
+  reference: z.string().nullable(),
+  ledger_position: count.nullable(),
+  ledger_hash: z.string().nullable(),
+  created_at: time,
+  paid_at: time.nullable(),
+  cancelled_at: time.nullable(),
+});
+
+/** Reply of `POST …/payouts`: those that were made. */
+export const payoutsReply = z.object({ success: z.literal(true), data: z.array(payoutRow) });
 
 /** A management key, without its secret. */
 export const apiKeyRow = z.object({

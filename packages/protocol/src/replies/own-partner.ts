@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { count, id } from './envelope.ts';
-import { commissionRow, linkRow, partnerRow } from './management.ts';
+import { commissionRow, linkRow, partnerRow, payoutRow } from './management.ts';
 import { notificationRow, userRow } from './people.ts';
 
 /** A program as one of its partners sees it, and where that partner stands in it. */
@@ -56,3 +56,8 @@ export const ownCommissionRow = commissionRow
 
 /** A message to a partner. */
 export const ownNotificationRow = notificationRow.extend({ partner_id: id });
+
+/** A payout as its partner sees it. */
+export const ownPayoutRow = payoutRow
+  .omit({ partner_name: true, partner_email: true })
+  .extend({ program_id: id });

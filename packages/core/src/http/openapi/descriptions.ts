@@ -1,6 +1,7 @@
 import type { Descriptions } from './description.ts';
 import { ownPartnerDescriptions } from './own-partner.ts';
 import { commissionDescriptions, partnerDescriptions } from './partners.ts';
+import { payoutDescriptions } from './payouts.ts';
 import { peopleDescriptions } from './people.ts';
 import { processorDescriptions } from './processor.ts';
 import { apiKeyDescriptions, programDescriptions } from './programs.ts';
@@ -21,6 +22,7 @@ export const DESCRIPTIONS: Descriptions = {
   ...apiKeyDescriptions,
   ...partnerDescriptions,
   ...commissionDescriptions,
+  ...payoutDescriptions,
   ...ownPartnerDescriptions,
   ...processorDescriptions,
   ...serviceDescriptions,

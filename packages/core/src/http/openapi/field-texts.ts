@@ -69,7 +69,18 @@ export const FIELD_TEXTS: Readonly<Record<string, string>> = {
   rate: 'Percent, with at most two decimals.',
   recurring_months: 'For how long renewals earn: null is for ever, 0 the first payment only.',
   deducted_cents: 'What refunds have taken back.',
+  adjusted_cents: 'Sum of the corrections by hand; negative was taken from the partner.',
   releasable_at: 'When its hold ends.',
+  // payouts
+  partner_ids: 'Whom to pay; all approved partners where it is left out.',
+  min_amount_cents: 'Who is owed less gets no payout this time.',
+  reference: 'What you call the payment.',
+  reason: 'Why.',
+  commission_count: 'How many commissions are in it.',
+  ledger_position: "Place in the program's hash chain when it was made, itself included.",
+  ledger_hash: 'The hash at that place.',
+  paid_at: 'When it was marked as paid.',
+  cancelled_at: 'When it was cancelled.',
   // keys
   scopes: 'What the key may do; `*` is everything.',
   program_scope: 'Ids of the programs that it may touch; null is all.',

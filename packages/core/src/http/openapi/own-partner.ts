@@ -6,10 +6,11 @@ import {
   ownLinkRow,
   ownNotificationRow,
   ownPartnersReply,
+  ownPayoutRow,
 } from '@affkit/protocol';
 import { z } from 'zod';
 import { type Descriptions, reply } from './description.ts';
-import { AT, commission, link, page, partner, program, user } from './examples.ts';
+import { AT, commission, link, page, partner, payout, program, user } from './examples.ts';
 import { pageFields, rangeFields } from './queries.ts';
 
 const partnerField = {
@@ -29,6 +30,9 @@ const {
   ...commissionState
 } = commission;
 const ownCommission = { ...commissionState, program_id: program.id, partner_id: partner.id };
+
+const { partner_name: _name, partner_email: _email, ...payoutState } = payout;
+const ownPayout = { ...payoutState, program_id: program.id };
 
 const notification: z.output<typeof ownNotificationRow> = {
   id: 1,
@@ -106,6 +110,24 @@ export const ownPartnerDescriptions: Descriptions = {
     replies: {
       200: reply('A page of commissions, the last made first.', listReply(ownCommissionRow), {
         One: { success: true, data: [ownCommission], meta: page(1) },
+      }),
+    },
+  },
+  'GET /api/partner/payouts': {
+    id: 'listOwnPayouts',
+    tag: 'Partner',
+    summary: "List the partner's own payouts",
+    description:
+      "`ledger_position` and `ledger_hash` are the head of the program's ledger when the payout was made, itself included: keep them, and whatever came before can no longer be changed unseen.",
+    query: z.object({
+      ...pageFields,
+      ...partnerField,
+      program_id: z.int().min(1).optional().describe('One program alone.'),
+      status: ownPayoutRow.shape.status.optional().describe('One status alone.'),
+    }),
+    replies: {
+      200: reply('A page of payouts, the last made first.', listReply(ownPayoutRow), {
+        One: { success: true, data: [ownPayout], meta: page(1) },
       }),
     },
   },
