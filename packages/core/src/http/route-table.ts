@@ -5,6 +5,7 @@ import { managementRoutes } from './management-routes.ts';
 import type { OtherRoute } from './openapi/description.ts';
 import { reportingRoutes } from './reporting.ts';
 import type { Route } from './route.ts';
+import { testChainRoutes } from './test-chain.ts';
 import { trackingRoutes } from './tracking.ts';
 
 /**
@@ -12,6 +13,12 @@ import { trackingRoutes } from './tracking.ts';
  * @param others what the embedding app serves beside them, to be described too
  */
 export function routeTable(recorder: ClickRecorder, others: readonly OtherRoute[] = []): Route[] {
-  const routes = [...trackingRoutes(recorder), ...integrationRoutes, ...reportingRoutes, ...managementRoutes];
+  const routes = [
+    ...trackingRoutes(recorder),
+    ...integrationRoutes,
+    ...testChainRoutes(recorder),
+    ...reportingRoutes,
+    ...managementRoutes,
+  ];
   return [...routes, ...documentRoutes(routes, others)];
 }
