@@ -111,6 +111,7 @@ describe('what the service answers', () => {
   test('to each read is as described', async () => {
     await recordChain();
     const session = await signInOwner(world);
+    await beAnna();
     const reads = keys.filter((key) => key.startsWith('GET ') && !key.endsWith('openapi.json'));
     const asked: string[] = [];
     for (const key of reads) {
@@ -165,6 +166,12 @@ describe('what the service answers', () => {
     await send(`PUT ${members}/:id`, { id: member }, { role: 'admin' });
     await send(`DELETE ${members}/:id`, { id: member });
     await send(`DELETE ${P}/:id`, { id: made });
+    await beAnna();
+    const sale = { transaction_id: 'order-2', amount_cents: 1999, customer_key: 'user-1' };
+    await world.track('sale', sale);
+    await world.track('refund', sale);
+    await world.affkit.jobs.runOnce();
+    await send('POST /api/partner/notifications/:id/read', { id: 1 });
     await send('POST /api/auth/logout', {});
   });
 });
@@ -226,6 +233,14 @@ async function findCommission(): Promise<number> {
     .orderBy('id', 'desc')
     .executeTakeFirstOrThrow();
   return id;
+}
+
+/** Makes the first owner a partner too. */
+async function beAnna(): Promise<void> {
+  const { id } = await world.engine.read.selectFrom('users').select('id').executeTakeFirstOrThrow();
+  await world.engine.write(0, (tx) =>
+    tx.db.updateTable('partners').set({ user_id: id }).where('id', '=', world.anna.partnerId).execute(),
+  );
 }
 
 async function recordChain(): Promise<void> {

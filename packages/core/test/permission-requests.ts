@@ -29,12 +29,19 @@ const BODIES: Readonly<Record<string, (fixture: Fixture) => unknown>> = {
   [`POST ${P}/:id/commission-policies`]: (fixture) => ({ ...COMMISSION, product_id: fixture.unique() }),
   [`PUT ${P}/:id/commission-policies/:policyId`]: () => COMMISSION,
   'POST /api/advertiser/api-keys': () => ({ name: 'k' }),
+  'POST /api/advertiser/processor-connections': () => ({
+    processor: 'stripe',
+    account_id: 'acct_1',
+    webhook_secret: 'whsec_1',
+  }),
 };
 
 /** The row that a route's own `:id` names, where that is no program. */
 function rowId(route: string, { ids }: Fixture): number {
   if (route.includes('/members/')) return ids.member;
+  if (route.includes('/partner/notifications/')) return ids.partnerNotification;
   if (route.includes('/notifications/')) return ids.notification;
+  if (route.includes('/processor-connections/')) return ids.connection;
   return ids.program;
 }
 
@@ -55,6 +62,7 @@ export async function requestFor(
     .replace(':linkId', String(ids.link))
     .replace(':policyId', String(ids.policy))
     .replace(':commissionId', String(ids.commission))
+    .replace(':connectionId', String(ids.connection))
     .replace(':id', String(id));
   if (path.endsWith('/read') || !options.named) return { target, body: BODIES[route]?.(fixture) ?? {} };
   const workspace = { workspace_id: fixture.workspaceId };

@@ -1,7 +1,8 @@
 import type { Scope } from '@affkit/protocol';
 import type { Rejection } from '../rejection.ts';
+import type { OwnPartner } from '../storage/people.ts';
 import type { ProgramAccount } from '../storage/programs.ts';
-import type { Actor } from './actor.ts';
+import type { Actor, SessionActor } from './actor.ts';
 import type { Permission } from './permission.ts';
 
 /** Who may call a route. Each route must state it. */
@@ -35,6 +36,8 @@ export type Access =
       readonly kind: 'dashboard';
       readonly permission: 'tracking:read' | 'tracking:list' | 'performance:read';
     }
+  /** The session of a user who is a partner somewhere, for what is his as that. */
+  | { readonly kind: 'partner' }
   /** As `session`, or any management key, which the handler lets act on itself alone. */
   | { readonly kind: 'credential'; readonly permission: Permission };
 
@@ -46,12 +49,20 @@ export type CallerOf<A extends Access> = A extends { kind: 'public' }
     : A extends { kind: 'token' | 'dashboard' }
       ? ProgramAccount
       : A extends { kind: 'session' }
-        ? Extract<Actor, { kind: 'session' }>
-        : A extends { kind: 'management'; program: true }
-          ? { readonly actor: Actor; readonly program: ProgramAccount }
-          : A extends { kind: 'management_or_partner' }
-            ? MemberOrPartner
-            : Actor;
+        ? SessionActor
+        : A extends { kind: 'partner' }
+          ? PartnerCaller
+          : A extends { kind: 'management'; program: true }
+            ? { readonly actor: Actor; readonly program: ProgramAccount }
+            : A extends { kind: 'management_or_partner' }
+              ? MemberOrPartner
+              : Actor;
+
+/** A user with all the partners that he is, at least one: of no other may he see a row. */
+export interface PartnerCaller {
+  readonly actor: SessionActor;
+  readonly partners: readonly OwnPartner[];
+}
 
 /** Who acts on a program: a member or a key, or a partner of it. */
 export interface MemberOrPartner {

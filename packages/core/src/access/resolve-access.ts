@@ -4,10 +4,11 @@ import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { findApiKeyByHash, touchApiKey } from '../storage/api-keys.ts';
 import { findPartnerOfUser } from '../storage/partners.ts';
+import { listPartnersOfUser } from '../storage/people.ts';
 import { findProgram, findProgramByTokenHash, type ProgramAccount } from '../storage/programs.ts';
 import { findSession, findUserWithMemberships } from '../storage/sessions.ts';
-import type { Access, CallerOf, MemberOrPartner } from './access.ts';
-import type { Actor } from './actor.ts';
+import type { Access, CallerOf, MemberOrPartner, PartnerCaller } from './access.ts';
+import type { Actor, SessionActor } from './actor.ts';
 import { readCredential } from './credential.ts';
 import { findOutsideUser } from './outside-session.ts';
 import { isAllowed, isAllowedInProgram, type Permission, roleAllows, roleIn } from './permission.ts';
@@ -40,6 +41,7 @@ export async function resolveAccess<A extends Access>(
 type Caller =
   | null
   | Actor
+  | PartnerCaller
   | ProgramAccount
   | MemberOrPartner
   | { readonly actor: Actor; readonly program: ProgramAccount };
@@ -69,6 +71,12 @@ async function callerFor(
       if (program === null) return new Rejection('program_not_found');
       const role = roleIn(actor, program.workspaceId);
       return role !== null && roleAllows(role, access.permission) ? program : new Rejection('forbidden');
+    }
+    case 'partner': {
+      const actor = await findActor(runtime, header, 'session');
+      if (isRejection(actor)) return actor;
+      const partners = await listPartnersOfUser(runtime.engine.read, actor.user.id);
+      return partners.length > 0 ? { actor, partners } : new Rejection('forbidden');
     }
     case 'credential': {
       const actor = await findActor(runtime, header, 'management');
@@ -109,8 +117,6 @@ async function findTokenProgram(
     }
   }
 }
-
-type SessionActor = Extract<Actor, { kind: 'session' }>;
 
 async function findActor<K extends 'session' | 'management'>(
   runtime: Runtime,

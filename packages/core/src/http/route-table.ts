@@ -3,6 +3,7 @@ import { documentRoutes } from './documents.ts';
 import { integrationRoutes } from './integration.ts';
 import { managementRoutes } from './management-routes.ts';
 import type { OtherRoute } from './openapi/description.ts';
+import { processorWebhookRoutes } from './processor-webhooks.ts';
 import { reportingRoutes } from './reporting.ts';
 import type { Route } from './route.ts';
 import { testChainRoutes } from './test-chain.ts';
@@ -15,6 +16,7 @@ import { trackingRoutes } from './tracking.ts';
 export function routeTable(recorder: ClickRecorder, others: readonly OtherRoute[] = []): Route[] {
   const routes = [
     ...trackingRoutes(recorder),
+    ...processorWebhookRoutes,
     ...integrationRoutes,
     ...testChainRoutes(recorder),
     ...reportingRoutes,

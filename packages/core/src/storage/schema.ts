@@ -23,6 +23,13 @@ import type {
   WorkspaceTable,
 } from './schema-people.ts';
 import type {
+  ProcessorChargeTable,
+  ProcessorConnectionTable,
+  ProcessorEventRefTable,
+  ProcessorEventTable,
+  ProcessorTieTable,
+} from './schema-processor.ts';
+import type {
   LinkDirectoryTable,
   LinkTable,
   PartnerProgramTable,
@@ -61,6 +68,11 @@ export interface Schema {
   sales: SaleTable;
   transaction_directory: TransactionDirectoryTable;
   processor_refs: ProcessorRefTable;
+  processor_connections: ProcessorConnectionTable;
+  processor_events: ProcessorEventTable;
+  processor_event_refs: ProcessorEventRefTable;
+  processor_ties: ProcessorTieTable;
+  processor_charges: ProcessorChargeTable;
   commissions: CommissionTable;
   refunds: RefundTable;
   adjustments: AdjustmentTable;

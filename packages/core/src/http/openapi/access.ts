@@ -32,6 +32,7 @@ export function securityOf(access: Access): Requirement[] {
     case 'token':
       return [{ trackingToken: [] }];
     case 'session':
+    case 'partner':
     case 'dashboard':
       return [{ session: [] }];
     case 'management':

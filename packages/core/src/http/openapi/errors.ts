@@ -35,6 +35,8 @@ function codesOfAccess(access: Access): readonly ErrorCode[] {
       return TOKEN;
     case 'session':
       return SESSION;
+    case 'partner':
+      return [...SESSION, 'forbidden'];
     case 'credential':
       return [...SESSION, 'key_rejected'];
     case 'dashboard':

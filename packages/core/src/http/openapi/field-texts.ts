@@ -76,6 +76,18 @@ export const FIELD_TEXTS: Readonly<Record<string, string>> = {
   expires_at: 'When it ends.',
   key: 'The key, in this answer alone.',
   key_masked: 'Beginning and end of the key.',
+  // processor
+  processor: 'The payment processor.',
+  account_id: "Your account's id at the processor.",
+  webhook_secret: 'The signing secret of the webhook endpoint at the processor; never shown again.',
+  charges_enabled: 'Can the account take payments?',
+  payouts_enabled: 'Can the account be paid out?',
+  details_submitted: 'Did the account give all its details?',
+  webhook_path: "Where the processor's webhooks go, below this service's address.",
+  previous_secret_until: 'How long the secret before the present one still counts.',
+  connected_at: 'When the first verified webhook came.',
+  disconnected_at: 'When it was disconnected.',
+  created: 'When it took place, in seconds.',
   // errors
   error: 'The exact text.',
   request_id: 'The same as the header `X-Request-Id`.',
@@ -92,4 +104,6 @@ export const REPLY_TEXTS: Readonly<Record<string, string>> = {
   allowed_origins: 'Sites whose pages may track; `*` is any.',
   workspace_id: 'Id of the workspace.',
   user: 'The user.',
+  outcome: 'What came of the event.',
+  reason: 'A stable word for why.',
 };

@@ -1,0 +1,10 @@
+import { sqliteKinds } from './engine-kinds.ts';
+import { processorConnectionContract } from './processor-connection-contract.ts';
+import { webhookRefundContract } from './webhook-refund-contract.ts';
+import { webhookSaleContract } from './webhook-sale-contract.ts';
+
+for (const [kind, open] of Object.entries(sqliteKinds)) {
+  processorConnectionContract(kind, open);
+  webhookRefundContract(kind, open);
+  webhookSaleContract(kind, open);
+}
