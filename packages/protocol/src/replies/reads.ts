@@ -149,6 +149,7 @@ export const traceRow = z.object({
         'refund',
         'adjustment',
         'payout',
+        'webhook',
         'ledger',
         'note',
         'missing',
