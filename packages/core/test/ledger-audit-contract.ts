@@ -238,7 +238,7 @@ export function ledgerAuditContract(kind: string, open: OpenEngine): void {
       [
         'a commission taken out of its payout',
         'UPDATE commissions SET payout_id = NULL WHERE id = 1',
-        /^program 1, payout 2: amount_cents is 200, it should be at most 0, the sum of its commissions$/,
+        /^program 1, payout 2: amount_cents is 200, it should be at most 0, the sum of its commissions and of corrections$/,
       ],
       [
         'a commission in a payout of somebody else',

@@ -95,6 +95,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'POST /api/tracking/sale': TOKEN,
   'POST /api/tracking/refund': TOKEN,
   'GET /api/v1/cli/status': TOKEN,
+  'POST /api/v1/cli/test-event': TOKEN,
   'POST /api/v1/webhooks/processor/:connectionId': ANYONE,
   'GET /api/v1/marketplace/programs': ANYONE,
   'GET /api/openapi.json': ANYONE,

@@ -15,6 +15,7 @@ const P = '/api/advertiser/affiliate-programs';
 const BODIES: Readonly<Record<string, (fixture: Fixture) => unknown>> = {
   'POST /api/v1/track/click': ({ code }) => ({ affiliate_url: `https://shop.example/?aff=${code}` }),
   'POST /api/tracking/click': ({ code }) => ({ affiliate_url: `https://shop.example/?aff=${code}` }),
+  'POST /api/v1/cli/test-event': () => ({ type: 'chain' }),
   'POST /api/v1/track/exists': () => ({ transaction_ids: ['t1'] }),
   'POST /api/auth/accept-invite': () => ({ token: 'of-nobody', password: 'long enough for all' }),
   'POST /api/advertiser/members': (fixture) => ({

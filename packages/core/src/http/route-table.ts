@@ -6,6 +6,7 @@ import type { OtherRoute } from './openapi/description.ts';
 import { processorWebhookRoutes } from './processor-webhooks.ts';
 import { reportingRoutes } from './reporting.ts';
 import type { Route } from './route.ts';
+import { testChainRoutes } from './test-chain.ts';
 import { trackingRoutes } from './tracking.ts';
 
 /**
@@ -17,6 +18,7 @@ export function routeTable(recorder: ClickRecorder, others: readonly OtherRoute[
     ...trackingRoutes(recorder),
     ...processorWebhookRoutes,
     ...integrationRoutes,
+    ...testChainRoutes(recorder),
     ...reportingRoutes,
     ...managementRoutes,
   ];

@@ -113,11 +113,11 @@ export function findPayoutFault(programId: number, payout: AuditedPayout): Fault
       }
     }
   }
-  if (status !== 'cancelled' && amount_cents > payout.commission_cents) {
+  if (status !== 'cancelled' && amount_cents > payout.most_cents) {
     return {
       what: 'amount_cents',
       stored: amount_cents,
-      due: `at most ${payout.commission_cents}, the sum of its commissions`,
+      due: `at most ${payout.most_cents}, the sum of its commissions and of corrections`,
     };
   }
   const sealed = chain_position === 0 ? firstHead(programId).hash : payout.sealed_hash;

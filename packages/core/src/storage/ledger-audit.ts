@@ -217,8 +217,8 @@ export interface AuditedPayout {
   readonly chain_hash: string | null;
   /** What the chain has at that position. */
   readonly sealed_hash: string | null;
-  /** What its commissions amount to at most: their clawbacks come off it. */
-  readonly commission_cents: number;
+  /** Its commissions, and whatever the partner was given by corrections: clawbacks and refunds only lower it. */
+  readonly most_cents: number;
   readonly movements: readonly Movement[];
 }
 
@@ -229,12 +229,17 @@ export async function* auditedPayouts(
 ): AsyncGenerator<readonly AuditedPayout[]> {
   for (let last = 0; ; ) {
     const { rows } = await sql<Omit<AuditedPayout, 'movements'>>`
+      WITH raised AS (
+        SELECT c.partner_id, c.currency, SUM(a.amount_cents) AS cents FROM adjustments a
+        JOIN commissions c ON c.program_id = a.program_id AND c.id = a.commission_id
+        WHERE a.program_id = ${programId} AND a.amount_cents > 0 GROUP BY c.partner_id, c.currency)
       SELECT p.id, p.status, p.amount_cents, p.chain_position, p.chain_hash, e.chain_hash AS sealed_hash,
-        COALESCE((SELECT SUM(c.amount_cents + CASE WHEN c.adjusted_cents > 0 THEN c.adjusted_cents ELSE 0 END)
-          FROM commissions c WHERE c.program_id = p.program_id AND c.payout_id = p.id), 0) AS commission_cents
+        COALESCE(raised.cents, 0) + COALESCE((SELECT SUM(c.amount_cents)
+          FROM commissions c WHERE c.program_id = p.program_id AND c.payout_id = p.id), 0) AS most_cents
       FROM payouts p
       LEFT JOIN ledger_entries e ON e.program_id = p.program_id AND e.chain_position = p.chain_position
         AND e.chain_position IS NOT NULL
+      LEFT JOIN raised ON raised.partner_id = p.partner_id AND raised.currency = p.currency
       WHERE p.program_id = ${programId} AND p.id > ${last} ORDER BY p.id LIMIT ${sql.lit(PAGE)}`.execute(db);
     const end = rows.at(-1);
     if (!end) return;

@@ -2,6 +2,7 @@ import type { Kysely, Selectable } from 'kysely';
 import type { CustomerRow } from './customers.ts';
 import { findTransaction } from './sales.ts';
 import type { Schema } from './schema.ts';
+import { findNamedByProcessor } from './timeline-processor.ts';
 
 /** What a trace is asked by: one of these. */
 export interface TraceQuery {
@@ -23,21 +24,17 @@ export async function findTraced(
   program: { readonly id: number; readonly workspaceId: number },
   query: TraceQuery,
 ): Promise<Traced | null> {
-  const customers = db
-    .selectFrom('customers')
-    .selectAll('customers')
-    .where('customers.program_id', '=', program.id);
-  if (query.clickId !== undefined) {
-    const customer = await customers.where('click_id', '=', query.clickId).executeTakeFirst();
-    return customer ? { customer, saleId: null } : null;
+  const { clickId, customerKey, transactionId = '' } = query;
+  if (clickId !== undefined || customerKey !== undefined) {
+    return await findNamed(db, program.id, { clickId, customerKey });
   }
-  if (query.customerKey !== undefined) {
-    const customer = await customers.where('customer_key', '=', query.customerKey).executeTakeFirst();
-    return customer ? { customer, saleId: null } : null;
+  const sale = await findTransaction(db, program.workspaceId, transactionId, []);
+  if (sale === null) {
+    const named = await findNamedByProcessor(db, program, transactionId);
+    return named && (await findNamed(db, program.id, named));
   }
-  const sale = await findTransaction(db, program.workspaceId, query.transactionId ?? '', []);
-  if (sale?.programId !== program.id) return null;
-  const customer = await customers
+  if (sale.programId !== program.id) return null;
+  const customer = await customersOf(db, program.id)
     .innerJoin('sales', (join) =>
       join
         .onRef('sales.program_id', '=', 'customers.program_id')
@@ -46,6 +43,28 @@ export async function findTraced(
     .where('sales.id', '=', sale.saleId)
     .executeTakeFirst();
   return customer ? { customer, saleId: sale.saleId } : null;
+}
+
+/** By the key; where none has it, by the click. */
+async function findNamed(
+  db: Kysely<Schema>,
+  programId: number,
+  names: { readonly clickId?: string | null | undefined; readonly customerKey?: string | null | undefined },
+): Promise<Traced | null> {
+  const columns = [
+    ['customer_key', names.customerKey],
+    ['click_id', names.clickId],
+  ] as const;
+  for (const [column, value] of columns) {
+    if (value == null) continue;
+    const customer = await customersOf(db, programId).where(column, '=', value).executeTakeFirst();
+    if (customer) return { customer, saleId: null };
+  }
+  return null;
+}
+
+function customersOf(db: Kysely<Schema>, programId: number) {
+  return db.selectFrom('customers').selectAll('customers').where('customers.program_id', '=', programId);
 }
 
 /** What a customer did, and what was noted of it, each by its id. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, id, listMeta, time } from './envelope.ts';
+import { count, errorCode, id, listMeta, time } from './envelope.ts';
 
 const step = z.enum(['complete', 'pending']);
 const steps = z.object({ pageview: step, referrals: step, payments: step });
@@ -149,6 +149,7 @@ export const traceRow = z.object({
         'refund',
         'adjustment',
         'payout',
+        'webhook',
         'ledger',
         'note',
         'missing',
@@ -199,4 +200,24 @@ export const integrationReply = z.object({
   pending_commissions: count,
   healthy: z.boolean(),
   checked_at: time,
+});
+
+const testStep = { step: z.enum(['click', 'lead', 'sale']), message: z.string() };
+
+/** Reply of `POST /api/v1/cli/test-event`: a verdict for each step. */
+export const testChainReply = z.object({
+  success: z.literal(true),
+  type: z.literal('chain'),
+  program_id: id,
+  healthy: z.boolean(),
+  steps: z.array(
+    z.discriminatedUnion('ok', [
+      z.object({
+        ...testStep,
+        ok: z.literal(true),
+        data: z.object({ eventId: id, programId: id, test_mode: z.literal(true) }),
+      }),
+      z.object({ ...testStep, ok: z.literal(false), code: errorCode }),
+    ]),
+  ),
 });

@@ -5,6 +5,8 @@ import {
   performanceReply,
   statusReply,
   summaryRow,
+  testChainReply,
+  testEventRequest,
   traceRow,
   transactionsExistReply,
   transactionsExistRequest,
@@ -238,6 +240,35 @@ export const readDescriptions: Descriptions = {
         'One of two': { success: true, existing: ['order-1'], missing: ['order-2'] },
       }),
     },
+  },
+  'POST /api/v1/cli/test-event': {
+    id: 'testChain',
+    tag: 'Integration',
+    summary: 'Test click, lead and sale',
+    description:
+      'Runs the three in test mode as the shop would: by a working link, from the page of `site_url`. Each has a verdict. Ten times an hour, then 429.',
+    body: body('TestEventRequest', testEventRequest, { 'The chain': { type: 'chain' } }),
+    replies: {
+      200: reply('A verdict for each step.', testChainReply, {
+        'A page that is not allowed': {
+          success: true,
+          type: 'chain',
+          program_id: 1,
+          healthy: false,
+          steps: [
+            { step: 'click', ok: false, message: 'Origin not allowed', code: 'origin_not_allowed' },
+            { step: 'lead', ok: false, message: 'Origin not allowed', code: 'origin_not_allowed' },
+            {
+              step: 'sale',
+              ok: true,
+              message: 'Test sale recorded',
+              data: { eventId: 1, programId: 1, test_mode: true },
+            },
+          ],
+        },
+      }),
+    },
+    errors: ['rate_limited'],
   },
   'GET /api/v1/cli/status': {
     id: 'readIntegration',

@@ -67,6 +67,7 @@ const DETAIL_FIELDS: Readonly<Record<StepKind, readonly string[]>> = {
     'chain_position',
     'chain_hash',
   ],
+  webhook: ['outcome', 'outcome_reason', 'event_date'],
   note: [],
   missing: ['has_lead'],
 };

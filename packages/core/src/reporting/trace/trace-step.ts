@@ -10,6 +10,7 @@ export type StepKind =
   | 'refund'
   | 'adjustment'
   | 'payout'
+  | 'webhook'
   | 'ledger'
   | 'note'
   | 'missing';

@@ -8,10 +8,12 @@ import {
   type TraceQuery,
 } from '../../storage/timeline.ts';
 import { findMoneyTimeline, listPolicyVersions, type MoneyTimeline } from '../../storage/timeline-money.ts';
+import { listProcessorEvents } from '../../storage/timeline-processor.ts';
 import { decisionSteps } from './commission-steps.ts';
 import { clickSteps, leadSteps, missingSteps, noteSteps, saleSteps } from './event-steps.ts';
 import { adjustmentSteps, commissionFateSteps, ledgerSteps, payoutSteps, refundStep } from './money-steps.ts';
 import { hideFromPartner } from './partner-view.ts';
+import { processorSteps } from './processor-steps.ts';
 import { iso, isoOrNull, type Step } from './trace-step.ts';
 
 /** A customer's story, as it is told. */
@@ -37,16 +39,15 @@ export async function readTrace(
   if (!traced || (partnerId !== null && traced.customer.partner_id !== partnerId)) return null;
   const { customer, saleId } = traced;
   const events = await findEventTimeline(read, customer);
-  const money = await findMoneyTimeline(
-    read,
-    customer,
-    events.sales.map((sale) => sale.id),
-  );
+  const saleIds = events.sales.map((sale) => sale.id);
+  const money = await findMoneyTimeline(read, customer, saleIds);
+  const processorEvents = await listProcessorEvents(read, customer, saleIds);
   const policies = await listPolicyVersions(read, program.id);
   const deciders = { ...money, policies, clicks: events.clicks, windowDays: program.cookieWindowDays };
   const steps = [
     ...clickSteps(events, program.attributionModel),
     ...leadSteps(events),
+    ...processorSteps(processorEvents),
     ...saleSteps(events),
     ...noteSteps(events),
     ...events.sales.flatMap((sale) => decisionSteps(sale, deciders)),

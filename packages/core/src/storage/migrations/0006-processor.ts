@@ -16,6 +16,10 @@ const events = [
     workspace_id INT NOT NULL, type TEXT NOT NULL, outcome TEXT NOT NULL, reason TEXT, program_id INT, sale_id INT,
     click_id TEXT, customer_key TEXT, event_at INT NOT NULL, received_at INT NOT NULL,
     PRIMARY KEY (connection_id, event_id))`,
+  'CREATE INDEX processor_events_by_sale ON processor_events (program_id, sale_id) WHERE sale_id IS NOT NULL',
+  'CREATE INDEX processor_events_by_click ON processor_events (program_id, click_id) WHERE click_id IS NOT NULL',
+  `CREATE INDEX processor_events_by_key ON processor_events (program_id, customer_key)
+    WHERE customer_key IS NOT NULL`,
   `CREATE TABLE processor_event_refs (
     workspace_id INT NOT NULL, ref TEXT NOT NULL, connection_id INT NOT NULL, event_id TEXT NOT NULL,
     PRIMARY KEY (workspace_id, ref, connection_id, event_id),
