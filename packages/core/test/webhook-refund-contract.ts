@@ -327,6 +327,63 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
       expect(await commissions()).toEqual([{ id: 'pi_b', status: 'refunded', deducted_cents: 100 }]);
     });
 
+    test('that can not be checked does not keep others waiting', async () => {
+      await outcomes(completed('c'), refunded('a', 500), refunded('b', 500));
+      await world.engine.write(world.workspaceId, async (tx) => {
+        const refs = [
+          { ref: 'pi_a', sale_id: 1 },
+          { ref: 'pi_b', sale_id: 1 },
+        ];
+        const row = { workspace_id: world.workspaceId, program_id: world.program.id };
+        await tx.db
+          .insertInto('processor_refs')
+          .values(refs.map((ref) => ({ ...row, ...ref })))
+          .execute();
+        await tx.db
+          .updateTable('processor_charges')
+          .set({ check_at: 1 })
+          .where('charge', '=', 'ch_a')
+          .execute();
+      });
+      const write = world.engine.write.bind(world.engine);
+      let failures = 0;
+      Object.assign(world.affkit.runtime, {
+        engine: {
+          ...world.engine,
+          write: (lane: number, work: Parameters<typeof write>[1]) =>
+            write(lane, async (tx) => {
+              const result = await work(tx);
+              const broken = await tx.db
+                .selectFrom('processor_charges')
+                .select('charge')
+                .where('charge', '=', 'ch_a')
+                .where('sale_id', 'is not', null)
+                .execute();
+              if (broken.length === 0) return result;
+              failures += 1;
+              throw new Error('broken');
+            }),
+        },
+      });
+      world.clock.now += 60_000;
+      await world.affkit.jobs.runOnce();
+      Object.assign(world.affkit.runtime, { engine: world.engine });
+      expect(failures).toBe(1);
+      const charges = () =>
+        world.engine.read
+          .selectFrom('processor_charges')
+          .select(['charge', 'sale_id'])
+          .orderBy('charge')
+          .execute();
+      expect(await charges()).toEqual([
+        { charge: 'ch_a', sale_id: null },
+        { charge: 'ch_b', sale_id: 1 },
+      ]);
+      world.clock.now += 600_000;
+      await world.affkit.jobs.runOnce();
+      expect(await charges()).toMatchObject([{ sale_id: 1 }, { sale_id: 1 }]);
+    });
+
     test('that is parked keeps the program that it names from being deleted', async () => {
       await world.outcome(refunded('a', 500, 1999, { metadata }));
       const path = `${PROGRAMS}/${world.program.id}`;

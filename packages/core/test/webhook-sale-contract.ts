@@ -187,6 +187,10 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
 
     test.each([
       [{ payment_status: 'unpaid' }, 'payment_pending'],
+      [{ payment_status: 'no_payment_required' }, 'payment_pending'],
+      [{ metadata: { program_id: { toString: 1 }, service_customer_key: 'user-1' } }, 'program_not_found'],
+      [{ metadata: { program_id: '1', service_customer_key: ['user-1'] } }, 'invalid_customer_key'],
+      [{ metadata: { program_id: '1', service_click_id: 'x'.repeat(256) } }, 'invalid_click_id'],
       [{ mode: 'setup', amount_total: null }, 'setup_mode'],
       [{ amount_total: 0, payment_status: 'no_payment_required' }, 'zero_amount'],
       [{ metadata: {} }, 'metadata_missing'],

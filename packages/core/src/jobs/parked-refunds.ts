@@ -16,6 +16,8 @@ import { attachReferences } from '../tracking/payment-references.ts';
 const ROUND = 100;
 /** How long a refund waits for its payment before the advertiser is told. */
 const WARN_MS = DAY_MS;
+/** One that fails must not keep the others waiting. */
+const RETRY_MS = 600_000;
 
 /**
  * Looks once more for the sales of parked refunds soon after they were parked, for a reference that another process
@@ -24,10 +26,15 @@ const WARN_MS = DAY_MS;
 export async function checkParkedRefunds(runtime: Runtime): Promise<void> {
   const due = await findDueCharges(runtime.engine.read, runtime.now(), ROUND);
   for (const { workspace_id, charge } of due) {
-    await runtime.engine.write(workspace_id, async (tx) => {
-      const locked = await lockCharge(tx, workspace_id, charge);
-      const now = runtime.now();
-      if (locked && locked.check_at !== null && locked.check_at <= now) await check(tx, locked, now);
+    const work = (act: (tx: Transaction, parked: ProcessorCharge, now: number) => Promise<unknown>) =>
+      runtime.engine.write(workspace_id, async (tx) => {
+        const locked = await lockCharge(tx, workspace_id, charge);
+        const now = runtime.now();
+        if (locked && locked.check_at !== null && locked.check_at <= now) await act(tx, locked, now);
+      });
+    await work(check).catch(async (error: unknown) => {
+      runtime.log.error({ err: error, charge }, 'a parked refund could not be checked; it is tried again');
+      await work((tx, parked, now) => updateCharge(tx, parked, { check_at: now + RETRY_MS }));
     });
   }
 }

@@ -93,7 +93,8 @@ export async function findOwnProgram(
   workspaceId: number,
   named: unknown,
 ): Promise<ProgramAccount | 'program_not_found' | 'foreign_program'> {
-  const id = /^[1-9]\d{0,14}$/.test(String(named)) ? Number(named) : null;
+  const text = typeof named === 'string' || typeof named === 'number' ? String(named) : '';
+  const id = /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null;
   const program = id === null ? null : await findProgram(tx.db, id);
   if (!program) return 'program_not_found';
   return program.workspaceId === workspaceId ? program : 'foreign_program';
