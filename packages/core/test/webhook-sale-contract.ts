@@ -25,9 +25,7 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
 
     beforeEach(async () => {
       world = await makeWebhookWorld(await open());
-      const click_id = await world.click('anna');
-      await world.track('lead', { click_id, customer_key: 'user-1' });
-      metadata = { program_id: String(world.program.id), service_customer_key: 'user-1' };
+      metadata = { ...world.metadata };
     });
     afterEach(async () => {
       expect(await auditBooks(world.engine)).toEqual([]);
