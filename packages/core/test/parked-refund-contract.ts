@@ -140,6 +140,23 @@ export function parkedRefundContract(kind: string, open: OpenEngine): void {
       expect(await world.commissions()).toEqual([{ id: 'pi_b', status: 'refunded', deducted_cents: 100 }]);
     });
 
+    test('never takes a sale with it whose commission is still owed, and is applied when that is made', async () => {
+      await world.engine.write(world.workspaceId, (tx) =>
+        tx.db.updateTable('policies').set({ deleted_at: START }).execute(),
+      );
+      expect(await outcomes(refunded('a', 500), completed('a'))).toEqual([
+        'parked: payment_unknown',
+        'sale_recorded: commission_owed',
+      ]);
+      expect(await world.commissions()).toEqual([]);
+      await world.engine.write(world.workspaceId, (tx) =>
+        tx.db.updateTable('policies').set({ deleted_at: null }).execute(),
+      );
+      world.clock.now += 3_600_000;
+      await world.affkit.jobs.runOnce();
+      expect(await world.commissions()).toEqual([{ id: 'pi_a', status: 'refunded', deducted_cents: 100 }]);
+    });
+
     test('that can not be checked does not keep others waiting', async () => {
       await outcomes(completed('c'), refunded('a', 500), refunded('b', 500));
       await world.engine.write(world.workspaceId, async (tx) => {

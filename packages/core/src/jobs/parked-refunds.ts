@@ -32,23 +32,21 @@ export async function checkParkedRefunds(runtime: Runtime): Promise<void> {
         const now = runtime.now();
         if (locked && locked.check_at !== null && locked.check_at <= now) await act(tx, locked, now);
       });
-    await work(check).catch(async (error: unknown) => {
+    await work((tx, parked, now) => check(tx, runtime, parked, now)).catch(async (error: unknown) => {
       runtime.log.error({ err: error, charge }, 'a parked refund could not be checked; it is tried again');
       await work((tx, parked, now) => updateCharge(tx, parked, { check_at: now + RETRY_MS }));
     });
   }
 }
 
-async function check(tx: Transaction, parked: ProcessorCharge, now: number): Promise<void> {
+async function check(tx: Transaction, runtime: Runtime, parked: ProcessorCharge, now: number): Promise<void> {
   const { workspace_id, charge, parked_at } = parked;
   const { refs } = await closeReferences(tx.db, workspace_id, [charge]);
   const sale = await findByReference(tx.db, workspace_id, refs);
-  if (sale) await attachReferences(tx, workspace_id, sale, refs, now);
-  const isWarned = now >= parked_at + WARN_MS;
-  const after = await lockCharge(tx, workspace_id, charge);
-  if (after?.check_at === null) return;
-  await updateCharge(tx, parked, { check_at: isWarned ? null : parked_at + WARN_MS });
-  if (isWarned && !(await wasPaymentIgnored(tx.db, workspace_id, refs))) await warn(tx, parked, now);
+  if (sale) return attachReferences(tx, runtime, workspace_id, sale, refs);
+  const isOverdue = now >= parked_at + WARN_MS;
+  await updateCharge(tx, parked, { check_at: isOverdue ? null : parked_at + WARN_MS });
+  if (isOverdue && !(await wasPaymentIgnored(tx.db, workspace_id, refs))) await warn(tx, parked, now);
 }
 
 /** A notification stands in a program: where the refund names none, in the workspace's first. */

@@ -24,7 +24,7 @@ export async function applyPayment(
   payment: Payment,
   at: number | null,
 ): Promise<Decision> {
-  const known = await applyTie(tx, workspaceId, payment.refs, runtime.now());
+  const known = await applyTie(tx, runtime, workspaceId, payment.refs);
   if (known) return known;
   const { programId, clickId, customerKey } = payment.metadata;
   if (programId === undefined || (clickId === undefined && customerKey === undefined)) {
@@ -73,9 +73,9 @@ export async function applyPayment(
 /** Ties ids of one payment together. @returns null where no sale has one of them yet */
 export async function applyTie(
   tx: Transaction,
+  runtime: Runtime,
   workspaceId: number,
   refs: readonly string[],
-  now: number,
 ): Promise<Decision | null> {
   const closed = await closeReferences(tx.db, workspaceId, refs);
   const sale = await findByReference(tx.db, workspaceId, closed.refs);
@@ -83,7 +83,7 @@ export async function applyTie(
     await tieReferences(tx, workspaceId, refs);
     return null;
   }
-  await attachReferences(tx, workspaceId, sale, closed.refs, now);
+  await attachReferences(tx, runtime, workspaceId, sale, closed.refs);
   return { outcome: 'duplicate', reason: null, ...sale };
 }
 

@@ -104,7 +104,7 @@ async function decide(
     case 'refund':
       return await applyRefund(tx, runtime, workspaceId, content, at);
     case 'tie': {
-      const known = await applyTie(tx, workspaceId, content.refs, runtime.now());
+      const known = await applyTie(tx, runtime, workspaceId, content.refs);
       return { ...known, outcome: 'tied', reason: null };
     }
     case 'nothing':
