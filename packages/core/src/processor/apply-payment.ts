@@ -66,6 +66,11 @@ export async function applyPayment(
     const reason = recorded.kind === 'recorded' ? recorded.reason : recorded.kind;
     return { outcome: 'sale_recorded', reason, saleId: recorded.saleId, ...about };
   }
+  if (recorded.code === 'duplicate_transaction' || recorded.code === 'transaction_id_taken') {
+    // Another process recorded it since it was looked for above.
+    const since = await applyTie(tx, runtime, workspaceId, payment.refs);
+    if (since) return since;
+  }
   // The token was good; it is the program that went away.
   return ignored(recorded.code === 'token_invalid' ? 'program_not_found' : recorded.code, about);
 }
