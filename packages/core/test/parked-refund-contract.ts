@@ -118,12 +118,20 @@ export function parkedRefundContract(kind: string, open: OpenEngine): void {
       expect(await world.commissions()).toMatchObject([{ deducted_cents: 100 }]);
     });
 
-    test('of a payment that was none of an affiliate’s warns nobody', async () => {
-      await world.outcome(event('checkout.session.completed', paymentSession('a', {})));
+    test.each([
+      ['no metadata', { metadata: {} }, 0],
+      ['a customer of no partner', { metadata: { program_id: '1', service_customer_key: 'user-9' } }, 0],
+      ['a payment that is still to come', { payment_status: 'unpaid' }, 1],
+    ])('warns after a checkout with %s: %j', async (_name, fields, count) => {
+      const { metadata } = { metadata: {}, ...fields };
+      const named =
+        'program_id' in metadata ? { ...metadata, program_id: world.metadata.program_id } : metadata;
+      await world.outcome(completed('a', { ...fields, metadata: named }));
       expect(await world.outcome(refunded('a', 500))).toBe('parked: payment_unknown');
       world.clock.now += 25 * HOUR;
       await world.affkit.jobs.runOnce();
-      expect(await world.notices('refund_parked')).toEqual([]);
+      await world.affkit.jobs.runOnce();
+      expect(await world.notices('refund_parked')).toHaveLength(count);
     });
 
     test('that missed a reference of another process finds it by the jobs', async () => {

@@ -1,4 +1,5 @@
 import { DAY_MS } from '../domain/calendar.ts';
+import { NO_PARTNERS_REASONS } from '../processor/decision.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/engine/engine.ts';
 import { insertNotification } from '../storage/notifications.ts';
@@ -46,7 +47,9 @@ async function check(tx: Transaction, runtime: Runtime, parked: ProcessorCharge,
   if (sale) return attachReferences(tx, runtime, workspace_id, sale, refs);
   const isOverdue = now >= parked_at + WARN_MS;
   await updateCharge(tx, parked, { check_at: isOverdue ? null : parked_at + WARN_MS });
-  if (isOverdue && !(await wasPaymentIgnored(tx.db, workspace_id, refs))) await warn(tx, parked, now);
+  if (!isOverdue) return;
+  const isNoPartners = await wasPaymentIgnored(tx.db, workspace_id, refs, NO_PARTNERS_REASONS);
+  if (!isNoPartners) await warn(tx, parked, now);
 }
 
 /** A notification stands in a program: where the refund names none, in the workspace's first. */
