@@ -159,6 +159,11 @@ describe('what the service answers', () => {
     const key = await send(`POST ${keys}`, {}, { name: 'Reports', ...workspace });
     await send(`PUT ${keys}/:id`, { id: key }, { scopes: ['program:list'] });
     await send(`DELETE ${keys}/:id`, { id: key });
+    const connections = '/api/advertiser/processor-connections';
+    const connect = { ...exampleOf(`POST ${connections}`), ...workspace };
+    const connection = await send(`POST ${connections}`, {}, connect);
+    await send(`PUT ${connections}/:id`, { id: connection }, exampleOf(`PUT ${connections}/:id`));
+    await send(`DELETE ${connections}/:id`, { id: connection });
     await send('POST /api/advertiser/workspaces', {}, { name: 'Another' });
     const members = '/api/advertiser/members';
     const person = { email: 'max@shop.example', name: 'Max', role: 'member', ...workspace };

@@ -18,16 +18,12 @@ import { caller, SECRET } from './world.ts';
 let url: string;
 let world: WebhookWorld;
 let other: ReturnType<typeof createAffkit>;
-let metadata: Record<string, string>;
 
 beforeEach(async () => {
   url = await createDatabase(inject('postgresUrl'));
   world = await makeWebhookWorld(postgresEngine({ connectionString: url }));
   const engine = postgresEngine({ connectionString: url });
   other = createAffkit({ engine, secret: SECRET, now: () => world.clock.now });
-  const click_id = await world.click('anna');
-  await world.track('lead', { click_id, customer_key: 'user-1' });
-  metadata = { program_id: String(world.program.id), service_customer_key: 'user-1' };
 });
 
 afterEach(async () => {
@@ -49,10 +45,7 @@ function outcomeOf({ status, body }: { status: number; body: Record<string, unkn
   return status === 200 ? String(body['outcome']) : `${status} ${JSON.stringify(body)}`;
 }
 
-const completed = (name: string) => event('checkout.session.completed', paymentSession(name, metadata));
-const commissions = () =>
-  world.engine.read.selectFrom('commissions').select(['status', 'deducted_cents']).orderBy('id').execute();
-
+const completed = (name: string) => event('checkout.session.completed', paymentSession(name, world.metadata));
 test('one event at both, twenty times at once, is applied once', async () => {
   for (const name of ['a', 'b', 'c']) {
     const same = completed(name);
@@ -87,16 +80,16 @@ test('twenty refunds of one charge at both at once take one deduction', async ()
     ),
   );
   expect(outcomes.sort()).toEqual([...Array(19).fill('refund_skipped'), 'refunded']);
-  expect(await commissions()).toEqual([{ status: 'refunded', deducted_cents: 100 }]);
+  expect(await world.commissions()).toEqual([{ id: 'pi_a', status: 'refunded', deducted_cents: 100 }]);
 });
 
 test('all events of a payment at once at both end in the same books, at the latest by the jobs', async () => {
   const rounds = Array.from({ length: 16 }, (_, index) => `n${index}`);
   for (const [round, name] of rounds.entries()) {
     const events = [
-      event('checkout.session.completed', subscriptionSession(name, metadata)),
+      event('checkout.session.completed', subscriptionSession(name, world.metadata)),
       event('invoice_payment.paid', invoicePayment(name)),
-      event('invoice.paid', invoice('basil', name, name, metadata)),
+      event('invoice.paid', invoice('basil', name, name, world.metadata)),
       event('charge.refunded', charge('basil', name, 500)),
     ];
     const outcomes = await Promise.all(events.map((one, index) => send(one, index + round)));
@@ -104,5 +97,7 @@ test('all events of a payment at once at both end in the same books, at the late
   }
   world.clock.now += 60_000;
   await Promise.all([world.affkit.jobs.runOnce(), other.jobs.runOnce()]);
-  expect(await commissions()).toEqual(rounds.map(() => ({ status: 'refunded', deducted_cents: 100 })));
+  expect(await world.commissions()).toMatchObject(
+    rounds.map(() => ({ status: 'refunded', deducted_cents: 100 })),
+  );
 });

@@ -2,32 +2,19 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { auditBooks } from './books.ts';
 import type { OpenEngine } from './engine-kinds.ts';
 import { atOnce } from './management-world.ts';
-import {
-  CREATED,
-  charge,
-  event,
-  invoice,
-  invoicePayment,
-  paymentSession,
-  subscriptionSession,
-} from './stripe-events.ts';
-import { connect, makeWebhookWorld, type WebhookWorld } from './webhook-world.ts';
-import { START, signInOwner } from './world.ts';
+import { CREATED, charge, event, invoice, invoicePayment, paymentSession } from './stripe-events.ts';
+import { makeWebhookWorld, type WebhookWorld } from './webhook-world.ts';
+import { START } from './world.ts';
 
 const HOUR = 3_600_000;
-const PROGRAMS = '/api/advertiser/affiliate-programs';
 
 /** Refunds by webhook, on any engine. */
 export function webhookRefundContract(kind: string, open: OpenEngine): void {
   describe(`a webhook's refund, on ${kind}`, () => {
     let world: WebhookWorld;
-    let metadata: Record<string, string>;
 
     beforeEach(async () => {
       world = await makeWebhookWorld(await open());
-      const click_id = await world.click('anna');
-      await world.track('lead', { click_id, customer_key: 'user-1' });
-      metadata = { program_id: String(world.program.id), service_customer_key: 'user-1' };
     });
     afterEach(async () => {
       expect(await auditBooks(world.engine)).toEqual([]);
@@ -35,7 +22,7 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
     });
 
     const completed = (name: string, fields = {}) =>
-      event('checkout.session.completed', paymentSession(name, metadata, fields));
+      event('checkout.session.completed', paymentSession(name, world.metadata, fields));
     const refunded = (name: string, cents: number, amount = 1999, fields = {}) =>
       event('charge.refunded', charge('basil', name, cents, amount, fields));
     const outcomes = async (...list: ReturnType<typeof event>[]) => {
@@ -45,22 +32,6 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
     };
     const api = (kind: 'sale' | 'refund', body: Record<string, unknown>) =>
       world.track(kind, kind === 'sale' ? { amount_cents: 1999, customer_key: 'user-1', ...body } : body);
-    const commissions = () =>
-      world.engine.read
-        .selectFrom('commissions')
-        .innerJoin('sales', 'sales.id', 'commissions.sale_id')
-        .select(['processor_event_id as id', 'commissions.status', 'deducted_cents'])
-        .orderBy('commissions.id')
-        .execute();
-    const notices = async (kind: string) => {
-      const rows = await world.engine.read
-        .selectFrom('notifications')
-        .select(['payload', 'partner_id', 'program_id'])
-        .where('kind', '=', kind as 'refund_parked')
-        .orderBy('id')
-        .execute();
-      return rows.map(({ payload, ...row }) => ({ ...row, payload: JSON.parse(payload) as unknown }));
-    };
     const advertiser = () => ({ partner_id: null, program_id: world.program.id });
 
     test.each([
@@ -75,7 +46,7 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
         'sale_recorded',
         outcome,
       ]);
-      expect(await commissions()).toEqual([{ id: 'pi_a', status, deducted_cents: deducted }]);
+      expect(await world.commissions()).toEqual([{ id: 'pi_a', status, deducted_cents: deducted }]);
       expect((await world.balances()).program).toEqual({ USD: 400 - deducted });
     });
 
@@ -89,7 +60,7 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
       expect(new Set(await atOnce(20, () => world.outcome(refunded('a', 500))))).toEqual(
         new Set(['refund_skipped: already_applied']),
       );
-      expect(await commissions()).toMatchObject([{ deducted_cents: 100 }]);
+      expect(await world.commissions()).toMatchObject([{ deducted_cents: 100 }]);
     });
 
     test('a second partial one is skipped, and the advertiser told the figure, once', async () => {
@@ -101,7 +72,7 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
         'refund_skipped: already_applied',
       ]);
       expect(await outcomes(refunded('a', 1999))).toEqual(['refund_skipped: already_reversed']);
-      expect(await commissions()).toMatchObject([{ status: 'refunded', deducted_cents: 100 }]);
+      expect(await world.commissions()).toMatchObject([{ status: 'refunded', deducted_cents: 100 }]);
       const figure = (refundAmountCents: number, deductionCents: number) => ({
         ...advertiser(),
         payload: {
@@ -115,7 +86,7 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
           currency: 'USD',
         },
       });
-      expect(await notices('second_refund_skipped')).toEqual([figure(1000, 200), figure(499, 100)]);
+      expect(await world.notices('second_refund_skipped')).toEqual([figure(1000, 200), figure(499, 100)]);
     });
 
     test('counts the sum of a charge once, though a smaller one comes later', async () => {
@@ -124,14 +95,14 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
         'refunded: refunded',
         'refund_skipped: already_applied',
       ]);
-      expect(await commissions()).toMatchObject([{ deducted_cents: 300 }]);
+      expect(await world.commissions()).toMatchObject([{ deducted_cents: 300 }]);
       expect(await outcomes(refunded('b', 1500), refunded('b', 500), completed('b'))).toEqual([
         'parked: payment_unknown',
         'parked: payment_unknown',
         'sale_recorded',
       ]);
-      expect(await commissions()).toMatchObject([{}, { deducted_cents: 300 }]);
-      expect(await notices('second_refund_skipped')).toEqual([]);
+      expect(await world.commissions()).toMatchObject([{}, { deducted_cents: 300 }]);
+      expect(await world.notices('second_refund_skipped')).toEqual([]);
     });
 
     test('of what the API took already is no news, and the other way round', async () => {
@@ -141,15 +112,15 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
         'refund_skipped: already_applied',
         'refund_skipped: already_reversed',
       ]);
-      expect(await notices('second_refund_skipped')).toMatchObject([
+      expect(await world.notices('second_refund_skipped')).toMatchObject([
         { payload: { refundAmountCents: 200, deductionCents: 40 } },
       ]);
       await api('refund', { transaction_id: 'pi_b' });
       expect(await outcomes(refunded('b', 2379, 2379))).toEqual(['refund_skipped: already_reversed']);
       await world.outcome(refunded('c', 1999));
       expect(await api('refund', { transaction_id: 'pi_c' })).toMatchObject({ body: { status: 'skipped' } });
-      expect(await notices('second_refund_skipped')).toHaveLength(1);
-      expect(await commissions()).toMatchObject([
+      expect(await world.notices('second_refund_skipped')).toHaveLength(1);
+      expect(await world.commissions()).toMatchObject([
         { deducted_cents: 100 },
         { deducted_cents: 400 },
         { deducted_cents: 400 },
@@ -166,12 +137,12 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
         if (name > 'b') calls.reverse();
         await Promise.all(calls.map((call) => call()));
       }
-      expect((await commissions()).map((row) => row.deducted_cents)).toEqual([100, 100, 100, 100]);
-      expect(await notices('second_refund_skipped')).toEqual([]);
+      expect((await world.commissions()).map((row) => row.deducted_cents)).toEqual([100, 100, 100, 100]);
+      expect(await world.notices('second_refund_skipped')).toEqual([]);
     });
 
     test('of each of two charges of one invoice counts for itself', async () => {
-      await world.outcome(event('invoice.paid', invoice('basil', 'a', 'a', metadata)));
+      await world.outcome(event('invoice.paid', invoice('basil', 'a', 'a', world.metadata)));
       for (const part of ['a1', 'a2']) {
         const payment = {
           invoice: 'in_a',
@@ -185,7 +156,9 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
         'refunded: refunded',
         'refund_skipped: already_reversed',
       ]);
-      expect(await notices('second_refund_skipped')).toMatchObject([{ payload: { deductionCents: 100 } }]);
+      expect(await world.notices('second_refund_skipped')).toMatchObject([
+        { payload: { deductionCents: 100 } },
+      ]);
     });
 
     test('of a payment in another currency counts in full alone', async () => {
@@ -196,8 +169,8 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
           refunded('b', 1800, 1800, { currency: 'eur' }),
         ),
       ).toEqual(['refund_skipped: currency_differs', 'refunded: reversed']);
-      expect(await commissions()).toMatchObject([{ deducted_cents: 0 }, { deducted_cents: 400 }]);
-      expect(await notices('second_refund_skipped')).toMatchObject([
+      expect(await world.commissions()).toMatchObject([{ deducted_cents: 0 }, { deducted_cents: 400 }]);
+      expect(await world.notices('second_refund_skipped')).toMatchObject([
         { payload: { refundAmountCents: 500, refundCurrency: 'EUR' } },
       ]);
     });
@@ -208,7 +181,7 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
       expect(await world.outcome(refunded('a', 1999))).toBe('refund_skipped: no_commission');
       await world.click('anna', {});
       const click = await world.click('anna');
-      const data = { program_id: metadata['program_id'], service_click_id: click };
+      const data = { program_id: world.metadata.program_id, service_click_id: click };
       await world.outcome({
         ...event('checkout.session.completed', paymentSession('b', data)),
         created: world.clock.now / 1000,
@@ -217,7 +190,7 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
         tx.db.updateTable('commissions').set({ status: 'rejected', rejected_at: START }).execute(),
       );
       expect(await world.outcome(refunded('b', 1999))).toBe('refund_skipped: commission_was_rejected');
-      expect(await notices('second_refund_skipped')).toEqual([]);
+      expect(await world.notices('second_refund_skipped')).toEqual([]);
     });
 
     test('keeps its reason and its time', async () => {
@@ -227,178 +200,5 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
       const rows = await world.engine.read.selectFrom('refunds').selectAll().execute();
       expect(rows).toMatchObject([{ reason: 'fraudulent', refund_at: START - 60_000, created_at: START }]);
     });
-
-    const LATE: [string, (name: string) => Promise<unknown>][] = [
-      ['its checkout', (name) => world.send(completed(name))],
-      ['a sale of the API by its payment intent', (name) => api('sale', { transaction_id: `pi_${name}` })],
-      ['a sale of the API by its charge', (name) => api('sale', { transaction_id: `ch_${name}` })],
-      [
-        'a sale of the API with references',
-        (name) => api('sale', { transaction_id: `order-${name}`, processor_refs: [`pi_${name}`] }),
-      ],
-      [
-        'a repeat of the API with references',
-        async (name) => {
-          await api('sale', { transaction_id: `order-${name}` });
-          expect(await commissions()).toMatchObject([{ deducted_cents: 0 }]);
-          return api('sale', { transaction_id: `order-${name}`, processor_refs: [`pi_${name}`] });
-        },
-      ],
-      [
-        'the tie to an invoice that is known',
-        async (name) => {
-          await world.outcome(event('invoice.paid', invoice('basil', name, name, metadata)));
-          expect(await commissions()).toMatchObject([{ deducted_cents: 0 }]);
-          return world.send(event('invoice_payment.paid', invoicePayment(name)));
-        },
-      ],
-      [
-        'an invoice that was tied before',
-        async (name) => {
-          await world.outcome(event('invoice_payment.paid', invoicePayment(name)));
-          return world.send(event('invoice.paid', invoice('basil', name, name, metadata)));
-        },
-      ],
-    ];
-    test.each(LATE)('waits for its payment: %s', async (_name, come) => {
-      const refund = refunded('a', 500);
-      expect(await outcomes(refund, refund)).toEqual([
-        'parked: payment_unknown',
-        'duplicate: event_repeated',
-      ]);
-      expect(await come('a')).toMatchObject({});
-      expect(await commissions()).toMatchObject([{ status: 'refunded', deducted_cents: 100 }]);
-      world.clock.now += 48 * HOUR;
-      await world.affkit.jobs.runOnce();
-      expect(await notices('refund_parked')).toEqual([]);
-    });
-
-    test('warns the advertiser once when it has waited for 24 hours, and waits on', async () => {
-      await world.outcome(refunded('a', 500));
-      const warnings = async (at: number) => {
-        world.clock.now = START + at;
-        await Promise.all([world.affkit.jobs.runOnce(), world.affkit.jobs.runOnce()]);
-        return (await notices('refund_parked')).length;
-      };
-      expect([await warnings(0), await warnings(24 * HOUR - 1), await warnings(24 * HOUR)]).toEqual([
-        0, 0, 1,
-      ]);
-      expect(await warnings(72 * HOUR)).toBe(1);
-      const payload = {
-        charge: 'ch_a',
-        refundAmountCents: 500,
-        refundCurrency: 'USD',
-        parkedAt: new Date(START).toISOString(),
-      };
-      expect(await notices('refund_parked')).toEqual([{ ...advertiser(), payload }]);
-      const { status, body } = await world.call(
-        'GET',
-        `/api/advertiser/notifications?workspace_id=${world.workspaceId}`,
-        undefined,
-        await signInOwner(world),
-      );
-      expect({ status, data: body['data'] }).toMatchObject({
-        status: 200,
-        data: [{ kind: 'refund_parked', details: { charge: 'ch_a', refund_amount_cents: 500 } }],
-      });
-      expect(await world.outcome(completed('a'))).toBe('sale_recorded');
-      expect(await commissions()).toMatchObject([{ deducted_cents: 100 }]);
-    });
-
-    test('of a payment that was none of an affiliate’s warns nobody', async () => {
-      await world.outcome(event('checkout.session.completed', paymentSession('a', {})));
-      expect(await world.outcome(refunded('a', 500))).toBe('parked: payment_unknown');
-      world.clock.now += 25 * HOUR;
-      await world.affkit.jobs.runOnce();
-      expect(await notices('refund_parked')).toEqual([]);
-    });
-
-    test('that missed a reference of another process finds it by the jobs', async () => {
-      await outcomes(refunded('a', 500), completed('b'));
-      // As if the two had been written at once by two processes.
-      await world.engine.write(world.workspaceId, (tx) =>
-        tx.db
-          .insertInto('processor_refs')
-          .values({ workspace_id: world.workspaceId, ref: 'pi_a', program_id: world.program.id, sale_id: 1 })
-          .execute(),
-      );
-      world.clock.now += 60_000;
-      await world.affkit.jobs.runOnce();
-      expect(await commissions()).toEqual([{ id: 'pi_b', status: 'refunded', deducted_cents: 100 }]);
-    });
-
-    test('that is parked keeps the program that it names from being deleted', async () => {
-      await world.outcome(refunded('a', 500, 1999, { metadata }));
-      const path = `${PROGRAMS}/${world.program.id}`;
-      expect(await world.call('DELETE', path, undefined, world.session)).toMatchObject({
-        status: 409,
-        body: { code: 'program_has_balance' },
-      });
-      await outcomes(completed('a', { amount_total: 500 }));
-      expect((await world.balances()).program).toEqual({ USD: 0 });
-      expect(await world.call('DELETE', path, undefined, world.session)).toMatchObject({ status: 200 });
-      expect(await world.outcome(refunded('a', 1999))).toBe('ignored: program_not_found');
-    });
-
-    test('that names no program keeps none from being deleted', async () => {
-      await world.outcome(refunded('a', 500));
-      const path = `${PROGRAMS}/${world.program.id}`;
-      expect(await world.call('DELETE', path, undefined, world.session)).toMatchObject({ status: 200 });
-    });
-
-    test("finds no sale of another workspace's", async () => {
-      await world.outcome(completed('a'));
-      const other = await world.call('POST', '/api/advertiser/workspaces', { name: 'Other' }, world.session);
-      const { id } = other.body['data'] as { id: number };
-      const connection = await connect(world, world.session, id, 'whsec_other');
-      const reply = await world.send(refunded('a', 1999), connection);
-      expect(reply.body).toMatchObject({ outcome: 'parked' });
-      const tie = event('invoice_payment.paid', invoicePayment('a'));
-      expect((await world.send(tie, connection)).body).toMatchObject({ outcome: 'tied' });
-      expect(await commissions()).toMatchObject([{ deducted_cents: 0 }]);
-      expect(await world.refsOf(1)).toEqual(['cs_a', 'pi_a']);
-    });
-
-    test.each(['acacia', 'basil'] as const)(
-      'in any order of events the books are the same (%s)',
-      async (version) => {
-        const history = (name: string) => [
-          event('checkout.session.completed', subscriptionSession(name, metadata)),
-          event('invoice.paid', invoice(version, name, name, metadata)),
-          ...(version === 'basil' ? [event('invoice_payment.paid', invoicePayment(name))] : []),
-          event('charge.refunded', charge(version, name, 500)),
-        ];
-        const orders = permutations(history('').length);
-        for (const [index, order] of orders.entries()) {
-          const events = history(`p${index}`);
-          for (const place of order) await world.send(events[place]);
-        }
-        const at = orders.map((_order, index) => {
-          const events = history(`q${index}`);
-          return Promise.all((orders[index] ?? []).map((place) => world.send(events[place])));
-        });
-        await Promise.all(at);
-        const ids = [...orders.keys()].flatMap((index) => [`p${index}`, `q${index}`]).sort();
-        const booked = await commissions();
-        expect(booked.sort((a, b) => (a.id < b.id ? -1 : 1))).toEqual(
-          ids.map((name) => ({ id: `in_${name}`, status: 'refunded', deducted_cents: 100 })),
-        );
-        expect((await world.balances()).program).toEqual({ USD: 300 * ids.length });
-        for (const sale of await world.sales()) {
-          const name = String(sale['processor_event_id']).slice('in_'.length);
-          expect(await world.refsOf(sale['id'])).toEqual(
-            ['ch', 'cs', 'in', 'pi', 'sub'].map((prefix) => `${prefix}_${name}`),
-          );
-        }
-        expect(await world.engine.read.selectFrom('notifications').selectAll().execute()).toEqual([]);
-      },
-    );
   });
-}
-
-function permutations(count: number): number[][] {
-  if (count === 0) return [[]];
-  return permutations(count - 1).flatMap((order) =>
-    Array.from({ length: count }, (_, place) => [...order.slice(0, place), count - 1, ...order.slice(place)]),
-  );
 }

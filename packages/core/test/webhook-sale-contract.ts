@@ -12,7 +12,7 @@ import {
   paymentSession,
   subscriptionSession,
 } from './stripe-events.ts';
-import { makeWebhookWorld, type WebhookWorld } from './webhook-world.ts';
+import { connect, makeWebhookWorld, type WebhookWorld } from './webhook-world.ts';
 import { addProgram, START } from './world.ts';
 
 const DAY = 86_400_000;
@@ -25,9 +25,7 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
 
     beforeEach(async () => {
       world = await makeWebhookWorld(await open());
-      const click_id = await world.click('anna');
-      await world.track('lead', { click_id, customer_key: 'user-1' });
-      metadata = { program_id: String(world.program.id), service_customer_key: 'user-1' };
+      metadata = { ...world.metadata };
     });
     afterEach(async () => {
       expect(await auditBooks(world.engine)).toEqual([]);
@@ -187,6 +185,10 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
 
     test.each([
       [{ payment_status: 'unpaid' }, 'payment_pending'],
+      [{ payment_status: 'no_payment_required' }, 'payment_pending'],
+      [{ metadata: { program_id: { toString: 1 }, service_customer_key: 'user-1' } }, 'program_not_found'],
+      [{ metadata: { program_id: '1', service_customer_key: ['user-1'] } }, 'invalid_customer_key'],
+      [{ metadata: { program_id: '1', service_click_id: 'x'.repeat(256) } }, 'invalid_click_id'],
       [{ mode: 'setup', amount_total: null }, 'setup_mode'],
       [{ amount_total: 0, payment_status: 'no_payment_required' }, 'zero_amount'],
       [{ metadata: {} }, 'metadata_missing'],
@@ -336,6 +338,20 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
       expect(await world.outcome(event('charge.succeeded', charge('basil', 'a', 0)))).toBe('tied');
       expect(await world.outcome(completed('a'))).toBe('sale_recorded');
       expect(await api({ transaction_id: 'ch_a' })).toMatchObject({ status: 409 });
+    });
+
+    test('is one by two connections of its workspace', async () => {
+      const other = await connect(world, world.session, world.workspaceId, 'whsec_other');
+      const same = completed('a');
+      expect((await world.send(same)).body).toMatchObject({ outcome: 'sale_recorded' });
+      expect((await world.send(same, other)).body).toEqual({
+        success: true,
+        received: true,
+        outcome: 'duplicate',
+      });
+      const refund = event('charge.refunded', charge('basil', 'a', 500));
+      expect((await world.send(refund, other)).body).toMatchObject({ outcome: 'refunded' });
+      expect((await world.send(refund)).body).toMatchObject({ reason: 'already_applied' });
     });
 
     test('of an event that nobody looks at leaves no trace', async () => {

@@ -1,6 +1,7 @@
 import Stripe from 'stripe';
 import type { NewProgram } from '../src/management/programs.ts';
 import type { Engine } from '../src/storage/engine/engine.ts';
+import type { NotificationKind } from '../src/storage/schema-people.ts';
 import type { StripeEvent } from './stripe-events.ts';
 import { makeWorld, type Reply, signInOwner, type World } from './world.ts';
 
@@ -17,6 +18,11 @@ export interface WebhookWorld extends World {
   outcome(event: StripeEvent): Promise<string>;
   sales(): Promise<Record<string, unknown>[]>;
   refsOf(saleId: unknown): Promise<string[]>;
+  commissions(): Promise<{ id: string; status: string; deducted_cents: number }[]>;
+  /** What the advertiser, or a partner, was told. */
+  notices(kind: NotificationKind): Promise<object[]>;
+  /** Names the program and its customer `user-1`, who came by anna's link. */
+  readonly metadata: { readonly program_id: string; readonly service_customer_key: string };
 }
 
 interface Connection {
@@ -39,6 +45,9 @@ export async function makeWebhookWorld(
 ): Promise<WebhookWorld> {
   const world = await makeWorld(engine, settings);
   const session = await signInOwner(world);
+  const click_id = await world.click('anna');
+  await world.track('lead', { click_id, customer_key: 'user-1' });
+  const metadata = { program_id: String(world.program.id), service_customer_key: 'user-1' };
   const connection = await connect(world, session, world.workspaceId);
   const send: WebhookWorld['send'] = (event, to = {}) => {
     const { path, secret } = { ...connection, ...to };
@@ -50,6 +59,7 @@ export async function makeWebhookWorld(
   return {
     ...world,
     session,
+    metadata,
     connection,
     send,
     outcome: async (event) => {
@@ -82,6 +92,22 @@ export async function makeWebhookWorld(
         .orderBy('ref')
         .execute();
       return rows.map((row) => row.ref);
+    },
+    commissions: () =>
+      engine.read
+        .selectFrom('commissions')
+        .innerJoin('sales', 'sales.id', 'commissions.sale_id')
+        .select(['processor_event_id as id', 'commissions.status', 'deducted_cents'])
+        .orderBy('commissions.id')
+        .execute(),
+    notices: async (kind) => {
+      const rows = await engine.read
+        .selectFrom('notifications')
+        .select(['payload', 'partner_id', 'program_id'])
+        .where('kind', '=', kind)
+        .orderBy('id')
+        .execute();
+      return rows.map(({ payload, ...row }) => ({ ...row, payload: JSON.parse(payload) as unknown }));
     },
   };
 }

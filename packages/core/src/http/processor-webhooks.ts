@@ -1,5 +1,5 @@
 import { receiveWebhook } from '../processor/receive-webhook.ts';
-import { isRejection, Rejection } from '../rejection.ts';
+import { isRejection } from '../rejection.ts';
 import { readRowId } from './fields.ts';
 import { type Route, route } from './route.ts';
 
@@ -17,10 +17,8 @@ export const processorWebhookRoutes: readonly Route[] = [
     handle: async (runtime, { params, request }) => {
       const connectionId = readRowId(params['connectionId']);
       if (isRejection(connectionId)) return connectionId;
-      const bytes = await request.body(MAX_WEBHOOK_BYTES);
-      if (bytes === 'too_large') return new Rejection('body_too_large');
       const decided = await receiveWebhook(runtime, connectionId, {
-        bytes,
+        readBytes: () => request.body(MAX_WEBHOOK_BYTES),
         signature: request.header('stripe-signature'),
       });
       if (isRejection(decided)) return decided;

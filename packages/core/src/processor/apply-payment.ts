@@ -24,7 +24,7 @@ export async function applyPayment(
   payment: Payment,
   at: number | null,
 ): Promise<Decision> {
-  const known = await applyTie(tx, workspaceId, payment.refs, runtime.now());
+  const known = await applyTie(tx, runtime, workspaceId, payment.refs);
   if (known) return known;
   const { programId, clickId, customerKey } = payment.metadata;
   if (programId === undefined || (clickId === undefined && customerKey === undefined)) {
@@ -66,6 +66,11 @@ export async function applyPayment(
     const reason = recorded.kind === 'recorded' ? recorded.reason : recorded.kind;
     return { outcome: 'sale_recorded', reason, saleId: recorded.saleId, ...about };
   }
+  if (recorded.code === 'duplicate_transaction' || recorded.code === 'transaction_id_taken') {
+    // Another process recorded it since it was looked for above.
+    const since = await applyTie(tx, runtime, workspaceId, payment.refs);
+    if (since) return since;
+  }
   // The token was good; it is the program that went away.
   return ignored(recorded.code === 'token_invalid' ? 'program_not_found' : recorded.code, about);
 }
@@ -73,9 +78,9 @@ export async function applyPayment(
 /** Ties ids of one payment together. @returns null where no sale has one of them yet */
 export async function applyTie(
   tx: Transaction,
+  runtime: Runtime,
   workspaceId: number,
   refs: readonly string[],
-  now: number,
 ): Promise<Decision | null> {
   const closed = await closeReferences(tx.db, workspaceId, refs);
   const sale = await findByReference(tx.db, workspaceId, closed.refs);
@@ -83,7 +88,7 @@ export async function applyTie(
     await tieReferences(tx, workspaceId, refs);
     return null;
   }
-  await attachReferences(tx, workspaceId, sale, closed.refs, now);
+  await attachReferences(tx, runtime, workspaceId, sale, closed.refs);
   return { outcome: 'duplicate', reason: null, ...sale };
 }
 
@@ -93,7 +98,8 @@ export async function findOwnProgram(
   workspaceId: number,
   named: unknown,
 ): Promise<ProgramAccount | 'program_not_found' | 'foreign_program'> {
-  const id = /^[1-9]\d{0,14}$/.test(String(named)) ? Number(named) : null;
+  const text = typeof named === 'string' || typeof named === 'number' ? String(named) : '';
+  const id = /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null;
   const program = id === null ? null : await findProgram(tx.db, id);
   if (!program) return 'program_not_found';
   return program.workspaceId === workspaceId ? program : 'foreign_program';

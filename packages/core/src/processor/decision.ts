@@ -15,6 +15,16 @@ export function ignored(reason: string, about: Omit<Decision, 'outcome' | 'reaso
   return { outcome: 'ignored', reason, ...about };
 }
 
+/** Why a payment is ignored that no partner brought, as far as its own event told. */
+export const NO_PARTNERS_REASONS: readonly string[] = [
+  'metadata_missing',
+  'foreign_program',
+  'sale_customer_not_found',
+  'no_affiliate_attribution',
+  'no_partner_program',
+  'partner_required',
+];
+
 /** Why an event may have another outcome when it is sent again: the customer came, the partner was approved. */
 const PASSING_REASONS: ReadonlySet<string | null> = new Set([
   'sale_customer_not_found',

@@ -16,9 +16,9 @@ import { type Decision, ignored, isFinal } from './decision.ts';
 import { verifySignature } from './signature.ts';
 import { type EventContent, readStripeEvent, type StripeEvent } from './stripe-event.ts';
 
-/** A webhook as it came: its bytes are what is signed. */
+/** A webhook as it comes: its bytes are what is signed. */
 export interface Webhook {
-  readonly bytes: Uint8Array;
+  readBytes(): Promise<Uint8Array | 'too_large'>;
   /** The header `Stripe-Signature`. */
   readonly signature: string | undefined;
 }
@@ -39,12 +39,14 @@ export async function receiveWebhook(
   if (secrets.length === 0) {
     throw new Error(`The secret of connection ${connectionId} can't be opened: set webhook_secret again`);
   }
-  if (!verifySignature(webhook.signature, webhook.bytes, secrets, runtime.now())) {
+  const bytes = await webhook.readBytes();
+  if (bytes === 'too_large') return new Rejection('body_too_large');
+  if (!verifySignature(webhook.signature, bytes, secrets, runtime.now())) {
     return new Rejection('webhook_signature_invalid');
   }
   let json: unknown;
   try {
-    json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(webhook.bytes));
+    json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
     return new Rejection('invalid_json');
   }
@@ -102,7 +104,7 @@ async function decide(
     case 'refund':
       return await applyRefund(tx, runtime, workspaceId, content, at);
     case 'tie': {
-      const known = await applyTie(tx, workspaceId, content.refs, runtime.now());
+      const known = await applyTie(tx, runtime, workspaceId, content.refs);
       return { ...known, outcome: 'tied', reason: null };
     }
     case 'nothing':

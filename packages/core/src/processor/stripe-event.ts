@@ -94,7 +94,9 @@ function readSession(session: Json): EventContent {
   // A subscription has one checkout and one first invoice: its id ties them where the session names no invoice.
   const refs = toRefs([idOf(session), invoice, intent, subscription]);
   if (session['mode'] === 'setup') return nothing('setup_mode', refs);
-  if (session['payment_status'] === 'unpaid') return nothing('payment_pending', refs);
+  const status = toText(session['payment_status']);
+  const isPaid = status === null || status === 'paid' || session['amount_total'] === 0;
+  if (!isPaid) return nothing('payment_pending', refs);
   const transactionId = toRef(session['mode'] === 'subscription' ? invoice : intent) ?? toRef(idOf(session));
   return payment(refs, transactionId, subscription, session['amount_total'], session['currency'], [
     session,

@@ -150,8 +150,7 @@ export async function lowerPayout(
   const loweredCents = Math.min(cents, payout.amount_cents);
   if (loweredCents === 0) return;
   await updatePayout(tx, payout, { amount_cents: payout.amount_cents - loweredCents });
-  const { programId, partnerId, currency, payoutId, at } = subject;
-  await movePayout(tx, { programId, partnerId, currency, payoutId, at }, 'give_back', loweredCents);
+  await movePayout(tx, subject, 'give_back', loweredCents);
 }
 
 /** Who may have something to be paid, in which currencies: those whose balance is positive. */

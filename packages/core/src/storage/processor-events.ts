@@ -55,11 +55,12 @@ export async function saveProcessorEvent(
     .execute();
 }
 
-/** Did an event of one of the payment's ids say that it is no affiliate's? */
+/** Was an event with one of the payment's ids ignored for one of the reasons? */
 export async function wasPaymentIgnored(
   db: Kysely<Schema>,
   workspaceId: number,
   refs: readonly string[],
+  reasons: readonly string[],
 ): Promise<boolean> {
   const row = await db
     .selectFrom('processor_event_refs')
@@ -72,6 +73,7 @@ export async function wasPaymentIgnored(
     .where('processor_event_refs.workspace_id', '=', workspaceId)
     .where('processor_event_refs.ref', 'in', [...refs])
     .where('processor_events.outcome', '=', 'ignored')
+    .where('processor_events.reason', 'in', [...reasons])
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;

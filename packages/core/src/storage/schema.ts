@@ -251,8 +251,7 @@ export type OutboxKind =
   | 'notify_refund'
   | 'notify_rejection'
   | 'notify_adjustment'
-  | 'notify_payout'
-  | 'notify_processor_event';
+  | 'notify_payout';
 
 /** Work that must follow an event: claimed with a lease by whichever process comes first. */
 interface OutboxTable {

@@ -86,7 +86,7 @@ export async function recordSale(
   const taken = await findTransaction(tx.db, program.workspaceId, sale.transaction_id, refs);
   if (taken) {
     const isOwn = taken.programId === program.id;
-    if (isOwn && refs.length > 1) await attachReferences(tx, program.workspaceId, taken, refs, now);
+    if (isOwn && refs.length > 1) await attachReferences(tx, runtime, program.workspaceId, taken, refs);
     return await describeDuplicate(tx, program, taken, fingerprint);
   }
   const attributed = await attributeSale(tx, program, sale);
@@ -94,7 +94,7 @@ export async function recordSale(
   const recorded = await saveSale(tx, runtime, program, sale, attributed, { saleAt, now, fingerprint, refs });
   if (isTied) {
     const taken = { programId: program.id, saleId: recorded.saleId };
-    await settleParkedRefunds(tx, program.workspaceId, taken, refs, now);
+    await settleParkedRefunds(tx, runtime, program.workspaceId, taken, refs);
   }
   return recorded;
 }
