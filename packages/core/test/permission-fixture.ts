@@ -17,6 +17,7 @@ export interface Ids {
   readonly link: number;
   readonly policy: number;
   readonly commission: number;
+  readonly payout: number;
   readonly member: number;
   readonly notification: number;
 }
@@ -189,7 +190,9 @@ async function addRows(world: World, token: string, workspaceId: number, code: s
   const policies = await world.call<{ data: { id: number }[] }>('GET', `${path}/commission-policies`, {
     token,
   });
-  for (const sale of ['1', '2']) await sell(world, program.data.api_token, code, sale);
+  await sell(world, program.data.api_token, code, '1');
+  const payouts = await made<{ id: number }[]>(world, `${path}/payouts`, token, {});
+  await sell(world, program.data.api_token, code, '2');
   const commissions = await world.call<{ data: { id: number }[] }>('GET', `${path}/commissions`, { token });
   const members = await world.call<{ data: { id: number }[] }>(
     'GET',
@@ -219,6 +222,7 @@ async function addRows(world: World, token: string, workspaceId: number, code: s
     link: first(partner.data.links),
     policy: first(policies.body.data),
     commission: first(commissions.body.data),
+    payout: first(payouts.data),
     member: first(members.body.data),
     notification: first(notifications.body.data),
   };

@@ -134,6 +134,12 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   [`GET ${P}/:id/commissions`]: read('commission:list'),
   [`POST ${P}/:id/commissions/:commissionId/approve`]: write('commission:update'),
   [`POST ${P}/:id/commissions/:commissionId/reject`]: write('commission:update'),
+  [`POST ${P}/:id/commissions/:commissionId/adjust`]: write('commission:update'),
+  [`GET ${P}/:id/payouts`]: read('payout:list'),
+  [`POST ${P}/:id/payouts`]: write('payout:create'),
+  [`POST ${P}/:id/payouts/:payoutId/mark-paid`]: write('payout:update'),
+  [`POST ${P}/:id/payouts/:payoutId/cancel`]: write('payout:update'),
+  [`GET ${P}/:id/payouts.csv`]: read('payout:list'),
   [`GET ${P}/:id/trace`]: read('trace:read'),
 
   'GET /api/advertiser/dashboard/summary': { reach: 'workspace', key: 'dashboard:view', roles: READERS },

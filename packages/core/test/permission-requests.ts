@@ -27,6 +27,7 @@ const BODIES: Readonly<Record<string, (fixture: Fixture) => unknown>> = {
   [`POST ${P}/:id/links`]: ({ ids }) => ({ partner_id: ids.partner }),
   [`POST ${P}/:id/commission-policies`]: (fixture) => ({ ...COMMISSION, product_id: fixture.unique() }),
   [`PUT ${P}/:id/commission-policies/:policyId`]: () => COMMISSION,
+  [`POST ${P}/:id/commissions/:commissionId/adjust`]: () => ({ amount_cents: 1, reason: 'kind' }),
   'POST /api/advertiser/api-keys': () => ({ name: 'k' }),
 };
 
@@ -53,6 +54,7 @@ export async function requestFor(
     .replace(':partnerId', String(ids.partner))
     .replace(':linkId', String(ids.link))
     .replace(':policyId', String(ids.policy))
+    .replace(':payoutId', String(ids.payout))
     .replace(':commissionId', String(ids.commission))
     .replace(':id', String(id));
   if (path.endsWith('/read') || !options.named) return { target, body: BODIES[route]?.(fixture) ?? {} };

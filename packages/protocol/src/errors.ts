@@ -95,6 +95,7 @@ export const ERRORS = {
     message: 'The program still has a partner balance, an open payout or a parked event',
   },
   commission_state: { status: 409, message: 'Commission cannot be …. Current status: …' },
+  payout_state: { status: 409, message: 'Payout cannot be …. Current status: …' },
   short_link_taken: { status: 409, message: 'short_link is already in use' },
   slug_taken: { status: 409, message: 'slug is already in use' },
   // every route

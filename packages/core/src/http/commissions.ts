@@ -1,10 +1,13 @@
+import { adjustCommissionRequest } from '@affkit/protocol';
 import type { CommissionStatus } from '../domain/commission-status.ts';
 import { readTimeRange } from '../domain/date-bound.ts';
+import { adjustCommission, type CommissionAdjusted } from '../management/adjust-commission.ts';
 import { approveCommission, rejectCommission } from '../management/commissions.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import { type CommissionFilter, type CommissionView, listCommissions } from '../storage/commission-list.ts';
-import { isoTime, isoTimeOrNull, readRowId } from './fields.ts';
+import { isoTime, isoTimeOrNull, readPartnerId, readRowId } from './fields.ts';
 import { pageMeta, readPage } from './pagination.ts';
+import { parseBody } from './parse.ts';
 import { type Answer, type Route, route } from './route.ts';
 
 const PATH = '/api/advertiser/affiliate-programs/:id/commissions';
@@ -49,6 +52,19 @@ export const commissionRoutes: Route[] = [
       return isRejection(id) ? id : commissionAnswer(await rejectCommission(runtime, program, id));
     },
   }),
+  route({
+    method: 'POST',
+    path: `${PATH}/:commissionId/adjust`,
+    access: { kind: 'management', scope: 'commission:update', program: true },
+    handle: async (runtime, { caller: { program }, params, body }) => {
+      const id = readRowId(params['commissionId']);
+      if (isRejection(id)) return id;
+      const correction = parseBody(adjustCommissionRequest, body);
+      if (isRejection(correction)) return correction;
+      const adjusted = await adjustCommission(runtime, program, id, correction);
+      return isRejection(adjusted) ? adjusted : { body: { success: true, data: adjustedRow(adjusted) } };
+    },
+  }),
 ];
 
 function readFilter(query: URLSearchParams): CommissionFilter | Rejection {
@@ -59,15 +75,20 @@ function readFilter(query: URLSearchParams): CommissionFilter | Rejection {
   if (asked !== null && status === null) {
     return new Rejection('invalid_field', `status must be one of ${STATUSES.join(', ')}`);
   }
-  const partner = query.get('partner_id') || null;
-  if (partner !== null && !/^[1-9]\d{0,14}$/.test(partner)) {
-    return new Rejection('invalid_field', 'partner_id must be a positive integer');
-  }
-  return { status, partnerId: partner === null ? null : Number(partner), range };
+  const partnerId = readPartnerId(query);
+  return isRejection(partnerId) ? partnerId : { status, partnerId, range };
 }
 
 function commissionAnswer(commission: CommissionView | Rejection): Answer | Rejection {
   return isRejection(commission) ? commission : { body: { success: true, data: commissionRow(commission) } };
+}
+
+function adjustedRow({ commission, adjustment }: CommissionAdjusted) {
+  const { id, amount_cents, reason, created_at } = adjustment;
+  return {
+    ...commissionRow(commission),
+    adjustment: { id, amount_cents, reason, created_at: isoTime(created_at) },
+  };
 }
 
 function commissionRow(commission: CommissionView) {
@@ -80,6 +101,7 @@ function commissionRow(commission: CommissionView) {
     status: commission.status,
     amount_cents: commission.amount_cents,
     deducted_cents: commission.deducted_cents,
+    adjusted_cents: commission.adjusted_cents,
     currency: commission.currency,
     subscription_id: commission.subscription_id,
     refund_reason: commission.refund_reason,

@@ -22,3 +22,12 @@ export function readWorkspaceId(query: URLSearchParams): number | undefined | Re
     ? Number(text)
     : new Rejection('invalid_field', 'workspace_id must be a positive integer');
 }
+
+/** `partner_id` of a list's query; null where it names none. */
+export function readPartnerId(query: URLSearchParams): number | null | Rejection {
+  const text = query.get('partner_id') || null;
+  if (text === null) return null;
+  return /^[1-9]\d{0,14}$/.test(text)
+    ? Number(text)
+    : new Rejection('invalid_field', 'partner_id must be a positive integer');
+}

@@ -7,6 +7,7 @@ import { marketplaceRoutes } from './marketplace.ts';
 import { memberRoutes } from './members.ts';
 import { notificationRoutes } from './notifications.ts';
 import { partnerRoutes } from './partners.ts';
+import { payoutRoutes } from './payouts.ts';
 import { policyRoutes } from './policies.ts';
 import { programRoutes } from './programs.ts';
 import type { Route } from './route.ts';
@@ -24,6 +25,7 @@ export const managementRoutes: Route[] = [
   ...linkRoutes,
   ...policyRoutes,
   ...commissionRoutes,
+  ...payoutRoutes,
   ...apiKeyRoutes,
   ...summaryRoutes,
   ...notificationRoutes,

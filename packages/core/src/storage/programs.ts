@@ -1,4 +1,4 @@
-import type { Insertable, Kysely, Selectable } from 'kysely';
+import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import type { Transaction } from './engine/engine.ts';
 import type { Schema } from './schema.ts';
 
@@ -208,7 +208,7 @@ export async function hasRealSales(db: Kysely<Schema>, programId: number): Promi
   return row !== undefined;
 }
 
-/** Is any partner owed anything by the program, commissions still to be made included, or owing to it? */
+/** Is any partner owed anything by the program, commissions still to be made included, or owing to it, or a payout open? */
 export async function hasOpenBalance(db: Kysely<Schema>, programId: number): Promise<boolean> {
   const row = await db
     .selectFrom('balances')
@@ -218,6 +218,14 @@ export async function hasOpenBalance(db: Kysely<Schema>, programId: number): Pro
     .limit(1)
     .executeTakeFirst();
   if (row) return true;
+  const payout = await db
+    .selectFrom('payouts')
+    .select('id')
+    .where('program_id', '=', programId)
+    .where('status', '=', sql.lit('pending'))
+    .limit(1)
+    .executeTakeFirst();
+  if (payout) return true;
   const owed = await db
     .selectFrom('outbox')
     .select('id')

@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely';
 import type { CommissionStatus } from '../domain/commission-status.ts';
+import type { PayoutStatus } from '../domain/payout-status.ts';
 
 export interface CommissionTable {
   program_id: number;
@@ -87,8 +88,6 @@ export interface AdjustmentTable {
   idempotency_key: string | null;
   created_at: number;
 }
-
-export type PayoutStatus = 'pending' | 'paid' | 'cancelled';
 
 /** What is paid to a partner of a program at once, in one currency. */
 export interface PayoutTable {

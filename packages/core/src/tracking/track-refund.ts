@@ -14,6 +14,7 @@ import {
 import type { Transaction } from '../storage/engine/engine.ts';
 import { debitPartner } from '../storage/ledger.ts';
 import { enqueueNotices, type Notice } from '../storage/outbox.ts';
+import { lowerPayout } from '../storage/payouts.ts';
 import type { ProgramAccount } from '../storage/programs.ts';
 import { findSale, findSaleByTransaction, findTransaction, type SaleRow } from '../storage/sales.ts';
 import { makeOwedCommission } from './owed-commission.ts';
@@ -134,6 +135,7 @@ async function deduct(
     refundId,
     at: time.now,
   };
+  await lowerPayout(tx, commission, subject, deductionCents);
   await debitPartner(tx, subject, 'deduction', deductionCents, (before) =>
     computeClamp(before, deductionCents, wasPaid),
   );

@@ -12,6 +12,7 @@ export const TAGS = {
   Programs: 'Programs and their tracking tokens.',
   Partners: 'Partners of a program and their links.',
   Commissions: 'What partners earn, and by which policies.',
+  Payouts: 'What is paid to partners.',
   'Management keys': 'Keys for scripts.',
   Marketplace: 'What live programs offer.',
   Service: 'The service itself.',

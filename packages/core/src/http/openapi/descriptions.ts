@@ -1,5 +1,6 @@
 import type { Descriptions } from './description.ts';
 import { commissionDescriptions, partnerDescriptions } from './partners.ts';
+import { payoutDescriptions } from './payouts.ts';
 import { peopleDescriptions } from './people.ts';
 import { apiKeyDescriptions, programDescriptions } from './programs.ts';
 import { readDescriptions } from './reads.ts';
@@ -19,5 +20,6 @@ export const DESCRIPTIONS: Descriptions = {
   ...apiKeyDescriptions,
   ...partnerDescriptions,
   ...commissionDescriptions,
+  ...payoutDescriptions,
   ...serviceDescriptions,
 };

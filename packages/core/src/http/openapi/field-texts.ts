@@ -16,7 +16,8 @@ export const FIELD_TEXTS: Readonly<Record<string, string>> = {
   existing_click_id: 'The click id of an earlier visit, to be kept if it is one of this program.',
   additional_data: 'Test mode and other switches.',
   test_mode: '`true` makes it a test event, which counts nowhere.',
-  idempotency_key: 'A repeat with the same key is answered as the first time; kept 72 hours.',
+  idempotency_key:
+    'A repeat with the same key is answered as the first time; of a click it is kept 72 hours.',
   event_name: 'What kind of lead it is.',
   // customers and sales
   click_id: "Id of the visitor's click.",
@@ -69,7 +70,13 @@ export const FIELD_TEXTS: Readonly<Record<string, string>> = {
   rate: 'Percent, with at most two decimals.',
   recurring_months: 'For how long renewals earn: null is for ever, 0 the first payment only.',
   deducted_cents: 'What refunds have taken back.',
+  adjusted_cents: 'Sum of the corrections by hand.',
   releasable_at: 'When its hold ends.',
+  // payouts
+  partner_ids: 'Ids of the partners to be paid; absent is all that are neither rejected nor banned.',
+  min_amount_cents: "The least amount of a payout, in its currency's smallest unit.",
+  reference: 'What you call the payment.',
+  reason: 'Why it is corrected; the partner is told.',
   // keys
   scopes: 'What the key may do; `*` is everything.',
   program_scope: 'Ids of the programs that it may touch; null is all.',
