@@ -150,6 +150,7 @@ export function ownPartnerContract(open: OpenEngine): void {
     await of.refund(main, first, { refund_amount_cents: 1000, refund_reason: 'Broken' });
     const now = of.world.clock.now;
     const row = {
+      adjusted_cents: 0,
       currency: 'USD',
       commission_date: new Date(now).toISOString(),
       releasable_at: new Date(now + 30 * DAY).toISOString(),

@@ -28,6 +28,7 @@ const BODIES: Readonly<Record<string, (fixture: Fixture) => unknown>> = {
   [`POST ${P}/:id/links`]: ({ ids }) => ({ partner_id: ids.partner }),
   [`POST ${P}/:id/commission-policies`]: (fixture) => ({ ...COMMISSION, product_id: fixture.unique() }),
   [`PUT ${P}/:id/commission-policies/:policyId`]: () => COMMISSION,
+  [`POST ${P}/:id/commissions/:commissionId/adjust`]: () => ({ amount_cents: 1, reason: 'kind' }),
   'POST /api/advertiser/api-keys': () => ({ name: 'k' }),
   'POST /api/advertiser/processor-connections': () => ({
     processor: 'stripe',
@@ -61,6 +62,7 @@ export async function requestFor(
     .replace(':partnerId', String(ids.partner))
     .replace(':linkId', String(ids.link))
     .replace(':policyId', String(ids.policy))
+    .replace(':payoutId', String(ids.payout))
     .replace(':commissionId', String(ids.commission))
     .replace(':payoutId', String(ids.payout))
     .replace(':connectionId', String(ids.connection))

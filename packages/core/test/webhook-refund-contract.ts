@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { rejectCommission } from '../src/management/commissions.ts';
 import { auditBooks } from './books.ts';
 import type { OpenEngine } from './engine-kinds.ts';
 import { atOnce } from './management-world.ts';
 import { CREATED, charge, event, invoice, invoicePayment, paymentSession } from './stripe-events.ts';
 import { makeWebhookWorld, type WebhookWorld } from './webhook-world.ts';
-import { START } from './world.ts';
+import { accepted, START } from './world.ts';
 
 const HOUR = 3_600_000;
 
@@ -186,9 +187,8 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
         ...event('checkout.session.completed', paymentSession('b', data)),
         created: world.clock.now / 1000,
       });
-      await world.engine.write(1, (tx) =>
-        tx.db.updateTable('commissions').set({ status: 'rejected', rejected_at: START }).execute(),
-      );
+      const { id } = await world.engine.read.selectFrom('commissions').select('id').executeTakeFirstOrThrow();
+      accepted(await rejectCommission(world.affkit.runtime, world.program, id));
       expect(await world.outcome(refunded('b', 1999))).toBe('refund_skipped: commission_was_rejected');
       expect(await world.notices('second_refund_skipped')).toEqual([]);
     });

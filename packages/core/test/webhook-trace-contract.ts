@@ -10,17 +10,15 @@ export function webhookTraceContract(kind: string, open: OpenEngine): void {
     let world: WebhookWorld;
     let tracer: Tracer;
     let click: string;
-    let metadata: Record<string, string>;
     beforeEach(async () => {
       world = await makeWebhookWorld(await open());
       tracer = await Tracer.of(world);
-      click = await world.click('anna');
-      await world.track('lead', { click_id: click, customer_key: 'user-1' });
-      metadata = { program_id: String(world.program.id), service_customer_key: 'user-1' };
+      const customer = world.engine.read.selectFrom('customers').select('click_id');
+      click = (await customer.executeTakeFirstOrThrow()).click_id;
     });
     afterEach(() => world.affkit.close());
     const completed = (name: string) =>
-      world.outcome(event('checkout.session.completed', paymentSession(name, metadata)));
+      world.outcome(event('checkout.session.completed', paymentSession(name, world.metadata)));
 
     test('a sale and its refund are told with the events that brought them', async () => {
       await completed('a');

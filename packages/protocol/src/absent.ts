@@ -9,6 +9,7 @@ const ID_FIELDS: ReadonlySet<string> = new Set([
   'subscription_id',
   'idempotency_key',
   'program_id',
+  'reference',
 ]);
 
 /**

@@ -1,13 +1,5 @@
 import { z } from 'zod';
-import {
-  currencyCode,
-  freeText,
-  idText,
-  isStorable,
-  MAX_AMOUNT_CENTS,
-  nameText,
-  wholeNumber,
-} from './fields.ts';
+import { currencyCode, idText, isStorable, MAX_AMOUNT_CENTS, nameText, wholeNumber } from './fields.ts';
 import { SCOPES } from './scopes.ts';
 
 const httpUrl = (name: string) =>
@@ -127,35 +119,6 @@ export const updatePartnerRequest = z.object({
 });
 
 const rowId = (name: string) => wholeNumber(name, 1, Number.MAX_SAFE_INTEGER);
-
-/** Body of `POST …/payouts`. */
-export const createPayoutsRequest = z.object({
-  partner_ids: z
-    .array(rowId('each of partner_ids'), { error: 'partner_ids must be a list of partner ids' })
-    .min(1, { error: 'partner_ids must name at least one partner, or be left out' })
-    .max(1000, { error: 'partner_ids must name at most 1000 partners' })
-    .optional(),
-  min_amount_cents: wholeNumber('min_amount_cents', 0, MAX_AMOUNT_CENTS).optional(),
-});
-
-/** Body of `POST …/payouts/:payoutId/mark-paid`. */
-export const payPayoutRequest = z.object({ reference: idText('reference').optional() });
-
-const correction = `amount_cents must be an integer other than 0, from -${MAX_AMOUNT_CENTS} to ${MAX_AMOUNT_CENTS}`;
-
-/** Body of `POST …/commissions/:commissionId/adjust`. */
-export const adjustCommissionRequest = z.object({
-  amount_cents: z
-    .number({ error: correction })
-    .int({ error: correction })
-    .min(-MAX_AMOUNT_CENTS, { error: correction })
-    .max(MAX_AMOUNT_CENTS, { error: correction })
-    .refine((cents) => cents !== 0, { error: correction }),
-  reason: freeText('reason').trim().min(1, { error: 'reason must say why' }),
-  idempotency_key: idText('idempotency_key')
-    .max(64, { error: 'idempotency_key must be at most 64 characters' })
-    .optional(),
-});
 
 /** Body of `POST …/links`. */
 export const createLinkRequest = z.object({

@@ -1,17 +1,18 @@
-/** A cell that a spreadsheet would run begins with one of these. */
-const FORMULA = /^[=+\-@\t\r]/;
+/** A field of a CSV record: a text, which may be anybody's, or a number. Null is an empty one. */
+export type CsvCell = string | number | null;
 
-/**
- * A record as RFC 4180 has it, with its CRLF. A text that a spreadsheet would take for a formula gets a leading
- * apostrophe; numbers are given as they are.
- */
-export function csvRecord(cells: readonly (string | number | null)[]): string {
-  return `${cells.map(csvCell).join(',')}\r\n`;
+/** What a spreadsheet would take for a formula, or for the way to one. */
+const FORMULA = /^[=+\-@\t\r]/;
+const SPECIAL = /[",\r\n]/;
+
+/** One record by RFC 4180, its line's end included. A text that looks like a formula gets a leading `'`. */
+export function csvRecord(cells: readonly CsvCell[]): string {
+  return `${cells.map(csvField).join(',')}\r\n`;
 }
 
-function csvCell(cell: string | number | null): string {
+function csvField(cell: CsvCell): string {
   if (cell === null) return '';
   if (typeof cell === 'number') return String(cell);
-  const harmless = FORMULA.test(cell) ? `'${cell}` : cell;
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+  const text = FORMULA.test(cell) ? `'${cell}` : cell;
+  return SPECIAL.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

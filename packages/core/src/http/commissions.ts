@@ -1,5 +1,5 @@
 import { adjustCommissionRequest } from '@affkit/protocol';
-import { adjustCommission } from '../management/adjust-commission.ts';
+import { adjustCommission, type CommissionAdjusted } from '../management/adjust-commission.ts';
 import { approveCommission, rejectCommission } from '../management/commissions.ts';
 import { isRejection, type Rejection } from '../rejection.ts';
 import { type CommissionView, listCommissions } from '../storage/commission-list.ts';
@@ -58,16 +58,24 @@ export const commissionRoutes: Route[] = [
     handle: async (runtime, { caller: { program }, params, body }) => {
       const id = readRowId(params['commissionId']);
       if (isRejection(id)) return id;
-      const input = parseBody(adjustCommissionRequest, body);
-      return isRejection(input)
-        ? input
-        : commissionAnswer(await adjustCommission(runtime, program, id, input));
+      const correction = parseBody(adjustCommissionRequest, body);
+      if (isRejection(correction)) return correction;
+      const adjusted = await adjustCommission(runtime, program, id, correction);
+      return isRejection(adjusted) ? adjusted : { body: { success: true, data: adjustedRow(adjusted) } };
     },
   }),
 ];
 
 function commissionAnswer(commission: CommissionView | Rejection): Answer | Rejection {
   return isRejection(commission) ? commission : { body: { success: true, data: commissionRow(commission) } };
+}
+
+function adjustedRow({ commission, adjustment }: CommissionAdjusted) {
+  const { id, amount_cents, reason, created_at } = adjustment;
+  return {
+    ...commissionRow(commission),
+    adjustment: { id, amount_cents, reason, created_at: isoTime(created_at) },
+  };
 }
 
 function commissionRow(commission: CommissionView) {

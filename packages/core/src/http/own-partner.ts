@@ -5,7 +5,7 @@ import { type EnrolmentView, readOwnEnrolments } from '../reporting/own-partner.
 import { listOwnLinks } from '../storage/links.ts';
 import { type CommissionState, listOwnCommissions } from '../storage/own-commissions.ts';
 import { listOwnEnrolments, listOwnProgramIds } from '../storage/own-enrolments.ts';
-import { listPayouts } from '../storage/payout-list.ts';
+import { listOwnPayouts } from '../storage/own-payouts.ts';
 import type { OwnPartner } from '../storage/people.ts';
 import { readCommissionFilter } from './commission-filter.ts';
 import { commissionFields } from './commissions.ts';
@@ -92,7 +92,7 @@ export const ownPartnerRoutes: readonly Route[] = [
       const { read } = runtime.engine;
       const partnerIds = idsOf(partners);
       const programIds = programId === undefined ? await listOwnProgramIds(read, partnerIds) : [programId];
-      const { payouts, total } = await listPayouts(read, { programIds, partnerIds, status }, page);
+      const { payouts, total } = await listOwnPayouts(read, { programIds, partnerIds }, status, page);
       const data = payouts.map((payout) => ({ ...payoutFields(payout), program_id: payout.program_id }));
       return { body: { success: true, data, meta: pageMeta(page, total) } };
     },

@@ -6,7 +6,7 @@ import { type CommissionView, lockCommission } from '../storage/commission-list.
 import { updateCommission } from '../storage/commissions.ts';
 import type { Transaction } from '../storage/engine/engine.ts';
 import { debitPartner } from '../storage/ledger.ts';
-import { enqueueNotices } from '../storage/outbox.ts';
+import { enqueueNotices, type Notice } from '../storage/outbox.ts';
 import type { ProgramAccount } from '../storage/programs.ts';
 import { recordChange } from './audit.ts';
 
@@ -51,8 +51,8 @@ export function rejectCommission(
     await debitPartner(tx, subject, 'deduction', openCents, (before) =>
       computeClamp(before, openCents, false),
     );
-    const payload = { commissionId: commission.id, deductionCents: openCents, currency: commission.currency };
-    const notice = { partnerId: commission.partner_id, kind: 'commission_rejected' as const, payload };
+    const payload = { commissionId: commission.id, amountCents: openCents, currency: commission.currency };
+    const notice: Notice = { partnerId: commission.partner_id, kind: 'commission_rejected', payload };
     await enqueueNotices(tx, program.id, 'notify_rejection', commission.id, [notice], at);
     return { ...commission, ...change };
   });

@@ -4,32 +4,26 @@ import type { Schema } from './schema.ts';
 
 export type AdjustmentRow = Selectable<Schema['adjustments']>;
 
-/** The correction of the commission that was booked under that key, or null. */
+/** The commission's correction with that key. */
 export async function findAdjustment(
   tx: Transaction,
-  programId: number,
-  commissionId: number,
+  commission: { readonly program_id: number; readonly id: number },
   idempotencyKey: string,
 ): Promise<AdjustmentRow | null> {
   const row = await tx.db
     .selectFrom('adjustments')
     .selectAll()
-    .where('program_id', '=', programId)
-    .where('commission_id', '=', commissionId)
+    .where('program_id', '=', commission.program_id)
+    .where('commission_id', '=', commission.id)
     .where('idempotency_key', '=', idempotencyKey)
     .executeTakeFirst();
   return row ?? null;
 }
 
-/** Adds a correction of a commission that the caller has locked. @returns its id */
+/** Adds a correction; a key serves once for a commission. */
 export async function insertAdjustment(
   tx: Transaction,
   adjustment: Insertable<Schema['adjustments']>,
-): Promise<number> {
-  const { id } = await tx.db
-    .insertInto('adjustments')
-    .values(adjustment)
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return id;
+): Promise<AdjustmentRow> {
+  return await tx.db.insertInto('adjustments').values(adjustment).returningAll().executeTakeFirstOrThrow();
 }

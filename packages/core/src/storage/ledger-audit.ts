@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { CHAINED_FIELDS, type ChainedEntry, type ChainHead } from '../domain/ledger-chain.ts';
-import type { PayoutStatus } from '../domain/payout.ts';
+import type { PayoutStatus } from '../domain/payout-status.ts';
 import type { Schema } from './schema.ts';
 import type { LedgerAccount, LedgerEntryTable } from './schema-money.ts';
 

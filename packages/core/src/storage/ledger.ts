@@ -73,6 +73,25 @@ export async function movePayout(
   for (const scope of SCOPES) await post(tx, subject, scope, 'payout', from, to, amountCents);
 }
 
+/** Holds off every other movement of the partner's money in the program until the work ends. */
+export async function lockBalance(
+  tx: Transaction,
+  programId: number,
+  partnerId: number,
+  currency: string,
+): Promise<void> {
+  // SQLite has one writer at a time anyway.
+  if (tx.dialect === 'sqlite') return;
+  await tx.db
+    .selectFrom('balances')
+    .select('balance_cents')
+    .where('program_id', '=', programId)
+    .where('partner_id', '=', partnerId)
+    .where('currency', '=', currency)
+    .forUpdate()
+    .execute();
+}
+
 /** Books one movement and moves the balance with it, which stays locked until the work ends. @returns that balance */
 async function post(
   tx: Transaction,

@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely';
-import { computePayableCents } from '../domain/payout.ts';
+import { findPayable } from './payable.ts';
 import type { Schema } from './schema.ts';
-import { readWithheld } from './standing.ts';
 
 /** What a partner has brought and is owed in a program. */
 export interface PartnerFigures {
@@ -29,8 +28,7 @@ export async function findPartnerFigures(
 ): Promise<ReadonlyMap<number, PartnerFigures>> {
   if (partnerIds.length === 0) return new Map();
   const counts = await countsOf(db, programId, partnerIds);
-  const balances = await balancesOf(db, programId, partnerIds);
-  const withheld = await readWithheld(db, programId, partnerIds, now);
+  const balances = await findPayable(db, { programId, partnerIds }, now);
   return new Map(
     partnerIds.map((id) => {
       const countOf = (measure: string) =>
@@ -42,20 +40,12 @@ export async function findPartnerFigures(
           leads: countOf('leads'),
           conversions: countOf('conversions'),
           balances: balances
-            .filter((row) => row.partner_id === id)
-            .map(({ currency, balance_cents }) => {
-              const kept = withheld.find((row) => row.partnerId === id && row.currency === currency);
-              const standing = {
-                balanceCents: balance_cents,
-                pendingCents: kept?.pendingCents ?? 0,
-                withheldCents: kept?.withheldCents ?? 0,
-              };
-              return {
-                currency,
-                balanceCents: balance_cents,
-                payableCents: computePayableCents(standing),
-              };
-            }),
+            .filter((row) => row.partnerId === id)
+            .map(({ currency, balanceCents, payableCents }) => ({
+              currency,
+              balanceCents,
+              payableCents: Math.max(0, payableCents),
+            })),
         },
       ];
     }),
@@ -70,15 +60,5 @@ function countsOf(db: Kysely<Schema>, programId: number, partnerIds: readonly nu
     .where('subject', '=', 'partner')
     .where('subject_id', 'in', [...partnerIds])
     .groupBy(['subject_id', 'measure'])
-    .execute();
-}
-
-function balancesOf(db: Kysely<Schema>, programId: number, partnerIds: readonly number[]) {
-  return db
-    .selectFrom('balances')
-    .select(['partner_id', 'currency', 'balance_cents'])
-    .where('program_id', '=', programId)
-    .where('partner_id', 'in', [...partnerIds])
-    .orderBy('currency')
     .execute();
 }

@@ -130,6 +130,37 @@ export async function findEnrolledPartner(
   return row ? toEnrolled(row) : null;
 }
 
+/** The status of each of these partners that is enrolled in the program; null asks for all partners. */
+export async function findEnrolmentStatuses(
+  db: Kysely<Schema>,
+  programId: number,
+  partnerIds: readonly number[] | null,
+): Promise<ReadonlyMap<number, PartnerProgramStatus>> {
+  const rows = await db
+    .selectFrom('partner_programs')
+    .select(['partner_id', 'status'])
+    .where('program_id', '=', programId)
+    .$if(partnerIds !== null, (query) => query.where('partner_id', 'in', [0, ...(partnerIds ?? [])]))
+    .execute();
+  return new Map(rows.map((row) => [row.partner_id, row.status]));
+}
+
+/** The partner's status in the program, which nobody else may change, nor pay it, until the work ends. */
+export async function lockEnrolment(
+  tx: Transaction,
+  programId: number,
+  partnerId: number,
+): Promise<PartnerProgramStatus | null> {
+  const row = await tx.db
+    .selectFrom('partner_programs')
+    .select('status')
+    .where('program_id', '=', programId)
+    .where('partner_id', '=', partnerId)
+    .$if(tx.dialect === 'postgres', (query) => query.forNoKeyUpdate())
+    .executeTakeFirst();
+  return row?.status ?? null;
+}
+
 /** The program's partners, newest enrolment first. */
 export async function listEnrolledPartners(
   db: Kysely<Schema>,
@@ -208,19 +239,4 @@ function toEnrolled(row: EnrolledRow): EnrolledPartner {
     status: row.status,
     enrolledAt: row.created_at,
   };
-}
-
-/** How many of the ids, each given once, are partners of the program. */
-export async function countEnrolled(
-  db: Kysely<Schema>,
-  programId: number,
-  partnerIds: readonly number[],
-): Promise<number> {
-  const { total } = await db
-    .selectFrom('partner_programs')
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .where('program_id', '=', programId)
-    .where('partner_id', 'in', [0, ...partnerIds])
-    .executeTakeFirstOrThrow();
-  return total;
 }

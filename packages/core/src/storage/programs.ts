@@ -1,4 +1,4 @@
-import type { Insertable, Kysely, Selectable } from 'kysely';
+import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import type { Transaction } from './engine/engine.ts';
 import { hasParkedRefund } from './processor-charges.ts';
 import type { Schema } from './schema.ts';
@@ -226,8 +226,9 @@ export async function hasRealSales(db: Kysely<Schema>, programId: number): Promi
 }
 
 /**
- * Is any partner owed anything by the program, commissions still to be made included, or owing to it; is a payout open or a refund
- * parked? */
+ * Is any partner owed anything by the program, commissions still to be made included, or owing to it; is a payout
+ * open, or a refund parked?
+ */
 export async function hasOpenBalance(db: Kysely<Schema>, programId: number): Promise<boolean> {
   const row = await db
     .selectFrom('balances')
@@ -237,6 +238,14 @@ export async function hasOpenBalance(db: Kysely<Schema>, programId: number): Pro
     .limit(1)
     .executeTakeFirst();
   if (row) return true;
+  const payout = await db
+    .selectFrom('payouts')
+    .select('id')
+    .where('program_id', '=', programId)
+    .where('status', '=', sql.lit('pending'))
+    .limit(1)
+    .executeTakeFirst();
+  if (payout) return true;
   const owed = await db
     .selectFrom('outbox')
     .select('id')
@@ -244,15 +253,7 @@ export async function hasOpenBalance(db: Kysely<Schema>, programId: number): Pro
     .where('kind', '=', 'make_commission')
     .limit(1)
     .executeTakeFirst();
-  if (owed) return true;
-  const payout = await db
-    .selectFrom('payouts')
-    .select('id')
-    .where('program_id', '=', programId)
-    .where('status', '=', 'pending')
-    .limit(1)
-    .executeTakeFirst();
-  return payout !== undefined || (await hasParkedRefund(db, programId));
+  return owed !== undefined || (await hasParkedRefund(db, programId));
 }
 
 function toSettingColumns<T extends Partial<ProgramSettings>>(

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 import type { CommissionStatus } from '../domain/commission-status.ts';
-import type { PayoutStatus } from '../domain/payout.ts';
+import type { PayoutStatus } from '../domain/payout-status.ts';
 
 export interface CommissionTable {
   program_id: number;

@@ -137,9 +137,7 @@ async function deduct(
     refundId,
     at: time.now,
   };
-  const { payout_id: payoutId } = commission;
-  if (payoutId !== null) await lowerPayout(tx, { ...subject, payoutId }, deductionCents);
-
+  await lowerPayout(tx, commission, subject, deductionCents);
   await debitPartner(tx, subject, 'deduction', deductionCents, (before) =>
     computeClamp(before, deductionCents, wasPaid),
   );

@@ -30,6 +30,11 @@ export function listReply<T extends z.ZodType>(row: T) {
   return z.object({ success: z.literal(true), data: z.array(row), meta: listMeta });
 }
 
+/** A reply with all rows that a call made. */
+export function madeReply<T extends z.ZodType>(row: T) {
+  return z.object({ success: z.literal(true), data: z.array(row) });
+}
+
 /** A reply that says no more than that it is done. */
 export const doneReply = z.object({ success: z.literal(true) });
 

@@ -104,6 +104,11 @@ export const commissionRow = z.object({
   created_at: time,
 });
 
+/** A commission just corrected, with the correction. */
+export const adjustedCommissionRow = commissionRow.extend({
+  adjustment: z.object({ id, amount_cents: z.int(), reason: z.string(), created_at: time }),
+});
+
 /** What is paid to a partner at once, in one currency. */
 export const payoutRow = z.object({
   id,
@@ -113,17 +118,14 @@ export const payoutRow = z.object({
   currency: z.string(),
   status: z.enum(['pending', 'paid', 'cancelled']),
   amount_cents: count,
-  commission_count: count,
+  commissions: count,
   reference: z.string().nullable(),
-  ledger_position: count.nullable(),
+  ledger_position: z.int().positive().nullable(),
   ledger_hash: z.string().nullable(),
   created_at: time,
   paid_at: time.nullable(),
   cancelled_at: time.nullable(),
 });
-
-/** Reply of `POST …/payouts`: those that were made. */
-export const payoutsReply = z.object({ success: z.literal(true), data: z.array(payoutRow) });
 
 /** A management key, without its secret. */
 export const apiKeyRow = z.object({

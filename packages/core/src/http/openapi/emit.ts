@@ -46,6 +46,7 @@ const NOUNS: Readonly<Record<string, string>> = {
   links: 'link',
   'commission-policies': 'policy',
   commissions: 'commission',
+  payouts: 'payout',
   'api-keys': 'key',
   members: 'member',
   notifications: 'notification',

@@ -15,6 +15,7 @@ const FILLED: Partial<Record<ErrorCode, string>> = {
   invalid_field: 'page must be an integer of at least 1',
   lead_already_recorded: 'Customer status cannot be updated to lead. Current status: lead',
   commission_state: 'Commission cannot be approved. Current status: reversed',
+  payout_state: 'Payout cannot be paid. Current status: cancelled',
 };
 
 /** Every code that the route may answer, each once: its own, and those of its access, body, query and failure. */

@@ -84,7 +84,7 @@ export const payout: z.output<typeof payoutRow> = {
   currency: 'USD',
   status: 'pending',
   amount_cents: 3000,
-  commission_count: 7,
+  commissions: 8,
   reference: null,
   ledger_position: 214,
   ledger_hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',

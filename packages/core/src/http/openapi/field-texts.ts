@@ -16,7 +16,8 @@ export const FIELD_TEXTS: Readonly<Record<string, string>> = {
   existing_click_id: 'The click id of an earlier visit, to be kept if it is one of this program.',
   additional_data: 'Test mode and other switches.',
   test_mode: '`true` makes it a test event, which counts nowhere.',
-  idempotency_key: 'A repeat with the same key is answered as the first time; kept 72 hours.',
+  idempotency_key:
+    'A repeat with the same key is answered as the first time; of a click it is kept 72 hours.',
   event_name: 'What kind of lead it is.',
   // customers and sales
   click_id: "Id of the visitor's click.",
@@ -72,11 +73,10 @@ export const FIELD_TEXTS: Readonly<Record<string, string>> = {
   adjusted_cents: 'Sum of the corrections by hand; negative was taken from the partner.',
   releasable_at: 'When its hold ends.',
   // payouts
-  partner_ids: 'Whom to pay; all approved partners where it is left out.',
+  partner_ids: 'Whom to pay; all that are neither rejected nor banned where it is left out.',
   min_amount_cents: 'Who is owed less gets no payout this time.',
   reference: 'What you call the payment.',
-  reason: 'Why.',
-  commission_count: 'How many commissions are in it.',
+  reason: 'Why; the partner is told.',
   ledger_position: "Place in the program's hash chain when it was made, itself included.",
   ledger_hash: 'The hash at that place.',
   paid_at: 'When it was marked as paid.',

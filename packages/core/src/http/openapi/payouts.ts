@@ -1,113 +1,89 @@
 import {
-  adjustCommissionRequest,
-  commissionRow,
   createPayoutsRequest,
   itemReply,
   listReply,
+  madeReply,
+  markPayoutPaidRequest,
   payoutRow,
-  payoutsReply,
-  payPayoutRequest,
 } from '@affkit/protocol';
 import { z } from 'zod';
 import { body, type Descriptions, reply } from './description.ts';
-import { AT, commission, page, payout } from './examples.ts';
+import { AT, page, payout } from './examples.ts';
 import { pageFields } from './queries.ts';
 
-const P = '/api/advertiser/affiliate-programs/:id';
+const P = '/api/advertiser/affiliate-programs/:id/payouts';
 
 const filterFields = {
   status: payoutRow.shape.status.optional().describe('One status alone.'),
   partner_id: z.int().min(1).optional().describe('One partner alone.'),
 };
+const paid = { ...payout, status: 'paid' as const, reference: 'SEPA 2026-01', paid_at: AT };
 
 export const payoutDescriptions: Descriptions = {
-  [`GET ${P}/payouts`]: {
+  [`GET ${P}`]: {
     id: 'listPayouts',
     tag: 'Payouts',
     summary: 'List payouts',
     query: z.object({ ...pageFields, ...filterFields }),
     replies: {
-      200: reply('A page of payouts, the last made first.', listReply(payoutRow), {
+      200: reply('A page of payouts.', listReply(payoutRow), {
         One: { success: true, data: [payout], meta: page(1) },
       }),
     },
   },
-  [`GET ${P}/payouts.csv`]: {
-    id: 'exportPayouts',
-    tag: 'Payouts',
-    summary: 'All payouts as CSV',
-    description:
-      'RFC 4180, with a header record. A text that a spreadsheet would run as a formula begins with an apostrophe.',
-    query: z.object(filterFields),
-    replies: {
-      200: {
-        text: 'The payouts, the last made first.',
-        mediaType: 'text/csv',
-        examples: { 'The header': 'id,partner_id,partner_name,partner_email,status,currency,amount\r\n' },
-      },
-    },
-  },
-  [`POST ${P}/payouts`]: {
+  [`POST ${P}`]: {
     id: 'createPayouts',
     tag: 'Payouts',
     summary: 'Make payouts of all that is payable',
     description:
-      'One per partner and currency, less what is clawed back: of the approved partners, or of the named ones whatever their standing. Who is owed less than `min_amount_cents` gets none this time. The answer lists those that were made.',
-    body: body('PayoutsRequest', createPayoutsRequest, {
-      'From ten dollars on': { min_amount_cents: 1000 },
-      'For one partner': { partner_ids: [1] },
+      'One for each partner and currency, less clawbacks. Where that is less than the minimum none is made, and a later one takes it. Partners that are rejected or banned are paid only where they are named.',
+    body: body('PayoutOrder', createPayoutsRequest, {
+      'All partners': { min_amount_cents: 2000 },
+      'One partner': { partner_ids: [1] },
     }),
     replies: {
-      201: reply('Made.', payoutsReply, { One: { success: true, data: [payout] } }),
+      201: reply('The payouts made, which may be none.', madeReply(payoutRow), {
+        One: { success: true, data: [payout] },
+      }),
     },
   },
-  [`POST ${P}/payouts/:payoutId/mark-paid`]: {
-    id: 'payPayout',
+  [`POST ${P}/:payoutId/mark-paid`]: {
+    id: 'markPayoutPaid',
     tag: 'Payouts',
-    summary: 'Mark a payout as paid',
-    body: body('PayoutPayment', payPayoutRequest, { 'A bank transfer': { reference: 'SEPA-2026-01' } }),
+    summary: 'Book a payout as paid',
+    description: 'Once it is paid, its `reference` stays.',
+    body: body('PayoutPayment', markPayoutPaidRequest, { 'By transfer': { reference: 'SEPA 2026-01' } }),
     replies: {
-      200: reply('Paid, now or before.', itemReply(payoutRow), {
-        Paid: {
-          success: true,
-          data: { ...payout, status: 'paid', reference: 'SEPA-2026-01', paid_at: AT },
-        },
-      }),
+      200: reply('Paid, now or before.', itemReply(payoutRow), { Paid: { success: true, data: paid } }),
     },
     errors: ['not_found', 'payout_state'],
   },
-  [`POST ${P}/payouts/:payoutId/cancel`]: {
+  [`POST ${P}/:payoutId/cancel`]: {
     id: 'cancelPayout',
     tag: 'Payouts',
-    summary: 'Cancel a pending payout: its commissions are payable again',
+    summary: 'Cancel a payout: its commissions are free for another',
     replies: {
       200: reply('Cancelled, now or before.', itemReply(payoutRow), {
         Cancelled: {
           success: true,
-          data: { ...payout, status: 'cancelled', commission_count: 0, cancelled_at: AT },
+          data: { ...payout, status: 'cancelled', commissions: 0, cancelled_at: AT },
         },
       }),
     },
     errors: ['not_found', 'payout_state'],
   },
-  [`POST ${P}/commissions/:commissionId/adjust`]: {
-    id: 'adjustCommission',
-    tag: 'Commissions',
-    summary: 'Correct a commission by hand',
-    description:
-      'Books `amount_cents` on the ledger: negative takes from the partner, at most what is left of the commission. With an `idempotency_key` it is booked once, however often it is sent.',
-    body: body('Adjustment', adjustCommissionRequest, {
-      'A second partial refund': {
-        amount_cents: -100,
-        reason: 'Second refund of order-1',
-        idempotency_key: 're_2',
-      },
-    }),
+  [`GET ${P}.csv`]: {
+    id: 'exportPayouts',
+    tag: 'Payouts',
+    summary: 'All payouts as a CSV file',
+    description: "By RFC 4180; a text that begins with `=`, `+`, `-`, `@`, tab or CR gets a leading `'`.",
+    query: z.object(filterFields),
     replies: {
-      200: reply('Booked, now or before.', itemReply(commissionRow), {
-        Booked: { success: true, data: { ...commission, adjusted_cents: -100 } },
-      }),
+      200: {
+        text: 'The file.',
+        mediaType: 'text/csv',
+        examples: { 'Its beginning': 'id,partner_id,partner_name\r\n' },
+      },
     },
-    errors: ['not_found', 'commission_state', 'conflict'],
   },
 };
