@@ -16,10 +16,10 @@ import {
   type User,
   updatePasswordHash,
 } from '../storage/people.ts';
-import { deleteSession, deleteSessionsOfUser } from '../storage/sessions.ts';
+import { deleteSession } from '../storage/sessions.ts';
 import { decideLogin, FAILURE_LIMITS, FAILURE_WINDOW_MS, loginSubject } from './login-limit.ts';
 import { hashPassword, isPassword } from './password.ts';
-import { openSession, type SignedIn, toSignedIn } from './session.ts';
+import { endSessions, openSession, type SignedIn, toSignedIn } from './session.ts';
 
 interface Try {
   readonly email: string;
@@ -50,8 +50,7 @@ export async function changePassword(
   const newHash = await hashPassword(input.newPassword);
   return await withPassword(runtime, input, sleep, async (tx, user) => {
     await updatePasswordHash(tx, user.id, newHash);
-    await deleteSessionsOfUser(tx, user.id);
-    await endIdentities(tx, user.id, runtime.now());
+    await endSessions(tx, runtime, user.id);
   });
 }
 
