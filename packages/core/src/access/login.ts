@@ -9,14 +9,9 @@ import {
   listRecentFailures,
   lockLoginFailures,
 } from '../storage/login-failures.ts';
-import {
-  findUserByEmail,
-  hasPasswordHash,
-  PEOPLE_LANE,
-  type User,
-  updatePasswordHash,
-} from '../storage/people.ts';
+import { findUserByEmail, hasPasswordHash, PEOPLE_LANE, updatePasswordHash } from '../storage/people.ts';
 import { deleteSession } from '../storage/sessions.ts';
+import type { SessionActor } from './actor.ts';
 import {
   decideLogin,
   FAILURE_LIMITS,
@@ -62,11 +57,13 @@ export function changePassword(
  */
 export function logOut(
   runtime: Runtime,
-  session: { readonly sessionId: string | null; readonly user: Pick<User, 'id'> },
+  session: Pick<SessionActor, 'sessionId' | 'outsideIssuedAt' | 'user'>,
 ): Promise<void> {
-  const { sessionId, user } = session;
+  const { sessionId, outsideIssuedAt, user } = session;
+  // The provider's clock may be ahead of ours.
+  const endedAt = Math.max(runtime.now(), outsideIssuedAt ?? 0);
   return runtime.engine.write(PEOPLE_LANE, (tx) =>
-    sessionId === null ? endIdentities(tx, user.id, runtime.now()) : deleteSession(tx, sessionId),
+    sessionId === null ? endIdentities(tx, user.id, endedAt) : deleteSession(tx, sessionId),
   );
 }
 

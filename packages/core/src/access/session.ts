@@ -3,6 +3,7 @@ import type { Transaction } from '../storage/engine/engine.ts';
 import { endIdentities } from '../storage/identities.ts';
 import type { User } from '../storage/people.ts';
 import { deleteSessionsOfUser, insertSession } from '../storage/sessions.ts';
+import { MAX_AHEAD_MS } from './identity-provider.ts';
 import { SESSION_MS, signSessionToken } from './session-token.ts';
 
 export interface SignedIn {
@@ -30,7 +31,7 @@ export async function openSession(tx: Transaction, runtime: Runtime, userId: num
 /** Ends every session of the user, those of an outside identity provider included. */
 export async function endSessions(tx: Transaction, runtime: Runtime, userId: number): Promise<void> {
   await deleteSessionsOfUser(tx, userId);
-  await endIdentities(tx, userId, runtime.now());
+  await endIdentities(tx, userId, runtime.now() + MAX_AHEAD_MS);
 }
 
 export async function toSignedIn(runtime: Runtime, session: OpenedSession, user: User): Promise<SignedIn> {

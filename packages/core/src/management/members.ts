@@ -168,7 +168,13 @@ async function chooseIdentity(
     const user = await findUserByEmail(tx.db, email);
     return { email, name: user?.name ?? name };
   }
-  const userId = await insertUserUnlessTaken(tx, { email, name, passwordHash, at: runtime.now() });
+  const userId = await insertUserUnlessTaken(tx, {
+    email,
+    name,
+    passwordHash,
+    passwordIsOwn: false,
+    at: runtime.now(),
+  });
   return userId === null
     ? new Rejection('invalid_field', 'password can be given only where the email has no user yet')
     : { userId };
