@@ -9,6 +9,10 @@ const ID_FIELDS: ReadonlySet<string> = new Set([
   'subscription_id',
   'idempotency_key',
   'program_id',
+  'workspace_id',
+  'partner_id',
+  'code',
+  'short_link',
 ]);
 
 /**

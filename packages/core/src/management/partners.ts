@@ -18,7 +18,7 @@ import {
   updateEnrolment,
   updatePartner,
 } from '../storage/partners.ts';
-import type { ProgramAccount } from '../storage/programs.ts';
+import { holdProgram, type ProgramAccount } from '../storage/programs.ts';
 import { unlessTaken } from '../storage/unique-violation.ts';
 import { writeUnlessRejected } from '../storage/write-unless-rejected.ts';
 import { recordChange } from './audit.ts';
@@ -55,6 +55,7 @@ export async function createPartner(
 ): Promise<PartnerCreated | Rejection> {
   const at = runtime.now();
   const outcome = await writeUnlessRejected(runtime.engine, program.workspaceId, async (tx) => {
+    if (!(await holdProgram(tx, program.id))) return new Rejection('program_not_found');
     const { workspaceId } = program;
     const partner = await findOrInsertPartner(tx, { workspaceId, email: input.email, name: input.name }, at);
     // Of several that find an invitation lapsed, one renews it; and no other program enrols the partner meanwhile.
