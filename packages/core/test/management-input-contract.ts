@@ -118,6 +118,22 @@ export function managementInputContract(open: OpenEngine): void {
       },
     );
 
+    it('of someone invited who has a user is that of the invitation until it is accepted', async () => {
+      const user = await world.signUp();
+      const members = '/api/advertiser/members';
+      const invited = { email: user.email, name: 'Whoever', role: 'viewer' };
+      const { data } = (await call('POST', members, invited)).body;
+      expect(data).toMatchObject({ name: 'Whoever', user_id: null });
+      const last = async () => {
+        const { body } = await world.call<{ data: unknown[] }>('GET', members, { token: owner.token });
+        return body.data.at(-1);
+      };
+      expect(await last()).toMatchObject({ name: 'Whoever' });
+      const token = data['invite_token'];
+      expect((await call('POST', '/api/auth/accept-invite', { token }, user.token)).status).toBe(200);
+      expect(await last()).toMatchObject({ name: 'Ann' });
+    });
+
     it('may have invisible characters beside others', async () => {
       const name = '👩\u200d💻 Shop';
       expect(await call('PUT', program, { name })).toMatchObject({ status: 200, body: { data: { name } } });
