@@ -86,6 +86,12 @@ export function keyReachContract(open: OpenEngine): void {
       const invited = await atOnce(5, () => enrol(mine, session.body.token));
       expect(invited.filter((reply) => reply.body.data.invite_token !== undefined)).toHaveLength(1);
       expect((await enrol(mine, key)).body.data).not.toHaveProperty('invite_token');
+      const renewed = await world.engine.read
+        .selectFrom('audit_log')
+        .select(['program_id', 'actor_kind'])
+        .where('action', '=', 'partner.invite')
+        .execute();
+      expect(renewed).toEqual([{ program_id: mine, actor_kind: 'user' }]);
     });
 
     it('invites and renames a partner of its own programs alone', async () => {

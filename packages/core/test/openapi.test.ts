@@ -60,6 +60,16 @@ describe('the document', () => {
     expect(unsaid).toEqual([]);
   });
 
+  test('says who may come without a credential, what may be null, and what a key may not do', () => {
+    const of = (path: string, method: string) => JSON.stringify(document.paths[path]?.[method]);
+    expect(of('/api/auth/accept-invite', 'post')).toContain('"security":[{},{"session":[]}]');
+    expect(of('/api/advertiser/api-keys/{id}', 'delete')).toContain('scope_escalation');
+    const { ApiKeyRequest, LeadRequest, LoginRequest } = document.components.schemas;
+    expect(JSON.stringify(ApiKeyRequest?.properties?.['expires_at'])).toContain('"null"');
+    expect(LeadRequest?.properties?.['email']?.description).toContain('hash');
+    expect(JSON.stringify(LoginRequest)).not.toContain('hash');
+  });
+
   test('is served as it was made, to anyone', async () => {
     const reply = await world.call('GET', '/api/openapi.json');
     expect(reply.status).toBe(200);

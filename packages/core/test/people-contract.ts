@@ -130,6 +130,14 @@ export function peopleContract(open: OpenEngine): void {
         body: { email: owner.email, password: PASSWORD },
       });
       const again = await add({ email }, session.body.token);
+      const renewed = await world.engine.read
+        .selectFrom('audit_log')
+        .select(['actor_id', 'state_after'])
+        .where('workspace_id', '=', owner.workspaceId)
+        .where('action', '=', 'member.invite')
+        .execute();
+      const ends = new Date(world.clock.now + 7 * DAY).toISOString();
+      expect(renewed).toEqual([{ actor_id: owner.userId, state_after: `{"invite_expires_at":"${ends}"}` }]);
       expect(again).toMatchObject({ status: 200, body: { data: { invite_token: expect.any(String) } } });
       expect((await accept(again.body.data.invite_token ?? '')).status).toBe(200);
     });

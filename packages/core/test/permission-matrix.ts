@@ -187,7 +187,10 @@ export function expectedOutcome(permission: Permission, credential: Credential, 
 
 function keyOutcome(permission: Permission, credential: Credential, named: boolean): Outcome {
   const { key, roles, reach, creates } = permission;
-  if (key === 'itself') return 'through';
+  if (key === 'itself') {
+    const isForeign = reach === 'workspace' && named && credential === 'key of another workspace';
+    return isForeign ? 403 : 'through';
+  }
   const may = (isAllowed: boolean | undefined) => (isAllowed ? 'through' : 403);
   switch (credential) {
     case 'key of this program alone':

@@ -10,6 +10,10 @@ const ID_FIELDS: ReadonlySet<string> = new Set([
   'idempotency_key',
   'program_id',
   'reference',
+  'workspace_id',
+  'partner_id',
+  'code',
+  'short_link',
 ]);
 
 /**

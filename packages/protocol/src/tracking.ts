@@ -73,6 +73,7 @@ export const trackLeadRequest = z.object({
     .string({ error: 'email must be a string' })
     .max(320, { error: 'email must be at most 320 characters' })
     .refine(isStorable, { error: 'email must not contain NUL or lone surrogates' })
+    .describe('E-mail address; it is kept as a hash and masked.')
     .optional(),
   session_id: descriptive(255),
   page_url: descriptive(MAX_URL_LENGTH),

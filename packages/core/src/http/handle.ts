@@ -27,7 +27,20 @@ export async function handleRequest(
   if (!match) return null;
   const requestId = request.requestId ?? makeRequestId(runtime);
   const reply = await answer(runtime, match, admit, request, requestId);
-  return { ...reply, headers: { ...reply.headers, 'x-request-id': requestId } };
+  const isPersonal = [...match.routes.values()].some(isForPeople);
+  return {
+    ...reply,
+    headers: {
+      ...reply.headers,
+      ...(isPersonal && { 'cache-control': 'no-store' }),
+      'x-request-id': requestId,
+    },
+  };
+}
+
+/** Its answers hold what one caller alone may see, now and then a secret: no cache may keep them. */
+function isForPeople({ access, path }: Route): boolean {
+  return access.kind === 'dashboard' || ACTING.includes(access.kind) || path.startsWith('/api/auth/');
 }
 
 async function answer(

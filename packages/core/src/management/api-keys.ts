@@ -54,7 +54,7 @@ export async function createApiKey(
     keyMasked: maskToken(secret),
     scopes: withoutRepeats<KeyScope>(input.scopes ?? ['*']),
     programScope,
-    expiresAt: input.expires_at === undefined ? null : Date.parse(input.expires_at),
+    expiresAt: input.expires_at == null ? null : Date.parse(input.expires_at),
     createdAt: runtime.now(),
   };
   return await writeUnlessRejected(runtime.engine, workspaceId, async (tx) => {
@@ -91,7 +91,9 @@ export async function changeApiKey(
     if (key.revokedAt !== null) return new Rejection('conflict', 'The key is revoked');
     if (actor.kind === 'key' && !isNarrower(change, key)) return new Rejection('scope_escalation');
     if (change.programScope !== undefined) {
-      const fault = await checkProgramScope(tx, key.workspaceId, change.programScope);
+      // What it has already may stay, even where such a program was deleted.
+      const added = change.programScope?.filter((id) => !key.programScope?.includes(id)) ?? null;
+      const fault = await checkProgramScope(tx, key.workspaceId, added);
       if (fault) return fault;
     }
     await updateApiKey(tx, key, change);

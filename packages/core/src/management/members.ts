@@ -13,16 +13,17 @@ import {
   findMemberByEmail,
   findRole,
   insertMember,
+  lockMember,
   lockMembers,
   type Member,
   updateMember,
 } from '../storage/members.ts';
-import { findUserByEmail, insertUserUnlessTaken } from '../storage/people.ts';
+import { insertUserUnlessTaken } from '../storage/people.ts';
 import { unlessTaken } from '../storage/unique-violation.ts';
 import { writeUnlessRejected } from '../storage/write-unless-rejected.ts';
 import { revokeKeysOfUser } from './api-keys.ts';
 import { recordChange } from './audit.ts';
-import { type IssuedInvite, inviteOnce } from './invites.ts';
+import { type IssuedInvite, inviteOnce, recordInvite } from './invites.ts';
 
 export type NewMember = Omit<z.output<typeof createMemberRequest>, 'workspace_id'>;
 export type MemberChange = z.output<typeof updateMemberRequest>;
@@ -53,6 +54,7 @@ export async function addMember(
       if (fault) return fault;
       const target = { memberId: present.id };
       const invite = present.userId === null ? await inviteOnce(tx, runtime, workspaceId, target) : null;
+      if (invite) await recordInvite(tx, runtime, { workspaceId, target }, invite);
       return { member: present, invite, isNew: false };
     }
     const is = await chooseIdentity(tx, runtime, input, passwordHash);
@@ -81,6 +83,8 @@ export async function changeMember(
   input: MemberChange,
 ): Promise<Member | Rejection> {
   return await asOwner(runtime, by, async (tx) => {
+    // The invitation may be accepted at this moment, which no lock of the workspace holds off.
+    await lockMember(tx, memberId);
     const member = await findMember(tx.db, memberId);
     if (member?.workspaceId !== by.workspaceId) return new Rejection('not_found');
     const change = differing(member, input);
@@ -112,6 +116,7 @@ export async function removeMember(
   memberId: number,
 ): Promise<true | Rejection> {
   return await asOwner(runtime, by, async (tx) => {
+    await lockMember(tx, memberId);
     const member = await findMember(tx.db, memberId);
     if (member?.workspaceId !== by.workspaceId) return new Rejection('not_found');
     if (await isLastOwner(tx, member)) return lastOwner();
@@ -163,11 +168,8 @@ async function chooseIdentity(
   passwordHash: string | null,
 ): Promise<{ userId: number } | { email: string; name: string } | Rejection> {
   const { email, name } = input;
-  if (passwordHash === null) {
-    // Someone who signs in already keeps the name that is known.
-    const user = await findUserByEmail(tx.db, email);
-    return { email, name: user?.name ?? name };
-  }
+  // Whether the e-mail has a user, and under which name, is nobody's business before that user accepts.
+  if (passwordHash === null) return { email, name };
   const userId = await insertUserUnlessTaken(tx, {
     email,
     name,

@@ -18,11 +18,11 @@ import {
   updateEnrolment,
   updatePartner,
 } from '../storage/partners.ts';
-import type { ProgramAccount } from '../storage/programs.ts';
+import { holdProgram, type ProgramAccount } from '../storage/programs.ts';
 import { unlessTaken } from '../storage/unique-violation.ts';
 import { writeUnlessRejected } from '../storage/write-unless-rejected.ts';
 import { recordChange } from './audit.ts';
-import { type IssuedInvite, inviteOnce } from './invites.ts';
+import { type IssuedInvite, inviteOnce, recordInvite } from './invites.ts';
 import { addLink } from './links.ts';
 
 export type NewPartner = z.output<typeof createPartnerRequest>;
@@ -55,6 +55,7 @@ export async function createPartner(
 ): Promise<PartnerCreated | Rejection> {
   const at = runtime.now();
   const outcome = await writeUnlessRejected(runtime.engine, program.workspaceId, async (tx) => {
+    if (!(await holdProgram(tx, program.id))) return new Rejection('program_not_found');
     const { workspaceId } = program;
     const partner = await findOrInsertPartner(tx, { workspaceId, email: input.email, name: input.name }, at);
     // Of several that find an invitation lapsed, one renews it; and no other program enrols the partner meanwhile.
@@ -71,7 +72,11 @@ export async function createPartner(
     }
     const mayInvite = partner.userId === null && (await isWithin(tx, programScope, partner.id));
     const invite = mayInvite ? await inviteOnce(tx, runtime, workspaceId, { partnerId: partner.id }) : null;
-    if (!isNew) return { id: partner.id, isNew, invite };
+    if (!isNew) {
+      const renewed = { workspaceId, programId: program.id, target: { partnerId: partner.id } };
+      if (invite) await recordInvite(tx, runtime, renewed, invite);
+      return { id: partner.id, isNew, invite };
+    }
     await addDailyTotals(tx, [{ programId: program.id, partnerId: null, at, measure: 'partners', value: 1 }]);
     const link = await addLink(tx, runtime, program.id, partner, input.code);
     if (isRejection(link)) return link;

@@ -56,6 +56,8 @@ export interface RouteDescription {
   readonly query?: z.ZodObject;
   readonly body?: BodyDescription;
   readonly replies: Readonly<Partial<Record<200 | 201, ReplyDescription>>>;
+  /** On a public route: a session counts where one is sent. */
+  readonly takesSession?: boolean;
   /** Codes of the handler's own errors, beside those of its access, its body and its query. */
   readonly errors?: readonly ErrorCode[];
 }

@@ -126,7 +126,7 @@ function describeOperation(
     tags: [description.tag],
     summary: description.summary,
     ...(sentences.length > 0 && { description: sentences.join(' ') }),
-    security: securityOf(route.access),
+    security: description.takesSession ? [{}, { session: [] }] : securityOf(route.access),
     ...(scope !== undefined && { 'x-scope': scope }),
     ...(parameters.length > 0 && { parameters }),
     ...(description.body && { requestBody: describeBody(route, description.body, book) }),

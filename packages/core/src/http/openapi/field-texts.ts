@@ -22,7 +22,7 @@ export const FIELD_TEXTS: Readonly<Record<string, string>> = {
   // customers and sales
   click_id: "Id of the visitor's click.",
   customer_key: 'Your own id of the customer.',
-  email: 'E-mail address. Of a lead it is kept as a hash and masked.',
+  email: 'E-mail address.',
   occurred_at: 'When it took place, if not now: at most 90 days back, with a zone.',
   transaction_id: 'Your id of the payment, unique in the whole service: prefix it.',
   transaction_ids: 'Up to 1,000 ids of payments.',
@@ -69,7 +69,7 @@ export const FIELD_TEXTS: Readonly<Record<string, string>> = {
   type: 'A percentage of the sale, or a flat amount.',
   rate: 'Percent, with at most two decimals.',
   recurring_months: 'For how long renewals earn: null is for ever, 0 the first payment only.',
-  deducted_cents: 'What refunds have taken back.',
+  deducted_cents: 'What refunds or a rejection took back.',
   adjusted_cents: 'Sum of the corrections by hand; negative was taken from the partner.',
   releasable_at: 'When its hold ends.',
   // payouts

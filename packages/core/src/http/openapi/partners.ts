@@ -147,7 +147,9 @@ export const commissionDescriptions: Descriptions = {
     id: 'updatePolicy',
     tag: 'Commissions',
     summary: 'Set new terms',
-    description: 'Makes a new version: commissions keep the version that made them.',
+    description:
+      'Makes a new version: commissions keep the version that made them. What is left out stays; another `type` needs its ' +
+      '`rate` or `amount_cents`. `recurring_months: null` is for ever.',
     body: body('PolicyChange', updatePolicyRequest, { 'A flat amount': { type: 'flat', amount_cents: 500 } }),
     replies: {
       200: reply('Set.', itemReply(policyRow), {
