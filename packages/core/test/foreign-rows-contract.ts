@@ -98,18 +98,18 @@ export function foreignRowsContract(open: OpenEngine): void {
     },
   );
 
-  it('a key, member or notification of another workspace is refused, and stays as it is', async () => {
+  it('a key, member, notification or connection of another workspace is refused, and stays as it is', async () => {
     const { read } = fixture.world.engine;
     const { token: outsider = '' } = await fixture.issue('session of outsider');
     const key = await fixture.addKey({}, outsider);
     const rows = () =>
       Promise.all(
-        (['api_keys', 'members', 'notifications'] as const).map((t) =>
+        (['api_keys', 'members', 'notifications', 'processor_connections'] as const).map((t) =>
           read.selectFrom(t).selectAll().execute(),
         ),
       );
     const before = await rows();
-    const { member, notification } = fixture.foreign;
+    const { member, notification, connection } = fixture.foreign;
     const forbidden = { status: 403, body: { code: 'forbidden' } };
     for (const [method, target, body] of [
       ['PUT', `api-keys/${key.id}`, { name: 'mine' }],
@@ -117,6 +117,8 @@ export function foreignRowsContract(open: OpenEngine): void {
       ['PUT', `members/${member}`, { role: 'viewer' }],
       ['DELETE', `members/${member}`, undefined],
       ['POST', `notifications/${notification}/read`, undefined],
+      ['PUT', `processor-connections/${connection}`, { webhook_secret: 'whsec_mine' }],
+      ['DELETE', `processor-connections/${connection}`, undefined],
     ] as const) {
       expect(await asOwner(method, `/api/advertiser/${target}`, body)).toMatchObject(forbidden);
     }

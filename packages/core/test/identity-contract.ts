@@ -27,7 +27,7 @@ export function identityContract(open: OpenEngine): void {
   let key: CryptoKey;
   let jwk: JWK;
   let isDown = false;
-  let user: SignedUp;
+  let user: SignedUp & { readonly workspaceId: number };
   let sub: string;
 
   beforeAll(async () => {
@@ -132,6 +132,22 @@ export function identityContract(open: OpenEngine): void {
     const none = Buffer.from('{"alg":"none"}').toString('base64url');
     expect((await me(`${none}.${payload}.`)).status).toBe(401);
     expect((await me(`${none}.${payload}.AA`)).status).toBe(401);
+  });
+
+  it('opens what is a partner’s to the user who is one', async () => {
+    const { userId, workspaceId } = user;
+    const mine = async () => world.call('GET', '/api/partner/me', { token: await sign() });
+    expect(await mine()).toMatchObject({ status: 403 });
+    await world.engine.write(workspaceId, (tx) =>
+      tx.db
+        .insertInto('partners')
+        .values({ workspace_id: workspaceId, email: sub, name: 'Pat', user_id: userId, created_at: 0 })
+        .execute(),
+    );
+    expect(await mine()).toMatchObject({
+      status: 200,
+      body: { user: { id: userId }, partners: [{ name: 'Pat' }] },
+    });
   });
 
   it('ends with logout and with a change of password', async () => {

@@ -3,6 +3,8 @@ import { accessContract } from './access-contract.ts';
 import { auditContract } from './audit-contract.ts';
 import { postgresKinds } from './engine-kinds.ts';
 import { identityContract } from './identity-contract.ts';
+import { ownNotificationContract } from './own-notification-contract.ts';
+import { ownPartnerContract } from './own-partner-contract.ts';
 import { partnerContract } from './partner-contract.ts';
 import { peopleContract } from './people-contract.ts';
 import { programContract } from './program-contract.ts';
@@ -17,4 +19,6 @@ describe.each(Object.entries(postgresKinds))('on %s', (_kind, open) => {
   describe('people', () => peopleContract(open));
   describe('programs', () => programContract(open));
   describe('partners', () => partnerContract(open));
+  describe('what a partner sees', () => ownPartnerContract(open));
+  describe('what a partner is told', () => ownNotificationContract(open));
 });

@@ -148,6 +148,16 @@ test('refunds are told once, however many processes run the jobs', async () => {
   expect(await world.engine.read.selectFrom('outbox').select(['id', 'last_error']).execute()).toEqual([]);
 });
 
+test('of 24 tests of the chain sent to both at once ten are run', async () => {
+  const path = '/api/v1/cli/test-event';
+  const replies = await Promise.all(
+    Array.from({ length: 24 }, (_, index) =>
+      (index % 2 ? world.call : other.call)('POST', path, { type: 'chain' }, authorization()),
+    ),
+  );
+  expect(tally(replies)).toEqual({ '200 ok': 10, '429 rate_limited': 14 });
+});
+
 test('everything at once, in both, leaves exact books and no failure', async () => {
   const clicks = await Promise.all(Array.from({ length: 12 }, (_, i) => world.click(i % 2 ? 'anna' : 'ben')));
   const seen: Reply[] = [];

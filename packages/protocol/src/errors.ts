@@ -98,6 +98,12 @@ export const ERRORS = {
   payout_state: { status: 409, message: 'Payout cannot be …. Current status: …' },
   short_link_taken: { status: 409, message: 'short_link is already in use' },
   slug_taken: { status: 409, message: 'slug is already in use' },
+  // webhooks
+  webhook_signature_invalid: {
+    status: 400,
+    message: 'The webhook signature is missing, wrong or out of time',
+  },
+  webhook_event_invalid: { status: 400, message: 'The body is no event of the processor' },
   // every route
   invalid_field: { status: 400, message: '…' },
   invalid_json: { status: 400, message: 'Invalid JSON body' },

@@ -28,6 +28,7 @@ export {
   madeReply,
 } from './replies/envelope.ts';
 export * from './replies/management.ts';
+export * from './replies/own-partner.ts';
 export * from './replies/people.ts';
 export * from './replies/reads.ts';
 export { type KeyScope, SCOPES, type Scope } from './scopes.ts';

@@ -247,6 +247,35 @@ export const changePasswordRequest = z.object({
   new_password: newPassword('new_password'),
 });
 
+const webhookSecret = idText('webhook_secret', 'webhook_secret must be a text of 1 to 255 characters').regex(
+  /^\S+$/,
+  { error: 'webhook_secret must not contain spaces or line breaks' },
+);
+
+const switchField = (name: string) => z.boolean({ error: `${name} must be a boolean` }).optional();
+
+const connectionSwitches = {
+  charges_enabled: switchField('charges_enabled'),
+  payouts_enabled: switchField('payouts_enabled'),
+  details_submitted: switchField('details_submitted'),
+};
+
+/** Body of `POST /api/advertiser/processor-connections`. */
+export const createProcessorConnectionRequest = z.object({
+  processor: z.literal('stripe', { error: 'processor must be stripe' }),
+  account_id: idText('account_id'),
+  webhook_secret: webhookSecret,
+  ...connectionSwitches,
+  workspace_id: workspaceId,
+});
+
+/** Body of `PUT /api/advertiser/processor-connections/:id`. A new secret leaves the one before in force for a day. */
+export const updateProcessorConnectionRequest = z.object({
+  account_id: idText('account_id').optional(),
+  webhook_secret: webhookSecret.optional(),
+  ...connectionSwitches,
+});
+
 export type CommissionTerms = z.infer<typeof commissionTerms>;
 export type CreateProgramRequest = z.input<typeof createProgramRequest>;
 export type UpdateProgramRequest = z.input<typeof updateProgramRequest>;
@@ -258,6 +287,8 @@ export type CreatePolicyRequest = z.input<typeof createPolicyRequest>;
 export type UpdatePolicyRequest = z.input<typeof updatePolicyRequest>;
 export type CreateApiKeyRequest = z.input<typeof createApiKeyRequest>;
 export type UpdateApiKeyRequest = z.input<typeof updateApiKeyRequest>;
+export type CreateProcessorConnectionRequest = z.input<typeof createProcessorConnectionRequest>;
+export type UpdateProcessorConnectionRequest = z.input<typeof updateProcessorConnectionRequest>;
 export type CreateWorkspaceRequest = z.input<typeof createWorkspaceRequest>;
 export type LoginRequest = z.input<typeof loginRequest>;
 export type CreateMemberRequest = z.input<typeof createMemberRequest>;

@@ -223,4 +223,9 @@ export const transactionsExistRequest = z.object({
     .max(1000, { error: 'transaction_ids must be a list of 1 to 1000 transaction ids' }),
 });
 
+/** Body of `POST /api/v1/cli/test-event`. */
+export const testEventRequest = z.object({
+  type: z.literal('chain', { error: 'type must be chain' }).describe('What to test: click, lead and sale.'),
+});
+
 export type TransactionsExistRequest = z.input<typeof transactionsExistRequest>;

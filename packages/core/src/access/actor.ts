@@ -20,3 +20,6 @@ export type Actor =
       /** The key never exceeds the present role of the user who made it. */
       readonly creatorRole: MemberRole;
     };
+
+/** A signed-in user. */
+export type SessionActor = Extract<Actor, { kind: 'session' }>;

@@ -11,6 +11,7 @@ export type Permission =
   | 'api-key:read'
   | 'api-key:write'
   | 'notification:read'
+  | 'processor-connection:write'
   | 'member:write'
   | 'audit-log:read';
 

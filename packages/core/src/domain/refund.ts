@@ -44,3 +44,38 @@ export function computeClamp(balanceBeforeCents: number, deductionCents: number,
   if (wasPaid || balanceBeforeCents < 0) return 0;
   return Math.max(0, deductionCents - balanceBeforeCents);
 }
+
+/** How a charge stands, as its processor counts: all refunds in all. */
+export interface RefundedCharge {
+  readonly refundedCents: number;
+  /** Was all of the charge given back? */
+  readonly isWhole: boolean;
+  readonly currency: string;
+}
+
+/** What is new of a charge's refunds, as a refund of the sale. */
+export type NewRefund =
+  | { readonly kind: 'none' }
+  /** `amountCents` 0 = all of the sale; `newCents` is what the processor says. */
+  | { readonly kind: 'refund'; readonly amountCents: number; readonly newCents: number }
+  /** Part of a payment in another currency says nothing of the sale's amount. */
+  | { readonly kind: 'incomparable'; readonly newCents: number };
+
+/**
+ * A charge's refunds come as one growing sum, in any order: what the sale was told before, by the charge or otherwise,
+ * is no news. More than the sale (tax, fees) is all of it.
+ */
+export function computeNewRefund(
+  charge: RefundedCharge,
+  toldCents: number,
+  sale: { readonly amountCents: number; readonly currency: string },
+): NewRefund {
+  const newCents = charge.refundedCents - toldCents;
+  if (newCents <= 0) return { kind: 'none' };
+  const isAllOfCharge = charge.isWhole && toldCents === 0;
+  if (charge.currency !== sale.currency) {
+    return isAllOfCharge ? { kind: 'refund', amountCents: 0, newCents } : { kind: 'incomparable', newCents };
+  }
+  const isAllOfSale = newCents > sale.amountCents || (isAllOfCharge && newCents === sale.amountCents);
+  return { kind: 'refund', amountCents: isAllOfSale ? 0 : newCents, newCents };
+}

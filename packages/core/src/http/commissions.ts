@@ -1,24 +1,16 @@
 import { adjustCommissionRequest } from '@affkit/protocol';
-import type { CommissionStatus } from '../domain/commission-status.ts';
-import { readTimeRange } from '../domain/date-bound.ts';
 import { adjustCommission, type CommissionAdjusted } from '../management/adjust-commission.ts';
 import { approveCommission, rejectCommission } from '../management/commissions.ts';
-import { isRejection, Rejection } from '../rejection.ts';
-import { type CommissionFilter, type CommissionView, listCommissions } from '../storage/commission-list.ts';
-import { isoTime, isoTimeOrNull, readPartnerId, readRowId } from './fields.ts';
+import { isRejection, type Rejection } from '../rejection.ts';
+import { type CommissionView, listCommissions } from '../storage/commission-list.ts';
+import type { CommissionState } from '../storage/own-commissions.ts';
+import { readCommissionFilter } from './commission-filter.ts';
+import { isoTime, isoTimeOrNull, readQueryId, readRowId } from './fields.ts';
 import { pageMeta, readPage } from './pagination.ts';
 import { parseBody } from './parse.ts';
 import { type Answer, type Route, route } from './route.ts';
 
 const PATH = '/api/advertiser/affiliate-programs/:id/commissions';
-const STATUSES: readonly CommissionStatus[] = [
-  'pending',
-  'approved',
-  'paid',
-  'rejected',
-  'reversed',
-  'refunded',
-];
 
 export const commissionRoutes: Route[] = [
   route({
@@ -28,9 +20,16 @@ export const commissionRoutes: Route[] = [
     handle: async (runtime, { caller: { program }, request }) => {
       const page = readPage(request.query);
       if (isRejection(page)) return page;
-      const filter = readFilter(request.query);
+      const filter = readCommissionFilter(request.query);
       if (isRejection(filter)) return filter;
-      const { commissions, total } = await listCommissions(runtime.engine.read, program.id, filter, page);
+      const partnerId = readQueryId(request.query, 'partner_id');
+      if (isRejection(partnerId)) return partnerId;
+      const { commissions, total } = await listCommissions(
+        runtime.engine.read,
+        program.id,
+        { ...filter, partnerId: partnerId ?? null },
+        page,
+      );
       return { body: { success: true, data: commissions.map(commissionRow), meta: pageMeta(page, total) } };
     },
   }),
@@ -67,18 +66,6 @@ export const commissionRoutes: Route[] = [
   }),
 ];
 
-function readFilter(query: URLSearchParams): CommissionFilter | Rejection {
-  const range = readTimeRange(query.get('dateFrom'), query.get('dateTo'));
-  if (isRejection(range)) return range;
-  const asked = query.get('status') || null;
-  const status = STATUSES.find((known) => known === asked) ?? null;
-  if (asked !== null && status === null) {
-    return new Rejection('invalid_field', `status must be one of ${STATUSES.join(', ')}`);
-  }
-  const partnerId = readPartnerId(query);
-  return isRejection(partnerId) ? partnerId : { status, partnerId, range };
-}
-
 function commissionAnswer(commission: CommissionView | Rejection): Answer | Rejection {
   return isRejection(commission) ? commission : { body: { success: true, data: commissionRow(commission) } };
 }
@@ -98,12 +85,20 @@ function commissionRow(commission: CommissionView) {
     transaction_id: commission.transaction_id,
     sale_amount_cents: commission.sale_amount_cents,
     partner_id: commission.partner_id,
+    ...commissionFields(commission),
+    subscription_id: commission.subscription_id,
+    created_at: isoTime(commission.created_at),
+  };
+}
+
+/** How a commission stands, without a word on its sale: its partner may see that much. */
+export function commissionFields(commission: CommissionState) {
+  return {
     status: commission.status,
     amount_cents: commission.amount_cents,
     deducted_cents: commission.deducted_cents,
     adjusted_cents: commission.adjusted_cents,
     currency: commission.currency,
-    subscription_id: commission.subscription_id,
     refund_reason: commission.refund_reason,
     commission_date: isoTime(commission.commission_at),
     releasable_at: isoTime(commission.releasable_at),
@@ -111,6 +106,5 @@ function commissionRow(commission: CommissionView) {
     rejected_at: isoTimeOrNull(commission.rejected_at),
     payout_id: commission.payout_id,
     paid_at: isoTimeOrNull(commission.paid_at),
-    created_at: isoTime(commission.created_at),
   };
 }

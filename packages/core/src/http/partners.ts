@@ -1,6 +1,7 @@
 import { createPartnerRequest, updatePartnerRequest } from '@affkit/protocol';
 import { changePartner, createPartner, listPartners, type PartnerView } from '../management/partners.ts';
 import { isRejection } from '../rejection.ts';
+import type { PartnerFigures } from '../storage/partner-figures.ts';
 import type { ProgramAccount } from '../storage/programs.ts';
 import { readRowId } from './fields.ts';
 import { inviteFields } from './invites.ts';
@@ -53,24 +54,30 @@ export const partnerRoutes: Route[] = [
 ];
 
 function partnerRow(program: ProgramAccount, partner: PartnerView) {
-  const { figures } = partner;
-  const own = figures.balances.find((balance) => balance.currency === program.currency);
   return {
     id: partner.id,
     partner_program_id: partner.partnerProgramId,
     name: partner.name,
     email: partner.email,
     status: partner.status,
+    ...figureFields(program.currency, partner.figures),
+    links: partner.links.map((link) => linkRow(program, link)),
+  };
+}
+
+/** @param currency the program's: its balance stands by itself too */
+export function figureFields(currency: string, figures: PartnerFigures) {
+  const own = figures.balances.find((balance) => balance.currency === currency);
+  return {
     balance_cents: own?.balanceCents ?? 0,
     payable_cents: own?.payableCents ?? 0,
-    balances: figures.balances.map(({ currency, balanceCents, payableCents }) => ({
-      currency,
-      balance_cents: balanceCents,
-      payable_cents: payableCents,
+    balances: figures.balances.map((balance) => ({
+      currency: balance.currency,
+      balance_cents: balance.balanceCents,
+      payable_cents: balance.payableCents,
     })),
     clicks: figures.clicks,
     leads: figures.leads,
     conversions: figures.conversions,
-    links: partner.links.map((link) => linkRow(program, link)),
   };
 }

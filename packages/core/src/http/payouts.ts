@@ -3,8 +3,9 @@ import type { PayoutStatus } from '../domain/payout-status.ts';
 import { createPayouts } from '../management/create-payouts.ts';
 import { cancelPayout, markPayoutPaid } from '../management/payouts.ts';
 import { isRejection, Rejection } from '../rejection.ts';
+import type { OwnPayout } from '../storage/own-payouts.ts';
 import { listPayouts, type PayoutFilter, type PayoutView } from '../storage/payouts.ts';
-import { isoTime, isoTimeOrNull, readPartnerId, readRowId } from './fields.ts';
+import { isoTime, isoTimeOrNull, readQueryId, readRowId } from './fields.ts';
 import { pageMeta, readPage } from './pagination.ts';
 import { parseBody } from './parse.ts';
 import { payoutsCsv } from './payouts-csv.ts';
@@ -79,13 +80,19 @@ export const payoutRoutes: Route[] = [
 ];
 
 function readFilter(query: URLSearchParams): PayoutFilter | Rejection {
+  const status = readPayoutStatus(query);
+  if (isRejection(status)) return status;
+  const partnerId = readQueryId(query, 'partner_id');
+  return isRejection(partnerId) ? partnerId : { status, partnerId: partnerId ?? null };
+}
+
+/** `status` of a list of payouts; null where it names none. */
+export function readPayoutStatus(query: URLSearchParams): PayoutStatus | null | Rejection {
   const asked = query.get('status') || null;
   const status = STATUSES.find((known) => known === asked) ?? null;
-  if (asked !== null && status === null) {
-    return new Rejection('invalid_field', `status must be one of ${STATUSES.join(', ')}`);
-  }
-  const partnerId = readPartnerId(query);
-  return isRejection(partnerId) ? partnerId : { status, partnerId };
+  return asked === null || status !== null
+    ? status
+    : new Rejection('invalid_field', `status must be one of ${STATUSES.join(', ')}`);
 }
 
 function payoutAnswer(payout: PayoutView | Rejection): Answer | Rejection {
@@ -94,10 +101,17 @@ function payoutAnswer(payout: PayoutView | Rejection): Answer | Rejection {
 
 function payoutRow(payout: PayoutView) {
   return {
-    id: payout.id,
-    partner_id: payout.partner_id,
+    ...payoutFields(payout),
     partner_name: payout.partner_name,
     partner_email: payout.partner_email,
+  };
+}
+
+/** A payout as both the advertiser and its partner see it. */
+export function payoutFields(payout: OwnPayout) {
+  return {
+    id: payout.id,
+    partner_id: payout.partner_id,
     currency: payout.currency,
     status: payout.status,
     amount_cents: payout.amount_cents,

@@ -4,6 +4,7 @@ import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/engine/engine.ts';
 import { lockBalance, movePayout } from '../storage/ledger.ts';
+import { sealProgram } from '../storage/ledger-chain.ts';
 import { findEnrolmentStatuses, lockEnrolment } from '../storage/partners.ts';
 import { findPayable } from '../storage/payable.ts';
 import {
@@ -101,7 +102,9 @@ async function pay(
   if (takeCents < leastCents) return null;
   const subject = { programId: program.id, partnerId, currency, payoutId: payout.id, at };
   await movePayout(tx, subject, 'take', takeCents);
-  await updatePayout(tx, payout, { amount_cents: takeCents });
+  const head = await sealProgram(tx, program.id);
+  const taken = { amount_cents: takeCents, chain_position: head.position, chain_hash: head.hash };
+  await updatePayout(tx, payout, taken);
   await recordChange(tx, runtime, {
     workspaceId: program.workspaceId,
     programId: program.id,

@@ -56,6 +56,22 @@ export async function findOrInsertPartner(
   };
 }
 
+/** The id of the partner that the user is in the program, in whatever status, or null. */
+export async function findPartnerOfUser(
+  db: Kysely<Schema>,
+  programId: number,
+  userId: number,
+): Promise<number | null> {
+  const row = await db
+    .selectFrom('partner_programs')
+    .innerJoin('partners', 'partners.id', 'partner_programs.partner_id')
+    .select('partners.id')
+    .where('partner_programs.program_id', '=', programId)
+    .where('partners.user_id', '=', userId)
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
 /** The partner of that id, in whatever workspace. */
 export async function findPartnerById(db: Kysely<Schema>, id: number): Promise<Partner | null> {
   const row = await db.selectFrom('partners').selectAll().where('id', '=', id).executeTakeFirst();

@@ -25,6 +25,15 @@ export interface MemberWorkspace {
   readonly createdAt: number;
 }
 
+/** A partner as the user who it is sees it. */
+export interface OwnPartner {
+  readonly id: number;
+  readonly name: string;
+  readonly email: string;
+  readonly workspaceId: number;
+  readonly workspaceName: string;
+}
+
 /** @param email in lower case */
 export async function findUserByEmail(
   db: Kysely<Schema>,
@@ -123,15 +132,22 @@ export async function listWorkspacesOfUser(db: Kysely<Schema>, userId: number): 
   return rows.map((row) => ({ id: row.id, name: row.name, role: row.role, createdAt: row.created_at }));
 }
 
-/** The partners that a user is, in whatever workspaces. */
-export function listPartnersOfUser(
-  db: Kysely<Schema>,
-  userId: number,
-): Promise<{ id: number; name: string; workspace_id: number }[]> {
-  return db
+/** The partners that a user is, at most one a workspace, by id. */
+export async function listPartnersOfUser(db: Kysely<Schema>, userId: number): Promise<OwnPartner[]> {
+  const rows = await db
     .selectFrom('partners')
-    .select(['id', 'name', 'workspace_id'])
+    .innerJoin('workspaces', 'workspaces.id', 'partners.workspace_id')
+    .select([
+      'partners.id',
+      'partners.name',
+      'partners.email',
+      'workspace_id',
+      'workspaces.name as workspace',
+    ])
     .where('user_id', '=', userId)
-    .orderBy('id')
+    .orderBy('partners.id')
     .execute();
+  return rows.map(({ id, name, email, workspace_id, workspace }) => {
+    return { id, name, email, workspaceId: workspace_id, workspaceName: workspace };
+  });
 }

@@ -1,5 +1,6 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import type { Transaction } from './engine/engine.ts';
+import { hasParkedRefund } from './processor-charges.ts';
 import type { Schema } from './schema.ts';
 
 /** A program that is not deleted, as the use cases need it. */
@@ -61,6 +62,22 @@ export async function findProgramByTokenHash(
     .selectAll('programs')
     .where('token_hash', '=', tokenHash)
     .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  return row ? toProgramAccount(row) : null;
+}
+
+/** The workspace's oldest program that is not deleted. */
+export async function findFirstProgram(
+  db: Kysely<Schema>,
+  workspaceId: number,
+): Promise<ProgramAccount | null> {
+  const row = await db
+    .selectFrom('programs')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .limit(1)
     .executeTakeFirst();
   return row ? toProgramAccount(row) : null;
 }
@@ -208,7 +225,10 @@ export async function hasRealSales(db: Kysely<Schema>, programId: number): Promi
   return row !== undefined;
 }
 
-/** Is any partner owed anything by the program, commissions still to be made included, or owing to it, or a payout open? */
+/**
+ * Is any partner owed anything by the program, commissions still to be made included, or owing to it; is a payout
+ * open, or a refund parked?
+ */
 export async function hasOpenBalance(db: Kysely<Schema>, programId: number): Promise<boolean> {
   const row = await db
     .selectFrom('balances')
@@ -233,7 +253,7 @@ export async function hasOpenBalance(db: Kysely<Schema>, programId: number): Pro
     .where('kind', '=', 'make_commission')
     .limit(1)
     .executeTakeFirst();
-  return owed !== undefined;
+  return owed !== undefined || (await hasParkedRefund(db, programId));
 }
 
 function toSettingColumns<T extends Partial<ProgramSettings>>(

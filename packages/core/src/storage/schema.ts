@@ -23,6 +23,13 @@ import type {
   WorkspaceTable,
 } from './schema-people.ts';
 import type {
+  ProcessorChargeTable,
+  ProcessorConnectionTable,
+  ProcessorEventRefTable,
+  ProcessorEventTable,
+  ProcessorTieTable,
+} from './schema-processor.ts';
+import type {
   LinkDirectoryTable,
   LinkTable,
   PartnerProgramTable,
@@ -61,6 +68,11 @@ export interface Schema {
   sales: SaleTable;
   transaction_directory: TransactionDirectoryTable;
   processor_refs: ProcessorRefTable;
+  processor_connections: ProcessorConnectionTable;
+  processor_events: ProcessorEventTable;
+  processor_event_refs: ProcessorEventRefTable;
+  processor_ties: ProcessorTieTable;
+  processor_charges: ProcessorChargeTable;
   commissions: CommissionTable;
   refunds: RefundTable;
   adjustments: AdjustmentTable;
@@ -239,8 +251,7 @@ export type OutboxKind =
   | 'notify_refund'
   | 'notify_rejection'
   | 'notify_adjustment'
-  | 'notify_payout'
-  | 'notify_processor_event';
+  | 'notify_payout';
 
 /** Work that must follow an event: claimed with a lease by whichever process comes first. */
 interface OutboxTable {

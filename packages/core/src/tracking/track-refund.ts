@@ -15,8 +15,9 @@ import type { Transaction } from '../storage/engine/engine.ts';
 import { debitPartner } from '../storage/ledger.ts';
 import { enqueueNotices, type Notice } from '../storage/outbox.ts';
 import { lowerPayout } from '../storage/payouts.ts';
+import { closeReferences, findByReference } from '../storage/processor-refs.ts';
 import type { ProgramAccount } from '../storage/programs.ts';
-import { findSale, findSaleByTransaction, findTransaction, type SaleRow } from '../storage/sales.ts';
+import { findSale, findSaleByTransaction, type SaleRow } from '../storage/sales.ts';
 import { makeOwedCommission } from './owed-commission.ts';
 
 export type RefundInput = z.output<typeof trackRefundRequest>;
@@ -91,7 +92,8 @@ async function findRefundedSale(
   }
   const sale = await findSaleByTransaction(tx.db, program.id, refund.transaction_id, 0);
   if (sale) return sale;
-  const taken = await findTransaction(tx.db, program.workspaceId, refund.transaction_id, []);
+  const { refs } = await closeReferences(tx.db, program.workspaceId, [refund.transaction_id]);
+  const taken = await findByReference(tx.db, program.workspaceId, refs);
   return taken?.programId === program.id ? await findSale(tx.db, program.id, taken.saleId) : null;
 }
 

@@ -41,10 +41,12 @@ export const doneReply = z.object({ success: z.literal(true) });
 // The keys of the table are its codes: `Object.keys` can't say so.
 const codes = Object.keys(ERRORS) as ErrorCode[];
 
+export const errorCode = z.enum(codes);
+
 /** Body of every error reply. */
 export const errorReply = z.looseObject({
   error: z.string(),
-  code: z.enum(codes),
+  code: errorCode,
   request_id: z.string(),
 });
 

@@ -161,3 +161,28 @@ export const marketplaceRow = z.object({
   ]),
   cookie_window_days: z.int().min(1).max(365),
 });
+
+/** A connection to a payment processor, without its secret. */
+export const processorConnectionRow = z.object({
+  id,
+  workspace_id: id,
+  processor: z.literal('stripe'),
+  account_id: z.string(),
+  status: z.enum(['pending', 'connected', 'disconnected']),
+  charges_enabled: z.boolean(),
+  payouts_enabled: z.boolean(),
+  details_submitted: z.boolean(),
+  webhook_path: z.string(),
+  previous_secret_until: time.nullable(),
+  connected_at: time.nullable(),
+  disconnected_at: time.nullable(),
+  created_at: time,
+});
+
+/** Reply to a processor's webhook: what came of it. */
+export const webhookReply = z.object({
+  success: z.literal(true),
+  received: z.literal(true),
+  outcome: z.enum(['sale_recorded', 'duplicate', 'refunded', 'refund_skipped', 'parked', 'tied', 'ignored']),
+  reason: z.string().optional(),
+});

@@ -13,7 +13,9 @@ export const TAGS = {
   Partners: 'Partners of a program and their links.',
   Commissions: 'What partners earn, and by which policies.',
   Payouts: 'What is paid to partners.',
+  Partner: 'What a signed-in partner sees of its own.',
   'Management keys': 'Keys for scripts.',
+  Processor: 'Connections to a payment processor, and its webhooks.',
   Marketplace: 'What live programs offer.',
   Service: 'The service itself.',
 } as const;

@@ -1,7 +1,9 @@
 import type { Descriptions } from './description.ts';
+import { ownPartnerDescriptions } from './own-partner.ts';
 import { commissionDescriptions, partnerDescriptions } from './partners.ts';
 import { payoutDescriptions } from './payouts.ts';
 import { peopleDescriptions } from './people.ts';
+import { processorDescriptions } from './processor.ts';
 import { apiKeyDescriptions, programDescriptions } from './programs.ts';
 import { readDescriptions } from './reads.ts';
 import { serviceDescriptions } from './service.ts';
@@ -21,5 +23,7 @@ export const DESCRIPTIONS: Descriptions = {
   ...partnerDescriptions,
   ...commissionDescriptions,
   ...payoutDescriptions,
+  ...ownPartnerDescriptions,
+  ...processorDescriptions,
   ...serviceDescriptions,
 };

@@ -36,10 +36,14 @@ function codesOfAccess(access: Access): readonly ErrorCode[] {
       return TOKEN;
     case 'session':
       return SESSION;
+    case 'partner':
+      return [...SESSION, 'forbidden'];
     case 'credential':
       return [...SESSION, 'key_rejected'];
     case 'dashboard':
       return [...SESSION, 'program_not_found', 'forbidden'];
+    case 'management_or_partner':
+      return [...SESSION, 'key_rejected', 'forbidden', 'program_not_found'];
     case 'management': {
       const codes: ErrorCode[] = [...SESSION, 'key_rejected', 'forbidden'];
       return access.program ? [...codes, 'program_not_found'] : codes;

@@ -29,11 +29,16 @@ const chain = [
   'ALTER TABLE ledger_entries ADD COLUMN chain_position INT',
   'ALTER TABLE ledger_entries ADD COLUMN chain_hash TEXT',
   'CREATE INDEX ledger_entries_by_commission ON ledger_entries (program_id, commission_id)',
+  'CREATE INDEX ledger_entries_by_payout ON ledger_entries (program_id, payout_id) WHERE payout_id IS NOT NULL',
   'CREATE INDEX ledger_entries_unsealed ON ledger_entries (program_id, id) WHERE chain_position IS NULL',
   `CREATE UNIQUE INDEX ledger_entries_in_chain ON ledger_entries (program_id, chain_position)
     WHERE chain_position IS NOT NULL`,
   `CREATE TABLE ledger_chains (
     program_id INT PRIMARY KEY REFERENCES programs (id), position INT NOT NULL, hash TEXT NOT NULL)`,
+];
+
+const trace = [
+  'CREATE INDEX trace_notes_by_detail ON trace_notes (program_id, detail) WHERE detail IS NOT NULL',
 ];
 
 const SAID = `program_id, id, scope, partner_id, currency, kind, debit_account, credit_account, amount_cents, commission_id,
@@ -68,5 +73,5 @@ const chainTests = [
 /** Payouts, corrections, and the ledger as an append-only chain. */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   const appendOnly = dialect === 'sqlite' ? appendOnlyOnSqlite : appendOnlyOnPostgres;
-  await runDdl(db, dialect, [...payouts, ...adjustments, ...chain, ...appendOnly, ...chainTests]);
+  await runDdl(db, dialect, [...payouts, ...adjustments, ...chain, ...appendOnly, ...trace, ...chainTests]);
 }

@@ -5,6 +5,7 @@ import * as commitMarkers from './0002-commit-markers.ts';
 import * as reads from './0003-reads.ts';
 import * as management from './0004-management.ts';
 import * as money from './0005-money.ts';
+import * as processor from './0006-processor.ts';
 import type { Dialect } from './dialect.ts';
 
 interface Migration {
@@ -18,6 +19,7 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
   ['0003-reads', reads],
   ['0004-management', management],
   ['0005-money', money],
+  ['0006-processor', processor],
 ];
 
 /**
