@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { createAffkit } from '../src/create-affkit.ts';
+import { verifyLedger } from '../src/reporting/verify-ledger.ts';
 import { findCommissionOfSale, updateCommission } from '../src/storage/commissions.ts';
 import type { Transaction } from '../src/storage/engine/engine.ts';
 import { postgresEngine } from '../src/storage/engine/postgres.ts';
@@ -31,6 +32,9 @@ beforeEach(async () => {
 
 afterEach(async () => {
   expect(await auditBooks(world.engine)).toEqual([]);
+  await world.affkit.jobs.runOnce();
+  const report = await verifyLedger(world.affkit.runtime, world.program.id);
+  expect(report).toMatchObject({ fault: null, unsealed: 0 });
   await Promise.all(others.map(({ affkit }) => affkit.close()));
   await world.affkit.close();
   await dropDatabase(url);

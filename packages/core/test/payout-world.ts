@@ -10,6 +10,8 @@ export interface PayoutData {
   readonly status: 'pending' | 'paid' | 'cancelled';
   readonly amount_cents: number;
   readonly commissions: number;
+  readonly ledger_position: number;
+  readonly ledger_hash: string;
 }
 
 /** The caller of a process: another one's serves as well. */
