@@ -5,6 +5,7 @@ import { sqliteKinds } from './engine-kinds.ts';
 import { identityContract } from './identity-contract.ts';
 import { ownNotificationContract } from './own-notification-contract.ts';
 import { ownPartnerContract } from './own-partner-contract.ts';
+import { ownPayoutContract } from './own-payout-contract.ts';
 import { partnerContract } from './partner-contract.ts';
 import { peopleContract } from './people-contract.ts';
 import { programContract } from './program-contract.ts';
@@ -20,5 +21,6 @@ describe.each(Object.entries(sqliteKinds))('on %s', (_kind, open) => {
   describe('programs', () => programContract(open));
   describe('partners', () => partnerContract(open));
   describe('what a partner sees', () => ownPartnerContract(open));
+  describe('what a partner is paid', () => ownPayoutContract(open));
   describe('what a partner is told', () => ownNotificationContract(open));
 });
