@@ -1,8 +1,7 @@
-import type { Kysely } from 'kysely';
 import { csvRecord } from '../domain/csv.ts';
 import { formatMajorUnits } from '../domain/money.ts';
+import type { Engine } from '../storage/engine/engine.ts';
 import { listPayoutsBelow, type PayoutFilter, type PayoutView } from '../storage/payouts.ts';
-import type { Schema } from '../storage/schema.ts';
 import { isoTime, isoTimeOrNull } from './fields.ts';
 
 const ROWS_A_READ = 1_000;
@@ -26,7 +25,7 @@ const COLUMNS: Readonly<Record<string, (payout: PayoutView) => string | number |
 
 /** All payouts that the filter covers, newest first, read a page at a time: what is kept is the text alone. */
 export async function payoutsCsv(
-  db: Kysely<Schema>,
+  db: Engine['read'],
   programId: number,
   filter: PayoutFilter,
 ): Promise<string> {
