@@ -3,6 +3,7 @@ import { accessContract } from './access-contract.ts';
 import { auditContract } from './audit-contract.ts';
 import { sqliteKinds } from './engine-kinds.ts';
 import { identityContract } from './identity-contract.ts';
+import { keyReachContract } from './key-reach-contract.ts';
 import { ownNotificationContract } from './own-notification-contract.ts';
 import { ownPartnerContract } from './own-partner-contract.ts';
 import { ownPayoutContract } from './own-payout-contract.ts';
@@ -20,6 +21,7 @@ describe.each(Object.entries(sqliteKinds))('on %s', (_kind, open) => {
   describe('people', () => peopleContract(open));
   describe('programs', () => programContract(open));
   describe('partners', () => partnerContract(open));
+  describe('a limited key', () => keyReachContract(open));
   describe('what a partner sees', () => ownPartnerContract(open));
   describe('what a partner is paid', () => ownPayoutContract(open));
   describe('what a partner is told', () => ownNotificationContract(open));

@@ -4,6 +4,7 @@ import { createAffkit } from '../src/create-affkit.ts';
 import type { Engine } from '../src/storage/engine/engine.ts';
 import { postgresEngine } from '../src/storage/engine/postgres.ts';
 import { claimOutboxRow } from '../src/storage/outbox.ts';
+import { lockProgram, updateProgram } from '../src/storage/programs.ts';
 import { makeOwedCommission } from '../src/tracking/owed-commission.ts';
 import { auditBooks } from './books.ts';
 import { createDatabase, dropDatabase } from './postgres-server.ts';
@@ -116,6 +117,20 @@ test('a refund that waits for the repair of its commission takes it back', async
   });
   expect((await refund)?.body).toMatchObject({ status: 'reversed', deductionAmount: 2 });
   expect((await world.balances()).program).toEqual({ USD: 0 });
+});
+
+test('a sale that waits for a change of its program earns by the program as it is then', async () => {
+  const click_id = await world.click('anna');
+  let sale: Promise<Reply> | undefined;
+  await other.engine.write(world.workspaceId, async (tx) => {
+    await lockProgram(tx, world.program.id);
+    sale = here('sale', { transaction_id: 't', amount_cents: 1000, click_id });
+    await until(async () => (await waitingForLocks()) === 1);
+    await updateProgram(tx, world.program.id, { holdDays: 30 });
+  });
+  expect((await sale)?.status).toBe(200);
+  const rows = await world.engine.read.selectFrom('commissions').select('status').execute();
+  expect(rows).toEqual([{ status: 'pending' }]);
 });
 
 test('one click with an idempotency key sent to both at once is recorded once', async () => {

@@ -150,11 +150,14 @@ async function findSessionActor(runtime: Runtime, token: string): Promise<Sessio
   const { read } = runtime.engine;
   if (sessionId !== null) {
     const session = await findSession(read, sessionId, runtime.now());
-    return session ? { kind: 'session', sessionId, ...session } : new Rejection('unauthenticated');
+    return session
+      ? { kind: 'session', sessionId, outsideIssuedAt: null, ...session }
+      : new Rejection('unauthenticated');
   }
-  const userId = await findOutsideUser(runtime, token);
-  const user = userId === null ? null : await findUserWithMemberships(read, userId);
-  return user ? { kind: 'session', sessionId, ...user } : new Rejection('unauthenticated');
+  const outside = await findOutsideUser(runtime, token);
+  const user = outside && (await findUserWithMemberships(read, outside.userId));
+  if (!user) return new Rejection('unauthenticated');
+  return { kind: 'session', sessionId, outsideIssuedAt: outside.issuedAt, ...user };
 }
 
 async function findKeyActor(runtime: Runtime, secret: string): Promise<Actor | Rejection> {

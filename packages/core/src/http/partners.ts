@@ -1,4 +1,5 @@
 import { createPartnerRequest, updatePartnerRequest } from '@affkit/protocol';
+import { programScopeOf } from '../access/permission.ts';
 import { changePartner, createPartner, listPartners, type PartnerView } from '../management/partners.ts';
 import { isRejection } from '../rejection.ts';
 import type { PartnerFigures } from '../storage/partner-figures.ts';
@@ -29,10 +30,10 @@ export const partnerRoutes: Route[] = [
     method: 'POST',
     path: PATH,
     access: { kind: 'management', scope: 'partner:create', program: true },
-    handle: async (runtime, { caller: { program }, body }) => {
+    handle: async (runtime, { caller: { actor, program }, body }) => {
       const input = parseBody(createPartnerRequest, body);
       if (isRejection(input)) return input;
-      const created = await createPartner(runtime, program, input);
+      const created = await createPartner(runtime, program, input, programScopeOf(actor));
       if (isRejection(created)) return created;
       const data = { ...partnerRow(program, created.partner), ...inviteFields(created.invite) };
       return { status: created.isNew ? 201 : 200, body: { success: true, data } };
@@ -42,12 +43,12 @@ export const partnerRoutes: Route[] = [
     method: 'PUT',
     path: `${PATH}/:partnerId`,
     access: { kind: 'management', scope: 'partner:update', program: true },
-    handle: async (runtime, { caller: { program }, params, body }) => {
+    handle: async (runtime, { caller: { actor, program }, params, body }) => {
       const partnerId = readRowId(params['partnerId']);
       if (isRejection(partnerId)) return partnerId;
       const input = parseBody(updatePartnerRequest, body);
       if (isRejection(input)) return input;
-      const partner = await changePartner(runtime, program, partnerId, input);
+      const partner = await changePartner(runtime, program, partnerId, input, programScopeOf(actor));
       return isRejection(partner) ? partner : { body: { success: true, data: partnerRow(program, partner) } };
     },
   }),

@@ -1,6 +1,6 @@
 import { csvRecord } from '../domain/csv.ts';
 import { formatMajorUnits } from '../domain/money.ts';
-import type { Engine } from '../storage/engine/engine.ts';
+import type { Runtime } from '../runtime.ts';
 import { listPayoutsBelow, type PayoutFilter, type PayoutView } from '../storage/payouts.ts';
 import { isoTime, isoTimeOrNull } from './fields.ts';
 
@@ -24,15 +24,17 @@ const COLUMNS: Readonly<Record<string, (payout: PayoutView) => string | number |
 };
 
 /** All payouts that the filter covers, newest first, read a page at a time: what is kept is the text alone. */
-export async function payoutsCsv(
-  db: Engine['read'],
-  programId: number,
-  filter: PayoutFilter,
-): Promise<string> {
+export async function payoutsCsv(runtime: Runtime, programId: number, filter: PayoutFilter): Promise<string> {
   let text = csvRecord(Object.keys(COLUMNS));
   let lastId: number | null = null;
   for (;;) {
-    const payouts: PayoutView[] = await listPayoutsBelow(db, programId, filter, lastId, ROWS_A_READ);
+    const payouts: PayoutView[] = await listPayoutsBelow(
+      runtime.engine.read,
+      programId,
+      filter,
+      lastId,
+      ROWS_A_READ,
+    );
     for (const payout of payouts) text += csvRecord(Object.values(COLUMNS).map((cellOf) => cellOf(payout)));
     lastId = payouts.at(-1)?.id ?? null;
     if (payouts.length < ROWS_A_READ) return text;

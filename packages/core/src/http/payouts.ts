@@ -73,7 +73,7 @@ export const payoutRoutes: Route[] = [
           'content-type': 'text/csv; charset=utf-8',
           'content-disposition': `attachment; filename="payouts-${program.slug}.csv"`,
         },
-        body: await payoutsCsv(runtime.engine.read, program.id, filter),
+        body: await payoutsCsv(runtime, program.id, filter),
       };
     },
   }),

@@ -73,7 +73,13 @@ async function take(
   const { email, name } = invited;
   const userId =
     taker.user?.id ??
-    (await insertUserUnlessTaken(tx, { email, name, passwordHash: passwordHash ?? '', at }));
+    (await insertUserUnlessTaken(tx, {
+      email,
+      name,
+      passwordHash: passwordHash ?? '',
+      passwordIsOwn: true,
+      at,
+    }));
   if (userId === null) return signInFirst();
   const user = { id: userId, email, name: taker.user?.name ?? name };
   if (!(await link(tx, invite, userId))) {

@@ -1,6 +1,7 @@
 import type { createMemberRequest, updateMemberRequest } from '@affkit/protocol';
 import type { z } from 'zod';
 import { hashPassword } from '../access/password.ts';
+import { endSessions } from '../access/session.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/engine/engine.ts';
@@ -19,6 +20,7 @@ import {
 import { findUserByEmail, insertUserUnlessTaken } from '../storage/people.ts';
 import { unlessTaken } from '../storage/unique-violation.ts';
 import { writeUnlessRejected } from '../storage/write-unless-rejected.ts';
+import { revokeKeysOfUser } from './api-keys.ts';
 import { recordChange } from './audit.ts';
 import { type IssuedInvite, inviteOnce } from './invites.ts';
 
@@ -103,7 +105,7 @@ export async function changeMember(
   });
 }
 
-/** Ends a membership or an invitation: from then on its user, and the keys that this one made, may do nothing. */
+/** Ends a membership with its user's sessions and the keys that this one made, or an invitation. */
 export async function removeMember(
   runtime: Runtime,
   by: { readonly workspaceId: number; readonly userId: number },
@@ -115,6 +117,10 @@ export async function removeMember(
     if (await isLastOwner(tx, member)) return lastOwner();
     await deleteInvites(tx, { memberId });
     await deleteMember(tx, memberId);
+    if (member.userId !== null) {
+      await endSessions(tx, runtime, member.userId);
+      await revokeKeysOfUser(tx, runtime, by.workspaceId, member.userId);
+    }
     await recordChange(tx, runtime, {
       workspaceId: by.workspaceId,
       action: 'member.delete',
@@ -162,7 +168,13 @@ async function chooseIdentity(
     const user = await findUserByEmail(tx.db, email);
     return { email, name: user?.name ?? name };
   }
-  const userId = await insertUserUnlessTaken(tx, { email, name, passwordHash, at: runtime.now() });
+  const userId = await insertUserUnlessTaken(tx, {
+    email,
+    name,
+    passwordHash,
+    passwordIsOwn: false,
+    at: runtime.now(),
+  });
   return userId === null
     ? new Rejection('invalid_field', 'password can be given only where the email has no user yet')
     : { userId };

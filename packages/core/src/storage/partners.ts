@@ -161,6 +161,18 @@ export async function lockEnrolment(
   return row?.status ?? null;
 }
 
+/** The programs, deleted ones aside, that a partner is enrolled in, in whatever status. */
+export async function listProgramsOfPartner(db: Kysely<Schema>, partnerId: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('partner_programs')
+    .innerJoin('programs', 'programs.id', 'partner_programs.program_id')
+    .select('partner_programs.program_id')
+    .where('partner_programs.partner_id', '=', partnerId)
+    .where('programs.deleted_at', 'is', null)
+    .execute();
+  return rows.map((row) => row.program_id);
+}
+
 /** The program's partners, newest enrolment first. */
 export async function listEnrolledPartners(
   db: Kysely<Schema>,

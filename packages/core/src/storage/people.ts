@@ -66,14 +66,27 @@ export async function insertUser(
   return id;
 }
 
-/** Adds a user. @returns null where the e-mail has a user already */
+/**
+ * Adds a user. @returns null where the e-mail has a user already
+ * @param user `passwordIsOwn`: did the user set the password, or somebody else?
+ */
 export async function insertUserUnlessTaken(
   tx: Transaction,
-  user: Omit<User, 'id'> & { readonly passwordHash: string; readonly at: number },
+  user: Omit<User, 'id'> & {
+    readonly passwordHash: string;
+    readonly passwordIsOwn: boolean;
+    readonly at: number;
+  },
 ): Promise<number | null> {
   const row = await tx.db
     .insertInto('users')
-    .values({ email: user.email, name: user.name, password_hash: user.passwordHash, created_at: user.at })
+    .values({
+      email: user.email,
+      name: user.name,
+      password_hash: user.passwordHash,
+      password_is_own: user.passwordIsOwn ? 1 : 0,
+      created_at: user.at,
+    })
     .onConflict((conflict) => conflict.column('email').doNothing())
     .returning('id')
     .executeTakeFirst();
@@ -95,12 +108,33 @@ export async function hasPasswordHash(
   return row?.password_hash === passwordHash;
 }
 
+/** Stores the password that the user set itself. */
 export async function updatePasswordHash(
   tx: Transaction,
   userId: number,
   passwordHash: string,
 ): Promise<void> {
-  await tx.db.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', userId).execute();
+  await tx.db
+    .updateTable('users')
+    .set({ password_hash: passwordHash, password_is_own: 1 })
+    .where('id', '=', userId)
+    .execute();
+}
+
+/** Puts another hash in the place of a password that somebody else set. @returns false where the user set it itself */
+export async function replaceForeignPassword(
+  tx: Transaction,
+  userId: number,
+  passwordHash: string,
+): Promise<boolean> {
+  const row = await tx.db
+    .updateTable('users')
+    .set({ password_hash: passwordHash, password_is_own: 1 })
+    .where('id', '=', userId)
+    .where('password_is_own', '=', 0)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** A new workspace with its first owner. @returns its id */

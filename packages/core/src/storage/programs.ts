@@ -39,16 +39,16 @@ export async function findProgram(db: Kysely<Schema>, id: number): Promise<Progr
   return row ? toProgramAccount(row) : null;
 }
 
-/** Keeps a program from being deleted until the work ends. @returns whether it was still there */
-export async function holdProgram(tx: Transaction, id: number): Promise<boolean> {
+/** Keeps a program from being changed or deleted until the work ends. @returns it as it is now, or null when it was deleted */
+export async function holdProgram(tx: Transaction, id: number): Promise<ProgramAccount | null> {
   const row = await tx.db
     .selectFrom('programs')
-    .select('id')
+    .selectAll()
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
     .$if(tx.dialect === 'postgres', (query) => query.forShare())
     .executeTakeFirst();
-  return row !== undefined;
+  return row ? toProgramAccount(row) : null;
 }
 
 /** The program whose tracking token has that SHA-256 (hex), or null. */

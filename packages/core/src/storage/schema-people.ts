@@ -5,6 +5,8 @@ export interface UserTable {
   email: string;
   name: string;
   password_hash: string;
+  /** 0 where somebody else set the password. */
+  password_is_own: Generated<0 | 1>;
   created_at: number;
 }
 

@@ -72,15 +72,16 @@ export async function trackSale(
 export async function recordSale(
   tx: Transaction,
   runtime: Runtime,
-  program: ProgramAccount,
+  account: ProgramAccount,
   sale: SaleInput,
 ): Promise<SaleRecorded | CommissionOwed | Rejection> {
   const now = runtime.now();
   const saleAt = decideOccurredAt(sale.occurred_at, now);
   if (isRejection(saleAt)) return saleAt;
   const fingerprint = fingerprintOf(sale);
-  // The token was in force when it was looked at; the program may be gone by now.
-  if (!(await holdProgram(tx, program.id))) return new Rejection('token_invalid');
+  // The token was in force when it was looked at; the program may be another by now, or gone.
+  const program = await holdProgram(tx, account.id);
+  if (program === null) return new Rejection('token_invalid');
   const named = [sale.transaction_id, ...(sale.processor_refs ?? [])];
   const { refs, isTied } = await closeReferences(tx.db, program.workspaceId, named);
   const taken = await findTransaction(tx.db, program.workspaceId, sale.transaction_id, refs);

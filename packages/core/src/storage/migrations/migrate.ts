@@ -6,6 +6,7 @@ import * as reads from './0003-reads.ts';
 import * as management from './0004-management.ts';
 import * as money from './0005-money.ts';
 import * as processor from './0006-processor.ts';
+import * as credentials from './0007-credentials.ts';
 import type { Dialect } from './dialect.ts';
 
 interface Migration {
@@ -20,6 +21,7 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
   ['0004-management', management],
   ['0005-money', money],
   ['0006-processor', processor],
+  ['0007-credentials', credentials],
 ];
 
 /**
