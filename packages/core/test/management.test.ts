@@ -7,6 +7,7 @@ import { keyReachContract } from './key-reach-contract.ts';
 import { managementInputContract } from './management-input-contract.ts';
 import { ownNotificationContract } from './own-notification-contract.ts';
 import { ownPartnerContract } from './own-partner-contract.ts';
+import { ownPayoutContract } from './own-payout-contract.ts';
 import { partnerContract } from './partner-contract.ts';
 import { peopleContract } from './people-contract.ts';
 import { programContract } from './program-contract.ts';
@@ -24,5 +25,6 @@ describe.each(Object.entries(sqliteKinds))('on %s', (_kind, open) => {
   describe('what is sent', () => managementInputContract(open));
   describe('a limited key', () => keyReachContract(open));
   describe('what a partner sees', () => ownPartnerContract(open));
+  describe('what a partner is paid', () => ownPayoutContract(open));
   describe('what a partner is told', () => ownNotificationContract(open));
 });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { verifyLedger } from '../src/reporting/verify-ledger.ts';
 import { auditBooks } from './books.ts';
 import type { OpenEngine } from './engine-kinds.ts';
 import { atOnce } from './management-world.ts';
@@ -12,7 +13,12 @@ export function payoutHistoryContract(kind: string, open: OpenEngine): void {
     beforeEach(async () => {
       world = await openPayoutWorld(open, { hold_days: 2 });
     });
-    afterEach(() => world.affkit.close());
+    afterEach(async () => {
+      await world.affkit.jobs.runOnce();
+      const report = await verifyLedger(world.affkit.runtime, world.program.id);
+      expect(report).toMatchObject({ fault: null, unsealed: 0 });
+      await world.affkit.close();
+    });
 
     const payable = async () => {
       const found: [number, string, number][] = [];

@@ -3,7 +3,7 @@ import { makeWorld, type Reply, signInOwner, type World } from './world.ts';
 
 export const DAY = 86_400_000;
 
-interface PayoutData {
+export interface PayoutData {
   readonly id: number;
   readonly partner_id: number;
   readonly currency: string;
@@ -39,7 +39,7 @@ export async function openPayoutWorld(open: OpenEngine, settings: object = {}): 
   return payoutWorldOn(await makeWorld(await open(), settings));
 }
 
-async function payoutWorldOn(world: World): Promise<PayoutWorld> {
+export async function payoutWorldOn(world: World): Promise<PayoutWorld> {
   const made = await world.call(
     'POST',
     '/api/advertiser/api-keys',
