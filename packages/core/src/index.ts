@@ -6,5 +6,6 @@ export type { HttpReply, HttpRequest } from './http/message.ts';
 export type { OtherRoute } from './http/openapi/description.ts';
 export { isRejection, Rejection } from './rejection.ts';
 export { checkTotals, listProgramsWithTotals, rebuildTotals, type TotalDrift } from './reporting/totals.ts';
+export { type LedgerReport, verifyLedger } from './reporting/verify-ledger.ts';
 export type { Device, GeoPlace, Logger, Runtime } from './runtime.ts';
 export type { Engine } from './storage/engine/engine.ts';

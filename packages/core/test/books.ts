@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { computeOpenCents } from '../src/domain/refund.ts';
 import type { Engine } from '../src/storage/engine/engine.ts';
 import type { Schema } from '../src/storage/schema.ts';
 
@@ -11,7 +12,8 @@ export async function auditBooks(engine: Engine, programIds?: readonly number[])
   for (const entry of entries) {
     const owner = entry.scope === 'partner' ? 0 : entry.program_id;
     const key = `${owner}:${entry.partner_id}:${entry.currency}`;
-    const sign = entry.credit_account === 'partner_payable' ? 1 : -1;
+    const owed = (account: string) => (['partner_payable', 'payout_clearing'].includes(account) ? 1 : 0);
+    const sign = owed(entry.credit_account) - owed(entry.debit_account);
     sums.set(key, (sums.get(key) ?? 0) + sign * entry.amount_cents);
   }
   const partnerIds = [0, ...entries.map((entry) => entry.partner_id)];
@@ -34,7 +36,73 @@ export async function auditBooks(engine: Engine, programIds?: readonly number[])
   }
   for (const [key, sum] of sums)
     if (sum !== 0) faults.push(`entries of ${key} say ${sum}, there is no balance`);
+  faults.push(...auditClearing(entries, await ofPrograms(engine, 'payouts', mine)));
+  faults.push(...auditCommissions(entries, await ofPrograms(engine, 'commissions', mine)));
   return [...faults, ...(await auditTotals(engine, mine))];
+}
+
+type Entry = Selectable<Schema['ledger_entries']>;
+
+/** What waits for payment is what pending payouts hold. */
+function auditClearing(
+  entries: readonly Entry[],
+  payouts: readonly Selectable<Schema['payouts']>[],
+): string[] {
+  const scopes = ['partner_program', 'partner'];
+  const cleared = new Sums();
+  for (const { scope, program_id, partner_id, currency, ...entry } of entries) {
+    const key = [scope, program_id, partner_id, currency];
+    cleared.add(key, moved(entry, 'payout_clearing'));
+  }
+  const held = new Sums();
+  for (const { program_id, partner_id, currency, status, amount_cents } of payouts) {
+    if (status !== 'pending') continue;
+    for (const scope of scopes) held.add([scope, program_id, partner_id, currency], amount_cents);
+  }
+  return cleared.differences(held, 'clearing');
+}
+
+/** What is left of a commission is what its entries say, but for what a clamp gave back to the balance. */
+function auditCommissions(
+  entries: readonly Entry[],
+  commissions: readonly Selectable<Schema['commissions']>[],
+): string[] {
+  const booked = new Sums();
+  for (const entry of entries) {
+    if (entry.commission_id === null || ['clamp', 'payout'].includes(entry.kind)) continue;
+    booked.add([entry.scope, entry.program_id, entry.commission_id], moved(entry, 'partner_payable'));
+  }
+  const open = new Sums();
+  for (const row of commissions) {
+    const cents = row.rejected_at === null ? computeOpenCents(row) : 0;
+    for (const scope of ['partner_program', 'partner']) open.add([scope, row.program_id, row.id], cents);
+  }
+  return booked.differences(open, 'open cents of commission');
+}
+
+function moved(
+  entry: Pick<Entry, 'debit_account' | 'credit_account' | 'amount_cents'>,
+  account: string,
+): number {
+  if (entry.credit_account === account) return entry.amount_cents;
+  return entry.debit_account === account ? -entry.amount_cents : 0;
+}
+
+class Sums {
+  readonly #cents = new Map<string, number>();
+
+  add(key: readonly unknown[], cents: number): void {
+    const name = key.join(':');
+    this.#cents.set(name, (this.#cents.get(name) ?? 0) + cents);
+  }
+
+  differences(expected: Sums, what: string): string[] {
+    const names = new Set([...this.#cents.keys(), ...expected.#cents.keys()]);
+    return [...names].flatMap((name) => {
+      const [booked, due] = [this.#cents.get(name) ?? 0, expected.#cents.get(name) ?? 0];
+      return booked === due ? [] : [`${what} ${name}: the entries say ${booked}, the rows ${due}`];
+    });
+  }
 }
 
 async function auditTotals(engine: Engine, mine: readonly number[]): Promise<string[]> {
@@ -94,6 +162,7 @@ type Audited =
   | 'lead_events'
   | 'sales'
   | 'commissions'
+  | 'payouts'
   | 'daily_totals';
 
 async function ofPrograms<T extends Audited>(

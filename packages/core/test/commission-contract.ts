@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { DAY_MS } from '../src/domain/calendar.ts';
 import { changePolicy, createPolicy } from '../src/management/policies.ts';
-import { deleteProgram } from '../src/management/programs.ts';
+import { changeProgram, deleteProgram, type ProgramChange } from '../src/management/programs.ts';
+import { isRejection } from '../src/rejection.ts';
+import { makeOwedCommission } from '../src/tracking/owed-commission.ts';
+import { trackSale } from '../src/tracking/track-sale.ts';
 import { auditBooks } from './books.ts';
 import type { OpenEngine } from './engine-kinds.ts';
 import { error } from './expected.ts';
@@ -110,6 +114,40 @@ export function commissionContract(kind: string, open: OpenEngine): void {
       });
     });
 
+    describe('a program that changes while a sale is on its way', () => {
+      const sellByStale = (transaction_id: string) =>
+        trackSale(world.affkit.runtime, world.program, {
+          transaction_id,
+          amount_cents: 1000,
+          click_id: click,
+        });
+      const change = async (settings: ProgramChange) =>
+        accepted(await changeProgram(world.affkit.runtime, world.program, settings));
+
+      test('pays by its currency, hold and window of when the sale is stored', async () => {
+        const flat = { type: 'flat' as const, amount_cents: 50, partner_id: world.anna.partnerId };
+        accepted(await createPolicy(world.affkit.runtime, world.program, flat));
+        await change({ currency: 'EUR', hold_days: 30, cookie_window_days: 10 });
+        accepted(await sellByStale('t1'));
+        world.clock.now += 11 * DAY_MS;
+        expect(accepted(await sellByStale('t2'))).toMatchObject({ reason: 'window_expired' });
+        expect(await commissions()).toMatchObject([
+          { amount_cents: 50, currency: 'EUR', status: 'pending', releasable_at: START + 30 * DAY_MS },
+        ]);
+      });
+
+      test('keeps the currency that its first sale met, whichever comes first', async () => {
+        const flat = { type: 'flat' as const, amount_cents: 50, partner_id: world.anna.partnerId };
+        accepted(await createPolicy(world.affkit.runtime, world.program, flat));
+        const [changed] = await Promise.all([
+          changeProgram(world.affkit.runtime, world.program, { currency: 'EUR' }),
+          sellByStale('t1'),
+        ]);
+        const currency = isRejection(changed) ? 'USD' : 'EUR';
+        expect(await commissions()).toMatchObject([{ currency }]);
+      });
+    });
+
     describe('a commission that can not be stored', () => {
       beforeEach(async () => {
         await world.engine.write(1, (tx) =>
@@ -146,6 +184,14 @@ export function commissionContract(kind: string, open: OpenEngine): void {
         await world.affkit.jobs.runOnce();
         expect(await commissions()).toMatchObject([{ amount_cents: 400, status: 'reversed' }]);
         expect(await world.balances()).toEqual({ program: { USD: 0 }, partner: { USD: 0 } });
+      });
+
+      test('is held for as long as its program says when it is made', async () => {
+        const { runtime } = world.affkit;
+        const sale = await world.engine.read.selectFrom('sales').select('id').executeTakeFirstOrThrow();
+        accepted(await changeProgram(runtime, world.program, { hold_days: 30 }));
+        await world.engine.write(1, (tx) => makeOwedCommission(tx, world.program, sale, START));
+        expect(await commissions()).toMatchObject([{ status: 'pending' }]);
       });
     });
   });

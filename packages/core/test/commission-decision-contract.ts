@@ -69,6 +69,7 @@ export function commissionDecisionContract(kind: string, open: OpenEngine): void
             status: 'approved',
             amount_cents: 200,
             deducted_cents: 0,
+            adjusted_cents: 0,
             currency: 'USD',
             subscription_id: null,
             refund_reason: null,

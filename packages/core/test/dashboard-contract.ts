@@ -177,6 +177,25 @@ export function dashboardContract(kind: string, open: OpenEngine): void {
       expect((await performance('period=all')).body['data']).toHaveLength(1);
     });
 
+    test('all time does not start on a day whose totals were found to be nothing', async () => {
+      await world.click('anna');
+      await world.engine.write(world.workspaceId, async ({ db, slot }) => {
+        const row = { program_id: world.program.id, partner_id: 0, measure: 'clicks' as const };
+        const day = Math.floor(START / 86_400_000) - 9;
+        await db
+          .insertInto('daily_totals')
+          .values([
+            { ...row, day, slot, value: 3 },
+            { ...row, day, slot: slot + 1, value: -3 },
+          ])
+          .execute();
+      });
+      const { body } = await performance('period=all');
+      expect(body['meta']).toMatchObject({
+        dateFrom: new Date(START).toISOString().replace(/T.*/, 'T00:00:00.000Z'),
+      });
+    });
+
     test('figures are in the currency of the program; others stand apart', async () => {
       const click = await world.click('anna');
       const sale = { click_id: click, customer_key: 'u1' };

@@ -50,6 +50,32 @@ export function engineContract(kind: string, open: OpenEngine): void {
       return rows.map((row) => row.name).filter((name) => name !== 'taken');
     };
 
+    test('a snapshot shows nothing that is committed after its first query', async () => {
+      let written: Promise<unknown> = Promise.resolve();
+      const seen = await engine.snapshot(async (db) => {
+        const count = async () =>
+          (await sql<{ name: string }>`SELECT name FROM things`.execute(db)).rows.length;
+        const before = await count();
+        written = engine.write(LANE, adding('late'));
+        // In memory the writer waits for the snapshot.
+        if (!kind.includes('memory')) await written;
+        return [before, await count()];
+      });
+      await written;
+      expect(seen).toEqual([1, 1]);
+      expect(await names()).toEqual(['late']);
+    });
+
+    test('a snapshot that fails leaves the engine as it was, and one of a closed engine is refused', async () => {
+      const failing = engine.snapshot(async (db) => {
+        await sql`SELECT 1 FROM nowhere`.execute(db);
+      });
+      await expect(failing).rejects.toThrow('nowhere');
+      expect(await engine.snapshot(async () => 'next')).toBe('next');
+      await engine.close();
+      await expect(engine.snapshot(async () => 'late')).rejects.toBeInstanceOf(Unavailable);
+    });
+
     test('answers a work with its result', async () => {
       expect(await engine.write(LANE, adding('a'))).toBe('a');
       expect(await names()).toEqual(['a']);

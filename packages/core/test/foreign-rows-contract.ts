@@ -7,7 +7,7 @@ import { requestFor } from './permission-requests.ts';
 const P = '/api/advertiser/affiliate-programs';
 const routes = Object.keys(PERMISSIONS);
 const OF_PROGRAMS = routes.filter((route) => route.includes(':programId') || route.includes(`${P}/:id`));
-const OF_ROWS = routes.filter((route) => /:(partner|link|policy|commission)Id/.test(route));
+const OF_ROWS = routes.filter((route) => /:(partner|link|policy|commission|payout)Id/.test(route));
 const OTHERS = ['sibling', 'foreign'] as const;
 
 /** What a path or a body names that is not the caller's, on any engine. */
@@ -43,6 +43,8 @@ export function foreignRowsContract(open: OpenEngine): void {
       'policies',
       'policy_versions',
       'commissions',
+      'payouts',
+      'adjustments',
     ] as const;
     return Promise.all(tables.map((table) => read.selectFrom(table).selectAll().execute()));
   };
@@ -74,32 +76,40 @@ export function foreignRowsContract(open: OpenEngine): void {
     expect(await stored()).toEqual(before);
   });
 
-  it.each(OTHERS)('a link or policy names no partner of a program that is another (%s)', async (other) => {
-    const before = await stored();
-    const path = `${P}/${fixture.ids.program}`;
-    const { partner } = fixture[other];
-    const policy = { type: 'percent', rate: 5, partner_id: partner };
-    expect(await asOwner('POST', `${path}/links`, { partner_id: partner })).toMatchObject({ status: 400 });
-    expect(await asOwner('POST', `${path}/commission-policies`, policy)).toMatchObject({ status: 400 });
-    expect(await asOwner('GET', `${path}/commissions?partner_id=${partner}`)).toMatchObject({
-      status: 200,
-      body: { data: [] },
-    });
-    expect(await stored()).toEqual(before);
-  });
+  it.each(OTHERS)(
+    'a link, policy or payout names no partner of a program that is another (%s)',
+    async (other) => {
+      const before = await stored();
+      const path = `${P}/${fixture.ids.program}`;
+      const { partner } = fixture[other];
+      const policy = { type: 'percent', rate: 5, partner_id: partner };
+      expect(await asOwner('POST', `${path}/links`, { partner_id: partner })).toMatchObject({ status: 400 });
+      expect(await asOwner('POST', `${path}/commission-policies`, policy)).toMatchObject({ status: 400 });
+      expect(await asOwner('POST', `${path}/payouts`, { partner_ids: [partner] })).toMatchObject({
+        status: 400,
+      });
+      for (const list of ['commissions', 'payouts']) {
+        expect(await asOwner('GET', `${path}/${list}?partner_id=${partner}`)).toMatchObject({
+          status: 200,
+          body: { data: [] },
+        });
+      }
+      expect(await stored()).toEqual(before);
+    },
+  );
 
-  it('a key, member or notification of another workspace is refused, and stays as it is', async () => {
+  it('a key, member, notification or connection of another workspace is refused, and stays as it is', async () => {
     const { read } = fixture.world.engine;
     const { token: outsider = '' } = await fixture.issue('session of outsider');
     const key = await fixture.addKey({}, outsider);
     const rows = () =>
       Promise.all(
-        (['api_keys', 'members', 'notifications'] as const).map((t) =>
+        (['api_keys', 'members', 'notifications', 'processor_connections'] as const).map((t) =>
           read.selectFrom(t).selectAll().execute(),
         ),
       );
     const before = await rows();
-    const { member, notification } = fixture.foreign;
+    const { member, notification, connection } = fixture.foreign;
     const forbidden = { status: 403, body: { code: 'forbidden' } };
     for (const [method, target, body] of [
       ['PUT', `api-keys/${key.id}`, { name: 'mine' }],
@@ -107,6 +117,8 @@ export function foreignRowsContract(open: OpenEngine): void {
       ['PUT', `members/${member}`, { role: 'viewer' }],
       ['DELETE', `members/${member}`, undefined],
       ['POST', `notifications/${notification}/read`, undefined],
+      ['PUT', `processor-connections/${connection}`, { webhook_secret: 'whsec_mine' }],
+      ['DELETE', `processor-connections/${connection}`, undefined],
     ] as const) {
       expect(await asOwner(method, `/api/advertiser/${target}`, body)).toMatchObject(forbidden);
     }

@@ -1,4 +1,4 @@
-import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
+import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { deriveKey } from '../src/access/derive-key.ts';
 import type { OpenEngine } from './engine-kinds.ts';
@@ -16,9 +16,10 @@ const ISSUER = 'https://id.example';
 const ME = '/api/auth/me';
 
 interface Claims {
-  readonly email?: string;
+  readonly email?: unknown;
   readonly email_verified?: unknown;
-  readonly sub?: string;
+  readonly sub?: unknown;
+  readonly iat?: unknown;
 }
 
 /** Sessions of an outside identity provider, on any engine. */
@@ -27,19 +28,24 @@ export function identityContract(open: OpenEngine): void {
   let key: CryptoKey;
   let jwk: JWK;
   let isDown = false;
-  let user: SignedUp;
+  let fetches = 0;
+  let user: SignedUp & { readonly workspaceId: number };
   let sub: string;
+
+  const identityProvider = {
+    jwksUrl: `${ISSUER}/keys`,
+    issuer: ISSUER,
+    audience: 'affkit',
+    fetch: async () => {
+      fetches++;
+      return isDown ? new Response('', { status: 500 }) : Response.json({ keys: [jwk] });
+    },
+  };
 
   beforeAll(async () => {
     const pair = await generateKeyPair('ES256', { extractable: true });
     key = pair.privateKey;
     jwk = { ...(await exportJWK(pair.publicKey)), kid: 'one', alg: 'ES256' };
-    const identityProvider = {
-      jwksUrl: `${ISSUER}/keys`,
-      issuer: ISSUER,
-      audience: 'affkit',
-      fetch: async () => (isDown ? new Response('', { status: 500 }) : Response.json({ keys: [jwk] })),
-    };
     world = await openWorld(open, { identityProvider });
   });
   afterAll(() => world.close());
@@ -56,11 +62,12 @@ export function identityContract(open: OpenEngine): void {
     signer: CryptoKey | Uint8Array = key,
     header: { alg: string; kid?: string } = { alg: 'ES256', kid: 'one' },
   ): Promise<string> => {
-    const token = new SignJWT({ email: user.email, email_verified: true, sub, ...claims })
+    const said = { email: user.email, email_verified: true, sub, iat: seconds(), ...claims };
+    // The tests send what no provider should.
+    const token = new SignJWT(said as JWTPayload)
       .setProtectedHeader(header)
       .setIssuer(ISSUER)
       .setAudience('affkit')
-      .setIssuedAt(seconds())
       .setExpirationTime(seconds() + 3600);
     return change(token).sign(signer);
   };
@@ -96,6 +103,14 @@ export function identityContract(open: OpenEngine): void {
     ['a word for a truth', { email_verified: 'true' }],
     ['an e-mail without a user', { email: 'nobody@shop.test' }],
     ['no subject', { sub: '' }],
+    ['a subject that is no text', { sub: 5 }],
+    ['subjects', { sub: ['a'] }],
+    ['a subject with a NUL', { sub: 'a\0b' }],
+    ['half a character in its subject', { sub: 'a\ud800' }],
+    ['an e-mail that is no text', { email: 5 }],
+    ['a NUL in its e-mail', { email: 'a\0@shop.test' }],
+    ['half a character in its e-mail', { email: '\ud800@shop.test' }],
+    ['a time that is no number', { iat: 'now' }],
   ])('is not taken with %s', async (_what, claims) => {
     expect(await me(await sign(claims))).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
   });
@@ -134,6 +149,22 @@ export function identityContract(open: OpenEngine): void {
     expect((await me(`${none}.${payload}.AA`)).status).toBe(401);
   });
 
+  it('opens what is a partner’s to the user who is one', async () => {
+    const { userId, workspaceId } = user;
+    const mine = async () => world.call('GET', '/api/partner/me', { token: await sign() });
+    expect(await mine()).toMatchObject({ status: 403 });
+    await world.engine.write(workspaceId, (tx) =>
+      tx.db
+        .insertInto('partners')
+        .values({ workspace_id: workspaceId, email: sub, name: 'Pat', user_id: userId, created_at: 0 })
+        .execute(),
+    );
+    expect(await mine()).toMatchObject({
+      status: 200,
+      body: { user: { id: userId }, partners: [{ name: 'Pat' }] },
+    });
+  });
+
   it('ends with logout and with a change of password', async () => {
     const first = await sign();
     expect((await me(first)).status).toBe(200);
@@ -148,15 +179,81 @@ export function identityContract(open: OpenEngine): void {
     expect((await me(second)).status).toBe(401);
   });
 
+  it('of a clock that is ahead ends with logout too, and is refused when that is more than a minute', async () => {
+    const ahead = await sign({ iat: seconds() + 60 });
+    expect((await me(await sign({ iat: seconds() + 61 }))).status).toBe(401);
+    expect((await me(ahead)).status).toBe(200);
+    world.clock.now += 5000;
+    expect((await world.call('POST', '/api/auth/logout', { token: ahead })).status).toBe(200);
+    expect((await me(ahead)).status).toBe(401);
+    const body = { email: user.email, password: PASSWORD };
+    const { token } = (await world.call<{ token: string }>('POST', '/api/auth/login', { body })).body;
+    await world.call('POST', '/api/auth/logout', { token: await sign({ iat: seconds() + 56 }) });
+    world.clock.now += 1000;
+    const change = { token, body: { password: PASSWORD, new_password: 'another password' } };
+    const other = await sign({ iat: seconds() + 57 });
+    expect((await me(other)).status).toBe(200);
+    expect((await world.call('POST', '/api/auth/password', change)).status).toBe(200);
+    for (const ended of [ahead, other]) expect((await me(ended)).status).toBe(401);
+    world.clock.now += 61_000;
+    expect((await me(ahead)).status).toBe(401);
+    expect((await me(await sign())).status).toBe(200);
+  });
+
+  it('ends the password and the sessions that somebody else made for its user', async () => {
+    const email = `${user.email}.invited`;
+    const made = { email, name: 'Vic', role: 'viewer', password: PASSWORD };
+    const added = await world.call('POST', '/api/advertiser/members', { token: user.token, body: made });
+    expect(added.status).toBe(201);
+    const logIn = (password: string) =>
+      world.call<{ token: string }>('POST', '/api/auth/login', { body: { email, password }, ip: null });
+    const early = (await logIn(PASSWORD)).body.token;
+    expect((await me(early)).status).toBe(200);
+    const tokens = await atOnce(5, () => sign({ email, sub: email }));
+    expect(statuses(await Promise.all(tokens.map(me)))).toEqual({ 200: 5 });
+    expect((await me(early)).status).toBe(401);
+    expect((await logIn(PASSWORD)).status).toBe(401);
+    expect((await me(tokens[0] ?? '')).status).toBe(200);
+  });
+
+  it('keeps the password that its user set itself', async () => {
+    const email = `${user.email}.invited`;
+    const body = { email, name: 'Vic', role: 'viewer', password: PASSWORD };
+    await world.call('POST', '/api/advertiser/members', { token: user.token, body });
+    const first = await world.call<{ token: string }>('POST', '/api/auth/login', { body });
+    const changed = await world.call<{ token: string }>('POST', '/api/auth/password', {
+      token: first.body.token,
+      body: { password: PASSWORD, new_password: 'my own password' },
+    });
+    expect((await me(await sign({ email, sub: email }))).status).toBe(200);
+    expect((await me(changed.body.token)).status).toBe(200);
+    const again = { body: { email, password: 'my own password' } };
+    expect((await world.call('POST', '/api/auth/login', again)).status).toBe(200);
+  });
+
+  it('does not make the server ask for a key set that cannot be had more than once in five seconds', async () => {
+    isDown = true;
+    const other = await openWorld(open, { identityProvider });
+    const token = await sign();
+    fetches = 0;
+    for (let tries = 0; tries < 20; tries++) {
+      expect((await other.call('GET', ME, { token })).status).toBe(503);
+      other.clock.now += 249;
+    }
+    expect(fetches).toBe(1);
+    other.clock.now += 1000;
+    expect((await other.call('GET', ME, { token })).status).toBe(503);
+    expect(fetches).toBe(2);
+    isDown = false;
+    other.clock.now += 5000;
+    expect((await other.call('GET', ME, { token })).status).toBe(401);
+    expect(fetches).toBe(3);
+    await other.close();
+  });
+
   it('is neither taken nor refused while its key set cannot be had', async () => {
     isDown = true;
-    const down = {
-      jwksUrl: `${ISSUER}/keys`,
-      issuer: ISSUER,
-      audience: 'affkit',
-      fetch: async () => new Response('', { status: isDown ? 500 : 200 }),
-    };
-    const other = await openWorld(open, { identityProvider: down });
+    const other = await openWorld(open, { identityProvider });
     const reply = await other.call('GET', ME, { token: await sign() });
     expect(reply).toMatchObject({ status: 503, body: { code: 'unavailable' } });
     isDown = false;

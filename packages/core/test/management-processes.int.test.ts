@@ -1,17 +1,22 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { type Affkit, createAffkit } from '../src/create-affkit.ts';
 import { acceptInvite } from '../src/management/accept-invite.ts';
 import { approveCommission, rejectCommission } from '../src/management/commissions.ts';
-import { addMember, changeMember } from '../src/management/members.ts';
+import { addMember, changeMember, removeMember } from '../src/management/members.ts';
 import { createPartner } from '../src/management/partners.ts';
 import { changePolicy, createPolicy } from '../src/management/policies.ts';
 import { createProgram } from '../src/management/programs.ts';
 import { isRejection } from '../src/rejection.ts';
 import { postgresEngine } from '../src/storage/engine/postgres.ts';
+import { lockMember } from '../src/storage/members.ts';
+import { insertUser } from '../src/storage/people.ts';
 import { trackRefund } from '../src/tracking/track-refund.ts';
 import { trackSale } from '../src/tracking/track-sale.ts';
 import { atOnce, SECRET } from './management-world.ts';
 import { createDatabase, dropDatabase } from './postgres-server.ts';
+import { until } from './until.ts';
 import { accepted, caller } from './world.ts';
 
 const PROCESSES = 4;
@@ -32,6 +37,13 @@ afterEach(async () => {
   await Promise.all(processes.map((affkit) => affkit.close()));
   await dropDatabase(connectionString);
 });
+
+async function waitingForLocks({ runtime }: Affkit): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    SELECT count(*) AS n FROM pg_stat_activity
+    WHERE wait_event_type = 'Lock' AND datname = current_database()`.execute(runtime.engine.read);
+  return rows[0]?.n ?? 0;
+}
 
 const inEach = <T>(times: number, run: (affkit: Affkit, index: number) => Promise<T>): Promise<T[]> =>
   atOnce(PROCESSES * times, (index) => {
@@ -110,6 +122,41 @@ test('of owners who demote each other in several processes one remains; an invit
   );
   const owners = await read.selectFrom('members').select('id').where('role', '=', 'owner').execute();
   expect(owners).toHaveLength(1);
+});
+
+test('an invitation that is accepted while its member is changed or removed counts, and the other waits', async () => {
+  const [first, second, third] = processes;
+  if (!first || !second || !third) throw new Error('no such process');
+  await first.ensureFirstOwner({ email: 'a@shop.test', password: 'long enough' });
+  const { read } = first.runtime.engine;
+  const ann = await read.selectFrom('members').selectAll().executeTakeFirstOrThrow();
+  const by = { workspaceId: ann.workspace_id, userId: ann.user_id ?? 0 };
+  for (const step of ['change', 'remove', 'change', 'remove', 'change']) {
+    const email = `${randomUUID()}@shop.test`;
+    const input = { email, name: 'Bob', role: 'viewer' as const };
+    const { member, invite } = accepted(await addMember(first.runtime, by, input));
+    const id = await first.runtime.engine.write(0, (tx) =>
+      insertUser(tx, { email, name: 'Robert', passwordHash: 'none', at: 1 }),
+    );
+    const taker = { user: { id, email, name: 'Robert' }, password: undefined, requestId: 'r' };
+    let taken: Promise<unknown> | undefined;
+    let changed: Promise<unknown> | undefined;
+    // Held up between its look at the invitation and its end.
+    await third.runtime.engine.write(0, async (tx) => {
+      await lockMember(tx, member.id);
+      taken = acceptInvite(first.runtime, invite?.token ?? '', taker);
+      await until(async () => (await waitingForLocks(first)) === 1);
+      changed =
+        step === 'change'
+          ? changeMember(second.runtime, by, member.id, { email: `new-${email}` })
+          : removeMember(second.runtime, by, member.id);
+      await until(async () => (await waitingForLocks(first)) === 2);
+    });
+    expect(isRejection(await taken)).toBe(false);
+    const outcome = await changed;
+    if (step === 'change') expect(outcome).toMatchObject({ code: 'conflict' });
+    else expect(outcome).toBe(true);
+  }
 });
 
 test('a commission that several processes reject, approve and refund is taken back once', async () => {

@@ -21,7 +21,8 @@ interface CallOptions {
   /** The `Authorization` header as it is. */
   readonly authorization?: string;
   readonly body?: unknown;
-  readonly ip?: string;
+  /** Null where it is unknown. */
+  readonly ip?: string | null;
 }
 
 /** Affkit on a database of its own, with a clock that the test moves. */
@@ -70,7 +71,7 @@ export async function openWorld(open: OpenEngine, options: Partial<AffkitOptions
         query: url.searchParams,
         header: (name) => headers.get(name),
         body: async () => bytes,
-        ip: options.ip ?? '203.0.113.7',
+        ip: options.ip === undefined ? '203.0.113.7' : options.ip,
         secure: true,
       });
       if (!reply) throw new Error(`No route for ${target}`);

@@ -60,6 +60,16 @@ describe('the document', () => {
     expect(unsaid).toEqual([]);
   });
 
+  test('says who may come without a credential, what may be null, and what a key may not do', () => {
+    const of = (path: string, method: string) => JSON.stringify(document.paths[path]?.[method]);
+    expect(of('/api/auth/accept-invite', 'post')).toContain('"security":[{},{"session":[]}]');
+    expect(of('/api/advertiser/api-keys/{id}', 'delete')).toContain('scope_escalation');
+    const { ApiKeyRequest, LeadRequest, LoginRequest } = document.components.schemas;
+    expect(JSON.stringify(ApiKeyRequest?.properties?.['expires_at'])).toContain('"null"');
+    expect(LeadRequest?.properties?.['email']?.description).toContain('hash');
+    expect(JSON.stringify(LoginRequest)).not.toContain('hash');
+  });
+
   test('is served as it was made, to anyone', async () => {
     const reply = await world.call('GET', '/api/openapi.json');
     expect(reply.status).toBe(200);
@@ -111,6 +121,7 @@ describe('what the service answers', () => {
   test('to each read is as described', async () => {
     await recordChain();
     const session = await signInOwner(world);
+    await beAnna();
     const reads = keys.filter((key) => key.startsWith('GET ') && !key.endsWith('openapi.json'));
     const asked: string[] = [];
     for (const key of reads) {
@@ -158,6 +169,11 @@ describe('what the service answers', () => {
     const key = await send(`POST ${keys}`, {}, { name: 'Reports', ...workspace });
     await send(`PUT ${keys}/:id`, { id: key }, { scopes: ['program:list'] });
     await send(`DELETE ${keys}/:id`, { id: key });
+    const connections = '/api/advertiser/processor-connections';
+    const connect = { ...exampleOf(`POST ${connections}`), ...workspace };
+    const connection = await send(`POST ${connections}`, {}, connect);
+    await send(`PUT ${connections}/:id`, { id: connection }, exampleOf(`PUT ${connections}/:id`));
+    await send(`DELETE ${connections}/:id`, { id: connection });
     await send('POST /api/advertiser/workspaces', {}, { name: 'Another' });
     const members = '/api/advertiser/members';
     const person = { email: 'max@shop.example', name: 'Max', role: 'member', ...workspace };
@@ -165,6 +181,12 @@ describe('what the service answers', () => {
     await send(`PUT ${members}/:id`, { id: member }, { role: 'admin' });
     await send(`DELETE ${members}/:id`, { id: member });
     await send(`DELETE ${P}/:id`, { id: made });
+    await beAnna();
+    const sale = { transaction_id: 'order-2', amount_cents: 1999, customer_key: 'user-1' };
+    await world.track('sale', sale);
+    await world.track('refund', sale);
+    await world.affkit.jobs.runOnce();
+    await send('POST /api/partner/notifications/:id/read', { id: 1 });
     await send('POST /api/auth/logout', {});
   });
 });
@@ -226,6 +248,14 @@ async function findCommission(): Promise<number> {
     .orderBy('id', 'desc')
     .executeTakeFirstOrThrow();
   return id;
+}
+
+/** Makes the first owner a partner too. */
+async function beAnna(): Promise<void> {
+  const { id } = await world.engine.read.selectFrom('users').select('id').executeTakeFirstOrThrow();
+  await world.engine.write(0, (tx) =>
+    tx.db.updateTable('partners').set({ user_id: id }).where('id', '=', world.anna.partnerId).execute(),
+  );
 }
 
 async function recordChain(): Promise<void> {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { insertPayout, updatePayout } from '../src/storage/payouts.ts';
 import type { OpenEngine } from './engine-kinds.ts';
 import { atOnce, openWorld, type SignedUp, statuses, type World } from './management-world.ts';
 import { sampleCommission, sampleSale } from './sample-rows.ts';
@@ -206,6 +207,9 @@ export function partnerContract(open: OpenEngine): void {
         { amount_cents: 9, currency: 'EUR', ...hold },
       ];
       await world.engine.write(owner.workspaceId, async (tx) => {
+        const target = { program_id: programId, partner_id: id, currency: 'USD', created_at: now };
+        const payout = await insertPayout(tx, target);
+        await updatePayout(tx, payout, { amount_cents: 60 });
         for (const [index, commission] of commissions.entries()) {
           const sale = await tx.db
             .insertInto('sales')

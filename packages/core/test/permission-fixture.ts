@@ -17,8 +17,11 @@ export interface Ids {
   readonly link: number;
   readonly policy: number;
   readonly commission: number;
+  readonly payout: number;
   readonly member: number;
   readonly notification: number;
+  readonly partnerNotification: number;
+  readonly connection: number;
 }
 
 interface Issued {
@@ -189,38 +192,56 @@ async function addRows(world: World, token: string, workspaceId: number, code: s
   const policies = await world.call<{ data: { id: number }[] }>('GET', `${path}/commission-policies`, {
     token,
   });
-  for (const sale of ['1', '2']) await sell(world, program.data.api_token, code, sale);
+  await sell(world, program.data.api_token, code, '1');
+  const payouts = await made<{ id: number }[]>(world, `${path}/payouts`, token, {});
+  for (const sale of ['2', '3']) await sell(world, program.data.api_token, code, sale);
   const commissions = await world.call<{ data: { id: number }[] }>('GET', `${path}/commissions`, { token });
   const members = await world.call<{ data: { id: number }[] }>(
     'GET',
     `/api/advertiser/members?workspace_id=${workspaceId}`,
     { token },
   );
-  await world.engine.write(workspaceId, (tx) =>
-    insertNotification(tx, {
-      workspace_id: workspaceId,
-      program_id: program.data.id,
-      partner_id: null,
-      kind: 'paid_commission_reversed',
-      dedupe_key: code,
-      payload: '{}',
-      read_at: null,
-      created_at: world.clock.now,
-    }),
-  );
+  await world.engine.write(workspaceId, async (tx) => {
+    for (const partner_id of [null, partner.data.id]) {
+      await insertNotification(tx, {
+        workspace_id: workspaceId,
+        program_id: program.data.id,
+        partner_id,
+        kind: partner_id === null ? 'paid_commission_reversed' : 'commission_reversed',
+        dedupe_key: `${code} ${partner_id}`,
+        payload: '{}',
+        read_at: null,
+        created_at: world.clock.now,
+      });
+    }
+  });
+  const partnerNotifications = await world.engine.read
+    .selectFrom('notifications')
+    .select('id')
+    .where('partner_id', '=', partner.data.id)
+    .execute();
   const notifications = await world.call<{ data: { id: number }[] }>(
     'GET',
     `/api/advertiser/notifications?workspace_id=${workspaceId}`,
     { token },
   );
+  const connection = await made<{ id: number }>(world, '/api/advertiser/processor-connections', token, {
+    processor: 'stripe',
+    account_id: `acct_${code}`,
+    webhook_secret: 'whsec_of-the-fixture',
+    workspace_id: workspaceId,
+  });
   const ids = {
     program: program.data.id,
     partner: partner.data.id,
     link: first(partner.data.links),
     policy: first(policies.body.data),
     commission: first(commissions.body.data),
+    payout: first(payouts.data),
     member: first(members.body.data),
     notification: first(notifications.body.data),
+    partnerNotification: first(partnerNotifications),
+    connection: connection.data.id,
   };
   return { code, ids };
 }

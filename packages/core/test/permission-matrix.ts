@@ -78,6 +78,8 @@ const ANY_SESSION: Permission = { reach: 'service' };
 const read = (key: Scope): Permission => ({ reach: 'row', key, roles: READERS });
 const write = (key: Scope): Permission => ({ reach: 'row', key, roles: WRITERS });
 const session = (roles: readonly Person[], reach: Reach = 'row'): Permission => ({ reach, roles });
+/** Members are none, unless they are partners too. */
+const PARTNER = session(['partner']);
 
 const P = '/api/advertiser/affiliate-programs';
 
@@ -93,6 +95,8 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'POST /api/tracking/sale': TOKEN,
   'POST /api/tracking/refund': TOKEN,
   'GET /api/v1/cli/status': TOKEN,
+  'POST /api/v1/cli/test-event': TOKEN,
+  'POST /api/v1/webhooks/processor/:connectionId': ANYONE,
   'GET /api/v1/marketplace/programs': ANYONE,
   'GET /api/openapi.json': ANYONE,
   'GET /docs': ANYONE,
@@ -134,15 +138,32 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   [`GET ${P}/:id/commissions`]: read('commission:list'),
   [`POST ${P}/:id/commissions/:commissionId/approve`]: write('commission:update'),
   [`POST ${P}/:id/commissions/:commissionId/reject`]: write('commission:update'),
-  [`GET ${P}/:id/trace`]: read('trace:read'),
+  [`POST ${P}/:id/commissions/:commissionId/adjust`]: write('commission:update'),
+  [`GET ${P}/:id/payouts`]: read('payout:list'),
+  [`GET ${P}/:id/payouts.csv`]: read('payout:list'),
+  [`POST ${P}/:id/payouts`]: write('payout:create'),
+  [`POST ${P}/:id/payouts/:payoutId/mark-paid`]: write('payout:update'),
+  [`POST ${P}/:id/payouts/:payoutId/cancel`]: write('payout:update'),
+  [`GET ${P}/:id/trace`]: { reach: 'row', key: 'trace:read', roles: [...READERS, 'partner'] },
 
   'GET /api/advertiser/dashboard/summary': { reach: 'workspace', key: 'dashboard:view', roles: READERS },
   'GET /api/advertiser/api-keys': { reach: 'workspace', key: 'itself', roles: READERS },
   'POST /api/advertiser/api-keys': { ...session(WRITERS, 'workspace'), creates: true },
   'PUT /api/advertiser/api-keys/:id': { reach: 'row', key: 'itself', roles: WRITERS },
   'DELETE /api/advertiser/api-keys/:id': { reach: 'row', key: 'itself', roles: WRITERS },
+  'GET /api/advertiser/processor-connections': session(WRITERS, 'workspace'),
+  'POST /api/advertiser/processor-connections': { ...session(WRITERS, 'workspace'), creates: true },
+  'PUT /api/advertiser/processor-connections/:id': session(WRITERS),
+  'DELETE /api/advertiser/processor-connections/:id': session(WRITERS),
   'GET /api/advertiser/notifications': session(READERS, 'workspace'),
   'POST /api/advertiser/notifications/:id/read': session(READERS),
+
+  'GET /api/partner/me': PARTNER,
+  'GET /api/partner/links': PARTNER,
+  'GET /api/partner/commissions': PARTNER,
+  'GET /api/partner/payouts': PARTNER,
+  'GET /api/partner/notifications': PARTNER,
+  'POST /api/partner/notifications/:id/read': PARTNER,
 };
 
 /** `through` = past the access check, whatever is then said of the request itself. */
@@ -166,7 +187,10 @@ export function expectedOutcome(permission: Permission, credential: Credential, 
 
 function keyOutcome(permission: Permission, credential: Credential, named: boolean): Outcome {
   const { key, roles, reach, creates } = permission;
-  if (key === 'itself') return 'through';
+  if (key === 'itself') {
+    const isForeign = reach === 'workspace' && named && credential === 'key of another workspace';
+    return isForeign ? 403 : 'through';
+  }
   const may = (isAllowed: boolean | undefined) => (isAllowed ? 'through' : 403);
   switch (credential) {
     case 'key of this program alone':

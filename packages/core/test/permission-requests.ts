@@ -15,6 +15,7 @@ const P = '/api/advertiser/affiliate-programs';
 const BODIES: Readonly<Record<string, (fixture: Fixture) => unknown>> = {
   'POST /api/v1/track/click': ({ code }) => ({ affiliate_url: `https://shop.example/?aff=${code}` }),
   'POST /api/tracking/click': ({ code }) => ({ affiliate_url: `https://shop.example/?aff=${code}` }),
+  'POST /api/v1/cli/test-event': () => ({ type: 'chain' }),
   'POST /api/v1/track/exists': () => ({ transaction_ids: ['t1'] }),
   'POST /api/auth/accept-invite': () => ({ token: 'of-nobody', password: 'long enough for all' }),
   'POST /api/advertiser/members': (fixture) => ({
@@ -27,13 +28,21 @@ const BODIES: Readonly<Record<string, (fixture: Fixture) => unknown>> = {
   [`POST ${P}/:id/links`]: ({ ids }) => ({ partner_id: ids.partner }),
   [`POST ${P}/:id/commission-policies`]: (fixture) => ({ ...COMMISSION, product_id: fixture.unique() }),
   [`PUT ${P}/:id/commission-policies/:policyId`]: () => COMMISSION,
+  [`POST ${P}/:id/commissions/:commissionId/adjust`]: () => ({ amount_cents: 1, reason: 'kind' }),
   'POST /api/advertiser/api-keys': () => ({ name: 'k' }),
+  'POST /api/advertiser/processor-connections': () => ({
+    processor: 'stripe',
+    account_id: 'acct_1',
+    webhook_secret: 'whsec_1',
+  }),
 };
 
 /** The row that a route's own `:id` names, where that is no program. */
 function rowId(route: string, { ids }: Fixture): number {
   if (route.includes('/members/')) return ids.member;
+  if (route.includes('/partner/notifications/')) return ids.partnerNotification;
   if (route.includes('/notifications/')) return ids.notification;
+  if (route.includes('/processor-connections/')) return ids.connection;
   return ids.program;
 }
 
@@ -53,7 +62,10 @@ export async function requestFor(
     .replace(':partnerId', String(ids.partner))
     .replace(':linkId', String(ids.link))
     .replace(':policyId', String(ids.policy))
+    .replace(':payoutId', String(ids.payout))
     .replace(':commissionId', String(ids.commission))
+    .replace(':payoutId', String(ids.payout))
+    .replace(':connectionId', String(ids.connection))
     .replace(':id', String(id));
   if (path.endsWith('/read') || !options.named) return { target, body: BODIES[route]?.(fixture) ?? {} };
   const workspace = { workspace_id: fixture.workspaceId };

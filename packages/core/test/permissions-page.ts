@@ -39,8 +39,9 @@ partner: a user who is a partner and a member of nothing. Where a call may name 
 answered for this workspace; a call that names none acts on the caller's own workspaces: lists of someone who has none
 are empty, and creating there is 403.
 
-A partner, link, policy or commission of another program is 404 under this program's path. A member, key or
-notification of another workspace is 403.
+A partner, link, policy or commission of another program is 404 under this program's path. A member, key, notification
+or processor connection of another workspace is 403, and so is another partner's notification. Being a partner is no
+role: an owner who is one too sees its own rows under \`/api/partner\`.
 
 `;
 

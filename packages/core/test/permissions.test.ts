@@ -11,13 +11,24 @@ import { permissionContract } from './permission-contract.ts';
 import { PERMISSIONS } from './permission-matrix.ts';
 import { permissionsPage } from './permissions-page.ts';
 
+async function allRoutes(): Promise<Route[]> {
+  const affkit = createAffkit({ engine: sqliteEngine({ path: ':memory:' }), secret: 's'.repeat(32) });
+  const routes = routeTable(new ClickRecorder(affkit.runtime));
+  await affkit.close();
+  return routes;
+}
+
 describe('the table of permissions', () => {
   it('names every route, and no other', async () => {
-    const affkit = createAffkit({ engine: sqliteEngine({ path: ':memory:' }), secret: 's'.repeat(32) });
-    const routes = routeTable(new ClickRecorder(affkit.runtime));
-    await affkit.close();
-    const names = routes.map(({ method, path }) => `${method} ${path}`);
+    const names = (await allRoutes()).map(({ method, path }) => `${method} ${path}`);
     expect(Object.keys(PERMISSIONS).toSorted()).toEqual(names.toSorted());
+  });
+
+  it('lets a route see what is a partner’s exactly where its path says so', async () => {
+    const routes = await allRoutes();
+    const ofPartners = routes.filter(({ path }) => path.startsWith('/api/partner/'));
+    expect(ofPartners.length).toBeGreaterThan(0);
+    expect(routes.filter(({ access }) => access.kind === 'partner')).toEqual(ofPartners);
   });
 
   it('has to be stated by a route, or the route does not compile', () => {

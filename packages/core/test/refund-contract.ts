@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { rejectCommission } from '../src/management/commissions.ts';
+import { createPayouts } from '../src/management/create-payouts.ts';
+import { markPayoutPaid } from '../src/management/payouts.ts';
 import { auditBooks } from './books.ts';
 import type { OpenEngine } from './engine-kinds.ts';
 import { error } from './expected.ts';
-import { addProgram, makeWorld, START, type World } from './world.ts';
+import { accepted, addProgram, makeWorld, type World } from './world.ts';
 
 const DAY = 86_400_000;
 
@@ -101,9 +104,8 @@ export function refundContract(kind: string, open: OpenEngine): void {
 
       test('of a rejected commission is skipped', async () => {
         await sell();
-        await world.engine.write(1, async (tx) => {
-          await tx.db.updateTable('commissions').set({ status: 'rejected', rejected_at: START }).execute();
-        });
+        const [commission] = await commissions();
+        accepted(await rejectCommission(world.affkit.runtime, world.program, commission?.id ?? 0));
         expect((await refund()).body).toMatchObject({ status: 'skipped', reason: expect.any(String) });
       });
 
@@ -119,6 +121,7 @@ export function refundContract(kind: string, open: OpenEngine): void {
           .orderBy('id')
           .execute();
         expect(notices).toEqual([
+          { kind: 'payout_paid', partner_id: world.anna.partnerId },
           { kind: 'commission_reversed', partner_id: world.anna.partnerId },
           { kind: 'paid_commission_reversed', partner_id: null },
         ]);
@@ -144,29 +147,10 @@ export function refundContract(kind: string, open: OpenEngine): void {
         ]);
       });
 
-      /** Pays the first commission as a payout will: by ledger entries that empty the balance. */
       async function payOut(): Promise<void> {
-        const [commission] = await commissions();
-        await world.engine.write(world.workspaceId, async (tx) => {
-          await tx.db.updateTable('commissions').set({ status: 'paid', paid_at: START }).execute();
-          for (const scope of ['partner_program', 'partner'] as const) {
-            await tx.db
-              .insertInto('ledger_entries')
-              .values({
-                program_id: world.program.id,
-                scope,
-                partner_id: world.anna.partnerId,
-                currency: 'USD',
-                kind: 'payout',
-                debit_account: 'partner_payable',
-                credit_account: 'payout_paid',
-                amount_cents: commission?.amount_cents ?? 0,
-                created_at: START,
-              })
-              .execute();
-          }
-          await tx.db.updateTable('balances').set({ balance_cents: 0 }).execute();
-        });
+        const { runtime } = world.affkit;
+        const [payout] = accepted(await createPayouts(runtime, world.program, {}));
+        accepted(await markPayoutPaid(runtime, world.program, payout?.id ?? 0, null));
       }
     });
   });

@@ -104,33 +104,5 @@ export function reportingContract(kind: string, open: OpenEngine): void {
       expect((await world.call('GET', '/api/tracking/events/999', undefined, session)).status).toBe(404);
       expect((await world.call('GET', '/api/tracking/events/x', undefined, session)).status).toBe(404);
     });
-
-    test('a trace tells each step of a customer and why', async () => {
-      const click = await world.click('anna');
-      await world.call('POST', '/api/v1/track/lead', { click_id: click, customer_key: 'u1' });
-      await world.track('sale', { transaction_id: 't1', amount_cents: 1999, customer_key: 'u1' });
-      world.clock.now += 1000;
-      await world.track('refund', { transaction_id: 't1', refund_amount_cents: 999 });
-      const base = `/api/advertiser/affiliate-programs/${world.program.id}/trace`;
-      const replies = await Promise.all(
-        ['transaction_id=t1', `click_id=${click}`, 'customer_key=u1'].map((query) =>
-          world.call('GET', `${base}?${query}`, undefined, session),
-        ),
-      );
-      const [first] = replies;
-      expect(replies.map((reply) => reply.body)).toEqual(Array(3).fill(first?.body));
-      const trace = first?.body['data'] as { steps: { step: string; reason: string }[] } | undefined;
-      expect(trace?.steps.map(({ step, reason }) => `${step} ${reason}`)).toEqual([
-        'click click_recorded',
-        'lead lead_from_browser',
-        'sale sale_recorded',
-        'commission policy_applied',
-        'ledger commission',
-        'refund partial_refund',
-        'ledger deduction',
-      ]);
-      expect((await world.call('GET', base, undefined, session)).status).toBe(400);
-      expect((await world.call('GET', `${base}?click_id=x`, undefined, session)).status).toBe(404);
-    });
   });
 }

@@ -1,8 +1,12 @@
 import { dashboardContract } from './dashboard-contract.ts';
 import { sqliteKinds } from './engine-kinds.ts';
 import { reportingContract } from './reporting-contract.ts';
+import { traceContract } from './trace-contract.ts';
+import { tracePartnerContract } from './trace-partner-contract.ts';
 
 for (const [kind, open] of Object.entries(sqliteKinds)) {
   reportingContract(kind, open);
   dashboardContract(kind, open);
+  traceContract(kind, open);
+  tracePartnerContract(kind, open);
 }

@@ -16,12 +16,12 @@ export function signInContract(open: OpenEngine): void {
   });
   afterAll(() => world.close());
 
-  const logInBy = (email: string, password: string, ip: string) =>
+  const logInBy = (email: string, password: string, ip: string | null) =>
     world.call<{ token?: string; code?: string }>('POST', '/api/auth/login', {
       body: { email, password },
       ip,
     });
-  const failFrom = (email: string, ip: string) => logInBy(email, 'wrong', ip);
+  const failFrom = (email: string, ip: string | null) => logInBy(email, 'wrong', ip);
 
   describe('a session', () => {
     it('starts with the right pair, shows who it is, and ends with the logout', async () => {
@@ -65,7 +65,7 @@ export function signInContract(open: OpenEngine): void {
     it('ends for all when 20 log out at once', async () => {
       const { token } = await world.signUp();
       const replies = await atOnce(20, () => world.call('POST', '/api/auth/logout', { token }));
-      expect(replies[0]?.status).toBe(200);
+      expect(replies.some(({ status }) => status === 200)).toBe(true);
       expect(replies.every(({ status }) => status === 200 || status === 401)).toBe(true);
       expect(await world.call('GET', '/api/auth/me', { token })).toMatchObject({ status: 401 });
     });
@@ -156,6 +156,22 @@ export function signInContract(open: OpenEngine): void {
         async (ms) => waits.push(ms),
       );
       expect(isRejection(signedIn)).toBe(false);
+      expect(waits).toEqual([1000]);
+    });
+
+    it('from nobody knows where lock nobody out, and slow the e-mail', async () => {
+      const { email } = await world.signUp();
+      const { email: other } = await world.signUp();
+      const replies = await atOnce(60, (index) =>
+        failFrom(index < 10 ? email : `guess-${index}@shop.test`, null),
+      );
+      expect(statuses(replies)).toEqual({ 401: 60 });
+      const waits: number[] = [];
+      const sleep = async (ms: number) => waits.push(ms);
+      for (const one of [email, other]) {
+        const input = { email: one, password: PASSWORD, ip: null };
+        expect(isRejection(await logIn(world.affkit.runtime, input, sleep))).toBe(false);
+      }
       expect(waits).toEqual([1000]);
     });
 

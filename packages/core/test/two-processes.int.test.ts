@@ -4,6 +4,7 @@ import { createAffkit } from '../src/create-affkit.ts';
 import type { Engine } from '../src/storage/engine/engine.ts';
 import { postgresEngine } from '../src/storage/engine/postgres.ts';
 import { claimOutboxRow } from '../src/storage/outbox.ts';
+import { lockProgram, updateProgram } from '../src/storage/programs.ts';
 import { makeOwedCommission } from '../src/tracking/owed-commission.ts';
 import { auditBooks } from './books.ts';
 import { createDatabase, dropDatabase } from './postgres-server.ts';
@@ -118,6 +119,20 @@ test('a refund that waits for the repair of its commission takes it back', async
   expect((await world.balances()).program).toEqual({ USD: 0 });
 });
 
+test('a sale that waits for a change of its program earns by the program as it is then', async () => {
+  const click_id = await world.click('anna');
+  let sale: Promise<Reply> | undefined;
+  await other.engine.write(world.workspaceId, async (tx) => {
+    await lockProgram(tx, world.program.id);
+    sale = here('sale', { transaction_id: 't', amount_cents: 1000, click_id });
+    await until(async () => (await waitingForLocks()) === 1);
+    await updateProgram(tx, world.program.id, { holdDays: 30 });
+  });
+  expect((await sale)?.status).toBe(200);
+  const rows = await world.engine.read.selectFrom('commissions').select('status').execute();
+  expect(rows).toEqual([{ status: 'pending' }]);
+});
+
 test('one click with an idempotency key sent to both at once is recorded once', async () => {
   const landing = { affiliate_url: 'https://shop.example/?aff=anna' };
   for (let round = 0; round < 4; round++) {
@@ -146,6 +161,16 @@ test('refunds are told once, however many processes run the jobs', async () => {
   ]);
   expect(await world.engine.read.selectFrom('notifications').select('id').execute()).toHaveLength(12);
   expect(await world.engine.read.selectFrom('outbox').select(['id', 'last_error']).execute()).toEqual([]);
+});
+
+test('of 24 tests of the chain sent to both at once ten are run', async () => {
+  const path = '/api/v1/cli/test-event';
+  const replies = await Promise.all(
+    Array.from({ length: 24 }, (_, index) =>
+      (index % 2 ? world.call : other.call)('POST', path, { type: 'chain' }, authorization()),
+    ),
+  );
+  expect(tally(replies)).toEqual({ '200 ok': 10, '429 rate_limited': 14 });
 });
 
 test('everything at once, in both, leaves exact books and no failure', async () => {

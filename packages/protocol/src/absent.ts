@@ -9,6 +9,11 @@ const ID_FIELDS: ReadonlySet<string> = new Set([
   'subscription_id',
   'idempotency_key',
   'program_id',
+  'reference',
+  'workspace_id',
+  'partner_id',
+  'code',
+  'short_link',
 ]);
 
 /**

@@ -95,8 +95,15 @@ export const ERRORS = {
     message: 'The program still has a partner balance, an open payout or a parked event',
   },
   commission_state: { status: 409, message: 'Commission cannot be …. Current status: …' },
+  payout_state: { status: 409, message: 'Payout cannot be …. Current status: …' },
   short_link_taken: { status: 409, message: 'short_link is already in use' },
   slug_taken: { status: 409, message: 'slug is already in use' },
+  // webhooks
+  webhook_signature_invalid: {
+    status: 400,
+    message: 'The webhook signature is missing, wrong or out of time',
+  },
+  webhook_event_invalid: { status: 400, message: 'The body is no event of the processor' },
   // every route
   invalid_field: { status: 400, message: '…' },
   invalid_json: { status: 400, message: 'Invalid JSON body' },

@@ -14,7 +14,9 @@ export const MAX_AMOUNT_CENTS = 999_999_999_999;
 /** Deepest JSON that is stored. */
 const MAX_JSON_DEPTH = 100;
 
-const CONTROL_OR_BIDI = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+const CONTROL_OR_BIDI = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u;
+/** Besides spaces and format characters, the Hangul fillers show nothing. */
+const NOTHING_VISIBLE = /^[\p{Cf}\p{Z}\s\u115f\u1160\u3164\uffa0]*$/u;
 
 /** Can every engine store the text? NUL and lone surrogates are refused. */
 export function isStorable(text: string): boolean {
@@ -46,7 +48,12 @@ export function descriptive(max: number): z.ZodType<string | undefined> {
     .catch(undefined);
 }
 
-/** A name that people read: no control or bidirectional-override characters. */
+/** The beginning of a text, without what shows nothing or changes the order of what is shown. */
+export function visibleText(text: string, max: number): string {
+  return cutText(text.replaceAll(/[\p{C}\u2028\u2029]/gu, ''), max);
+}
+
+/** A name that people read: no control or bidirectional characters, and something to see. */
 export function nameText(name: string, max: number = MAX_ID_LENGTH): z.ZodString {
   const message = `${name} must be a text of 1 to ${max} characters`;
   return z
@@ -56,7 +63,8 @@ export function nameText(name: string, max: number = MAX_ID_LENGTH): z.ZodString
     .max(max, { error: message })
     .refine((text) => isStorable(text) && !CONTROL_OR_BIDI.test(text), {
       error: `${name} must not contain control or bidirectional characters`,
-    });
+    })
+    .refine((text) => !NOTHING_VISIBLE.test(text), { error: `${name} must contain a visible character` });
 }
 
 /** Free text of at most 2,000 characters. */

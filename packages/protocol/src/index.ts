@@ -18,14 +18,17 @@ export {
   PARTNER_PARAM,
   TRACKING_TOKEN_PREFIX,
 } from './names.ts';
+export * from './payouts.ts';
 export {
   doneReply,
   duplicateSaleReply,
   errorReply,
   itemReply,
   listReply,
+  madeReply,
 } from './replies/envelope.ts';
 export * from './replies/management.ts';
+export * from './replies/own-partner.ts';
 export * from './replies/people.ts';
 export * from './replies/reads.ts';
 export { type KeyScope, SCOPES, type Scope } from './scopes.ts';

@@ -1,12 +1,27 @@
 import { z } from 'zod';
-import { currencyCode, idText, isStorable, MAX_AMOUNT_CENTS, nameText, wholeNumber } from './fields.ts';
+import {
+  currencyCode,
+  idText,
+  isStorable,
+  MAX_AMOUNT_CENTS,
+  nameText,
+  visibleText,
+  wholeNumber,
+} from './fields.ts';
 import { SCOPES } from './scopes.ts';
 
 const httpUrl = (name: string) =>
   z
     .url({ protocol: /^https?$/, error: `${name} must be an http or https URL` })
     .max(2048, { error: `${name} must be at most 2048 characters` })
-    .refine(isStorable, { error: `${name} must not contain NUL or lone surrogates` });
+    .refine(isStorable, { error: `${name} must not contain NUL or lone surrogates` })
+    .refine((url) => !hasCredentials(url), { error: `${name} must not contain a user or password` });
+
+function hasCredentials(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { username, password } = new URL(url);
+  return username !== '' || password !== '';
+}
 
 /** Percent with two decimals, as basis points after parsing is `rate * 100`. */
 const rate = z
@@ -19,24 +34,32 @@ const rate = z
 
 const flatAmount = wholeNumber('amount_cents', 0, MAX_AMOUNT_CENTS);
 
+const termsOr = (error: string) =>
+  z.discriminatedUnion(
+    'type',
+    [
+      z.object({ type: z.literal('percent'), rate }),
+      z.object({ type: z.literal('flat'), amount_cents: flatAmount }),
+    ],
+    { error },
+  );
+
 /** What a partner earns: a percentage of the sale, or a flat amount in the program's currency. */
-export const commissionTerms = z.discriminatedUnion(
-  'type',
-  [
-    z.object({ type: z.literal('percent'), rate }),
-    z.object({ type: z.literal('flat'), amount_cents: flatAmount }),
-  ],
-  { error: 'commission must be {type: "percent", rate} or {type: "flat", amount_cents}' },
+export const commissionTerms = termsOr(
+  'commission must be {type: "percent", rate} or {type: "flat", amount_cents}',
 );
+
+const TYPE_MESSAGE = 'type must be percent or flat';
 
 const slug = z.string({ error: 'slug must be a string' }).regex(/^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/, {
   error: 'slug must be 1 to 64 lower-case letters, digits and inner hyphens',
 });
 
 /** A link's code: `[A-Za-z0-9_-]{2,64}`, unique in the whole service, compared case-sensitively. */
-export const shortLink = z
-  .string({ error: 'short_link must be a string' })
-  .regex(/^[A-Za-z0-9_-]{2,64}$/, { error: 'short_link must be 2 to 64 of A-Z a-z 0-9 _ -' });
+const linkCode = (name: string) =>
+  z
+    .string({ error: `${name} must be a string` })
+    .regex(/^[A-Za-z0-9_-]{2,64}$/, { error: `${name} must be 2 to 64 of A-Z a-z 0-9 _ -` });
 
 const allowedOrigin = z.union(
   [
@@ -63,6 +86,7 @@ const programSettings = {
   allowed_origins: z
     .array(allowedOrigin, { error: 'allowed_origins must be a list of origins' })
     .max(50, { error: 'allowed_origins must have at most 50 entries' })
+    .transform((origins) => [...new Set(origins)])
     .optional(),
   cookie_domain: z
     .string({ error: 'cookie_domain must be a domain name' })
@@ -103,7 +127,7 @@ const email = z
 export const createPartnerRequest = z.object({
   name: nameText('name'),
   email,
-  code: shortLink.optional(),
+  code: linkCode('code').optional(),
   status: z.enum(['approved', 'pending'], { error: 'status must be approved or pending' }).optional(),
 });
 
@@ -123,7 +147,7 @@ const rowId = (name: string) => wholeNumber(name, 1, Number.MAX_SAFE_INTEGER);
 /** Body of `POST …/links`. */
 export const createLinkRequest = z.object({
   partner_id: rowId('partner_id'),
-  short_link: shortLink.optional(),
+  short_link: linkCode('short_link').optional(),
 });
 
 /** Body of `PUT …/links/:linkId`. */
@@ -140,14 +164,21 @@ export const createPolicyRequest = z
     partner_id: rowId('partner_id').optional(),
     recurring_months: recurringMonths,
   })
-  .and(commissionTerms);
+  .and(termsOr(TYPE_MESSAGE));
 
-/** Body of `PUT …/commission-policies/:policyId`: a new version of its terms. */
-export const updatePolicyRequest = z.object({ recurring_months: recurringMonths }).and(commissionTerms);
+/** Body of `PUT …/commission-policies/:policyId`: any of its terms. Another `type` needs its `rate` or `amount_cents`. */
+export const updatePolicyRequest = z.object({
+  type: z.enum(['percent', 'flat'], { error: TYPE_MESSAGE }).optional(),
+  rate: rate.optional(),
+  amount_cents: flatAmount.optional(),
+  recurring_months: recurringMonths,
+});
 
 /** What is no text is not repeated: it may have no text form. */
 function unknownScope(input: unknown): string {
-  return typeof input === 'string' ? `Unknown scope: ${input}` : 'each of scopes must be the name of a scope';
+  return typeof input === 'string'
+    ? `Unknown scope: ${visibleText(input, 64)}`
+    : 'each of scopes must be the name of a scope';
 }
 
 const scopes = z
@@ -180,6 +211,7 @@ export const createApiKeyRequest = z.object({
   program_scope: programScope.optional(),
   expires_at: z.iso
     .datetime({ offset: true, error: 'expires_at must be an ISO 8601 date and time with a zone' })
+    .nullable()
     .optional(),
   workspace_id: workspaceId,
 });
@@ -247,6 +279,35 @@ export const changePasswordRequest = z.object({
   new_password: newPassword('new_password'),
 });
 
+const webhookSecret = idText('webhook_secret', 'webhook_secret must be a text of 1 to 255 characters').regex(
+  /^\S+$/,
+  { error: 'webhook_secret must not contain spaces or line breaks' },
+);
+
+const switchField = (name: string) => z.boolean({ error: `${name} must be a boolean` }).optional();
+
+const connectionSwitches = {
+  charges_enabled: switchField('charges_enabled'),
+  payouts_enabled: switchField('payouts_enabled'),
+  details_submitted: switchField('details_submitted'),
+};
+
+/** Body of `POST /api/advertiser/processor-connections`. */
+export const createProcessorConnectionRequest = z.object({
+  processor: z.literal('stripe', { error: 'processor must be stripe' }),
+  account_id: idText('account_id'),
+  webhook_secret: webhookSecret,
+  ...connectionSwitches,
+  workspace_id: workspaceId,
+});
+
+/** Body of `PUT /api/advertiser/processor-connections/:id`. A new secret leaves the one before in force for a day. */
+export const updateProcessorConnectionRequest = z.object({
+  account_id: idText('account_id').optional(),
+  webhook_secret: webhookSecret.optional(),
+  ...connectionSwitches,
+});
+
 export type CommissionTerms = z.infer<typeof commissionTerms>;
 export type CreateProgramRequest = z.input<typeof createProgramRequest>;
 export type UpdateProgramRequest = z.input<typeof updateProgramRequest>;
@@ -258,6 +319,8 @@ export type CreatePolicyRequest = z.input<typeof createPolicyRequest>;
 export type UpdatePolicyRequest = z.input<typeof updatePolicyRequest>;
 export type CreateApiKeyRequest = z.input<typeof createApiKeyRequest>;
 export type UpdateApiKeyRequest = z.input<typeof updateApiKeyRequest>;
+export type CreateProcessorConnectionRequest = z.input<typeof createProcessorConnectionRequest>;
+export type UpdateProcessorConnectionRequest = z.input<typeof updateProcessorConnectionRequest>;
 export type CreateWorkspaceRequest = z.input<typeof createWorkspaceRequest>;
 export type LoginRequest = z.input<typeof loginRequest>;
 export type CreateMemberRequest = z.input<typeof createMemberRequest>;

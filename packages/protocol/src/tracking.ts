@@ -73,6 +73,7 @@ export const trackLeadRequest = z.object({
     .string({ error: 'email must be a string' })
     .max(320, { error: 'email must be at most 320 characters' })
     .refine(isStorable, { error: 'email must not contain NUL or lone surrogates' })
+    .describe('E-mail address; it is kept as a hash and masked.')
     .optional(),
   session_id: descriptive(255),
   page_url: descriptive(MAX_URL_LENGTH),
@@ -221,6 +222,11 @@ export const transactionsExistRequest = z.object({
     })
     .min(1, { error: 'transaction_ids must be a list of 1 to 1000 transaction ids' })
     .max(1000, { error: 'transaction_ids must be a list of 1 to 1000 transaction ids' }),
+});
+
+/** Body of `POST /api/v1/cli/test-event`. */
+export const testEventRequest = z.object({
+  type: z.literal('chain', { error: 'type must be chain' }).describe('What to test: click, lead and sale.'),
 });
 
 export type TransactionsExistRequest = z.input<typeof transactionsExistRequest>;

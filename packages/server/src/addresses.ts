@@ -1,4 +1,5 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
+import type { ServerConfig } from './config.ts';
 
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
@@ -24,6 +25,14 @@ export function isLoopback(ip: string): boolean {
 /** Is it this machine, or one of a network that the internet can't reach? */
 export function isLocal(ip: string): boolean {
   return isListed(LOOPBACK, ip) || isListed(PRIVATE, ip);
+}
+
+/** Does the peer seem to be a proxy that nobody configured? All visitors then have its address. */
+export function isHiddenProxy(
+  peer: { readonly ip: string | null; readonly isForwarding: boolean },
+  trustProxy: ServerConfig['trustProxy'],
+): boolean {
+  return trustProxy === false && peer.isForwarding && (peer.ip === null || isLocal(peer.ip));
 }
 
 /** Who shares one rate limit: an IPv4 address, or the /64 of an IPv6 address, which is one subscriber. */

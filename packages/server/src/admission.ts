@@ -1,6 +1,6 @@
 import type { Admit } from '@affkit/core';
 import { BurstyRateLimiter, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { isLocal, rateLimitKey } from './addresses.ts';
+import { isHiddenProxy, rateLimitKey } from './addresses.ts';
 import type { ServerConfig } from './config.ts';
 
 /** For how long a burst, once spent, is not granted again. */
@@ -21,20 +21,21 @@ export function createAdmission(
   );
   let hasWarned = false;
   return async (request) => {
-    const ip = request.ip ?? 'unknown';
-    if (trustProxy === false && request.header('x-forwarded-for') !== undefined && isLocal(ip)) {
+    const isForwarding = request.header('x-forwarded-for') !== undefined;
+    if (isHiddenProxy({ ip: request.ip, isForwarding }, trustProxy)) {
       if (!hasWarned) {
         hasWarned = true;
         warn(
           'Requests come through a proxy (X-Forwarded-For), but TRUST_PROXY is off: every visitor counts as the ' +
-            'proxy itself, so places are unknown and the rate limit is not applied. Set TRUST_PROXY.',
+            'proxy itself, so places are unknown and neither the rate limit nor the lock-out of failed sign-ins is ' +
+            'applied. Set TRUST_PROXY.',
         );
       }
       return null;
     }
     if (points === 0) return null;
     try {
-      await limiter.consume(rateLimitKey(ip));
+      await limiter.consume(rateLimitKey(request.ip ?? 'unknown'));
       return null;
     } catch (refused) {
       if (!(refused instanceof RateLimiterRes)) throw refused;

@@ -144,9 +144,12 @@ describe('request ids', () => {
 describe('the visitor', () => {
   const forwarded = { 'x-forwarded-for': '203.0.113.7', 'x-forwarded-proto': 'https' };
 
-  test('is the peer while no proxy is trusted', async () => {
-    const response = await (await start())('/api/v1/track/click', { headers: forwarded });
-    expect(await response.json()).toMatchObject({ ip: '127.0.0.1', secure: false });
+  test('is the peer while no proxy is trusted, but unknown where the peer seems to be one', async () => {
+    const send = await start();
+    const direct = await send('/api/v1/track/click');
+    expect(await direct.json()).toMatchObject({ ip: '127.0.0.1', secure: false });
+    const passedOn = await send('/api/v1/track/click', { headers: forwarded });
+    expect(await passedOn.json()).toMatchObject({ ip: null, secure: false });
   });
 
   test.each([1, ['127.0.0.0/8']])('is whom a trusted proxy names (%s)', async (trustProxy) => {

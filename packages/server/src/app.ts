@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import type { Affkit } from '@affkit/core';
 import { expressAdapter } from '@affkit/core/express';
-import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
+import { isHiddenProxy } from './addresses.ts';
 import type { ServerConfig } from './config.ts';
 import { sendError } from './error-reply.ts';
 import { createMetrics, mayReadMetrics } from './metrics.ts';
@@ -52,7 +53,12 @@ export function createApp({ affkit, config, log, trackerScript, isReady }: AppPa
   });
   get(app, '/js/affkit.js', serveScript(trackerScript));
 
-  app.use(expressAdapter({ handle: metrics.count(affkit.handle) }, { requestId: ids.idOf }));
+  const ipOf = (request: Request) => {
+    const ip = request.ip ?? null;
+    const isForwarding = request.headers['x-forwarded-for'] !== undefined;
+    return isHiddenProxy({ ip, isForwarding }, config.trustProxy) ? null : ip;
+  };
+  app.use(expressAdapter({ handle: metrics.count(affkit.handle) }, { requestId: ids.idOf, ip: ipOf }));
   app.use((_request, response) => sendError(response, 'route_not_found'));
   app.use(reportError(log, ids.idOf));
   return (request, response) => {

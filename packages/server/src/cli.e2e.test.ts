@@ -27,7 +27,7 @@ function makeFolder(): string {
   return folder;
 }
 
-test('totals are checked and rebuilt while the server runs', async () => {
+test('totals are checked and rebuilt, and the ledger verified, while the server runs', async () => {
   const path = join(makeFolder(), 'affkit.db');
   const admin = { ADMIN_EMAIL: 'owner@shop.example', ADMIN_PASSWORD: 'correct horse battery' };
   const server = runServer({ DATABASE_URL: `sqlite:${path}`, ...admin });
@@ -71,11 +71,32 @@ test('totals are checked and rebuilt while the server runs', async () => {
   expect(rebuilt).toEqual({ code: 0, stdout: '1 program gone through, 1 total corrected\n', stderr: '' });
   expect((await runCli(`sqlite:${path}`, 'totals', 'check')).code).toBe(0);
   expect(await runCli(`sqlite:${path}`, 'totals', 'check', '--program', '99')).toMatchObject({ code: 1 });
+
+  const verify = (...words: string[]) => runCli(`sqlite:${path}`, 'ledger', 'verify', ...words);
+  const figures = 'The ledger agrees: programs 1, entries 0, of them unsealed 0, commissions 0, payouts 0\n';
+  expect(await verify()).toEqual({ code: 0, stdout: figures, stderr: '' });
+  expect(await verify('--program', '99')).toMatchObject({ code: 1, stdout: 'There is no program 99\n' });
+  const again = sqliteEngine({ path });
+  const balance = { program_id: data.id, partner_id: 1, currency: 'USD', balance_cents: 5 };
+  await again.write(data.id, ({ db }) => db.insertInto('balances').values(balance).execute());
+  await again.close();
+  expect(await verify('--program', String(data.id))).toEqual({
+    code: 1,
+    stdout: `program ${data.id}, partner 1: its balance in the program in USD is 5, it should be 0 by its entries\n`,
+    stderr: '',
+  });
 });
 
 test('what is no command, and no database, is refused and makes no file', async () => {
   const path = join(makeFolder(), 'none.db');
-  for (const words of [[], ['totals'], ['totals', 'drop'], ['totals', 'check', '--program', 'x']]) {
+  for (const words of [
+    [],
+    ['totals'],
+    ['totals', 'drop'],
+    ['ledger'],
+    ['ledger', 'verify', 'x'],
+    ['totals', 'check', '--program', 'x'],
+  ]) {
     const refused = await runCli(`sqlite:${path}`, ...words);
     expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^Usage: affkit/) });
   }

@@ -1,11 +1,22 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import type { Engine } from '@affkit/core';
 import { ConfigError, readDatabaseConfig } from './config.ts';
 import { openEngine, refuseDatabase } from './database.ts';
+import { runLedger } from './ledger-command.ts';
 import { runTotals } from './totals-command.ts';
 
-const USAGE = 'Usage: affkit totals check|rebuild [--program ID], with DATABASE_URL as for the server';
+const USAGE =
+  'Usage: affkit totals check|rebuild [--program ID], or affkit ledger verify [--program ID], with DATABASE_URL as for the server';
+
+const COMMANDS = ['totals check', 'totals rebuild', 'ledger verify'] as const;
+
+interface Task {
+  readonly command: (typeof COMMANDS)[number];
+  /** Null = all programs. */
+  readonly programId: number | null;
+}
 
 try {
   process.exitCode = await run(process.argv.slice(2));
@@ -27,27 +38,36 @@ async function run(args: readonly string[]): Promise<number> {
   }
   const engine = await openEngine(database);
   try {
-    return await runTotals(engine, task, (line) => console.log(line)).catch(refuseDatabase);
+    return await perform(engine, task).catch(refuseDatabase);
   } finally {
     await engine.close();
   }
 }
 
+function perform(engine: Engine, { command, programId }: Task): Promise<number> {
+  const print = (line: string) => console.log(line);
+  switch (command) {
+    case 'totals check':
+      return runTotals(engine, { action: 'check', programId }, print);
+    case 'totals rebuild':
+      return runTotals(engine, { action: 'rebuild', programId }, print);
+    case 'ledger verify':
+      return runLedger(engine, programId, print);
+  }
+}
+
 /** Null where the words are not those of a command. */
-function readTask(args: readonly string[]) {
+function readTask(args: readonly string[]): Task | null {
   try {
     const { positionals, values } = parseArgs({
       args: [...args],
       allowPositionals: true,
       options: { program: { type: 'string' } },
     });
-    const [topic, action, ...rest] = positionals;
-    const isWhole = topic === 'totals' && rest.length === 0;
-    if (!isWhole || (action !== 'check' && action !== 'rebuild')) return null;
-    if (values.program === undefined) return { action, programId: null } as const;
-    return /^\d{1,15}$/.test(values.program)
-      ? ({ action, programId: Number(values.program) } as const)
-      : null;
+    const command = COMMANDS.find((known) => known === positionals.join(' '));
+    if (!command) return null;
+    if (values.program === undefined) return { command, programId: null };
+    return /^\d{1,15}$/.test(values.program) ? { command, programId: Number(values.program) } : null;
   } catch {
     return null;
   }

@@ -55,6 +55,7 @@ const key: Extract<Actor, { kind: 'key' }> = {
 const user: Extract<Actor, { kind: 'session' }> = {
   kind: 'session',
   sessionId: 's',
+  outsideIssuedAt: null,
   user: { id: 1, email: 'a@shop.test', name: 'A' },
   memberships: [
     { workspaceId: 1, role: 'owner' },

@@ -1,7 +1,8 @@
 import type { Scope } from '@affkit/protocol';
 import type { Rejection } from '../rejection.ts';
+import type { OwnPartner } from '../storage/people.ts';
 import type { ProgramAccount } from '../storage/programs.ts';
-import type { Actor } from './actor.ts';
+import type { Actor, SessionActor } from './actor.ts';
 import type { Permission } from './permission.ts';
 
 /** Who may call a route. Each route must state it. */
@@ -25,11 +26,18 @@ export type Access =
    * caller must be allowed to touch: 404 before 403.
    */
   | { readonly kind: 'management'; readonly scope: Scope; readonly program: boolean }
+  /**
+   * As `management` on the program of the path's `:id`, or the session of a partner who is enrolled in it, for what is
+   * its own. Who is both calls as the member.
+   */
+  | { readonly kind: 'management_or_partner'; readonly scope: Scope }
   /** The session of a member with that permission on the program that the path's `:programId` names. */
   | {
       readonly kind: 'dashboard';
       readonly permission: 'tracking:read' | 'tracking:list' | 'performance:read';
     }
+  /** The session of a user who is a partner somewhere, for what is his as that. */
+  | { readonly kind: 'partner' }
   /** As `session`, or any management key, which the handler lets act on itself alone. */
   | { readonly kind: 'credential'; readonly permission: Permission };
 
@@ -41,7 +49,25 @@ export type CallerOf<A extends Access> = A extends { kind: 'public' }
     : A extends { kind: 'token' | 'dashboard' }
       ? ProgramAccount
       : A extends { kind: 'session' }
-        ? Extract<Actor, { kind: 'session' }>
-        : A extends { kind: 'management'; program: true }
-          ? { readonly actor: Actor; readonly program: ProgramAccount }
-          : Actor;
+        ? SessionActor
+        : A extends { kind: 'partner' }
+          ? PartnerCaller
+          : A extends { kind: 'management'; program: true }
+            ? { readonly actor: Actor; readonly program: ProgramAccount }
+            : A extends { kind: 'management_or_partner' }
+              ? MemberOrPartner
+              : Actor;
+
+/** A user with all the partners that he is, at least one: of no other may he see a row. */
+export interface PartnerCaller {
+  readonly actor: SessionActor;
+  readonly partners: readonly OwnPartner[];
+}
+
+/** Who acts on a program: a member or a key, or a partner of it. */
+export interface MemberOrPartner {
+  readonly actor: Actor;
+  readonly program: ProgramAccount;
+  /** The partner that the caller is in the program; null for a member or a key. */
+  readonly partnerId: number | null;
+}

@@ -7,6 +7,8 @@ export type Actor =
       readonly kind: 'session';
       /** Null for a session of an outside identity provider, which has no row here. */
       readonly sessionId: string | null;
+      /** When the outside identity provider says that it issued the token; null for a session of ours. */
+      readonly outsideIssuedAt: number | null;
       readonly user: { readonly id: number; readonly email: string; readonly name: string };
       readonly memberships: readonly { readonly workspaceId: number; readonly role: MemberRole }[];
     }
@@ -20,3 +22,6 @@ export type Actor =
       /** The key never exceeds the present role of the user who made it. */
       readonly creatorRole: MemberRole;
     };
+
+/** A signed-in user. */
+export type SessionActor = Extract<Actor, { kind: 'session' }>;

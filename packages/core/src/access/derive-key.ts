@@ -1,7 +1,7 @@
 import { hkdfSync } from 'node:crypto';
 
 /** What a key is for: no two uses share one. */
-export type KeyLabel = 'session' | 'login-failure';
+export type KeyLabel = 'session' | 'login-failure' | 'processor-secret';
 
 /** A 32-byte key for one use, derived from the service's secret by HKDF-SHA256. */
 export function deriveKey(secret: string, label: KeyLabel): Uint8Array {

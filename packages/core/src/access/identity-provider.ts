@@ -1,3 +1,4 @@
+import { isStorable } from '@affkit/protocol';
 import { createRemoteJWKSet, customFetch, errors, jwtVerify } from 'jose';
 import { Unavailable } from '../rejection.ts';
 import type { IdentityProvider } from '../runtime.ts';
@@ -16,14 +17,25 @@ export interface IdentityProviderOptions {
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 const MAX_LIFE_SECONDS = 24 * 60 * 60;
 const CLOCK_TOLERANCE_SECONDS = 5;
+/** How long a key set that could not be had is not asked for again. */
+const RETRY_MS = 5000;
+/** How far the provider's clock may be ahead of ours. */
+export const MAX_AHEAD_MS = 60_000;
 
 export function createIdentityProvider(options: IdentityProviderOptions): IdentityProvider {
   const { issuer, audience } = options;
+  const load = options.fetch ?? globalThis.fetch;
+  let lastAsked = 0;
+  let restsUntil = 0;
   const keys = createRemoteJWKSet(new URL(options.jwksUrl), {
-    ...(options.fetch !== undefined && { [customFetch]: options.fetch }),
+    [customFetch]: async (url, init) => {
+      if (lastAsked < restsUntil) throw new Error('The key set could not be had a moment ago');
+      return load(url, init);
+    },
   });
   return {
     async verify(token, now) {
+      lastAsked = now;
       try {
         const { payload } = await jwtVerify(token, keys, {
           algorithms: ALGORITHMS,
@@ -33,12 +45,17 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
           clockTolerance: CLOCK_TOLERANCE_SECONDS,
           requiredClaims: ['exp', 'iat', 'sub'],
         });
-        const { sub = '', exp = 0, iat = 0 } = payload;
+        const { exp = 0 } = payload;
+        // The library's types promise more than it checks.
+        const { sub, iat }: { readonly sub?: unknown; readonly iat?: unknown } = payload;
         const isLasting = exp - now / 1000 > MAX_LIFE_SECONDS + CLOCK_TOLERANCE_SECONDS;
-        if (sub === '' || isLasting) return null;
-        return { issuer, subject: sub, email: verifiedEmail(payload), issuedAt: iat * 1000 };
+        if (typeof sub !== 'string' || sub === '' || !isStorable(sub) || isLasting) return null;
+        if (typeof iat !== 'number' || iat * 1000 > now + MAX_AHEAD_MS) return null;
+        return { issuer, subject: sub, email: verifiedEmail(payload), issuedAt: Math.floor(iat * 1000) };
       } catch (error) {
         if (isRefusal(error)) return null;
+        // Anyone can send tokens: they must not make this server ask the provider each time.
+        if (now >= restsUntil) restsUntil = now + RETRY_MS;
         throw new Unavailable('The key set of the identity provider cannot be had', { cause: error });
       }
     },
@@ -47,7 +64,9 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
 
 function verifiedEmail(payload: Readonly<Record<string, unknown>>): string | null {
   const { email, email_verified: isVerified } = payload;
-  return typeof email === 'string' && isVerified === true ? email.trim().toLowerCase() : null;
+  return typeof email === 'string' && isStorable(email) && isVerified === true
+    ? email.trim().toLowerCase()
+    : null;
 }
 
 /** Is the token at fault? Anything else is the key set's. */

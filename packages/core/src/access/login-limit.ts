@@ -15,7 +15,7 @@ export function loginSubject(secret: string, email: string, ip: string | null): 
   const key = deriveKey(secret, 'login-failure');
   const hmac = (kind: string, text: string) =>
     createHmac('sha256', key).update(`${kind}:${text}`).digest('hex');
-  return { emailHash: hmac('email', email), ipHash: hmac('ip', ip === null ? 'unknown' : networkOf(ip)) };
+  return { emailHash: hmac('email', email), ipHash: ip === null ? null : hmac('ip', networkOf(ip)) };
 }
 
 /** What the failures so far mean for the next try. */

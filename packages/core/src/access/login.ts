@@ -1,36 +1,37 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { isRejection, Rejection } from '../rejection.ts';
+import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import type { Transaction } from '../storage/engine/engine.ts';
 import { endIdentities } from '../storage/identities.ts';
 import {
   deleteLoginFailures,
   insertLoginFailure,
   type LoginSubject,
   listRecentFailures,
+  lockLoginFailures,
 } from '../storage/login-failures.ts';
+import { findUserByEmail, hasPasswordHash, PEOPLE_LANE, updatePasswordHash } from '../storage/people.ts';
+import { deleteSession } from '../storage/sessions.ts';
+import type { SessionActor } from './actor.ts';
 import {
-  findUserByEmail,
-  hasPasswordHash,
-  PEOPLE_LANE,
-  type User,
-  updatePasswordHash,
-} from '../storage/people.ts';
-import { deleteSession, deleteSessionsOfUser } from '../storage/sessions.ts';
-import { decideLogin, FAILURE_LIMITS, FAILURE_WINDOW_MS, loginSubject } from './login-limit.ts';
+  decideLogin,
+  FAILURE_LIMITS,
+  FAILURE_WINDOW_MS,
+  type LoginVerdict,
+  loginSubject,
+} from './login-limit.ts';
 import { hashPassword, isPassword } from './password.ts';
-import { openSession, type SignedIn, toSignedIn } from './session.ts';
+import { endSessions, openSession, type SignedIn, toSignedIn } from './session.ts';
 
 interface Try {
   readonly email: string;
   readonly password: string;
-  /** Null when unknown; all such tries then share one count. */
+  /** Null when unknown, or shared by everyone: then nobody is locked out, and the e-mail is slowed alone. */
   readonly ip: string | null;
 }
 
 /**
- * Starts a session. A wrong pair takes as long as a right one, whether or not the user exists. The failures are
- * counted again when the outcome is stored, so that tries sent at once learn no more than tries in a row.
+ * Starts a session. A wrong pair takes as long as a right one, whether or not the user exists. A try counts as
+ * failed until it is found right, so that tries sent at once cost and learn no more than tries in a row.
  * @param sleep slows tries on an e-mail that failed too often
  */
 export function logIn(
@@ -38,21 +39,16 @@ export function logIn(
   input: Try,
   sleep: (ms: number) => Promise<unknown> = wait,
 ): Promise<SignedIn | Rejection> {
-  return withPassword(runtime, input, sleep, async () => {});
+  return withPassword(runtime, input, null, sleep);
 }
 
 /** Sets a new password for who knows the present one. Every session of the user ends; a new one starts. */
-export async function changePassword(
+export function changePassword(
   runtime: Runtime,
   input: Try & { readonly newPassword: string },
   sleep: (ms: number) => Promise<unknown> = wait,
 ): Promise<SignedIn | Rejection> {
-  const newHash = await hashPassword(input.newPassword);
-  return await withPassword(runtime, input, sleep, async (tx, user) => {
-    await updatePasswordHash(tx, user.id, newHash);
-    await deleteSessionsOfUser(tx, user.id);
-    await endIdentities(tx, user.id, runtime.now());
-  });
+  return withPassword(runtime, input, input.newPassword, sleep);
 }
 
 /**
@@ -61,51 +57,84 @@ export async function changePassword(
  */
 export function logOut(
   runtime: Runtime,
-  session: { readonly sessionId: string | null; readonly user: Pick<User, 'id'> },
+  session: Pick<SessionActor, 'sessionId' | 'outsideIssuedAt' | 'user'>,
 ): Promise<void> {
-  const { sessionId, user } = session;
+  const { sessionId, outsideIssuedAt, user } = session;
+  // The provider's clock may be ahead of ours.
+  const endedAt = Math.max(runtime.now(), outsideIssuedAt ?? 0);
   return runtime.engine.write(PEOPLE_LANE, (tx) =>
-    sessionId === null ? endIdentities(tx, user.id, runtime.now()) : deleteSession(tx, sessionId),
+    sessionId === null ? endIdentities(tx, user.id, endedAt) : deleteSession(tx, sessionId),
   );
 }
 
-/** Does `work` for the user of a right pair and starts a session, in one transaction. */
-async function withPassword(
+/** Starts a session for a right pair, with a new password where one is given, in one transaction. */
+function withPassword(
   runtime: Runtime,
   input: Try,
+  newPassword: string | null,
   sleep: (ms: number) => Promise<unknown>,
-  work: (tx: Transaction, user: User) => Promise<void>,
 ): Promise<SignedIn | Rejection> {
-  const { engine, now } = runtime;
   const email = input.email.trim().toLowerCase();
   const subject = loginSubject(runtime.secret, email, input.ip);
-  const verdict = decideLogin(await failuresOf(engine.read, subject, now()), now());
-  if (verdict.kind === 'refused') return rateLimited(verdict.retryAfterSeconds);
+  const attempt = () =>
+    tryPassword(runtime, subject, { email, password: input.password, newPassword }, sleep);
+  // One after the other, a right try never stands in the way of another that is right.
+  return subject.ipHash === null ? attempt() : inTurn(`${subject.emailHash}:${subject.ipHash}`, attempt);
+}
+
+async function tryPassword(
+  runtime: Runtime,
+  subject: LoginSubject,
+  input: { readonly email: string; readonly password: string; readonly newPassword: string | null },
+  sleep: (ms: number) => Promise<unknown>,
+): Promise<SignedIn | Rejection> {
+  const { engine } = runtime;
+  const verdict = await countTry(runtime, subject);
+  if (verdict.kind === 'refused') {
+    const { retryAfterSeconds } = verdict;
+    return new Rejection('login_rate_limited', undefined, { retryAfterSeconds });
+  }
   if (verdict.delayMs > 0) await sleep(verdict.delayMs);
 
-  const user = await findUserByEmail(engine.read, email);
+  const user = await findUserByEmail(engine.read, input.email);
   const matches = await isPassword(user?.passwordHash ?? null, input.password);
-
-  const at = now();
-  const outcome = await engine.write(PEOPLE_LANE, async (tx) => {
-    const again = decideLogin(await failuresOf(tx.db, subject, at), at);
-    if (again.kind === 'refused') return rateLimited(again.retryAfterSeconds);
+  if (user === null || !matches) return new Rejection('invalid_login');
+  const newHash = input.newPassword === null ? null : await hashPassword(input.newPassword);
+  const session = await engine.write(PEOPLE_LANE, async (tx) => {
     // A password that was changed meanwhile, which ended the sessions, must not open one.
-    if (user === null || !matches || !(await hasPasswordHash(tx, user.id, user.passwordHash))) {
-      await insertLoginFailure(tx, subject, at, at - FAILURE_WINDOW_MS);
-      return new Rejection('invalid_login');
-    }
+    if (!(await hasPasswordHash(tx, user.id, user.passwordHash))) return null;
     await deleteLoginFailures(tx, subject);
-    await work(tx, user);
-    return { session: await openSession(tx, runtime, user.id), user };
+    if (newHash !== null) {
+      await updatePasswordHash(tx, user.id, newHash);
+      await endSessions(tx, runtime, user.id);
+    }
+    return await openSession(tx, runtime, user.id);
   });
-  return isRejection(outcome) ? outcome : await toSignedIn(runtime, outcome.session, outcome.user);
+  return session ? await toSignedIn(runtime, session, user) : new Rejection('invalid_login');
 }
 
-function failuresOf(db: Parameters<typeof listRecentFailures>[0], subject: LoginSubject, at: number) {
-  return listRecentFailures(db, subject, at - FAILURE_WINDOW_MS, FAILURE_LIMITS);
+/** Counts a try as failed, unless it is refused: over all processes, no more than the limits are let through. */
+function countTry(runtime: Runtime, subject: LoginSubject): Promise<LoginVerdict> {
+  const at = runtime.now();
+  const since = at - FAILURE_WINDOW_MS;
+  return runtime.engine.write(PEOPLE_LANE, async (tx) => {
+    await lockLoginFailures(tx, subject);
+    const verdict = decideLogin(await listRecentFailures(tx.db, subject, since, FAILURE_LIMITS), at);
+    if (verdict.kind === 'allowed') await insertLoginFailure(tx, subject, at, since);
+    return verdict;
+  });
 }
 
-function rateLimited(retryAfterSeconds: number): Rejection {
-  return new Rejection('login_rate_limited', undefined, { retryAfterSeconds });
+const turns = new Map<string, Promise<unknown>>();
+
+/** Runs what has the same key one after the other, within this process. */
+async function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
+  const turn = (turns.get(key) ?? Promise.resolve()).then(work);
+  const ended = turn.catch(() => {});
+  turns.set(key, ended);
+  try {
+    return await turn;
+  } finally {
+    if (turns.get(key) === ended) turns.delete(key);
+  }
 }

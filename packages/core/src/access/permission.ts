@@ -11,6 +11,7 @@ export type Permission =
   | 'api-key:read'
   | 'api-key:write'
   | 'notification:read'
+  | 'processor-connection:write'
   | 'member:write'
   | 'audit-log:read';
 
@@ -71,5 +72,11 @@ export function isAllowedInProgram(
   permission: Permission,
 ): boolean {
   if (!isAllowed(actor, program.workspaceId, permission)) return false;
-  return actor.kind === 'session' || actor.programScope === null || actor.programScope.includes(program.id);
+  const scope = programScopeOf(actor);
+  return scope === null || scope.includes(program.id);
+}
+
+/** The programs that the actor's credential is limited to; null = every one of the workspace. */
+export function programScopeOf(actor: Actor): readonly number[] | null {
+  return actor.kind === 'session' ? null : actor.programScope;
 }

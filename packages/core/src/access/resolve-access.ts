@@ -3,10 +3,12 @@ import { hashToken } from '../domain/token.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { findApiKeyByHash, touchApiKey } from '../storage/api-keys.ts';
+import { findPartnerOfUser } from '../storage/partners.ts';
+import { listPartnersOfUser } from '../storage/people.ts';
 import { findProgram, findProgramByTokenHash, type ProgramAccount } from '../storage/programs.ts';
 import { findSession, findUserWithMemberships } from '../storage/sessions.ts';
-import type { Access, CallerOf } from './access.ts';
-import type { Actor } from './actor.ts';
+import type { Access, CallerOf, MemberOrPartner, PartnerCaller } from './access.ts';
+import type { Actor, SessionActor } from './actor.ts';
 import { readCredential } from './credential.ts';
 import { findOutsideUser } from './outside-session.ts';
 import { isAllowed, isAllowedInProgram, type Permission, roleAllows, roleIn } from './permission.ts';
@@ -36,7 +38,13 @@ export async function resolveAccess<A extends Access>(
   return (await callerFor(runtime, access, authorization, params)) as CallerOf<A> | Rejection;
 }
 
-type Caller = null | Actor | ProgramAccount | { readonly actor: Actor; readonly program: ProgramAccount };
+type Caller =
+  | null
+  | Actor
+  | PartnerCaller
+  | ProgramAccount
+  | MemberOrPartner
+  | { readonly actor: Actor; readonly program: ProgramAccount };
 
 async function callerFor(
   runtime: Runtime,
@@ -64,6 +72,12 @@ async function callerFor(
       const role = roleIn(actor, program.workspaceId);
       return role !== null && roleAllows(role, access.permission) ? program : new Rejection('forbidden');
     }
+    case 'partner': {
+      const actor = await findActor(runtime, header, 'session');
+      if (isRejection(actor)) return actor;
+      const partners = await listPartnersOfUser(runtime.engine.read, actor.user.id);
+      return partners.length > 0 ? { actor, partners } : new Rejection('forbidden');
+    }
     case 'credential': {
       const actor = await findActor(runtime, header, 'management');
       if (isRejection(actor) || actor.kind === 'key') return actor;
@@ -74,6 +88,11 @@ async function callerFor(
       if (isRejection(actor)) return actor;
       if (access.program) return enterProgram(runtime, actor, access.scope, params['id'] ?? '');
       return mayAnywhere(actor, access.scope) ? actor : new Rejection('forbidden');
+    }
+    case 'management_or_partner': {
+      const actor = await findActor(runtime, header, 'management');
+      if (isRejection(actor)) return actor;
+      return enterAsMemberOrPartner(runtime, actor, access.scope, params['id'] ?? '');
     }
   }
 }
@@ -98,8 +117,6 @@ async function findTokenProgram(
     }
   }
 }
-
-type SessionActor = Extract<Actor, { kind: 'session' }>;
 
 async function findActor<K extends 'session' | 'management'>(
   runtime: Runtime,
@@ -133,11 +150,14 @@ async function findSessionActor(runtime: Runtime, token: string): Promise<Sessio
   const { read } = runtime.engine;
   if (sessionId !== null) {
     const session = await findSession(read, sessionId, runtime.now());
-    return session ? { kind: 'session', sessionId, ...session } : new Rejection('unauthenticated');
+    return session
+      ? { kind: 'session', sessionId, outsideIssuedAt: null, ...session }
+      : new Rejection('unauthenticated');
   }
-  const userId = await findOutsideUser(runtime, token);
-  const user = userId === null ? null : await findUserWithMemberships(read, userId);
-  return user ? { kind: 'session', sessionId, ...user } : new Rejection('unauthenticated');
+  const outside = await findOutsideUser(runtime, token);
+  const user = outside && (await findUserWithMemberships(read, outside.userId));
+  if (!user) return new Rejection('unauthenticated');
+  return { kind: 'session', sessionId, outsideIssuedAt: outside.issuedAt, ...user };
 }
 
 async function findKeyActor(runtime: Runtime, secret: string): Promise<Actor | Rejection> {
@@ -174,6 +194,20 @@ async function enterProgram(
   const program = await findProgramByPathId(runtime, id);
   if (program === null) return new Rejection('program_not_found');
   return isAllowedInProgram(actor, program, scope) ? { actor, program } : new Rejection('forbidden');
+}
+
+async function enterAsMemberOrPartner(
+  runtime: Runtime,
+  actor: Actor,
+  scope: Scope,
+  id: string,
+): Promise<MemberOrPartner | Rejection> {
+  const program = await findProgramByPathId(runtime, id);
+  if (program === null) return new Rejection('program_not_found');
+  if (isAllowedInProgram(actor, program, scope)) return { actor, program, partnerId: null };
+  const partnerId =
+    actor.kind === 'key' ? null : await findPartnerOfUser(runtime.engine.read, program.id, actor.user.id);
+  return partnerId === null ? new Rejection('forbidden') : { actor, program, partnerId };
 }
 
 /** The program that a part of a path names, or null; what is no integer names none. */

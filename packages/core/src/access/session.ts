@@ -1,7 +1,9 @@
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/engine/engine.ts';
+import { endIdentities } from '../storage/identities.ts';
 import type { User } from '../storage/people.ts';
-import { insertSession } from '../storage/sessions.ts';
+import { deleteSessionsOfUser, insertSession } from '../storage/sessions.ts';
+import { MAX_AHEAD_MS } from './identity-provider.ts';
 import { SESSION_MS, signSessionToken } from './session-token.ts';
 
 export interface SignedIn {
@@ -24,6 +26,12 @@ export async function openSession(tx: Transaction, runtime: Runtime, userId: num
   };
   await insertSession(tx, { ...session, userId, at });
   return session;
+}
+
+/** Ends every session of the user, those of an outside identity provider included. */
+export async function endSessions(tx: Transaction, runtime: Runtime, userId: number): Promise<void> {
+  await deleteSessionsOfUser(tx, userId);
+  await endIdentities(tx, userId, runtime.now() + MAX_AHEAD_MS);
 }
 
 export async function toSignedIn(runtime: Runtime, session: OpenedSession, user: User): Promise<SignedIn> {

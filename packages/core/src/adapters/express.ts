@@ -10,6 +10,8 @@ export interface ExpressRequest extends IncomingMessage {
 }
 
 export interface ExpressAdapterOptions<Request extends ExpressRequest = ExpressRequest> {
+  /** The visitor's address; null where it is unknown. @default `req.ip` */
+  readonly ip?: (request: Request) => string | null;
   /** An id that the app gave the request, for logs and `X-Request-Id`. @default one is made */
   readonly requestId?: (request: Request) => string | undefined;
 }
@@ -27,7 +29,7 @@ export function expressAdapter<Request extends ExpressRequest = ExpressRequest>(
     let misuse: BodyAlreadyRead | undefined;
     const message = fromNodeRequest(request, {
       target: request.url ?? '/',
-      ip: request.ip ?? null,
+      ip: options.ip ? options.ip(request) : (request.ip ?? null),
       secure: request.secure,
       requestId: options.requestId?.(request),
       onBodyAlreadyRead: (error) => {

@@ -7,7 +7,7 @@ import { BodyAlreadyRead, routeNotFoundReply, serialize } from './reply-body.ts'
 export interface FetchAdapterOptions<Context extends unknown[] = unknown[]> {
   /** Path under which Affkit stands; what lies elsewhere is answered 404. @default the root */
   readonly basePath?: string;
-  /** The visitor's address, which a Request doesn't carry. @default unknown: no places, one shared rate limit */
+  /** The visitor's address, which a Request doesn't carry. @default unknown: no places, one shared rate limit, and failed sign-ins lock nobody out */
   readonly ip?: (request: Request, ...context: Context) => string | null;
   /** Did the visitor come by https? @default whether the request's URL says so */
   readonly secure?: (request: Request, ...context: Context) => boolean;

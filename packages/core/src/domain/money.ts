@@ -14,3 +14,8 @@ export function proportion(amount: number, part: number, whole: number): number 
 export function toMajorUnits(amountCents: number, currency: string): number {
   return amountCents / 10 ** currencyExponent(currency);
 }
+
+/** The same as a text with all the currency's decimals: 1990 USD is 19.90, 1990 JPY is 1990. */
+export function formatMajorUnits(amountCents: number, currency: string): string {
+  return toMajorUnits(amountCents, currency).toFixed(currencyExponent(currency));
+}

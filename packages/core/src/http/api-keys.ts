@@ -2,7 +2,7 @@ import { createApiKeyRequest, updateApiKeyRequest } from '@affkit/protocol';
 import type { Actor } from '../access/actor.ts';
 import { chooseWorkspace, chooseWorkspaces } from '../access/workspace-choice.ts';
 import { changeApiKey, createApiKey, revokeApiKey } from '../management/api-keys.ts';
-import { isRejection, type Rejection } from '../rejection.ts';
+import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { type ApiKey, findApiKey, listApiKeys } from '../storage/api-keys.ts';
 import { isoTime, isoTimeOrNull, readRowId, readWorkspaceId } from './fields.ts';
@@ -64,13 +64,14 @@ export const apiKeyRoutes: Route[] = [
 async function list(runtime: Runtime, actor: Actor, query: URLSearchParams): Promise<Answer | Rejection> {
   const page = readPage(query);
   if (isRejection(page)) return page;
+  const named = readWorkspaceId(query);
+  if (isRejection(named)) return named;
   if (actor.kind === 'key') {
+    if (named !== undefined && named !== actor.workspaceId) return new Rejection('forbidden');
     const key = await findApiKey(runtime.engine.read, actor.keyId);
     const rows = key && page.offset === 0 ? [apiKeyRow(key)] : [];
     return { body: { success: true, data: rows, meta: pageMeta(page, key ? 1 : 0) } };
   }
-  const named = readWorkspaceId(query);
-  if (isRejection(named)) return named;
   const workspaceIds = chooseWorkspaces(actor, 'api-key:read', named);
   if (isRejection(workspaceIds)) return workspaceIds;
   const { keys, total } = await listApiKeys(runtime.engine.read, workspaceIds, page);

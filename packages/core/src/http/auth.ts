@@ -35,7 +35,7 @@ export const authRoutes: Route[] = [
           success: true,
           user,
           workspaces: workspaces.map(({ id, name, role }) => ({ id, name, role })),
-          partners,
+          partners: partners.map(({ id, name, workspaceId }) => ({ id, name, workspace_id: workspaceId })),
         },
       };
     },

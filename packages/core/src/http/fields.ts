@@ -16,9 +16,14 @@ export function readRowId(text: string | undefined): number | Rejection {
 
 /** `workspace_id` of a read's query. */
 export function readWorkspaceId(query: URLSearchParams): number | undefined | Rejection {
-  const text = query.get('workspace_id');
+  return readQueryId(query, 'workspace_id');
+}
+
+/** A row's id in a read's query; undefined where it names none. */
+export function readQueryId(query: URLSearchParams, name: string): number | undefined | Rejection {
+  const text = query.get(name);
   if (text === null || text === '') return undefined;
   return /^[1-9]\d{0,14}$/.test(text)
     ? Number(text)
-    : new Rejection('invalid_field', 'workspace_id must be a positive integer');
+    : new Rejection('invalid_field', `${name} must be a positive integer`);
 }

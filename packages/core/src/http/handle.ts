@@ -27,7 +27,20 @@ export async function handleRequest(
   if (!match) return null;
   const requestId = request.requestId ?? makeRequestId(runtime);
   const reply = await answer(runtime, match, admit, request, requestId);
-  return { ...reply, headers: { ...reply.headers, 'x-request-id': requestId } };
+  const isPersonal = [...match.routes.values()].some(isForPeople);
+  return {
+    ...reply,
+    headers: {
+      ...reply.headers,
+      ...(isPersonal && { 'cache-control': 'no-store' }),
+      'x-request-id': requestId,
+    },
+  };
+}
+
+/** Its answers hold what one caller alone may see, now and then a secret: no cache may keep them. */
+function isForPeople({ access, path }: Route): boolean {
+  return access.kind === 'dashboard' || ACTING.includes(access.kind) || path.startsWith('/api/auth/');
 }
 
 async function answer(
@@ -77,7 +90,8 @@ async function run(
     if (refused) return new Rejection('rate_limited', undefined, refused);
   }
   if (isRejection(caller) && route.access.kind !== 'optional_token') return caller;
-  const body = route.method === 'GET' ? {} : await readBody(request, route.nullable ?? []);
+  const isBodyOurs = route.method !== 'GET' && !route.readsBytes;
+  const body = isBodyOurs ? await readBody(request, route.nullable ?? []) : {};
   if (isRejection(body)) return body;
   return await route.handle(withAuthor(runtime, route.access, caller, requestId), {
     request,
@@ -88,12 +102,12 @@ async function run(
   });
 }
 
+const ACTING: readonly Access['kind'][] = ['session', 'management', 'credential', 'partner'];
+
 /** The runtime of a call whose changes have someone to answer for them. */
 function withAuthor(runtime: Runtime, access: Access, caller: unknown, requestId: string): Runtime {
-  if (access.kind !== 'session' && access.kind !== 'management' && access.kind !== 'credential') {
-    return runtime;
-  }
-  // `resolveAccess` gives these kinds an actor, beside the program where the route names one.
+  if (!ACTING.includes(access.kind)) return runtime;
+  // `resolveAccess` gives these kinds an actor, beside the program or the partners that the call is about.
   const named = caller as Actor | { readonly actor: Actor };
   const actor = 'actor' in named ? named.actor : named;
   const id = actor.kind === 'key' ? actor.keyId : actor.user.id;

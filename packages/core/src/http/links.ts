@@ -52,7 +52,7 @@ export const linkRoutes: Route[] = [
   }),
 ];
 
-export function linkRow(program: ProgramAccount, link: Link) {
+export function linkRow(program: Pick<ProgramAccount, 'siteUrl'>, link: Link) {
   return {
     id: link.id,
     short_link: link.shortLink,

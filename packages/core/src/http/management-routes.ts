@@ -6,14 +6,18 @@ import { linkRoutes } from './links.ts';
 import { marketplaceRoutes } from './marketplace.ts';
 import { memberRoutes } from './members.ts';
 import { notificationRoutes } from './notifications.ts';
+import { ownNotificationRoutes } from './own-notifications.ts';
+import { ownPartnerRoutes } from './own-partner.ts';
 import { partnerRoutes } from './partners.ts';
+import { payoutRoutes } from './payouts.ts';
 import { policyRoutes } from './policies.ts';
+import { processorConnectionRoutes } from './processor-connections.ts';
 import { programRoutes } from './programs.ts';
 import type { Route } from './route.ts';
 import { summaryRoutes } from './summary.ts';
 import { workspaceRoutes } from './workspaces.ts';
 
-/** Signing in, and everything by which a program is run. */
+/** Signing in, everything by which a program is run, and what a partner sees of it. */
 export const managementRoutes: Route[] = [
   ...marketplaceRoutes,
   ...authRoutes,
@@ -24,8 +28,12 @@ export const managementRoutes: Route[] = [
   ...linkRoutes,
   ...policyRoutes,
   ...commissionRoutes,
+  ...payoutRoutes,
   ...apiKeyRoutes,
+  ...processorConnectionRoutes,
   ...summaryRoutes,
   ...notificationRoutes,
   ...auditLogRoutes,
+  ...ownPartnerRoutes,
+  ...ownNotificationRoutes,
 ];

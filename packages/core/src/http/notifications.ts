@@ -51,12 +51,21 @@ async function markRead(runtime: Runtime, actor: Actor, id: number): Promise<Ans
   const found = await findAdvertiserNotification(runtime.engine.read, id);
   if (!found) return new Rejection('not_found');
   if (!isAllowed(actor, found.workspace_id, 'notification:read')) return new Rejection('forbidden');
-  const at = runtime.now();
-  const marked = await runtime.engine.write(found.workspace_id, (tx) => markNotificationRead(tx, id, at));
-  return marked ? { body: { success: true, data: notificationRow(marked) } } : new Rejection('not_found');
+  return await answerRead(runtime, found, notificationRow);
 }
 
-function notificationRow(row: NotificationRow) {
+/** Marks as read what the caller may see. */
+export async function answerRead(
+  runtime: Runtime,
+  { id, workspace_id }: NotificationRow,
+  toRow: (row: NotificationRow) => unknown,
+): Promise<Answer | Rejection> {
+  const at = runtime.now();
+  const marked = await runtime.engine.write(workspace_id, (tx) => markNotificationRead(tx, id, at));
+  return marked ? { body: { success: true, data: toRow(marked) } } : new Rejection('not_found');
+}
+
+export function notificationRow(row: NotificationRow) {
   const payload = JSON.parse(row.payload) as Record<string, unknown>;
   return {
     id: row.id,

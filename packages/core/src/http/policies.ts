@@ -36,6 +36,7 @@ export const policyRoutes: Route[] = [
     method: 'PUT',
     path: `${PATH}/:policyId`,
     access: { kind: 'management', scope: 'policy:update', program: true },
+    nullable: ['recurring_months'],
     handle: async (runtime, { caller: { program }, params, body }) => {
       const policyId = readRowId(params['policyId']);
       if (isRejection(policyId)) return policyId;

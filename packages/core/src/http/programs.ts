@@ -1,5 +1,6 @@
 import { createProgramRequest, updateProgramRequest } from '@affkit/protocol';
 import type { Actor } from '../access/actor.ts';
+import { programScopeOf } from '../access/permission.ts';
 import { chooseWorkspace, chooseWorkspaces } from '../access/workspace-choice.ts';
 import {
   changeProgram,
@@ -84,7 +85,7 @@ async function list(runtime: Runtime, actor: Actor, query: URLSearchParams): Pro
   if (isRejection(named)) return named;
   const workspaceIds = chooseWorkspaces(actor, 'program:list', named);
   if (isRejection(workspaceIds)) return workspaceIds;
-  const ids = actor.kind === 'key' ? actor.programScope : null;
+  const ids = programScopeOf(actor);
   const { programs, total } = await listPrograms(runtime.engine.read, { workspaceIds, ids }, page);
   return { body: { success: true, data: programs.map(programRow), meta: pageMeta(page, total) } };
 }
@@ -94,7 +95,7 @@ async function create(
   actor: Actor,
   body: Readonly<Record<string, unknown>>,
 ): Promise<Answer | Rejection> {
-  if (actor.kind === 'key' && actor.programScope !== null) return new Rejection('forbidden');
+  if (programScopeOf(actor) !== null) return new Rejection('forbidden');
   const input = parseBody(createProgramRequest, body);
   if (isRejection(input)) return input;
   const { workspace_id: named, ...settings } = input;

@@ -5,7 +5,8 @@ import { isRejection, Rejection } from '../rejection.ts';
 import { readEvents } from '../reporting/events.ts';
 import { readPerformance } from '../reporting/performance.ts';
 import { readStatus } from '../reporting/status.ts';
-import { readTrace } from '../reporting/trace.ts';
+import { readTrace } from '../reporting/trace/trace.ts';
+import type { TraceQuery } from '../storage/timeline.ts';
 import { pageMeta, readPage } from './pagination.ts';
 import { parseBody } from './parse.ts';
 import { type Route, route } from './route.ts';
@@ -50,22 +51,30 @@ export const reportingRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/api/advertiser/affiliate-programs/:id/trace',
-    access: { kind: 'management', scope: 'trace:read', program: true },
-    handle: async (runtime, { request, caller }) => {
-      const named = parseBody(traceQuery, withoutAbsent(Object.fromEntries(request.query)));
-      if (isRejection(named)) return named;
-      const query = {
-        transactionId: named.transaction_id,
-        clickId: named.click_id,
-        customerKey: named.customer_key,
-      };
-      if (Object.values(query).filter((value) => value !== undefined).length !== 1) {
-        return new Rejection('invalid_field', 'Give one of transaction_id, click_id or customer_key');
+    access: { kind: 'management_or_partner', scope: 'trace:read' },
+    handle: async (runtime, { request, caller: { program, partnerId } }) => {
+      const query = readTraceQuery(request.query);
+      if (isRejection(query)) return query;
+      if (partnerId !== null && query.customerKey !== undefined) {
+        return new Rejection(
+          'forbidden',
+          'A partner asks by transaction_id or click_id, not by customer_key',
+        );
       }
-      const trace = await readTrace(runtime, caller.program, query);
-      return trace
-        ? { body: { success: true, data: trace } }
-        : new Rejection('not_found', 'No such customer or sale');
+      const trace = await readTrace(runtime, program, query, partnerId);
+      return trace ? { body: { success: true, data: trace } } : new Rejection('not_found');
     },
   }),
 ];
+
+const TRACED_BY = ['transaction_id', 'click_id', 'customer_key'] as const;
+
+function readTraceQuery(query: URLSearchParams): TraceQuery | Rejection {
+  const given = TRACED_BY.flatMap((name) => query.getAll(name)).filter((value) => value !== '');
+  if (given.length !== 1) {
+    return new Rejection('invalid_field', `Give one of ${TRACED_BY.join(', ')}`);
+  }
+  const named = parseBody(traceQuery, withoutAbsent(Object.fromEntries(query)));
+  if (isRejection(named)) return named;
+  return { transactionId: named.transaction_id, clickId: named.click_id, customerKey: named.customer_key };
+}

@@ -3,8 +3,10 @@ import { documentRoutes } from './documents.ts';
 import { integrationRoutes } from './integration.ts';
 import { managementRoutes } from './management-routes.ts';
 import type { OtherRoute } from './openapi/description.ts';
+import { processorWebhookRoutes } from './processor-webhooks.ts';
 import { reportingRoutes } from './reporting.ts';
 import type { Route } from './route.ts';
+import { testChainRoutes } from './test-chain.ts';
 import { trackingRoutes } from './tracking.ts';
 
 /**
@@ -12,6 +14,13 @@ import { trackingRoutes } from './tracking.ts';
  * @param others what the embedding app serves beside them, to be described too
  */
 export function routeTable(recorder: ClickRecorder, others: readonly OtherRoute[] = []): Route[] {
-  const routes = [...trackingRoutes(recorder), ...integrationRoutes, ...reportingRoutes, ...managementRoutes];
+  const routes = [
+    ...trackingRoutes(recorder),
+    ...processorWebhookRoutes,
+    ...integrationRoutes,
+    ...testChainRoutes(recorder),
+    ...reportingRoutes,
+    ...managementRoutes,
+  ];
   return [...routes, ...documentRoutes(routes, others)];
 }

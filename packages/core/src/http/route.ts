@@ -30,6 +30,8 @@ export interface Route<A extends Access = Access> {
   readonly crossOrigin?: boolean;
   /** Code of the fixed text for an unexpected error. @default 'internal_error' */
   readonly failure?: 'click_failed' | 'lead_failed' | 'sale_failed' | 'refund_failed';
+  /** The handler reads the body's bytes itself, and is given an empty `body`. */
+  readonly readsBytes?: boolean;
   /** Fields of the body whose `null` is a value of its own; of all others it is the same as absent. */
   readonly nullable?: readonly string[];
   handle(runtime: Runtime, call: Call<A>): Promise<Answer | Rejection>;

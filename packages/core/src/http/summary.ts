@@ -1,3 +1,4 @@
+import { programScopeOf } from '../access/permission.ts';
 import { chooseWorkspaces } from '../access/workspace-choice.ts';
 import { isRejection } from '../rejection.ts';
 import { findSummary, type Summary } from '../storage/summary.ts';
@@ -14,7 +15,7 @@ export const summaryRoutes: readonly Route[] = [
       if (isRejection(named)) return named;
       const workspaceIds = chooseWorkspaces(actor, 'dashboard:view', named);
       if (isRejection(workspaceIds)) return workspaceIds;
-      const ids = actor.kind === 'key' ? actor.programScope : null;
+      const ids = programScopeOf(actor);
       const summary = await findSummary(runtime.engine.read, { workspaceIds, ids });
       return { body: { success: true, data: summaryData(summary) } };
     },

@@ -9,7 +9,7 @@ import {
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { ClickRecorder } from '../tracking/click-recorder.ts';
-import { trackClick } from '../tracking/track-click.ts';
+import { type TestEvent, trackClick } from '../tracking/track-click.ts';
 import { trackLead, trackTestLead } from '../tracking/track-lead.ts';
 import { trackRefund } from '../tracking/track-refund.ts';
 import { trackSale } from '../tracking/track-sale.ts';
@@ -192,12 +192,12 @@ function isTestMode(body: Readonly<Record<string, unknown>>): boolean {
   return typeof data === 'object' && data !== null && 'test_mode' in data && data.test_mode === true;
 }
 
-function testAnswer(message: string, event: { eventId: number; programId: number }): Answer {
+function testAnswer(message: string, event: TestEvent): Answer {
   return {
-    body: {
-      success: true,
-      message,
-      data: { eventId: event.eventId, programId: event.programId, test_mode: true },
-    },
+    body: { success: true, message, data: testEventFields(event) },
   };
+}
+
+export function testEventFields({ eventId, programId }: TestEvent) {
+  return { eventId, programId, test_mode: true };
 }

@@ -2,6 +2,8 @@ import type { Runtime } from '../runtime.ts';
 import { expire } from './expiry.ts';
 import { releaseHolds } from './hold-release.ts';
 import { drainOutbox } from './outbox.ts';
+import { checkParkedRefunds } from './parked-refunds.ts';
+import { sealLedgers } from './seal-ledger.ts';
 
 /** How often each process looks for work, in ms. */
 const INTERVAL_MS = 5_000;
@@ -44,7 +46,7 @@ export class Jobs {
   /** One round of everything that is due. A kind of work that fails does not hold up the others. */
   async runOnce(): Promise<void> {
     const failures: unknown[] = [];
-    for (const job of [drainOutbox, releaseHolds, expire]) {
+    for (const job of [drainOutbox, releaseHolds, checkParkedRefunds, sealLedgers, expire]) {
       await job(this.#runtime).catch((error: unknown) => failures.push(error));
     }
     if (failures.length > 0) throw failures[0];

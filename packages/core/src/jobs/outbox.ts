@@ -4,6 +4,7 @@ import { insertNotification } from '../storage/notifications.ts';
 import {
   claimOutboxRow,
   findDueOutbox,
+  type Notice,
   type OutboxRow,
   postponeOutboxRow,
   removeOutboxRow,
@@ -14,17 +15,6 @@ import { makeOwedCommission } from '../tracking/owed-commission.ts';
 
 const ROUND = 100;
 const MAX_DELAY_MS = 3_600_000;
-
-/** What a refund asks to be told to whom. */
-interface RefundNotice {
-  readonly kind: 'commission_reversed' | 'commission_refunded';
-  readonly partnerId: number;
-  readonly commissionId: number;
-  readonly deductionCents: number;
-  readonly currency: string;
-  readonly reason: string | null;
-  readonly wasPaid: boolean;
-}
 
 /**
  * Does what is due, each row in a transaction of its own that also removes the row, so that it is done once.
@@ -48,8 +38,9 @@ async function perform(
   workspaceId: number,
   row: OutboxRow,
 ): Promise<void> {
-  if (row.kind === 'notify') {
-    await notify(tx, workspaceId, row, JSON.parse(row.payload) as RefundNotice, runtime.now());
+  if (row.kind !== 'make_commission') {
+    const { notices } = JSON.parse(row.payload) as { notices: Notice[] };
+    for (const notice of notices) await show(tx, workspaceId, row, notice, runtime.now());
     await removeOutboxRow(tx, row.id);
     return;
   }
@@ -59,34 +50,23 @@ async function perform(
   else await removeOutboxRow(tx, row.id);
 }
 
-async function notify(
+async function show(
   tx: Transaction,
   workspaceId: number,
   row: OutboxRow,
-  notice: RefundNotice,
+  notice: Notice,
   now: number,
 ): Promise<void> {
-  const { kind, partnerId, wasPaid, ...payload } = notice;
-  const common = {
+  const to = notice.partnerId === null ? 'advertiser' : 'partner';
+  await insertNotification(tx, {
     workspace_id: workspaceId,
     program_id: row.program_id,
-    payload: JSON.stringify(payload),
+    partner_id: notice.partnerId,
+    kind: notice.kind,
+    dedupe_key: `${row.kind}:${row.program_id}:${row.subject_id}:${to}`,
+    payload: JSON.stringify(notice.payload),
     created_at: now,
-  };
-  await insertNotification(tx, {
-    ...common,
-    partner_id: partnerId,
-    kind,
-    dedupe_key: `refund:${row.subject_id}:partner`,
   });
-  if (wasPaid) {
-    await insertNotification(tx, {
-      ...common,
-      partner_id: null,
-      kind: 'paid_commission_reversed',
-      dedupe_key: `refund:${row.subject_id}:advertiser`,
-    });
-  }
 }
 
 async function postpone(runtime: Runtime, workspaceId: number, id: number, error: unknown): Promise<void> {

@@ -4,9 +4,15 @@ import { hashToken } from '../domain/token.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Author, Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/engine/engine.ts';
-import { claimInvite, deleteInvites, findInvite, type Invite } from '../storage/invites.ts';
-import { findMember, linkMember } from '../storage/members.ts';
-import { findPartnerById, linkPartner } from '../storage/partners.ts';
+import {
+  claimInvite,
+  deleteInvites,
+  findInvite,
+  type Invite,
+  type InviteTarget,
+} from '../storage/invites.ts';
+import { findMember, linkMember, lockMember } from '../storage/members.ts';
+import { findPartnerById, linkPartner, lockPartner } from '../storage/partners.ts';
 import { findUserByEmail, insertUserUnlessTaken, type User } from '../storage/people.ts';
 import { unlessTaken } from '../storage/unique-violation.ts';
 import { writeUnlessRejected } from '../storage/write-unless-rejected.ts';
@@ -45,7 +51,7 @@ export async function acceptInvite(
   if (fault) return fault;
   const passwordHash = taker.user === null ? await hashPassword(taker.password ?? '') : null;
   const outcome = await writeUnlessRejected(runtime.engine, invite.workspaceId, (tx) =>
-    take(tx, runtime, { tokenHash, taker, passwordHash }),
+    take(tx, runtime, invite.target, { tokenHash, taker, passwordHash }),
   );
   if (isRejection(outcome)) return outcome;
   const { user, session } = outcome;
@@ -62,10 +68,14 @@ async function checkTaker(runtime: Runtime, invited: Invited, taker: InviteTaker
 async function take(
   tx: Transaction,
   runtime: Runtime,
+  target: InviteTarget,
   offer: { tokenHash: string; taker: InviteTaker; passwordHash: string | null },
 ): Promise<{ user: User; session: OpenedSession | null } | Rejection> {
   const { taker, passwordHash } = offer;
   const at = runtime.now();
+  // In the order of those who change the target and end its invitations.
+  if ('memberId' in target) await lockMember(tx, target.memberId);
+  else await lockPartner(tx, target.partnerId);
   const invite = await claimInvite(tx, offer.tokenHash, at);
   const invited = invite && (await findInvited(tx.db, invite));
   if (!invite || !invited) return new Rejection('invite_invalid');
@@ -73,7 +83,13 @@ async function take(
   const { email, name } = invited;
   const userId =
     taker.user?.id ??
-    (await insertUserUnlessTaken(tx, { email, name, passwordHash: passwordHash ?? '', at }));
+    (await insertUserUnlessTaken(tx, {
+      email,
+      name,
+      passwordHash: passwordHash ?? '',
+      passwordIsOwn: true,
+      at,
+    }));
   if (userId === null) return signInFirst();
   const user = { id: userId, email, name: taker.user?.name ?? name };
   if (!(await link(tx, invite, userId))) {

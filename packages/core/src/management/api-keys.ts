@@ -6,12 +6,20 @@ import {
 } from '@affkit/protocol';
 import type { z } from 'zod';
 import type { Actor } from '../access/actor.ts';
-import { isAllowed } from '../access/permission.ts';
+import { isAllowed, roleAllows } from '../access/permission.ts';
 import { hashToken, makeToken, maskToken } from '../domain/token.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import { type ApiKey, findApiKey, insertApiKey, lockApiKey, updateApiKey } from '../storage/api-keys.ts';
+import {
+  type ApiKey,
+  findApiKey,
+  insertApiKey,
+  lockApiKey,
+  revokeApiKeysOfUser,
+  updateApiKey,
+} from '../storage/api-keys.ts';
 import type { Transaction } from '../storage/engine/engine.ts';
+import { findRole, lockMembers } from '../storage/members.ts';
 import { countPrograms } from '../storage/programs.ts';
 import { writeUnlessRejected } from '../storage/write-unless-rejected.ts';
 import { recordChange } from './audit.ts';
@@ -46,10 +54,14 @@ export async function createApiKey(
     keyMasked: maskToken(secret),
     scopes: withoutRepeats<KeyScope>(input.scopes ?? ['*']),
     programScope,
-    expiresAt: input.expires_at === undefined ? null : Date.parse(input.expires_at),
+    expiresAt: input.expires_at == null ? null : Date.parse(input.expires_at),
     createdAt: runtime.now(),
   };
   return await writeUnlessRejected(runtime.engine, workspaceId, async (tx) => {
+    // Who is removed meanwhile must leave no key that a later membership would bring to life.
+    await lockMembers(tx, workspaceId);
+    const role = await findRole(tx.db, workspaceId, owner.userId);
+    if (role === null || !roleAllows(role, 'api-key:write')) return new Rejection('forbidden');
     const fault = await checkProgramScope(tx, workspaceId, programScope);
     if (fault) return fault;
     const created = await insertApiKey(tx, key);
@@ -79,7 +91,9 @@ export async function changeApiKey(
     if (key.revokedAt !== null) return new Rejection('conflict', 'The key is revoked');
     if (actor.kind === 'key' && !isNarrower(change, key)) return new Rejection('scope_escalation');
     if (change.programScope !== undefined) {
-      const fault = await checkProgramScope(tx, key.workspaceId, change.programScope);
+      // What it has already may stay, even where such a program was deleted.
+      const added = change.programScope?.filter((id) => !key.programScope?.includes(id)) ?? null;
+      const fault = await checkProgramScope(tx, key.workspaceId, added);
       if (fault) return fault;
     }
     await updateApiKey(tx, key, change);
@@ -107,6 +121,19 @@ export async function revokeApiKey(
     await recordKey(tx, runtime, 'revoke', key, revoked);
     return revoked;
   });
+}
+
+/** Ends for good, in the transaction that ends a membership, the keys that its user made. */
+export async function revokeKeysOfUser(
+  tx: Transaction,
+  runtime: Runtime,
+  workspaceId: number,
+  userId: number,
+): Promise<void> {
+  const revokedAt = runtime.now();
+  for (const key of await revokeApiKeysOfUser(tx, workspaceId, userId, revokedAt)) {
+    await recordKey(tx, runtime, 'revoke', key, { ...key, revokedAt });
+  }
 }
 
 /** Is every change a step to less? `*` and null are the widest. */

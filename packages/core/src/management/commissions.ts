@@ -1,11 +1,12 @@
 import { type Decision, decideApproval, decideRejection } from '../domain/commission-status.ts';
-import { computeClamp } from '../domain/refund.ts';
+import { computeClamp, computeOpenCents } from '../domain/refund.ts';
 import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { type CommissionView, lockCommission } from '../storage/commission-list.ts';
 import { updateCommission } from '../storage/commissions.ts';
 import type { Transaction } from '../storage/engine/engine.ts';
-import { deductCommission } from '../storage/ledger.ts';
+import { debitPartner } from '../storage/ledger.ts';
+import { enqueueNotices, type Notice } from '../storage/outbox.ts';
 import type { ProgramAccount } from '../storage/programs.ts';
 import { recordChange } from './audit.ts';
 
@@ -33,7 +34,7 @@ export function rejectCommission(
 ): Promise<CommissionView | Rejection> {
   return decide(runtime, program, commissionId, decideRejection, async (tx, commission) => {
     const at = runtime.now();
-    const openCents = commission.amount_cents - commission.deducted_cents;
+    const openCents = computeOpenCents(commission);
     const change = {
       status: 'rejected' as const,
       rejected_at: at,
@@ -45,10 +46,14 @@ export function rejectCommission(
       partnerId: commission.partner_id,
       currency: commission.currency,
       commissionId: commission.id,
-      refundId: null,
       at,
     };
-    await deductCommission(tx, subject, openCents, (before) => computeClamp(before, openCents, false));
+    await debitPartner(tx, subject, 'deduction', openCents, (before) =>
+      computeClamp(before, openCents, false),
+    );
+    const payload = { commissionId: commission.id, amountCents: openCents, currency: commission.currency };
+    const notice: Notice = { partnerId: commission.partner_id, kind: 'commission_rejected', payload };
+    await enqueueNotices(tx, program.id, 'notify_rejection', commission.id, [notice], at);
     return { ...commission, ...change };
   });
 }

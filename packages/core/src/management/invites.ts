@@ -4,6 +4,7 @@ import { hashToken, makeToken } from '../domain/token.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/engine/engine.ts';
 import { hasInvite, type InviteTarget, insertInvite } from '../storage/invites.ts';
+import { recordChange } from './audit.ts';
 
 const INVITE_MS = 7 * DAY_MS;
 
@@ -26,4 +27,23 @@ export async function inviteOnce(
   const expiresAt = at + INVITE_MS;
   await insertInvite(tx, { workspaceId, target, tokenHash: hashToken(token), expiresAt, at });
   return { token, expiresAt };
+}
+
+/** Notes that someone who was there already was given another invitation: its token is told in no log. */
+export function recordInvite(
+  tx: Transaction,
+  runtime: Runtime,
+  to: { readonly workspaceId: number; readonly programId?: number; readonly target: InviteTarget },
+  invite: IssuedInvite,
+): Promise<void> {
+  const { target, ...where } = to;
+  const [kind, subjectId] =
+    'memberId' in target ? (['member', target.memberId] as const) : (['partner', target.partnerId] as const);
+  return recordChange(tx, runtime, {
+    ...where,
+    action: `${kind}.invite`,
+    subjectId,
+    before: null,
+    after: { invite_expires_at: new Date(invite.expiresAt).toISOString() },
+  });
 }

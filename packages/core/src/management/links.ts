@@ -6,7 +6,7 @@ import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/engine/engine.ts';
 import { findLink, insertLink, type Link, type LinkStatus, updateLinkStatus } from '../storage/links.ts';
 import { findEnrolledPartner, type Partner } from '../storage/partners.ts';
-import type { ProgramAccount } from '../storage/programs.ts';
+import { holdProgram, type ProgramAccount } from '../storage/programs.ts';
 import { writeUnlessRejected } from '../storage/write-unless-rejected.ts';
 import { recordChange } from './audit.ts';
 
@@ -21,6 +21,7 @@ export function createLink(
   input: NewLink,
 ): Promise<Link | Rejection> {
   return writeUnlessRejected(runtime.engine, program.workspaceId, async (tx) => {
+    if (!(await holdProgram(tx, program.id))) return new Rejection('program_not_found');
     const partner = await findEnrolledPartner(tx.db, program.id, input.partner_id);
     if (!partner) return new Rejection('invalid_field', 'partner_id must name a partner of the program');
     const link = await addLink(tx, runtime, program.id, partner, input.short_link);

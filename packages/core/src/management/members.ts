@@ -1,6 +1,7 @@
 import type { createMemberRequest, updateMemberRequest } from '@affkit/protocol';
 import type { z } from 'zod';
 import { hashPassword } from '../access/password.ts';
+import { endSessions } from '../access/session.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/engine/engine.ts';
@@ -12,15 +13,17 @@ import {
   findMemberByEmail,
   findRole,
   insertMember,
+  lockMember,
   lockMembers,
   type Member,
   updateMember,
 } from '../storage/members.ts';
-import { findUserByEmail, insertUserUnlessTaken } from '../storage/people.ts';
+import { insertUserUnlessTaken } from '../storage/people.ts';
 import { unlessTaken } from '../storage/unique-violation.ts';
 import { writeUnlessRejected } from '../storage/write-unless-rejected.ts';
+import { revokeKeysOfUser } from './api-keys.ts';
 import { recordChange } from './audit.ts';
-import { type IssuedInvite, inviteOnce } from './invites.ts';
+import { type IssuedInvite, inviteOnce, recordInvite } from './invites.ts';
 
 export type NewMember = Omit<z.output<typeof createMemberRequest>, 'workspace_id'>;
 export type MemberChange = z.output<typeof updateMemberRequest>;
@@ -51,6 +54,7 @@ export async function addMember(
       if (fault) return fault;
       const target = { memberId: present.id };
       const invite = present.userId === null ? await inviteOnce(tx, runtime, workspaceId, target) : null;
+      if (invite) await recordInvite(tx, runtime, { workspaceId, target }, invite);
       return { member: present, invite, isNew: false };
     }
     const is = await chooseIdentity(tx, runtime, input, passwordHash);
@@ -79,6 +83,8 @@ export async function changeMember(
   input: MemberChange,
 ): Promise<Member | Rejection> {
   return await asOwner(runtime, by, async (tx) => {
+    // The invitation may be accepted at this moment, which no lock of the workspace holds off.
+    await lockMember(tx, memberId);
     const member = await findMember(tx.db, memberId);
     if (member?.workspaceId !== by.workspaceId) return new Rejection('not_found');
     const change = differing(member, input);
@@ -103,18 +109,23 @@ export async function changeMember(
   });
 }
 
-/** Ends a membership or an invitation: from then on its user, and the keys that this one made, may do nothing. */
+/** Ends a membership with its user's sessions and the keys that this one made, or an invitation. */
 export async function removeMember(
   runtime: Runtime,
   by: { readonly workspaceId: number; readonly userId: number },
   memberId: number,
 ): Promise<true | Rejection> {
   return await asOwner(runtime, by, async (tx) => {
+    await lockMember(tx, memberId);
     const member = await findMember(tx.db, memberId);
     if (member?.workspaceId !== by.workspaceId) return new Rejection('not_found');
     if (await isLastOwner(tx, member)) return lastOwner();
     await deleteInvites(tx, { memberId });
     await deleteMember(tx, memberId);
+    if (member.userId !== null) {
+      await endSessions(tx, runtime, member.userId);
+      await revokeKeysOfUser(tx, runtime, by.workspaceId, member.userId);
+    }
     await recordChange(tx, runtime, {
       workspaceId: by.workspaceId,
       action: 'member.delete',
@@ -157,12 +168,15 @@ async function chooseIdentity(
   passwordHash: string | null,
 ): Promise<{ userId: number } | { email: string; name: string } | Rejection> {
   const { email, name } = input;
-  if (passwordHash === null) {
-    // Someone who signs in already keeps the name that is known.
-    const user = await findUserByEmail(tx.db, email);
-    return { email, name: user?.name ?? name };
-  }
-  const userId = await insertUserUnlessTaken(tx, { email, name, passwordHash, at: runtime.now() });
+  // Whether the e-mail has a user, and under which name, is nobody's business before that user accepts.
+  if (passwordHash === null) return { email, name };
+  const userId = await insertUserUnlessTaken(tx, {
+    email,
+    name,
+    passwordHash,
+    passwordIsOwn: false,
+    at: runtime.now(),
+  });
   return userId === null
     ? new Rejection('invalid_field', 'password can be given only where the email has no user yet')
     : { userId };

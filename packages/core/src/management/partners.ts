@@ -13,15 +13,16 @@ import {
   findOrInsertPartner,
   insertEnrolment,
   listEnrolledPartners,
+  listProgramsOfPartner,
   lockPartner,
   updateEnrolment,
   updatePartner,
 } from '../storage/partners.ts';
-import type { ProgramAccount } from '../storage/programs.ts';
+import { holdProgram, type ProgramAccount } from '../storage/programs.ts';
 import { unlessTaken } from '../storage/unique-violation.ts';
 import { writeUnlessRejected } from '../storage/write-unless-rejected.ts';
 import { recordChange } from './audit.ts';
-import { type IssuedInvite, inviteOnce } from './invites.ts';
+import { type IssuedInvite, inviteOnce, recordInvite } from './invites.ts';
 import { addLink } from './links.ts';
 
 export type NewPartner = z.output<typeof createPartnerRequest>;
@@ -37,23 +38,28 @@ export interface PartnerCreated {
   readonly partner: PartnerView;
   /** False where the partner was in the program already: nothing was written then. */
   readonly isNew: boolean;
-  /** Only where the partner has no user, and no earlier invitation is in force. */
+  /** Only where the partner has no user, no earlier invitation is in force, and the caller reaches all its programs. */
   readonly invite: IssuedInvite | null;
 }
 
 /**
  * Enrols the workspace's partner of that e-mail, which is made where there is none, and makes its first link.
  * Asked again, it answers with the partner as it is, and renews a lapsed invitation; a `code` that is not one of the partner's is a conflict then.
+ * @param programScope the programs that the caller reaches; null = all of the workspace
  */
 export async function createPartner(
   runtime: Runtime,
   program: ProgramAccount,
   input: NewPartner,
+  programScope: readonly number[] | null = null,
 ): Promise<PartnerCreated | Rejection> {
   const at = runtime.now();
   const outcome = await writeUnlessRejected(runtime.engine, program.workspaceId, async (tx) => {
+    if (!(await holdProgram(tx, program.id))) return new Rejection('program_not_found');
     const { workspaceId } = program;
     const partner = await findOrInsertPartner(tx, { workspaceId, email: input.email, name: input.name }, at);
+    // Of several that find an invitation lapsed, one renews it; and no other program enrols the partner meanwhile.
+    await lockPartner(tx, partner.id);
     const enrolment = {
       programId: program.id,
       partnerId: partner.id,
@@ -64,11 +70,13 @@ export async function createPartner(
       const fault = await reuse(tx, program.id, partner.id, input.code);
       if (fault) return fault;
     }
-    // Of several that find an invitation lapsed, one renews it.
-    if (partner.userId === null) await lockPartner(tx, partner.id);
-    const invite =
-      partner.userId === null ? await inviteOnce(tx, runtime, workspaceId, { partnerId: partner.id }) : null;
-    if (!isNew) return { id: partner.id, isNew, invite };
+    const mayInvite = partner.userId === null && (await isWithin(tx, programScope, partner.id));
+    const invite = mayInvite ? await inviteOnce(tx, runtime, workspaceId, { partnerId: partner.id }) : null;
+    if (!isNew) {
+      const renewed = { workspaceId, programId: program.id, target: { partnerId: partner.id } };
+      if (invite) await recordInvite(tx, runtime, renewed, invite);
+      return { id: partner.id, isNew, invite };
+    }
     await addDailyTotals(tx, [{ programId: program.id, partnerId: null, at, measure: 'partners', value: 1 }]);
     const link = await addLink(tx, runtime, program.id, partner, input.code);
     if (isRejection(link)) return link;
@@ -92,33 +100,41 @@ export async function createPartner(
   return isRejection(partner) ? partner : { partner, isNew: outcome.isNew, invite: outcome.invite };
 }
 
-/** Changes a partner's name and e-mail, in the whole workspace, and its status, in this program. */
+/**
+ * Changes a partner's name and e-mail, in the whole workspace, and its status, in this program.
+ * @param programScope the programs that the caller reaches; null = all of the workspace
+ */
 export async function changePartner(
   runtime: Runtime,
   program: ProgramAccount,
   partnerId: number,
   input: PartnerChange,
+  programScope: readonly number[] | null = null,
 ): Promise<PartnerView | Rejection> {
   const outcome = await writeUnlessRejected(runtime.engine, program.workspaceId, async (tx) => {
     await lockPartner(tx, partnerId);
     const partner = await findEnrolledPartner(tx.db, program.id, partnerId);
     if (!partner) return new Rejection('not_found');
-    if (input.email !== undefined && input.email !== partner.email && partner.userId !== null) {
+    const change = {
+      ...(input.name !== undefined && input.name !== partner.name && { name: input.name }),
+      ...(input.email !== undefined && input.email !== partner.email && { email: input.email }),
+    };
+    const changesPartner = Object.keys(change).length > 0;
+    if (changesPartner && !(await isWithin(tx, programScope, partnerId))) {
+      return new Rejection('forbidden', 'The partner is in programs outside the program_scope of the key');
+    }
+    if (change.email !== undefined && partner.userId !== null) {
       return new Rejection('conflict', 'email cannot be changed once the partner signs in with it');
     }
     if (input.status !== undefined) await updateEnrolment(tx, partner, input.status);
-    const change = {
-      ...(input.name !== undefined && { name: input.name }),
-      ...(input.email !== undefined && { email: input.email }),
-    };
-    if (Object.keys(change).length > 0) {
+    if (changesPartner) {
       const changed = await unlessTaken(tx, () => updatePartner(tx, partner, change));
       if (changed === 'taken') {
         return new Rejection('conflict', 'Another partner of the workspace has this email');
       }
     }
     // The token went to whoever had the address of before.
-    if (change.email !== undefined && change.email !== partner.email) await deleteInvites(tx, { partnerId });
+    if (change.email !== undefined) await deleteInvites(tx, { partnerId });
     const before = { email: partner.email, name: partner.name, status: partner.status };
     await recordChange(tx, runtime, {
       workspaceId: program.workspaceId,
@@ -150,6 +166,17 @@ export async function listPartners(
 ): Promise<{ partners: PartnerView[]; total: number }> {
   const { partners, total } = await listEnrolledPartners(runtime.engine.read, program.id, range);
   return { partners: await withFigures(runtime, program, partners), total };
+}
+
+/** Does the scope cover every program that the partner is in? What a partner is goes for all of them. */
+async function isWithin(
+  tx: Transaction,
+  programScope: readonly number[] | null,
+  partnerId: number,
+): Promise<boolean> {
+  if (programScope === null) return true;
+  const programs = await listProgramsOfPartner(tx.db, partnerId);
+  return programs.every((id) => programScope.includes(id));
 }
 
 async function reuse(

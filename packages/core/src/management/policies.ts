@@ -1,6 +1,6 @@
 import type { CommissionTerms, createPolicyRequest, updatePolicyRequest } from '@affkit/protocol';
 import type { z } from 'zod';
-import { Rejection } from '../rejection.ts';
+import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/engine/engine.ts';
 import { findEnrolledPartner } from '../storage/partners.ts';
@@ -12,7 +12,7 @@ import {
   type PolicyTerms,
   softDeletePolicy,
 } from '../storage/policies.ts';
-import type { ProgramAccount } from '../storage/programs.ts';
+import { holdProgram, type ProgramAccount } from '../storage/programs.ts';
 import { writeUnlessRejected } from '../storage/write-unless-rejected.ts';
 import { recordChange } from './audit.ts';
 
@@ -27,6 +27,7 @@ export function createPolicy(
 ): Promise<Policy | Rejection> {
   const { product_id: productId = null, partner_id: partnerId = null } = input;
   return writeUnlessRejected(runtime.engine, program.workspaceId, async (tx) => {
+    if (!(await holdProgram(tx, program.id))) return new Rejection('program_not_found');
     if (partnerId !== null && !(await findEnrolledPartner(tx.db, program.id, partnerId))) {
       return new Rejection('invalid_field', 'partner_id must name a partner of the program');
     }
@@ -41,8 +42,8 @@ export function createPolicy(
 }
 
 /**
- * Gives a policy new terms, as a new version; commissions keep the version that made them. The terms in force
- * once more make no version.
+ * Gives a policy new terms, as a new version; what is not named stays, and commissions keep the version that made
+ * them. The terms in force once more make no version.
  */
 export function changePolicy(
   runtime: Runtime,
@@ -50,11 +51,11 @@ export function changePolicy(
   policyId: number,
   input: PolicyChange,
 ): Promise<Policy | Rejection> {
-  const terms = toPolicyTerms(input);
   return writeUnlessRejected(runtime.engine, program.workspaceId, async (tx) => {
     const policy = await lockPolicy(tx, program.id, policyId);
     if (!policy) return new Rejection('not_found');
-    if (isSameTerms(policy, terms)) return policy;
+    const terms = changedTerms(policy, input);
+    if (isRejection(terms) || isSameTerms(policy, terms)) return isRejection(terms) ? terms : policy;
     const changed = await addPolicyVersion(tx, policy, terms, runtime.now());
     await recordPolicy(tx, runtime, program, policy, changed);
     return changed;
@@ -91,6 +92,24 @@ export function toPolicyTerms(
   return input.type === 'percent'
     ? { type: 'percent', rateBps: Math.round(input.rate * 100), amountCents: null, recurringMonths }
     : { type: 'flat', rateBps: null, amountCents: input.amount_cents, recurringMonths };
+}
+
+function changedTerms(before: PolicyTerms, input: PolicyChange): PolicyTerms | Rejection {
+  const { type = before.type, rate, amount_cents: amountCents, recurring_months: months } = input;
+  const recurringMonths = months === undefined ? before.recurringMonths : months;
+  const isPercent = type === 'percent';
+  const isOther = isPercent ? amountCents !== undefined : rate !== undefined;
+  if (input.type === undefined && isOther) {
+    return new Rejection('invalid_field', `type must be ${isPercent ? 'flat' : 'percent'} to set that`);
+  }
+  if (isPercent) {
+    const rateBps = rate === undefined ? before.rateBps : Math.round(rate * 100);
+    if (rateBps === null) return new Rejection('invalid_field', 'rate is required for the type percent');
+    return { type, rateBps, amountCents: null, recurringMonths };
+  }
+  const amount = amountCents ?? before.amountCents;
+  if (amount === null) return new Rejection('invalid_field', 'amount_cents is required for the type flat');
+  return { type, rateBps: null, amountCents: amount, recurringMonths };
 }
 
 function isSameTerms(one: PolicyTerms, other: PolicyTerms): boolean {

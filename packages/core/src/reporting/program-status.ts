@@ -1,5 +1,6 @@
 import { DAY_MS } from '../domain/calendar.ts';
 import type { Runtime } from '../runtime.ts';
+import { findConnected } from '../storage/processor-connections.ts';
 import { findProgramHealth } from '../storage/program-health.ts';
 import type { ProgramAccount } from '../storage/programs.ts';
 
@@ -28,14 +29,14 @@ export interface ProgramStatus {
 export async function readProgramStatus(runtime: Runtime, program: ProgramAccount): Promise<ProgramStatus> {
   const checkedAt = runtime.now();
   const health = await findProgramHealth(runtime.engine.read, program.id, checkedAt - DAY_MS);
+  const connection = await findConnected(runtime.engine.read, program.workspaceId);
   const { hasTest, lastAt } = health;
   const kinds = ['click', 'lead', 'sale'] as const;
   return {
     steps: {
       pageview: hasTest.click ? 'complete' : 'pending',
       referrals: hasTest.lead ? 'complete' : 'pending',
-      // Without a processor connection sales come by API alone.
-      payments: 'pending',
+      payments: connection ? 'complete' : 'pending',
     },
     lastEventAt: lastAt,
     recent: health.recent,

@@ -1,5 +1,6 @@
 import type { Runtime } from '../runtime.ts';
 import { hasApprovedPartner, listTestClicks, listTestLeads, type TestEvent } from '../storage/integration.ts';
+import { findConnected, type ProcessorConnection } from '../storage/processor-connections.ts';
 import type { ProgramAccount } from '../storage/programs.ts';
 
 const COUNTED_TEST_EVENTS = 10;
@@ -10,18 +11,23 @@ export async function readStatus(
   program: ProgramAccount,
 ): Promise<Record<string, unknown>> {
   const { read } = runtime.engine;
-  const [clicks, leads, hasPartners] = await Promise.all([
+  const [clicks, leads, hasPartners, connection] = await Promise.all([
     listTestClicks(read, program.id, COUNTED_TEST_EVENTS),
     listTestLeads(read, program.id, COUNTED_TEST_EVENTS),
     hasApprovedPartner(read, program.id),
+    findConnected(read, program.workspaceId),
   ]);
   return {
     programId: String(program.id),
-    stepStatuses: { pageview: stepOf(clicks), referrals: stepOf(leads), payments: 'pending' },
+    stepStatuses: {
+      pageview: stepOf(clicks),
+      referrals: stepOf(leads),
+      payments: connection ? 'complete' : 'pending',
+    },
     statistics: {
       pageview: describeTests(clicks),
       referrals: describeTests(leads),
-      payments: NO_CONNECTION,
+      payments: connection ? describeConnection(connection) : NO_CONNECTION,
     },
     hasPartners,
     lastUpdated: new Date(runtime.now()).toISOString(),
@@ -37,6 +43,18 @@ const NO_CONNECTION = {
   detailsSubmitted: false,
   connectionDate: null,
 } as const;
+
+function describeConnection(connection: ProcessorConnection) {
+  return {
+    processorConnectionStatus: 'connected',
+    isProcessorConnected: true,
+    processorAccountId: connection.account_id,
+    chargesEnabled: connection.charges_enabled === 1,
+    payoutsEnabled: connection.payouts_enabled === 1,
+    detailsSubmitted: connection.details_submitted === 1,
+    connectionDate: connection.connected_at === null ? null : new Date(connection.connected_at).toISOString(),
+  };
+}
 
 function stepOf(tests: readonly TestEvent[]): 'complete' | 'pending' {
   return tests.length > 0 ? 'complete' : 'pending';

@@ -121,6 +121,24 @@ export async function updateApiKey(
     .execute();
 }
 
+/** Revokes what a user made in the workspace and is in force. @returns the keys as they were */
+export async function revokeApiKeysOfUser(
+  tx: Transaction,
+  workspaceId: number,
+  userId: number,
+  at: number,
+): Promise<ApiKey[]> {
+  const rows = await tx.db
+    .updateTable('api_keys')
+    .set({ revoked_at: at })
+    .where('workspace_id', '=', workspaceId)
+    .where('created_by', '=', userId)
+    .where('revoked_at', 'is', null)
+    .returningAll()
+    .execute();
+  return rows.map((row) => ({ ...toApiKey(row), revokedAt: null }));
+}
+
 /** Notes that the key was used; an earlier instant than the noted one changes nothing. */
 export async function touchApiKey(
   tx: Transaction,

@@ -10,10 +10,9 @@ export type CommissionView = Selectable<Schema['commissions']> & {
   readonly sale_amount_cents: number;
 };
 
-/** Which commissions a list covers; null is any. The range is of the sale's time. */
+/** Which commissions of a program, or of a partner, a list covers; null is any. The range is of the sale's time. */
 export interface CommissionFilter {
   readonly status: CommissionStatus | null;
-  readonly partnerId: number | null;
   readonly range: TimeRange;
 }
 
@@ -21,17 +20,13 @@ export interface CommissionFilter {
 export async function listCommissions(
   db: Kysely<Schema>,
   programId: number,
-  filter: CommissionFilter,
+  filter: CommissionFilter & { readonly partnerId: number | null },
   page: { readonly offset: number; readonly limit: number },
 ): Promise<{ commissions: CommissionView[]; total: number }> {
-  const { status, partnerId, range } = filter;
-  const selected = db
-    .selectFrom('commissions')
+  const { partnerId } = filter;
+  const selected = filtered(db, filter)
     .where('commissions.program_id', '=', programId)
-    .$if(status !== null, (query) => query.where('commissions.status', '=', status ?? 'pending'))
-    .$if(partnerId !== null, (query) => query.where('commissions.partner_id', '=', partnerId ?? 0))
-    .$if(range.from !== null, (query) => query.where('commissions.commission_at', '>=', range.from ?? 0))
-    .$if(range.to !== null, (query) => query.where('commissions.commission_at', '<=', range.to ?? 0));
+    .$if(partnerId !== null, (query) => query.where('commissions.partner_id', '=', partnerId ?? 0));
   const { total } = await selected
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
@@ -59,7 +54,7 @@ export async function lockCommission(
   return (await withSale(mine).executeTakeFirst()) ?? null;
 }
 
-function withSale(selected: ReturnType<typeof ofCommissions>) {
+function withSale(selected: ReturnType<typeof filtered>) {
   return selected
     .innerJoin('sales', (join) =>
       join
@@ -70,6 +65,11 @@ function withSale(selected: ReturnType<typeof ofCommissions>) {
     .select(['sales.processor_event_id as transaction_id', 'sales.amount_cents as sale_amount_cents']);
 }
 
-function ofCommissions(db: Kysely<Schema>) {
-  return db.selectFrom('commissions');
+/** Narrows any list of commissions. */
+export function filtered(db: Kysely<Schema>, { status, range }: CommissionFilter) {
+  return db
+    .selectFrom('commissions')
+    .$if(status !== null, (query) => query.where('commissions.status', '=', status ?? 'pending'))
+    .$if(range.from !== null, (query) => query.where('commissions.commission_at', '>=', range.from ?? 0))
+    .$if(range.to !== null, (query) => query.where('commissions.commission_at', '<=', range.to ?? 0));
 }

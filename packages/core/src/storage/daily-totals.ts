@@ -28,13 +28,15 @@ export async function listDailyTotals(
   return rows.map((row) => ({ ...row, value: Number(row.value) }));
 }
 
-/** The first day that has a total; null before the program's first event. */
+/** The first day that has a total which is not 0; null before the program's first event. */
 export async function findFirstDay(db: Kysely<Schema>, programId: number): Promise<number | null> {
   const row = await db
     .selectFrom('daily_totals')
     .select('day')
     .where('program_id', '=', programId)
     .where('partner_id', '=', WHOLE_PROGRAM)
+    .groupBy(['day', 'measure'])
+    .having((eb) => eb.fn.sum('value'), '<>', 0)
     .orderBy('day')
     .limit(1)
     .executeTakeFirst();

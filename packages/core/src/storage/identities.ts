@@ -39,12 +39,12 @@ export async function lockUserIdentity(tx: Transaction, userId: number, issuer: 
   return row !== undefined;
 }
 
-/** Binds an identity to a user, unless it is bound already. */
+/** Binds an identity to a user. @returns false where it is bound already */
 export async function insertIdentity(
   tx: Transaction,
   identity: Identity & { readonly userId: number; readonly at: number },
-): Promise<void> {
-  await tx.db
+): Promise<boolean> {
+  const row = await tx.db
     .insertInto('identities')
     .values({
       issuer: identity.issuer,
@@ -54,10 +54,17 @@ export async function insertIdentity(
       created_at: identity.at,
     })
     .onConflict((conflict) => conflict.columns(['issuer', 'subject']).doNothing())
-    .execute();
+    .returning('user_id')
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
-/** Refuses every token that was issued to the user until now, by whatever identity. */
+/** Refuses every token that says it was issued to the user until `at`, by whatever identity. */
 export async function endIdentities(tx: Transaction, userId: number, at: number): Promise<void> {
-  await tx.db.updateTable('identities').set({ ended_at: at }).where('user_id', '=', userId).execute();
+  await tx.db
+    .updateTable('identities')
+    .set({ ended_at: at })
+    .where('user_id', '=', userId)
+    .where((eb) => eb.or([eb('ended_at', 'is', null), eb('ended_at', '<', at)]))
+    .execute();
 }

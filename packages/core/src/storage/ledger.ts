@@ -1,30 +1,36 @@
 import { sql } from 'kysely';
 import type { Transaction } from './engine/engine.ts';
-import type { LedgerAccount } from './schema.ts';
+import type { LedgerAccount, LedgerEntryTable } from './schema-money.ts';
 
 /** Whom a movement concerns, and what made it. */
 export interface LedgerSubject {
   readonly programId: number;
   readonly partnerId: number;
   readonly currency: string;
-  readonly commissionId: number | null;
-  readonly refundId: number | null;
+  readonly commissionId?: number;
+  readonly refundId?: number;
+  readonly adjustmentId?: number;
+  readonly payoutId?: number;
   readonly at: number;
 }
 
-type Scope = 'partner_program' | 'partner';
+type Scope = LedgerEntryTable['scope'];
+type Kind = LedgerEntryTable['kind'];
 const SCOPES: readonly Scope[] = ['partner_program', 'partner'];
 
-/** Credits a commission to the partner's balance in the program and over all programs. */
-export async function creditCommission(
+/** What a partner is owed stands on these two: a payout in progress is owed still. */
+const OWED: readonly LedgerAccount[] = ['partner_payable', 'payout_clearing'];
+
+/** Credits what a partner earns to its balance in the program and over all programs. */
+export async function creditPartner(
   tx: Transaction,
   subject: LedgerSubject,
+  kind: 'commission' | 'adjustment',
   amountCents: number,
 ): Promise<void> {
   if (amountCents === 0) return;
   for (const scope of SCOPES) {
-    await addToBalance(tx, subject, scope, amountCents);
-    await addEntry(tx, subject, scope, 'commission', 'advertiser_cost', 'partner_payable', amountCents);
+    await post(tx, subject, scope, kind, 'advertiser_cost', 'partner_payable', amountCents);
   }
 }
 
@@ -32,25 +38,94 @@ export async function creditCommission(
  * Takes a deduction from both balances. `clampOf` is told each balance before and says what has to be given back
  * to it at once, against the advertiser's write-off.
  */
-export async function deductCommission(
+export async function debitPartner(
   tx: Transaction,
   subject: LedgerSubject,
+  kind: 'deduction' | 'adjustment',
   deductionCents: number,
   clampOf: (balanceBeforeCents: number) => number,
 ): Promise<void> {
   if (deductionCents === 0) return;
   for (const scope of SCOPES) {
-    const after = await addToBalance(tx, subject, scope, -deductionCents);
-    await addEntry(tx, subject, scope, 'deduction', 'partner_payable', 'advertiser_cost', deductionCents);
+    const after = await post(tx, subject, scope, kind, 'partner_payable', 'advertiser_cost', deductionCents);
     const clampCents = clampOf(after + deductionCents);
-    if (clampCents > 0) {
-      await addToBalance(tx, subject, scope, clampCents);
-      await addEntry(tx, subject, scope, 'clamp', 'advertiser_write_off', 'partner_payable', clampCents);
-    }
+    if (clampCents === 0) continue;
+    await post(tx, subject, scope, 'clamp', 'advertiser_write_off', 'partner_payable', clampCents);
   }
 }
 
-/** Moves a balance, which stays locked until the work ends. @returns the balance after it */
+/** The ways of a payout's money. Only the payment moves the balances. */
+const PAYOUT_STEPS = {
+  take: ['partner_payable', 'payout_clearing'],
+  give_back: ['payout_clearing', 'partner_payable'],
+  pay: ['payout_clearing', 'payout_paid'],
+} as const satisfies Record<string, readonly [LedgerAccount, LedgerAccount]>;
+
+/** Moves money of a payout one step on, or back. */
+export async function movePayout(
+  tx: Transaction,
+  subject: LedgerSubject & { readonly payoutId: number },
+  step: keyof typeof PAYOUT_STEPS,
+  amountCents: number,
+): Promise<void> {
+  if (amountCents === 0) return;
+  const [from, to] = PAYOUT_STEPS[step];
+  for (const scope of SCOPES) await post(tx, subject, scope, 'payout', from, to, amountCents);
+}
+
+/** Holds off every other movement of the partner's money in the program until the work ends. */
+export async function lockBalance(
+  tx: Transaction,
+  programId: number,
+  partnerId: number,
+  currency: string,
+): Promise<void> {
+  // SQLite has one writer at a time anyway.
+  if (tx.dialect === 'sqlite') return;
+  await tx.db
+    .selectFrom('balances')
+    .select('balance_cents')
+    .where('program_id', '=', programId)
+    .where('partner_id', '=', partnerId)
+    .where('currency', '=', currency)
+    .forUpdate()
+    .execute();
+}
+
+/** Books one movement and moves the balance with it, which stays locked until the work ends. @returns that balance */
+async function post(
+  tx: Transaction,
+  subject: LedgerSubject,
+  scope: Scope,
+  kind: Kind,
+  debitAccount: LedgerAccount,
+  creditAccount: LedgerAccount,
+  amountCents: number,
+): Promise<number> {
+  const owedCents =
+    (OWED.includes(creditAccount) ? amountCents : 0) - (OWED.includes(debitAccount) ? amountCents : 0);
+  const balanceCents = await addToBalance(tx, subject, scope, owedCents);
+  await tx.db
+    .insertInto('ledger_entries')
+    .values({
+      program_id: subject.programId,
+      scope,
+      partner_id: subject.partnerId,
+      currency: subject.currency,
+      kind,
+      debit_account: debitAccount,
+      credit_account: creditAccount,
+      amount_cents: amountCents,
+      commission_id: subject.commissionId ?? null,
+      refund_id: subject.refundId ?? null,
+      payout_id: subject.payoutId ?? null,
+      adjustment_id: subject.adjustmentId ?? null,
+      created_at: subject.at,
+    })
+    .execute();
+  return balanceCents;
+}
+
 async function addToBalance(
   tx: Transaction,
   subject: LedgerSubject,
@@ -73,31 +148,4 @@ async function addToBalance(
     .returning('balance_cents')
     .executeTakeFirstOrThrow();
   return row.balance_cents;
-}
-
-async function addEntry(
-  tx: Transaction,
-  subject: LedgerSubject,
-  scope: Scope,
-  kind: 'commission' | 'deduction' | 'clamp',
-  debitAccount: LedgerAccount,
-  creditAccount: LedgerAccount,
-  amountCents: number,
-): Promise<void> {
-  await tx.db
-    .insertInto('ledger_entries')
-    .values({
-      program_id: subject.programId,
-      scope,
-      partner_id: subject.partnerId,
-      currency: subject.currency,
-      kind,
-      debit_account: debitAccount,
-      credit_account: creditAccount,
-      amount_cents: amountCents,
-      commission_id: subject.commissionId,
-      refund_id: subject.refundId,
-      created_at: subject.at,
-    })
-    .execute();
 }

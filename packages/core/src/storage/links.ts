@@ -61,7 +61,7 @@ export async function findLink(db: Kysely<Schema>, programId: number, linkId: nu
     .where('id', '=', linkId)
     .executeTakeFirst();
   if (!row) return null;
-  const [link] = await withClicks(db, programId, [row]);
+  const [link] = await withClicks(db, [row]);
   return link ?? null;
 }
 
@@ -84,7 +84,7 @@ export async function listLinks(
     .limit(range.limit)
     .offset(range.offset)
     .execute();
-  return { links: await withClicks(db, programId, rows), total };
+  return { links: await withClicks(db, rows), total };
 }
 
 /** Every link of each of the partners, oldest first. */
@@ -101,7 +101,44 @@ export async function listLinksOfPartners(
     .where('partner_id', 'in', [...partnerIds])
     .orderBy('id')
     .execute();
-  return await withClicks(db, programId, rows);
+  return await withClicks(db, rows);
+}
+
+/** Which links a list covers: those that some partners have in some programs. */
+interface LinkSelection {
+  readonly programIds: readonly number[];
+  readonly partnerIds: readonly number[];
+}
+
+/** The partners' links in those programs, newest first. */
+export async function listOwnLinks(
+  db: Kysely<Schema>,
+  selection: LinkSelection,
+  range: { readonly offset: number; readonly limit: number },
+): Promise<{ links: Link[]; total: number }> {
+  const mine = ownLinks(db, selection);
+  const { total } = await mine.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  const rows = await mine.selectAll().orderBy('id', 'desc').limit(range.limit).offset(range.offset).execute();
+  return { links: await withClicks(db, rows), total };
+}
+
+/** How many links each partner has in each of those programs; one who has none is left out. */
+export function countOwnLinks(
+  db: Kysely<Schema>,
+  selection: LinkSelection,
+): Promise<{ program_id: number; partner_id: number | null; total: number }[]> {
+  return ownLinks(db, selection)
+    .select((eb) => ['program_id', 'partner_id', eb.fn.countAll<number>().as('total')])
+    .groupBy(['program_id', 'partner_id'])
+    .execute();
+}
+
+function ownLinks(db: Kysely<Schema>, { programIds, partnerIds }: LinkSelection) {
+  // An empty `in` is no SQL; no row has the id 0.
+  return db
+    .selectFrom('links')
+    .where('program_id', 'in', [0, ...programIds])
+    .where('partner_id', 'in', [0, ...partnerIds]);
 }
 
 /** @returns false when the program has no such link */
@@ -166,8 +203,9 @@ interface LinkRow {
   readonly created_at: number;
 }
 
-async function withClicks(db: Kysely<Schema>, programId: number, rows: readonly LinkRow[]): Promise<Link[]> {
+async function withClicks(db: Kysely<Schema>, rows: readonly LinkRow[]): Promise<Link[]> {
   if (rows.length === 0) return [];
+  const programIds = [...new Set(rows.map((row) => row.program_id))];
   const counts = await db
     .selectFrom('counters')
     .select((eb) => [
@@ -175,7 +213,7 @@ async function withClicks(db: Kysely<Schema>, programId: number, rows: readonly 
       eb.fn.sum<number>('value').as('clicks'),
       eb.fn.max('last_at').as('last_clicked_at'),
     ])
-    .where('program_id', '=', programId)
+    .where('program_id', 'in', programIds)
     .where('subject', '=', 'link')
     .where('measure', '=', 'clicks')
     .where(

@@ -62,6 +62,13 @@ export async function lockMembers(tx: Transaction, workspaceId: number): Promise
   }
 }
 
+/** Holds off who would accept or change the member until the work ends. */
+export async function lockMember(tx: Transaction, id: number): Promise<void> {
+  if (tx.dialect === 'postgres') {
+    await tx.db.selectFrom('members').select('id').where('id', '=', id).forNoKeyUpdate().execute();
+  }
+}
+
 /** How many users own the workspace. */
 export async function countOwners(db: Kysely<Schema>, workspaceId: number): Promise<number> {
   const { total } = await db

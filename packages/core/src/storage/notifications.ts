@@ -16,13 +16,41 @@ export async function insertNotification(
     .execute();
 }
 
-/** What concerns the advertisers of those workspaces, newest first. */
-export async function listAdvertiserNotifications(
+interface Range {
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** A page of notifications, newest first. */
+interface NotificationPage {
+  readonly notifications: NotificationRow[];
+  readonly total: number;
+}
+
+/** What concerns the advertisers of those workspaces. */
+export function listAdvertiserNotifications(
   db: Kysely<Schema>,
   workspaceIds: readonly number[],
-  page: { readonly offset: number; readonly limit: number },
-): Promise<{ notifications: NotificationRow[]; total: number }> {
-  const mine = ofAdvertisers(db).where('workspace_id', 'in', [0, ...workspaceIds]);
+  page: Range,
+): Promise<NotificationPage> {
+  return listPage(ofAdvertisers(db).where('workspace_id', 'in', [0, ...workspaceIds]), page);
+}
+
+/** What concerns those partners. */
+export function listPartnerNotifications(
+  db: Kysely<Schema>,
+  partners: readonly { readonly id: number; readonly workspaceId: number }[],
+  page: Range,
+): Promise<NotificationPage> {
+  // The workspaces are there for the index.
+  const mine = db
+    .selectFrom('notifications')
+    .where('workspace_id', 'in', [0, ...partners.map(({ workspaceId }) => workspaceId)])
+    .where('partner_id', 'in', [0, ...partners.map(({ id }) => id)]);
+  return listPage(mine, page);
+}
+
+async function listPage(mine: ReturnType<typeof ofAdvertisers>, page: Range): Promise<NotificationPage> {
   const { total } = await mine.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
   const notifications = await mine
     .selectAll()
@@ -41,6 +69,20 @@ export async function findAdvertiserNotification(
   return (await ofAdvertisers(db).selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
+/** The notification of that id, whoever's it is but the advertiser's: the caller checks whether it may be seen. */
+export async function findPartnerNotification(
+  db: Kysely<Schema>,
+  id: number,
+): Promise<NotificationRow | null> {
+  const row = await db
+    .selectFrom('notifications')
+    .selectAll()
+    .where('id', '=', id)
+    .where('partner_id', 'is not', null)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
 /** Notes when it was first read. @returns it as it then is */
 export async function markNotificationRead(
   tx: Transaction,
@@ -53,7 +95,9 @@ export async function markNotificationRead(
     .where('id', '=', id)
     .where('read_at', 'is', null)
     .execute();
-  return findAdvertiserNotification(tx.db, id);
+  return (
+    (await tx.db.selectFrom('notifications').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
+  );
 }
 
 function ofAdvertisers(db: Kysely<Schema>) {

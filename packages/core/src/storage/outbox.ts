@@ -1,6 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Transaction } from './engine/engine.ts';
 import type { OutboxKind, Schema } from './schema.ts';
+import type { NotificationKind } from './schema-people.ts';
 
 export type OutboxRow = Selectable<Schema['outbox']>;
 
@@ -25,6 +26,25 @@ export async function enqueue(
       created_at: now,
     })
     .execute();
+}
+
+/** Somebody to be told of something: a partner, or, with null, the advertiser. */
+export interface Notice {
+  readonly partnerId: number | null;
+  readonly kind: NotificationKind;
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+/** Has the notices shown, each once, after the transaction of what they tell. */
+export async function enqueueNotices(
+  tx: Transaction,
+  programId: number,
+  kind: Exclude<OutboxKind, 'make_commission'>,
+  subjectId: number,
+  notices: readonly Notice[],
+  now: number,
+): Promise<void> {
+  await enqueue(tx, programId, kind, subjectId, { notices }, now);
 }
 
 /** Keeps why a decision fell as it did. */

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { findPayable } from './payable.ts';
 import type { Schema } from './schema.ts';
 
 /** What a partner has brought and is owed in a program. */
@@ -27,8 +28,7 @@ export async function findPartnerFigures(
 ): Promise<ReadonlyMap<number, PartnerFigures>> {
   if (partnerIds.length === 0) return new Map();
   const counts = await countsOf(db, programId, partnerIds);
-  const balances = await balancesOf(db, programId, partnerIds);
-  const withheld = await withheldOf(db, programId, partnerIds, now);
+  const balances = await findPayable(db, { programId, partnerIds }, now);
   return new Map(
     partnerIds.map((id) => {
       const countOf = (measure: string) =>
@@ -40,15 +40,12 @@ export async function findPartnerFigures(
           leads: countOf('leads'),
           conversions: countOf('conversions'),
           balances: balances
-            .filter((row) => row.partner_id === id)
-            .map(({ currency, balance_cents }) => {
-              const kept = withheld.find((row) => row.partner_id === id && row.currency === currency);
-              return {
-                currency,
-                balanceCents: balance_cents,
-                payableCents: Math.max(0, balance_cents - (kept?.cents ?? 0)),
-              };
-            }),
+            .filter((row) => row.partnerId === id)
+            .map(({ currency, balanceCents, payableCents }) => ({
+              currency,
+              balanceCents,
+              payableCents: Math.max(0, payableCents),
+            })),
         },
       ];
     }),
@@ -63,37 +60,5 @@ function countsOf(db: Kysely<Schema>, programId: number, partnerIds: readonly nu
     .where('subject', '=', 'partner')
     .where('subject_id', 'in', [...partnerIds])
     .groupBy(['subject_id', 'measure'])
-    .execute();
-}
-
-function balancesOf(db: Kysely<Schema>, programId: number, partnerIds: readonly number[]) {
-  return db
-    .selectFrom('balances')
-    .select(['partner_id', 'currency', 'balance_cents'])
-    .where('program_id', '=', programId)
-    .where('partner_id', 'in', [...partnerIds])
-    .orderBy('currency')
-    .execute();
-}
-
-/**
- * The part of the balances that no payout would take: commissions still on hold, and those that one has taken
- * but not paid. What the balance holds beyond it is payable, for a balance is net of clawbacks already.
- */
-function withheldOf(db: Kysely<Schema>, programId: number, partnerIds: readonly number[], now: number) {
-  return db
-    .selectFrom('commissions')
-    .select(['partner_id', 'currency'])
-    .select((eb) => eb.fn.sum<number>(eb('amount_cents', '-', eb.ref('deducted_cents'))).as('cents'))
-    .where('program_id', '=', programId)
-    .where('partner_id', 'in', [...partnerIds])
-    .where('rejected_at', 'is', null)
-    .where((eb) =>
-      eb.or([
-        eb.and([eb('payout_id', 'is', null), eb('approved_at', 'is', null), eb('releasable_at', '>', now)]),
-        eb.and([eb('payout_id', 'is not', null), eb('paid_at', 'is', null)]),
-      ]),
-    )
-    .groupBy(['partner_id', 'currency'])
     .execute();
 }

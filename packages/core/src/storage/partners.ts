@@ -56,6 +56,22 @@ export async function findOrInsertPartner(
   };
 }
 
+/** The id of the partner that the user is in the program, in whatever status, or null. */
+export async function findPartnerOfUser(
+  db: Kysely<Schema>,
+  programId: number,
+  userId: number,
+): Promise<number | null> {
+  const row = await db
+    .selectFrom('partner_programs')
+    .innerJoin('partners', 'partners.id', 'partner_programs.partner_id')
+    .select('partners.id')
+    .where('partner_programs.program_id', '=', programId)
+    .where('partners.user_id', '=', userId)
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
 /** The partner of that id, in whatever workspace. */
 export async function findPartnerById(db: Kysely<Schema>, id: number): Promise<Partner | null> {
   const row = await db.selectFrom('partners').selectAll().where('id', '=', id).executeTakeFirst();
@@ -112,6 +128,49 @@ export async function findEnrolledPartner(
 ): Promise<EnrolledPartner | null> {
   const row = await enrolled(db, programId).where('partners.id', '=', partnerId).executeTakeFirst();
   return row ? toEnrolled(row) : null;
+}
+
+/** The status of each of these partners that is enrolled in the program; null asks for all partners. */
+export async function findEnrolmentStatuses(
+  db: Kysely<Schema>,
+  programId: number,
+  partnerIds: readonly number[] | null,
+): Promise<ReadonlyMap<number, PartnerProgramStatus>> {
+  const rows = await db
+    .selectFrom('partner_programs')
+    .select(['partner_id', 'status'])
+    .where('program_id', '=', programId)
+    .$if(partnerIds !== null, (query) => query.where('partner_id', 'in', [0, ...(partnerIds ?? [])]))
+    .execute();
+  return new Map(rows.map((row) => [row.partner_id, row.status]));
+}
+
+/** The partner's status in the program, which nobody else may change, nor pay it, until the work ends. */
+export async function lockEnrolment(
+  tx: Transaction,
+  programId: number,
+  partnerId: number,
+): Promise<PartnerProgramStatus | null> {
+  const row = await tx.db
+    .selectFrom('partner_programs')
+    .select('status')
+    .where('program_id', '=', programId)
+    .where('partner_id', '=', partnerId)
+    .$if(tx.dialect === 'postgres', (query) => query.forNoKeyUpdate())
+    .executeTakeFirst();
+  return row?.status ?? null;
+}
+
+/** The programs, deleted ones aside, that a partner is enrolled in, in whatever status. */
+export async function listProgramsOfPartner(db: Kysely<Schema>, partnerId: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('partner_programs')
+    .innerJoin('programs', 'programs.id', 'partner_programs.program_id')
+    .select('partner_programs.program_id')
+    .where('partner_programs.partner_id', '=', partnerId)
+    .where('programs.deleted_at', 'is', null)
+    .execute();
+  return rows.map((row) => row.program_id);
 }
 
 /** The program's partners, newest enrolment first. */

@@ -25,6 +25,15 @@ export interface MemberWorkspace {
   readonly createdAt: number;
 }
 
+/** A partner as the user who it is sees it. */
+export interface OwnPartner {
+  readonly id: number;
+  readonly name: string;
+  readonly email: string;
+  readonly workspaceId: number;
+  readonly workspaceName: string;
+}
+
 /** @param email in lower case */
 export async function findUserByEmail(
   db: Kysely<Schema>,
@@ -57,14 +66,27 @@ export async function insertUser(
   return id;
 }
 
-/** Adds a user. @returns null where the e-mail has a user already */
+/**
+ * Adds a user. @returns null where the e-mail has a user already
+ * @param user `passwordIsOwn`: did the user set the password, or somebody else?
+ */
 export async function insertUserUnlessTaken(
   tx: Transaction,
-  user: Omit<User, 'id'> & { readonly passwordHash: string; readonly at: number },
+  user: Omit<User, 'id'> & {
+    readonly passwordHash: string;
+    readonly passwordIsOwn: boolean;
+    readonly at: number;
+  },
 ): Promise<number | null> {
   const row = await tx.db
     .insertInto('users')
-    .values({ email: user.email, name: user.name, password_hash: user.passwordHash, created_at: user.at })
+    .values({
+      email: user.email,
+      name: user.name,
+      password_hash: user.passwordHash,
+      password_is_own: user.passwordIsOwn ? 1 : 0,
+      created_at: user.at,
+    })
     .onConflict((conflict) => conflict.column('email').doNothing())
     .returning('id')
     .executeTakeFirst();
@@ -86,12 +108,33 @@ export async function hasPasswordHash(
   return row?.password_hash === passwordHash;
 }
 
+/** Stores the password that the user set itself. */
 export async function updatePasswordHash(
   tx: Transaction,
   userId: number,
   passwordHash: string,
 ): Promise<void> {
-  await tx.db.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', userId).execute();
+  await tx.db
+    .updateTable('users')
+    .set({ password_hash: passwordHash, password_is_own: 1 })
+    .where('id', '=', userId)
+    .execute();
+}
+
+/** Puts another hash in the place of a password that somebody else set. @returns false where the user set it itself */
+export async function replaceForeignPassword(
+  tx: Transaction,
+  userId: number,
+  passwordHash: string,
+): Promise<boolean> {
+  const row = await tx.db
+    .updateTable('users')
+    .set({ password_hash: passwordHash, password_is_own: 1 })
+    .where('id', '=', userId)
+    .where('password_is_own', '=', 0)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** A new workspace with its first owner. @returns its id */
@@ -123,15 +166,22 @@ export async function listWorkspacesOfUser(db: Kysely<Schema>, userId: number): 
   return rows.map((row) => ({ id: row.id, name: row.name, role: row.role, createdAt: row.created_at }));
 }
 
-/** The partners that a user is, in whatever workspaces. */
-export function listPartnersOfUser(
-  db: Kysely<Schema>,
-  userId: number,
-): Promise<{ id: number; name: string; workspace_id: number }[]> {
-  return db
+/** The partners that a user is, at most one a workspace, by id. */
+export async function listPartnersOfUser(db: Kysely<Schema>, userId: number): Promise<OwnPartner[]> {
+  const rows = await db
     .selectFrom('partners')
-    .select(['id', 'name', 'workspace_id'])
+    .innerJoin('workspaces', 'workspaces.id', 'partners.workspace_id')
+    .select([
+      'partners.id',
+      'partners.name',
+      'partners.email',
+      'workspace_id',
+      'workspaces.name as workspace',
+    ])
     .where('user_id', '=', userId)
-    .orderBy('id')
+    .orderBy('partners.id')
     .execute();
+  return rows.map(({ id, name, email, workspace_id, workspace }) => {
+    return { id, name, email, workspaceId: workspace_id, workspaceName: workspace };
+  });
 }

@@ -1,5 +1,6 @@
-import type { Insertable, Kysely, Selectable } from 'kysely';
+import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import type { Transaction } from './engine/engine.ts';
+import { hasParkedRefund } from './processor-charges.ts';
 import type { Schema } from './schema.ts';
 
 /** A program that is not deleted, as the use cases need it. */
@@ -38,16 +39,16 @@ export async function findProgram(db: Kysely<Schema>, id: number): Promise<Progr
   return row ? toProgramAccount(row) : null;
 }
 
-/** Keeps a program from being deleted until the work ends. @returns whether it was still there */
-export async function holdProgram(tx: Transaction, id: number): Promise<boolean> {
+/** Keeps a program from being changed or deleted until the work ends. @returns it as it is now, or null when it was deleted */
+export async function holdProgram(tx: Transaction, id: number): Promise<ProgramAccount | null> {
   const row = await tx.db
     .selectFrom('programs')
-    .select('id')
+    .selectAll()
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
     .$if(tx.dialect === 'postgres', (query) => query.forShare())
     .executeTakeFirst();
-  return row !== undefined;
+  return row ? toProgramAccount(row) : null;
 }
 
 /** The program whose tracking token has that SHA-256 (hex), or null. */
@@ -61,6 +62,22 @@ export async function findProgramByTokenHash(
     .selectAll('programs')
     .where('token_hash', '=', tokenHash)
     .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  return row ? toProgramAccount(row) : null;
+}
+
+/** The workspace's oldest program that is not deleted. */
+export async function findFirstProgram(
+  db: Kysely<Schema>,
+  workspaceId: number,
+): Promise<ProgramAccount | null> {
+  const row = await db
+    .selectFrom('programs')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .limit(1)
     .executeTakeFirst();
   return row ? toProgramAccount(row) : null;
 }
@@ -208,7 +225,10 @@ export async function hasRealSales(db: Kysely<Schema>, programId: number): Promi
   return row !== undefined;
 }
 
-/** Is any partner owed anything by the program, commissions still to be made included, or owing to it? */
+/**
+ * Is any partner owed anything by the program, commissions still to be made included, or owing to it; is a payout
+ * open, or a refund parked?
+ */
 export async function hasOpenBalance(db: Kysely<Schema>, programId: number): Promise<boolean> {
   const row = await db
     .selectFrom('balances')
@@ -218,6 +238,14 @@ export async function hasOpenBalance(db: Kysely<Schema>, programId: number): Pro
     .limit(1)
     .executeTakeFirst();
   if (row) return true;
+  const payout = await db
+    .selectFrom('payouts')
+    .select('id')
+    .where('program_id', '=', programId)
+    .where('status', '=', sql.lit('pending'))
+    .limit(1)
+    .executeTakeFirst();
+  if (payout) return true;
   const owed = await db
     .selectFrom('outbox')
     .select('id')
@@ -225,7 +253,7 @@ export async function hasOpenBalance(db: Kysely<Schema>, programId: number): Pro
     .where('kind', '=', 'make_commission')
     .limit(1)
     .executeTakeFirst();
-  return owed !== undefined;
+  return owed !== undefined || (await hasParkedRefund(db, programId));
 }
 
 function toSettingColumns<T extends Partial<ProgramSettings>>(

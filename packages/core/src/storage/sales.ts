@@ -1,17 +1,12 @@
 import type { Insertable, Kysely, Selectable } from 'kysely';
 import type { Transaction } from './engine/engine.ts';
+import { addReferences, findByReference, type TakenTransaction } from './processor-refs.ts';
 import type { NoCommissionReason, Schema } from './schema.ts';
 import { pruneTestEvents } from './test-events.ts';
 import { TakenMeanwhile } from './write-unless-taken.ts';
 
 export type SaleRow = Selectable<Schema['sales']>;
 export type NewSale = Insertable<Schema['sales']>;
-
-/** A recorded sale that holds one of the asked ids. */
-export interface TakenTransaction {
-  readonly programId: number;
-  readonly saleId: number;
-}
 
 /**
  * The recorded sale that holds the transaction id or one of the references in the workspace, else the one that holds
@@ -24,15 +19,8 @@ export async function findTransaction(
   transactionId: string,
   refs: readonly string[],
 ): Promise<TakenTransaction | null> {
-  const own = await db
-    .selectFrom('processor_refs')
-    .select(['ref', 'program_id', 'sale_id'])
-    .where('workspace_id', '=', workspaceId)
-    .where('ref', 'in', [...new Set([transactionId, ...refs])])
-    .orderBy('ref')
-    .execute();
-  const reference = own.find((row) => row.ref === transactionId) ?? own[0];
-  if (reference) return { programId: reference.program_id, saleId: reference.sale_id };
+  const own = await findByReference(db, workspaceId, [transactionId, ...refs]);
+  if (own) return own;
   const taken = await db
     .selectFrom('transaction_directory')
     .select(['program_id', 'sale_id'])
@@ -119,16 +107,11 @@ export async function insertSale(
     .onConflict((conflict) => conflict.doNothing())
     .returning('sale_id')
     .execute();
-  const uniqueRefs = [...new Set([sale.processor_event_id, ...refs])].sort();
-  const references = await tx.db
-    .insertInto('processor_refs')
-    .values(
-      uniqueRefs.map((ref) => ({ workspace_id: workspaceId, ref, program_id: sale.program_id, sale_id: id })),
-    )
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('ref')
-    .execute();
-  if (directory.length !== 1 || references.length !== uniqueRefs.length) {
+  const owned = new Set([sale.processor_event_id, ...refs]);
+  const references = await addReferences(tx, workspaceId, { programId: sale.program_id, saleId: id }, [
+    ...owned,
+  ]);
+  if (directory.length !== 1 || references.length !== owned.size) {
     throw new TakenMeanwhile('The transaction id, or a reference, was taken meanwhile');
   }
   return id;

@@ -5,6 +5,8 @@ export interface UserTable {
   email: string;
   name: string;
   password_hash: string;
+  /** 0 where somebody else set the password. */
+  password_is_own: Generated<0 | 1>;
   created_at: number;
 }
 
@@ -95,13 +97,24 @@ export interface AuditTable {
   created_at: number;
 }
 
+/** What a partner is told, and what an advertiser is warned of. */
+export type NotificationKind =
+  | 'commission_reversed'
+  | 'commission_refunded'
+  | 'commission_rejected'
+  | 'commission_adjusted'
+  | 'payout_paid'
+  | 'paid_commission_reversed'
+  | 'second_refund_skipped'
+  | 'refund_parked';
+
 export interface NotificationTable {
   id: Generated<number>;
   workspace_id: number;
   program_id: number;
   /** Null when it is for the advertiser. */
   partner_id: number | null;
-  kind: 'commission_reversed' | 'commission_refunded' | 'paid_commission_reversed';
+  kind: NotificationKind;
   /** What it is about; a repeat of the same is not shown twice. */
   dedupe_key: string;
   payload: string;

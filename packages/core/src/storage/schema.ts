@@ -1,6 +1,15 @@
 import type { Generated } from 'kysely';
 import type { CustomerStatus } from '../domain/attribution.ts';
-import type { CommissionStatus } from '../domain/commission-status.ts';
+import type {
+  AdjustmentTable,
+  BalanceTable,
+  ChainTestTable,
+  CommissionTable,
+  LedgerChainTable,
+  LedgerEntryTable,
+  PayoutTable,
+  RefundTable,
+} from './schema-money.ts';
 import type {
   ApiKeyTable,
   AuditTable,
@@ -13,6 +22,13 @@ import type {
   UserTable,
   WorkspaceTable,
 } from './schema-people.ts';
+import type {
+  ProcessorChargeTable,
+  ProcessorConnectionTable,
+  ProcessorEventRefTable,
+  ProcessorEventTable,
+  ProcessorTieTable,
+} from './schema-processor.ts';
 import type {
   LinkDirectoryTable,
   LinkTable,
@@ -52,15 +68,24 @@ export interface Schema {
   sales: SaleTable;
   transaction_directory: TransactionDirectoryTable;
   processor_refs: ProcessorRefTable;
+  processor_connections: ProcessorConnectionTable;
+  processor_events: ProcessorEventTable;
+  processor_event_refs: ProcessorEventRefTable;
+  processor_ties: ProcessorTieTable;
+  processor_charges: ProcessorChargeTable;
   commissions: CommissionTable;
   refunds: RefundTable;
+  adjustments: AdjustmentTable;
+  payouts: PayoutTable;
   ledger_entries: LedgerEntryTable;
+  ledger_chains: LedgerChainTable;
   balances: BalanceTable;
   counters: CounterTable;
   daily_totals: DailyTotalTable;
   trace_notes: TraceNoteTable;
   notifications: NotificationTable;
   audit_log: AuditTable;
+  chain_tests: ChainTestTable;
   outbox: OutboxTable;
   commit_markers: CommitMarkerTable;
 }
@@ -177,75 +202,6 @@ interface ProcessorRefTable {
   sale_id: number;
 }
 
-interface CommissionTable {
-  program_id: number;
-  id: Generated<number>;
-  sale_id: number;
-  partner_id: number;
-  customer_id: number;
-  policy_version_id: number;
-  /** The first commission of a subscription, whose policy version its renewals keep. */
-  first_commission_id: number | null;
-  subscription_id: string | null;
-  amount_cents: number;
-  deducted_cents: number;
-  currency: string;
-  status: CommissionStatus;
-  releasable_at: number;
-  approved_at: number | null;
-  rejected_at: number | null;
-  payout_id: number | null;
-  paid_at: number | null;
-  refund_reason: string | null;
-  commission_at: number;
-  created_at: number;
-}
-
-interface RefundTable {
-  program_id: number;
-  id: Generated<number>;
-  sale_id: number;
-  commission_id: number;
-  /** Null for a full refund. */
-  refund_amount_cents: number | null;
-  deduction_cents: number;
-  reason: string | null;
-  refund_at: number;
-  created_at: number;
-}
-
-export type LedgerAccount =
-  | 'partner_payable'
-  | 'payout_clearing'
-  | 'payout_paid'
-  | 'advertiser_cost'
-  | 'advertiser_write_off';
-
-/** One movement of a positive amount out of `debit_account` into `credit_account`. Never changed, never deleted. */
-interface LedgerEntryTable {
-  program_id: number;
-  id: Generated<number>;
-  /** Whose balance it moves: the partner's in this program, or the partner's over all programs. */
-  scope: 'partner_program' | 'partner';
-  partner_id: number;
-  currency: string;
-  kind: 'commission' | 'deduction' | 'clamp' | 'adjustment' | 'payout';
-  debit_account: LedgerAccount;
-  credit_account: LedgerAccount;
-  amount_cents: number;
-  commission_id: number | null;
-  refund_id: number | null;
-  created_at: number;
-}
-
-interface BalanceTable {
-  /** The program's id, or 0 for the partner's balance over all programs. */
-  program_id: number;
-  partner_id: number;
-  currency: string;
-  balance_cents: number;
-}
-
 /** A count, spread over slots that are summed on read. */
 interface CounterTable {
   program_id: number;
@@ -290,14 +246,19 @@ interface TraceNoteTable {
   created_at: number;
 }
 
-export type OutboxKind = 'notify' | 'make_commission';
+export type OutboxKind =
+  | 'make_commission'
+  | 'notify_refund'
+  | 'notify_rejection'
+  | 'notify_adjustment'
+  | 'notify_payout';
 
 /** Work that must follow an event: claimed with a lease by whichever process comes first. */
 interface OutboxTable {
   id: Generated<number>;
   program_id: number;
   kind: OutboxKind;
-  /** The sale or refund that it follows; one row per kind and subject. */
+  /** The row that it follows; one per kind and subject. */
   subject_id: number;
   payload: string;
   attempts: number;

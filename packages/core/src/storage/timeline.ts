@@ -1,46 +1,91 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import type { CustomerRow } from './customers.ts';
+import { findTransaction } from './sales.ts';
 import type { Schema } from './schema.ts';
+import { findNamedByProcessor } from './timeline-processor.ts';
 
-/** What a trace is asked by. */
+/** What a trace is asked by: one of these. */
 export interface TraceQuery {
+  /** Or another id of the same payment. */
   readonly transactionId?: string | undefined;
   readonly clickId?: string | undefined;
   readonly customerKey?: string | undefined;
 }
 
-/** The customer of the program that the query names, or null. */
-export async function findTracedCustomer(
+/** A customer, and the sale by which it was asked for. */
+export interface Traced {
+  readonly customer: CustomerRow;
+  readonly saleId: number | null;
+}
+
+/** The customer of the program that the query names, or null. Test events have none. */
+export async function findTraced(
   db: Kysely<Schema>,
-  programId: number,
+  program: { readonly id: number; readonly workspaceId: number },
   query: TraceQuery,
-): Promise<CustomerRow | null> {
-  const customers = db
-    .selectFrom('customers')
-    .selectAll('customers')
-    .where('customers.program_id', '=', programId);
-  if (query.clickId !== undefined) {
-    return (await customers.where('click_id', '=', query.clickId).executeTakeFirst()) ?? null;
+): Promise<Traced | null> {
+  const { clickId, customerKey, transactionId = '' } = query;
+  if (clickId !== undefined || customerKey !== undefined) {
+    return await findNamed(db, program.id, { clickId, customerKey });
   }
-  if (query.customerKey !== undefined) {
-    return (await customers.where('customer_key', '=', query.customerKey).executeTakeFirst()) ?? null;
+  const sale = await findTransaction(db, program.workspaceId, transactionId, []);
+  if (sale === null) {
+    const named = await findNamedByProcessor(db, program, transactionId);
+    return named && (await findNamed(db, program.id, named));
   }
-  const row = await customers
+  if (sale.programId !== program.id) return null;
+  const customer = await customersOf(db, program.id)
     .innerJoin('sales', (join) =>
       join
         .onRef('sales.program_id', '=', 'customers.program_id')
         .onRef('sales.customer_id', '=', 'customers.id'),
     )
-    .where('sales.is_test', '=', 0)
-    .where('sales.processor_event_id', '=', query.transactionId ?? '')
+    .where('sales.id', '=', sale.saleId)
     .executeTakeFirst();
-  return row ?? null;
+  return customer ? { customer, saleId: sale.saleId } : null;
 }
 
-/** Every row that tells a customer's story in a program. */
-export async function findTimeline(db: Kysely<Schema>, customer: CustomerRow) {
+/** By the key; where none has it, by the click. */
+async function findNamed(
+  db: Kysely<Schema>,
+  programId: number,
+  names: { readonly clickId?: string | null | undefined; readonly customerKey?: string | null | undefined },
+): Promise<Traced | null> {
+  const columns = [
+    ['customer_key', names.customerKey],
+    ['click_id', names.clickId],
+  ] as const;
+  for (const [column, value] of columns) {
+    if (value == null) continue;
+    const customer = await customersOf(db, programId).where(column, '=', value).executeTakeFirst();
+    if (customer) return { customer, saleId: null };
+  }
+  return null;
+}
+
+function customersOf(db: Kysely<Schema>, programId: number) {
+  return db.selectFrom('customers').selectAll('customers').where('customers.program_id', '=', programId);
+}
+
+/** What a customer did, and what was noted of it, each by its id. */
+export interface EventTimeline {
+  readonly clicks: readonly Selectable<Schema['click_events']>[];
+  readonly leads: readonly Selectable<Schema['lead_events']>[];
+  readonly sales: readonly Selectable<Schema['sales']>[];
+  readonly notes: readonly Selectable<Schema['trace_notes']>[];
+  /** Of other customers, about this one's click. */
+  readonly notesElsewhere: readonly Selectable<Schema['trace_notes']>[];
+}
+
+export async function findEventTimeline(db: Kysely<Schema>, customer: CustomerRow): Promise<EventTimeline> {
   const ofCustomer = { program_id: customer.program_id, customer_id: customer.id };
-  const [leads, sales, commissions, notes] = await Promise.all([
+  const [clicks, leads, sales, notes, notesElsewhere] = await Promise.all([
+    db
+      .selectFrom('click_events')
+      .selectAll()
+      .where((where) => where.and(ofCustomer))
+      .orderBy('id')
+      .execute(),
     db
       .selectFrom('lead_events')
       .selectAll()
@@ -54,7 +99,7 @@ export async function findTimeline(db: Kysely<Schema>, customer: CustomerRow) {
       .orderBy('id')
       .execute(),
     db
-      .selectFrom('commissions')
+      .selectFrom('trace_notes')
       .selectAll()
       .where((where) => where.and(ofCustomer))
       .orderBy('id')
@@ -62,34 +107,11 @@ export async function findTimeline(db: Kysely<Schema>, customer: CustomerRow) {
     db
       .selectFrom('trace_notes')
       .selectAll()
-      .where((where) => where.and(ofCustomer))
+      .where('program_id', '=', customer.program_id)
+      .where('detail', '=', customer.click_id)
+      .where('customer_id', '<>', customer.id)
       .orderBy('id')
       .execute(),
   ]);
-  // A list that is empty is no SQL.
-  const commissionIds = [0, ...commissions.map((commission) => commission.id)];
-  const [clicks, refunds, entries] = await Promise.all([
-    db
-      .selectFrom('click_events')
-      .selectAll()
-      .where((where) => where.and(ofCustomer))
-      .orderBy('id')
-      .execute(),
-    db
-      .selectFrom('refunds')
-      .selectAll()
-      .where('program_id', '=', customer.program_id)
-      .where('commission_id', 'in', commissionIds)
-      .orderBy('id')
-      .execute(),
-    db
-      .selectFrom('ledger_entries')
-      .selectAll()
-      .where('program_id', '=', customer.program_id)
-      .where('scope', '=', 'partner_program')
-      .where('commission_id', 'in', commissionIds)
-      .orderBy('id')
-      .execute(),
-  ]);
-  return { clicks, leads, sales, commissions, refunds, entries, notes };
+  return { clicks, leads, sales, notes, notesElsewhere };
 }

@@ -1,8 +1,9 @@
 import { Rejection } from '../rejection.ts';
 import { findCommissionOfSale } from '../storage/commissions.ts';
 import type { Transaction } from '../storage/engine/engine.ts';
+import type { TakenTransaction } from '../storage/processor-refs.ts';
 import type { ProgramAccount } from '../storage/programs.ts';
-import { findSale, type TakenTransaction } from '../storage/sales.ts';
+import { findSale } from '../storage/sales.ts';
 
 /** What a caller is told of a sale that is recorded already; its ids only when the sale is its own program's. */
 export async function describeDuplicate(

@@ -10,7 +10,7 @@ import type { FirstCommission } from '../storage/commissions.ts';
 import { findFirstCommission, insertCommission, listPolicyCandidates } from '../storage/commissions.ts';
 import { addDailyTotals } from '../storage/counters.ts';
 import type { Transaction } from '../storage/engine/engine.ts';
-import { creditCommission } from '../storage/ledger.ts';
+import { creditPartner } from '../storage/ledger.ts';
 import type { ProgramAccount } from '../storage/programs.ts';
 import type { NoCommissionReason } from '../storage/schema.ts';
 
@@ -120,16 +120,16 @@ export async function saveCommission(
     commission_at: sale.saleAt,
     created_at: now,
   });
-  await creditCommission(
+  await creditPartner(
     tx,
     {
       programId: program.id,
       partnerId: sale.partnerId,
       currency: plan.currency,
       commissionId,
-      refundId: null,
       at: now,
     },
+    'commission',
     plan.amountCents,
   );
   await addDailyTotals(tx, [

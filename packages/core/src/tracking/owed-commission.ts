@@ -1,7 +1,7 @@
 import { type CommissionRow, findCommissionOfSale } from '../storage/commissions.ts';
 import type { Transaction } from '../storage/engine/engine.ts';
 import { findOwedCommission, removeOutboxRow } from '../storage/outbox.ts';
-import type { ProgramAccount } from '../storage/programs.ts';
+import { holdProgram, type ProgramAccount } from '../storage/programs.ts';
 import { type SaleRow, setNoCommissionReason } from '../storage/sales.ts';
 import { type CommissionPlan, type EarningSale, findEarning, saveCommission } from './make-commission.ts';
 
@@ -25,11 +25,12 @@ export async function makeOwedCommission(
   const owed = await findOwedCommission(tx, program.id, sale.id);
   // Another process may have made it while this one waited for the row.
   if (!owed) return await findCommissionOfSale(tx, program.id, sale.id);
+  const account = (await holdProgram(tx, program.id)) ?? program;
   const { plan, sale: earningSale } = JSON.parse(owed.payload) as OwedCommission;
-  const earning = plan ? { kind: 'earns' as const, plan } : await findEarning(tx, program, earningSale);
+  const earning = plan ? { kind: 'earns' as const, plan } : await findEarning(tx, account, earningSale);
   if (earning.kind === 'undecided')
     throw new Error(`Program ${program.id} has no commission policy for the sale`);
-  if (earning.kind === 'earns') await saveCommission(tx, program, sale.id, earningSale, earning.plan, now);
+  if (earning.kind === 'earns') await saveCommission(tx, account, sale.id, earningSale, earning.plan, now);
   else await setNoCommissionReason(tx, program.id, sale.id, earning.reason);
   await removeOutboxRow(tx, owed.id);
   return await findCommissionOfSale(tx, program.id, sale.id);

@@ -223,7 +223,7 @@ async function settleKey(
       customerId: customer.id,
       saleId: null,
       reason: note,
-      detail: displaced?.click_id ?? null,
+      detail: displaced?.click_id ?? lead.click_id ?? null,
       now,
     });
   }

@@ -12,10 +12,12 @@ import {
   updateCommission,
 } from '../storage/commissions.ts';
 import type { Transaction } from '../storage/engine/engine.ts';
-import { deductCommission } from '../storage/ledger.ts';
-import { enqueue } from '../storage/outbox.ts';
+import { debitPartner } from '../storage/ledger.ts';
+import { enqueueNotices, type Notice } from '../storage/outbox.ts';
+import { lowerPayout } from '../storage/payouts.ts';
+import { closeReferences, findByReference } from '../storage/processor-refs.ts';
 import type { ProgramAccount } from '../storage/programs.ts';
-import { findSale, findSaleByTransaction, findTransaction, type SaleRow } from '../storage/sales.ts';
+import { findSale, findSaleByTransaction, type SaleRow } from '../storage/sales.ts';
 import { makeOwedCommission } from './owed-commission.ts';
 
 export type RefundInput = z.output<typeof trackRefundRequest>;
@@ -43,15 +45,40 @@ export async function trackRefund(
   return await runtime.engine.write(program.workspaceId, async (tx) => {
     const sale = await findRefundedSale(tx, program, refund);
     if (!sale) return new Rejection('sale_not_found');
-    if (sale.is_test === 1) return { kind: 'no_commission' as const };
-    const commission =
-      (await findCommissionOfSale(tx, program.id, sale.id)) ??
-      (await makeOwedCommission(tx, program, sale, now));
-    if (!commission) return { kind: 'no_commission' as const };
-    const reason = skipReason(commission);
-    if (reason !== null) return { kind: 'skipped' as const, reason, commissionId: commission.id };
-    return await deduct(tx, program, sale, commission, refund, { refundAt, now });
+    const { refund_amount_cents, refund_reason } = refund;
+    return await refundSale(
+      tx,
+      program,
+      sale,
+      { amountCents: refund_amount_cents ?? 0, reason: refund_reason ?? null },
+      { refundAt, now },
+    );
   });
+}
+
+/** A refund as its source tells it. */
+export interface SaleRefund {
+  /** 0 = all of the sale. */
+  readonly amountCents: number;
+  readonly reason: string | null;
+}
+
+/** Takes back the commission of a sale within a transaction, as `trackRefund` does. */
+export async function refundSale(
+  tx: Transaction,
+  program: ProgramAccount,
+  sale: SaleRow,
+  refund: SaleRefund,
+  time: { readonly refundAt: number; readonly now: number },
+): Promise<RefundOutcome | Rejection> {
+  if (sale.is_test === 1) return { kind: 'no_commission' };
+  const commission =
+    (await findCommissionOfSale(tx, program.id, sale.id)) ??
+    (await makeOwedCommission(tx, program, sale, time.now));
+  if (!commission) return { kind: 'no_commission' };
+  const reason = skipReason(commission);
+  if (reason !== null) return { kind: 'skipped', reason, commissionId: commission.id };
+  return await deduct(tx, program, sale, commission, refund, time);
 }
 
 /** By the transaction id, or by another id of the same payment. In test mode only test sales count. */
@@ -65,7 +92,8 @@ async function findRefundedSale(
   }
   const sale = await findSaleByTransaction(tx.db, program.id, refund.transaction_id, 0);
   if (sale) return sale;
-  const taken = await findTransaction(tx.db, program.workspaceId, refund.transaction_id, []);
+  const { refs } = await closeReferences(tx.db, program.workspaceId, [refund.transaction_id]);
+  const taken = await findByReference(tx.db, program.workspaceId, refs);
   return taken?.programId === program.id ? await findSale(tx.db, program.id, taken.saleId) : null;
 }
 
@@ -79,29 +107,25 @@ async function deduct(
   program: ProgramAccount,
   sale: SaleRow,
   commission: CommissionRow,
-  refund: RefundInput,
-  time: { refundAt: number; now: number },
+  refund: SaleRefund,
+  time: { readonly refundAt: number; readonly now: number },
 ): Promise<RefundOutcome | Rejection> {
-  const deduction = computeDeduction(
-    commission.amount_cents,
-    sale.amount_cents,
-    refund.refund_amount_cents ?? 0,
-  );
+  const deduction = computeDeduction(commission, sale.amount_cents, refund.amountCents);
   if (isRejection(deduction)) return deduction;
   const { status, deductionCents } = deduction;
   const wasPaid = commission.paid_at !== null;
   await updateCommission(tx, commission, {
     status,
     deducted_cents: deductionCents,
-    refund_reason: refund.refund_reason ?? null,
+    refund_reason: refund.reason,
   });
   const refundId = await insertRefund(tx, {
     program_id: program.id,
     sale_id: sale.id,
     commission_id: commission.id,
-    refund_amount_cents: refund.refund_amount_cents || null,
+    refund_amount_cents: refund.amountCents || null,
     deduction_cents: deductionCents,
-    reason: refund.refund_reason ?? null,
+    reason: refund.reason,
     refund_at: time.refundAt,
     created_at: time.now,
   });
@@ -113,25 +137,20 @@ async function deduct(
     refundId,
     at: time.now,
   };
-  await deductCommission(tx, subject, deductionCents, (before) =>
+  await lowerPayout(tx, commission, subject, deductionCents);
+  await debitPartner(tx, subject, 'deduction', deductionCents, (before) =>
     computeClamp(before, deductionCents, wasPaid),
   );
+  const payload = {
+    commissionId: commission.id,
+    deductionCents,
+    currency: commission.currency,
+    reason: refund.reason,
+  };
+  const kind = status === 'reversed' ? 'commission_reversed' : 'commission_refunded';
+  const notices: Notice[] = [{ partnerId: commission.partner_id, kind, payload }];
+  if (wasPaid) notices.push({ partnerId: null, kind: 'paid_commission_reversed', payload });
+  await enqueueNotices(tx, program.id, 'notify_refund', refundId, notices, time.now);
   const deductionAmount = toMajorUnits(deductionCents, commission.currency);
-  await enqueue(
-    tx,
-    program.id,
-    'notify',
-    refundId,
-    {
-      kind: status === 'reversed' ? 'commission_reversed' : 'commission_refunded',
-      partnerId: commission.partner_id,
-      commissionId: commission.id,
-      deductionCents,
-      currency: commission.currency,
-      reason: refund.refund_reason ?? null,
-      wasPaid,
-    },
-    time.now,
-  );
   return { kind: 'deducted', status, deductionAmount, commissionId: commission.id };
 }

@@ -18,6 +18,7 @@ import {
 import type { Transaction } from '../storage/engine/engine.ts';
 import { isTransient } from '../storage/engine/transient.ts';
 import { addTraceNote, enqueue } from '../storage/outbox.ts';
+import { closeReferences } from '../storage/processor-refs.ts';
 import { holdProgram, type ProgramAccount } from '../storage/programs.ts';
 import { findTransaction, insertSale } from '../storage/sales.ts';
 import type { NoCommissionReason } from '../storage/schema.ts';
@@ -25,6 +26,7 @@ import { writeUnlessTaken } from '../storage/write-unless-taken.ts';
 import { describeDuplicate } from './duplicate-sale.ts';
 import { type KeyedRow, toKeyed } from './keyed-customer.ts';
 import { type CommissionPlan, type EarningSale, findEarning, saveCommission } from './make-commission.ts';
+import { attachReferences, settleParkedRefunds } from './payment-references.ts';
 
 export type SaleInput = z.output<typeof trackSaleRequest>;
 
@@ -57,24 +59,45 @@ export async function trackSale(
   program: ProgramAccount,
   sale: SaleInput,
 ): Promise<SaleRecorded | CommissionOwed | Rejection> {
+  return await writeUnlessTaken(runtime.engine, program.workspaceId, async (tx) => {
+    return await recordSale(tx, runtime, program, sale);
+  });
+}
+
+/**
+ * Records a payment within a transaction, as `trackSale` does.
+ * @throws TakenMeanwhile when another process takes one of its ids at the same time: the transaction has to be
+ *   run again
+ */
+export async function recordSale(
+  tx: Transaction,
+  runtime: Runtime,
+  account: ProgramAccount,
+  sale: SaleInput,
+): Promise<SaleRecorded | CommissionOwed | Rejection> {
   const now = runtime.now();
   const saleAt = decideOccurredAt(sale.occurred_at, now);
   if (isRejection(saleAt)) return saleAt;
   const fingerprint = fingerprintOf(sale);
-  return await writeUnlessTaken(runtime.engine, program.workspaceId, async (tx) => {
-    // The token was in force when it was looked at; the program may be gone by now.
-    if (!(await holdProgram(tx, program.id))) return new Rejection('token_invalid');
-    const taken = await findTransaction(
-      tx.db,
-      program.workspaceId,
-      sale.transaction_id,
-      sale.processor_refs ?? [],
-    );
-    if (taken) return await describeDuplicate(tx, program, taken, fingerprint);
-    const attributed = await attributeSale(tx, program, sale);
-    if (isRejection(attributed)) return attributed;
-    return await saveSale(tx, runtime, program, sale, attributed, { saleAt, now, fingerprint });
-  });
+  // The token was in force when it was looked at; the program may be another by now, or gone.
+  const program = await holdProgram(tx, account.id);
+  if (program === null) return new Rejection('token_invalid');
+  const named = [sale.transaction_id, ...(sale.processor_refs ?? [])];
+  const { refs, isTied } = await closeReferences(tx.db, program.workspaceId, named);
+  const taken = await findTransaction(tx.db, program.workspaceId, sale.transaction_id, refs);
+  if (taken) {
+    const isOwn = taken.programId === program.id;
+    if (isOwn && refs.length > 1) await attachReferences(tx, runtime, program.workspaceId, taken, refs);
+    return await describeDuplicate(tx, program, taken, fingerprint);
+  }
+  const attributed = await attributeSale(tx, program, sale);
+  if (isRejection(attributed)) return attributed;
+  const recorded = await saveSale(tx, runtime, program, sale, attributed, { saleAt, now, fingerprint, refs });
+  if (isTied) {
+    const taken = { programId: program.id, saleId: recorded.saleId };
+    await settleParkedRefunds(tx, runtime, program.workspaceId, taken, refs);
+  }
+  return recorded;
 }
 
 async function attributeSale(
@@ -109,7 +132,7 @@ async function saveSale(
   program: ProgramAccount,
   sale: SaleInput,
   attributed: Attributed,
-  time: { saleAt: number; now: number; fingerprint: string },
+  time: { saleAt: number; now: number; fingerprint: string; refs: readonly string[] },
 ): Promise<SaleRecorded | CommissionOwed> {
   const { customer, partnerId, resolution } = attributed;
   const earningSale: EarningSale = {
@@ -135,7 +158,7 @@ async function saveSale(
       sale_at: time.saleAt,
       created_at: time.now,
     },
-    sale.processor_refs ?? [],
+    time.refs,
   );
   await saveConversion(tx, program, sale, customer, resolution, { saleId, ...time });
   await addCounters(tx, [{ programId: program.id, partnerId, measure: 'conversions', at: time.saleAt }]);

@@ -30,16 +30,23 @@ export function listReply<T extends z.ZodType>(row: T) {
   return z.object({ success: z.literal(true), data: z.array(row), meta: listMeta });
 }
 
+/** A reply with all rows that a call made. */
+export function madeReply<T extends z.ZodType>(row: T) {
+  return z.object({ success: z.literal(true), data: z.array(row) });
+}
+
 /** A reply that says no more than that it is done. */
 export const doneReply = z.object({ success: z.literal(true) });
 
 // The keys of the table are its codes: `Object.keys` can't say so.
 const codes = Object.keys(ERRORS) as ErrorCode[];
 
+export const errorCode = z.enum(codes);
+
 /** Body of every error reply. */
 export const errorReply = z.looseObject({
   error: z.string(),
-  code: z.enum(codes),
+  code: errorCode,
   request_id: z.string(),
 });
 

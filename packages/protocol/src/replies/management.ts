@@ -91,6 +91,7 @@ export const commissionRow = z.object({
   status: z.enum(['pending', 'approved', 'paid', 'rejected', 'reversed', 'refunded']),
   amount_cents: count,
   deducted_cents: count,
+  adjusted_cents: z.int(),
   currency: z.string(),
   subscription_id: z.string().nullable(),
   refund_reason: z.string().nullable(),
@@ -101,6 +102,29 @@ export const commissionRow = z.object({
   payout_id: id.nullable(),
   paid_at: time.nullable(),
   created_at: time,
+});
+
+/** A commission just corrected, with the correction. */
+export const adjustedCommissionRow = commissionRow.extend({
+  adjustment: z.object({ id, amount_cents: z.int(), reason: z.string(), created_at: time }),
+});
+
+/** What is paid to a partner at once, in one currency. */
+export const payoutRow = z.object({
+  id,
+  partner_id: id,
+  partner_name: z.string(),
+  partner_email: z.string(),
+  currency: z.string(),
+  status: z.enum(['pending', 'paid', 'cancelled']),
+  amount_cents: count,
+  commissions: count,
+  reference: z.string().nullable(),
+  ledger_position: z.int().positive().nullable(),
+  ledger_hash: z.string().nullable(),
+  created_at: time,
+  paid_at: time.nullable(),
+  cancelled_at: time.nullable(),
 });
 
 /** A management key, without its secret. */
@@ -136,4 +160,29 @@ export const marketplaceRow = z.object({
     }),
   ]),
   cookie_window_days: z.int().min(1).max(365),
+});
+
+/** A connection to a payment processor, without its secret. */
+export const processorConnectionRow = z.object({
+  id,
+  workspace_id: id,
+  processor: z.literal('stripe'),
+  account_id: z.string(),
+  status: z.enum(['pending', 'connected', 'disconnected']),
+  charges_enabled: z.boolean(),
+  payouts_enabled: z.boolean(),
+  details_submitted: z.boolean(),
+  webhook_path: z.string(),
+  previous_secret_until: time.nullable(),
+  connected_at: time.nullable(),
+  disconnected_at: time.nullable(),
+  created_at: time,
+});
+
+/** Reply to a processor's webhook: what came of it. */
+export const webhookReply = z.object({
+  success: z.literal(true),
+  received: z.literal(true),
+  outcome: z.enum(['sale_recorded', 'duplicate', 'refunded', 'refund_skipped', 'parked', 'tied', 'ignored']),
+  reason: z.string().optional(),
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, id, listMeta, time } from './envelope.ts';
+import { count, errorCode, id, listMeta, time } from './envelope.ts';
 
 const step = z.enum(['complete', 'pending']);
 const steps = z.object({ pageview: step, referrals: step, payments: step });
@@ -122,14 +122,14 @@ export const performanceReply = z.object({
   }),
 });
 
-/** A customer's story, in order. */
+/** A customer's story, in order. A partner is not told what names the customer. */
 export const traceRow = z.object({
   customer: z.object({
     customer_status: z.enum(['click', 'lead', 'conversion']),
     click_id: z.string(),
-    customer_key: z.string().nullable(),
-    customer_key_state: z.enum(['claimed', 'verified']).nullable(),
-    email: z.string().nullable(),
+    customer_key: z.string().nullable().optional(),
+    customer_key_state: z.enum(['claimed', 'verified']).nullable().optional(),
+    email: z.string().nullable().optional(),
     partner_id: id.nullable(),
     last_click_at: time,
     signup_date: time.nullable(),
@@ -138,8 +138,24 @@ export const traceRow = z.object({
   steps: z.array(
     z.object({
       at: time,
-      step: z.enum(['click', 'lead', 'sale', 'commission', 'no_commission', 'refund', 'ledger', 'note']),
+      step: z.enum([
+        'click',
+        'lead',
+        'sale',
+        'commission',
+        'no_commission',
+        'approval',
+        'rejection',
+        'refund',
+        'adjustment',
+        'payout',
+        'webhook',
+        'ledger',
+        'note',
+        'missing',
+      ]),
       reason: z.string(),
+      why: z.string(),
       detail: z.record(z.string(), z.unknown()),
     }),
   ),
@@ -184,4 +200,24 @@ export const integrationReply = z.object({
   pending_commissions: count,
   healthy: z.boolean(),
   checked_at: time,
+});
+
+const testStep = { step: z.enum(['click', 'lead', 'sale']), message: z.string() };
+
+/** Reply of `POST /api/v1/cli/test-event`: a verdict for each step. */
+export const testChainReply = z.object({
+  success: z.literal(true),
+  type: z.literal('chain'),
+  program_id: id,
+  healthy: z.boolean(),
+  steps: z.array(
+    z.discriminatedUnion('ok', [
+      z.object({
+        ...testStep,
+        ok: z.literal(true),
+        data: z.object({ eventId: id, programId: id, test_mode: z.literal(true) }),
+      }),
+      z.object({ ...testStep, ok: z.literal(false), code: errorCode }),
+    ]),
+  ),
 });

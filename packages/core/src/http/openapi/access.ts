@@ -32,9 +32,11 @@ export function securityOf(access: Access): Requirement[] {
     case 'token':
       return [{ trackingToken: [] }];
     case 'session':
+    case 'partner':
     case 'dashboard':
       return [{ session: [] }];
     case 'management':
+    case 'management_or_partner':
     case 'credential':
       return [{ session: [] }, { managementKey: [] }];
   }
@@ -42,6 +44,6 @@ export function securityOf(access: Access): Requirement[] {
 
 /** What a key or a role must allow. */
 export function scopeOf(access: Access): string | undefined {
-  if (access.kind === 'management') return access.scope;
+  if (access.kind === 'management' || access.kind === 'management_or_partner') return access.scope;
   return access.kind === 'dashboard' ? access.permission : undefined;
 }

@@ -12,7 +12,10 @@ export const TAGS = {
   Programs: 'Programs and their tracking tokens.',
   Partners: 'Partners of a program and their links.',
   Commissions: 'What partners earn, and by which policies.',
+  Payouts: 'What is paid to partners.',
+  Partner: 'What a signed-in partner sees of its own.',
   'Management keys': 'Keys for scripts.',
+  Processor: 'Connections to a payment processor, and its webhooks.',
   Marketplace: 'What live programs offer.',
   Service: 'The service itself.',
 } as const;
@@ -53,6 +56,8 @@ export interface RouteDescription {
   readonly query?: z.ZodObject;
   readonly body?: BodyDescription;
   readonly replies: Readonly<Partial<Record<200 | 201, ReplyDescription>>>;
+  /** On a public route: a session counts where one is sent. */
+  readonly takesSession?: boolean;
   /** Codes of the handler's own errors, beside those of its access, its body and its query. */
   readonly errors?: readonly ErrorCode[];
 }

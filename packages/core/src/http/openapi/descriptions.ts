@@ -1,6 +1,9 @@
 import type { Descriptions } from './description.ts';
+import { ownPartnerDescriptions } from './own-partner.ts';
 import { commissionDescriptions, partnerDescriptions } from './partners.ts';
+import { payoutDescriptions } from './payouts.ts';
 import { peopleDescriptions } from './people.ts';
+import { processorDescriptions } from './processor.ts';
 import { apiKeyDescriptions, programDescriptions } from './programs.ts';
 import { readDescriptions } from './reads.ts';
 import { serviceDescriptions } from './service.ts';
@@ -19,5 +22,8 @@ export const DESCRIPTIONS: Descriptions = {
   ...apiKeyDescriptions,
   ...partnerDescriptions,
   ...commissionDescriptions,
+  ...payoutDescriptions,
+  ...ownPartnerDescriptions,
+  ...processorDescriptions,
   ...serviceDescriptions,
 };

@@ -15,6 +15,7 @@ const FILLED: Partial<Record<ErrorCode, string>> = {
   invalid_field: 'page must be an integer of at least 1',
   lead_already_recorded: 'Customer status cannot be updated to lead. Current status: lead',
   commission_state: 'Commission cannot be approved. Current status: reversed',
+  payout_state: 'Payout cannot be paid. Current status: cancelled',
 };
 
 /** Every code that the route may answer, each once: its own, and those of its access, body, query and failure. */
@@ -35,10 +36,14 @@ function codesOfAccess(access: Access): readonly ErrorCode[] {
       return TOKEN;
     case 'session':
       return SESSION;
+    case 'partner':
+      return [...SESSION, 'forbidden'];
     case 'credential':
       return [...SESSION, 'key_rejected'];
     case 'dashboard':
       return [...SESSION, 'program_not_found', 'forbidden'];
+    case 'management_or_partner':
+      return [...SESSION, 'key_rejected', 'forbidden', 'program_not_found'];
     case 'management': {
       const codes: ErrorCode[] = [...SESSION, 'key_rejected', 'forbidden'];
       return access.program ? [...codes, 'program_not_found'] : codes;

@@ -1,4 +1,4 @@
-import type { commissionRow, linkRow, partnerRow, programRow } from '@affkit/protocol';
+import type { commissionRow, linkRow, partnerRow, payoutRow, programRow } from '@affkit/protocol';
 import type { z } from 'zod';
 
 /** Rows that several examples show. */
@@ -63,6 +63,7 @@ export const commission: z.output<typeof commissionRow> = {
   status: 'pending',
   amount_cents: 400,
   deducted_cents: 0,
+  adjusted_cents: 0,
   currency: 'USD',
   subscription_id: null,
   refund_reason: null,
@@ -73,4 +74,21 @@ export const commission: z.output<typeof commissionRow> = {
   payout_id: null,
   paid_at: null,
   created_at: AT,
+};
+
+export const payout: z.output<typeof payoutRow> = {
+  id: 1,
+  partner_id: 1,
+  partner_name: 'Anna',
+  partner_email: 'anna@blog.example',
+  currency: 'USD',
+  status: 'pending',
+  amount_cents: 3000,
+  commissions: 8,
+  reference: null,
+  ledger_position: 214,
+  ledger_hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  created_at: AT,
+  paid_at: null,
+  cancelled_at: null,
 };

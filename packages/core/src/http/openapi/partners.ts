@@ -1,4 +1,6 @@
 import {
+  adjustCommissionRequest,
+  adjustedCommissionRow,
   commissionRow,
   createdPartnerRow,
   createLinkRequest,
@@ -145,7 +147,9 @@ export const commissionDescriptions: Descriptions = {
     id: 'updatePolicy',
     tag: 'Commissions',
     summary: 'Set new terms',
-    description: 'Makes a new version: commissions keep the version that made them.',
+    description:
+      'Makes a new version: commissions keep the version that made them. What is left out stays; another `type` needs its ' +
+      '`rate` or `amount_cents`. `recurring_months: null` is for ever.',
     body: body('PolicyChange', updatePolicyRequest, { 'A flat amount': { type: 'flat', amount_cents: 500 } }),
     replies: {
       200: reply('Set.', itemReply(policyRow), {
@@ -212,5 +216,28 @@ export const commissionDescriptions: Descriptions = {
       }),
     },
     errors: ['not_found', 'commission_state'],
+  },
+  [`POST ${P}/commissions/:commissionId/adjust`]: {
+    id: 'adjustCommission',
+    tag: 'Commissions',
+    summary: 'Correct a commission by hand',
+    description:
+      'A negative amount takes back at most what is left of the commission. The same `idempotency_key` again is answered and not booked again.',
+    body: body('CommissionCorrection', adjustCommissionRequest, {
+      'Half of it back': { amount_cents: -200, reason: 'Second partial refund', idempotency_key: 're_2' },
+    }),
+    replies: {
+      200: reply('Corrected, now or before by this key.', itemReply(adjustedCommissionRow), {
+        Corrected: {
+          success: true,
+          data: {
+            ...commission,
+            adjusted_cents: -200,
+            adjustment: { id: 1, amount_cents: -200, reason: 'Second partial refund', created_at: AT },
+          },
+        },
+      }),
+    },
+    errors: ['not_found', 'commission_state', 'conflict'],
   },
 };

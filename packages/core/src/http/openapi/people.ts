@@ -104,6 +104,7 @@ export const peopleDescriptions: Descriptions = {
     summary: 'Accept an invitation',
     description:
       'Where the invited e-mail has no user yet, `password` makes it. Where it has one, the call needs that user’s session, and no `password`.',
+    takesSession: true,
     body: body('InviteRequest', acceptInviteRequest, {
       'A new user': { token: invite.invite_token, password: PASSWORD },
       "In the user's session": { token: invite.invite_token },

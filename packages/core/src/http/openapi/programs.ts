@@ -200,6 +200,6 @@ export const apiKeyDescriptions: Descriptions = {
         Revoked: { success: true, data: { ...key, status: 'revoked' } },
       }),
     },
-    errors: ['forbidden', 'not_found'],
+    errors: ['forbidden', 'not_found', 'scope_escalation'],
   },
 };

@@ -5,6 +5,8 @@ import {
   performanceReply,
   statusReply,
   summaryRow,
+  testChainReply,
+  testEventRequest,
   traceRow,
   transactionsExistReply,
   transactionsExistRequest,
@@ -148,9 +150,10 @@ export const readDescriptions: Descriptions = {
     id: 'readTrace',
     tag: 'Commissions',
     summary: 'Why a partner was, or was not, credited',
-    description: 'Give one of the three.',
+    description:
+      'Give one of the three. Each step has a stable `reason` and says in `why` by which rule it fell. A partner’s session asks by `transaction_id` or `click_id`, and finds its own customers alone; what names them, or belongs to others, is left out.',
     query: z.object({
-      transaction_id: z.string().optional().describe('Of a sale.'),
+      transaction_id: z.string().optional().describe('Of a sale; another id of the same payment will do.'),
       click_id: z.string().optional().describe('Of a customer.'),
       customer_key: z.string().optional().describe('Of a customer.'),
     }),
@@ -175,7 +178,21 @@ export const readDescriptions: Descriptions = {
                 at: AT,
                 step: 'click',
                 reason: 'click_recorded',
-                detail: { id: 1, partner_id: 1, page_url: 'https://shop.example/' },
+                why: 'The first visit by a partner’s link: the customer is that partner’s.',
+                detail: {
+                  id: 1,
+                  partner_id: 1,
+                  link_id: 1,
+                  page_url: 'https://shop.example/',
+                  referrer_url: null,
+                },
+              },
+              {
+                at: AT,
+                step: 'missing',
+                reason: 'no_sale_reported',
+                why: 'No sale was reported with this customer_key or click_id. A request that was refused leaves no trace.',
+                detail: { has_lead: false },
               },
             ],
           },
@@ -223,6 +240,35 @@ export const readDescriptions: Descriptions = {
         'One of two': { success: true, existing: ['order-1'], missing: ['order-2'] },
       }),
     },
+  },
+  'POST /api/v1/cli/test-event': {
+    id: 'testChain',
+    tag: 'Integration',
+    summary: 'Test click, lead and sale',
+    description:
+      'Runs the three in test mode as the shop would: by a working link, from the page of `site_url`. Each has a verdict. Ten times an hour, then 429.',
+    body: body('TestEventRequest', testEventRequest, { 'The chain': { type: 'chain' } }),
+    replies: {
+      200: reply('A verdict for each step.', testChainReply, {
+        'A page that is not allowed': {
+          success: true,
+          type: 'chain',
+          program_id: 1,
+          healthy: false,
+          steps: [
+            { step: 'click', ok: false, message: 'Origin not allowed', code: 'origin_not_allowed' },
+            { step: 'lead', ok: false, message: 'Origin not allowed', code: 'origin_not_allowed' },
+            {
+              step: 'sale',
+              ok: true,
+              message: 'Test sale recorded',
+              data: { eventId: 1, programId: 1, test_mode: true },
+            },
+          ],
+        },
+      }),
+    },
+    errors: ['rate_limited'],
   },
   'GET /api/v1/cli/status': {
     id: 'readIntegration',

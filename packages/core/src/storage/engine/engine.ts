@@ -28,6 +28,12 @@ export interface Engine {
   /** Committed data only. */
   readonly read: Kysely<Schema>;
   /**
+   * Runs `look` on one snapshot: all its queries see what was committed by the time of the first, while others go on
+   * writing. Only a SQLite database in memory holds up its writers meanwhile. It is not run again.
+   * @throws Unavailable when the engine is closed or the server can't be reached
+   */
+  snapshot<T>(look: (db: Kysely<Schema>) => Promise<T>): Promise<T>;
+  /**
    * Runs `work` strictly alone within its lane, in a transaction shared with its neighbours. All works of one
    * `lane` (a program id, or `'clicks'`) follow each other; different lanes may run at once on Postgres.
    * A work that throws leaves no trace and does not disturb its neighbours.

@@ -1,7 +1,8 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { Unavailable } from '../../rejection.ts';
 import { migrate } from '../migrations/migrate.ts';
+import type { Schema } from '../schema.ts';
 import type { Engine } from './engine.ts';
 import type { Execute } from './kysely.ts';
 import { Lane } from './lane.ts';
@@ -59,6 +60,7 @@ export function postgresEngine(options: PostgresOptions): Engine {
   return {
     dialect: 'postgres',
     read: postgresKysely(readBy(pool, statements, new Patience(patienceMs))),
+    snapshot: (look) => readSnapshot(pool, statements, new Patience(patienceMs), look),
     write: (lane, work) => laneOf(lane).write(work),
     migrate: async () => {
       if (closing) throw new Unavailable('The database is closed');
@@ -77,6 +79,34 @@ export function postgresEngine(options: PostgresOptions): Engine {
       return closing;
     },
   };
+}
+
+async function readSnapshot<T>(
+  pool: pg.Pool,
+  statements: StatementNames,
+  patience: Patience,
+  look: (db: Kysely<Schema>) => Promise<T>,
+): Promise<T> {
+  if (pool.ending) throw new Unavailable('The database is closed');
+  const client = await connectPatiently(patience, pool.options, () => pool.connect());
+  // Else the loss of the connection would end the process.
+  const onError = () => {};
+  client.on('error', onError);
+  let isDone = false;
+  try {
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    const result = await look(
+      postgresKysely(async ({ sql: text, parameters }) =>
+        toQueryResult(await client.query(statements.prepare(text, parameters))),
+      ),
+    );
+    await client.query('COMMIT');
+    isDone = true;
+    return result;
+  } finally {
+    client.off('error', onError);
+    client.release(!isDone);
+  }
 }
 
 /**

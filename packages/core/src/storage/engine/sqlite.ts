@@ -1,5 +1,8 @@
 import BetterSqlite3, { type Database } from 'better-sqlite3';
+import type { Kysely } from 'kysely';
+import { Unavailable } from '../../rejection.ts';
 import { migrate } from '../migrations/migrate.ts';
+import type { Schema } from '../schema.ts';
 import type { Engine } from './engine.ts';
 import { Lane } from './lane.ts';
 import { sqliteKysely } from './sqlite-dialect.ts';
@@ -46,6 +49,8 @@ export function sqliteEngine(options: SqliteOptions): Engine {
   return {
     dialect: 'sqlite',
     read,
+    snapshot: (look) =>
+      reader ? readSnapshot(options.path, database, look) : lane.write((tx) => look(tx.db)),
     write: (_lane, work) => lane.write(work),
     migrate: () => lane.write((tx) => migrate(tx.db, 'sqlite')),
     close: () => {
@@ -87,6 +92,26 @@ function openToRead(path: string, writer: Database): Database {
   } catch (error) {
     writer.close();
     throw error;
+  }
+}
+
+/** Reads on a connection of its own: the reader's other queries are to see what comes meanwhile. */
+async function readSnapshot<T>(
+  path: string,
+  writer: Database,
+  look: (db: Kysely<Schema>) => Promise<T>,
+): Promise<T> {
+  if (!writer.open) throw new Unavailable('The database is closed');
+  const database = opening(
+    path,
+    () => new BetterSqlite3(path, { readonly: true, timeout: DRIVER_TIMEOUT_MS }),
+  );
+  try {
+    database.exec('BEGIN');
+    const statements = new StatementCache(database);
+    return await look(sqliteKysely(async (query) => statements.run(query)));
+  } finally {
+    database.close();
   }
 }
 

@@ -4,6 +4,9 @@ import * as tracking from './0001-tracking.ts';
 import * as commitMarkers from './0002-commit-markers.ts';
 import * as reads from './0003-reads.ts';
 import * as management from './0004-management.ts';
+import * as money from './0005-money.ts';
+import * as processor from './0006-processor.ts';
+import * as credentials from './0007-credentials.ts';
 import type { Dialect } from './dialect.ts';
 
 interface Migration {
@@ -16,6 +19,9 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
   ['0002-commit-markers', commitMarkers],
   ['0003-reads', reads],
   ['0004-management', management],
+  ['0005-money', money],
+  ['0006-processor', processor],
+  ['0007-credentials', credentials],
 ];
 
 /**

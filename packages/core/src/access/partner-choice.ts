@@ -1,0 +1,13 @@
+import { Rejection } from '../rejection.ts';
+import type { OwnPartner } from '../storage/people.ts';
+import type { PartnerCaller } from './access.ts';
+
+/** The partners that a list covers: the named one, else all that the user is. */
+export function choosePartners(
+  { partners }: PartnerCaller,
+  named: number | undefined,
+): readonly OwnPartner[] | Rejection {
+  if (named === undefined) return partners;
+  const chosen = partners.filter((partner) => partner.id === named);
+  return chosen.length > 0 ? chosen : new Rejection('forbidden');
+}

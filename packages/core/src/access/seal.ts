@@ -1,0 +1,44 @@
+import { createCipheriv, createDecipheriv } from 'node:crypto';
+import type { Runtime } from '../runtime.ts';
+import { deriveKey, type KeyLabel } from './derive-key.ts';
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/**
+ * A secret as it may be stored: encrypted and authenticated by AES-256-GCM under a key of the service's own secret.
+ * @param owner whose it is; it opens for that owner alone
+ */
+export function sealSecret(
+  runtime: Pick<Runtime, 'secret' | 'randomBytes'>,
+  label: KeyLabel,
+  owner: string,
+  text: string,
+): string {
+  const nonce = runtime.randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', deriveKey(runtime.secret, label), nonce);
+  cipher.setAAD(Buffer.from(owner));
+  const sealed = [nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()];
+  return Buffer.concat(sealed).toString('base64url');
+}
+
+/** Null when it was sealed for another owner or under another secret, or was changed. */
+export function openSecret(
+  runtime: Pick<Runtime, 'secret'>,
+  label: KeyLabel,
+  owner: string,
+  sealed: string,
+): string | null {
+  try {
+    const bytes = Buffer.from(sealed, 'base64url');
+    const nonce = bytes.subarray(0, NONCE_BYTES);
+    const decipher = createDecipheriv('aes-256-gcm', deriveKey(runtime.secret, label), nonce, {
+      authTagLength: TAG_BYTES,
+    });
+    decipher.setAAD(Buffer.from(owner)).setAuthTag(bytes.subarray(-TAG_BYTES));
+    const text = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
+    return Buffer.concat([text, decipher.final()]).toString('utf8');
+  } catch {
+    return null;
+  }
+}

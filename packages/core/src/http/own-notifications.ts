@@ -1,0 +1,61 @@
+import { isRejection, Rejection } from '../rejection.ts';
+import {
+  findPartnerNotification,
+  listPartnerNotifications,
+  type NotificationRow,
+} from '../storage/notifications.ts';
+import { readRowId } from './fields.ts';
+import { answerRead, notificationRow } from './notifications.ts';
+import { readPartners } from './own-partner.ts';
+import { pageMeta, readPage } from './pagination.ts';
+import { type Route, route } from './route.ts';
+
+const PATH = '/api/partner/notifications';
+const PARTNER = { kind: 'partner' } as const;
+
+/** What a partner may read of a notification: what else one holds, by mistake or for the advertiser, stays here. */
+const SHOWN: readonly string[] = [
+  'commission_id',
+  'deduction_cents',
+  'payout_id',
+  'amount_cents',
+  'currency',
+  'reason',
+  'reference',
+];
+
+export const ownNotificationRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: PATH,
+    access: PARTNER,
+    handle: async (runtime, { caller, request }) => {
+      const page = readPage(request.query);
+      if (isRejection(page)) return page;
+      const partners = readPartners(caller, request.query);
+      if (isRejection(partners)) return partners;
+      const { notifications, total } = await listPartnerNotifications(runtime.engine.read, partners, page);
+      const data = notifications.map(ownNotificationRow);
+      return { body: { success: true, data, meta: pageMeta(page, total) } };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${PATH}/:id/read`,
+    access: PARTNER,
+    handle: async (runtime, { caller, params }) => {
+      const id = readRowId(params['id']);
+      if (isRejection(id)) return id;
+      const found = await findPartnerNotification(runtime.engine.read, id);
+      if (!found) return new Rejection('not_found');
+      const isOwn = caller.partners.some((partner) => partner.id === found.partner_id);
+      return isOwn ? await answerRead(runtime, found, ownNotificationRow) : new Rejection('forbidden');
+    },
+  }),
+];
+
+function ownNotificationRow(row: NotificationRow) {
+  const { details, ...fields } = notificationRow(row);
+  const shown = Object.entries(details).filter(([name]) => SHOWN.includes(name));
+  return { ...fields, partner_id: row.partner_id, details: Object.fromEntries(shown) };
+}

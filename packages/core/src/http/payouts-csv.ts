@@ -1,0 +1,42 @@
+import { csvRecord } from '../domain/csv.ts';
+import { formatMajorUnits } from '../domain/money.ts';
+import type { Runtime } from '../runtime.ts';
+import { listPayoutsBelow, type PayoutFilter, type PayoutView } from '../storage/payouts.ts';
+import { isoTime, isoTimeOrNull } from './fields.ts';
+
+const ROWS_A_READ = 1_000;
+const COLUMNS: Readonly<Record<string, (payout: PayoutView) => string | number | null>> = {
+  id: (payout) => payout.id,
+  partner_id: (payout) => payout.partner_id,
+  partner_name: (payout) => payout.partner_name,
+  partner_email: (payout) => payout.partner_email,
+  currency: (payout) => payout.currency,
+  status: (payout) => payout.status,
+  amount_cents: (payout) => payout.amount_cents,
+  amount: (payout) => formatMajorUnits(payout.amount_cents, payout.currency),
+  commissions: (payout) => payout.commissions,
+  reference: (payout) => payout.reference,
+  ledger_position: (payout) => payout.chain_position,
+  ledger_hash: (payout) => payout.chain_hash,
+  created_at: (payout) => isoTime(payout.created_at),
+  paid_at: (payout) => isoTimeOrNull(payout.paid_at),
+  cancelled_at: (payout) => isoTimeOrNull(payout.cancelled_at),
+};
+
+/** All payouts that the filter covers, newest first, read a page at a time: what is kept is the text alone. */
+export async function payoutsCsv(runtime: Runtime, programId: number, filter: PayoutFilter): Promise<string> {
+  let text = csvRecord(Object.keys(COLUMNS));
+  let lastId: number | null = null;
+  for (;;) {
+    const payouts: PayoutView[] = await listPayoutsBelow(
+      runtime.engine.read,
+      programId,
+      filter,
+      lastId,
+      ROWS_A_READ,
+    );
+    for (const payout of payouts) text += csvRecord(Object.values(COLUMNS).map((cellOf) => cellOf(payout)));
+    lastId = payouts.at(-1)?.id ?? null;
+    if (payouts.length < ROWS_A_READ) return text;
+  }
+}

@@ -1,0 +1,39 @@
+import { testEventRequest } from '@affkit/protocol';
+import { isRejection } from '../rejection.ts';
+import type { ClickRecorder } from '../tracking/click-recorder.ts';
+import { type ChainStep, runChainTest } from '../tracking/test-chain.ts';
+import { parseBody } from './parse.ts';
+import { type Route, route } from './route.ts';
+import { testEventFields } from './tracking.ts';
+
+/** A program tests its own integration. */
+export function testChainRoutes(recorder: ClickRecorder): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/api/v1/cli/test-event',
+      access: { kind: 'token' },
+      handle: async (runtime, { body, caller: program }) => {
+        const input = parseBody(testEventRequest, body);
+        if (isRejection(input)) return input;
+        const steps = await runChainTest(runtime, recorder, program);
+        if (isRejection(steps)) return steps;
+        return {
+          body: {
+            success: true,
+            type: input.type,
+            program_id: program.id,
+            healthy: steps.every(({ outcome }) => !isRejection(outcome)),
+            steps: steps.map(stepRow),
+          },
+        };
+      },
+    }),
+  ];
+}
+
+function stepRow({ step, outcome }: ChainStep) {
+  return isRejection(outcome)
+    ? { step, ok: false, message: outcome.message, code: outcome.code }
+    : { step, ok: true, message: `Test ${step} recorded`, data: testEventFields(outcome) };
+}

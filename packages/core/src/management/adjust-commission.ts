@@ -1,0 +1,104 @@
+import type { adjustCommissionRequest } from '@affkit/protocol';
+import type { z } from 'zod';
+import { computeClamp, computeOpenCents } from '../domain/refund.ts';
+import { Rejection } from '../rejection.ts';
+import type { Runtime } from '../runtime.ts';
+import { type AdjustmentRow, findAdjustment, insertAdjustment } from '../storage/adjustments.ts';
+import { type CommissionView, lockCommission } from '../storage/commission-list.ts';
+import { updateCommission } from '../storage/commissions.ts';
+import type { Transaction } from '../storage/engine/engine.ts';
+import { creditPartner, debitPartner } from '../storage/ledger.ts';
+import { enqueueNotices, type Notice } from '../storage/outbox.ts';
+import { lowerPayout } from '../storage/payouts.ts';
+import type { ProgramAccount } from '../storage/programs.ts';
+import { recordChange } from './audit.ts';
+
+export type Correction = z.output<typeof adjustCommissionRequest>;
+
+/** A correction with its commission as that stands now. */
+export interface CommissionAdjusted {
+  readonly commission: CommissionView;
+  readonly adjustment: AdjustmentRow;
+}
+
+/**
+ * Corrects what a partner earns by a sale, up, or down to nothing at most. A negative one lowers the pending payout
+ * that the commission is in; a positive one is paid by the next. A key that the commission has seen books nothing
+ * again, however many come at once.
+ */
+export function adjustCommission(
+  runtime: Runtime,
+  program: ProgramAccount,
+  commissionId: number,
+  correction: Correction,
+): Promise<CommissionAdjusted | Rejection> {
+  return runtime.engine.write(program.workspaceId, async (tx) => {
+    const commission = await lockCommission(tx, program.id, commissionId);
+    if (!commission) return new Rejection('not_found');
+    const { idempotency_key: key } = correction;
+    const known = key === undefined ? null : await findAdjustment(tx, commission, key);
+    if (known) return isSame(known, correction) ? { commission, adjustment: known } : conflict();
+    return refusalOf(commission, correction) ?? (await book(tx, runtime, program, commission, correction));
+  });
+}
+
+function isSame(known: AdjustmentRow, correction: Correction): boolean {
+  return known.amount_cents === correction.amount_cents && known.reason === correction.reason;
+}
+
+function conflict(): Rejection {
+  return new Rejection('conflict', 'idempotency_key names another correction of this commission');
+}
+
+function refusalOf(commission: CommissionView, { amount_cents: cents }: Correction): Rejection | null {
+  if (commission.rejected_at !== null) {
+    return new Rejection('commission_state', 'Commission cannot be adjusted. Current status: rejected');
+  }
+  const openCents = computeOpenCents(commission);
+  return openCents + cents < 0
+    ? new Rejection('invalid_field', `amount_cents can take at most the ${openCents} that are left`)
+    : null;
+}
+
+async function book(
+  tx: Transaction,
+  runtime: Runtime,
+  program: ProgramAccount,
+  commission: CommissionView,
+  { amount_cents: cents, reason, idempotency_key }: Correction,
+): Promise<CommissionAdjusted> {
+  const at = runtime.now();
+  const { id, partner_id: partnerId, currency } = commission;
+  const adjusted_cents = commission.adjusted_cents + cents;
+  await updateCommission(tx, commission, { adjusted_cents });
+  const adjustment = await insertAdjustment(tx, {
+    program_id: program.id,
+    commission_id: id,
+    amount_cents: cents,
+    reason,
+    idempotency_key: idempotency_key ?? null,
+    created_at: at,
+  });
+  const adjustmentId = adjustment.id;
+  const subject = { programId: program.id, partnerId, currency, commissionId: id, adjustmentId, at };
+  if (cents > 0) {
+    await creditPartner(tx, subject, 'adjustment', cents);
+  } else {
+    await lowerPayout(tx, commission, subject, -cents);
+    await debitPartner(tx, subject, 'adjustment', -cents, (before) =>
+      computeClamp(before, -cents, commission.paid_at !== null),
+    );
+  }
+  const payload = { commissionId: id, amountCents: cents, currency, reason };
+  const notice: Notice = { partnerId, kind: 'commission_adjusted', payload };
+  await enqueueNotices(tx, program.id, 'notify_adjustment', adjustmentId, [notice], at);
+  await recordChange(tx, runtime, {
+    workspaceId: program.workspaceId,
+    programId: program.id,
+    action: 'commission.adjust',
+    subjectId: id,
+    before: { adjusted_cents: commission.adjusted_cents },
+    after: { adjusted_cents, reason },
+  });
+  return { commission: { ...commission, adjusted_cents }, adjustment };
+}

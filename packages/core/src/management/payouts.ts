@@ -1,0 +1,91 @@
+import { decidePayout } from '../domain/payout-status.ts';
+import { Rejection } from '../rejection.ts';
+import type { Runtime } from '../runtime.ts';
+import type { Transaction } from '../storage/engine/engine.ts';
+import { movePayout } from '../storage/ledger.ts';
+import { enqueueNotices, type Notice } from '../storage/outbox.ts';
+import {
+  findPayout,
+  freeCommissions,
+  lockCommissionsOf,
+  lockPayout,
+  type PayoutRow,
+  type PayoutView,
+  payCommissions,
+  updatePayout,
+} from '../storage/payouts.ts';
+import type { ProgramAccount } from '../storage/programs.ts';
+import { recordChange } from './audit.ts';
+
+/** Books a pending payout, and its commissions, as paid. A second time changes nothing, not the reference either. */
+export function markPayoutPaid(
+  runtime: Runtime,
+  program: ProgramAccount,
+  payoutId: number,
+  reference: string | null,
+): Promise<PayoutView | Rejection> {
+  const at = runtime.now();
+  const end = { status: 'paid' as const, reference, paid_at: at };
+  return close(runtime, program, payoutId, end, async (tx, payout) => {
+    await movePayout(tx, subjectOf(payout, at), 'pay', payout.amount_cents);
+    await payCommissions(tx, payout, at);
+    const payload = { payoutId, amountCents: payout.amount_cents, currency: payout.currency, reference };
+    const notice: Notice = { partnerId: payout.partner_id, kind: 'payout_paid', payload };
+    await enqueueNotices(tx, program.id, 'notify_payout', payoutId, [notice], at);
+  });
+}
+
+/** Gives up a pending payout: its money and its commissions are free for another. A second time changes nothing. */
+export function cancelPayout(
+  runtime: Runtime,
+  program: ProgramAccount,
+  payoutId: number,
+): Promise<PayoutView | Rejection> {
+  const at = runtime.now();
+  const end = { status: 'cancelled' as const, cancelled_at: at };
+  return close(runtime, program, payoutId, end, async (tx, payout) => {
+    await movePayout(tx, subjectOf(payout, at), 'give_back', payout.amount_cents);
+    await freeCommissions(tx, payout);
+  });
+}
+
+/** What the audit log keeps of a payout. */
+export function payoutState(payout: Pick<PayoutRow, 'status' | 'amount_cents' | 'reference'>) {
+  return { status: payout.status, amount_cents: payout.amount_cents, reference: payout.reference };
+}
+
+/** Ends a pending payout, once: of a payment and a cancellation at once the first counts. */
+function close(
+  runtime: Runtime,
+  program: ProgramAccount,
+  payoutId: number,
+  end: Partial<PayoutRow> & { readonly status: 'paid' | 'cancelled' },
+  move: (tx: Transaction, payout: PayoutRow) => Promise<void>,
+): Promise<PayoutView | Rejection> {
+  return runtime.engine.write(program.workspaceId, async (tx) => {
+    await lockCommissionsOf(tx, program.id, payoutId);
+    const payout = await lockPayout(tx, program.id, payoutId);
+    if (!payout) return new Rejection('not_found');
+    const decision = decidePayout(payout.status, end.status);
+    if (decision === 'move') {
+      await updatePayout(tx, payout, end);
+      await move(tx, payout);
+      await recordChange(tx, runtime, {
+        workspaceId: program.workspaceId,
+        programId: program.id,
+        action: end.status === 'paid' ? 'payout.mark_paid' : 'payout.cancel',
+        subjectId: payoutId,
+        before: payoutState(payout),
+        after: payoutState({ ...payout, ...end }),
+      });
+    } else if (decision !== 'done') {
+      return new Rejection('payout_state', decision.refusal);
+    }
+    return (await findPayout(tx.db, program.id, payoutId)) ?? new Rejection('not_found');
+  });
+}
+
+function subjectOf(payout: PayoutRow, at: number) {
+  const { program_id: programId, partner_id: partnerId, currency, id: payoutId } = payout;
+  return { programId, partnerId, currency, payoutId, at };
+}

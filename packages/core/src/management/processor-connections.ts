@@ -1,0 +1,126 @@
+import type { createProcessorConnectionRequest, updateProcessorConnectionRequest } from '@affkit/protocol';
+import type { z } from 'zod';
+import { sealWebhookSecret, webhookSecretsInForce } from '../access/webhook-secrets.ts';
+import { DAY_MS } from '../domain/calendar.ts';
+import { Rejection } from '../rejection.ts';
+import type { Runtime } from '../runtime.ts';
+import type { Transaction } from '../storage/engine/engine.ts';
+import {
+  insertConnection,
+  lockConnection,
+  type ProcessorConnection,
+  updateConnection,
+} from '../storage/processor-connections.ts';
+import { writeUnlessRejected } from '../storage/write-unless-rejected.ts';
+import { recordChange } from './audit.ts';
+
+export type NewConnection = Omit<z.output<typeof createProcessorConnectionRequest>, 'workspace_id'>;
+export type ConnectionChange = z.output<typeof updateProcessorConnectionRequest>;
+
+/** How long the webhook secret before the present one still counts. */
+const ROTATION_MS = DAY_MS;
+
+/** Makes a connection; it is connected from its first verified webhook on. */
+export async function createConnection(
+  runtime: Runtime,
+  workspaceId: number,
+  input: NewConnection,
+): Promise<ProcessorConnection> {
+  return await runtime.engine.write(workspaceId, async (tx) => {
+    const connection = await insertConnection(tx, {
+      workspace_id: workspaceId,
+      processor: input.processor,
+      account_id: input.account_id,
+      webhook_secret: sealWebhookSecret(runtime, workspaceId, input.webhook_secret),
+      charges_enabled: toFlag(input.charges_enabled ?? false),
+      payouts_enabled: toFlag(input.payouts_enabled ?? false),
+      details_submitted: toFlag(input.details_submitted ?? false),
+      created_at: runtime.now(),
+    });
+    await recordConnection(tx, runtime, 'create', null, connection);
+    return connection;
+  });
+}
+
+/** Changes a connection. A new webhook secret leaves the one before in force for a day, and no older one. */
+export async function changeConnection(
+  runtime: Runtime,
+  found: ProcessorConnection,
+  input: ConnectionChange,
+): Promise<ProcessorConnection | Rejection> {
+  return await writeUnlessRejected(runtime.engine, found.workspace_id, async (tx) => {
+    const before = await lockConnection(tx, found.workspace_id, found.id);
+    if (!before) return new Rejection('not_found');
+    if (before.disconnected_at !== null) return new Rejection('conflict', 'The connection is disconnected');
+    const { account_id, charges_enabled, payouts_enabled, details_submitted } = input;
+    const change = {
+      ...rotation(runtime, before, input.webhook_secret),
+      ...(account_id !== undefined && { account_id }),
+      ...(charges_enabled !== undefined && { charges_enabled: toFlag(charges_enabled) }),
+      ...(payouts_enabled !== undefined && { payouts_enabled: toFlag(payouts_enabled) }),
+      ...(details_submitted !== undefined && { details_submitted: toFlag(details_submitted) }),
+    };
+    if (Object.keys(change).length === 0) return before;
+    const after = await updateConnection(tx, before, change);
+    await recordConnection(tx, runtime, 'update', before, after);
+    return after;
+  });
+}
+
+/** Ends a connection for good: its webhooks are refused, its record stays. A second time changes nothing. */
+export async function disconnect(
+  runtime: Runtime,
+  found: ProcessorConnection,
+): Promise<ProcessorConnection | Rejection> {
+  return await runtime.engine.write(found.workspace_id, async (tx) => {
+    const before = await lockConnection(tx, found.workspace_id, found.id);
+    if (!before) return new Rejection('not_found');
+    if (before.disconnected_at !== null) return before;
+    const after = await updateConnection(tx, before, { disconnected_at: runtime.now() });
+    await recordConnection(tx, runtime, 'disconnect', before, after);
+    return after;
+  });
+}
+
+/** A repeat of the present secret is no rotation: it would end the one before. */
+function rotation(runtime: Runtime, before: ProcessorConnection, secret: string | undefined) {
+  if (secret === undefined) return {};
+  const [present] = webhookSecretsInForce(runtime, { ...before, previous_secret: null });
+  if (present === secret) return {};
+  return {
+    webhook_secret: sealWebhookSecret(runtime, before.workspace_id, secret),
+    previous_secret: before.webhook_secret,
+    previous_until: runtime.now() + ROTATION_MS,
+  };
+}
+
+function toFlag(value: boolean): 0 | 1 {
+  return value ? 1 : 0;
+}
+
+function recordConnection(
+  tx: Transaction,
+  runtime: Runtime,
+  verb: 'create' | 'update' | 'disconnect',
+  before: ProcessorConnection | null,
+  after: ProcessorConnection,
+): Promise<void> {
+  const stateOf = (connection: ProcessorConnection) => ({
+    processor: connection.processor,
+    account_id: connection.account_id,
+    charges_enabled: connection.charges_enabled === 1,
+    payouts_enabled: connection.payouts_enabled === 1,
+    details_submitted: connection.details_submitted === 1,
+    // Says that the secret was replaced, and nothing of it.
+    previous_secret_until:
+      connection.previous_until === null ? null : new Date(connection.previous_until).toISOString(),
+    is_disconnected: connection.disconnected_at !== null,
+  });
+  return recordChange(tx, runtime, {
+    workspaceId: after.workspace_id,
+    action: `processor_connection.${verb}`,
+    subjectId: after.id,
+    before: before && stateOf(before),
+    after: stateOf(after),
+  });
+}

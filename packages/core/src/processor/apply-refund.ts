@@ -1,0 +1,94 @@
+import type { Runtime } from '../runtime.ts';
+import type { Transaction } from '../storage/engine/engine.ts';
+import {
+  insertCharge,
+  lockCharge,
+  type ProcessorCharge,
+  updateCharge,
+} from '../storage/processor-charges.ts';
+import {
+  addReferences,
+  closeReferences,
+  findByReference,
+  type TakenTransaction,
+  tieReferences,
+} from '../storage/processor-refs.ts';
+import { findProgram } from '../storage/programs.ts';
+import { findSale } from '../storage/sales.ts';
+import { TakenMeanwhile } from '../storage/write-unless-taken.ts';
+import { settleCharge } from '../tracking/settle-charge.ts';
+import { decideEventTime, findOwnProgram } from './apply-payment.ts';
+import { type Decision, ignored } from './decision.ts';
+import type { EventContent } from './stripe-event.ts';
+
+type Refund = Extract<EventContent, { kind: 'refund' }>;
+
+/** A reference that another process added at the same time is found then. */
+const FIRST_CHECK_MS = 60_000;
+
+/**
+ * Takes what is new of a charge's refunds from the commission of its sale; one whose sale is unknown is parked until
+ * it is.
+ * @throws TakenMeanwhile
+ */
+export async function applyRefund(
+  tx: Transaction,
+  runtime: Runtime,
+  workspaceId: number,
+  refund: Refund,
+  at: number | null,
+): Promise<Decision> {
+  const now = runtime.now();
+  const closed = await closeReferences(tx.db, workspaceId, refund.refs);
+  const known = await lockCharge(tx, workspaceId, refund.charge);
+  const taken = (known && saleOf(known)) ?? (await findByReference(tx.db, workspaceId, closed.refs));
+  const program = taken && (await findProgram(tx.db, taken.programId));
+  if (taken && !program) return ignored('program_not_found', taken);
+  const charge = await saveCharge(tx, workspaceId, refund, known, decideEventTime(at, now), now);
+  const sale = taken && (await findSale(tx.db, taken.programId, taken.saleId));
+  if (!taken || !program || !sale) {
+    await tieReferences(tx, workspaceId, refund.refs);
+    return { outcome: 'parked', reason: 'payment_unknown', ...namedProgram(charge) };
+  }
+  await addReferences(tx, workspaceId, taken, closed.refs);
+  return { ...(await settleCharge(tx, program, sale, charge, now)), ...taken };
+}
+
+/** Of several sums the largest counts, whichever comes last. */
+async function saveCharge(
+  tx: Transaction,
+  workspaceId: number,
+  refund: Refund,
+  known: ProcessorCharge | null,
+  refundedAt: number,
+  now: number,
+): Promise<ProcessorCharge> {
+  const sum = {
+    refunded_cents: refund.refundedCents,
+    is_whole: refund.isWhole ? (1 as const) : (0 as const),
+    reason: refund.reason,
+    refunded_at: refundedAt,
+  };
+  if (known) return refund.refundedCents > known.refunded_cents ? updateCharge(tx, known, sum) : known;
+  const program = await findOwnProgram(tx, workspaceId, refund.metadata.programId);
+  const charge = await insertCharge(tx, {
+    workspace_id: workspaceId,
+    charge: refund.charge,
+    program_id: typeof program === 'string' ? null : program.id,
+    sale_id: null,
+    currency: refund.currency,
+    ...sum,
+    parked_at: now,
+    check_at: now + FIRST_CHECK_MS,
+  });
+  if (!charge) throw new TakenMeanwhile('The charge was refunded meanwhile');
+  return charge;
+}
+
+function saleOf({ program_id, sale_id }: ProcessorCharge): TakenTransaction | null {
+  return program_id === null || sale_id === null ? null : { programId: program_id, saleId: sale_id };
+}
+
+function namedProgram({ program_id }: ProcessorCharge): { programId?: number } {
+  return program_id === null ? {} : { programId: program_id };
+}

@@ -1,0 +1,208 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  CREATED,
+  charge,
+  event,
+  invoice,
+  invoicePayment,
+  paymentSession,
+  subscriptionSession,
+} from '../../test/stripe-events.ts';
+import { readStripeEvent } from './stripe-event.ts';
+
+const METADATA = { program_id: '1', service_click_id: 'clk_1', service_customer_key: 'user-1' };
+const READ = { programId: '1', clickId: 'clk_1', customerKey: 'user-1' };
+const TYPES = [
+  'checkout.session.completed',
+  'checkout.session.async_payment_succeeded',
+  'checkout.session.async_payment_failed',
+  'invoice.paid',
+  'invoice.payment_succeeded',
+  'invoice_payment.paid',
+  'charge.succeeded',
+  'charge.refunded',
+  'payment_intent.succeeded',
+];
+const contentOf = (type: string, object: object) => readStripeEvent(event(type, { ...object }))?.content;
+
+describe('the reader', () => {
+  test('never throws, whatever JSON it is given', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (json) => {
+        readStripeEvent(json);
+      }),
+    );
+  });
+
+  test('never throws on events that are wrong inside, and gives ids that can be stored', () => {
+    const names = Object.keys({
+      ...paymentSession('a', {}),
+      ...invoice('acacia', 'a', 'a', {}),
+      ...invoice('basil', 'a', 'a', {}),
+      ...invoicePayment('a'),
+      ...charge('acacia', 'a', 1),
+      payments: 1,
+      refunds: 1,
+      latest_charge: 1,
+    });
+    const value = fc.oneof(
+      fc.jsonValue(),
+      fc.constantFrom('pi_1\0', '\ud800', 'x'.repeat(300), Infinity, NaN),
+    );
+    const object = fc.dictionary(
+      fc.constantFrom(...names),
+      fc.oneof(value, fc.record({ data: fc.array(value) })),
+    );
+    fc.assert(
+      fc.property(fc.constantFrom(...TYPES), object, fc.anything(), (type, fields, created) => {
+        const read = readStripeEvent(event(type, fields, { created }));
+        const refs = read && 'refs' in read.content ? read.content.refs : [];
+        for (const ref of refs) {
+          expect(ref.length > 0 && ref.length <= 255 && ref.isWellFormed() && !ref.includes('\0')).toBe(true);
+        }
+        expect(read?.at === null || Number.isFinite(new Date(read?.at ?? NaN).getTime())).toBe(true);
+      }),
+    );
+  });
+
+  test.each([
+    null,
+    [],
+    'text',
+    1,
+    {},
+    { id: 'evt_1' },
+    { id: 1, type: 'x' },
+    { id: '', type: 'x' },
+    { type: 'x' },
+  ])('takes %j for no event', (json) => {
+    expect(readStripeEvent(json)).toBeNull();
+  });
+
+  test('looks at no other types', () => {
+    expect(contentOf('customer.created', {})).toEqual({ kind: 'unsupported' });
+    expect(readStripeEvent({ id: 'evt_1', object: 'v2.core.event', type: 'v1.x', created: 'z' })).toEqual({
+      id: 'evt_1',
+      type: 'v1.x',
+      at: null,
+      content: { kind: 'unsupported' },
+    });
+  });
+
+  test('reads a payment’s checkout', () => {
+    const read = event('checkout.session.completed', paymentSession('a', METADATA));
+    expect(readStripeEvent(read)).toEqual({
+      id: read.id,
+      type: 'checkout.session.completed',
+      at: CREATED * 1000,
+      content: {
+        kind: 'payment',
+        refs: ['cs_a', 'pi_a'],
+        transactionId: 'pi_a',
+        subscriptionId: null,
+        amountCents: 1999,
+        currency: 'usd',
+        metadata: READ,
+      },
+    });
+  });
+
+  test('reads a subscription’s checkout, also of a version that does not name the invoice', () => {
+    const session = subscriptionSession('a', METADATA);
+    const common = { kind: 'payment', subscriptionId: 'sub_a', metadata: READ };
+    expect(contentOf('checkout.session.completed', session)).toMatchObject({
+      ...common,
+      transactionId: 'in_a',
+      refs: ['cs_a', 'in_a', 'sub_a'],
+    });
+    expect(contentOf('checkout.session.completed', { ...session, invoice: undefined })).toMatchObject({
+      ...common,
+      transactionId: 'cs_a',
+      refs: ['cs_a', 'sub_a'],
+    });
+  });
+
+  test.each([
+    ['acacia', ['in_a', 'pi_a', 'ch_a', 'sub_a']],
+    ['basil', ['in_a', 'sub_a']],
+  ] as const)('reads an invoice of %s', (version, refs) => {
+    expect(contentOf('invoice.paid', invoice(version, 'a', 'a', METADATA))).toEqual({
+      kind: 'payment',
+      refs,
+      transactionId: 'in_a',
+      subscriptionId: 'sub_a',
+      amountCents: 1999,
+      currency: 'usd',
+      metadata: READ,
+    });
+  });
+
+  test('reads the payments of an invoice, where they are there', () => {
+    const payments = { data: [invoicePayment('a'), { payment: { type: 'charge', charge: 'ch_b' } }] };
+    const read = contentOf('invoice.paid', invoice('basil', 'r', 'a', METADATA, { payments }));
+    expect(read).toMatchObject({ refs: ['in_r', 'pi_a', 'ch_b'] });
+  });
+
+  test('waits for an invoice that is paid in part', () => {
+    const open = invoice('basil', 'a', 'a', METADATA, { status: 'open' });
+    expect(contentOf('invoice.payment_succeeded', open)).toMatchObject({ reason: 'payment_pending' });
+  });
+
+  test.each([
+    ['invoice_payment.paid', invoicePayment('a'), ['in_a', 'pi_a']],
+    [
+      'invoice_payment.paid',
+      invoicePayment('a', { payment: { type: 'charge', charge: 'ch_a' } }),
+      ['in_a', 'ch_a'],
+    ],
+    ['invoice_payment.paid', invoicePayment('a', { invoice: { id: 'in_x' } }), ['in_x', 'pi_a']],
+    ['charge.succeeded', charge('acacia', 'a', 0), ['ch_a', 'pi_a', 'in_a']],
+    ['charge.succeeded', charge('basil', 'a', 0), ['ch_a', 'pi_a']],
+    ['payment_intent.succeeded', { id: 'pi_a', latest_charge: 'ch_a' }, ['pi_a', 'ch_a']],
+  ])('reads what %s ties', (type, object, refs) => {
+    expect(contentOf(type, object)).toEqual({ kind: 'tie', refs });
+  });
+
+  test('ties nothing where an invoice was paid otherwise', () => {
+    const record = { payment: { type: 'payment_record', payment_record: 'pr_1' } };
+    expect(contentOf('invoice_payment.paid', invoicePayment('a', record))).toMatchObject({
+      reason: 'nothing_to_tie',
+    });
+  });
+
+  test('reads a refund', () => {
+    const refunds = { data: [{ reason: 'requested_by_customer' }] };
+    expect(contentOf('charge.refunded', charge('acacia', 'a', 500, 1999, { refunds }))).toEqual({
+      kind: 'refund',
+      refs: ['ch_a', 'pi_a', 'in_a'],
+      charge: 'ch_a',
+      refundedCents: 500,
+      isWhole: false,
+      currency: 'USD',
+      reason: 'requested_by_customer',
+      metadata: {},
+    });
+  });
+
+  test.each([
+    { amount_refunded: -1 },
+    { amount_refunded: 1.5 },
+    { amount_refunded: 1e300 },
+    { id: 5 },
+    { currency: null },
+  ])('makes nothing of a refund with %j', (fields) => {
+    expect(contentOf('charge.refunded', charge('basil', 'a', 1, 1999, fields))).toMatchObject({
+      kind: 'nothing',
+      reason: 'charge_incomplete',
+    });
+  });
+
+  test('takes each key of metadata from the first place that has it', () => {
+    const read = contentOf(
+      'invoice.paid',
+      invoice('basil', 'a', 'a', METADATA, { metadata: { service_click_id: 'clk_2', program_id: '' } }),
+    );
+    expect(read).toMatchObject({ metadata: { ...READ, clickId: 'clk_2' } });
+  });
+});

@@ -1,0 +1,223 @@
+import { cutText, isStorable, MAX_ID_LENGTH, METADATA_KEYS } from '@affkit/protocol';
+import { idOf, rowsOf, toCount, toObject, toText } from './stripe-json.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What the advertiser attached to a payment. */
+interface PaymentMetadata {
+  readonly programId: unknown;
+  readonly clickId: unknown;
+  readonly customerKey: unknown;
+}
+
+/** An event in our terms. `refs` are the ids of its payment. */
+export type EventContent =
+  | {
+      readonly kind: 'payment';
+      readonly refs: readonly string[];
+      readonly transactionId: string;
+      readonly subscriptionId: string | null;
+      /** In the smallest unit; unchecked, as the processor gave them. */
+      readonly amountCents: unknown;
+      readonly currency: unknown;
+      readonly metadata: PaymentMetadata;
+    }
+  | { readonly kind: 'tie'; readonly refs: readonly string[] }
+  | {
+      readonly kind: 'refund';
+      readonly refs: readonly string[];
+      readonly charge: string;
+      /** In all, earlier refunds of the charge included. */
+      readonly refundedCents: number;
+      readonly isWhole: boolean;
+      readonly currency: string;
+      readonly reason: string | null;
+      readonly metadata: PaymentMetadata;
+    }
+  | { readonly kind: 'nothing'; readonly reason: string; readonly refs: readonly string[] }
+  /** Of a type that is not looked at. */
+  | { readonly kind: 'unsupported' };
+
+export interface StripeEvent {
+  readonly id: string;
+  readonly type: string;
+  /** Epoch milliseconds; null where the event does not say. */
+  readonly at: number | null;
+  readonly content: EventContent;
+}
+
+/** The largest time that a date can have, in seconds. */
+const MAX_SECONDS = 8_640_000_000_000;
+
+/** The event in our terms, in the form of any API version; null for JSON that is no event. Never throws. */
+export function readStripeEvent(json: unknown): StripeEvent | null {
+  const event = toObject(json);
+  const id = toRef(event['id']);
+  const type = toText(event['type']);
+  if (id === null || type === null) return null;
+  const seconds = toCount(event['created']);
+  return {
+    id,
+    type,
+    at: seconds !== null && seconds <= MAX_SECONDS ? seconds * 1000 : null,
+    content: readContent(type, toObject(toObject(event['data'])['object'])),
+  };
+}
+
+function readContent(type: string, object: Json): EventContent {
+  switch (type) {
+    case 'checkout.session.completed':
+    case 'checkout.session.async_payment_succeeded':
+      return readSession(object);
+    case 'checkout.session.async_payment_failed':
+      return nothing('payment_failed');
+    case 'invoice.paid':
+    case 'invoice.payment_succeeded':
+      return readInvoice(object);
+    case 'invoice_payment.paid':
+      return tie([idOf(object['invoice']), ...refsOfPayment(object)]);
+    case 'charge.succeeded':
+      return tie(refsOfCharge(object));
+    case 'payment_intent.succeeded':
+      return tie([idOf(object), idOf(object['latest_charge']), idOf(object['invoice'])]);
+    case 'charge.refunded':
+      return readRefund(object);
+    default:
+      return { kind: 'unsupported' };
+  }
+}
+
+function readSession(session: Json): EventContent {
+  const subscription = session['mode'] === 'subscription' ? idOf(session['subscription']) : null;
+  const invoice = idOf(session['invoice']);
+  const intent = idOf(session['payment_intent']);
+  // A subscription has one checkout and one first invoice: its id ties them where the session names no invoice.
+  const refs = toRefs([idOf(session), invoice, intent, subscription]);
+  if (session['mode'] === 'setup') return nothing('setup_mode', refs);
+  const status = toText(session['payment_status']);
+  const isPaid = status === null || status === 'paid' || session['amount_total'] === 0;
+  if (!isPaid) return nothing('payment_pending', refs);
+  const transactionId = toRef(session['mode'] === 'subscription' ? invoice : intent) ?? toRef(idOf(session));
+  return payment(refs, transactionId, subscription, session['amount_total'], session['currency'], [
+    session,
+    ...paymentPlaces(session),
+    session['subscription'],
+  ]);
+}
+
+function readInvoice(invoice: Json): EventContent {
+  const parent = toObject(toObject(invoice['parent'])['subscription_details']);
+  const lines = rowsOf(invoice['lines']);
+  const subscription =
+    idOf(invoice['subscription']) ??
+    idOf(parent['subscription']) ??
+    lines.map((line) => idOf(line['subscription']) ?? subscriptionOfLine(line)).find((id) => id !== null) ??
+    null;
+  const isFirst = invoice['billing_reason'] === 'subscription_create';
+  const payments = rowsOf(invoice['payments']).flatMap(refsOfPayment);
+  const refs = toRefs([
+    idOf(invoice),
+    idOf(invoice['payment_intent']),
+    idOf(invoice['charge']),
+    ...payments,
+    isFirst ? subscription : null,
+  ]);
+  // Part of it was paid: what it comes to is said when it is paid in full.
+  const status = toText(invoice['status']);
+  if (status !== null && status !== 'paid') return nothing('payment_pending', refs);
+  return payment(refs, toRef(idOf(invoice)), subscription, invoice['amount_paid'], invoice['currency'], [
+    invoice,
+    invoice['subscription_details'],
+    parent,
+    invoice['subscription'],
+    parent['subscription'],
+    ...lines,
+    ...paymentPlaces(invoice),
+  ]);
+}
+
+function readRefund(charge: Json): EventContent {
+  const refs = toRefs(refsOfCharge(charge));
+  const id = toRef(idOf(charge));
+  const refundedCents = toCount(charge['amount_refunded']);
+  const currency = toText(charge['currency']);
+  if (id === null || refundedCents === null || currency === null) return nothing('charge_incomplete', refs);
+  const [latest] = rowsOf(charge['refunds']);
+  const reason = toText(latest?.['reason']);
+  return {
+    kind: 'refund',
+    refs,
+    charge: id,
+    refundedCents,
+    isWhole: charge['refunded'] === true,
+    currency: currency.slice(0, 3).toUpperCase(),
+    reason: reason !== null && isStorable(reason) ? cutText(reason, MAX_ID_LENGTH) : null,
+    metadata: readMetadata([charge, ...paymentPlaces(charge)]),
+  };
+}
+
+function payment(
+  refs: readonly string[],
+  transactionId: string | null,
+  subscription: string | null,
+  amountCents: unknown,
+  currency: unknown,
+  places: readonly unknown[],
+): EventContent {
+  if (transactionId === null) return nothing('id_missing', refs);
+  if (amountCents === 0) return nothing('zero_amount', refs);
+  const subscriptionId = toRef(subscription);
+  const metadata = readMetadata(places);
+  return { kind: 'payment', refs, transactionId, subscriptionId, amountCents, currency, metadata };
+}
+
+function tie(ids: readonly (string | null)[]): EventContent {
+  const refs = toRefs(ids);
+  return refs.length > 1 ? { kind: 'tie', refs } : nothing('nothing_to_tie', refs);
+}
+
+function nothing(reason: string, refs: readonly string[] = []): EventContent {
+  return { kind: 'nothing', reason, refs };
+}
+
+/** Charge and payment intent of one payment of an invoice. */
+function refsOfPayment(invoicePayment: Json): (string | null)[] {
+  const made = toObject(invoicePayment['payment']);
+  const intent = made['payment_intent'];
+  return [idOf(intent), idOf(made['charge']), idOf(toObject(intent)['latest_charge'])];
+}
+
+function refsOfCharge(charge: Json): (string | null)[] {
+  return [idOf(charge), idOf(charge['payment_intent']), idOf(charge['invoice'])];
+}
+
+function subscriptionOfLine(line: Json): string | null {
+  return idOf(toObject(toObject(line['parent'])['subscription_item_details'])['subscription']);
+}
+
+/** Where the payment itself carries metadata, if it was expanded. */
+function paymentPlaces(object: Json): unknown[] {
+  const intent = object['payment_intent'];
+  return [intent, object['charge'], toObject(intent)['latest_charge']];
+}
+
+/** Each key from the first of the places whose `metadata` has it. */
+function readMetadata(places: readonly unknown[]): PaymentMetadata {
+  const all = places.map((place) => toObject(toObject(place)['metadata']));
+  const find = (key: string) => all.map((one) => one[key]).find((value) => value != null && value !== '');
+  return {
+    programId: find(METADATA_KEYS.programId),
+    clickId: find(METADATA_KEYS.clickId),
+    customerKey: find(METADATA_KEYS.customerKey),
+  };
+}
+
+function toRefs(ids: readonly (string | null)[]): string[] {
+  return [...new Set(ids.map(toRef).filter((id) => id !== null))];
+}
+
+/** An id that can be stored. */
+function toRef(id: unknown): string | null {
+  const text = toText(id);
+  return text !== null && text.length <= MAX_ID_LENGTH && isStorable(text) ? text : null;
+}

@@ -1,0 +1,90 @@
+import type { Runtime } from '../../runtime.ts';
+import type { CustomerRow } from '../../storage/customers.ts';
+import type { ProgramAccount } from '../../storage/programs.ts';
+import {
+  type EventTimeline,
+  findEventTimeline,
+  findTraced,
+  type TraceQuery,
+} from '../../storage/timeline.ts';
+import { findMoneyTimeline, listPolicyVersions, type MoneyTimeline } from '../../storage/timeline-money.ts';
+import { listProcessorEvents } from '../../storage/timeline-processor.ts';
+import { decisionSteps } from './commission-steps.ts';
+import { clickSteps, leadSteps, missingSteps, noteSteps, saleSteps } from './event-steps.ts';
+import { adjustmentSteps, commissionFateSteps, ledgerSteps, payoutSteps, refundStep } from './money-steps.ts';
+import { hideFromPartner } from './partner-view.ts';
+import { processorSteps } from './processor-steps.ts';
+import { iso, isoOrNull, type Step } from './trace-step.ts';
+
+/** A customer's story, as it is told. */
+export interface Trace {
+  readonly customer: Readonly<Record<string, unknown>>;
+  readonly steps: readonly (Omit<Step, 'order'> & { readonly at: string })[];
+}
+
+/**
+ * Why a partner was, or was not, credited for a customer: every step, by the time at which it was recorded; null when
+ * nobody is named so. A request that was refused leaves no trace.
+ * @param partnerId the partner who asks: it finds its own customers alone, and is told nothing that is another's;
+ *   null = the advertiser
+ */
+export async function readTrace(
+  runtime: Runtime,
+  program: ProgramAccount,
+  query: TraceQuery,
+  partnerId: number | null,
+): Promise<Trace | null> {
+  const { read } = runtime.engine;
+  const traced = await findTraced(read, program, query);
+  if (!traced || (partnerId !== null && traced.customer.partner_id !== partnerId)) return null;
+  const { customer, saleId } = traced;
+  const events = await findEventTimeline(read, customer);
+  const saleIds = events.sales.map((sale) => sale.id);
+  const money = await findMoneyTimeline(read, customer, saleIds);
+  const processorEvents = await listProcessorEvents(read, customer, saleIds);
+  const policies = await listPolicyVersions(read, program.id);
+  const deciders = { ...money, policies, clicks: events.clicks, windowDays: program.cookieWindowDays };
+  const steps = [
+    ...clickSteps(events, program.attributionModel),
+    ...leadSteps(events),
+    ...processorSteps(processorEvents),
+    ...saleSteps(events),
+    ...noteSteps(events),
+    ...events.sales.flatMap((sale) => decisionSteps(sale, deciders)),
+    ...moneySteps(events, money),
+    ...missingSteps(events, runtime.now()),
+  ].sort((a, b) => a.order - b.order);
+  const trace = { customer: describeCustomer(customer), steps };
+  const shown =
+    partnerId === null
+      ? trace
+      : hideFromPartner(trace, partnerId, { saleId, transactionId: query.transactionId });
+  return {
+    customer: shown.customer,
+    steps: shown.steps.map(({ order, ...step }) => ({ at: iso(order), ...step })),
+  };
+}
+
+function moneySteps({ sales }: EventTimeline, money: MoneyTimeline): Step[] {
+  return [
+    ...money.commissions.flatMap(commissionFateSteps),
+    ...money.refunds.map((refund) => refundStep(refund, money, sales)),
+    ...adjustmentSteps(money),
+    ...payoutSteps(money),
+    ...ledgerSteps(money),
+  ];
+}
+
+function describeCustomer(customer: CustomerRow): Record<string, unknown> {
+  return {
+    customer_status: customer.status,
+    click_id: customer.click_id,
+    customer_key: customer.customer_key,
+    customer_key_state: customer.key_state,
+    email: customer.email_masked,
+    partner_id: customer.partner_id,
+    last_click_at: iso(customer.last_click_at),
+    signup_date: isoOrNull(customer.signup_at),
+    first_purchase_date: isoOrNull(customer.first_purchase_at),
+  };
+}

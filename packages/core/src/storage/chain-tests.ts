@@ -1,0 +1,54 @@
+import { type Kysely, sql } from 'kysely';
+import type { Transaction } from './engine/engine.ts';
+import type { Schema } from './schema.ts';
+
+/**
+ * Counts a run of the program's chain test, unless there were `limit` of them since `since`. The program's row stays
+ * locked until the work ends, so that of several at once no more than that are let through. Older runs are forgotten.
+ * @returns null when it is counted, else when the oldest of those runs was
+ */
+export async function claimChainTest(
+  tx: Transaction,
+  programId: number,
+  at: number,
+  { limit, since }: { readonly limit: number; readonly since: number },
+): Promise<number | null> {
+  if (tx.dialect === 'postgres') {
+    await sql`SELECT id FROM programs WHERE id = ${programId} FOR NO KEY UPDATE`.execute(tx.db);
+  }
+  await tx.db
+    .deleteFrom('chain_tests')
+    .where('program_id', '=', programId)
+    .where('run_at', '<=', since)
+    .execute();
+  const runs = await tx.db
+    .selectFrom('chain_tests')
+    .select('run_at')
+    .where('program_id', '=', programId)
+    .orderBy('run_at', 'desc')
+    .limit(limit)
+    .execute();
+  const oldest = runs[limit - 1];
+  if (oldest) return oldest.run_at;
+  await tx.db.insertInto('chain_tests').values({ program_id: programId, run_at: at }).execute();
+  return null;
+}
+
+/** Code of a link in the program by which a visit would count, or null when there is none. */
+export async function findWorkingCode(db: Kysely<Schema>, programId: number): Promise<string | null> {
+  const row = await db
+    .selectFrom('links')
+    .innerJoin('partner_programs', (join) =>
+      join
+        .onRef('partner_programs.program_id', '=', 'links.program_id')
+        .onRef('partner_programs.partner_id', '=', 'links.partner_id'),
+    )
+    .select('links.short_link')
+    .where('links.program_id', '=', programId)
+    .where('links.status', '=', 'active')
+    .where('partner_programs.status', '=', 'approved')
+    .orderBy('links.id')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.short_link ?? null;
+}

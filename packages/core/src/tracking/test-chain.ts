@@ -1,0 +1,93 @@
+import { PARTNER_PARAM, trackClickRequest, trackLeadRequest, trackTestSaleRequest } from '@affkit/protocol';
+import { isRejection, Rejection } from '../rejection.ts';
+import type { Runtime } from '../runtime.ts';
+import { claimChainTest, findWorkingCode } from '../storage/chain-tests.ts';
+import type { ProgramAccount } from '../storage/programs.ts';
+import type { ClickRecorder } from './click-recorder.ts';
+import { type TestEvent, trackClick } from './track-click.ts';
+import { trackTestLead } from './track-lead.ts';
+import { trackTestSale } from './track-test-sale.ts';
+
+const HOUR_MS = 3_600_000;
+const RUNS_AN_HOUR = 10;
+/** Names the test's customer; test events touch no real one. */
+const CUSTOMER_KEY = 'affkit-chain-test';
+const AMOUNT_CENTS = 1_000;
+
+/** How one step went: the test event, or why it was refused. */
+export interface ChainStep {
+  readonly step: 'click' | 'lead' | 'sale';
+  readonly outcome: TestEvent | Rejection;
+}
+
+/**
+ * Runs click, lead and sale in test mode, as the program's own shop would send them: by a working link, from the page
+ * of its `site_url`, with its token. A step that is refused doesn't hold up the next. Ten times an hour.
+ */
+export async function runChainTest(
+  runtime: Runtime,
+  recorder: ClickRecorder,
+  program: ProgramAccount,
+): Promise<readonly ChainStep[] | Rejection> {
+  const refusal = await claimRun(runtime, program);
+  if (refusal) return refusal;
+  return [
+    { step: 'click', outcome: await click(runtime, recorder, program) },
+    { step: 'lead', outcome: await lead(runtime, program) },
+    { step: 'sale', outcome: await sale(runtime, program) },
+  ];
+}
+
+async function claimRun(runtime: Runtime, program: ProgramAccount): Promise<Rejection | null> {
+  const now = runtime.now();
+  const oldest = await runtime.engine.write(program.workspaceId, (tx) =>
+    claimChainTest(tx, program.id, now, { limit: RUNS_AN_HOUR, since: now - HOUR_MS }),
+  );
+  if (oldest === null) return null;
+  const retryAfterSeconds = Math.ceil((oldest + HOUR_MS - now) / 1000);
+  return new Rejection('rate_limited', undefined, { retryAfterSeconds });
+}
+
+async function click(
+  runtime: Runtime,
+  recorder: ClickRecorder,
+  program: ProgramAccount,
+): Promise<TestEvent | Rejection> {
+  const code = await findWorkingCode(runtime.engine.read, program.id);
+  if (code === null) {
+    return new Rejection('referral_link_not_found', 'The program has no active link of an approved partner');
+  }
+  const landing = new URL(program.siteUrl);
+  landing.searchParams.set(PARTNER_PARAM, code);
+  const input = trackClickRequest.parse({
+    affiliate_url: landing.href,
+    additional_data: { test_mode: true, program_id: program.id },
+  });
+  const headers = { ...pageOf(program), userAgent: undefined, ip: null };
+  const outcome = await trackClick(runtime, recorder, input, headers);
+  if (isRejection(outcome) || outcome.kind === 'test') return outcome;
+  throw new Error('A click in test mode was recorded as a real one');
+}
+
+function lead(runtime: Runtime, program: ProgramAccount): Promise<TestEvent | Rejection> {
+  const input = trackLeadRequest.parse({
+    customer_key: CUSTOMER_KEY,
+    additional_data: { test_mode: true },
+  });
+  return trackTestLead(runtime, input, program, pageOf(program));
+}
+
+function sale(runtime: Runtime, program: ProgramAccount): Promise<TestEvent | Rejection> {
+  const input = trackTestSaleRequest.parse({
+    customer_key: CUSTOMER_KEY,
+    amount_cents: AMOUNT_CENTS,
+    currency: program.currency,
+    additional_data: { test_mode: true },
+  });
+  return trackTestSale(runtime, program, input);
+}
+
+/** Where the shop's own page would call from: the program must allow that origin. */
+function pageOf(program: ProgramAccount): { readonly origin: string; readonly ownHost: undefined } {
+  return { origin: new URL(program.siteUrl).origin, ownHost: undefined };
+}

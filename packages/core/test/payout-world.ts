@@ -1,0 +1,95 @@
+import type { OpenEngine } from './engine-kinds.ts';
+import { makeWorld, type Reply, signInOwner, type World } from './world.ts';
+
+export const DAY = 86_400_000;
+
+export interface PayoutData {
+  readonly id: number;
+  readonly partner_id: number;
+  readonly currency: string;
+  readonly status: 'pending' | 'paid' | 'cancelled';
+  readonly amount_cents: number;
+  readonly commissions: number;
+  readonly ledger_position: number;
+  readonly ledger_hash: string;
+}
+
+/** The caller of a process: another one's serves as well. */
+type Call = World['call'];
+
+/** A program of 20 percent with the calls by which its partners are paid. */
+export interface PayoutWorld extends World {
+  readonly path: string;
+  readonly credential: { readonly authorization: string };
+  /** A call by a key of the owner, below the program's path. */
+  ask(method: string, path: string, body?: unknown, call?: Call): Promise<Reply>;
+  /** @returns the id of its commission */
+  sell(transactionId: string, amountCents: number, fields?: Record<string, unknown>): Promise<number>;
+  refund(transactionId: string, amountCents?: number): Promise<Reply>;
+  /** The payouts that a call made. */
+  payOut(body?: Record<string, unknown>): Promise<PayoutData[]>;
+  end(payoutId: number, verb: 'mark-paid' | 'cancel', body?: unknown, call?: Call): Promise<Reply>;
+  adjust(commissionId: number, body: Record<string, unknown>, call?: Call): Promise<Reply>;
+  /** What the partner's row says, by currency: balance and payable. */
+  owed(partnerId?: number): Promise<Record<string, [number, number]>>;
+  commission(id: number): Promise<Record<string, unknown>>;
+}
+
+export async function openPayoutWorld(open: OpenEngine, settings: object = {}): Promise<PayoutWorld> {
+  return payoutWorldOn(await makeWorld(await open(), settings));
+}
+
+export async function payoutWorldOn(world: World): Promise<PayoutWorld> {
+  const made = await world.call(
+    'POST',
+    '/api/advertiser/api-keys',
+    { name: 'k', workspace_id: world.workspaceId },
+    await signInOwner(world),
+  );
+  // A key outlives the days that the tests pass.
+  const credential = { authorization: `Bearer ${(made.body['data'] as { key: string }).key}` };
+  const path = `/api/advertiser/affiliate-programs/${world.program.id}`;
+  const ask: PayoutWorld['ask'] = (method, below, body, call = world.call) =>
+    call(method, `${path}${below}`, body, credential);
+  return {
+    ...world,
+    path,
+    credential,
+    ask,
+    sell: async (transactionId, amountCents, { code = 'anna', ...fields } = {}) => {
+      const click_id = await world.click(String(code));
+      const sale = { transaction_id: transactionId, amount_cents: amountCents, click_id, ...fields };
+      const reply = await world.track('sale', sale);
+      if (typeof reply.body['commission_id'] !== 'number') throw new Error(JSON.stringify(reply.body));
+      return reply.body['commission_id'];
+    },
+    refund: (transactionId, amountCents = 0) =>
+      world.track('refund', { transaction_id: transactionId, refund_amount_cents: amountCents }),
+    payOut: async (body = {}) => {
+      const reply = await ask('POST', '/payouts', body);
+      if (reply.status !== 201) throw new Error(JSON.stringify(reply.body));
+      // The tests compare what they look at.
+      return reply.body['data'] as PayoutData[];
+    },
+    end: (payoutId, verb, body, call) => ask('POST', `/payouts/${payoutId}/${verb}`, body, call),
+    adjust: (commissionId, body, call) => ask('POST', `/commissions/${commissionId}/adjust`, body, call),
+    owed: async (partnerId = world.anna.partnerId) => {
+      const { body } = await ask('GET', '/partners?pageSize=100');
+      const rows = body['data'] as {
+        id: number;
+        balances: { currency: string; balance_cents: number; payable_cents: number }[];
+      }[];
+      const row = rows.find(({ id }) => id === partnerId);
+      return Object.fromEntries(
+        (row?.balances ?? []).map((one) => [one.currency, [one.balance_cents, one.payable_cents]]),
+      );
+    },
+    commission: async (id) => {
+      const { body } = await ask('GET', '/commissions?pageSize=100');
+      const rows = body['data'] as Record<string, unknown>[];
+      const row = rows.find((one) => one['id'] === id);
+      if (!row) throw new Error(`No commission ${id}`);
+      return row;
+    },
+  };
+}

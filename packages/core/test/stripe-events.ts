@@ -1,0 +1,151 @@
+/** Events of Stripe in the form of an API version, as far as it matters here; ids end in the same word. */
+
+export type ApiVersion = 'acacia' | 'basil';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** In seconds: the world's clock stands at `START`. */
+export const CREATED = Date.UTC(2026, 5, 15, 12) / 1000;
+
+let count = 0;
+
+export function event(type: string, object: Fields, fields: Fields = {}) {
+  count += 1;
+  return {
+    id: `evt_${count}`,
+    object: 'event',
+    api_version: '2025-03-31.basil',
+    created: CREATED,
+    livemode: false,
+    pending_webhooks: 1,
+    type,
+    data: { object },
+    ...fields,
+  };
+}
+
+export type StripeEvent = ReturnType<typeof event>;
+
+/** A checkout of one payment: 19.99 USD. */
+export function paymentSession(name: string, metadata: Fields, fields: Fields = {}) {
+  return {
+    id: `cs_${name}`,
+    object: 'checkout.session',
+    mode: 'payment',
+    payment_status: 'paid',
+    status: 'complete',
+    amount_total: 1999,
+    currency: 'usd',
+    created: CREATED - 60,
+    customer: null,
+    invoice: null,
+    payment_intent: `pi_${name}`,
+    subscription: null,
+    metadata,
+    ...fields,
+  };
+}
+
+/** A checkout that starts the subscription `sub_<name>` with the invoice `in_<name>`. */
+export function subscriptionSession(name: string, metadata: Fields, fields: Fields = {}) {
+  return paymentSession(name, metadata, {
+    mode: 'subscription',
+    invoice: `in_${name}`,
+    payment_intent: null,
+    subscription: `sub_${name}`,
+    ...fields,
+  });
+}
+
+/** A paid invoice of the subscription `sub_<sub>`; `metadata` is the subscription's. */
+export function invoice(
+  version: ApiVersion,
+  name: string,
+  sub: string,
+  metadata: Fields,
+  fields: Fields = {},
+) {
+  const subscription = `sub_${sub}`;
+  const details = { metadata, subscription };
+  const line = {
+    id: `il_${name}`,
+    object: 'line_item',
+    amount: 1999,
+    currency: 'usd',
+    metadata,
+    ...(version === 'basil'
+      ? {
+          parent: {
+            type: 'subscription_item_details',
+            subscription_item_details: { subscription, subscription_item: `si_${sub}` },
+          },
+        }
+      : { type: 'subscription', subscription, subscription_item: `si_${sub}` }),
+  };
+  return {
+    id: `in_${name}`,
+    object: 'invoice',
+    amount_due: 1999,
+    amount_paid: 1999,
+    amount_remaining: 0,
+    billing_reason: name === sub ? 'subscription_create' : 'subscription_cycle',
+    created: CREATED - 60,
+    currency: 'usd',
+    metadata: {},
+    status: 'paid',
+    lines: { object: 'list', data: [line], has_more: false },
+    ...(version === 'basil'
+      ? { parent: { type: 'subscription_details', quote_details: null, subscription_details: details } }
+      : {
+          subscription,
+          subscription_details: { metadata },
+          charge: `ch_${name}`,
+          payment_intent: `pi_${name}`,
+          paid: true,
+        }),
+    ...fields,
+  };
+}
+
+/** The payment of an invoice: since Basil it alone names both. */
+export function invoicePayment(name: string, fields: Fields = {}) {
+  return {
+    id: `inpay_${name}`,
+    object: 'invoice_payment',
+    amount_paid: 1999,
+    amount_requested: 1999,
+    created: CREATED,
+    currency: 'usd',
+    invoice: `in_${name}`,
+    is_default: true,
+    livemode: false,
+    payment: { type: 'payment_intent', payment_intent: `pi_${name}` },
+    status: 'paid',
+    ...fields,
+  };
+}
+
+/** A charge of which that much was given back, in all. */
+export function charge(
+  version: ApiVersion,
+  name: string,
+  refunded: number,
+  amount = 1999,
+  fields: Fields = {},
+) {
+  return {
+    id: `ch_${name}`,
+    object: 'charge',
+    amount,
+    amount_captured: amount,
+    amount_refunded: refunded,
+    captured: true,
+    currency: 'usd',
+    metadata: {},
+    payment_intent: `pi_${name}`,
+    refunded: refunded >= amount,
+    status: 'succeeded',
+    ...(version === 'acacia' && { invoice: `in_${name}` }),
+    ...fields,
+  };
+}

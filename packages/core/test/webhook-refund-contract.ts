@@ -1,0 +1,204 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { rejectCommission } from '../src/management/commissions.ts';
+import { auditBooks } from './books.ts';
+import type { OpenEngine } from './engine-kinds.ts';
+import { atOnce } from './management-world.ts';
+import { CREATED, charge, event, invoice, invoicePayment, paymentSession } from './stripe-events.ts';
+import { makeWebhookWorld, type WebhookWorld } from './webhook-world.ts';
+import { accepted, START } from './world.ts';
+
+const HOUR = 3_600_000;
+
+/** Refunds by webhook, on any engine. */
+export function webhookRefundContract(kind: string, open: OpenEngine): void {
+  describe(`a webhook's refund, on ${kind}`, () => {
+    let world: WebhookWorld;
+
+    beforeEach(async () => {
+      world = await makeWebhookWorld(await open());
+    });
+    afterEach(async () => {
+      expect(await auditBooks(world.engine)).toEqual([]);
+      await world.affkit.close();
+    });
+
+    const completed = (name: string, fields = {}) =>
+      event('checkout.session.completed', paymentSession(name, world.metadata, fields));
+    const refunded = (name: string, cents: number, amount = 1999, fields = {}) =>
+      event('charge.refunded', charge('basil', name, cents, amount, fields));
+    const outcomes = async (...list: ReturnType<typeof event>[]) => {
+      const said = [];
+      for (const one of list) said.push(await world.outcome(one));
+      return said;
+    };
+    const api = (kind: 'sale' | 'refund', body: Record<string, unknown>) =>
+      world.track(kind, kind === 'sale' ? { amount_cents: 1999, customer_key: 'user-1', ...body } : body);
+    const advertiser = () => ({ partner_id: null, program_id: world.program.id });
+
+    test.each([
+      [500, 1999, 'refunded: refunded', 'refunded', 100],
+      [1998, 1999, 'refunded: refunded', 'refunded', 400],
+      [1999, 1999, 'refunded: reversed', 'reversed', 400],
+      [2100, 2379, 'refunded: reversed', 'reversed', 400],
+      [2379, 2379, 'refunded: reversed', 'reversed', 400],
+      [0, 1999, 'refund_skipped: already_applied', 'approved', 0],
+    ])('of %d of a charge of %d takes its share', async (cents, amount, outcome, status, deducted) => {
+      expect(await outcomes(completed('a'), refunded('a', cents, amount))).toEqual([
+        'sale_recorded',
+        outcome,
+      ]);
+      expect(await world.commissions()).toEqual([{ id: 'pi_a', status, deducted_cents: deducted }]);
+      expect((await world.balances()).program).toEqual({ USD: 400 - deducted });
+    });
+
+    test('is taken once for twenty equal events at once, and for twenty of one charge', async () => {
+      await world.outcome(completed('a'));
+      const same = refunded('a', 500);
+      expect((await atOnce(20, () => world.outcome(same))).sort()).toEqual([
+        ...Array(19).fill('duplicate: event_repeated'),
+        'refunded: refunded',
+      ]);
+      expect(new Set(await atOnce(20, () => world.outcome(refunded('a', 500))))).toEqual(
+        new Set(['refund_skipped: already_applied']),
+      );
+      expect(await world.commissions()).toMatchObject([{ deducted_cents: 100 }]);
+    });
+
+    test('a second partial one is skipped, and the advertiser told the figure, once', async () => {
+      await outcomes(completed('a'), refunded('a', 500));
+      const second = refunded('a', 1500);
+      expect(await outcomes(second, second, refunded('a', 1500))).toEqual([
+        'refund_skipped: already_reversed',
+        'duplicate: event_repeated',
+        'refund_skipped: already_applied',
+      ]);
+      expect(await outcomes(refunded('a', 1999))).toEqual(['refund_skipped: already_reversed']);
+      expect(await world.commissions()).toMatchObject([{ status: 'refunded', deducted_cents: 100 }]);
+      const figure = (refundAmountCents: number, deductionCents: number) => ({
+        ...advertiser(),
+        payload: {
+          saleId: 1,
+          transactionId: 'pi_a',
+          charge: 'ch_a',
+          refundAmountCents,
+          refundCurrency: 'USD',
+          commissionId: 1,
+          deductionCents,
+          currency: 'USD',
+        },
+      });
+      expect(await world.notices('second_refund_skipped')).toEqual([figure(1000, 200), figure(499, 100)]);
+    });
+
+    test('counts the sum of a charge once, though a smaller one comes later', async () => {
+      await world.outcome(completed('a'));
+      expect(await outcomes(refunded('a', 1500), refunded('a', 500))).toEqual([
+        'refunded: refunded',
+        'refund_skipped: already_applied',
+      ]);
+      expect(await world.commissions()).toMatchObject([{ deducted_cents: 300 }]);
+      expect(await outcomes(refunded('b', 1500), refunded('b', 500), completed('b'))).toEqual([
+        'parked: payment_unknown',
+        'parked: payment_unknown',
+        'sale_recorded',
+      ]);
+      expect(await world.commissions()).toMatchObject([{}, { deducted_cents: 300 }]);
+      expect(await world.notices('second_refund_skipped')).toEqual([]);
+    });
+
+    test('of what the API took already is no news, and the other way round', async () => {
+      await outcomes(completed('a'), completed('b'), completed('c'));
+      await api('refund', { transaction_id: 'pi_a', refund_amount_cents: 500 });
+      expect(await outcomes(refunded('a', 500), refunded('a', 700))).toEqual([
+        'refund_skipped: already_applied',
+        'refund_skipped: already_reversed',
+      ]);
+      expect(await world.notices('second_refund_skipped')).toMatchObject([
+        { payload: { refundAmountCents: 200, deductionCents: 40 } },
+      ]);
+      await api('refund', { transaction_id: 'pi_b' });
+      expect(await outcomes(refunded('b', 2379, 2379))).toEqual(['refund_skipped: already_reversed']);
+      await world.outcome(refunded('c', 1999));
+      expect(await api('refund', { transaction_id: 'pi_c' })).toMatchObject({ body: { status: 'skipped' } });
+      expect(await world.notices('second_refund_skipped')).toHaveLength(1);
+      expect(await world.commissions()).toMatchObject([
+        { deducted_cents: 100 },
+        { deducted_cents: 400 },
+        { deducted_cents: 400 },
+      ]);
+    });
+
+    test('by API and webhook at once is taken once', async () => {
+      for (const name of ['a', 'b', 'c', 'd']) {
+        await world.outcome(completed(name));
+        const calls = [
+          () => world.send(refunded(name, 500)),
+          () => api('refund', { transaction_id: `cs_${name}`, refund_amount_cents: 500 }),
+        ];
+        if (name > 'b') calls.reverse();
+        await Promise.all(calls.map((call) => call()));
+      }
+      expect((await world.commissions()).map((row) => row.deducted_cents)).toEqual([100, 100, 100, 100]);
+      expect(await world.notices('second_refund_skipped')).toEqual([]);
+    });
+
+    test('of each of two charges of one invoice counts for itself', async () => {
+      await world.outcome(event('invoice.paid', invoice('basil', 'a', 'a', world.metadata)));
+      for (const part of ['a1', 'a2']) {
+        const payment = {
+          invoice: 'in_a',
+          payment: { type: 'payment_intent', payment_intent: `pi_${part}` },
+        };
+        expect(await world.outcome(event('invoice_payment.paid', invoicePayment(part, payment)))).toBe(
+          'tied',
+        );
+      }
+      expect(await outcomes(refunded('a1', 500, 1000), refunded('a2', 500, 999))).toEqual([
+        'refunded: refunded',
+        'refund_skipped: already_reversed',
+      ]);
+      expect(await world.notices('second_refund_skipped')).toMatchObject([
+        { payload: { deductionCents: 100 } },
+      ]);
+    });
+
+    test('of a payment in another currency counts in full alone', async () => {
+      await outcomes(completed('a'), completed('b'));
+      expect(
+        await outcomes(
+          refunded('a', 500, 1800, { currency: 'eur' }),
+          refunded('b', 1800, 1800, { currency: 'eur' }),
+        ),
+      ).toEqual(['refund_skipped: currency_differs', 'refunded: reversed']);
+      expect(await world.commissions()).toMatchObject([{ deducted_cents: 0 }, { deducted_cents: 400 }]);
+      expect(await world.notices('second_refund_skipped')).toMatchObject([
+        { payload: { refundAmountCents: 500, refundCurrency: 'EUR' } },
+      ]);
+    });
+
+    test('of a sale without a commission, or with a rejected one, is skipped', async () => {
+      world.clock.now += 61 * 24 * HOUR;
+      await world.outcome({ ...completed('a'), created: world.clock.now / 1000 });
+      expect(await world.outcome(refunded('a', 1999))).toBe('refund_skipped: no_commission');
+      await world.click('anna', {});
+      const click = await world.click('anna');
+      const data = { program_id: world.metadata.program_id, service_click_id: click };
+      await world.outcome({
+        ...event('checkout.session.completed', paymentSession('b', data)),
+        created: world.clock.now / 1000,
+      });
+      const { id } = await world.engine.read.selectFrom('commissions').select('id').executeTakeFirstOrThrow();
+      accepted(await rejectCommission(world.affkit.runtime, world.program, id));
+      expect(await world.outcome(refunded('b', 1999))).toBe('refund_skipped: commission_was_rejected');
+      expect(await world.notices('second_refund_skipped')).toEqual([]);
+    });
+
+    test('keeps its reason and its time', async () => {
+      const refunds = { object: 'list', data: [{ id: 're_1', reason: 'fraudulent' }] };
+      const late = { ...refunded('a', 500, 1999, { refunds }), created: CREATED - 60 };
+      await outcomes(completed('a'), late);
+      const rows = await world.engine.read.selectFrom('refunds').selectAll().execute();
+      expect(rows).toMatchObject([{ reason: 'fraudulent', refund_at: START - 60_000, created_at: START }]);
+    });
+  });
+}
