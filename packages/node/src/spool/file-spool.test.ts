@@ -494,13 +494,26 @@ describe('a spool', () => {
     const dir = join(makeFolder(), 'spool');
     await files.writeFile(dir, 'a file, not a folder');
     const server = fakeServer();
-    const { affkit } = start(dir, server);
+    const { affkit, clock, logged } = start(dir, server);
     expect(await rejectionOf(affkit.sale(SALE))).toMatchObject({
       name: 'AffkitConfigurationError',
       code: 'spool_unavailable',
     });
+    let turns = 0;
+    await until(
+      () => turns > 500,
+      () => {
+        turns += 1;
+        clock.advance(100);
+      },
+    );
+    expect(logged).toMatchObject([{ level: 'warn', message: 'The spool could not be read' }]);
     await files.rm(dir);
     await affkit.sale(SALE);
+    await until(
+      () => server.recorded.length === 1,
+      () => clock.advance(100),
+    );
   });
 
   test.each([{ dir: '' }, { maxEvents: 0 }, { pollMs: 1.5 }, { concurrency: Number.NaN }])(

@@ -40,6 +40,7 @@ export class FileSpool implements Spool {
   /** Names of this process that no look has shown yet, and whether their files are there. */
   readonly #unseen = new Map<string, boolean>();
   #isClosed = false;
+  #isWarned = false;
   #dead = 0;
 
   constructor(options: FileSpoolOptions, files: Files & LeaseFiles) {
@@ -172,7 +173,12 @@ export class FileSpool implements Spool {
   }
 
   #startTick(): void {
-    this.#ticking = this.#tick().catch((error: unknown) => this.#warn(error));
+    this.#ticking = this.#tick().then(
+      () => {
+        this.#isWarned = false;
+      },
+      (error: unknown) => this.#warn(error),
+    );
     this.#ticking.then(() => {
       if (this.#isClosed) return;
       this.#cancelTick = this.#service?.client.runtime.setTimer(this.#pollMs, () => this.#startTick(), true);
@@ -200,7 +206,10 @@ export class FileSpool implements Spool {
 
   #warn(error: unknown): void {
     const fields = { dir: this.#directory.path, error: String(error) };
-    if (!this.#isClosed) this.#service?.client.logger.warn('The spool could not be read', fields);
+    if (this.#isClosed || this.#isWarned) return;
+    // Once, until it can be read again: it is tried every second.
+    this.#isWarned = true;
+    this.#service?.client.logger.warn('The spool could not be read', fields);
   }
 }
 
