@@ -309,3 +309,15 @@ test('every golden request that the service takes passes the checks of the input
   }
   expect(checked.length).toBeGreaterThanOrEqual(7);
 });
+
+describe('waitUntil', () => {
+  test('is given every call, and never a rejection', async () => {
+    answer([200, { success: true }], [400, { error: 'no', code: 'invalid_field' }]);
+    const given: Promise<unknown>[] = [];
+    const { affkit } = makeClient({ waitUntil: (promise) => given.push(promise) });
+    await affkit.sale(SALE);
+    expect(await rejectionOf(affkit.sale(SALE))).toMatchObject({ status: 400 });
+    expect(given).toHaveLength(2);
+    await Promise.all(given);
+  });
+});

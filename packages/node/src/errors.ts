@@ -116,3 +116,10 @@ export class AffkitAbortError extends AffkitError {
     AffkitAbortError.prototype.name = 'AffkitAbortError';
   }
 }
+
+/** The spool has no room: the event is not kept, and none that is kept was given up for it. */
+export class AffkitSpoolFullError extends AffkitError {
+  static {
+    AffkitSpoolFullError.prototype.name = 'AffkitSpoolFullError';
+  }
+}

@@ -16,11 +16,11 @@ import {
 } from './errors.ts';
 import type { Limits } from './options.ts';
 import { firstCode } from './redact.ts';
-import type { Operation } from './retry.ts';
+import type { Question } from './retry.ts';
 
 /** What an error tells of the call that it ended. */
 export interface FailedCall {
-  readonly operation: Operation;
+  readonly operation: Question;
   readonly attempts: number;
   readonly isRetryable: boolean;
   readonly limits: Limits;
@@ -62,7 +62,7 @@ export function errorOf(outcome: Outcome, call: FailedCall): AffkitError {
 }
 
 /** A 2xx that says in its body that it failed. */
-export function contradictionOf(reply: Reply, operation: Operation, attempts: number): AffkitError {
+export function contradictionOf(reply: Reply, operation: Question, attempts: number): AffkitError {
   const said = serverText(reply) ?? 'success: false';
   return new AffkitServerError(`The server answered the ${operation} with ${reply.status} but: ${said}`, {
     code: reply.code ?? 'unexpected_reply',
@@ -72,7 +72,13 @@ export function contradictionOf(reply: Reply, operation: Operation, attempts: nu
   });
 }
 
-function errorOfReply(reply: Reply, operation: Operation, base: AffkitErrorDetails): AffkitError {
+/** A 2xx without what was asked for. */
+export function unreadable({ status, requestId }: Reply): AffkitError {
+  const message = `The server answered ${status}, but its reply could not be read: ask again later`;
+  return new AffkitServerError(message, { code: 'unexpected_reply', status, requestId, retryable: true });
+}
+
+function errorOfReply(reply: Reply, operation: Question, base: AffkitErrorDetails): AffkitError {
   const { status, requestId } = reply;
   const details = { ...base, status, requestId, code: reply.code ?? `http_${status}` };
   if (status === 0 || (status >= 300 && status < 400)) {

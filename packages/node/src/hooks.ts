@@ -1,5 +1,5 @@
 import type { Logger } from './log.ts';
-import type { Operation } from './retry.ts';
+import type { Question } from './retry.ts';
 
 /** Called as things happen, for metrics and alerts. What a hook throws is logged and changes nothing. */
 export interface Hooks {
@@ -19,7 +19,7 @@ export interface Hooks {
 
 /** One request of a call. */
 export interface AttemptInfo {
-  readonly operation: Operation;
+  readonly operation: Question;
   /** 1 for the first request of the call. */
   readonly attempt: number;
   readonly outcome: number | 'unreachable' | 'timeout' | 'deadline' | 'aborted';
@@ -31,7 +31,7 @@ export interface AttemptInfo {
 export function callHook<T>(
   hook: ((info: T) => void) | undefined,
   info: T,
-  name: keyof Hooks,
+  name: string,
   logger: Logger,
 ): void {
   const report = (error: unknown) => {

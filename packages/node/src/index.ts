@@ -11,6 +11,7 @@ export {
   AffkitPermissionError,
   AffkitRateLimitError,
   AffkitServerError,
+  AffkitSpoolFullError,
   AffkitTimeoutError,
   AffkitValidationError,
 } from './errors.ts';
@@ -18,13 +19,18 @@ export type { AttemptInfo, Hooks } from './hooks.ts';
 export type { AdditionalData, LeadInput, RefundInput, SaleInput, TestSaleInput } from './input/events.ts';
 export type { Logger, LogLevel } from './log.ts';
 export type { AffkitOptions, CallOptions } from './options.ts';
+export type { ListedSale, ReconcileOptions, Reconciliation } from './reconcile.ts';
 export type {
+  LeadDelivered,
   LeadDuplicate,
   LeadRecorded,
   LeadResult,
+  Queued,
+  RefundDelivered,
   RefundDuplicate,
   RefundRecorded,
   RefundResult,
+  SaleDelivered,
   SaleDuplicate,
   SaleRecorded,
   SaleResult,
@@ -35,10 +41,12 @@ export {
   decideRetry,
   type Operation,
   parseRetryAfter,
+  type Question,
   type RetryContext,
   type RetryDecision,
 } from './retry.ts';
 export { type Runtime, systemRuntime } from './runtime.ts';
+export type { Spool, SpoolClient, SpooledEvent, SpoolStats } from './spool/spool.ts';
 export type { TokenSource } from './token.ts';
 export {
   type FetchLike,

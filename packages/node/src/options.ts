@@ -4,6 +4,7 @@ import { AffkitConfigurationError } from './errors.ts';
 import type { Hooks } from './hooks.ts';
 import { isLogLevel, type Logger, type LogLevel, levelLogger } from './log.ts';
 import { type Runtime, systemRuntime } from './runtime.ts';
+import type { Spool } from './spool/spool.ts';
 import { readToken, type TokenSource } from './token.ts';
 import { type FetchLike, fetchTransport, type Transport } from './transport.ts';
 
@@ -30,6 +31,10 @@ export interface AffkitOptions {
   /** @default 'warn' */
   readonly logLevel?: LogLevel | undefined;
   readonly hooks?: Hooks | undefined;
+  /** Keeps every event until it is delivered: calls then resolve as `queued`. See `@affkit/node/spool`. */
+  readonly spool?: Spool | undefined;
+  /** Given the promise of every call, for runtimes that else end with the response, e.g. `ctx.waitUntil`. */
+  readonly waitUntil?: ((promise: Promise<unknown>) => void) | undefined;
   /** A clock, timers and random numbers for tests. @default `systemRuntime` */
   readonly runtime?: Runtime | undefined;
 }
@@ -58,6 +63,8 @@ export interface Settings extends Limits {
   readonly transport: Transport;
   readonly logger: Logger;
   readonly hooks: Hooks;
+  readonly spool: Spool | undefined;
+  readonly waitUntil: ((promise: Promise<unknown>) => void) | undefined;
   readonly runtime: Runtime;
 }
 
@@ -73,6 +80,8 @@ const OPTION_NAMES: Record<keyof AffkitOptions, true> = {
   logger: true,
   logLevel: true,
   hooks: true,
+  spool: true,
+  waitUntil: true,
   runtime: true,
 };
 const CALL_OPTION_NAMES: Record<keyof CallOptions, true> = {
@@ -103,6 +112,8 @@ export function readOptions(options: AffkitOptions): Settings {
     transport: options.transport ?? fetchTransport(options.fetch),
     logger: levelLogger(options.logger ?? console, logLevel),
     hooks: options.hooks ?? {},
+    spool: options.spool,
+    waitUntil: options.waitUntil,
     runtime: options.runtime ?? systemRuntime,
   };
 }

@@ -1,10 +1,28 @@
 import { type Reply, readNumber, readText } from './attempt.ts';
 import { isRecord } from './input/check.ts';
-import type { LeadResult, RefundRecorded, RefundResult, SaleResult, TestEvent } from './results.ts';
+import type {
+  DeliveredOf,
+  LeadDelivered,
+  RefundDelivered,
+  RefundRecorded,
+  SaleDelivered,
+  TestEvent,
+} from './results.ts';
+import type { Operation } from './retry.ts';
 import type { Delivered } from './send.ts';
 
-/** The result of a sale. */
-export function readSaleResult({ reply, isDuplicate, attempts }: Delivered): SaleResult {
+const READERS: { readonly [O in Operation]: (delivered: Delivered) => DeliveredOf[O] } = {
+  sale: readSaleResult,
+  refund: readRefundResult,
+  lead: readLeadResult,
+};
+
+/** What a delivered call came to. */
+export function readResult<O extends Operation>(operation: O, delivered: Delivered): DeliveredOf[O] {
+  return READERS[operation](delivered);
+}
+
+function readSaleResult({ reply, isDuplicate, attempts }: Delivered): SaleDelivered {
   const { body, requestId } = reply;
   const ids = {
     ...present('saleId', readNumber(body, 'sale_id')),
@@ -30,8 +48,7 @@ const OWNED_BY_CODE: Readonly<Record<string, boolean>> = {
   transaction_id_taken: false,
 };
 
-/** The result of a refund. */
-export function readRefundResult({ reply, attempts }: Delivered): RefundResult {
+function readRefundResult({ reply, attempts }: Delivered): RefundDelivered {
   const { body, requestId } = reply;
   const commissionId = present('commissionId', readNumber(body, 'commission_id'));
   const outcome = readText(body, 'status');
@@ -53,8 +70,7 @@ function isOutcome(text: string | undefined): text is NonNullable<RefundRecorded
   return text === 'reversed' || text === 'refunded' || text === 'no_commission';
 }
 
-/** The result of a lead. */
-export function readLeadResult({ reply, isDuplicate, attempts }: Delivered): LeadResult {
+function readLeadResult({ reply, isDuplicate, attempts }: Delivered): LeadDelivered {
   const { body, requestId } = reply;
   if (isDuplicate) return { status: 'duplicate', requestId, attempts };
   return { status: 'recorded', ...readTestEvent(body), requestId, attempts };

@@ -38,7 +38,19 @@ export interface SaleDuplicate extends Delivery {
   readonly identical?: boolean;
 }
 
-export type SaleResult = SaleRecorded | SaleDuplicate;
+/**
+ * The event is on disk and will be sent; only a client with a spool answers so. What comes of it is told to the
+ * spool's own hooks.
+ */
+export interface Queued {
+  readonly status: 'queued';
+  /** The name that it is kept under. */
+  readonly spoolId: string;
+}
+
+/** The server has the sale. */
+export type SaleDelivered = SaleRecorded | SaleDuplicate;
+export type SaleResult = SaleDelivered | Queued;
 
 /** The refund was taken. Fields are absent where the server's reply could not be read. */
 export interface RefundRecorded extends Delivery {
@@ -61,7 +73,9 @@ export interface RefundDuplicate extends Delivery {
   readonly commissionId?: number;
 }
 
-export type RefundResult = RefundRecorded | RefundDuplicate;
+/** The server has the refund. */
+export type RefundDelivered = RefundRecorded | RefundDuplicate;
+export type RefundResult = RefundDelivered | Queued;
 
 /** The customer is a lead now. */
 export interface LeadRecorded extends Delivery {
@@ -75,4 +89,13 @@ export interface LeadDuplicate extends Delivery {
   readonly status: 'duplicate';
 }
 
-export type LeadResult = LeadRecorded | LeadDuplicate;
+/** The server has the lead. */
+export type LeadDelivered = LeadRecorded | LeadDuplicate;
+export type LeadResult = LeadDelivered | Queued;
+
+/** What the server's answer to each call comes to. */
+export interface DeliveredOf {
+  readonly sale: SaleDelivered;
+  readonly refund: RefundDelivered;
+  readonly lead: LeadDelivered;
+}

@@ -1,5 +1,8 @@
-/** The calls that the client sends. */
+/** The events that the client sends. */
 export type Operation = 'sale' | 'refund' | 'lead';
+
+/** What is asked of the server: an event to record, or which it has. */
+export type Question = Operation | 'exists';
 
 /** How one request ended, as far as a retry depends on it. */
 export type AttemptOutcome =
@@ -21,7 +24,7 @@ export type AttemptOutcome =
 
 /** What the decision weighs besides the outcome. */
 export interface RetryContext {
-  readonly operation: Operation;
+  readonly operation: Question;
   /** Requests sent so far, this one included. */
   readonly attempt: number;
   /** Requests that may follow the first; 0 means none. */
@@ -82,7 +85,7 @@ export function decideRetry(outcome: AttemptOutcome, context: RetryContext): Ret
   return { action: 'retry', delayMs };
 }
 
-function isDuplicate(status: number, code: string | undefined, operation: Operation): boolean {
+function isDuplicate(status: number, code: string | undefined, operation: Question): boolean {
   if (operation === 'sale') return status === 409;
   return operation === 'lead' && status === 400 && code === 'lead_already_recorded';
 }

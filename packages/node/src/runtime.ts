@@ -4,16 +4,21 @@ export interface Runtime {
   now(): number;
   /** A number from 0 up to, not including, 1. */
   random(): number;
-  /** Calls `onElapsed` once after `delayMs`, unless the returned function was called before. */
-  setTimer(delayMs: number, onElapsed: () => void): () => void;
+  /**
+   * Calls `onElapsed` once after `delayMs`, unless the returned function was called before. A process need not stay
+   * alive for one that `isBackground`.
+   */
+  setTimer(delayMs: number, onElapsed: () => void, isBackground?: boolean): () => void;
 }
 
-/** The machine's clock and timers. They keep a process alive: an event under way is worth waiting for. */
+/** The machine's clock and timers. A call's keep a process alive: an event under way is worth waiting for. */
 export const systemRuntime: Runtime = {
   now: () => Date.now(),
   random: () => Math.random(),
-  setTimer: (delayMs, onElapsed) => {
+  setTimer: (delayMs, onElapsed, isBackground) => {
     const timer = setTimeout(onElapsed, delayMs);
+    // Outside Node a timer may be a number, which holds nothing.
+    if (isBackground === true && typeof timer === 'object') timer.unref();
     return () => clearTimeout(timer);
   },
 };

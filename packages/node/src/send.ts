@@ -2,7 +2,7 @@ import { type Outcome, type Reply, sendOnce } from './attempt.ts';
 import { contradictionOf, errorOf } from './failure.ts';
 import { callHook } from './hooks.ts';
 import { type CallOptions, readCallOptions, type Settings } from './options.ts';
-import { decideRetry, type Operation } from './retry.ts';
+import { decideRetry, type Question } from './retry.ts';
 import { sleep } from './runtime.ts';
 
 /** A call that the server has recorded, now or before. */
@@ -14,7 +14,7 @@ export interface Delivered {
 
 /** Sends an event until `decideRetry` says that it is recorded, or throws an `AffkitError`. */
 export async function send(
-  operation: Operation,
+  operation: Question,
   body: string,
   settings: Settings,
   options: CallOptions,

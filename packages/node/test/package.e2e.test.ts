@@ -64,7 +64,10 @@ test('the package holds what was built and its sources, and no test', () => {
 test('the package needs nothing else at run time', () => {
   const manifest: unknown = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8'));
   expect(manifest).not.toHaveProperty('dependencies');
-  expect(manifest).not.toHaveProperty('peerDependencies');
+  expect(manifest).toMatchObject({
+    peerDependencies: { undici: expect.any(String) },
+    peerDependenciesMeta: { undici: { optional: true } },
+  });
 });
 
 const program = `
@@ -76,13 +79,24 @@ const affkit = new Affkit({
 const header = affkit.webhooks.sign('{"a":1}', { secret: 's' });
 affkit.sale({ transaction_id: 'a', amount_cents: 1, click_id: 'c' }).then((sale) => {
   const event = affkit.webhooks.verify('{"a":1}', header, { secret: 's' });
-  console.log(JSON.stringify({ sale, event, delay: parseRetryAfter('3', 0) }));
+  const tracking = attachTracking({ mode: 'setup' }, { programId: 7, clickId: 'c' });
+  console.log(JSON.stringify({ sale, event, delay: parseRetryAfter('3', 0), tracking }));
 });
 `;
 
 test.each([
-  ['import', 'esm.mjs', `import { Affkit, parseRetryAfter } from '@affkit/node';${program}`],
-  ['require', 'cjs.cjs', `const { Affkit, parseRetryAfter } = require('@affkit/node');${program}`],
+  [
+    'import',
+    'esm.mjs',
+    `import { Affkit, parseRetryAfter } from '@affkit/node';
+import { attachTracking } from '@affkit/node/stripe';${program}`,
+  ],
+  [
+    'require',
+    'cjs.cjs',
+    `const { Affkit, parseRetryAfter } = require('@affkit/node');
+const { attachTracking } = require('@affkit/node/stripe');${program}`,
+  ],
 ])('the package runs by %s, with nothing around it', async (_how, file, source) => {
   writeFileSync(join(consumer, file), source);
   const { stdout } = await run(process.execPath, [file], { cwd: consumer, env: {} });
@@ -90,36 +104,47 @@ test.each([
     sale: { status: 'recorded', saleId: 1, commissionId: 2, attempts: 1 },
     event: { a: 1 },
     delay: 3000,
+    tracking: { mode: 'setup', metadata: { service_click_id: 'c', program_id: '7' } },
   });
 });
 
 test.each([
-  ['the DOM library alone', ['--lib', 'es2024,dom']],
-  ["Node's types alone", ['--lib', 'es2024', '--types', 'node']],
+  ['the DOM library alone', ['--lib', 'es2024,dom', '--module', 'node16']],
+  ["Node's types alone", ['--lib', 'es2024', '--types', 'node', '--module', 'nodenext']],
+  ['a bundler', ['--lib', 'es2024,dom', '--module', 'esnext', '--moduleResolution', 'bundler']],
 ])(
   'the types are whole with %s, imported and required',
   async (_what, options) => {
     const source = `
-const affkit = new Affkit({ token: async () => 'aff_token', baseUrl: 'https://affkit.test', fetch });
+const spool = fileSpool({ dir: 'spool' });
+const affkit = new Affkit({ token: async () => 'aff_token', baseUrl: 'https://affkit.test', fetch, spool });
 export async function report(): Promise<number | null | undefined> {
   const result = await affkit.sale({ transaction_id: 'a', amount_cents: 1, click_id: null });
+  if (result.status === 'queued') return result.spoolId.length;
   // @ts-expect-error it is narrowed by status first
   result.reason;
   return result.status === 'recorded' ? result.commissionId : result.ownedByCaller === false ? null : undefined;
 }
 // @ts-expect-error a sale has an amount
 export const wrong = () => affkit.sale({ transaction_id: 'a' });
+export const { schema } = sqlOutbox({ dialect: 'sqlite' });
+export const session: { mode: 'payment' } = attachTracking({ mode: 'payment' }, { programId: 7 });
+export const call = (event: unknown) => toTrackCall(event);
 export const hook = (request: Request) => affkit.webhooks.fromRequest<{ id: string }>(request);
 export const reasonOf = (error: unknown): WebhookRefusal | undefined =>
   error instanceof AffkitWebhookVerificationError ? error.reason : undefined;
 `;
     const names = '{ Affkit, AffkitWebhookVerificationError, type WebhookRefusal }';
     for (const file of ['types.mts', 'types.cts']) {
-      writeFileSync(join(consumer, file), `import ${names} from '@affkit/node';${source}`);
+      const imports = `import { sqlOutbox } from '@affkit/node/outbox';
+import { fileSpool } from '@affkit/node/spool';
+import { attachTracking, toTrackCall } from '@affkit/node/stripe';
+import ${names} from '@affkit/node';`;
+      writeFileSync(join(consumer, file), imports + source);
     }
     linkNodeTypes();
     const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
-    const module = ['--module', 'nodenext', '--target', 'es2022', '--noEmit', '--ignoreConfig'];
+    const module = ['--target', 'es2022', '--noEmit', '--ignoreConfig'];
     const tsc = require.resolve('typescript/bin/tsc');
     const args = [tsc, ...strict, ...module, ...options, 'types.mts', 'types.cts'];
     const { stdout } = await run(process.execPath, args, { cwd: consumer }).catch(
@@ -162,13 +187,31 @@ test('are-the-types-wrong finds nothing', async () => {
   expect(analysis.problems).toEqual([]);
 }, 60_000);
 
-test('the package is at most 12 KB, minified and gzipped', async () => {
-  const input = join(consumer, 'node_modules', '@affkit', 'node', 'dist', 'esm', 'index.js');
-  const bundle = await rollup({ input, plugins: [terser({ module: true })] });
-  const { output } = await bundle.generate({ format: 'es' });
-  const [{ code }] = output;
+/** An entry with all that it imports of this package, minified and gzipped. */
+async function bundle(entry: string): Promise<{ bytes: number; imports: string[] }> {
+  const input = join(consumer, 'node_modules', '@affkit', 'node', 'dist', 'esm', entry);
+  const built = await rollup({ input, external: /^(node:|undici$)/, plugins: [terser({ module: true })] });
+  const { output } = await built.generate({ format: 'es' });
+  const [{ code, imports }] = output;
   expect(output).toHaveLength(1);
-  expect(gzipSync(code, { level: 9 }).byteLength).toBeLessThanOrEqual(MAX_GZIP_BYTES);
+  return { bytes: gzipSync(code, { level: 9 }).byteLength, imports };
+}
+
+test('the main entry is at most 12 KB, minified and gzipped, and imports nothing of the runtime', async () => {
+  const { bytes, imports } = await bundle('index.js');
+  expect(bytes).toBeLessThanOrEqual(MAX_GZIP_BYTES);
+  expect(imports).toEqual([]);
+});
+
+test.each([
+  ['stripe/index.js', 2, []],
+  ['outbox/index.js', 5, []],
+  ['undici.js', 1, ['undici']],
+  ['spool/index.js', 6, ['node:crypto', 'node:fs/promises', 'node:path']],
+])('%s stays small: at most %i KB', async (entry, kilobytes, expected) => {
+  const { bytes, imports } = await bundle(entry);
+  expect(bytes).toBeLessThanOrEqual(kilobytes * 1024);
+  expect(imports.toSorted()).toEqual(expected);
 });
 
 test('the sources stand behind a condition that nobody sets by chance', async () => {

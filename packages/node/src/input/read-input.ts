@@ -109,7 +109,15 @@ export function readInput(operation: Operation, input: unknown, nowMs: number): 
     checkFields(withoutAbsent(more), ADDITIONAL_FIELDS[operation], 'additional_data.');
   }
   requireFields(operation, event, isRecord(more) && more['test_mode'] === true);
-  const body = serialise({ occurred_at: new Date(nowMs).toISOString(), ...event });
+  return factsOf(serialise({ occurred_at: new Date(nowMs).toISOString(), ...event }), event);
+}
+
+/** An event that was checked before it was kept. */
+export function readEvent(body: string): CheckedInput {
+  return factsOf(body, JSON.parse(body) as Readonly<Record<string, unknown>>);
+}
+
+function factsOf(body: string, event: Readonly<Record<string, unknown>>): CheckedInput {
   const { transaction_id: transactionId, refund_amount_cents: refunded } = event;
   return {
     body,

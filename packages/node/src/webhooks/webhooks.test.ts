@@ -192,6 +192,49 @@ describe("the stripe package's own", () => {
   });
 });
 
+describe("what the stripe package's own verifier mishandles is refused with a reason", () => {
+  const theirs = (body: string | Buffer, header: unknown, tolerance = 300): string => {
+    try {
+      stripe.webhooks.constructEvent(body, header as string, SECRET, tolerance, undefined, NOW_MS);
+      return 'accepted';
+    } catch (error) {
+      return error instanceof Stripe.errors.StripeSignatureVerificationError
+        ? 'refused'
+        : 'threw another error';
+    }
+  };
+
+  test.each<[string, unknown, string, string, number?]>([
+    ['an empty signature', `t=${NOW},v1=`, 'threw another error', 'signature_missing'],
+    [
+      'a signature of other letters',
+      `t=${NOW},v1=${'é'.repeat(64)}`,
+      'threw another error',
+      'signature_missing',
+    ],
+    ['two headers', [good, good], 'threw another error', 'header_malformed'],
+    ['a time a year ahead', at(NOW + 365 * 86_400), 'accepted', 'timestamp_in_future'],
+    ['an old time, where none is tolerated', at(NOW - 200), 'accepted', 'timestamp_too_old', 0],
+    ['two times, the last of them right', `t=1,t=${NOW},v1=${hex}`, 'accepted', 'header_malformed'],
+    ['a time with more behind it', `t=${NOW}x,v1=${hex}`, 'accepted', 'header_malformed'],
+    ['a time with a sign', `t=+${NOW},v1=${hex}`, 'accepted', 'header_malformed'],
+    ['a time with a space', `t= ${NOW},v1=${hex}`, 'accepted', 'header_malformed'],
+    ['a signature with more behind it', `t=${NOW},v1=${hex}=x`, 'accepted', 'signature_missing'],
+    ['a part without a name', `${good},`, 'accepted', 'header_malformed'],
+    ['a header of a megabyte', `${good}${',v0=a'.repeat(200_000)}`, 'accepted', 'header_too_long'],
+  ])('%s', async (_what, header, there, here, tolerance = 300) => {
+    expect(theirs(BODY, header, tolerance)).toBe(there);
+    expect(await judge(BODY, header, { toleranceSeconds: tolerance })).toBe(here);
+  });
+
+  test('bytes that only decode to what was signed', async () => {
+    const header = at(NOW, '{"a":"\ufffd"}');
+    const bytes = Buffer.from([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d]);
+    expect(theirs(bytes, header)).toBe('accepted');
+    expect(await judge(bytes, header)).toBe('signature_mismatch');
+  });
+});
+
 describe('for every webhook', () => {
   const anyHeader = fc.oneof(
     fc.string({ unit: 'binary' }),

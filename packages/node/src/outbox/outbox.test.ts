@@ -1,0 +1,56 @@
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, test } from 'vitest';
+import { type OutboxDatabase, outboxContract } from '../../test/outbox-contract.ts';
+import { type Dialect, type Query, sqlOutbox } from './index.ts';
+
+async function openSqlite(): Promise<OutboxDatabase> {
+  const database = new DatabaseSync(':memory:');
+  const query: Query = (sql, values) =>
+    database
+      .prepare(sql)
+      .all(...values)
+      .map((row) => ({ ...row }));
+  return {
+    query,
+    async transaction(work) {
+      database.exec('begin');
+      try {
+        await work(query);
+        database.exec('commit');
+      } catch (error) {
+        database.exec('rollback');
+        throw error;
+      }
+    },
+  };
+}
+
+describe('an outbox on SQLite', () => outboxContract('sqlite', openSqlite));
+
+test.each([
+  [
+    'postgres',
+    'insert into shop.outbox (operation, body) values ($1, $2)',
+    'bigint generated always as identity',
+  ],
+  ['mysql', 'insert into shop.outbox (operation, body) values (?, ?)', 'auto_increment'],
+] as const)('the statements are in the words of %s', async (dialect, insert, id) => {
+  const outbox = sqlOutbox({ dialect, table: 'shop.outbox' });
+  const asked: string[] = [];
+  await outbox.refund(
+    (sql) => {
+      asked.push(sql);
+      return [];
+    },
+    { transaction_id: 'a' },
+  );
+  expect(asked).toEqual([insert]);
+  expect(outbox.schema).toContain(id);
+});
+
+test('a table or dialect that could not be is refused', () => {
+  for (const table of ['', 'x; drop table orders', 'a b', '"x"', 'a.b.c']) {
+    expect(() => sqlOutbox({ dialect: 'sqlite', table })).toThrow('table must be a plain name');
+  }
+  expect(() => sqlOutbox({ dialect: 'oracle' as Dialect })).toThrow('dialect must be');
+});

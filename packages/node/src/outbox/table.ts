@@ -1,0 +1,55 @@
+import { AffkitConfigurationError } from '../errors.ts';
+
+/** Runs a statement in your database and gives its rows, as plain objects with the columns' names. */
+export type Query = (
+  sql: string,
+  values: readonly (string | number)[],
+) => Promise<readonly object[]> | readonly object[];
+
+export type Dialect = 'postgres' | 'sqlite' | 'mysql';
+
+/** The statements for one table. */
+export interface Table {
+  readonly schema: string;
+  readonly insert: string;
+  readonly list: string;
+  readonly remove: string;
+  readonly refuse: string;
+}
+
+const ID_COLUMNS: Readonly<Record<Dialect, string>> = {
+  postgres: 'bigint generated always as identity primary key',
+  sqlite: 'integer primary key autoincrement',
+  mysql: 'bigint unsigned auto_increment primary key',
+};
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)?$/;
+
+export function makeTable(name: string, dialect: Dialect): Table {
+  if (!NAME.test(name)) throw wrong('table must be a plain name, e.g. affkit_outbox');
+  if (!Object.hasOwn(ID_COLUMNS, dialect)) throw wrong('dialect must be postgres, sqlite or mysql');
+  const numbered = (sql: string) => {
+    let count = 0;
+    return dialect === 'postgres' ? sql.replaceAll('?', () => `$${++count}`) : sql;
+  };
+  return {
+    schema: [
+      `create table if not exists ${name} (`,
+      `  id ${ID_COLUMNS[dialect]},`,
+      '  operation varchar(16) not null,',
+      // 64 KiB, the most that an event may have, is one byte more than MySQL's text takes.
+      `  body ${dialect === 'mysql' ? 'mediumtext' : 'text'} not null,`,
+      '  refusal text',
+      ')',
+    ].join('\n'),
+    insert: numbered(`insert into ${name} (operation, body) values (?, ?)`),
+    list: numbered(
+      `select id, operation, body from ${name} where refusal is null and id > ? order by id limit 100`,
+    ),
+    remove: numbered(`delete from ${name} where id = ?`),
+    refuse: numbered(`update ${name} set refusal = ? where id = ?`),
+  };
+}
+
+function wrong(message: string): AffkitConfigurationError {
+  return new AffkitConfigurationError(message, { code: 'invalid_configuration' });
+}

@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import { makeClient, rejectionOf, SALE } from '../test/client.ts';
+import { fakeServer } from '../test/fake-server.ts';
+import type { ListedSale } from './reconcile.ts';
+
+const since = new Date('2026-02-01T00:00:00Z');
+const listed = (transaction_id: string): ListedSale => ({
+  ...SALE,
+  transaction_id,
+  occurred_at: '2026-02-10T10:00:00Z',
+});
+
+function begin() {
+  const server = fakeServer();
+  return { server, ...makeClient({ transport: server.transport, maxRetries: 0 }) };
+}
+
+test('what the server lacks is sent with its own time, and the rest is left alone', async () => {
+  const { affkit, server } = begin();
+  await affkit.sale(SALE);
+  const asked: Date[] = [];
+  const list = (from: Date) => {
+    asked.push(from);
+    return [listed('order-1'), listed('order-2'), listed('order-3')];
+  };
+  expect(await affkit.reconcile({ since, list })).toEqual({ checked: 3, existing: 1, sent: 2, refused: [] });
+  expect(asked).toEqual([since]);
+  expect(server.recorded.slice(1)).toEqual([listed('order-2'), listed('order-3')]);
+  expect(await affkit.reconcile({ since, list })).toMatchObject({ existing: 3, sent: 0 });
+});
+
+test('the list may come in pages, and is asked about a thousand at a time', async () => {
+  const { affkit, server } = begin();
+  async function* list() {
+    for (let count = 0; count < 2_001; count += 1) yield listed(`order-${count}`);
+  }
+  expect(await affkit.reconcile({ since, list })).toMatchObject({ checked: 2_001, sent: 2_001 });
+  expect(server.log.filter((line) => line.startsWith('exists'))).toEqual([
+    'exists 1000 200',
+    'exists 1000 200',
+    'exists 1 200',
+  ]);
+});
+
+test('long ids are asked about in fewer, so that no question is too large', async () => {
+  const { affkit, server } = begin();
+  const list = async () => Array.from({ length: 500 }, (_, count) => listed(`${count}`.padEnd(255, 'é')));
+  expect(await affkit.reconcile({ since, list })).toMatchObject({ checked: 500, sent: 500 });
+  expect(Math.max(...server.bodies.map((body) => Buffer.byteLength(body)))).toBeLessThan(64 * 1024);
+});
+
+test('a sale that the server refuses is told, and the others go on', async () => {
+  const { affkit, server } = begin();
+  server.fault = (operation, { transaction_id: id }) => {
+    if (operation !== 'sale') return undefined;
+    if (id === 'organic') return [400, { error: 'Customer not found', code: 'sale_customer_not_found' }];
+    return id === 'taken' ? [409, { code: 'transaction_id_taken' }] : undefined;
+  };
+  const list = () => [listed('organic'), listed('taken'), listed('order-1')];
+  expect(await affkit.reconcile({ since, list })).toMatchObject({
+    checked: 3,
+    existing: 0,
+    sent: 1,
+    refused: [
+      { transactionId: 'organic', error: { code: 'sale_customer_not_found' } },
+      { transactionId: 'taken', error: { code: 'transaction_id_taken' } },
+    ],
+  });
+});
+
+test('a server that is down ends it, and so does a reply that cannot be read', async () => {
+  const { affkit, server } = begin();
+  const list = () => [listed('order-1')];
+  server.fault = () => [503, {}];
+  expect(await rejectionOf(affkit.reconcile({ since, list }))).toMatchObject({
+    status: 503,
+    retryable: true,
+  });
+  server.fault = () => [200, { success: true }];
+  expect(await rejectionOf(affkit.reconcile({ since, list }))).toMatchObject({ code: 'unexpected_reply' });
+});
+
+test('a sale without its time is refused: it would count as one of now', async () => {
+  const { affkit, server } = begin();
+  const { occurred_at: _, ...timeless } = listed('order-1');
+  const reconciled = affkit.reconcile({ since, list: () => [timeless as ListedSale] });
+  expect(await rejectionOf(reconciled)).toMatchObject({ name: 'AffkitValidationError' });
+  expect(server.log).toEqual([]);
+});
+
+test('an abort ends it before the next request', async () => {
+  const { affkit, server } = begin();
+  const signal = AbortSignal.abort();
+  const reconciled = affkit.reconcile({ since, list: () => [listed('order-1')], signal });
+  expect(await rejectionOf(reconciled)).toMatchObject({ name: 'AffkitAbortError' });
+  expect(server.log).toEqual([]);
+});

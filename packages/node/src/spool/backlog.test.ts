@@ -1,0 +1,164 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Backlog } from './backlog.ts';
+import { type Entry, Namer, readEntry } from './entry.ts';
+import type { SpooledEvent } from './spool.ts';
+
+const NOW = Date.parse('2026-03-01T12:00:00Z');
+const namer = new Namer();
+
+function entry(operation: SpooledEvent['operation'], fields: object, atMs = NOW): Entry {
+  const read = readEntry(namer.next({ operation, body: JSON.stringify(fields) }, atMs));
+  if (read === undefined) throw new Error('A name that was made can be read');
+  return read;
+}
+
+const sale = (transaction_id: string, customer_key = transaction_id) =>
+  entry('sale', { transaction_id, customer_key });
+const refund = (transaction_id: string) => entry('refund', { transaction_id });
+const lead = (customer_key: string) => entry('lead', { customer_key, click_id: `clk-${customer_key}` });
+
+function filled(...entries: readonly Entry[]): Backlog {
+  const backlog = new Backlog();
+  for (const each of entries) backlog.add(each);
+  return backlog;
+}
+
+function takeAll(backlog: Backlog): Entry[] {
+  const taken: Entry[] = [];
+  for (let next = backlog.take(); next !== undefined; next = backlog.take()) taken.push(next);
+  return taken;
+}
+
+describe('names', () => {
+  test('rise, also while the clock stands still, goes back, or a million are made in one millisecond', () => {
+    const own = new Namer();
+    const event: SpooledEvent = { operation: 'sale', body: '{"transaction_id":"a"}' };
+    const names = [NOW, NOW, NOW - 86_400_000, NOW + 5, NOW].map((atMs) => own.next(event, atMs));
+    expect(names.toSorted()).toEqual(names);
+    expect(new Set(names).size).toBe(names.length);
+    let last = own.next(event, NOW);
+    for (let count = 0; count < 1_000_001; count += 1) {
+      const next = own.next(event, NOW);
+      if (next <= last) throw new Error(`${next} does not follow ${last}`);
+      last = next;
+    }
+  });
+
+  test('follow those that an earlier process made with a clock that was ahead', () => {
+    const before = new Namer().next({ operation: 'sale', body: '{}' }, NOW + 86_400_000);
+    const own = new Namer();
+    own.follow(before);
+    expect(own.next({ operation: 'sale', body: '{}' }, NOW) > before).toBe(true);
+  });
+
+  test('of other files are no entries', () => {
+    for (const name of ['.DS_Store', 'x.json', 'lock', `${sale('a').name}.tmp`, '']) {
+      expect(readEntry(name)).toBeUndefined();
+    }
+  });
+});
+
+describe('the backlog', () => {
+  test('gives at once what has nothing in common', () => {
+    const entries = [sale('a'), sale('b'), refund('c')];
+    expect(takeAll(filled(...entries))).toEqual(entries);
+  });
+
+  test('gives a refund after its sale, in whatever order and by whatever clock they came', () => {
+    const late = refund('a');
+    const first = sale('a');
+    const backlog = filled(late, first);
+    expect(takeAll(backlog)).toEqual([first]);
+    backlog.putBack(first, false);
+    expect(takeAll(backlog)).toEqual([first]);
+    backlog.finish(first.name);
+    expect(takeAll(backlog)).toEqual([late]);
+  });
+
+  test("gives a customer's lead before its sales, and those in turn", () => {
+    const entries = [sale('a', 'user'), sale('b', 'user'), lead('user')] as const;
+    const backlog = filled(...entries);
+    for (const expected of [entries[2], entries[0], entries[1]]) {
+      expect(takeAll(backlog)).toEqual([expected]);
+      backlog.finish(expected.name);
+    }
+    expect(backlog.size).toBe(0);
+  });
+
+  test('gives nothing that rests, nor what stands behind it, until it wakes', () => {
+    const [first, second] = [sale('a'), refund('a')];
+    const backlog = filled(first, second);
+    backlog.take();
+    backlog.putBack(first, true);
+    expect(takeAll(backlog)).toEqual([]);
+    backlog.wake(first.name);
+    expect(takeAll(backlog)).toEqual([first]);
+  });
+
+  test('lets others past what has stepped aside, and still gives it', () => {
+    const [first, second] = [lead('user'), sale('a', 'user')];
+    const backlog = filled(first, second);
+    backlog.take();
+    backlog.stepAside(first);
+    backlog.putBack(first, false);
+    expect(takeAll(backlog)).toEqual([second, first]);
+  });
+
+  test('takes the same entry once', () => {
+    const one = sale('a');
+    expect([filled(one, one).size, takeAll(filled(one, one))]).toEqual([1, [one]]);
+  });
+
+  test('never gives two that share a key, never in the wrong order, and gives all of them', () => {
+    const anyEntry = fc
+      .tuple(
+        fc.constantFrom('sale', 'refund', 'lead'),
+        fc.constantFrom('a', 'b', 'c'),
+        fc.constantFrom('x', 'y'),
+      )
+      .map(([operation, id, key]) => {
+        if (operation === 'lead') return lead(key);
+        return operation === 'refund' ? refund(id) : sale(id, key);
+      });
+    const step = fc.constantFrom('take', 'finish', 'putBack', 'add');
+    fc.assert(
+      fc.property(fc.array(anyEntry, { maxLength: 20 }), fc.array(step), (entries, steps) => {
+        const backlog = new Backlog();
+        const waiting = [...entries];
+        const present = new Set<Entry>();
+        const taken: Entry[] = [];
+        const share = (a: Entry, b: Entry) => a.keys.some((key) => b.keys.includes(key));
+        const work = (what: string) => {
+          if (what === 'add') {
+            const next = waiting.shift();
+            if (next === undefined) return;
+            present.add(next);
+            backlog.add(next);
+          } else if (what === 'take') {
+            const next = backlog.take();
+            if (next === undefined) return;
+            const others = [...present].filter((other) => other !== next && share(other, next));
+            expect(others.filter((other) => other.order < next.order)).toEqual([]);
+            taken.push(next);
+          } else {
+            const one = taken.shift();
+            if (one === undefined) return;
+            if (what === 'putBack') backlog.putBack(one, false);
+            else {
+              present.delete(one);
+              backlog.finish(one.name);
+            }
+          }
+        };
+        for (const what of steps) work(what);
+        for (const _ of entries) work('add');
+        for (const _ of [...entries, ...entries]) {
+          work('take');
+          work('finish');
+        }
+        expect([backlog.size, present.size]).toEqual([0, 0]);
+      }),
+    );
+  });
+});

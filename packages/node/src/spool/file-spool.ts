@@ -1,0 +1,218 @@
+import { join } from 'node:path';
+import { AffkitConfigurationError, AffkitSpoolFullError, AffkitTimeoutError } from '../errors.ts';
+import { Directory, type Files } from './directory.ts';
+import { Namer } from './entry.ts';
+import { Lease, type LeaseFiles } from './lease.ts';
+import { Lookout } from './lookout.ts';
+import type { FileSpoolOptions, SpoolHooks } from './options.ts';
+import { Relay } from './relay.ts';
+import { share } from './share.ts';
+import type { Spool, SpoolClient, SpooledEvent, SpoolStats } from './spool.ts';
+import { Waiters } from './waiters.ts';
+
+/** Beyond it a new event waits for the next look at the folder, so that none costs more than it brings. */
+const FEW = 1_000;
+
+/** What there is while a client is served. */
+interface Service {
+  readonly client: SpoolClient;
+  readonly relay: Relay;
+  readonly lookout: Lookout;
+}
+
+/** What `fileSpool` makes, on any file system. */
+export class FileSpool implements Spool {
+  readonly #maxEvents: number;
+  readonly #concurrency: number;
+  readonly #pollMs: number;
+  readonly #flushMs: number;
+  readonly #hooks: SpoolHooks;
+  readonly #directory: Directory;
+  readonly #lease: Lease;
+  readonly #namer = new Namer();
+  readonly #waiters = new Waiters();
+  readonly #puts = new Set<Promise<string>>();
+  readonly #look = share(() => this.#lookNow());
+  #service: Service | undefined;
+  #opening: Promise<void> | undefined;
+  #ticking: Promise<void> = Promise.resolve();
+  #cancelTick: (() => void) | undefined;
+  /** Names of this process that no look has shown yet, and whether their files are there. */
+  readonly #unseen = new Map<string, boolean>();
+  #isClosed = false;
+  #dead = 0;
+
+  constructor(options: FileSpoolOptions, files: Files & LeaseFiles) {
+    const { dir, onDelivered, onDead } = options;
+    if (typeof dir !== 'string' || dir === '') throw wrong('dir must name a folder');
+    this.#maxEvents = positive('maxEvents', options.maxEvents ?? 100_000);
+    this.#concurrency = positive('concurrency', options.concurrency ?? 8);
+    this.#flushMs = positive('flushMs', options.flushMs ?? 30_000);
+    this.#pollMs = positive('pollMs', options.pollMs ?? 1_000);
+    const leaseMs = positive('leaseMs', options.leaseMs ?? 10_000);
+    this.#hooks = { onDelivered, onDead };
+    this.#directory = new Directory(dir, files);
+    this.#lease = new Lease(join(dir, 'lock'), Math.ceil(leaseMs / this.#pollMs), files);
+  }
+
+  start(client: SpoolClient): void {
+    if (this.#service !== undefined) throw wrong('A spool serves one client: make another one');
+    const relay = new Relay({
+      directory: this.#directory,
+      client,
+      hooks: this.#hooks,
+      concurrency: this.#concurrency,
+      onSettled: (name) => {
+        this.#unseen.delete(name);
+        this.#service?.lookout.noteSettled(name);
+        this.#waiters.settle(name);
+      },
+      onHalted: (error) => this.#waiters.reject(error),
+    });
+    this.#service = { client, relay, lookout: new Lookout(this.#directory, relay.backlog, this.#namer) };
+    this.#startTick();
+  }
+
+  async put(event: SpooledEvent): Promise<string> {
+    const put = this.#put(event);
+    this.#puts.add(put);
+    try {
+      return await put;
+    } finally {
+      this.#puts.delete(put);
+    }
+  }
+
+  async flush(): Promise<void> {
+    await Promise.allSettled(this.#puts);
+    const { client, relay } = this.#whileOpen();
+    await this.#open();
+    await this.#look();
+    const { settled, reject } = this.#waiters.wait(relay.backlog.names());
+    const cancel = client.runtime.setTimer(this.#flushMs, () => {
+      const message = `${relay.backlog.size} events are still kept after flushMs ${this.#flushMs}: see the cause`;
+      reject(
+        new AffkitTimeoutError(message, { code: 'flush_timeout', retryable: true, cause: relay.heldUpBy }),
+      );
+    });
+    relay.hurry();
+    return settled.finally(cancel);
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await Promise.allSettled(this.#puts);
+    this.#cancelTick?.();
+    await this.#ticking;
+    await this.#service?.relay.close();
+    await this.#lease.release();
+    this.#waiters.reject(closed());
+  }
+
+  stats(): SpoolStats {
+    const relay = this.#service?.relay;
+    return {
+      queued: this.#queued(),
+      dead: this.#dead,
+      inFlight: relay?.inFlight ?? 0,
+      isDelivering: this.#lease.isHeld,
+      heldUpBy: relay?.heldUpBy,
+    };
+  }
+
+  async #put(event: SpooledEvent): Promise<string> {
+    const { client, relay } = this.#whileOpen();
+    await this.#open();
+    if (this.#queued() >= this.#maxEvents) await this.#look();
+    if (this.#queued() >= this.#maxEvents) {
+      const message = `The spool ${this.#directory.path} holds maxEvents ${this.#maxEvents}: the event is not kept`;
+      throw new AffkitSpoolFullError(message, { code: 'spool_full', retryable: true, cause: relay.heldUpBy });
+    }
+    const name = this.#namer.next(event, client.runtime.now());
+    this.#unseen.set(name, false);
+    try {
+      await this.#directory.store(name, JSON.stringify({ operation: event.operation, body: event.body }));
+    } catch (error) {
+      this.#unseen.delete(name);
+      throw error;
+    }
+    if (this.#unseen.has(name)) this.#unseen.set(name, true);
+    if (relay.backlog.size < FEW) this.#look().catch((error: unknown) => this.#warn(error));
+    return name;
+  }
+
+  #open(): Promise<void> {
+    this.#opening ??= this.#directory
+      .create()
+      .then(() => this.#look())
+      .catch((error: unknown) => {
+        // The next one may find the disk mounted.
+        this.#opening = undefined;
+        throw error;
+      });
+    return this.#opening;
+  }
+
+  async #lookNow(): Promise<void> {
+    const service = this.#service;
+    if (service === undefined || this.#isClosed) return;
+    const stored = [...this.#unseen].filter(([, isThere]) => isThere);
+    const { gone, isUnsure } = await service.lookout.look();
+    for (const [name] of stored) this.#unseen.delete(name);
+    service.relay.forget(gone);
+    if (isUnsure) this.#look().catch((error: unknown) => this.#warn(error));
+    service.relay.pump();
+  }
+
+  #queued(): number {
+    const backlog = this.#service?.relay.backlog;
+    const unseen = [...this.#unseen.keys()].filter((name) => backlog?.has(name) !== true);
+    return unseen.length + (backlog?.size ?? 0);
+  }
+
+  #startTick(): void {
+    this.#ticking = this.#tick().catch((error: unknown) => this.#warn(error));
+    this.#ticking.then(() => {
+      if (this.#isClosed) return;
+      this.#cancelTick = this.#service?.client.runtime.setTimer(this.#pollMs, () => this.#startTick(), true);
+    });
+  }
+
+  async #tick(): Promise<void> {
+    const { relay, lookout } = this.#whileOpen();
+    await this.#open();
+    try {
+      await this.#lease.tick();
+    } finally {
+      relay.setActive(this.#lease.isHeld);
+    }
+    await this.#look();
+    this.#dead = await this.#directory.countDead();
+    if (this.#lease.isHeld) await lookout.sweep();
+  }
+
+  #whileOpen(): Service {
+    if (this.#service === undefined) throw wrong('A spool is given to a client first: new Affkit({ spool })');
+    if (this.#isClosed) throw closed();
+    return this.#service;
+  }
+
+  #warn(error: unknown): void {
+    const fields = { dir: this.#directory.path, error: String(error) };
+    if (!this.#isClosed) this.#service?.client.logger.warn('The spool could not be read', fields);
+  }
+}
+
+function positive(name: string, value: number): number {
+  if (Number.isInteger(value) && value >= 1) return value;
+  throw wrong(`${name} must be a whole number from 1`);
+}
+
+function closed(): AffkitConfigurationError {
+  return new AffkitConfigurationError('The spool is closed', { code: 'spool_closed' });
+}
+
+function wrong(message: string): AffkitConfigurationError {
+  return new AffkitConfigurationError(message, { code: 'invalid_configuration' });
+}

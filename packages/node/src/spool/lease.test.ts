@@ -1,0 +1,82 @@
+import * as files from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { makeFolder } from '../../test/spool-folder.ts';
+import { Lease } from './lease.ts';
+
+const PATIENCE = 3;
+const tickAll = async (leases: readonly Lease[]) => {
+  for (const lease of leases) await lease.tick();
+};
+const held = (leases: readonly Lease[]) => leases.map(({ isHeld }) => isHeld);
+
+function make(count: number, over: Partial<typeof files> = {}) {
+  const path = join(makeFolder(), 'lock');
+  const leases = Array.from({ length: count }, () => new Lease(path, PATIENCE, { ...files, ...over }));
+  return { path, leases };
+}
+
+test('of many that try at once one gets it, and keeps it as long as it ticks', async () => {
+  const { leases } = make(20);
+  await Promise.all(leases.map((lease) => lease.tick()));
+  const first = held(leases);
+  expect(first.filter(Boolean)).toHaveLength(1);
+  for (let count = 0; count < 10; count += 1) await Promise.all(leases.map((lease) => lease.tick()));
+  expect(held(leases)).toEqual(first);
+});
+
+test('one that is given back is free at once', async () => {
+  const { leases, path } = make(2);
+  await tickAll(leases);
+  await leases[0]?.release();
+  await expect(files.stat(path)).rejects.toMatchObject({ code: 'ENOENT' });
+  await tickAll(leases.toReversed());
+  expect(held(leases)).toEqual([false, true]);
+});
+
+test('one whose holder is silent goes to one of the others, and the holder finds out', async () => {
+  const { leases } = make(10);
+  const [silent, ...others] = leases;
+  await silent?.tick();
+  for (let count = 0; count < PATIENCE; count += 1) await Promise.all(others.map((lease) => lease.tick()));
+  expect(held(others).filter(Boolean)).toHaveLength(0);
+  for (let count = 0; count < 3; count += 1) await Promise.all(others.map((lease) => lease.tick()));
+  expect(held(others).filter(Boolean)).toHaveLength(1);
+  expect(silent?.isHeld).toBe(true);
+  await silent?.tick();
+  expect(silent?.isHeld).toBe(false);
+  await silent?.release();
+  await Promise.all(others.map((lease) => lease.tick()));
+  expect(held(others).filter(Boolean)).toHaveLength(1);
+});
+
+test('one that was renewed just before it would be broken goes back to its holder', async () => {
+  let beforeBreak = async () => {};
+  const { leases, path } = make(2, {
+    rename: async (from, to) => {
+      if (from === path) await beforeBreak();
+      await files.rename(from, to);
+    },
+  });
+  const [holder, other] = leases;
+  await holder?.tick();
+  beforeBreak = async () => holder?.tick();
+  for (let count = 0; count <= PATIENCE; count += 1) await other?.tick();
+  expect(held(leases)).toEqual([true, false]);
+  await holder?.tick();
+  expect(holder?.isHeld).toBe(true);
+});
+
+test('what the file system refuses is thrown, and the next try may succeed', async () => {
+  let isBroken = true;
+  const { leases } = make(1, {
+    open: async (path, flags, mode) => {
+      if (isBroken) throw Object.assign(new Error('read-only'), { code: 'EROFS' });
+      return files.open(path, flags, mode);
+    },
+  });
+  await expect(leases[0]?.tick()).rejects.toMatchObject({ code: 'EROFS' });
+  isBroken = false;
+  await leases[0]?.tick();
+  expect(held(leases)).toEqual([true]);
+});

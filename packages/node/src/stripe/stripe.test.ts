@@ -1,0 +1,236 @@
+import { METADATA_KEYS } from '@affkit/protocol';
+import fc from 'fast-check';
+import type Stripe from 'stripe';
+import { describe, expect, test } from 'vitest';
+import { makeClient } from '../../test/client.ts';
+import { answer } from '../../test/msw-server.ts';
+import { CREATED_AT, charge, event, invoice, session } from '../../test/stripe-events.ts';
+import { attachTracking, readTracking, toTrackCall } from './index.ts';
+
+const TRACKING = { programId: 7, clickId: 'clk_1', customerKey: 'user-1' };
+const METADATA = {
+  [METADATA_KEYS.programId]: '7',
+  [METADATA_KEYS.clickId]: 'clk_1',
+  [METADATA_KEYS.customerKey]: 'user-1',
+};
+const READ = { programId: '7', clickId: 'clk_1', customerKey: 'user-1' };
+
+describe('attachTracking', () => {
+  test("puts the tracking where one payment's events look for it", () => {
+    const params: Stripe.Checkout.SessionCreateParams = {
+      mode: 'payment',
+      metadata: { order: '5' },
+      payment_intent_data: { description: 'Shoes', metadata: { order: '5' } },
+    };
+    const before = structuredClone(params);
+    const attached: Stripe.Checkout.SessionCreateParams = attachTracking(params, TRACKING);
+    expect(attached).toEqual({
+      mode: 'payment',
+      metadata: { order: '5', ...METADATA },
+      payment_intent_data: { description: 'Shoes', metadata: { order: '5', ...METADATA } },
+    });
+    expect(params).toEqual(before);
+  });
+
+  test('puts it on the subscription, whose renewals look for it there', () => {
+    const params: Stripe.Checkout.SessionCreateParams = {
+      mode: 'subscription',
+      subscription_data: { trial_period_days: 7 },
+    };
+    expect(attachTracking(params, TRACKING)).toEqual({
+      mode: 'subscription',
+      metadata: METADATA,
+      subscription_data: { trial_period_days: 7, metadata: METADATA },
+    });
+  });
+
+  test('puts nothing on a payment where there will be none: Stripe would refuse the session', () => {
+    expect(attachTracking({ mode: 'setup' }, TRACKING)).toEqual({ mode: 'setup', metadata: METADATA });
+  });
+
+  test('takes one id alone, and changes nothing where nobody could be credited', () => {
+    const clickAlone = attachTracking(
+      { mode: 'payment' },
+      { programId: '7', clickId: 'clk_1', customerKey: '' },
+    );
+    const { [METADATA_KEYS.customerKey]: _, ...rest } = METADATA;
+    expect(clickAlone).toMatchObject({ metadata: rest, payment_intent_data: { metadata: rest } });
+    const params = { mode: 'payment' };
+    expect(attachTracking(params, { programId: 7, clickId: null, customerKey: undefined })).toBe(params);
+  });
+});
+
+describe('readTracking', () => {
+  test.each([
+    ['a session', event('checkout.session.completed', session('payment', METADATA))],
+    ['a late payment', event('checkout.session.async_payment_succeeded', session('payment', METADATA))],
+    ['an invoice before 2025-03-31', event('invoice.paid', invoice('acacia', METADATA))],
+    ['an invoice since', event('invoice.payment_succeeded', invoice('basil', METADATA))],
+    [
+      "an invoice's line",
+      event('invoice.paid', invoice('basil', {}, { lines: { data: [{ metadata: METADATA }] } })),
+    ],
+    [
+      'an expanded subscription',
+      event('invoice.paid', invoice('acacia', {}, { subscription: { id: 'sub_1', metadata: METADATA } })),
+    ],
+    ['a charge', event('charge.refunded', charge('basil', 500, { metadata: METADATA }))],
+    [
+      'an expanded payment intent',
+      event('charge.refunded', charge('basil', 500, { payment_intent: { id: 'pi_2', metadata: METADATA } })),
+    ],
+  ])('finds it on %s', (_where, given) => {
+    expect(readTracking(given)).toEqual(READ);
+  });
+
+  test('finds each value for itself, the nearest first', () => {
+    const parted = invoice(
+      'acacia',
+      { ...METADATA, service_click_id: 'clk_far' },
+      { metadata: { service_click_id: 'clk_near', service_customer_key: '' } },
+    );
+    expect(readTracking(event('invoice.paid', parted))).toEqual({ ...READ, clickId: 'clk_near' });
+  });
+
+  test('is null without any, and for other events', () => {
+    expect(readTracking(event('invoice.paid', invoice('basil', { order: '5' })))).toBeNull();
+    expect(readTracking(event('customer.created', { metadata: METADATA }))).toBeNull();
+  });
+});
+
+const SALE = {
+  amount_cents: 1999,
+  currency: 'USD',
+  click_id: 'clk_1',
+  customer_key: 'user-1',
+  occurred_at: CREATED_AT,
+};
+const ONCE = { ...SALE, sale_type: 'payment', is_recurring: false };
+const RENEWED = { ...SALE, sale_type: 'subscription', is_recurring: true, subscription_id: 'sub_1' };
+
+describe('toTrackCall', () => {
+  test.each<[string, object, object]>([
+    [
+      'a payment is recorded under its payment intent',
+      event('checkout.session.completed', session('payment', METADATA)),
+      { sale: { ...ONCE, transaction_id: 'pi_1', processor_refs: ['cs_1'] } },
+    ],
+    [
+      'a payment without an intent, under its session',
+      event('checkout.session.completed', session('payment', METADATA, { payment_intent: null })),
+      { sale: { ...ONCE, transaction_id: 'cs_1' } },
+    ],
+    [
+      'a subscription is recorded under its invoice',
+      event('checkout.session.completed', session('subscription', METADATA)),
+      { sale: { ...RENEWED, transaction_id: 'in_1', processor_refs: ['cs_1', 'sub_1'] } },
+    ],
+    [
+      'its first invoice names the subscription, so that it is the same sale',
+      event(
+        'invoice.paid',
+        invoice('basil', METADATA, { id: 'in_1', billing_reason: 'subscription_create' }),
+      ),
+      { sale: { ...RENEWED, transaction_id: 'in_1', processor_refs: ['sub_1'] } },
+    ],
+    [
+      'a renewal before 2025-03-31 names payment intent and charge',
+      event('invoice.paid', invoice('acacia', METADATA)),
+      { sale: { ...RENEWED, transaction_id: 'in_2', processor_refs: ['pi_2', 'ch_2'] } },
+    ],
+    [
+      'a renewal since names them where its payments are there',
+      event(
+        'invoice.payment_succeeded',
+        invoice('basil', METADATA, {
+          payments: { data: [{ payment: { type: 'payment_intent', payment_intent: 'pi_2' } }] },
+        }),
+      ),
+      { sale: { ...RENEWED, transaction_id: 'in_2', processor_refs: ['pi_2'] } },
+    ],
+    [
+      'a part of a charge before 2025-03-31 is a refund of its invoice',
+      event('charge.refunded', charge('acacia', 500)),
+      { refund: { transaction_id: 'in_2', refund_amount_cents: 500, occurred_at: CREATED_AT } },
+    ],
+    [
+      'the part that is new is what is refunded',
+      event('charge.refunded', charge('basil', 1999), { amount_refunded: 500 }),
+      { refund: { transaction_id: 'pi_2', refund_amount_cents: 1499, occurred_at: CREATED_AT } },
+    ],
+    [
+      'a whole charge is the whole sale, with its reason',
+      event('charge.refunded', charge('basil', 1999, { refunds: { data: [{ reason: 'duplicate' }] } }), {
+        amount_refunded: 0,
+      }),
+      { refund: { transaction_id: 'pi_2', refund_reason: 'duplicate', occurred_at: CREATED_AT } },
+    ],
+  ])('%s', (_what, given, call) => {
+    expect(toTrackCall(given)).toEqual(call);
+  });
+
+  test.each<[string, object]>([
+    ['another type', event('customer.created', {})],
+    [
+      'a checkout not yet paid',
+      event('checkout.session.completed', session('payment', METADATA, { payment_status: 'unpaid' })),
+    ],
+    ['a set-up', event('checkout.session.completed', session('payment', METADATA, { mode: 'setup' }))],
+    [
+      'an invoice paid in part',
+      event('invoice.payment_succeeded', invoice('basil', METADATA, { status: 'open' })),
+    ],
+    ['nothing to pay', event('invoice.paid', invoice('basil', METADATA, { amount_paid: 0 }))],
+    ['a payment without tracking', event('invoice.paid', invoice('basil', {}))],
+    ['a refund told again', event('charge.refunded', charge('basil', 500), { amount_refunded: 500 })],
+  ])('there is nothing to send for %s', (_what, given) => {
+    expect(toTrackCall(given)).toBeNull();
+  });
+
+  test('a refund goes to the transaction that the caller knows', () => {
+    const given = event('charge.refunded', charge('basil', 1999));
+    expect(toTrackCall(given, { transactionId: 'in_2' })).toMatchObject({
+      refund: { transaction_id: 'in_2' },
+    });
+  });
+
+  test("every call passes the client's own checks", async () => {
+    answer([200, { success: true }]);
+    const { affkit } = makeClient();
+    const events = [
+      event('checkout.session.completed', session('payment', METADATA)),
+      event('checkout.session.completed', session('subscription', METADATA)),
+      event('invoice.paid', invoice('acacia', METADATA)),
+      event('charge.refunded', charge('acacia', 500)),
+    ];
+    for (const given of events) {
+      const call = toTrackCall(given);
+      if (call === null) throw new Error('There is a call');
+      const result = 'sale' in call ? await affkit.sale(call.sale) : await affkit.refund(call.refund);
+      expect(result.status).toBe('recorded');
+    }
+  });
+
+  test('nothing is thrown, whatever it is given', () => {
+    const names = Object.keys({
+      ...session('payment', {}),
+      ...invoice('acacia', {}),
+      ...invoice('basil', {}),
+      ...charge('acacia', 1),
+    });
+    const types = fc.constantFrom('checkout.session.completed', 'invoice.paid', 'charge.refunded');
+    const object = fc.dictionary(
+      fc.constantFrom(...names, 'payments', 'refunds'),
+      fc.oneof(fc.jsonValue(), fc.record({ data: fc.array(fc.jsonValue()) })),
+    );
+    fc.assert(
+      fc.property(types, object, fc.anything(), fc.anything(), (type, fields, created, other) => {
+        const given = { ...event(type, fields), created };
+        for (const value of [given, other]) {
+          toTrackCall(value);
+          readTracking(value);
+        }
+      }),
+    );
+  });
+});

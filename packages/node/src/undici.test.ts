@@ -1,0 +1,91 @@
+import { MockAgent } from 'undici';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { makeClient, rejectionOf, SALE, TOKEN } from '../test/client.ts';
+import { reply, type Step, startSocketServer } from '../test/socket-server.ts';
+import { undiciTransport } from './undici.ts';
+
+const recorded = reply(200, '{"success":true,"sale_id":1,"commission_id":2}', { 'x-request-id': 'req-1' });
+const reset: Step = (socket) => socket.resetAndDestroy();
+
+async function begin(...steps: readonly Step[]) {
+  const server = await startSocketServer(...steps);
+  onTestFinished(() => server.close());
+  const transport = undiciTransport({ connections: 2 });
+  onTestFinished(() => transport.close());
+  return { server, ...makeClient({ baseUrl: server.baseUrl, transport }) };
+}
+
+describe('on real sockets', () => {
+  test('an event arrives with its token, and the answer is read', async () => {
+    const { affkit, server } = await begin(recorded);
+    expect(await affkit.sale(SALE)).toEqual({
+      status: 'recorded',
+      saleId: 1,
+      commissionId: 2,
+      requestId: 'req-1',
+      attempts: 1,
+    });
+    expect(server.requests[0]).toContain(`authorization: Bearer ${TOKEN}`);
+    expect(server.requests[0]).toContain('POST /api/v1/track/sale ');
+  });
+
+  test('no more connections are made than are allowed, and they are kept', async () => {
+    const { affkit, server } = await begin(recorded);
+    await Promise.all(Array.from({ length: 20 }, () => affkit.sale(SALE)));
+    await affkit.sale(SALE);
+    expect([server.requests.length, server.connections() <= 2]).toEqual([21, true]);
+  });
+
+  test('a reset connection is tried again at once', async () => {
+    const { affkit, delays } = await begin(recorded, reset, recorded);
+    await affkit.sale(SALE);
+    expect(await affkit.sale(SALE)).toMatchObject({ status: 'recorded', attempts: 2 });
+    expect(delays).toEqual([0]);
+  });
+
+  test('Retry-After is heeded, and a 409 is a duplicate', async () => {
+    const { affkit, delays } = await begin(
+      reply(429, '{}', { 'retry-after': '3' }),
+      reply(409, '{"code":"duplicate_transaction","identical":true}'),
+    );
+    expect(await affkit.sale(SALE)).toMatchObject({ status: 'duplicate', ownedByCaller: true });
+    expect(delays).toEqual([3000]);
+  });
+
+  test('a redirect is an error', async () => {
+    const { affkit, server } = await begin(reply(307, '', { location: 'https://elsewhere.test/' }));
+    expect(await rejectionOf(affkit.sale(SALE))).toMatchObject({ code: 'redirected', status: 307 });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('an answer that does not come is given up when its time is up', async () => {
+    let advance: (ms: number) => void = () => {};
+    const { affkit, clock } = await begin(() => advance(10_000));
+    advance = clock.advance;
+    expect(await rejectionOf(affkit.sale(SALE, { maxRetries: 0 }))).toMatchObject({ code: 'timeout' });
+  });
+
+  test('a server that is not there is told as unreachable, without the token', async () => {
+    const { affkit, server } = await begin(recorded);
+    await server.close();
+    const error = await rejectionOf(affkit.sale(SALE, { maxRetries: 0 }));
+    expect(error).toMatchObject({
+      code: 'connection_failed',
+      message: expect.stringContaining('ECONNREFUSED'),
+    });
+    expect(JSON.stringify(error)).not.toContain(TOKEN);
+  });
+});
+
+test("undici's MockAgent takes the place of a server", async () => {
+  const dispatcher = new MockAgent();
+  dispatcher.disableNetConnect();
+  dispatcher
+    .get('https://affkit.test')
+    .intercept({ path: '/api/v1/track/sale', method: 'POST' })
+    .reply(200, { success: true, sale_id: 5, commission_id: null, reason: 'window_expired' });
+  const { affkit } = makeClient({ transport: undiciTransport({ dispatcher }) });
+  expect(await affkit.sale(SALE)).toMatchObject({ status: 'recorded', saleId: 5, reason: 'window_expired' });
+  dispatcher.assertNoPendingInterceptors();
+  await dispatcher.close();
+});

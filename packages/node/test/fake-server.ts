@@ -1,0 +1,73 @@
+import type { Transport, TransportRequest } from '../src/transport.ts';
+
+type Reply = readonly [status: number, body: object];
+type Event = Readonly<Record<string, unknown>>;
+
+/** A server in memory that knows each event once, as Affkit's does. */
+export interface FakeServer {
+  readonly transport: Transport;
+  /** Every request that was answered, e.g. `sale order-1 200`. */
+  readonly log: string[];
+  /** The requests' bodies, as they were sent. */
+  readonly bodies: string[];
+  /** What it recorded, in order, as it was sent. */
+  readonly recorded: Event[];
+  /** Answers in place of the server, or throws, as long as it returns something. */
+  fault: (operation: string, event: Event) => Reply | undefined;
+}
+
+export function fakeServer(): FakeServer {
+  const sales = new Set<unknown>();
+  const refunds = new Set<unknown>();
+  const leads = new Set<unknown>();
+  const log: string[] = [];
+  const bodies: string[] = [];
+  const recorded: Event[] = [];
+
+  const record = (operation: string, event: Event): Reply => {
+    const asked = event['transaction_ids'];
+    if (Array.isArray(asked)) {
+      const missing = asked.filter((one) => !sales.has(one));
+      return [200, { success: true, existing: asked.filter((one) => sales.has(one)), missing }];
+    }
+    const id = event['transaction_id'];
+    if (operation === 'sale' && sales.has(id))
+      return [409, { code: 'duplicate_transaction', identical: true }];
+    if (operation === 'lead' && leads.has(event['click_id'])) {
+      return [400, { error: 'Already a lead', code: 'lead_already_recorded' }];
+    }
+    if (operation === 'refund' && !sales.has(id)) {
+      return [404, { error: 'Sale not found for transaction_id', code: 'sale_not_found' }];
+    }
+    if (operation === 'refund' && refunds.has(id)) return [200, { success: true, status: 'skipped' }];
+    if (operation === 'sale') sales.add(id);
+    if (operation === 'refund') refunds.add(id);
+    if (operation === 'lead') leads.add(event['click_id']);
+    recorded.push(event);
+    return [200, { success: true }];
+  };
+
+  const server: FakeServer = {
+    log,
+    bodies,
+    recorded,
+    fault: () => undefined,
+    transport: async (request) => {
+      const [operation, event] = read(request);
+      const [status, body] = server.fault(operation, event) ?? record(operation, event);
+      log.push(`${operation} ${subjectOf(event)} ${status}`);
+      bodies.push(request.body);
+      return Response.json(body, { status });
+    },
+  };
+  return server;
+}
+
+function subjectOf(event: Event): unknown {
+  const asked = event['transaction_ids'];
+  return event['transaction_id'] ?? event['click_id'] ?? (Array.isArray(asked) ? asked.length : '');
+}
+
+function read({ url, body }: TransportRequest): [string, Event] {
+  return [url.split('/').at(-1) ?? '', JSON.parse(body) as Event];
+}

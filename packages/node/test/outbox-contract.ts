@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import { type Dialect, type Query, sqlOutbox } from '../src/outbox/index.ts';
+import { makeClient, rejectionOf, SALE } from './client.ts';
+import { fakeServer } from './fake-server.ts';
+import { manualClock } from './manual-clock.ts';
+
+/** A database of its own for one test. */
+export interface OutboxDatabase {
+  readonly query: Query;
+  /** Runs statements in one transaction, which a throw rolls back. */
+  transaction(work: (query: Query) => Promise<void>): Promise<void>;
+}
+
+/** What an outbox guarantees on every database. */
+export function outboxContract(dialect: Dialect, open: () => Promise<OutboxDatabase>): void {
+  async function begin() {
+    const database = await open();
+    const clock = manualClock();
+    const outbox = sqlOutbox({ dialect, runtime: clock });
+    await database.query(outbox.schema, []);
+    await database.query(outbox.schema, []);
+    const server = fakeServer();
+    const { affkit } = makeClient({ transport: server.transport, maxRetries: 0 });
+    const rows = () => database.query('select operation, refusal from affkit_outbox order by id', []);
+    const relay = () => outbox.relay(affkit, database.query);
+    return { ...database, clock, outbox, server, rows, relay };
+  }
+
+  const done = { refused: 0, waiting: 0, heldUpBy: undefined };
+
+  test('an event is there if its transaction is, and is sent with the time that it was put in', async () => {
+    const { transaction, outbox, server, rows, relay, clock } = await begin();
+    await transaction((query) => outbox.sale(query, SALE));
+    const failed = transaction(async (query) => {
+      await outbox.refund(query, { transaction_id: 'order-1' });
+      throw new Error('The order was not stored');
+    });
+    expect(await rejectionOf(failed)).toMatchObject({ message: 'The order was not stored' });
+    expect(await rows()).toHaveLength(1);
+    clock.advance(3_600_000);
+    expect(await relay()).toEqual({ ...done, delivered: 1 });
+    expect(server.recorded).toEqual([{ ...SALE, occurred_at: '2026-03-01T12:00:00.000Z' }]);
+    expect([await rows(), await relay()]).toEqual([[], { ...done, delivered: 0 }]);
+  });
+
+  test('a wrong event is refused before it is put in', async () => {
+    const { query, outbox, rows } = await begin();
+    expect(await rejectionOf(outbox.sale(query, { ...SALE, amount_cents: 0.5 }))).toMatchObject({
+      name: 'AffkitValidationError',
+    });
+    expect(await rows()).toEqual([]);
+  });
+
+  test('more than a page of events goes out in their order', async () => {
+    const { query, outbox, server, relay } = await begin();
+    const ids = Array.from({ length: 120 }, (_, index) => `order-${index}`);
+    for (const transaction_id of ids) {
+      await outbox.sale(query, { ...SALE, transaction_id });
+      await outbox.refund(query, { transaction_id });
+    }
+    expect(await relay()).toEqual({ ...done, delivered: 240 });
+    expect(server.log).toEqual(ids.flatMap((id) => [`sale ${id} 200`, `refund ${id} 200`]));
+  });
+
+  test('a server that is down ends the round, and nothing is lost', async () => {
+    const { query, outbox, server, relay } = await begin();
+    for (const id of ['a', 'b', 'c']) await outbox.sale(query, { ...SALE, transaction_id: id });
+    server.fault = (_operation, event) =>
+      event['transaction_id'] === 'b' ? [503, { code: 'unavailable' }] : undefined;
+    expect(await relay()).toMatchObject({ delivered: 1, waiting: 2, heldUpBy: { status: 503 } });
+    expect(server.log).toEqual(['sale a 200', 'sale b 503']);
+    server.fault = () => undefined;
+    expect(await relay()).toEqual({ ...done, delivered: 2 });
+  });
+
+  test('what the server refuses stays with the reason, is not sent again, and holds nobody up', async () => {
+    const { query, outbox, server, rows, relay } = await begin();
+    await outbox.lead(query, { click_id: 'clk_1', customer_key: 'user-1' });
+    await outbox.sale(query, SALE);
+    server.fault = (operation) =>
+      operation === 'lead' ? [400, { error: 'Unknown click', code: 'click_not_found' }] : undefined;
+    expect(await relay()).toEqual({ ...done, delivered: 1, refused: 1 });
+    expect(await rows()).toEqual([{ operation: 'lead', refusal: expect.stringContaining('Unknown click') }]);
+    expect(await relay()).toEqual({ ...done, delivered: 0 });
+  });
+
+  test('behind an event that fails wait those about the same, and no others', async () => {
+    const { query, outbox, server, relay } = await begin();
+    await outbox.sale(query, { ...SALE, transaction_id: 'bad', customer_key: 'x' });
+    await outbox.refund(query, { transaction_id: 'bad' });
+    await outbox.sale(query, { ...SALE, transaction_id: 'good', customer_key: 'y' });
+    server.fault = (operation, event) =>
+      operation === 'sale' && event['transaction_id'] === 'bad'
+        ? [500, { code: 'internal_error' }]
+        : undefined;
+    expect(await relay()).toEqual({ ...done, delivered: 1, waiting: 2 });
+    server.fault = () => undefined;
+    expect(await relay()).toEqual({ ...done, delivered: 2 });
+    expect(server.log).toEqual(['sale bad 500', 'sale good 200', 'sale bad 200', 'refund bad 200']);
+  });
+
+  test('two relays at once record nothing twice and no refund before its sale', async () => {
+    const { query, outbox, server, relay, rows } = await begin();
+    for (const transaction_id of ['a', 'b', 'c', 'd']) {
+      await outbox.sale(query, { ...SALE, transaction_id });
+      await outbox.refund(query, { transaction_id });
+    }
+    await Promise.all([relay(), relay()]);
+    expect([server.recorded.length, await rows()]).toEqual([8, []]);
+    expect(server.log.filter((line) => line.endsWith(' 404'))).toEqual([]);
+  });
+}

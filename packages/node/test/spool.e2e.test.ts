@@ -1,0 +1,97 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { Affkit } from '../src/affkit.ts';
+import { AffkitSpoolFullError } from '../src/errors.ts';
+import { fileSpool } from '../src/spool/index.ts';
+import { SALE } from './client.ts';
+import { startFakeHttpServer } from './fake-http-server.ts';
+import { fakeServer } from './fake-server.ts';
+import { killWhileSpooling } from './kill-while-spooling.ts';
+import { filesIn, makeFolder } from './spool-folder.ts';
+
+test('what was acknowledged before a SIGKILL arrives, each once, no refund before its sale, by several processes', async () => {
+  const server = await startFakeHttpServer();
+  onTestFinished(() => server.close());
+  const dir = makeFolder();
+  const acknowledged: string[] = [];
+  for (let round = 0; round < 3; round += 1) {
+    // While it is down all is kept; then it is up, and they are killed in the middle of sending too.
+    server.fault = () => (round === 0 ? [503, { code: 'unavailable' }] : undefined);
+    const both = await Promise.all([
+      killWhileSpooling(37, [dir, server.baseUrl, `a${round}`]),
+      killWhileSpooling(53, [dir, server.baseUrl, `b${round}`]),
+    ]);
+    acknowledged.push(...both.flat());
+  }
+  const affkit = new Affkit({
+    token: 'aff_token',
+    baseUrl: server.baseUrl,
+    logLevel: 'off',
+    spool: fileSpool({ dir, pollMs: 20, leaseMs: 200, flushMs: 60_000 }),
+  });
+  await affkit.flush();
+  expect(affkit.stats()).toMatchObject({ queued: 0, dead: 0 });
+  await affkit.close();
+
+  const firsts = server.log.filter((line) => line.endsWith(' 200')).map((line) => line.slice(0, -4));
+  const recorded = new Set(firsts);
+  expect(acknowledged.length).toBeGreaterThanOrEqual(3 * 90);
+  expect(acknowledged.filter((line) => !recorded.has(line))).toEqual([]);
+  expect(server.log.filter((line) => line.endsWith(' 404'))).toEqual([]);
+  const sales = server.recorded.filter((event) => 'amount_cents' in event);
+  expect(new Set(sales.map(({ transaction_id }) => transaction_id)).size).toBe(sales.length);
+  expect(filesIn(dir, 'ready')).toEqual([]);
+}, 120_000);
+
+/** A disk of 256 KiB; undefined where this user may mount none. */
+function mountSmallDisk(): string | undefined {
+  const dir = makeFolder();
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', dir], { stdio: 'ignore' });
+  } catch {
+    return undefined;
+  }
+  onTestFinished(() => {
+    execFileSync('umount', ['-l', dir]);
+  });
+  return dir;
+}
+
+test('a disk that is full loses nothing that was acknowledged', async () => {
+  const disk = mountSmallDisk();
+  // Without a disk of its own the limit is the spool's.
+  const dir = join(disk ?? makeFolder(), 'spool');
+  const server = fakeServer();
+  server.fault = () => [503, { code: 'unavailable' }];
+  const affkit = new Affkit({
+    token: 'aff_token',
+    baseUrl: 'https://affkit.test',
+    transport: server.transport,
+    maxRetries: 0,
+    logLevel: 'off',
+    spool: fileSpool({ dir, pollMs: 20, leaseMs: 200, ...(disk === undefined && { maxEvents: 60 }) }),
+  });
+  onTestFinished(() => affkit.close());
+  const kept: string[] = [];
+  let refusal: unknown;
+  while (refusal === undefined) {
+    const transaction_id = `order-${kept.length}`;
+    const line_items = { note: 'x'.repeat(3000) };
+    await affkit.sale({ ...SALE, transaction_id, line_items }).then(
+      () => kept.push(transaction_id),
+      (error: unknown) => {
+        refusal = error;
+      },
+    );
+  }
+  expect(refusal).toBeInstanceOf(AffkitSpoolFullError);
+  expect(filesIn(dir, 'tmp')).toEqual([]);
+  expect(kept.length).toBeGreaterThan(30);
+  server.fault = () => undefined;
+  await affkit.flush();
+  expect(server.recorded.map(({ transaction_id }) => transaction_id)).toEqual(kept);
+  await affkit.sale({ ...SALE, transaction_id: 'later' });
+  await affkit.flush();
+  expect(server.recorded).toHaveLength(kept.length + 1);
+}, 60_000);

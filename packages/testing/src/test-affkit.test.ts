@@ -1,0 +1,173 @@
+import { Affkit, type AffkitOptions, systemRuntime } from '@affkit/node';
+import { http } from 'msw/http';
+import { setupServer } from 'msw/node';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createTestAffkit, type TestAffkit, type TestPartner } from './index.ts';
+
+const msw = setupServer();
+let server: TestAffkit;
+let partner: TestPartner;
+
+beforeAll(() => msw.listen({ onUnhandledFrame: 'error' }));
+afterAll(() => msw.close());
+beforeEach(async () => {
+  server = await createTestAffkit({ startAt: new Date('2026-03-01T12:00:00Z') });
+  partner = await server.partner();
+  msw.use(...server.handlers(http));
+});
+afterEach(async () => {
+  msw.resetHandlers();
+  await server.close();
+});
+
+/** The SDK as an advertiser's code makes it; its pauses pass at once. */
+function makeClient(options: AffkitOptions = {}): Affkit {
+  const setTimer: typeof systemRuntime.setTimer = (delayMs, onElapsed) =>
+    systemRuntime.setTimer(delayMs < 10_000 ? 0 : delayMs, onElapsed);
+  return new Affkit({
+    token: server.token,
+    baseUrl: server.baseUrl,
+    runtime: { ...systemRuntime, now: server.clock.now, setTimer },
+    logLevel: 'off',
+    ...options,
+  });
+}
+
+const SALE = { transaction_id: 'order-1', amount_cents: 10_000, customer_key: 'user-1' };
+
+async function signUp(affkit: Affkit): Promise<void> {
+  await affkit.lead({ click_id: await partner.click(), customer_key: 'user-1' });
+}
+
+describe('the real rules', () => {
+  test('a click, a lead and a sale earn the partner a commission', async () => {
+    const affkit = makeClient();
+    await signUp(affkit);
+    expect(await affkit.sale(SALE)).toMatchObject({ status: 'recorded', commissionId: expect.any(Number) });
+    expect(await partner.balanceCents()).toBe(2_000);
+    expect(await server.commissions()).toMatchObject([
+      { transaction_id: 'order-1', partner_id: partner.id, amount_cents: 2_000, currency: 'USD' },
+    ]);
+  });
+
+  test('a sale that is sent again is a duplicate', async () => {
+    const affkit = makeClient();
+    await signUp(affkit);
+    await affkit.sale(SALE);
+    expect(await affkit.sale(SALE)).toMatchObject({ status: 'duplicate', ownedByCaller: true });
+    expect(await partner.balanceCents()).toBe(2_000);
+  });
+
+  test('a sale after the window earns nothing', async () => {
+    const affkit = makeClient();
+    await signUp(affkit);
+    await server.clock.advance({ days: 31 });
+    expect(await affkit.sale(SALE)).toMatchObject({ commissionId: null, reason: 'window_expired' });
+    expect(await server.commissions()).toEqual([]);
+  });
+
+  test('a refund takes its part of the commission back', async () => {
+    const affkit = makeClient();
+    await signUp(affkit);
+    await affkit.sale(SALE);
+    expect(await affkit.refund({ transaction_id: 'order-1', refund_amount_cents: 5_000 })).toMatchObject({
+      outcome: 'refunded',
+    });
+    expect(await partner.balanceCents()).toBe(1_000);
+  });
+
+  test('a customer of nobody is refused as the server refuses it', async () => {
+    const sale = makeClient().sale(SALE);
+    await expect(sale).rejects.toMatchObject({ status: 400, code: 'sale_customer_not_found' });
+  });
+
+  test('the program is the one that the test asks for', async () => {
+    const other = await createTestAffkit({
+      baseUrl: 'https://other.test/base/',
+      program: { commission: { type: 'flat', amount_cents: 700 }, hold_days: 14 },
+    });
+    const code = (await other.partner({ name: 'Ann', code: 'ann' })).code;
+    expect([other.baseUrl, code]).toEqual(['https://other.test/base', 'ann']);
+    expect(await other.manage('GET', `/api/advertiser/affiliate-programs/${other.programId}`)).toMatchObject({
+      data: { hold_days: 14 },
+    });
+    await other.close();
+  });
+
+  test('what is on hold is approved when the clock says so', async () => {
+    await server.manage('PUT', `/api/advertiser/affiliate-programs/${server.programId}`, { hold_days: 14 });
+    const affkit = makeClient();
+    await signUp(affkit);
+    await affkit.sale(SALE);
+    expect(await server.commissions()).toMatchObject([{ status: 'pending' }]);
+    await server.clock.advance({ days: 14, hours: 1 });
+    expect(await server.commissions()).toMatchObject([{ status: 'approved' }]);
+  });
+
+  test('what the server lacks is found', async () => {
+    const affkit = makeClient();
+    await signUp(affkit);
+    await affkit.sale(SALE);
+    const occurred_at = new Date(server.clock.now()).toISOString();
+    const found = await affkit.reconcile({
+      since: new Date(server.clock.now()),
+      list: () => ['order-1', 'order-2'].map((transaction_id) => ({ ...SALE, transaction_id, occurred_at })),
+    });
+    expect(found).toEqual({ checked: 2, existing: 1, sent: 1, refused: [] });
+  });
+});
+
+describe('faults', () => {
+  test('a connection that fails twice costs two retries', async () => {
+    const affkit = makeClient();
+    await signUp(affkit);
+    server.faults.add({ kind: 'unreachable' }, 2);
+    expect(await affkit.sale(SALE)).toMatchObject({ status: 'recorded', attempts: 3 });
+  });
+
+  test('a lost reply makes the retry a duplicate, and the partner is credited once', async () => {
+    const affkit = makeClient();
+    await signUp(affkit);
+    server.faults.add({ kind: 'lost_reply' });
+    expect(await affkit.sale(SALE)).toMatchObject({ status: 'duplicate', identical: true, attempts: 2 });
+    expect(await partner.balanceCents()).toBe(2_000);
+  });
+
+  test('a reply of the test comes before the server, with its Retry-After', async () => {
+    const delays: number[] = [];
+    const affkit = makeClient({ hooks: { onRetry: ({ delayMs }) => delays.push(delayMs) } });
+    await signUp(affkit);
+    server.faults.add({ kind: 'reply', status: 429, retryAfter: 3 });
+    expect(await affkit.sale(SALE)).toMatchObject({ status: 'recorded', attempts: 2 });
+    expect(delays).toEqual([3_000]);
+  });
+
+  test('silence ends with the time of the attempt', async () => {
+    const affkit = makeClient({ timeoutMs: 50 });
+    server.faults.add({ kind: 'silence' });
+    await expect(affkit.sale(SALE, { maxRetries: 0 })).rejects.toMatchObject({ code: 'timeout' });
+  });
+
+  test('a server that is down stays down until it is told otherwise', async () => {
+    const affkit = makeClient();
+    await signUp(affkit);
+    server.faults.always({ kind: 'unreachable' });
+    await expect(affkit.sale(SALE)).rejects.toMatchObject({ name: 'AffkitConnectionError' });
+    server.faults.clear();
+    expect(await affkit.sale(SALE)).toMatchObject({ status: 'recorded', attempts: 1 });
+  });
+});
+
+test('without msw its fetch is given to the client', async () => {
+  msw.resetHandlers();
+  const affkit = makeClient({ fetch: server.fetch });
+  await signUp(affkit);
+  server.faults.add({ kind: 'unreachable' });
+  expect(await affkit.sale(SALE)).toMatchObject({ status: 'recorded', attempts: 2 });
+});
+
+test('what cannot be is refused', async () => {
+  await expect(server.clock.advance({ ms: -1 })).rejects.toThrow('forwards only');
+  await expect(server.manage('GET', '/api/nothing')).rejects.toThrow('was answered 404: Not found');
+  await expect(partner.click({ affiliate_url: 'https://shop.test/?aff=nobody' })).rejects.toThrow('refused');
+});

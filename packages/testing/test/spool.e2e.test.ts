@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Affkit } from '@affkit/node';
+import { fileSpool } from '@affkit/node/spool';
+import { expect, onTestFinished, test } from 'vitest';
+import { killWhileSpooling } from '../../node/test/kill-while-spooling.ts';
+import { createTestAffkit, type TestAffkit } from '../src/index.ts';
+
+/** The test server on a free port of loopback; where its fetch fails, so does the connection. */
+async function listen(affkit: TestAffkit): Promise<string> {
+  const server = createServer(async (request, response) => {
+    try {
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of request) chunks.push(chunk);
+      const headers = {
+        'content-type': 'application/json',
+        authorization: request.headers.authorization ?? '',
+      };
+      const init = { method: 'POST', headers, body: Buffer.concat(chunks) };
+      const reply = await affkit.fetch(affkit.baseUrl + (request.url ?? ''), init);
+      response.writeHead(reply.status, Object.fromEntries(reply.headers)).end(await reply.text());
+    } catch {
+      response.destroy();
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server has no port');
+  return `http://127.0.0.1:${address.port}`;
+}
+
+test('what killed processes acknowledged is commissioned and taken back once, whatever replies were lost', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'affkit-spool-'));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const server = await createTestAffkit();
+  onTestFinished(() => server.close());
+  const baseUrl = await listen(server);
+  const { token } = server;
+  const partner = await server.partner();
+  const direct = new Affkit({ token, baseUrl, logLevel: 'off' });
+  for (let count = 0; count < 7; count += 1) {
+    await direct.lead({ click_id: await partner.click(), customer_key: `user-${count}` });
+  }
+
+  const acknowledged: string[] = [];
+  for (const round of [1, 2]) {
+    server.faults.add({ kind: 'lost_reply' }, 15);
+    server.faults.add({ kind: 'unreachable' }, 15);
+    const runs = ['a', 'b'].map((name) => killWhileSpooling(41, [dir, baseUrl, `${name}${round}`, token]));
+    acknowledged.push(...(await Promise.all(runs)).flat());
+  }
+  server.faults.clear();
+  const spool = fileSpool({ dir, pollMs: 20, leaseMs: 200, flushMs: 60_000 });
+  const last = new Affkit({ token, baseUrl, logLevel: 'off', spool });
+  await last.flush();
+  expect(last.stats()).toMatchObject({ queued: 0, dead: 0 });
+  await last.close();
+
+  const commissions = await server.commissions();
+  const ids = commissions.map(({ transaction_id: id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  const sales = acknowledged.filter((line) => line.startsWith('sale ')).map((line) => line.slice(5));
+  expect(sales.filter((id) => !ids.includes(id))).toEqual([]);
+  const refunded = new Set(
+    acknowledged.filter((line) => line.startsWith('refund ')).map((line) => line.slice(7)),
+  );
+  const unrefunded = commissions.filter(
+    ({ transaction_id: id, status }) => refunded.has(id) && status !== 'reversed',
+  );
+  expect(unrefunded).toEqual([]);
+  const open = commissions.filter(({ status }) => status !== 'reversed');
+  expect(await partner.balanceCents()).toBe(open.reduce((sum, { amount_cents: cents }) => sum + cents, 0));
+}, 120_000);
