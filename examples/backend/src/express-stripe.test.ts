@@ -1,0 +1,124 @@
+import { createServer } from 'node:http';
+import Stripe from 'stripe';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { type Backend, startBackend, stripeEvent, WEBHOOK_SECRET } from '../test/backend.ts';
+import { createApp } from './express-stripe.ts';
+
+/** What Stripe was asked for last. */
+let asked = new URLSearchParams();
+const stripe = new Stripe('sk_test_of_nobody', {
+  httpClient: Stripe.createFetchHttpClient(async (_url: unknown, init?: RequestInit) => {
+    asked = new URLSearchParams(String(init?.body));
+    return Response.json({ id: 'cs_1', object: 'checkout.session', url: 'https://pay.test/cs_1' });
+  }),
+});
+
+let backend: Backend;
+let url: string;
+beforeEach(async () => {
+  backend = await startBackend();
+  const { affkit, server } = backend;
+  const listener = createServer(createApp({ affkit, stripe, programId: server.programId }));
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    listener.closeAllConnections();
+    listener.close();
+  });
+  const address = listener.address();
+  if (address === null || typeof address === 'string') throw new Error('The app has no port');
+  url = `http://127.0.0.1:${address.port}`;
+});
+
+async function post(path: string, body: string, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(url + path, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json', ...headers },
+  });
+}
+
+/** The customer comes by the partner's link and goes to the checkout; gives the metadata that Stripe was given. */
+async function checkOut(mode: 'payment' | 'subscription', place: string): Promise<Record<string, string>> {
+  const clickId = await backend.partner.click();
+  await backend.affkit.lead({ click_id: clickId, customer_key: 'user-1' });
+  const reply = await post(
+    `/checkout/${mode}`,
+    JSON.stringify({ price: 'price_1', userId: 'user-1', clickId }),
+  );
+  expect(await reply.json()).toEqual({ url: 'https://pay.test/cs_1' });
+  const names = ['program_id', 'service_click_id', 'service_customer_key'];
+  return Object.fromEntries(names.map((name) => [name, asked.get(`${place}[metadata][${name}]`) ?? '']));
+}
+
+/** Stripe tells how it went on. */
+async function deliver(type: string, object: object): Promise<number> {
+  const nowMs = backend.server.clock.now();
+  const payload = stripeEvent(type, nowMs, object);
+  const timestamp = Math.floor(nowMs / 1000);
+  const header = stripe.webhooks.generateTestHeaderString({ payload, secret: WEBHOOK_SECRET, timestamp });
+  return (await post('/webhooks/stripe', payload, { 'stripe-signature': header })).status;
+}
+
+const paid = { payment_status: 'paid', amount_total: 10_000, currency: 'usd' };
+
+test('a payment earns the partner a commission, once, and its refund takes it back', async () => {
+  const metadata = await checkOut('payment', 'payment_intent_data');
+  const session = { id: 'cs_1', mode: 'payment', payment_intent: 'pi_1', metadata, ...paid };
+  expect(await deliver('checkout.session.completed', session)).toBe(200);
+  expect(await deliver('checkout.session.completed', session)).toBe(200);
+  expect(await backend.partner.balanceCents()).toBe(2_000);
+
+  const charge = {
+    id: 'ch_1',
+    payment_intent: 'pi_1',
+    amount_refunded: 10_000,
+    refunded: true,
+    currency: 'usd',
+  };
+  expect(await deliver('charge.refunded', charge)).toBe(200);
+  expect(await backend.partner.balanceCents()).toBe(0);
+});
+
+test('a subscription earns with its first invoice and with each renewal', async () => {
+  const metadata = await checkOut('subscription', 'subscription_data');
+  const session = {
+    id: 'cs_1',
+    mode: 'subscription',
+    invoice: 'in_1',
+    subscription: 'sub_1',
+    metadata,
+    ...paid,
+  };
+  const invoice = (id: string, reason: string) => ({
+    id,
+    billing_reason: reason,
+    amount_paid: 10_000,
+    currency: 'usd',
+    parent: { subscription_details: { subscription: 'sub_1', metadata } },
+  });
+  expect(await deliver('checkout.session.completed', session)).toBe(200);
+  expect(await deliver('invoice.paid', invoice('in_1', 'subscription_create'))).toBe(200);
+  expect(await backend.partner.balanceCents()).toBe(2_000);
+  // Long after the window: a renewal needs none.
+  await backend.server.clock.advance({ days: 90 });
+  expect(await deliver('invoice.paid', invoice('in_2', 'subscription_cycle'))).toBe(200);
+  expect(await backend.partner.balanceCents()).toBe(4_000);
+});
+
+test('a refund of a customer of nobody is taken as done; an outage is not', async () => {
+  const charge = {
+    id: 'ch_9',
+    payment_intent: 'pi_9',
+    amount_refunded: 500,
+    refunded: false,
+    currency: 'usd',
+  };
+  expect(await deliver('charge.refunded', charge)).toBe(200);
+  backend.server.faults.always({ kind: 'reply', status: 401 });
+  expect(await deliver('charge.refunded', charge)).toBe(500);
+});
+
+test('what Stripe did not sign is refused', async () => {
+  const forged = await post('/webhooks/stripe', '{}', { 'stripe-signature': 't=1,v1=00' });
+  expect([forged.status, await forged.json()]).toEqual([400, { reason: 'signature_missing' }]);
+});
