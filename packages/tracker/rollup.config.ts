@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import terserPlugin from '@rollup/plugin-terser';
@@ -11,7 +12,7 @@ const typescript = typescriptPlugin as unknown as typeof typescriptPlugin.defaul
 /** Bytes of the script as a browser loads it, compressed. */
 const SCRIPT_BUDGET = 3_700;
 
-/** Prints the size of the script; the build fails above the budget. */
+/** Prints size and SRI value of the script; the build fails above the budget. */
 function sizeBudget(): Plugin {
   return {
     name: 'size-budget',
@@ -20,7 +21,9 @@ function sizeBudget(): Plugin {
         if (file.type !== 'chunk') continue;
         const size = gzipSync(file.code, { level: 9 }).length;
         if (size > SCRIPT_BUDGET) this.error(`${file.fileName}: ${size} B gzip, above ${SCRIPT_BUDGET}`);
+        const digest = createHash('sha384').update(file.code).digest('base64');
         this.info(`${file.fileName}: ${file.code.length} B, ${size} B gzip of ${SCRIPT_BUDGET}`);
+        this.info(`${file.fileName}: integrity="sha384-${digest}"`);
       }
     },
   };
@@ -30,14 +33,26 @@ const tsconfig = `${import.meta.dirname}/tsconfig.build.json`;
 const inPackage = (path: string) => `${import.meta.dirname}/${path}`;
 
 /** The script for a tag. Types are checked once, by the build of the module. */
-export const script = {
+const script = {
   input: fileURLToPath(import.meta.resolve('./src/affkit.ts')),
   plugins: [
     typescript({ tsconfig, declaration: false, noCheck: true }),
-    terser({ ecma: 2019, compress: { passes: 3 } }),
+    terser({
+      ecma: 2019,
+      compress: {
+        passes: 5,
+        hoist_funs: true,
+        pure_getters: true,
+        unsafe_arrows: true,
+        unsafe_math: true,
+        unsafe_methods: true,
+      },
+      // Names that neither the server, nor a page, nor the store ever sees.
+      mangle: { properties: { regex: /^waitMs$/ } },
+    }),
     sizeBudget(),
   ],
-  output: { file: inPackage('dist/affkit.js'), format: 'iife', sourcemap: true },
+  output: { file: inPackage('dist/affkit.js'), format: 'iife', strict: false, sourcemap: 'hidden' },
 } as const satisfies RollupOptions;
 
 const module: RollupOptions = {
