@@ -43,6 +43,7 @@ const script = {
         passes: 5,
         hoist_funs: true,
         pure_getters: true,
+        unsafe: true,
         unsafe_arrows: true,
         unsafe_math: true,
         unsafe_methods: true,

@@ -25,9 +25,9 @@ export function installGlobal(name: string, start: () => Tracker): void {
   const win = window as unknown as GlobalHolder;
   const earlier = win[name] || {};
   if (earlier.getClickId) return;
-  const tracker = start();
-  const methods = tracker as object as Record<string, Method>;
-  const call = (method: string, ...args: unknown[]) => (methods[method] || (() => undefined))(...args);
+  // Called by any name, it has the methods of its own alone.
+  const tracker = start() as Tracker & Partial<Record<string, Method>>;
+  const call = (method: string, ...args: unknown[]) => (tracker[method] || (() => undefined))(...args);
   win[name] = Object.assign(call, tracker);
   for (const queued of earlier.q || []) call(...queued);
 }

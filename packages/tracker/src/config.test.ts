@@ -26,6 +26,7 @@ it.each([
   [true, true],
   ['', true],
   ['true', true],
+  [undefined, true],
   [false, false],
   ['false', false],
 ])('reads %j as a switch: %s', (setting, expected) => {

@@ -64,7 +64,7 @@ export function configure(options: Settings): void {
   entryName = `affkit1:${cookieName}`;
 }
 
-/** A switch as a value or as an attribute: `data-debug` is on, `data-auto="false"` off. */
-export function isOn(setting: boolean | string): boolean {
+/** A switch as a value or as an attribute: `data-debug` is on, `data-auto="false"` off; unset it is on. */
+export function isOn(setting: boolean | string | undefined): boolean {
   return `${setting}` !== 'false';
 }

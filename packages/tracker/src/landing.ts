@@ -1,5 +1,8 @@
 import { param } from './config.ts';
 
+/** Carries the click from another site: `<click id>.<time of the click on the link>.<end of its window>`. */
+export const LINK_PARAM = '_affkit';
+
 /** The first non-empty value of `param` in the query, as the server reads it. */
 export function partnerCode(url: string, param: string): string | undefined {
   return new URL(url).searchParams.getAll(param).find(Boolean);
@@ -12,7 +15,7 @@ export function partnerCode(url: string, param: string): string | undefined {
 export function landingUrl(): string {
   const { href, origin } = location;
   const [{ name } = { name: href }] = performance.getEntriesByType('navigation');
-  return name.startsWith(`${origin}/`) && !partnerCode(href, param) ? name : href;
+  return withParam(name.startsWith(`${origin}/`) && !partnerCode(href, param) ? name : href, LINK_PARAM);
 }
 
 /** `url` with `value` as its only value of `param`, or without any. One that says so already stays as it is. */

@@ -1,10 +1,8 @@
 import { linker } from './config.ts';
 import { current, keep } from './kept-click.ts';
-import { partnerCode, withParam } from './landing.ts';
+import { LINK_PARAM, partnerCode, withParam } from './landing.ts';
 import { attempt, listen, say } from './page.ts';
 
-/** Carries the click to another site: `<click id>.<time of the click on the link>.<end of its window>`. */
-const LINK_PARAM = '_affkit';
 const VALID_MS = 120_000;
 const DEFAULT_WINDOW_MS = 60 * 86_400_000;
 
@@ -37,18 +35,21 @@ export function decorate(url: string): string {
 /** Decorates links and forms at the moment they are used. */
 export function watchLinks(): void {
   listen('mousedown touchstart keydown', (event) => {
-    for (const link of event.composedPath() as HTMLAnchorElement[])
-      if (link.href) link.href = decorate(link.href);
+    for (const link of event.composedPath() as HTMLAnchorElement[]) {
+      const url = decorate(link.href);
+      // A relative one is left as the page has it, and so is what is no link.
+      if (url !== link.href) link.href = url;
+    }
   });
-  // It comes after `submit`, and also when a script submits the form.
-  listen('formdata', (event) =>
+  listen('submit formdata', (event) =>
     attempt(() => {
       const form = event.target as HTMLFormElement;
       const value = handover(form.action);
       if (!value) return;
-      // A GET form replaces the query of its address.
-      if (form.method === 'get') (event as FormDataEvent).formData.set(LINK_PARAM, value);
-      else form.action = withParam(form.action, LINK_PARAM, value);
+      // A GET form replaces the query of its address by its fields, which are there at `formdata` alone.
+      const { formData } = event as FormDataEvent;
+      if (form.method !== 'get') form.action = withParam(form.action, LINK_PARAM, value);
+      else if (formData) formData.set(LINK_PARAM, value);
     }),
   );
 }

@@ -30,7 +30,7 @@ const arrive = guard(async (url: string) => {
 });
 
 const start = guard(async (options: Settings) => {
-  const { consent: initial = 'granted', respectGpc = false, auto = true, spa = true } = options;
+  const { consent: initial = 'granted', respectGpc = false, auto, spa } = options;
   consent(isOn(respectGpc) && navigator.globalPrivacyControl ? 'denied' : initial);
   if (isOn(auto) && isOn(spa)) watchRoutes(() => arrive(location.href));
   const arrived = isOn(auto) && arrive(landingUrl());
