@@ -306,6 +306,26 @@ export function clickContract(kind: string, open: OpenEngine): void {
         });
       });
 
+      test.each(['prefetch', 'prefetch;prerender', 'prefetch;anonymous-client-ip', 'prerender'])(
+        'of a page that is loaded ahead (%s) is refused before anything is written, and counted when it is shown',
+        async (purpose) => {
+          const events = () => world.engine.read.selectFrom('click_events').select('id').execute();
+          const body = { affiliate_url: LANDING, additional_data: { idempotency_key: 'once' } };
+          const ahead = await world.call('POST', CLICK, body, {
+            'sec-purpose': purpose,
+            origin: 'https://shop.example',
+          });
+          expect(ahead).toMatchObject({ status: 425, body: { code: 'page_not_shown' } });
+          expect(ahead.headers).toMatchObject({
+            'x-should-retry': 'true',
+            'access-control-allow-origin': 'https://shop.example',
+          });
+          expect(await events()).toEqual([]);
+          expect((await world.call('POST', CLICK, body)).status).toBe(200);
+          expect(await events()).toHaveLength(1);
+        },
+      );
+
       test('sets the cookie only for the own site of a program with a cookie domain', async () => {
         const { program } = accepted(
           await createProgram(world.affkit.runtime, world.workspaceId, {

@@ -5,7 +5,7 @@ import { inject } from 'vitest';
 import type { Engine } from '../src/storage/engine/engine.ts';
 import { postgresEngine } from '../src/storage/engine/postgres.ts';
 import { sqliteEngine } from '../src/storage/engine/sqlite.ts';
-import { createDatabase, dropDatabase } from './postgres-server.ts';
+import { createMigratedDatabase, dropDatabase } from './postgres-server.ts';
 
 /** An engine on an empty database; what is left of it goes with `close`. */
 export type OpenEngine = () => Promise<Engine>;
@@ -28,7 +28,7 @@ export const sqliteKinds: Readonly<Record<string, OpenEngine>> = {
 /** On a new database of the server that the whole run shares; for `*.int.test.ts` and `*.e2e.test.ts`. */
 export const postgresKinds: Readonly<Record<string, OpenEngine>> = {
   Postgres: async () => {
-    const connectionString = await createDatabase(inject('postgresUrl'));
+    const connectionString = await createMigratedDatabase(inject('postgresUrl'));
     const engine = postgresEngine({ connectionString });
     return {
       ...engine,

@@ -4,11 +4,11 @@ import { verifyLedger } from '../src/reporting/verify-ledger.ts';
 import { postgresEngine } from '../src/storage/engine/postgres.ts';
 import { sealProgram } from '../src/storage/ledger-chain.ts';
 import { readChain, readHead } from './ledger-chain-contract.ts';
-import { createDatabase, dropDatabase } from './postgres-server.ts';
+import { createMigratedDatabase, dropDatabase } from './postgres-server.ts';
 import { makeWorld, SECRET } from './world.ts';
 
 test('four processes that seal at once, among sales, never give two entries one place, nor do those that verify find a fault', async () => {
-  const connectionString = await createDatabase(inject('postgresUrl'));
+  const connectionString = await createMigratedDatabase(inject('postgresUrl'));
   const world = await makeWorld(postgresEngine({ connectionString }));
   const others = [1, 2, 3, 4].map(() =>
     createAffkit({

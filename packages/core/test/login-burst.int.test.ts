@@ -3,7 +3,7 @@ import { isPassword } from '../src/access/password.ts';
 import { createAffkit } from '../src/create-affkit.ts';
 import { postgresEngine } from '../src/storage/engine/postgres.ts';
 import { atOnce, SECRET, statuses } from './management-world.ts';
-import { createDatabase, dropDatabase } from './postgres-server.ts';
+import { createMigratedDatabase, dropDatabase } from './postgres-server.ts';
 import { caller } from './world.ts';
 
 vi.mock('../src/access/password.ts', { spy: true });
@@ -11,7 +11,7 @@ vi.mock('../src/access/password.ts', { spy: true });
 let connectionString: string;
 let processes: ReturnType<typeof createAffkit>[];
 beforeEach(async () => {
-  connectionString = await createDatabase(inject('postgresUrl'));
+  connectionString = await createMigratedDatabase(inject('postgresUrl'));
   processes = [0, 1].map(() =>
     createAffkit({ engine: postgresEngine({ connectionString }), secret: SECRET, now: () => 1e12 }),
   );

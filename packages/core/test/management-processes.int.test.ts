@@ -15,7 +15,7 @@ import { insertUser } from '../src/storage/people.ts';
 import { trackRefund } from '../src/tracking/track-refund.ts';
 import { trackSale } from '../src/tracking/track-sale.ts';
 import { atOnce, SECRET } from './management-world.ts';
-import { createDatabase, dropDatabase } from './postgres-server.ts';
+import { createMigratedDatabase, dropDatabase } from './postgres-server.ts';
 import { until } from './until.ts';
 import { accepted, caller } from './world.ts';
 
@@ -26,7 +26,7 @@ let processes: Affkit[];
 
 /** Services of their own on one database, as several processes are. */
 beforeEach(async () => {
-  connectionString = await createDatabase(inject('postgresUrl'));
+  connectionString = await createMigratedDatabase(inject('postgresUrl'));
   processes = await atOnce(PROCESSES, async () =>
     createAffkit({ engine: postgresEngine({ connectionString }), secret: SECRET }),
   );

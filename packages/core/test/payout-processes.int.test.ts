@@ -11,7 +11,7 @@ import { refundSale } from '../src/tracking/track-refund.ts';
 import { auditBooks } from './books.ts';
 import { atOnce } from './management-world.ts';
 import { type PayoutData, type PayoutWorld, payoutWorldOn } from './payout-world.ts';
-import { createDatabase, dropDatabase } from './postgres-server.ts';
+import { createMigratedDatabase, dropDatabase } from './postgres-server.ts';
 import { until } from './until.ts';
 import { caller, makeWorld, type Reply, SECRET, START, type World } from './world.ts';
 
@@ -21,7 +21,7 @@ let world: PayoutWorld;
 let others: { affkit: World['affkit']; call: World['call'] }[];
 
 beforeEach(async () => {
-  url = await createDatabase(inject('postgresUrl'));
+  url = await createMigratedDatabase(inject('postgresUrl'));
   world = await payoutWorldOn(await makeWorld(postgresEngine({ connectionString: url })));
   others = [0, 1].map(() => {
     const engine = postgresEngine({ connectionString: url });

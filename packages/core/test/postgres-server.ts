@@ -7,7 +7,10 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import pg from 'pg';
+import { postgresEngine } from '../src/storage/engine/postgres.ts';
 import { killAll, listChildren } from './processes.ts';
+
+const TEMPLATE = 'affkit_template';
 
 /** A Postgres server of the tests' own, on the loopback interface. */
 export interface PostgresServer {
@@ -59,6 +62,21 @@ export async function createDatabase(url: string): Promise<string> {
   const name = `test_${randomBytes(8).toString('hex')}`;
   await runOn(url, `CREATE DATABASE ${name}`);
   return withDatabase(url, name);
+}
+
+/** Makes a database with Affkit's tables, empty, on the server of `url`: copied, which is faster than making them. */
+export async function createMigratedDatabase(url: string): Promise<string> {
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await runOn(url, `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
+  return withDatabase(url, name);
+}
+
+/** Makes what `createMigratedDatabase` copies. Nobody may be connected to it afterwards. */
+export async function createTemplate(url: string): Promise<void> {
+  await runOn(url, `CREATE DATABASE ${TEMPLATE}`);
+  const engine = postgresEngine({ connectionString: withDatabase(url, TEMPLATE) });
+  await engine.migrate();
+  await engine.close();
 }
 
 /** Removes a database that `createDatabase` made, whoever is still connected to it. */

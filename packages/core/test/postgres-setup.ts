@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import { startPostgres } from './postgres-server.ts';
+import { createTemplate, startPostgres } from './postgres-server.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -13,6 +13,7 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
   const provided: { postgresUrl?: string } = project.getProvidedContext();
   if (provided.postgresUrl !== undefined) return undefined;
   const server = await startPostgres();
+  await createTemplate(server.url());
   project.vitest.provide('postgresUrl', server.url());
   return () => server.stop();
 }

@@ -1,11 +1,11 @@
 import { expect, inject, test } from 'vitest';
 import { checkTotals, rebuildTotals } from '../src/reporting/totals.ts';
 import { postgresEngine } from '../src/storage/engine/postgres.ts';
-import { createDatabase, dropDatabase } from './postgres-server.ts';
+import { createMigratedDatabase, dropDatabase } from './postgres-server.ts';
 import { makeWorld } from './world.ts';
 
 test('rebuilds of several processes, beside a service that records clicks, correct each total once', async () => {
-  const connectionString = await createDatabase(inject('postgresUrl'));
+  const connectionString = await createMigratedDatabase(inject('postgresUrl'));
   const world = await makeWorld(postgresEngine({ connectionString }));
   const others = [1, 2, 3].map(() => postgresEngine({ connectionString }));
   const { id } = world.program;

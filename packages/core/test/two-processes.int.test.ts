@@ -7,7 +7,7 @@ import { claimOutboxRow } from '../src/storage/outbox.ts';
 import { lockProgram, updateProgram } from '../src/storage/programs.ts';
 import { makeOwedCommission } from '../src/tracking/owed-commission.ts';
 import { auditBooks } from './books.ts';
-import { createDatabase, dropDatabase } from './postgres-server.ts';
+import { createMigratedDatabase, dropDatabase } from './postgres-server.ts';
 import { caller, makeWorld, type Reply, SECRET, START, type World } from './world.ts';
 
 // Two engines on one database know as little of each other as two processes.
@@ -16,7 +16,7 @@ let world: World;
 let other: { engine: Engine; call: World['call']; runJobs: () => Promise<void> };
 
 beforeEach(async () => {
-  url = await createDatabase(inject('postgresUrl'));
+  url = await createMigratedDatabase(inject('postgresUrl'));
   world = await makeWorld(postgresEngine({ connectionString: url }));
   const engine = postgresEngine({ connectionString: url });
   const affkit = createAffkit({ engine, secret: SECRET, now: () => world.clock.now });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { createAffkit } from '../src/create-affkit.ts';
 import { postgresEngine } from '../src/storage/engine/postgres.ts';
 import { auditBooks } from './books.ts';
-import { createDatabase, dropDatabase } from './postgres-server.ts';
+import { createMigratedDatabase, dropDatabase } from './postgres-server.ts';
 import {
   charge,
   event,
@@ -20,7 +20,7 @@ let world: WebhookWorld;
 let other: ReturnType<typeof createAffkit>;
 
 beforeEach(async () => {
-  url = await createDatabase(inject('postgresUrl'));
+  url = await createMigratedDatabase(inject('postgresUrl'));
   world = await makeWebhookWorld(postgresEngine({ connectionString: url }));
   const engine = postgresEngine({ connectionString: url });
   other = createAffkit({ engine, secret: SECRET, now: () => world.clock.now });

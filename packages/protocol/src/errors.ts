@@ -17,6 +17,11 @@ export const ERRORS = {
   test_program_required: { status: 400, message: 'program_id is required in test mode' },
   test_program_not_found: { status: 400, message: 'Program not found' },
   origin_not_allowed: { status: 403, message: 'Origin not allowed' },
+  // click and lead
+  page_not_shown: {
+    status: 425,
+    message: 'The page has not been shown yet. Send the request again when it is.',
+  },
   // lead
   lead_identifier_required: { status: 400, message: 'click_id or customer_key is required' },
   lead_customer_not_found: {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,6 +7,7 @@ import type { HttpReply, HttpRequest } from '@affkit/core';
 import { type Logger, pino } from 'pino';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type AppParts, createApp } from './app.ts';
+import { prepareTracker } from './tracker-script.ts';
 
 const servers: Server[] = [];
 
@@ -24,7 +26,7 @@ async function start(parts: Partial<AppParts> = {}) {
     affkit: { handle: async (request) => (request.path === '/api/v1/track/click' ? answer(request) : null) },
     config: { trustProxy: false, metricsToken: undefined },
     log: silent,
-    trackerScript: '/* tracker */',
+    tracker: prepareTracker('/* tracker */'),
     isReady: async () => true,
     ...parts,
   });
@@ -176,6 +178,33 @@ describe('the tracker', () => {
       'x-content-type-options': 'nosniff',
     });
     expect(response.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  test('has an address that never changes, of which a page of any origin can check the integrity', async () => {
+    const tracker = prepareTracker('/* tracker */');
+    const send = await start({ tracker });
+    const response = await send(tracker.versionedPath);
+    const text = await response.text();
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'access-control-allow-origin': '*',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-type': 'text/javascript; charset=utf-8',
+      'cross-origin-resource-policy': 'cross-origin',
+    });
+    expect(`sha384-${createHash('sha384').update(text).digest('base64')}`).toBe(tracker.integrity);
+    expect((await send('/js/affkit.0123456789abcdef.js')).status).toBe(404);
+  });
+
+  test("has the operator's addresses too, and names them itself", async () => {
+    const built = "fetch('/api/v1/track' + '/click'), find('script[src*=affkit]')";
+    const tracker = prepareTracker(built, { script: '/a/shop.js', endpoints: '/a/px' });
+    const send = await start({ tracker });
+    const expected = "fetch('/a/px' + '/click'), find('script[src*='/a/shop']')";
+    for (const path of ['/a/shop.js', '/js/affkit.js', tracker.versionedPath])
+      expect(await (await send(path)).text()).toBe(expected);
+    expect(tracker.versionedPath).toMatch(/^\/a\/shop\.[0-9a-f]{16}\.js$/);
+    for (const path of ['/a/px/click', '/api/v1/track/click']) expect((await send(path)).status).toBe(200);
+    expect((await send('/a/px/sale')).status).toBe(404);
   });
 
   test('is not sent again to who has it', async () => {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import type { Affkit } from '@affkit/core';
 import { expressAdapter } from '@affkit/core/express';
@@ -10,23 +9,25 @@ import type { ServerConfig } from './config.ts';
 import { sendError } from './error-reply.ts';
 import { createMetrics, mayReadMetrics } from './metrics.ts';
 import { createRequestIds } from './request-log.ts';
+import { DEFAULT_ENDPOINTS, type TrackerScript } from './tracker-script.ts';
 
 /** For how long browsers keep the tracker before they ask again. */
 const TRACKER_MAX_AGE_SECONDS = 300;
+/** What is at a versioned address never changes. */
+const VERSION_MAX_AGE_SECONDS = 31_536_000;
 
 /** What the app is put together from. */
 export interface AppParts {
   readonly affkit: Pick<Affkit, 'handle'>;
   readonly config: Pick<ServerConfig, 'trustProxy' | 'metricsToken'>;
   readonly log: Logger;
-  /** Source of `/js/affkit.js`. */
-  readonly trackerScript: string;
+  readonly tracker: TrackerScript;
   /** Can requests be answered now? */
   readonly isReady: () => Promise<boolean>;
 }
 
 /** The Express app: Affkit's routes, and those that only a server of its own has. */
-export function createApp({ affkit, config, log, trackerScript, isReady }: AppParts): RequestListener {
+export function createApp({ affkit, config, log, tracker, isReady }: AppParts): RequestListener {
   const app = express();
   const ids = createRequestIds(config.trustProxy !== false, log);
   const metrics = createMetrics();
@@ -51,7 +52,13 @@ export function createApp({ affkit, config, log, trackerScript, isReady }: AppPa
     }
     response.type(metrics.contentType).send(await metrics.render());
   });
-  get(app, '/js/affkit.js', serveScript(trackerScript));
+  for (const path of tracker.paths) get(app, path, serveScript(tracker));
+  get(app, tracker.versionedPath, serveVersion(tracker));
+  app.use((request, _response, next) => {
+    const [, name] = /^(.*)\/(?:click|lead)$/.exec(request.path) ?? [];
+    if (name === tracker.endpoints) request.url = DEFAULT_ENDPOINTS + request.url.slice(name.length);
+    next();
+  });
 
   const ipOf = (request: Request) => {
     const ip = request.ip ?? null;
@@ -80,17 +87,30 @@ function get(app: Express, path: string, handler: RequestHandler): void {
     .all((_request, response) => sendError(response, 'method_not_allowed', { allow: 'GET, HEAD' }));
 }
 
-function serveScript(script: string): RequestHandler {
-  const etag = `"${createHash('sha256').update(script).digest('base64url')}"`;
+function serveScript({ source, integrity }: TrackerScript): RequestHandler {
   return (_request, response) => {
     response
       .set({
         'cache-control': `public, max-age=${TRACKER_MAX_AGE_SECONDS}`,
         'cross-origin-resource-policy': 'cross-origin',
-        etag,
+        etag: `"${integrity}"`,
       })
       .type('text/javascript')
-      .send(script);
+      .send(source);
+  };
+}
+
+/** Without CORS a browser can't compare a script of another origin with its `integrity`. */
+function serveVersion({ source }: TrackerScript): RequestHandler {
+  return (_request, response) => {
+    response
+      .set({
+        'access-control-allow-origin': '*',
+        'cache-control': `public, max-age=${VERSION_MAX_AGE_SECONDS}, immutable`,
+        'cross-origin-resource-policy': 'cross-origin',
+      })
+      .type('text/javascript')
+      .send(source);
   };
 }
 

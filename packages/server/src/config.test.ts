@@ -12,6 +12,7 @@ const DEFAULTS = {
   logLevel: 'info',
   geoip: { kind: 'geoip-lite' },
   metricsToken: undefined,
+  trackerPaths: {},
   identityProvider: undefined,
 };
 
@@ -37,6 +38,8 @@ test('every variable is read', () => {
     LOG_LEVEL: 'debug',
     GEOIP: '/var/lib/city.mmdb',
     METRICS_TOKEN: 'token',
+    TRACKER_SCRIPT_PATH: '/a/shop.js',
+    TRACKING_PATH: '/a/px',
     JWT_JWKS_URL: 'https://id.example/keys',
     JWT_ISSUER: 'https://id.example',
     JWT_AUDIENCE: 'affkit',
@@ -52,6 +55,7 @@ test('every variable is read', () => {
     logLevel: 'debug',
     geoip: { kind: 'mmdb', path: '/var/lib/city.mmdb' },
     metricsToken: 'token',
+    trackerPaths: { script: '/a/shop.js', endpoints: '/a/px' },
     identityProvider: {
       jwksUrl: 'https://id.example/keys',
       issuer: 'https://id.example',
@@ -108,4 +112,15 @@ describe('a wrong value is refused by one line that begins with the variable', (
 test('no message repeats a secret', () => {
   const read = () => readConfig({ ADMIN_EMAIL: 'owner@shop.example', ADMIN_PASSWORD: 'hunter2' });
   expect(read).not.toThrow(/hunter2/);
+});
+
+test.each([
+  ['TRACKER_SCRIPT_PATH', 'shop.js'],
+  ['TRACKER_SCRIPT_PATH', '/a/shop'],
+  ['TRACKER_SCRIPT_PATH', "/a'/shop.js"],
+  ['TRACKING_PATH', '/'],
+  ['TRACKING_PATH', '/a/'],
+  ['TRACKING_PATH', '/a/../b'],
+])('%s refuses %s', (variable, path) => {
+  expect(() => readConfig({ [variable]: path })).toThrow(new RegExp(`^${variable} must be a path`));
 });

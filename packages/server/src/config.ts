@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import type { TrackerPaths } from './tracker-script.ts';
 
 /** Where the data is. `path` may be `:memory:`. */
 export type DatabaseConfig =
@@ -22,6 +23,7 @@ export interface ServerConfig {
   readonly logLevel: LogLevel;
   readonly geoip: GeoipSource;
   readonly metricsToken: string | undefined;
+  readonly trackerPaths: TrackerPaths;
   readonly identityProvider: IdentityProviderConfig | undefined;
 }
 
@@ -108,6 +110,14 @@ const environment = z.object({
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
   GEOIP: geoip.default({ kind: 'geoip-lite' }),
   METRICS_TOKEN: z.string().optional(),
+  TRACKER_SCRIPT_PATH: z
+    .string()
+    .regex(/^(?:\/[\w-][\w.-]*)+\.js$/, 'must be a path that ends in .js, such as /assets/shop.js')
+    .optional(),
+  TRACKING_PATH: z
+    .string()
+    .regex(/^(?:\/[\w-]+)+$/, 'must be a path without a slash at its end, such as /assets/shop')
+    .optional(),
   JWT_JWKS_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
   JWT_ISSUER: z.string().optional(),
   JWT_AUDIENCE: z.string().optional(),
@@ -150,6 +160,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): S
     logLevel: settings.LOG_LEVEL,
     geoip: settings.GEOIP,
     metricsToken: settings.METRICS_TOKEN,
+    trackerPaths: { script: settings.TRACKER_SCRIPT_PATH, endpoints: settings.TRACKING_PATH },
     identityProvider: readIdentityProvider(settings),
   };
 }

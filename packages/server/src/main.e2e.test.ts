@@ -289,6 +289,8 @@ test('the tracker is the one that was built', async () => {
     'text/javascript; charset=utf-8',
   ]);
   expect(await response.text()).toContain('service_click_id');
+  const { tracker } = JSON.parse(server.stdout.at(-1) ?? '') as { tracker: { path: string } };
+  expect(await (await server.send(tracker.path)).text()).toContain('service_click_id');
   expect(existsSync(join(import.meta.dirname, '../../tracker/dist/affkit.js'))).toBe(true);
 });
 

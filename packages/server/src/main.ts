@@ -40,7 +40,8 @@ try {
     );
   }
   // Whoever waits for this line needs it at every level.
-  log.child({}, { level: 'info' }).info({ port: running.port, url: running.url }, 'listening');
+  const { port, url, tracker } = running;
+  log.child({}, { level: 'info' }).info({ port, url, tracker }, 'listening');
 } catch (error) {
   console.error(error instanceof ConfigError ? error.message : error);
   process.exit(1);

@@ -7,6 +7,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApp } from './app.ts';
 import { OWN_ROUTES } from './own-routes.ts';
+import { prepareTracker } from './tracker-script.ts';
 
 const affkit = createAffkit({
   engine: sqliteEngine({ path: ':memory:' }),
@@ -18,7 +19,7 @@ const server = createServer(
     affkit,
     config: { trustProxy: false, metricsToken: undefined },
     log: pino({ level: 'silent' }),
-    trackerScript: '/* tracker */',
+    tracker: prepareTracker('/* tracker */'),
     isReady: async () => true,
   }),
 );

@@ -50,6 +50,8 @@ export const OWN_ROUTES: readonly OtherRoute[] = [
     id: 'readTracker',
     tag: 'Service',
     summary: 'The tracker, for pages',
+    description:
+      'Kept for five minutes. The log names its address for good, `/js/affkit.<version>.js`, and its `integrity`. `TRACKER_SCRIPT_PATH` adds another address.',
     replies: {
       200: {
         text: 'The script.',

@@ -9,7 +9,7 @@ import { openEngine, refuseDatabase } from './database.ts';
 import { createLocator } from './geo.ts';
 import { OWN_ROUTES } from './own-routes.ts';
 import { resolveSecret } from './secret.ts';
-import { readTrackerScript } from './tracker-script.ts';
+import { prepareTracker, readTrackerScript } from './tracker-script.ts';
 
 /** E-mail of the first owner where none is named. */
 const DEFAULT_ADMIN_EMAIL = 'admin@localhost';
@@ -24,7 +24,7 @@ const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 export interface ServerParts {
   /** @default JSON lines on stdout */
   readonly logger?: Logger;
-  /** Source of `/js/affkit.js`. @default the built tracker */
+  /** The tracker as it was built. @default that of `@affkit/tracker` */
   readonly trackerScript?: string;
 }
 
@@ -32,6 +32,8 @@ export interface RunningServer {
   readonly port: number;
   readonly url: string;
   readonly affkit: Affkit;
+  /** The tracker's address that never changes its content, and the `integrity` for its tag. */
+  readonly tracker: { readonly path: string; readonly integrity: string };
   /** The owner that this start has made; null when there were users already. */
   readonly firstOwner: FirstOwner | null;
   /** Takes no new requests, answers those under way, closes the database. Idempotent. */
@@ -44,7 +46,7 @@ export interface RunningServer {
  */
 export async function startServer(config: ServerConfig, parts: ServerParts = {}): Promise<RunningServer> {
   const log = parts.logger ?? pino({ level: config.logLevel });
-  const trackerScript = parts.trackerScript ?? readTrackerScript();
+  const tracker = prepareTracker(parts.trackerScript ?? readTrackerScript(), config.trackerPaths);
   const secret = resolveSecret(config.secret, config.database);
   const locate = await createLocator(config.geoip);
   const affkit = createAffkit({
@@ -58,7 +60,7 @@ export async function startServer(config: ServerConfig, parts: ServerParts = {})
   });
   let isStopping = false;
   const isReady = async () => !isStopping && (await canRead(affkit));
-  const server = createServer(createApp({ affkit, config, log, trackerScript, isReady }));
+  const server = createServer(createApp({ affkit, config, log, tracker, isReady }));
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
 
   let stopped: Promise<void> | undefined;
@@ -79,6 +81,7 @@ export async function startServer(config: ServerConfig, parts: ServerParts = {})
     const { address, family, port } = server.address() as AddressInfo;
     return {
       port,
+      tracker: { path: tracker.versionedPath, integrity: tracker.integrity },
       url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
       affkit,
       firstOwner,

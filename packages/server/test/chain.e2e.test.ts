@@ -17,6 +17,7 @@ beforeAll(async () => {
     args: [
       '--no-sandbox',
       '--disable-background-networking',
+      '--disable-blink-features=AutomationControlled',
       `--host-resolver-rules=MAP ${SHOP_HOST} 127.0.0.1, MAP ${TRACK_HOST} 127.0.0.1`,
     ],
   });
@@ -40,7 +41,7 @@ async function runChain(databaseUrl: string): Promise<void> {
   const shop = await startShop(`http://${TRACK_HOST}:${port}`);
   const program = await createProgram(server, shop);
   const affkit = new Affkit({ token: program.apiToken, baseUrl: `http://127.0.0.1:${port}` });
-  // Chromium's own name would be taken for a robot's one day; a visitor has a visitor's.
+  // Chromium's own name is taken for a robot's; a visitor has a visitor's.
   const context = await browser.newContext({
     userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0.0.0 Safari/537.36',
   });

@@ -1,9 +1,9 @@
 import { installGlobal } from './command.ts';
-import { baseUrlOf, findScriptTag } from './script-tag.ts';
+import { findScriptTag } from './script-tag.ts';
 import { startTracker } from './tracker.ts';
 
-const tag = findScriptTag(document);
-const { dataset } = tag;
-installGlobal(window as never, dataset['global'] || 'affkit', () =>
-  startTracker(window, { ...dataset, baseUrl: baseUrlOf(tag) }),
+const { src, dataset } = findScriptTag();
+installGlobal(dataset['global'] || 'affkit', () =>
+  // Where the script came from, unless the tag says otherwise.
+  startTracker({ baseUrl: src ? new URL(src).origin : '', ...dataset }),
 );

@@ -15,8 +15,8 @@ export interface Lead {
 export type ClickOutcome =
   | { sent: true; clickId: string | null; partnerCode: string }
   /**
-   * `no_code`, `duplicate` (this landing is tracked already), `queued` (to be tried again later),
-   * `no_browser`, `failed`, or the server's own code, e.g. `origin_not_allowed`; without one its status.
+   * `no_code`, `duplicate` (this landing is tracked already), `queued` (to be tried again later), `consent`
+   * (denied), `robot`, `no_browser`, `failed`, or the server's own code, e.g. `origin_not_allowed`; without one its status.
    */
   | { sent: false; reason: string };
 
@@ -34,6 +34,9 @@ export interface TrackerState {
   [detail: string]: unknown;
 }
 
+/** What the visitor has agreed to; `pending` is not asked yet. */
+export type ConsentState = 'granted' | 'pending' | 'denied';
+
 /** A tracker at work on a page. No method throws, no promise rejects. */
 export interface Tracker {
   /** Resolves to the click id once the landing is dealt with: answered, refused, or left for later. */
@@ -44,6 +47,10 @@ export interface Tracker {
   trackClick(code?: string, data?: ClickData): Promise<ClickOutcome>;
   /** Waits for a click under way. Null when the lead was refused, is queued, or has no click. */
   trackLead(lead: Lead): Promise<LeadAnswer | null>;
+  /** Notes the visitor's choice: what waited for it is sent, or dropped for good. */
+  consent(state: ConsentState): void;
+  /** `url` with the visitor's click, where it leads to a site of `linker`; else as it is. */
+  decorate(url: string): string;
   /** Forgets everything on this browser: cookie, stored click, queue. Answers under way are ignored. */
   reset(): void;
   debug(): TrackerState;

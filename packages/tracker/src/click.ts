@@ -1,41 +1,50 @@
 import type { ClickData, ClickOutcome } from './api.ts';
-import { existingClickId } from './attribution.ts';
-import type { Context } from './context.ts';
-import { current } from './kept-click.ts';
-import { partnerCode, withCode } from './landing.ts';
-import { run } from './outbox.ts';
-import { newJob, read, update } from './store.ts';
+import { bots, param } from './config.ts';
+import { decided, isGranted } from './consent.ts';
+import { current, existingClickId } from './kept-click.ts';
+import { partnerCode, withParam } from './landing.ts';
+import { submit } from './outbox.ts';
+import { say } from './page.ts';
+import { isRobot } from './robots.ts';
+import { read } from './store.ts';
 import { describeVisit } from './visit.ts';
 
 /** Where the server looks for the code, whatever `param` is. */
 const SERVER_PARAM = 'aff';
+const LANDING_MS = 30 * 60_000;
 
 /** Tracks a visit by the URL that brought it, once in 30 minutes for all tabs and trackers of the site. */
-export async function trackVisit(context: Context, url: string, data?: ClickData): Promise<ClickOutcome> {
-  const code = partnerCode(url, context.config.param);
-  if (!code) return { sent: false, reason: 'no_code' };
-  const landing = url.replace(/#.*/, '');
-  const job = newJob(context.win);
+export async function trackVisit(landing: string, data: ClickData = {}): Promise<ClickOutcome> {
+  const code = partnerCode(landing, param);
+  const url = landing.replace(/#.*/, '');
+  const isTest = data['test_mode'];
+  const robot = bots !== 'allow' && isRobot();
+  const refuse = (reason: string) => {
+    say('click', reason);
+    return { sent: false, reason } as const;
+  };
+  await decided;
+  if (!code) return refuse('no_code');
+  if (!isGranted()) return refuse('consent');
   // Test events are outside of all that: as many as the integrator asks for.
-  if (!data?.['test_mode']) {
-    if (read(context).landings.some(({ url }) => url === landing))
-      return { sent: false, reason: 'duplicate' };
-    update(context, ({ landings }) => landings.push({ url: landing, at: job.at }));
+  if (!isTest) {
+    if (robot && bots !== 'flag') return refuse('robot');
+    const isKnown = read().jobs.some((job) => job.url === url && Date.now() - job.at < LANDING_MS);
+    if (isKnown) return refuse('duplicate');
   }
-  const reply = await run(context, {
-    ...job,
-    kind: 'click',
-    landing,
-    body: {
-      affiliate_url: withCode(url, SERVER_PARAM, code),
-      ...describeVisit(context.win),
-      existing_click_id: existingClickId(current(context), code),
-      additional_data: { ...data, idempotency_key: job.key },
+  const reply = await submit(
+    'click',
+    {
+      affiliate_url: withParam(landing, SERVER_PARAM, code),
+      ...describeVisit(),
+      existing_click_id: existingClickId(current(), code),
     },
-  });
-  if (!reply) return { sent: false, reason: 'queued' };
-  const { success, click_id, code: reason } = reply.body;
-  return success
-    ? { sent: true, clickId: click_id ? `${click_id}` : null, partnerCode: code }
-    : { sent: false, reason: `${reason || reply.status}` };
+    robot ? { robot, ...data } : data,
+    isTest ? undefined : url,
+  );
+  if (!reply) return refuse('queued');
+  const { body } = reply;
+  return body['success']
+    ? { sent: true, clickId: (body['click_id'] as string) || null, partnerCode: code }
+    : refuse(`${body['code'] || reply.status}`);
 }

@@ -1,17 +1,31 @@
-import { expect, it, vi } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import type { Tracker } from './api.ts';
 import { type GlobalHolder, installGlobal } from './command.ts';
-import { createTracker } from './create-tracker.ts';
+
+/** A page whose window is that. */
+function pageWith(window: GlobalHolder): GlobalHolder {
+  vi.stubGlobal('window', window);
+  return window;
+}
+
+afterEach(() => vi.unstubAllGlobals());
 
 const trackerWith = (methods: Partial<Tracker>): Tracker => ({
-  ...createTracker({ baseUrl: '' }),
+  getClickId: () => null,
+  ready: async () => null,
+  trackClick: async () => ({ sent: false, reason: 'failed' }),
+  trackLead: async () => null,
+  consent() {},
+  decorate: (url) => url,
+  reset() {},
+  debug: () => ({ clickId: null }),
   ...methods,
 });
 
 it('calls methods by name and by property, and ignores unknown names', () => {
-  const win: GlobalHolder = {};
+  const win = pageWith({});
   const reset = vi.fn();
-  installGlobal(win, 'affkit', () => trackerWith({ getClickId: () => 'clk_1', reset }));
+  installGlobal('affkit', () => trackerWith({ getClickId: () => 'clk_1', reset }));
   const call = win['affkit'] as unknown as Tracker & ((name: string) => unknown);
   expect(call('getClickId')).toBe('clk_1');
   expect(call.getClickId()).toBe('clk_1');
@@ -23,18 +37,18 @@ it('calls methods by name and by property, and ignores unknown names', () => {
 it('runs queued calls in order', () => {
   const ready = vi.fn(async () => null);
   const trackLead = vi.fn(async () => null);
-  const win: GlobalHolder = { affkit: { q: [['trackLead', { customer_key: 'u' }], ['ready'], ['nothing']] } };
-  installGlobal(win, 'affkit', () => trackerWith({ ready, trackLead }));
+  pageWith({ affkit: { q: [['trackLead', { customer_key: 'u' }], ['ready'], ['nothing']] } });
+  installGlobal('affkit', () => trackerWith({ ready, trackLead }));
   expect(trackLead).toHaveBeenCalledExactlyOnceWith({ customer_key: 'u' });
   expect(ready).toHaveBeenCalledAfter(trackLead);
 });
 
 it('leaves a tracker that is there already', () => {
-  const win: GlobalHolder = {};
-  installGlobal(win, 'affkit', () => trackerWith({}));
+  const win = pageWith({});
+  installGlobal('affkit', () => trackerWith({}));
   const first = win['affkit'];
   const start = vi.fn(() => trackerWith({}));
-  installGlobal(win, 'affkit', start);
+  installGlobal('affkit', start);
   expect(win['affkit']).toBe(first);
   expect(start).not.toHaveBeenCalled();
 });

@@ -20,12 +20,14 @@ export type GlobalHolder = Record<string, { getClickId?: unknown; q?: [string, .
  * Puts the tracker that `start` makes at `name`, and runs the calls that were queued there.
  * A tracker that is there already stays, and nothing is started.
  */
-export function installGlobal(win: GlobalHolder, name: string, start: () => Tracker): void {
-  const earlier = win[name];
-  if (earlier?.getClickId) return;
-  const tracker = start();
-  const methods = tracker as object as Record<string, Method>;
-  const call = (method: string, ...args: unknown[]) => (methods[method] || (() => undefined))(...args);
+export function installGlobal(name: string, start: () => Tracker): void {
+  // A page may have put anything there.
+  const win = window as unknown as GlobalHolder;
+  const earlier = win[name] || {};
+  if (earlier.getClickId) return;
+  // Called by any name, it has the methods of its own alone.
+  const tracker = start() as Tracker & Partial<Record<string, Method>>;
+  const call = (method: string, ...args: unknown[]) => (tracker[method] || (() => undefined))(...args);
   win[name] = Object.assign(call, tracker);
-  for (const queued of earlier?.q || []) call(...queued);
+  for (const queued of earlier.q || []) call(...queued);
 }

@@ -1,32 +1,34 @@
 import { expect, it } from 'vitest';
-import { configure } from './config.ts';
+import * as settings from './config.ts';
 
 it('fills in the defaults', () => {
-  expect(configure({ baseUrl: 'https://t.example/px/' }, 'https://shop.example/')).toEqual({
-    baseUrl: 'https://t.example/px',
+  settings.configure({ baseUrl: 'https://t.example/px/' });
+  expect(settings).toMatchObject({
+    endpoints: 'https://t.example/px/api/v1/track',
     param: 'aff',
     cookieName: 'service_click_id',
+    entryName: 'affkit1:service_click_id',
     cookieDomain: '',
-    auto: true,
+    linker: '',
     debug: false,
   });
+  expect([settings.program, settings.bots]).toEqual([undefined, undefined]);
 });
 
-it('reads attributes as well as values', () => {
-  const attributes = { baseUrl: '', param: 'ref', auto: 'false', debug: '' };
-  expect(configure(attributes, 'https://shop.example/')).toMatchObject({
-    baseUrl: '',
-    param: 'ref',
-    auto: false,
-    debug: true,
-  });
-  expect(configure({ baseUrl: '', auto: true, debug: 'false' }, '')).toMatchObject({
-    auto: true,
-    debug: false,
-  });
+it('takes paths of the site itself', () => {
+  settings.configure({ baseUrl: '/t', path: '/p', param: undefined });
+  expect(settings).toMatchObject({ endpoints: '/t/p', param: 'aff' });
+  settings.configure({});
+  expect(settings.endpoints).toBe('/api/v1/track');
 });
 
-it('debugs when the page is asked to', () => {
-  expect(configure({ baseUrl: '' }, 'https://shop.example/?a=1&affkit_debug').debug).toBe(true);
-  expect(configure({ baseUrl: '' }, 'https://shop.example/affkit_debug').debug).toBe(false);
+it.each([
+  [true, true],
+  ['', true],
+  ['true', true],
+  [undefined, true],
+  [false, false],
+  ['false', false],
+])('reads %j as a switch: %s', (setting, expected) => {
+  expect(settings.isOn(setting)).toBe(expected);
 });

@@ -1,12 +1,14 @@
-import { describe, expect, it } from 'vitest';
-import { readCookie, widestDomain, writeCookie } from './cookie.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { configure } from './config.ts';
+import { cookieDomains, readCookie, writeCookie } from './cookie.ts';
 
-/** A browser's jar for one host: it refuses foreign domains and the public suffixes given. */
-function browserAt(url: string, publicSuffixes: string[] = []) {
+/** A browser's jar for one host: it refuses the domains of others. */
+function browserAt(url: string) {
   const location = new URL(url);
   const jar = new Map<string, string>();
   const written: string[] = [];
-  const document = {
+  vi.stubGlobal('location', location);
+  vi.stubGlobal('document', {
     get cookie() {
       return [...jar].map(([key, value]) => `${key.split('@')[0]}=${value}`).join('; ');
     },
@@ -15,68 +17,79 @@ function browserAt(url: string, publicSuffixes: string[] = []) {
       const [pair = '', ...attributes] = text.split('; ');
       const [name, value = ''] = pair.split('=');
       const domain = attributes.find((entry) => entry.startsWith('Domain='))?.slice(7) ?? '';
-      const isOwn = !domain || location.hostname === domain || location.hostname.endsWith(`.${domain}`);
-      if (!isOwn || publicSuffixes.includes(domain)) return;
+      if (domain && !`.${location.hostname}`.endsWith(`.${domain}`)) return;
       if (attributes.includes('Max-Age=0')) jar.delete(`${name}@${domain}`);
       else jar.set(`${name}@${domain}`, value);
     },
-  };
-  return { win: { location, document }, jar, written };
+  });
+  configure({ cookieName: 'id' });
+  return { jar, written };
 }
 
-describe('writing a cookie', () => {
+afterEach(() => vi.unstubAllGlobals());
+
+describe('writing the cookie', () => {
   it('asks for a Lax cookie of the whole site, Secure on https alone', () => {
-    const { win, written } = browserAt('https://shop.example/');
-    expect(writeCookie(win, 'id', 'clk_1', 60, 'shop.example')).toBe(true);
-    expect(writeCookie(browserAt('http://shop.example/').win, 'id', 'clk_1', 60)).toBe(true);
-    expect(written).toEqual(['id=clk_1; Path=/; SameSite=Lax; Max-Age=60; Domain=shop.example; Secure']);
+    const secure = browserAt('https://shop.example/');
+    expect(writeCookie('clk_1', 60, 'shop.example')).toBe(true);
+    const plain = browserAt('http://shop.example/');
+    expect(writeCookie('clk_1', 60, '')).toBe(true);
+    expect([...secure.written, ...plain.written]).toEqual([
+      'id=clk_1; Path=/; SameSite=Lax; Max-Age=60; Domain=shop.example; Secure',
+      'id=clk_1; Path=/; SameSite=Lax; Max-Age=60',
+    ]);
   });
 
-  it('tells when the browser did not take it', () => {
-    expect(writeCookie(browserAt('https://shop.example/').win, 'id', 'clk_1', 60, 'other.example')).toBe(
-      false,
-    );
+  it('tells when the browser did not take it, and when it removed it', () => {
+    browserAt('https://shop.example/');
+    expect(writeCookie('clk_1', 60, 'other.example')).toBe(false);
+    expect(writeCookie('', 0, '')).toBe(true);
   });
 
   it('is a refusal, not an error, where cookies may not be touched', () => {
-    const document = {
+    browserAt('https://shop.example/');
+    vi.stubGlobal('document', {
       get cookie(): string {
         throw new Error('SecurityError');
       },
       set cookie(_text: string) {
         throw new Error('SecurityError');
       },
-    };
-    const win = { document, location: new URL('https://shop.example/') };
-    expect(writeCookie(win, 'id', 'clk_1', 60)).toBe(false);
-    expect(widestDomain(win)).toBe('');
+    });
+    expect(writeCookie('clk_1', 60, '')).toBe(false);
+    expect(readCookie()).toBe('');
   });
 });
 
-it('reads a cookie by its whole name', () => {
-  const read = (cookie: string) => readCookie({ document: { cookie } }, 'id');
+it('is read by its whole name', () => {
+  const read = (cookie: string) => {
+    vi.stubGlobal('document', { cookie });
+    return readCookie();
+  };
+  configure({ cookieName: 'id' });
   expect(read('xid=1; id=clk_1; id=clk_2')).toBe('clk_1');
-  expect(read('id_x=1; a=id=2')).toBe(undefined);
-  expect(read('id=')).toBe(undefined);
+  expect(read('id_x=1; a=id=2')).toBe('');
+  expect(read('id=')).toBe('');
+  expect(read('')).toBe('');
 });
 
-describe('the widest domain', () => {
-  it('is found above the public suffix, and nothing is left of the search', () => {
-    const { win, jar } = browserAt('https://a.www.shop.co.uk/', ['uk', 'co.uk']);
-    expect(widestDomain(win)).toBe('shop.co.uk');
-    expect(jar.size).toBe(0);
+describe('the domains to try', () => {
+  it('are the widest first, and this host alone at last', () => {
+    browserAt('https://a.www.shop.co.uk/');
+    expect(cookieDomains()).toEqual(['co.uk', 'shop.co.uk', 'www.shop.co.uk', 'a.www.shop.co.uk', '']);
   });
 
   it.each(['http://localhost:3000/', 'http://127.0.0.1/', 'http://[::1]/', 'http://intranet/'])(
-    'of %s is none, and nothing is tried',
+    'of %s are none',
     (url) => {
-      const { win, written } = browserAt(url);
-      expect(widestDomain(win)).toBe('');
-      expect(written).toEqual([]);
+      browserAt(url);
+      expect(cookieDomains()).toEqual(['']);
     },
   );
 
-  it('is none on a public suffix itself', () => {
-    expect(widestDomain(browserAt('https://shop.co.uk/', ['co.uk', 'shop.co.uk']).win)).toBe('');
+  it('are the one that was asked for', () => {
+    browserAt('https://www.shop.example/');
+    configure({ cookieDomain: 'www.shop.example' });
+    expect(cookieDomains()).toEqual(['www.shop.example', '']);
   });
 });

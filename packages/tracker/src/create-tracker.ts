@@ -8,15 +8,21 @@ const idleTracker: Tracker = {
   getClickId: () => null,
   trackClick: async () => ({ sent: false, reason: 'no_browser' }),
   trackLead: async () => null,
+  consent() {},
+  decorate: (url) => url,
   reset() {},
   debug: () => ({ clickId: null }),
 };
 
+let tracker: Tracker | undefined;
+
 /**
- * Starts a tracker on this page; on a server the tracker does nothing, so the call may stand in code that
- * is also rendered there. Beside the script, or called twice, it shares the work: no landing is tracked
- * twice.
+ * Starts the tracker of this page; called again, it gives the one that is there, whatever the options. On a
+ * server the tracker does nothing, so the call may stand in code that is also rendered there. Beside the script
+ * it shares the work: no landing is tracked twice.
  */
 export function createTracker(options: TrackerOptions): Tracker {
-  return typeof window === 'undefined' ? idleTracker : startTracker(window, options);
+  if (typeof window === 'undefined') return idleTracker;
+  tracker = tracker || startTracker(options);
+  return tracker;
 }

@@ -3,10 +3,16 @@
 import { trackClickRequest, trackLeadRequest } from '@affkit/protocol';
 import fixtures from '@affkit/protocol/fixtures/tracking.json' with { type: 'json' };
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createTracker } from './create-tracker.ts';
+import type { TrackerOptions } from './index.ts';
 
 const fetch = vi.fn(async (_url: string, _init: RequestInit) => reply("a click by a partner's link"));
 const options = { baseUrl: 'https://t.example' };
+
+/** The tracker of a new page. */
+async function createTracker(settings: TrackerOptions) {
+  vi.resetModules();
+  return (await import('./index.ts')).createTracker(settings);
+}
 
 /** The golden reply of that name; placeholders stand for themselves. */
 function reply(name: string): Response {
@@ -25,8 +31,8 @@ beforeEach(() => {
   answer("a click by a partner's link");
 });
 
-afterEach(() => {
-  createTracker({ ...options, auto: false }).reset();
+afterEach(async () => {
+  (await createTracker({ ...options, auto: false })).reset();
   vi.unstubAllGlobals();
 });
 
@@ -34,7 +40,7 @@ const body = (call: number) => JSON.parse(String(fetch.mock.calls[call]?.[1].bod
 
 describe('by the golden requests and replies', () => {
   it('a click is sent as the protocol reads it, and its id kept', async () => {
-    expect(await createTracker(options).ready()).toBe('$click');
+    expect(await (await createTracker(options)).ready()).toBe('$click');
     const request = trackClickRequest.parse(body(0));
     expect(request).toMatchObject({ affiliate_url: 'https://shop.example/?aff=anna' });
     expect(request.additional_data?.idempotency_key).toMatch(/^.{16,64}$/);
@@ -45,13 +51,13 @@ describe('by the golden requests and replies', () => {
     ['a click on an inactive link', 'link_inactive'],
   ])('%s is told with its code, and keeps no id', async (name, reason) => {
     answer(name);
-    const tracker = createTracker({ ...options, auto: false });
+    const tracker = await createTracker({ ...options, auto: false });
     expect(await tracker.trackClick()).toEqual({ sent: false, reason });
     expect(tracker.getClickId()).toBe(null);
   });
 
   it('a lead is sent as the protocol reads it, and a repeat is taken as recorded', async () => {
-    const tracker = createTracker(options);
+    const tracker = await createTracker(options);
     await tracker.ready();
     answer('a lead proved by its click');
     const lead = { customer_key: 'user-1', email: 'ann@example.com' };

@@ -1,57 +1,67 @@
 import type { ClickTracked } from '@affkit/protocol';
-import { type BareClick, currentClick, keptClick } from './attribution.ts';
-import { type Context, say } from './context.ts';
-import { readCookie, widestDomain, writeCookie } from './cookie.ts';
-import { clear, read, type StoredClick, update } from './store.ts';
+import { cookieDomains, readCookie, writeCookie } from './cookie.ts';
+import { flights, say } from './page.ts';
+import { type KeptClick, read, save } from './store.ts';
 
-/** The current click; empty without one, only an id when nothing but the cookie knows it. */
-export function current(context: Context): StoredClick | BareClick<StoredClick> {
-  return currentClick(readCookie(context.win, context.config.cookieName), read(context).click);
+const DAY_MS = 86_400_000;
+
+/** The current click: empty without one, only an id when nothing but the cookie knows it. */
+type CurrentClick = Partial<KeptClick>;
+
+/** The cookie beats what is stored: a sibling host may have renewed it. */
+export function current(): CurrentClick {
+  const click_id = readCookie();
+  const { click } = read();
+  return click && (!click_id || click_id === click.click_id) ? click : { click_id };
 }
 
-/** Keeps an answered click, unless a later one stands already. A cookie set by the server is left alone. */
-export function keep(context: Context, answer: ClickTracked, at: number): void {
-  const before = current(context);
-  const click = keptClick(answer, at, before);
-  if (!click) return;
-  const { cookieName, cookieDomain } = context.config;
-  const isOwnCookie =
-    readCookie(context.win, cookieName) !== click.id || (before.id === click.id && !!before.isOwnCookie);
-  const wanted = cookieDomain || before.domain || widestDomain(context.win);
-  const stored = { ...click, isOwnCookie, domain: wanted === 'host' ? '' : wanted };
-  if (isOwnCookie) writeClick(context, stored);
-  update(context, (saved) => {
-    saved.click = stored;
-  });
+/**
+ * The click id to send along with a visit by `code`. On `last_click` another partner's visit starts a
+ * customer of its own, so the id is left out; `first_click` keeps the customer.
+ */
+export function existingClickId(click: CurrentClick, code: string): string | undefined {
+  return click.attribution_model === 'first_click' || click.attributed_partner_code === code
+    ? click.click_id
+    : undefined;
 }
 
-/** Writes the tracker's own cookie again for the time that remains: some browsers shorten its life. */
-export function renew(context: Context): void {
-  const click = current(context);
-  if (click.isOwnCookie) writeClick(context, click);
+/**
+ * What to keep of a click made at `at`; undefined when a later one stands already (the answer of an old
+ * request that went through late). Another partner's visit does not prolong the credited one's window.
+ */
+export function keptClick(answer: ClickTracked, at: number, before: CurrentClick): KeptClick | undefined {
+  if ((before.at || 0) > at && answer.attribution_model !== 'first_click') return undefined;
+  const isOtherPartners =
+    before.click_id === answer.click_id && answer.attributed_partner_code !== answer.partner_code;
+  const till = (isOtherPartners && before.till) || at + answer.cookie_window_days * DAY_MS;
+  return { ...answer, at, till };
 }
 
-/** Forgets the click, the landings and the jobs. */
-export function forget(context: Context): void {
-  const { cookieName, cookieDomain } = context.config;
-  writeCookie(context.win, cookieName, '', 0);
-  writeCookie(
-    context.win,
-    cookieName,
-    '',
-    0,
-    current(context).domain || cookieDomain || widestDomain(context.win),
-  );
-  clear(context);
+/** Keeps a click as the current one. A cookie that the server has set to it is left alone. */
+export function keep(click: KeptClick): void {
+  const saved = read();
+  click.own = readCookie() !== click.click_id || current().own;
+  renew(click);
+  saved.click = click;
+  save(saved);
 }
 
-function writeClick(context: Context, { id, expiresAt, domain }: StoredClick): void {
-  const { win, config } = context;
-  const name = config.cookieName;
-  const seconds = Math.round((expiresAt - Date.now()) / 1000);
-  // A cookie of this host alone would hide the wider one.
-  if (domain) writeCookie(win, name, '', 0);
-  if (domain && writeCookie(win, name, id, seconds, domain)) return;
-  const isWritten = writeCookie(win, name, id, seconds);
-  say(context, isWritten ? 'cookie: this host alone' : 'cookie: refused by the browser');
+/** Writes the tracker's own cookie for the time that remains: some browsers shorten its life. */
+export function renew(click: CurrentClick): void {
+  // What another has written, and what the server has set, is left as it is.
+  if (!click.own) return;
+  const { click_id, till, host } = click as KeptClick;
+  // A cookie of this host alone would hide a wider one.
+  writeCookie('', 0, '');
+  const seconds = Math.round((till - Date.now()) / 1000);
+  const domains = host === undefined ? cookieDomains() : [host];
+  click.host = domains.find((domain) => writeCookie(click_id, seconds, domain));
+  say('cookie', click.host || 'no_domain');
+}
+
+/** Forgets everything; what is under way is not waited for. */
+export function reset(): void {
+  for (const key in flights) delete flights[key];
+  for (const domain of cookieDomains()) writeCookie('', 0, domain);
+  save();
 }

@@ -1,10 +1,18 @@
-import { describe, expect, it } from 'vitest';
-import { landingUrl, partnerCode, withCode } from './landing.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { configure } from './config.ts';
+import { landingUrl, partnerCode, withParam } from './landing.ts';
 
-const windowAt = (href: string, requested?: string) => ({
-  location: new URL(href),
-  performance: { getEntriesByType: () => (requested === undefined ? [] : [{ name: requested }]) },
-});
+/** The landing URL of a page at that address. */
+function landingAt(href: string, requested?: string): string {
+  vi.stubGlobal('location', new URL(href));
+  vi.stubGlobal('performance', {
+    getEntriesByType: () => (requested === undefined ? [] : [{ name: requested }]),
+  });
+  return landingUrl();
+}
+
+beforeEach(() => configure({}));
+afterEach(() => vi.unstubAllGlobals());
 
 describe('the partner code', () => {
   it('is the first that is not empty', () => {
@@ -20,28 +28,33 @@ describe('the partner code', () => {
 describe('the landing URL', () => {
   it('is the requested one when the code is gone from the address bar', () => {
     const requested = 'https://shop.example/a?aff=ann&x=1';
-    expect(landingUrl(windowAt('https://shop.example/b', requested), 'aff')).toBe(requested);
-    expect(landingUrl(windowAt('https://shop.example/b?aff=ann', requested), 'aff')).toBe(requested);
+    expect(landingAt('https://shop.example/b', requested)).toBe(requested);
   });
 
-  it('is the address bar when that has a newer code', () => {
+  it('is the address bar when that has a code', () => {
     const here = 'https://shop.example/b?aff=bob';
-    expect(landingUrl(windowAt(here, 'https://shop.example/?aff=ann'), 'aff')).toBe(here);
+    expect(landingAt(here, 'https://shop.example/?aff=ann')).toBe(here);
   });
 
   it('is the address bar when the request is unknown or was for another origin', () => {
     const here = 'https://shop.example/b';
-    expect(landingUrl(windowAt(here), 'aff')).toBe(here);
-    expect(landingUrl(windowAt(here, 'https://shop.example.evil.test/?aff=x'), 'aff')).toBe(here);
-    expect(landingUrl(windowAt(here, 'document'), 'aff')).toBe(here);
+    expect(landingAt(here)).toBe(here);
+    expect(landingAt(here, 'https://shop.example.evil.test/?aff=x')).toBe(here);
+    expect(landingAt(here, 'document')).toBe(here);
   });
 });
 
+it('takes a parameter out of a URL', () => {
+  expect(withParam('https://shop.example/?x=1&_affkit=2#top', '_affkit')).toBe(
+    'https://shop.example/?x=1#top',
+  );
+});
+
 it('puts a code into a URL only where it is not there yet', () => {
-  expect(withCode('https://shop.example/?q=a%20b&aff=ann', 'aff', 'ann')).toBe(
+  expect(withParam('https://shop.example/?q=a%20b&aff=ann', 'aff', 'ann')).toBe(
     'https://shop.example/?q=a%20b&aff=ann',
   );
-  expect(withCode('https://shop.example/?ref=ann&aff=x&aff=y', 'aff', 'ann')).toBe(
+  expect(withParam('https://shop.example/?ref=ann&aff=x&aff=y', 'aff', 'ann')).toBe(
     'https://shop.example/?ref=ann&aff=ann',
   );
 });

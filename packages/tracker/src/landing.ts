@@ -1,8 +1,7 @@
-/** The part of `window` that tells how the visitor arrived. */
-export interface LandingWindow {
-  readonly location: Pick<Location, 'href' | 'origin'>;
-  readonly performance: { getEntriesByType(type: 'navigation'): readonly { readonly name: string }[] };
-}
+import { param } from './config.ts';
+
+/** Carries the click from another site: `<click id>.<time of the click on the link>.<end of its window>`. */
+export const LINK_PARAM = '_affkit';
 
 /** The first non-empty value of `param` in the query, as the server reads it. */
 export function partnerCode(url: string, param: string): string | undefined {
@@ -11,21 +10,19 @@ export function partnerCode(url: string, param: string): string | undefined {
 
 /**
  * The URL by which the document was requested: it still has the partner's code after a router or a tag
- * manager has rewritten the address bar. A different code in the address bar is newer, and wins.
+ * manager has rewritten the address bar. A code in the address bar is newer, or the same, and wins.
  */
-export function landingUrl({ location, performance }: LandingWindow, param: string): string {
-  const current = location.href;
-  const code = partnerCode(current, param);
-  const [entry] = performance.getEntriesByType('navigation');
-  return entry?.name.startsWith(`${location.origin}/`) && (!code || code === partnerCode(entry.name, param))
-    ? entry.name
-    : current;
+export function landingUrl(): string {
+  const { href, origin } = location;
+  const [{ name } = { name: href }] = performance.getEntriesByType('navigation');
+  return withParam(name.startsWith(`${origin}/`) && !partnerCode(href, param) ? name : href, LINK_PARAM);
 }
 
-/** `url` with `code` as its only value of `param`. A URL that says so already stays as it is. */
-export function withCode(url: string, param: string, code: string): string {
-  if (partnerCode(url, param) === code) return url;
+/** `url` with `value` as its only value of `param`, or without any. One that says so already stays as it is. */
+export function withParam(url: string, param: string, value?: string): string {
+  if (partnerCode(url, param) === value) return url;
   const rewritten = new URL(url);
-  rewritten.searchParams.set(param, code);
+  if (value) rewritten.searchParams.set(param, value);
+  else rewritten.searchParams.delete(param);
   return rewritten.href;
 }

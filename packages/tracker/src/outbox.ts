@@ -1,87 +1,87 @@
 import type { ClickTracked } from '@affkit/protocol';
-import { type Context, emit, say } from './context.ts';
-import { current, keep } from './kept-click.ts';
-import { type Job, read, update } from './store.ts';
+import type { ClickData } from './api.ts';
+import { endpoints, program } from './config.ts';
+import { current, keep, keptClick } from './kept-click.ts';
+import { emit, flights, guard, say } from './page.ts';
+import { DROP, type Job, type OpenJob, put, read } from './store.ts';
 import { isFinal, post, type Reply } from './transport.ts';
 
-const TRIES = 3;
 const FIRST_PAUSE_MS = 1_000;
+/** Each pause is three times the one before, so the third try is the last. */
+const LAST_PAUSE_MS = 9_000;
 /** A longer `Retry-After` is not waited for in the page. */
 const MAX_PAUSE_MS = 30_000;
 /** Longer than one try and the pause after it, so that another tab does not send the same job meanwhile. */
 const HOLD_MS = 60_000;
 
 /**
- * Delivers a job: it is stored before the first try and removed when it is answered, so a page that goes
+ * Delivers a request: it is stored before the first try and removed when it is answered, so a page that goes
  * away leaves it to the next one. Three tries in the page, all with the same body and key.
- * @returns the answer; undefined when the job is left in the store, or was dropped by a reset
+ * @returns the answer; undefined when the request is left in the store, or was dropped by a reset
  */
-export function run(context: Context, job: Job): Promise<Reply | undefined> {
-  const { flights } = context.shared;
-  flights[job.key] = Promise.resolve();
-  const flight = attempt(context, job).finally(() => delete flights[job.key]);
+export function submit(kind: Job['kind'], body: OpenJob['body'], data?: ClickData, url?: string) {
+  const at = Date.now();
+  const key = `${at}-${Math.random()}`;
+  const additional_data = { program_id: program, ...data, idempotency_key: key };
+  return run({ key, at, kind, url, body: { ...body, additional_data } });
+}
+
+function run(job: OpenJob): Promise<Reply | undefined> {
+  const flight = deliver(job).finally(() => delete flights[job.key]);
   flights[job.key] = flight;
   return flight;
 }
 
-async function attempt(context: Context, job: Job): Promise<Reply | undefined> {
-  const put = (heldUntil?: number) =>
-    update(context, (saved) => {
-      saved.jobs = saved.jobs.filter(({ key }) => key !== job.key);
-      if (heldUntil) saved.jobs.push({ ...job, heldUntil });
-    });
-  for (let tries = 1; context.shared.flights[job.key]; tries++) {
-    put(Date.now() + HOLD_MS);
-    const body = job.kind === 'lead' ? { click_id: current(context).id, ...job.body } : job.body;
-    const reply = await post(context.win, `${context.config.baseUrl}/api/v1/track/${job.kind}`, body);
-    say(context, job.kind, reply);
-    if (!context.shared.flights[job.key]) break;
+async function deliver(job: OpenJob): Promise<Reply | undefined> {
+  const isLead = job.kind === 'lead';
+  for (let pause = FIRST_PAUSE_MS; ; pause *= 3) {
+    const body = isLead ? { click_id: current().click_id, ...job.body } : job.body;
+    if (isLead && !body.click_id) {
+      if (read().jobs.some((other) => other.kind === 'click' && other.body)) put(job, 0);
+      say('lead', 'no_click');
+      return undefined;
+    }
+    put(job, HOLD_MS);
+    const reply = await post(`${endpoints}/${job.kind}`, body);
+    say(job.kind, reply);
+    if (!flights[job.key]) return undefined;
     if (isFinal(reply.status)) {
-      put();
-      if (job.kind === 'click') settle(context, job.landing, job.at, reply.body);
+      settle(job, reply.body);
       return reply;
     }
-    const pause = Math.max(reply.retryAfterMs, FIRST_PAUSE_MS * 3 ** (tries - 1) * (0.5 + Math.random()));
-    if (tries === TRIES || pause > MAX_PAUSE_MS) {
-      put(Date.now() + reply.retryAfterMs);
-      break;
+    const wait = Math.max(reply.waitMs, pause * (0.5 + Math.random()));
+    if (pause === LAST_PAUSE_MS || wait > MAX_PAUSE_MS) {
+      put(job, reply.waitMs);
+      return undefined;
     }
-    await new Promise((resume) => context.win.setTimeout(resume, pause));
+    await new Promise((resume) => setTimeout(resume, wait));
+    if (!flights[job.key]) return undefined;
   }
-  return undefined;
 }
 
 /** Keeps what was tracked. A refused landing is forgotten: the next visit may try it again. */
-function settle(context: Context, landing: string, at: number, answer: Reply['body']): void {
-  if (answer['click_id']) {
-    const tracked = answer as unknown as ClickTracked;
-    keep(context, tracked, at);
-    emit(context, 'click', { clickId: tracked.click_id, partnerCode: tracked.partner_code });
-  } else if (!answer['success']) {
-    update(context, (saved) => {
-      saved.landings = saved.landings.filter(({ url }) => url !== landing);
-    });
-  }
+function settle({ body: _, ...job }: Job, answer: Reply['body']): void {
+  put(job, job.url && answer['success'] ? 0 : DROP);
+  if (!answer['click_id']) return;
+  const tracked = answer as unknown as ClickTracked;
+  const click = keptClick(tracked, job.at, current());
+  if (click) keep(click);
+  emit('click', { clickId: tracked.click_id, partnerCode: tracked.partner_code });
 }
 
-/** Sends what earlier pages left. Clicks first: leads without a click id wait for them. */
-export async function flush(context: Context): Promise<void> {
-  for (const kind of ['click', 'lead']) {
-    const due = read(context).jobs.filter(
-      (job) =>
-        job.kind === kind &&
-        job.heldUntil <= Date.now() &&
-        !context.shared.flights[job.key] &&
-        (job.kind === 'click' || job.body.click_id || current(context).id),
-    );
-    await Promise.all(due.map((job) => run(context, job)));
-  }
-}
+const isDue = (job: Job) =>
+  job.body &&
+  (job.held || 0) <= Date.now() &&
+  !flights[job.key] &&
+  (job.kind === 'click' || job.body.click_id || current().click_id);
+
+/** Sends what earlier pages left, one after the other, until one fails. A lead without a click id waits for a click. */
+export const flush: () => Promise<void> = guard(async () => {
+  const job = read().jobs.find(isDue) as OpenJob | undefined;
+  if (job && (await run(job))) await flush();
+});
 
 /** Lets the next page take up at once what this one is at work on. */
-export function release(context: Context): void {
-  if (!Object.keys(context.shared.flights).length) return;
-  update(context, ({ jobs }) => {
-    for (const job of jobs) if (context.shared.flights[job.key]) job.heldUntil = 0;
-  });
+export function release(): void {
+  for (const job of read().jobs) if (flights[job.key]) put(job, 0);
 }

@@ -1,14 +1,12 @@
-/** The part of `window` that changes routes. Older browsers have no `navigation`. */
-export interface RouteWindow extends Pick<Window, 'addEventListener' | 'history'> {
-  readonly navigation?: Pick<Navigation, 'addEventListener'>;
-}
+import { listen } from './page.ts';
 
 /**
  * Calls back after the address changed without a new document. Without the Navigation API the history
  * methods are wrapped: they work as before, and first.
  */
-export function watchRoutes(win: RouteWindow, onRoute: () => void): void {
-  const { history, navigation } = win;
+export function watchRoutes(onRoute: () => void): void {
+  // Older browsers have none.
+  const navigation: Navigation | undefined = window.navigation;
   if (navigation) {
     navigation.addEventListener('navigatesuccess', onRoute);
     return;
@@ -20,5 +18,5 @@ export function watchRoutes(win: RouteWindow, onRoute: () => void): void {
       onRoute();
     };
   }
-  win.addEventListener('popstate', onRoute);
+  listen('popstate', onRoute);
 }

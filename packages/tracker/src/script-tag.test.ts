@@ -1,24 +1,21 @@
-import { expect, it, vi } from 'vitest';
-import { baseUrlOf, findScriptTag } from './script-tag.ts';
+import { afterEach, expect, it, vi } from 'vitest';
+import { findScriptTag } from './script-tag.ts';
 
-const element = (tagName: string) => ({ tagName, src: 'https://t.example/js/affkit.js', dataset: {} });
+afterEach(() => vi.unstubAllGlobals());
 
 it('is the running script, or the one that looks like it', () => {
-  const running = element('SCRIPT');
-  const found = element('SCRIPT');
-  const querySelector = vi.fn(() => found);
-  const find = (currentScript: unknown) => findScriptTag({ currentScript, querySelector } as never);
+  const running = { noModule: false, src: 'https://t.example/js/affkit.js', dataset: {} };
+  const found = { ...running };
+  const querySelector = vi.fn((): unknown => found);
+  const find = (currentScript: unknown) => {
+    vi.stubGlobal('document', { currentScript, querySelector });
+    return findScriptTag();
+  };
   expect(find(running)).toBe(running);
   expect(querySelector).not.toHaveBeenCalled();
   expect(find(null)).toBe(found);
-  expect(find(element('IMG'))).toBe(found);
-  querySelector.mockReturnValue(null as never);
+  const image = { src: 'https://evil.example/', dataset: {} };
+  expect(find(image)).toBe(found);
+  querySelector.mockReturnValue(null);
   expect(find(null)).toEqual({ dataset: {} });
-});
-
-it('names the server: by attribute, else where the script came from, else this site', () => {
-  const src = 'https://t.example/js/affkit.js?v=1';
-  expect(baseUrlOf({ src, dataset: { baseUrl: '/px' } })).toBe('/px');
-  expect(baseUrlOf({ src, dataset: {} })).toBe('https://t.example');
-  expect(baseUrlOf({ dataset: {} })).toBe('');
 });

@@ -9,15 +9,10 @@ export interface ScriptTag {
  * evaluates (and an element of that name can stand in its place); then it is the first tag with
  * `data-base-url` or with an address that names affkit.
  */
-export function findScriptTag(document: Pick<Document, 'currentScript' | 'querySelector'>): ScriptTag {
+export function findScriptTag(): ScriptTag {
   const running = document.currentScript;
   return (
-    (running?.tagName === 'SCRIPT' && running) ||
+    (running && 'noModule' in running && (running as HTMLScriptElement)) ||
     document.querySelector<HTMLScriptElement>('script[data-base-url],script[src*=affkit]') || { dataset: {} }
   );
-}
-
-/** The server's address: as the tag says it, else where the script came from, else the page's own site. */
-export function baseUrlOf({ src, dataset }: ScriptTag): string {
-  return dataset['baseUrl'] || (src ? new URL(src).origin : '');
 }

@@ -1,99 +1,84 @@
-import type { TrackClickRequest, TrackLeadRequest } from '@affkit/protocol';
-import type { KeptClick } from './attribution.ts';
-import type { Context } from './context.ts';
+import type { ClickTracked, TrackClickRequest, TrackLeadRequest } from '@affkit/protocol';
+import { entryName } from './config.ts';
+import { attempt, memory } from './page.ts';
 
-const LANDING_MS = 30 * 60_000;
 const JOB_MS = 24 * 3_600_000;
 const MAX_JOBS = 20;
+/** Instead of a time to hold a job: forget it. */
+export const DROP = -1;
 
-interface JobState {
-  /** Names the job; of a click also its idempotency key. */
+type JobBody = Partial<TrackClickRequest & TrackLeadRequest>;
+
+/** A request that waits for its answer, or a click that has it. */
+export interface Job {
+  /** Names the request; by it the server counts a click once. */
   key: string;
   /** When it was made. */
   at: number;
+  kind: 'click' | 'lead';
+  /** The landing of a click, by which it is known again; none of a test event. */
+  url?: string | undefined;
+  /** Absent once it is answered. */
+  body?: JobBody;
   /** Until then other pages leave it alone: the page that made it is at work on it. */
-  heldUntil: number;
+  held?: number;
 }
 
-/** A request that is not answered yet. */
-export type Job = JobState &
-  (
-    | { kind: 'click'; landing: string; body: Partial<TrackClickRequest> }
-    | { kind: 'lead'; body: Partial<TrackLeadRequest> }
-  );
+/** One that is not answered yet. */
+export interface OpenJob extends Job {
+  body: JobBody;
+}
 
-/** The click as it is stored. */
-export interface StoredClick extends KeptClick {
-  /** Domain of the cookie, empty for this host alone. */
-  domain: string;
+/** The click that a lead or sale would be credited to: the server's answer, or what another site handed over. */
+export interface KeptClick extends Partial<ClickTracked> {
+  click_id: string;
+  /** When the visit was made. */
+  at: number;
+  /** The end of its window. */
+  till: number;
   /** Whether the tracker wrote the cookie; if not, the server's own `Set-Cookie` did. */
-  isOwnCookie: boolean;
+  own?: boolean | undefined;
+  /** Domain of the cookie, empty for this host alone; absent where the browser took none. */
+  host?: string | undefined;
 }
 
 /** All that the tracker keeps besides the cookie. */
 export interface Saved {
-  click?: StoredClick | undefined;
-  /** What was tracked. */
-  landings: { url: string; at: number }[];
+  click?: KeptClick | undefined;
   jobs: Job[];
 }
 
-type StoreContext = Pick<Context, 'config' | 'shared'> & {
-  readonly win: { readonly localStorage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> };
-};
-
-/** Another form of `Saved` would need another name. */
-const entryName = ({ config }: StoreContext) => `affkit1:${config.cookieName}`;
-
-/** A new job's key and times. `randomUUID` would need https. */
-export function newJob(win: { readonly crypto: Pick<Crypto, 'getRandomValues'> }): JobState {
-  return { key: win.crypto.getRandomValues(new Uint32Array(4)).join('-'), at: Date.now(), heldUntil: 0 };
-}
-
-/** What is still valid: a click within its window, landings of 30 minutes, the newest 20 jobs of 24 hours. */
-export function read(context: StoreContext): Saved {
-  const name = entryName(context);
-  const now = Date.now();
-  const youngerThan = (ms: number) => (entry: { at: number }) => now - entry.at < ms;
-  try {
-    const saved: Saved = JSON.parse(
-      context.shared.memory[name] || context.win.localStorage.getItem(name) || '',
-    );
-    return {
-      click: saved.click && saved.click.expiresAt > now ? saved.click : undefined,
-      landings: saved.landings.filter(youngerThan(LANDING_MS)),
-      jobs: saved.jobs.filter(youngerThan(JOB_MS)).slice(-MAX_JOBS),
-    };
-  } catch {
-    return { landings: [], jobs: [] };
-  }
-}
-
-/**
- * Reads, changes and writes in one turn. What localStorage does not take stays with the page. No e-mail
- * address is ever written: a lead that waits goes without.
- */
-export function update(context: StoreContext, change: (saved: Saved) => void): void {
-  const saved = read(context);
-  change(saved);
-  write(
-    context,
-    JSON.stringify(saved, (field, value) => (field === 'email' ? undefined : value)),
+/** What is still valid: a click within its window, the newest 20 jobs of 24 hours. */
+export function read(): Saved {
+  return (
+    attempt(() => {
+      // Without an entry it is null, which has no jobs.
+      const text = memory[entryName] || (localStorage.getItem(entryName) as string);
+      const saved: Saved = JSON.parse(text);
+      if (saved.click && saved.click.till < Date.now()) delete saved.click;
+      saved.jobs = saved.jobs.filter((job) => Date.now() - job.at < JOB_MS).slice(-MAX_JOBS);
+      return saved;
+    }) || { jobs: [] }
   );
 }
 
-/** Forgets everything. */
-export function clear(context: StoreContext): void {
-  write(context, '');
+/**
+ * Stores all, or nothing any more. What localStorage does not take stays with the page. No e-mail address is
+ * ever written: a lead that waits goes without.
+ */
+export function save(saved?: Saved): void {
+  const text = saved ? JSON.stringify(saved, (field, value) => (field === 'email' ? undefined : value)) : '';
+  memory[entryName] = text;
+  attempt(() => {
+    localStorage[text ? 'setItem' : 'removeItem'](entryName, text);
+    memory[entryName] = '';
+  });
 }
 
-function write(context: StoreContext, text: string): void {
-  const name = entryName(context);
-  context.shared.memory[name] = '';
-  try {
-    if (text) context.win.localStorage.setItem(name, text);
-    else context.win.localStorage.removeItem(name);
-  } catch {
-    context.shared.memory[name] = text;
-  }
+/** Stores a job in the place of what was stored of it, for other pages to leave alone that long. */
+export function put(job: Job, holdMs: number): void {
+  const saved = read();
+  saved.jobs = saved.jobs.filter((other) => other.key !== job.key);
+  if (holdMs >= 0) saved.jobs.push({ ...job, held: Date.now() + holdMs });
+  save(saved);
 }

@@ -1,9 +1,16 @@
 // @vitest-environment jsdom
 // @vitest-environment-options { "url": "https://www.shop.example/?aff=ann" }
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createTracker } from './create-tracker.ts';
+import type { TrackerOptions } from './index.ts';
 
 const options = { baseUrl: 'https://t.example' };
+
+/** The tracker of another copy of the code: of a script beside a module, or of the next page. */
+async function createTracker(settings: TrackerOptions) {
+  vi.resetModules();
+  return (await import('./index.ts')).createTracker(settings);
+}
+
 const clicked = {
   success: true,
   click_id: 'clk_1',
@@ -22,15 +29,15 @@ beforeEach(() => {
   vi.stubGlobal('fetch', fetch);
 });
 
-afterEach(() => {
-  createTracker({ ...options, auto: false }).reset();
+afterEach(async () => {
+  (await createTracker({ ...options, auto: false })).reset();
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });
 
 it('tracks a landing once, however many trackers there are', async () => {
-  const first = createTracker(options);
-  const second = createTracker(options);
+  const first = await createTracker(options);
+  const second = await createTracker(options);
   expect(await first.ready()).toBe('clk_1');
   expect(await second.ready()).toBe('clk_1');
   expect(fetch).toHaveBeenCalledOnce();
@@ -39,27 +46,28 @@ it('tracks a landing once, however many trackers there are', async () => {
 });
 
 it('sends a lead of a second tracker after the click of the first', async () => {
-  createTracker(options);
-  const lead = await createTracker(options).trackLead({ customer_key: 'user_1' });
+  await createTracker(options);
+  const lead = await (await createTracker(options)).trackLead({ customer_key: 'user_1' });
   expect(lead).toMatchObject({ success: true });
   expect(bodies()[1]).toEqual({
     page_url: 'https://www.shop.example/?aff=ann',
     customer_key: 'user_1',
     click_id: 'clk_1',
+    additional_data: { idempotency_key: expect.any(String) },
   });
 });
 
 it('tracks the same landing again after half an hour', async () => {
-  await createTracker(options).ready();
+  await (await createTracker(options)).ready();
   vi.setSystemTime(Date.now() + 30 * 60_000);
-  await createTracker(options).ready();
+  await (await createTracker(options)).ready();
   expect(fetch).toHaveBeenCalledTimes(2);
   expect(bodies()[1]).toMatchObject({ existing_click_id: 'clk_1' });
 });
 
 it('tries three times, with growing pauses and one key, and leaves the click to the next page', async () => {
   fetch.mockImplementation(async () => busy());
-  const tracker = createTracker(options);
+  const tracker = await createTracker(options);
   const ready = tracker.ready();
   await vi.advanceTimersByTimeAsync(499);
   expect(fetch).toHaveBeenCalledTimes(1);
@@ -69,41 +77,41 @@ it('tries three times, with growing pauses and one key, and leaves the click to 
   expect(await ready).toBe(null);
   expect(fetch).toHaveBeenCalledTimes(3);
   fetch.mockImplementation(async () => Response.json(clicked));
-  expect(await createTracker(options).ready()).toBe('clk_1');
+  expect(await (await createTracker(options)).ready()).toBe('clk_1');
   const keys = bodies().map((body) => body.additional_data.idempotency_key);
   expect(keys).toEqual([keys[0], keys[0], keys[0], keys[0]]);
 });
 
 it('does as Retry-After says', async () => {
   fetch.mockImplementation(async () => Response.json({}, { status: 429, headers: { 'Retry-After': '20' } }));
-  createTracker(options);
+  await createTracker(options);
   await vi.advanceTimersByTimeAsync(19_999);
   expect(fetch).toHaveBeenCalledTimes(1);
   fetch.mockImplementation(async () => Response.json({}, { status: 429, headers: { 'Retry-After': '60' } }));
   await vi.advanceTimersByTimeAsync(1);
   expect(fetch).toHaveBeenCalledTimes(2);
-  await createTracker(options).ready();
+  await (await createTracker(options)).ready();
   expect(fetch).toHaveBeenCalledTimes(2);
   vi.setSystemTime(Date.now() + 60_000);
-  await createTracker(options).ready();
+  await (await createTracker(options)).ready();
   expect(fetch).toHaveBeenCalledTimes(3);
 });
 
 it('leaves alone what another tab is at work on, until that tab goes away', async () => {
   const openNextPage = () => Reflect.deleteProperty(window, Symbol.for('affkit'));
   fetch.mockImplementation(() => new Promise(() => {}));
-  createTracker(options);
+  await createTracker(options);
   await vi.advanceTimersByTimeAsync(0);
   expect(fetch).toHaveBeenCalledTimes(1);
 
   openNextPage();
-  expect(await createTracker(options).ready()).toBe(null);
+  expect(await (await createTracker(options)).ready()).toBe(null);
   expect(fetch).toHaveBeenCalledTimes(1);
 
   window.dispatchEvent(new Event('pagehide'));
   openNextPage();
   fetch.mockImplementation(async () => Response.json(clicked));
-  expect(await createTracker(options).ready()).toBe('clk_1');
+  expect(await (await createTracker(options)).ready()).toBe('clk_1');
   expect(fetch).toHaveBeenCalledTimes(2);
   expect(bodies()[1]).toEqual(bodies()[0]);
 });
@@ -116,7 +124,7 @@ it('ignores an answer that comes after a reset', async () => {
         answer = resolve;
       }),
   );
-  const tracker = createTracker(options);
+  const tracker = await createTracker(options);
   await vi.advanceTimersByTimeAsync(0);
   tracker.reset();
   answer(Response.json(clicked));
@@ -125,7 +133,7 @@ it('ignores an answer that comes after a reset', async () => {
 });
 
 it('sends test events as often as asked, and keeps nothing of them', async () => {
-  const tracker = createTracker({ ...options, auto: false });
+  const tracker = await createTracker({ ...options, auto: false });
   fetch.mockImplementation(async () =>
     Response.json({ success: true, message: 'ok', data: { test_mode: true } }),
   );
@@ -140,7 +148,7 @@ it('sends test events as often as asked, and keeps nothing of them', async () =>
 it('waits until a prerendered page is shown', async () => {
   const document = window.document as { prerendering?: boolean };
   document.prerendering = true;
-  const ready = createTracker(options).ready();
+  const ready = (await createTracker(options)).ready();
   await vi.advanceTimersByTimeAsync(0);
   expect(fetch).not.toHaveBeenCalled();
   document.prerendering = false;

@@ -1,60 +1,46 @@
-import { expect, it, vi } from 'vitest';
-import { isFinal, post, type TransportWindow } from './transport.ts';
+import { afterEach, expect, it, vi } from 'vitest';
+import { isFinal, post } from './transport.ts';
 
-const windowWith = (fetch: TransportWindow['fetch']): TransportWindow => ({ fetch, AbortSignal });
+/** Posts to a network that answers like that. */
+function postTo(fetch: typeof globalThis.fetch, body: object = {}) {
+  vi.stubGlobal('fetch', fetch);
+  return post('/x', body);
+}
+
+afterEach(() => vi.unstubAllGlobals());
 
 it('reads status, body and Retry-After', async () => {
   const fetch = async () =>
     Response.json({ error: 'busy' }, { status: 503, headers: { 'Retry-After': '7' } });
-  expect(await post(windowWith(fetch), '/x', {})).toEqual({
+  expect(await postTo(fetch)).toEqual({
     status: 503,
     body: { error: 'busy' },
-    retryAfterMs: 7_000,
+    waitMs: 7_000,
   });
 });
 
 it('keeps the request alive beyond the page, but for a large one', async () => {
   const fetch = vi.fn(async (_url: unknown, _init?: RequestInit) => Response.json({}));
-  await post(windowWith(fetch), '/x', { a: 1 });
-  await post(windowWith(fetch), '/x', { a: 'x'.repeat(50_000) });
+  await postTo(fetch, { a: 1 });
+  await postTo(fetch, { a: 'x'.repeat(50_000) });
   expect(fetch.mock.calls.map(([, init]) => init?.keepalive)).toEqual([true, false]);
   expect(fetch.mock.calls[0]?.[1]).toMatchObject({ method: 'POST', body: '{"a":1}', credentials: 'include' });
   expect(fetch.mock.calls[0]?.[1]).not.toHaveProperty('headers');
 });
 
 it('takes an unreadable success and a failed request as no answer', async () => {
-  const nothing = { status: 0, body: {}, retryAfterMs: 0 };
+  const nothing = { status: 0, body: {}, waitMs: 0 };
+  expect(await postTo(async () => new Response('<html>'))).toEqual(nothing);
+  expect(await postTo(() => Promise.reject(new TypeError('offline')))).toEqual(nothing);
   expect(
-    await post(
-      windowWith(async () => new Response('<html>')),
-      '/x',
-      {},
-    ),
-  ).toEqual(nothing);
-  expect(
-    await post(
-      windowWith(() => Promise.reject(new TypeError('offline'))),
-      '/x',
-      {},
-    ),
-  ).toEqual(nothing);
-  expect(
-    await post(
-      windowWith(() => {
-        throw new Error('replaced by the page');
-      }),
-      '/x',
-      {},
-    ),
+    await postTo(() => {
+      throw new Error('replaced by the page');
+    }),
   ).toEqual(nothing);
 });
 
 it('keeps the status of a refusal without JSON', async () => {
-  const reply = await post(
-    windowWith(async () => new Response('<html>', { status: 403 })),
-    '/x',
-    {},
-  );
+  const reply = await postTo(async () => new Response('<html>', { status: 403 }));
   expect(reply).toMatchObject({ status: 403, body: {} });
 });
 
@@ -65,6 +51,7 @@ it.each([
   [403, true],
   [408, false],
   [413, true],
+  [425, false],
   [429, false],
   [500, false],
   [503, false],

@@ -7,39 +7,41 @@ export interface Reply {
   status: number;
   body: Readonly<Record<string, unknown>>;
   /** The server's `Retry-After`; 0 without one. */
-  retryAfterMs: number;
+  waitMs: number;
 }
-
-export type TransportWindow = Pick<Window & typeof globalThis, 'fetch' | 'AbortSignal'>;
 
 /**
  * Posts once and never rejects. A text body goes as `text/plain;charset=UTF-8`, which needs no CORS
  * preflight; the request outlives the page; credentials let a server of the same site set the cookie itself.
  */
-export async function post(win: TransportWindow, url: string, body: object): Promise<Reply> {
+export async function post(url: string, body: unknown): Promise<Reply> {
   try {
     const text = JSON.stringify(body);
-    const response = await win.fetch(url, {
+    const response = await fetch(url, {
       method: 'POST',
       body: text,
       credentials: 'include',
       keepalive: text.length < KEEPALIVE_MAX,
       priority: 'low',
-      signal: 'timeout' in win.AbortSignal ? win.AbortSignal.timeout(TIMEOUT_MS) : null,
+      // Browsers of before 2022 lack it, and wait for as long as they like.
+      signal: 'timeout' in AbortSignal ? AbortSignal.timeout(TIMEOUT_MS) : null,
     });
     // A body that is JSON but no object has none of the fields either.
     const answer: Reply['body'] | null = await response.json().catch(() => null);
     return {
       status: answer || !response.ok ? response.status : 0,
       body: answer || {},
-      retryAfterMs: Number(response.headers.get('Retry-After')) * 1000 || 0,
+      waitMs: Number(response.headers.get('Retry-After')) * 1000 || 0,
     };
   } catch {
-    return { status: 0, body: {}, retryAfterMs: 0 };
+    return { status: 0, body: {}, waitMs: 0 };
   }
 }
 
-/** Whether to take the answer as it is; otherwise the same request may succeed later. */
+/**
+ * Whether to take the answer as it is; otherwise the same request may succeed later. 425 is the server's word
+ * for a page that nobody has seen yet.
+ */
 export function isFinal(status: number): boolean {
-  return status > 0 && status < 500 && status !== 408 && status !== 429;
+  return !/^(0|408|425|429|5..)$/.test(`${status}`);
 }

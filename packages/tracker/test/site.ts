@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo, Server } from 'node:net';
+import { selfSignedCertificate } from './certificate.ts';
 
 /** A request that reached the tracking host. */
 export interface Hit {
@@ -18,15 +20,30 @@ export interface Answer {
   headers?: Record<string, string>;
 }
 
-/** A shop and its tracking hosts, all on one port of the loopback; `/js/` and `/api/` answer on each. */
+/** What one page answers beside its HTML. */
+interface PageAnswer {
+  html: string;
+  headers: Record<string, string>;
+}
+
+/**
+ * A shop and its tracking hosts, all on one port of the loopback, and again by https on another; `/js/` and
+ * `/api/` answer on each.
+ */
 export interface Site {
   readonly shop: string;
+  readonly secureShop: string;
   readonly track: string;
+  readonly secureTrack: string;
   readonly ownTrack: string;
+  /** Another site of the same owner, to which the shop may link. */
+  readonly otherShop: string;
+  /** The origin of any host of the site. */
+  at(host: string): string;
   /** Requests to the two endpoints, preflights included, in order. */
   readonly hits: Hit[];
   /** HTML of a shop page by its path; other paths have the plain tag in them. */
-  readonly pages: Map<string, string>;
+  readonly pages: Map<string, string | PageAnswer>;
   /** Decides the answers; may wait. */
   answer: (hit: Hit) => Answer | Promise<Answer>;
   /** Resolves once `count` hits are there. */
@@ -39,6 +56,7 @@ const SHOP_HOST = 'www.shop.test';
 const TRACK_HOST = 'track.test';
 /** The tracking host as a host of the shop's own site. */
 const OWN_TRACK_HOST = 'track.shop.test';
+const OTHER_SHOP_HOST = 'www.other.test';
 
 /** The answer to a click: an id of the partner's code, and the program's window. */
 export function trackedClick(hit: Hit): Answer {
@@ -73,7 +91,7 @@ async function readText(request: IncomingMessage): Promise<string> {
 /** Starts the site on a free port, with `script` at the tracking host's `/js/affkit.js`. */
 export async function startSite(script: string): Promise<Site> {
   const hits: Hit[] = [];
-  const pages = new Map<string, string>();
+  const pages = new Map<string, string | PageAnswer>();
   const waiting: { count: number; resolve: () => void }[] = [];
 
   async function track(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -101,21 +119,31 @@ export async function startSite(script: string): Promise<Site> {
       .end(JSON.stringify(answer.body));
   }
 
-  const server = createServer((request, response) => {
+  function serve(request: IncomingMessage, response: ServerResponse): void {
     const path = new URL(request.url ?? '/', 'http://shop').pathname;
     if (/^\/(js|api)\//.test(path)) {
       track(request, response).catch((error) => response.destroy(error));
       return;
     }
-    const html = pages.get(path) ?? `<title>Shop</title><script src="${site.track}/js/affkit.js"></script>`;
-    response.writeHead(200, { 'Content-Type': 'text/html', 'Cache-Control': 'no-store' }).end(html);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+    const page = pages.get(path) ?? `<title>Shop</title><script src="${site.track}/js/affkit.js"></script>`;
+    const { html, headers } = typeof page === 'string' ? { html: page, headers: {} } : page;
+    response
+      .writeHead(200, { 'Content-Type': 'text/html', 'Cache-Control': 'no-store', ...headers })
+      .end(html);
+  }
+
+  const server = createServer(serve);
+  const secureServer = createSecureServer(selfSignedCertificate(), serve);
+  const port = await listen(server);
+  const securePort = await listen(secureServer);
 
   const site: Site = {
     shop: `http://${SHOP_HOST}:${port}`,
+    secureShop: `https://${SHOP_HOST}:${securePort}`,
     track: `http://${TRACK_HOST}:${port}`,
+    secureTrack: `https://${TRACK_HOST}:${securePort}`,
+    otherShop: `http://${OTHER_SHOP_HOST}:${port}`,
+    at: (host) => `http://${host}:${port}`,
     ownTrack: `http://${OWN_TRACK_HOST}:${port}`,
     hits,
     pages,
@@ -131,11 +159,18 @@ export async function startSite(script: string): Promise<Site> {
       pages.clear();
       site.answer = tracked;
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    async close() {
+      for (const one of [server, secureServer]) {
+        one.closeAllConnections();
+        await new Promise((resolve) => one.close(resolve));
+      }
+    },
   };
   return site;
+}
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // A listening server has an address with a port.
+  return (server.address() as AddressInfo).port;
 }

@@ -20,6 +20,15 @@ export function crossOriginHeaders(request: HttpRequest): Record<string, string>
   };
 }
 
+/**
+ * Is it from a page that the browser loads ahead, and that nobody may ever see? Newer browsers say so in
+ * `Sec-Purpose`, older ones in `Purpose`; a page can't set the former.
+ */
+export function isLoadedAhead(request: HttpRequest): boolean {
+  const purpose = request.header('sec-purpose') ?? request.header('purpose') ?? '';
+  return /^(prefetch|prerender)\b/i.test(purpose);
+}
+
 /** What a preflight adds to them. */
 export const PREFLIGHT_HEADERS = {
   'access-control-allow-methods': 'POST',

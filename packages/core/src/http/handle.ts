@@ -4,7 +4,7 @@ import type { Actor } from '../access/actor.ts';
 import { resolveAccess } from '../access/resolve-access.ts';
 import { isRejection, Rejection, Unavailable } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import { crossOriginHeaders, PREFLIGHT_HEADERS } from './cross-origin.ts';
+import { crossOriginHeaders, isLoadedAhead, PREFLIGHT_HEADERS } from './cross-origin.ts';
 import type { HttpReply, HttpRequest } from './message.ts';
 import { errorReply } from './reply.ts';
 import type { Route } from './route.ts';
@@ -83,6 +83,7 @@ async function run(
   request: HttpRequest,
   requestId: string,
 ) {
+  if (route.crossOrigin && isLoadedAhead(request)) return new Rejection('page_not_shown');
   const caller = await resolveAccess(runtime, route.access, request.header('authorization'), params);
   // A credential that is refused, or that the route does not look at, must not be a way around the limit.
   if (admit && route.crossOrigin && (caller === null || isRejection(caller))) {

@@ -23,7 +23,7 @@ const click: RouteDescription = {
   tag: 'Tracking',
   summary: "Record a visit by a partner's link",
   description:
-    "The tracker calls it. A browser's `Origin` must be among the program's `allowed_origins`. The body may be sent as `text/plain` that holds JSON, which needs no preflight. With the same `additional_data.idempotency_key` the first answer is given again for 72 hours.",
+    "The tracker calls it. A browser's `Origin` must be among the program's `allowed_origins`. The body may be sent as `text/plain` that holds JSON, which needs no preflight. With the same `additional_data.idempotency_key` the first answer is given again for 72 hours. From a page that a browser loads ahead (`Sec-Purpose: prefetch`) it is answered 425: nobody has visited it yet.",
   body: body('ClickRequest', trackClickRequest, {
     'A visit': { affiliate_url: 'https://shop.example/?aff=anna', page_url: 'https://shop.example/' },
     'In test mode': {
@@ -62,6 +62,7 @@ const click: RouteDescription = {
     'test_program_required',
     'test_program_not_found',
     'origin_not_allowed',
+    'page_not_shown',
   ],
 };
 
@@ -88,6 +89,7 @@ const lead: RouteDescription = {
     'browser_leads_off',
     'browser_key_not_allowed',
     'origin_not_allowed',
+    'page_not_shown',
     'test_program_required',
     'test_program_not_found',
   ],

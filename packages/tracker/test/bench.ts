@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import { type Browser, type BrowserContext, chromium, type LaunchOptions, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import type { AffkitGlobal } from '../src/index.ts';
+import { type Site, startSite } from './site.ts';
+
+declare global {
+  /** The tracker, inside of what runs in the page. */
+  const affkit: AffkitGlobal;
+}
+
+/** The script as it was built. */
+const script = readFileSync(`${import.meta.dirname}/../dist/affkit.js`, 'utf8');
+
+/** A visitor's browser: the tracker would take it for a robot otherwise. */
+export const visitor = {
+  userAgent: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0',
+  ignoreHTTPSErrors: true,
+};
+export const chromiumOptions: LaunchOptions = {
+  executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
+  args: [
+    '--no-sandbox',
+    '--disable-dev-shm-usage',
+    '--disable-blink-features=AutomationControlled',
+    '--host-resolver-rules=MAP *.test 127.0.0.1, MAP *.co.uk 127.0.0.1, MAP co.uk 127.0.0.1',
+  ],
+};
+
+let browser: Browser;
+/** The site of this test file; `context` and `page` are those of the running test. */
+export let site: Site;
+export let context: BrowserContext;
+export let page: Page;
+/** What pages have thrown, or written to the console. */
+export const complaints: string[] = [];
+
+/** Starts browser and site for the tests of a file, with a fresh profile and page for each. */
+export function setUp(launch: LaunchOptions = {}): void {
+  beforeAll(async () => {
+    site = await startSite(script);
+    browser = await chromium.launch({ ...chromiumOptions, ...launch });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await site?.close();
+  });
+  beforeEach(async () => {
+    site.reset();
+    complaints.length = 0;
+    context = await browser.newContext(visitor);
+    context.on('weberror', (error) => complaints.push(String(error.error())));
+    context.on('console', (message) => complaints.push(message.text()));
+    page = await context.newPage();
+  });
+  afterEach(() => context.close());
+}
+
+/** The tag that pages have, with those attributes. */
+export const tag = (attributes = '', from = site.track) =>
+  `<script src="${from}/js/affkit.js" ${attributes}></script>`;
+
+/** Opens a page of the shop and waits until its tracker is ready. */
+export async function visit(path: string, on: Page = page): Promise<string | null> {
+  await on.goto(site.shop + path);
+  return on.evaluate(() => affkit.ready());
+}
+
+/** The click's cookies, whatever their name begins with. */
+export const clickCookies = async () =>
+  (await context.cookies()).filter(({ name }) => name.startsWith('service_click_id'));
+
+/** The landing URLs that were sent. */
+export const landings = () => site.hits.map(({ body }) => body['affiliate_url']);

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { clickCookies, context, page, setUp, site, visit } from './bench.ts';
+import { tracked, trackedClick, unavailable } from './site.ts';
+
+setUp();
+
+describe('a lead', () => {
+  it('carries the click id and waits for a click that is under way', async () => {
+    await page.goto(`${site.shop}/?aff=ann`);
+    const lead = await page.evaluate(() =>
+      affkit('trackLead', { customer_key: 'user_1', email: 'a@b.test' }),
+    );
+    expect(lead).toEqual({ success: true, message: 'Lead tracked successfully', duplicate: false });
+    expect(site.hits.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'POST /api/v1/track/click',
+      'POST /api/v1/track/lead',
+    ]);
+    expect(site.hits[1]?.body).toEqual({
+      click_id: 'clk_ann',
+      customer_key: 'user_1',
+      email: 'a@b.test',
+      page_url: `${site.shop}/?aff=ann`,
+      additional_data: { idempotency_key: expect.any(String) },
+    });
+  });
+
+  it('that the server has already is a success; one that it refuses is null', async () => {
+    await visit('/?aff=ann');
+    const message = 'Customer status cannot be updated to lead. Current status: lead';
+    site.answer = () => ({ status: 400, body: { error: message, code: 'lead_already_recorded' } });
+    const again = await page.evaluate(() => affkit.trackLead({ customer_key: 'user_1' }));
+    expect(again).toEqual({ success: true, message, duplicate: true });
+    site.answer = () => ({ status: 403, body: { error: 'Origin not allowed', code: 'origin_not_allowed' } });
+    expect(await page.evaluate(() => affkit.trackLead({ customer_key: 'user_1' }))).toBe(null);
+    expect(site.hits).toHaveLength(3);
+  });
+
+  it('made while the click is unanswered goes out with it later, without the e-mail address', async () => {
+    site.answer = () => ({ ...unavailable, headers: { 'Retry-After': '3600' } });
+    expect(await visit('/?aff=ann')).toBe(null);
+    const lead = () => affkit.trackLead({ customer_key: 'user_1', email: 'a@b.test' });
+    expect(await page.evaluate(lead)).toBe(null);
+    expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('a@b.test');
+    await page.clock.setFixedTime(Date.now() + 3_601_000);
+    site.answer = tracked;
+    await visit('/next');
+    expect(site.hits.map(({ path, body }) => [path, body['click_id']])).toEqual([
+      ['/api/v1/track/click', undefined],
+      ['/api/v1/track/click', undefined],
+      ['/api/v1/track/lead', 'clk_ann'],
+    ]);
+  });
+});
+
+describe('a click that fails', () => {
+  it('with 503 is tried again with the same body and key', async () => {
+    site.answer = (hit) => (site.hits.length < 2 ? unavailable : trackedClick(hit));
+    expect(await visit('/?aff=ann')).toBe('clk_ann');
+    expect(site.hits).toHaveLength(2);
+    expect(site.hits[1]?.body).toEqual(site.hits[0]?.body);
+    expect(await page.evaluate(() => affkit.debug()['jobs'])).toMatchObject([
+      { url: `${site.shop}/?aff=ann` },
+    ]);
+  });
+
+  it('three times waits for the next page, and then is sent once', async () => {
+    site.answer = () => ({ status: 500, body: { error: 'Click tracking failed' } });
+    expect(await visit('/?aff=ann')).toBe(null);
+    expect(site.hits).toHaveLength(3);
+    site.answer = trackedClick;
+    expect(await visit('/next')).toBe('clk_ann');
+    expect(site.hits).toHaveLength(4);
+    expect(site.hits[3]?.body).toEqual(site.hits[0]?.body);
+    await visit('/third');
+    expect(site.hits).toHaveLength(4);
+  });
+
+  it('without a network goes out when the browser is online again', async () => {
+    await visit('/');
+    await context.setOffline(true);
+    expect(await page.evaluate(() => affkit.trackClick('ann'))).toEqual({ sent: false, reason: 'queued' });
+    const click = page.evaluate(
+      () =>
+        new Promise((resolve) => {
+          document.addEventListener('affkit:click', (event) => resolve((event as CustomEvent).detail));
+        }),
+    );
+    await context.setOffline(false);
+    expect(await click).toEqual({ clickId: 'clk_ann', partnerCode: 'ann' });
+    expect(site.hits).toHaveLength(1);
+  });
+
+  it('by a refusal is not repeated, names its reason, and keeps an older click', async () => {
+    await visit('/?aff=ann');
+    site.answer = () => ({
+      status: 400,
+      body: { error: 'Referral link not found', code: 'referral_link_not_found' },
+    });
+    expect(await visit('/?aff=nobody')).toBe('clk_ann');
+    expect(await page.evaluate(() => affkit.trackClick('nobody'))).toEqual({
+      sent: false,
+      reason: 'referral_link_not_found',
+    });
+    expect(await clickCookies()).toMatchObject([{ value: 'clk_ann' }]);
+    expect(site.hits).toHaveLength(3);
+  });
+});

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { clickCookies, complaints, context, page, setUp, site, tag } from './bench.ts';
+
+setUp();
+
+/** Lands on a page of that host by a partner's link. */
+async function land(host: string, path = '/'): Promise<void> {
+  await page.goto(`${site.at(host)}${path}?aff=ann`);
+  expect(await page.evaluate(() => affkit.ready())).toBe('clk_ann');
+}
+
+describe('the domain of the cookie', () => {
+  it.each([
+    ['shop.test', '.shop.test'],
+    ['www.shop.test', '.shop.test'],
+    ['a.b.www.shop.test', '.shop.test'],
+    ['www.shop.co.uk', '.shop.co.uk'],
+    ['127.0.0.1', '127.0.0.1'],
+    ['localhost', 'localhost'],
+  ])('on %s is %s', async (host, domain) => {
+    await land(host);
+    expect(await context.cookies()).toMatchObject([{ value: 'clk_ann', domain }]);
+    expect(complaints).toEqual([]);
+  });
+
+  it('is never a public suffix, and none where the browser refuses the one asked for, which is said', async () => {
+    await land('shop.co.uk');
+    await land('co.uk');
+    expect((await clickCookies()).map(({ domain }) => domain).sort()).toEqual(['.shop.co.uk', 'co.uk']);
+    site.pages.set('/refused', tag('data-debug data-cookie-domain="other.test"'));
+    await land('www.shop.test', '/refused');
+    expect(await clickCookies()).toContainEqual(expect.objectContaining({ domain: 'www.shop.test' }));
+    expect(complaints.some((line) => line.includes('no_domain'))).toBe(true);
+  });
+
+  it.each([
+    ['host', 'www.shop.test', 'host'],
+    ['www.shop.test', '.www.shop.test', 'www.shop.test'],
+  ])('that the tag asks for is the only one tried: %s', async (asked, domain, tried) => {
+    await page.addInitScript(() => {
+      const written: string[] = [];
+      Object.assign(window, { written });
+      const { set } = Object.getOwnPropertyDescriptor(Document.prototype, 'cookie') ?? {};
+      Object.defineProperty(document, 'cookie', {
+        get: () => '',
+        set(text: string) {
+          written.push(text);
+          set?.call(document, text);
+        },
+      });
+    });
+    site.pages.set('/asked', tag(`data-cookie-domain="${asked}"`));
+    await page.goto(`${site.shop}/asked?aff=ann`);
+    await page.evaluate(() => affkit.ready());
+    const written: string[] = await page.evaluate('written');
+    expect(new Set(written.flatMap((text) => /Domain=([^;]+)/.exec(text)?.[1] ?? []))).toEqual(
+      new Set([tried]),
+    );
+    expect(await context.cookies()).toContainEqual(
+      expect.objectContaining({
+        value: 'clk_ann',
+        domain: 'www.shop.test' === asked ? domain : 'www.shop.test',
+      }),
+    );
+  });
+});
+
+describe('under a strict policy', () => {
+  it('the script works with its integrity, Trusted Types, and no exception for it', async () => {
+    const policy = [
+      "default-src 'none'",
+      `script-src ${site.track}`,
+      `connect-src ${site.track}`,
+      "require-trusted-types-for 'script'",
+      "trusted-types 'none'",
+    ];
+    const linker = 'data-linker="other.test"';
+    site.pages.set('/strict', {
+      html: `<title>Shop</title>${tag(linker)}<a id=to href="${site.otherShop}/to">to</a>`,
+      headers: { 'Content-Security-Policy': policy.join('; ') },
+    });
+    await page.addInitScript(() => {
+      document.addEventListener('securitypolicyviolation', ({ violatedDirective }) =>
+        console.warn(violatedDirective),
+      );
+    });
+    await page.goto(`${site.shop}/strict?aff=ann`);
+    await site.untilHits(1);
+    await expect.poll(clickCookies).toMatchObject([{ value: 'clk_ann' }]);
+    await page.dispatchEvent('#to', 'mousedown');
+    expect(await page.getAttribute('#to', 'href')).toContain('_affkit=clk_ann');
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('other addresses', () => {
+  it('are taken from the tag: a path of the site itself, and other names of the endpoints', async () => {
+    site.pages.set('/proxied', tag('data-base-url="/api" data-path="/px"'));
+    await page.goto(`${site.shop}/proxied?aff=ann`);
+    await site.untilHits(1);
+    expect(site.hits[0]).toMatchObject({ method: 'POST', path: '/api/px/click' });
+    expect(`http://${site.hits[0]?.headers.host}`).toBe(site.shop);
+  });
+});

@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'vitest';
+import { clickCookies, complaints, context, landings, page, setUp, site, tag, visit } from './bench.ts';
+import { tracked } from './site.ts';
+
+setUp();
+
+describe('a landing with a partner code', () => {
+  it('is one click with the visit in its body, without a preflight', async () => {
+    const url = `${site.shop}/shoes?aff=ann&utm_source=x#top`;
+    await page.goto(url, { referer: 'https://blog.example/review' });
+    expect(await page.evaluate(() => affkit.ready())).toBe('clk_ann');
+    expect(site.hits).toHaveLength(1);
+    const [hit] = site.hits;
+    expect(hit?.method).toBe('POST');
+    expect(hit?.path).toBe('/api/v1/track/click');
+    expect(hit?.headers['content-type']).toBe('text/plain;charset=UTF-8');
+    expect(hit?.body).toEqual({
+      affiliate_url: url,
+      page_url: url,
+      page_title: 'Shop',
+      referrer_url: 'https://blog.example/review',
+      screen_resolution: '1280x720',
+      viewport_size: '1280x720',
+      language: 'en-US',
+      timezone: expect.any(String),
+      additional_data: { idempotency_key: expect.stringMatching(/^\d{13}-0\.\d+$/) },
+    });
+    expect(complaints).toEqual([]);
+  });
+
+  it('leaves a cookie of the whole site for the days of the program', async () => {
+    await visit('/?aff=ann');
+    const inThirtyDays = Date.now() / 1000 + 30 * 86_400;
+    const cookies = await clickCookies();
+    expect(cookies).toEqual([
+      expect.objectContaining({
+        name: 'service_click_id',
+        value: 'clk_ann',
+        domain: '.shop.test',
+        path: '/',
+        sameSite: 'Lax',
+        secure: false,
+        httpOnly: false,
+      }),
+    ]);
+    expect(Math.abs((cookies[0]?.expires ?? 0) - inThirtyDays)).toBeLessThan(120);
+    expect((await context.cookies()).length).toBe(1);
+  });
+
+  it('is not counted again by a reload, a second tab, going back, or the script twice', async () => {
+    site.pages.set('/twice', tag() + tag());
+    await visit('/twice?aff=ann');
+    await page.reload();
+    await page.evaluate(() => affkit.ready());
+    await visit('/twice?aff=ann', await context.newPage());
+    await visit('/other');
+    await page.goBack({ waitUntil: 'commit' });
+    await page.evaluate(() => affkit.ready());
+    expect(await page.evaluate(() => affkit.trackClick())).toEqual({ sent: false, reason: 'duplicate' });
+    expect(site.hits).toHaveLength(1);
+  });
+
+  it('keeps its code when a router rewrites the address bar before the script runs', async () => {
+    site.pages.set(
+      '/routed',
+      `<script>history.replaceState({}, '', '/home')</script><script src="${site.track}/js/affkit.js"></script>`,
+    );
+    expect(await visit('/routed?aff=ann')).toBe('clk_ann');
+    expect(site.hits[0]?.body).toMatchObject({
+      affiliate_url: `${site.shop}/routed?aff=ann`,
+      page_url: `${site.shop}/home`,
+    });
+  });
+
+  /** Holds the answers back until `release` is called. */
+  function holdAnswers(): () => void {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    site.answer = async (hit) => {
+      await held;
+      return tracked(hit);
+    };
+    return release;
+  }
+
+  it('outlives its page, which is left at once for one without a tracker', async () => {
+    const release = holdAnswers();
+    site.pages.set(
+      '/left',
+      `<script src="${site.track}/js/affkit.js"></script><script>location = '/gone'</script>`,
+    );
+    site.pages.set('/gone', '<title>Gone</title>');
+    await page.goto(`${site.shop}/left?aff=ann`);
+    await page.waitForURL(`${site.shop}/gone`);
+    await site.untilHits(1);
+    release();
+    expect(await site.hits[0]?.isHeard).toBe(true);
+    expect(site.hits).toHaveLength(1);
+  });
+
+  it('is known to the next page although its own was left at once', async () => {
+    const release = holdAnswers();
+    await page.goto(`${site.shop}/?aff=ann`);
+    await page.goto(`${site.shop}/next`);
+    await site.untilHits(1);
+    release();
+    expect(await page.evaluate(() => affkit.ready())).toBe('clk_ann');
+    const keys = site.hits.map(({ body }) => body.additional_data?.idempotency_key);
+    expect(new Set(keys).size).toBe(1);
+    expect(site.hits.map(({ body }) => body['affiliate_url'])).toEqual(
+      keys.map(() => `${site.shop}/?aff=ann`),
+    );
+    expect(await clickCookies()).toHaveLength(1);
+  });
+
+  it('is announced by events on the document', async () => {
+    await page.addInitScript(() => {
+      const heard: unknown[] = [];
+      Object.assign(window, { heard });
+      for (const name of ['affkit:click', 'affkit:ready']) {
+        document.addEventListener(name, (event) => heard.push([name, (event as CustomEvent).detail]));
+      }
+    });
+    await visit('/?aff=ann');
+    expect(await page.evaluate('heard')).toEqual([
+      ['affkit:click', { clickId: 'clk_ann', partnerCode: 'ann' }],
+      ['affkit:ready', { clickId: 'clk_ann' }],
+    ]);
+  });
+});
+
+describe('a page without a partner code', () => {
+  it('sends, stores and says nothing, and a lead there is null', async () => {
+    expect(await visit('/?utm_source=x&aff=')).toBe(null);
+    expect(await page.evaluate(() => affkit.trackLead({ customer_key: 'user_1' }))).toBe(null);
+    expect(site.hits).toEqual([]);
+    expect(await context.cookies()).toEqual([]);
+    expect(await page.evaluate(() => localStorage.length + sessionStorage.length)).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('a route of a single-page app', () => {
+  it.each(['with the Navigation API', 'without it'])(
+    'is a visit when it brings a new code, %s',
+    async (how) => {
+      if (how === 'without it') {
+        await page.addInitScript(() => {
+          Reflect.deleteProperty(window, 'navigation');
+        });
+      }
+      await visit('/?aff=ann');
+      expect(await page.evaluate('typeof navigation')).toBe(how === 'without it' ? 'undefined' : 'object');
+      const clickTo = (path: string) =>
+        page.evaluate(
+          (to) =>
+            new Promise((resolve) => {
+              document.addEventListener('affkit:click', (event) => resolve((event as CustomEvent).detail));
+              history.pushState({ a: 1 }, '', to);
+            }),
+          path,
+        );
+      await page.evaluate(() => history.replaceState({}, '', '/home?aff=ann'));
+      await page.evaluate(() => history.pushState({}, '', '/shoes'));
+      expect(await clickTo('/shoes?aff=bob')).toEqual({ clickId: 'clk_bob', partnerCode: 'bob' });
+      await page.goBack();
+      await page.goForward();
+      expect(await clickTo('/shoes?aff=cid')).toEqual({ clickId: 'clk_cid', partnerCode: 'cid' });
+      expect(await page.evaluate(() => history.state)).toEqual({ a: 1 });
+      expect(landings()).toEqual(
+        ['/?aff=ann', '/shoes?aff=bob', '/shoes?aff=cid'].map((path) => site.shop + path),
+      );
+      expect(complaints).toEqual([]);
+    },
+  );
+});

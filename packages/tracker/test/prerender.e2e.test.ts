@@ -1,0 +1,119 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { afterEach, describe, expect, it } from 'vitest';
+import { chromiumOptions, page, setUp, site, tag, visit, visitor } from './bench.ts';
+import { trackedClick } from './site.ts';
+
+// Playwright turns the cache of left pages off.
+setUp({ ignoreDefaultArgs: ['--disable-back-forward-cache'] });
+
+let stop: (() => Promise<void>) | undefined;
+afterEach(async () => {
+  await stop?.();
+  stop = undefined;
+});
+
+/** Opens a page in a Chromium that nobody drives: Playwright turns prerendering off. */
+async function openUndriven(url: string): Promise<void> {
+  const profile = await mkdtemp(`${tmpdir()}/affkit-`);
+  const child = spawn(
+    String(chromiumOptions.executablePath),
+    [
+      ...(chromiumOptions.args ?? []),
+      '--headless=new',
+      '--no-first-run',
+      '--disable-gpu',
+      `--user-agent=${visitor.userAgent}`,
+      `--user-data-dir=${profile}`,
+      url,
+    ],
+    { stdio: 'ignore', detached: true },
+  );
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  stop = async () => {
+    // Its processes are a group of their own.
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+    await ended;
+    await rm(profile, { recursive: true, force: true, maxRetries: 5 });
+  };
+}
+
+describe('a prerendered page', () => {
+  it('is tracked once it is shown, and not before', async () => {
+    const rules = JSON.stringify({ prerender: [{ urls: ['/landing?aff=ann'], eagerness: 'immediate' }] });
+    site.pages.set(
+      '/start',
+      `<script type="speculationrules">${rules}</script>
+      <script>fetch('/api/shown').then(() => { location = '/landing?aff=ann' })</script>`,
+    );
+    site.pages.set(
+      '/landing',
+      `${tag()}<script>if (document.prerendering) {
+      fetch('/api/prerendered');
+      document.addEventListener('prerenderingchange', () => fetch('/api/activated'));
+    }</script>`,
+    );
+    let show = () => {};
+    const isPrerendered = new Promise<void>((resolve) => {
+      show = resolve;
+    });
+    const click = site.answer;
+    site.answer = async (hit) => {
+      if (hit.path === '/api/shown') await isPrerendered;
+      if (hit.path.endsWith('/click')) return click(hit);
+      if (hit.path === '/api/prerendered') setTimeout(show, 300);
+      return { status: 200, body: {} };
+    };
+    await openUndriven(`${site.shop}/start`);
+    await site.untilHits(4);
+    const paths = site.hits.map(({ path }) => path);
+    expect(paths.slice(0, 2).sort()).toEqual(['/api/prerendered', '/api/shown']);
+    expect(paths.slice(2).sort()).toEqual(['/api/activated', '/api/v1/track/click']);
+    const sent = site.hits.find(({ path }) => path.endsWith('/click'));
+    expect(sent?.body['affiliate_url']).toBe(`${site.shop}/landing?aff=ann`);
+    expect(sent?.headers['sec-purpose']).toBe(undefined);
+  });
+});
+
+describe('a page in the background', () => {
+  it('is a visit like any other, and sent at once', async () => {
+    await page.addInitScript(() => {
+      Object.defineProperty(document, 'visibilityState', { value: 'hidden' });
+      Object.defineProperty(document, 'hidden', { value: true });
+    });
+    expect(await visit('/?aff=ann')).toBe('clk_ann');
+  });
+});
+
+describe('a page that the browser kept and shows again', () => {
+  it('counts nothing twice, and sends what was left', async () => {
+    // Chromium keeps no page with `no-store`.
+    site.pages.set('/kept', {
+      html: `<title>Shop</title>${tag()}`,
+      headers: { 'Cache-Control': 'no-cache' },
+    });
+    site.pages.set('/elsewhere', '<title>Elsewhere</title>');
+    site.answer = () => ({ status: 503, body: {}, headers: { 'Retry-After': '3600' } });
+    await visit('/kept?aff=ann');
+    await page.evaluate(() => {
+      addEventListener('pageshow', ({ persisted }) => {
+        document.title = persisted ? 'kept' : 'new';
+      });
+    });
+    await page.goto(`${site.shop}/elsewhere`);
+    // What waits is due by now.
+    await page.evaluate(() => {
+      const [name = ''] = Object.keys(localStorage);
+      localStorage.setItem(name, (localStorage.getItem(name) ?? '').replace(/"held":\d+/, '"held":0'));
+    });
+    site.answer = trackedClick;
+    // `goBack` would wait for a load that such a page has not.
+    await page.evaluate(() => history.back());
+    await site.untilHits(2);
+    await page.waitForFunction(() => document.title === 'kept');
+    await page.waitForFunction(() => affkit.getClickId() === 'clk_ann');
+    expect(site.hits).toHaveLength(2);
+    expect(site.hits[1]?.body).toEqual(site.hits[0]?.body);
+  });
+});

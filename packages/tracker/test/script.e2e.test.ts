@@ -1,0 +1,95 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { chromium } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { chromiumOptions, complaints, page, setUp, site, tag, visit, visitor } from './bench.ts';
+
+setUp();
+
+describe('the script', () => {
+  it('works and stays silent where cookies and storage are blocked', async () => {
+    const profile = await mkdtemp(`${tmpdir()}/affkit-`);
+    await mkdir(`${profile}/Default`);
+    const preferences = { profile: { default_content_setting_values: { cookies: 2 } } };
+    await writeFile(`${profile}/Default/Preferences`, JSON.stringify(preferences));
+    const blocked = await chromium.launchPersistentContext(profile, {
+      ...chromiumOptions,
+      ...visitor,
+    });
+    try {
+      const errors: string[] = [];
+      blocked.on('weberror', (error) => errors.push(String(error.error())));
+      site.pages.set('/blocked', tag() + tag('data-global="second"'));
+      const tab = await blocked.newPage();
+      expect(await visit('/blocked?aff=ann', tab)).toBe('clk_ann');
+      expect(await tab.evaluate(() => document.cookie)).toBe('');
+      await expect(tab.evaluate(() => localStorage.length)).rejects.toThrow('Access is denied');
+      expect(await tab.evaluate(() => affkit.trackLead({ customer_key: 'user_1' }))).toMatchObject({
+        success: true,
+      });
+      expect(site.hits.map(({ body }) => body['click_id'])).toEqual([undefined, 'clk_ann']);
+      expect(errors).toEqual([]);
+    } finally {
+      await blocked.close();
+      await rm(profile, { recursive: true, force: true });
+    }
+  });
+
+  it('finds its server as a module and when its tag was added by a script', async () => {
+    site.pages.set('/module', `<script type="module" src="/js/affkit.js"></script>`);
+    site.pages.set(
+      '/added',
+      `<script>const tag = document.createElement('script');
+        tag.src = '${site.track}/js/affkit.js'; document.head.append(tag);</script>`,
+    );
+    for (const path of ['/module', '/added']) {
+      await page.goto(`${site.shop}${path}?aff=ann`);
+      await site.untilHits(1);
+      expect(await page.evaluate(() => affkit.ready())).toBe('clk_ann');
+      site.hits.length = 0;
+    }
+  });
+
+  it('runs the calls that were queued before it came', async () => {
+    site.pages.set(
+      '/queued',
+      `<script>function affkit() { (affkit.q = affkit.q || []).push(arguments) }
+        affkit('ready', (id) => { document.title = id }); affkit('nothing')</script>
+      <script src="${site.track}/js/affkit.js"></script>`,
+    );
+    await visit('/queued?aff=ann');
+    expect(await page.title()).toBe('clk_ann');
+    expect(complaints).toEqual([]);
+  });
+
+  it('waits for a call with data-auto="false"', async () => {
+    site.pages.set('/manual', `<script src="${site.track}/js/affkit.js" data-auto="false"></script>`);
+    expect(await visit('/manual?aff=ann')).toBe(null);
+    expect(site.hits).toEqual([]);
+    const outcome = await page.evaluate(() => affkit.trackClick(undefined, { source: 'button' }));
+    expect(outcome).toEqual({ sent: true, clickId: 'clk_ann', partnerCode: 'ann' });
+    expect(site.hits[0]?.body.additional_data).toMatchObject({ source: 'button' });
+  });
+
+  it('throws nothing back at a page that calls it wrongly', async () => {
+    await visit('/?aff=ann');
+    const answers = await page.evaluate(async () => [
+      await affkit.trackLead(undefined as never),
+      await affkit.trackClick('bob', { size: 1n }),
+      await affkit.ready(() => {
+        throw new Error("the page's own");
+      }),
+      affkit('unknown' as 'debug'),
+    ]);
+    expect(answers).toEqual([null, { sent: false, reason: 'failed' }, 'clk_ann', undefined]);
+    expect(complaints).toEqual([]);
+  });
+
+  it('says what it decided with data-debug', async () => {
+    site.pages.set('/debug', `<script src="${site.track}/js/affkit.js" data-debug></script>`);
+    await visit('/debug?aff=ann');
+    await page.reload();
+    await page.evaluate(() => affkit.ready());
+    expect(complaints.some((line) => /duplicate/.test(line))).toBe(true);
+  });
+});
