@@ -96,7 +96,7 @@ export async function startSite(script: string): Promise<Site> {
 
   async function track(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url: path = '', headers } = request;
-    if (path === '/js/affkit.js') {
+    if (path.endsWith('/js/affkit.js')) {
       response.writeHead(200, { 'Content-Type': 'text/javascript' }).end(script);
       return;
     }
@@ -121,7 +121,7 @@ export async function startSite(script: string): Promise<Site> {
 
   function serve(request: IncomingMessage, response: ServerResponse): void {
     const path = new URL(request.url ?? '/', 'http://shop').pathname;
-    if (/^\/(js|api)\//.test(path)) {
+    if (/^(\/t)?\/(js|api)\//.test(path)) {
       track(request, response).catch((error) => response.destroy(error));
       return;
     }
