@@ -14,7 +14,7 @@ export async function runLedger(
     print(`There is no program ${programId}`);
     return 1;
   }
-  const report = await verifyLedger({ engine, now: Date.now }, programId);
+  const report = await verifyLedger({ engine }, programId);
   if (report.fault !== null) {
     print(report.fault);
     return 1;

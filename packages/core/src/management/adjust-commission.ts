@@ -10,7 +10,7 @@ import type { Transaction } from '../storage/engine/engine.ts';
 import { creditPartner, debitPartner } from '../storage/ledger.ts';
 import { enqueueNotices, type Notice } from '../storage/outbox.ts';
 import { lowerPayout } from '../storage/payouts.ts';
-import type { ProgramAccount } from '../storage/programs.ts';
+import { holdProgram, type ProgramAccount } from '../storage/programs.ts';
 import { recordChange } from './audit.ts';
 
 export type Correction = z.output<typeof adjustCommissionRequest>;
@@ -33,6 +33,7 @@ export function adjustCommission(
   correction: Correction,
 ): Promise<CommissionAdjusted | Rejection> {
   return runtime.engine.write(program.workspaceId, async (tx) => {
+    if (!(await holdProgram(tx, program.id))) return new Rejection('program_not_found');
     const commission = await lockCommission(tx, program.id, commissionId);
     if (!commission) return new Rejection('not_found');
     const { idempotency_key: key } = correction;

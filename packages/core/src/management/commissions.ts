@@ -7,7 +7,7 @@ import { updateCommission } from '../storage/commissions.ts';
 import type { Transaction } from '../storage/engine/engine.ts';
 import { debitPartner } from '../storage/ledger.ts';
 import { enqueueNotices, type Notice } from '../storage/outbox.ts';
-import type { ProgramAccount } from '../storage/programs.ts';
+import { holdProgram, type ProgramAccount } from '../storage/programs.ts';
 import { recordChange } from './audit.ts';
 
 /** Makes a pending commission payable before its hold ends. A second time changes nothing. */
@@ -66,6 +66,7 @@ function decide(
   move: (tx: Transaction, commission: CommissionView) => Promise<CommissionView>,
 ): Promise<CommissionView | Rejection> {
   return runtime.engine.write(program.workspaceId, async (tx) => {
+    if (!(await holdProgram(tx, program.id))) return new Rejection('program_not_found');
     const commission = await lockCommission(tx, program.id, commissionId);
     if (!commission) return new Rejection('not_found');
     const decision = rule({ status: commission.status, payoutId: commission.payout_id });

@@ -14,7 +14,7 @@ import {
   takeCommissions,
   updatePayout,
 } from '../storage/payouts.ts';
-import type { ProgramAccount } from '../storage/programs.ts';
+import { holdProgram, type ProgramAccount } from '../storage/programs.ts';
 import type { PartnerProgramStatus } from '../storage/schema-programs.ts';
 import { undoIfNull } from '../storage/undo-if-null.ts';
 import { recordChange } from './audit.ts';
@@ -52,6 +52,7 @@ export async function createPayouts(
   while (partners.length > 0) {
     const next = partners.splice(0, AT_ONCE).map(([partnerId, balances]) =>
       runtime.engine.write(program.workspaceId, async (tx) => {
+        if (!(await holdProgram(tx, program.id))) return [];
         const status = await lockEnrolment(tx, program.id, partnerId);
         if (order.partner_ids === undefined && status !== null && UNPAID.includes(status)) return [];
         const payouts: PayoutView[] = [];

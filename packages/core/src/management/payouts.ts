@@ -31,6 +31,8 @@ export function markPayoutPaid(
     await payCommissions(tx, payout, at);
     const payload = { payoutId, amountCents: payout.amount_cents, currency: payout.currency, reference };
     const notice: Notice = { partnerId: payout.partner_id, kind: 'payout_paid', payload };
+    // Refunds may have left nothing of it to tell of.
+    if (payout.amount_cents === 0) return;
     await enqueueNotices(tx, program.id, 'notify_payout', payoutId, [notice], at);
   });
 }

@@ -61,8 +61,11 @@ function findPayoutStateFault({
     const due = isPaid ? 'a time, for its payout is paid' : 'none, for it is in no paid payout';
     return { what: 'paid_at', stored: paid_at, due };
   }
-  return status === 'paid' && !isPaid
-    ? { what: 'status', stored: status, due: 'another, for it is in no paid payout' }
+  if (status === 'paid' && !isPaid) {
+    return { what: 'status', stored: status, due: 'another, for it is in no paid payout' };
+  }
+  return isPaid && (status === 'pending' || status === 'approved')
+    ? { what: 'status', stored: status, due: 'paid, or a terminal one, for its payout is paid' }
     : null;
 }
 
@@ -121,7 +124,11 @@ export function findPayoutFault(programId: number, payout: AuditedPayout): Fault
     };
   }
   const sealed = chain_position === 0 ? firstHead(programId).hash : payout.sealed_hash;
-  if (chain_position !== null && chain_hash !== sealed) {
+  if (chain_position === null || chain_hash === null) {
+    const due = 'the head of the chain when it was made';
+    return { what: 'the place in the chain that it holds', stored: chain_position, due };
+  }
+  if (chain_hash !== sealed) {
     return {
       what: `the hash of chain position ${chain_position} that it holds`,
       stored: chain_hash,

@@ -17,7 +17,8 @@ export async function* sealedEntries(
   db: Kysely<Schema>,
   programId: number,
 ): AsyncGenerator<readonly SealedEntry[]> {
-  for (let last = -1; ; ) {
+  // A place below 1 is none of the chain's: it is to be found, not passed by.
+  for (let last = Number.MIN_SAFE_INTEGER; ; ) {
     const page = await db
       .selectFrom('ledger_entries')
       .select([...CHAINED_FIELDS, 'chain_hash'])
@@ -44,11 +45,15 @@ export async function findStoredHead(db: Kysely<Schema>, programId: number): Pro
   return row ?? null;
 }
 
-/** The unsealed entry of the program that was booked first, and how many there are. */
+/** The unsealed entry of the program that was booked first, how many there are, and when the last sealed one was booked. */
 export async function findUnsealed(
   db: Kysely<Schema>,
   programId: number,
-): Promise<{ count: number; oldest: { id: number; created_at: number } | null }> {
+): Promise<{
+  count: number;
+  oldest: { id: number; created_at: number } | null;
+  lastSealedAt: number | null;
+}> {
   const unsealed = db
     .selectFrom('ledger_entries')
     .where('program_id', '=', programId)
@@ -62,7 +67,15 @@ export async function findUnsealed(
     .orderBy('id')
     .limit(1)
     .executeTakeFirst();
-  return { count, oldest: oldest ?? null };
+  const last = await db
+    .selectFrom('ledger_entries')
+    .select('created_at')
+    .where('program_id', '=', programId)
+    .where('chain_position', 'is not', null)
+    .orderBy('chain_position', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return { count, oldest: oldest ?? null, lastSealedAt: last?.created_at ?? null };
 }
 
 /** What a stored balance says, and the sum of its entries. */

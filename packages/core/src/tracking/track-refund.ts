@@ -16,7 +16,7 @@ import { debitPartner } from '../storage/ledger.ts';
 import { enqueueNotices, type Notice } from '../storage/outbox.ts';
 import { lowerPayout } from '../storage/payouts.ts';
 import { closeReferences, findByReference } from '../storage/processor-refs.ts';
-import type { ProgramAccount } from '../storage/programs.ts';
+import { holdProgram, type ProgramAccount } from '../storage/programs.ts';
 import { findSale, findSaleByTransaction, type SaleRow } from '../storage/sales.ts';
 import { makeOwedCommission } from './owed-commission.ts';
 
@@ -43,6 +43,8 @@ export async function trackRefund(
   const refundAt = decideOccurredAt(refund.occurred_at, now);
   if (isRejection(refundAt)) return refundAt;
   return await runtime.engine.write(program.workspaceId, async (tx) => {
+    // The token was in force when it was looked at; the program may be gone by now.
+    if (!(await holdProgram(tx, program.id))) return new Rejection('token_invalid');
     const sale = await findRefundedSale(tx, program, refund);
     if (!sale) return new Rejection('sale_not_found');
     const { refund_amount_cents, refund_reason } = refund;

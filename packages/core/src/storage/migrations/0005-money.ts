@@ -48,6 +48,10 @@ const SAID = `program_id, id, scope, partner_id, currency, kind, debit_account, 
 const appendOnlyOnSqlite = [
   `CREATE TRIGGER ledger_entries_are_kept BEFORE DELETE ON ledger_entries
     BEGIN SELECT RAISE(ABORT, 'ledger entries are never deleted'); END`,
+  // What REPLACE removes fires no trigger of DELETE.
+  `CREATE TRIGGER ledger_entries_are_not_replaced BEFORE INSERT ON ledger_entries
+    WHEN EXISTS (SELECT 1 FROM ledger_entries WHERE id = NEW.id)
+    BEGIN SELECT RAISE(ABORT, 'ledger entries are never replaced'); END`,
   `CREATE TRIGGER ledger_entries_are_final BEFORE UPDATE OF ${SAID} ON ledger_entries
     BEGIN SELECT RAISE(ABORT, 'ledger entries are never changed'); END`,
   `CREATE TRIGGER ledger_entries_are_sealed_once BEFORE UPDATE OF chain_position, chain_hash ON ledger_entries
@@ -59,6 +63,8 @@ const appendOnlyOnPostgres = [
     $$ BEGIN RAISE EXCEPTION 'ledger entries are never changed or deleted'; END $$`,
   `CREATE TRIGGER ledger_entries_are_kept BEFORE DELETE ON ledger_entries
     FOR EACH ROW EXECUTE FUNCTION affkit_refuse_ledger_change()`,
+  `CREATE TRIGGER ledger_entries_are_kept_together BEFORE TRUNCATE ON ledger_entries
+    FOR EACH STATEMENT EXECUTE FUNCTION affkit_refuse_ledger_change()`,
   `CREATE TRIGGER ledger_entries_are_final BEFORE UPDATE OF ${SAID} ON ledger_entries
     FOR EACH ROW EXECUTE FUNCTION affkit_refuse_ledger_change()`,
   `CREATE TRIGGER ledger_entries_are_sealed_once BEFORE UPDATE OF chain_position, chain_hash ON ledger_entries
