@@ -6,10 +6,24 @@ setUp();
 
 describe('a lead', () => {
   it('carries the click id and waits for a click that is under way', async () => {
+    let answerClick = () => {};
+    const held = new Promise<void>((resolve) => {
+      answerClick = resolve;
+    });
+    site.answer = async (hit) => {
+      if (hit.path.endsWith('/click')) await held;
+      return tracked(hit);
+    };
     await page.goto(`${site.shop}/?aff=ann`);
-    const lead = await page.evaluate(() =>
-      affkit('trackLead', { customer_key: 'user_1', email: 'a@b.test' }),
-    );
+    const isCalled = page.waitForFunction(() => document.title === 'called');
+    const called = page.evaluate(() => {
+      const answer = affkit('trackLead', { customer_key: 'user_1', email: 'a@b.test' });
+      document.title = 'called';
+      return answer;
+    });
+    await isCalled;
+    answerClick();
+    const lead = await called;
     expect(lead).toEqual({ success: true, message: 'Lead tracked successfully', duplicate: false });
     expect(site.hits.map(({ method, path }) => `${method} ${path}`)).toEqual([
       'POST /api/v1/track/click',
