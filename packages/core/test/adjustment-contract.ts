@@ -1,10 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { adjustCommission } from '../src/management/adjust-commission.ts';
+import { approveCommission, rejectCommission } from '../src/management/commissions.ts';
+import { deleteProgram } from '../src/management/programs.ts';
+import { trackRefund } from '../src/tracking/track-refund.ts';
 import { auditBooks } from './books.ts';
 import type { OpenEngine } from './engine-kinds.ts';
 import { error } from './expected.ts';
 import { atOnce, statuses } from './management-world.ts';
 import { openPayoutWorld, type PayoutWorld } from './payout-world.ts';
-import { START } from './world.ts';
+import { accepted, START } from './world.ts';
 
 /** What corrections by hand promise, on any engine. */
 export function adjustmentContract(kind: string, open: OpenEngine): void {
@@ -192,6 +196,23 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
       const other = await world.sell('t2', 1500);
       expect(await world.owed()).toEqual({ USD: [100, 100] });
       await world.adjust(other, { amount_cents: -300, reason: 'r' });
+      expect(await world.balances()).toEqual({ program: { USD: 0 }, partner: { USD: 0 } });
+    });
+
+    test('and decisions find no program that was deleted meanwhile', async () => {
+      await world.refund('t1');
+      accepted(await deleteProgram(world.affkit.runtime, world.program));
+      const { runtime } = world.affkit;
+      const gift = { amount_cents: 500, reason: 'r' };
+      for (const outcome of [
+        await adjustCommission(runtime, world.program, id, gift),
+        await approveCommission(runtime, world.program, id),
+        await rejectCommission(runtime, world.program, id),
+      ]) {
+        expect(outcome).toMatchObject({ code: 'program_not_found' });
+      }
+      const refund = { transaction_id: 't1' };
+      expect(await trackRefund(runtime, world.program, refund)).toMatchObject({ code: 'token_invalid' });
       expect(await world.balances()).toEqual({ program: { USD: 0 }, partner: { USD: 0 } });
     });
 
