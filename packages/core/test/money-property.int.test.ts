@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { inject } from 'vitest';
 import { postgresEngine } from '../src/storage/engine/postgres.ts';
 import { moneyProperty } from './money-property.ts';
@@ -10,7 +11,18 @@ moneyProperty(
   'Postgres, through two servers',
   async () => {
     const connectionString = await createMigratedDatabase(inject('postgresUrl'));
+    await findDeadlocksSoon(connectionString);
     return [postgresEngine({ connectionString }), postgresEngine({ connectionString })];
   },
   RUNS,
 );
+
+/** Batches of two servers lock what they lock in the order of arrival: a deadlock is retried, after a second as a rule. */
+async function findDeadlocksSoon(connectionString: string): Promise<void> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  await client.query(
+    `ALTER DATABASE ${new URL(connectionString).pathname.slice(1)} SET deadlock_timeout = '20ms'`,
+  );
+  await client.end();
+}
