@@ -4,6 +4,7 @@ import { processorConnectionContract } from './processor-connection-contract.ts'
 import { webhookRefundContract } from './webhook-refund-contract.ts';
 import { webhookSaleContract } from './webhook-sale-contract.ts';
 import { webhookTraceContract } from './webhook-trace-contract.ts';
+import { webhookTwinsContract } from './webhook-twins-contract.ts';
 
 for (const [kind, open] of Object.entries(postgresKinds)) {
   processorConnectionContract(kind, open);
@@ -11,4 +12,5 @@ for (const [kind, open] of Object.entries(postgresKinds)) {
   parkedRefundContract(kind, open);
   webhookSaleContract(kind, open);
   webhookTraceContract(kind, open);
+  webhookTwinsContract(kind, open);
 }

@@ -1,13 +1,11 @@
 import { type Decision, decideApproval, decideRejection } from '../domain/commission-status.ts';
-import { computeClamp, computeOpenCents } from '../domain/refund.ts';
 import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { type CommissionView, lockCommission } from '../storage/commission-list.ts';
 import { updateCommission } from '../storage/commissions.ts';
 import type { Transaction } from '../storage/engine/engine.ts';
-import { debitPartner } from '../storage/ledger.ts';
-import { enqueueNotices, type Notice } from '../storage/outbox.ts';
 import { holdProgram, type ProgramAccount } from '../storage/programs.ts';
+import { rejectLocked } from '../storage/reject-commission.ts';
 import { recordChange } from './audit.ts';
 
 /** Makes a pending commission payable before its hold ends. A second time changes nothing. */
@@ -33,27 +31,7 @@ export function rejectCommission(
   commissionId: number,
 ): Promise<CommissionView | Rejection> {
   return decide(runtime, program, commissionId, decideRejection, async (tx, commission) => {
-    const at = runtime.now();
-    const openCents = computeOpenCents(commission);
-    const change = {
-      status: 'rejected' as const,
-      rejected_at: at,
-      deducted_cents: commission.amount_cents,
-    };
-    await updateCommission(tx, commission, change);
-    const subject = {
-      programId: program.id,
-      partnerId: commission.partner_id,
-      currency: commission.currency,
-      commissionId: commission.id,
-      at,
-    };
-    await debitPartner(tx, subject, 'deduction', openCents, (before) =>
-      computeClamp(before, openCents, false),
-    );
-    const payload = { commissionId: commission.id, amountCents: openCents, currency: commission.currency };
-    const notice: Notice = { partnerId: commission.partner_id, kind: 'commission_rejected', payload };
-    await enqueueNotices(tx, program.id, 'notify_rejection', commission.id, [notice], at);
+    const change = await rejectLocked(tx, commission, runtime.now());
     return { ...commission, ...change };
   });
 }

@@ -6,8 +6,9 @@ import type { Transaction } from '../storage/engine/engine.ts';
 import { closeReferences, findByReference, tieReferences } from '../storage/processor-refs.ts';
 import { findProgram, type ProgramAccount } from '../storage/programs.ts';
 import { attachReferences } from '../tracking/payment-references.ts';
-import { recordSale } from '../tracking/track-sale.ts';
+import { type CommissionOwed, recordSale, type SaleRecorded } from '../tracking/track-sale.ts';
 import { type Decision, ignored } from './decision.ts';
+import { mergeTwins } from './merge-twins.ts';
 import type { EventContent } from './stripe-event.ts';
 
 type Payment = Extract<EventContent, { kind: 'payment' }>;
@@ -55,24 +56,35 @@ export async function applyPayment(
     ...(click_id !== undefined && { clickId: click_id }),
     ...(customer_key !== undefined && { customerKey: customer_key }),
   };
-  const refs = payment.refs.filter((ref) => ref !== payment.transactionId);
-  const occurredAt = decideEventTime(at, runtime.now());
-  const recorded = await recordSale(tx, runtime, program, {
-    ...sale.data,
-    occurred_at: new Date(occurredAt).toISOString(),
-    processor_refs: refs,
-  });
-  if (!isRejection(recorded)) {
-    const reason = recorded.kind === 'recorded' ? recorded.reason : recorded.kind;
-    return { outcome: 'sale_recorded', reason, saleId: recorded.saleId, ...about };
-  }
+  const occurredAt = new Date(decideEventTime(at, runtime.now())).toISOString();
+  const record = (transaction_id: string) =>
+    recordSale(tx, runtime, program, {
+      ...sale.data,
+      transaction_id,
+      occurred_at: occurredAt,
+      processor_refs: payment.refs.filter((ref) => ref !== transaction_id),
+    });
+  let recorded = await record(sale.data.transaction_id);
+  if (!isRejection(recorded)) return told(recorded, about);
   if (recorded.code === 'duplicate_transaction' || recorded.code === 'transaction_id_taken') {
     // Another process recorded it since it was looked for above.
     const since = await applyTie(tx, runtime, workspaceId, payment.refs);
     if (since) return since;
+    // Somebody else's sale has the id: it blocks no payment of this workspace.
+    const suffix = Buffer.from(runtime.randomBytes(8)).toString('hex');
+    recorded = await record(`${sale.data.transaction_id.slice(0, 230)}@${suffix}`);
+    if (!isRejection(recorded)) return told(recorded, about);
   }
   // The token was good; it is the program that went away.
   return ignored(recorded.code === 'token_invalid' ? 'program_not_found' : recorded.code, about);
+}
+
+function told(
+  recorded: SaleRecorded | CommissionOwed,
+  about: Omit<Decision, 'outcome' | 'reason'>,
+): Decision {
+  const reason = recorded.kind === 'recorded' ? recorded.reason : recorded.kind;
+  return { outcome: 'sale_recorded', reason, saleId: recorded.saleId, ...about };
 }
 
 /** Ties ids of one payment together. @returns null where no sale has one of them yet */
@@ -88,6 +100,7 @@ export async function applyTie(
     await tieReferences(tx, workspaceId, refs);
     return null;
   }
+  await mergeTwins(tx, runtime, workspaceId, closed.refs);
   await attachReferences(tx, runtime, workspaceId, sale, closed.refs);
   return { outcome: 'duplicate', reason: null, ...sale };
 }

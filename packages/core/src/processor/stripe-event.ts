@@ -1,4 +1,5 @@
 import { cutText, isStorable, MAX_ID_LENGTH, METADATA_KEYS } from '@affkit/protocol';
+import { toIsoAmount } from './stripe-amount.ts';
 import { idOf, rowsOf, toCount, toObject, toText } from './stripe-json.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -139,8 +140,8 @@ function readInvoice(invoice: Json): EventContent {
 function readRefund(charge: Json): EventContent {
   const refs = toRefs(refsOfCharge(charge));
   const id = toRef(idOf(charge));
-  const refundedCents = toCount(charge['amount_refunded']);
   const currency = toText(charge['currency']);
+  const refundedCents = toCount(toIsoAmount(charge['amount_refunded'], currency));
   if (id === null || refundedCents === null || currency === null) return nothing('charge_incomplete', refs);
   const [latest] = rowsOf(charge['refunds']);
   const reason = toText(latest?.['reason']);
@@ -160,11 +161,12 @@ function payment(
   refs: readonly string[],
   transactionId: string | null,
   subscription: string | null,
-  amountCents: unknown,
+  amount: unknown,
   currency: unknown,
   places: readonly unknown[],
 ): EventContent {
   if (transactionId === null) return nothing('id_missing', refs);
+  const amountCents = toIsoAmount(amount, currency);
   if (amountCents === 0) return nothing('zero_amount', refs);
   const subscriptionId = toRef(subscription);
   const metadata = readMetadata(places);

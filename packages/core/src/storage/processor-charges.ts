@@ -68,11 +68,15 @@ export async function lockParkedCharges(
     .execute();
 }
 
-/** What was refunded of a sale otherwise than by the processor's charges, in the sale's currency. */
+/**
+ * What was refunded of a sale otherwise than by the processor's charges, in the sale's currency, and is not settled with
+ * another of its charges yet.
+ */
 export async function sumOtherRefunds(
   db: Kysely<Schema>,
   { programId, saleId }: TakenTransaction,
   saleAmountCents: number,
+  chargeId: string,
 ): Promise<number> {
   const refunds = await db
     .selectFrom('refunds')
@@ -82,12 +86,15 @@ export async function sumOtherRefunds(
     .execute();
   const charges = await db
     .selectFrom('processor_charges')
-    .select('deducted_cents')
+    .select(['charge', 'deducted_cents', 'settled_cents'])
     .where('program_id', '=', programId)
     .where('sale_id', '=', saleId)
     .execute();
   const taken = refunds.reduce((sum, row) => sum + (row.refund_amount_cents ?? saleAmountCents), 0);
-  return charges.reduce((rest, row) => rest - row.deducted_cents, taken);
+  return charges.reduce(
+    (rest, row) => rest - (row.charge === chargeId ? row.deducted_cents : row.settled_cents),
+    taken,
+  );
 }
 
 /** Parked refunds that are to be looked at, with the workspace whose lane they belong to. */

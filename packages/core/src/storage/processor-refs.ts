@@ -28,6 +28,48 @@ export async function findByReference(
   return first ? { programId: first.program_id, saleId: first.sale_id } : null;
 }
 
+/** The sales of the workspace that hold the ids, the one that was recorded first before the others. */
+export async function listByReference(
+  db: Kysely<Schema>,
+  workspaceId: number,
+  refs: readonly string[],
+): Promise<TakenTransaction[]> {
+  return await db
+    .selectFrom('processor_refs')
+    .innerJoin('sales', (join) =>
+      join
+        .onRef('sales.program_id', '=', 'processor_refs.program_id')
+        .onRef('sales.id', '=', 'processor_refs.sale_id'),
+    )
+    .select([
+      'processor_refs.program_id as programId',
+      'processor_refs.sale_id as saleId',
+      'sales.created_at',
+    ])
+    .distinct()
+    .where('processor_refs.workspace_id', '=', workspaceId)
+    .where('processor_refs.ref', 'in', ['', ...refs])
+    .orderBy('sales.created_at')
+    .orderBy('processor_refs.sale_id')
+    .execute();
+}
+
+/** Gives all ids of a sale to another, which then answers for the payment. */
+export async function moveReferences(
+  tx: Transaction,
+  workspaceId: number,
+  from: TakenTransaction,
+  to: TakenTransaction,
+): Promise<void> {
+  await tx.db
+    .updateTable('processor_refs')
+    .set({ program_id: to.programId, sale_id: to.saleId })
+    .where('workspace_id', '=', workspaceId)
+    .where('program_id', '=', from.programId)
+    .where('sale_id', '=', from.saleId)
+    .execute();
+}
+
 /**
  * The ids, then all that events have tied to them, near ones first.
  * @returns also whether any event named one of them

@@ -106,6 +106,7 @@ export type NotificationKind =
   | 'payout_paid'
   | 'paid_commission_reversed'
   | 'second_refund_skipped'
+  | 'sale_recorded_twice'
   | 'refund_parked';
 
 export interface NotificationTable {

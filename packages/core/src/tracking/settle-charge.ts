@@ -27,7 +27,8 @@ export async function settleCharge(
   now: number,
 ): Promise<SettledCharge> {
   const taken = { programId: program.id, saleId: sale.id };
-  const otherCents = Math.max(0, await sumOtherRefunds(tx.db, taken, sale.amount_cents));
+  const others = await sumOtherRefunds(tx.db, taken, sale.amount_cents, charge.charge);
+  const otherCents = Math.max(0, others);
   const news = computeNewRefund(
     { refundedCents: charge.refunded_cents, isWhole: charge.is_whole === 1, currency: charge.currency },
     Math.max(charge.settled_cents, otherCents),

@@ -92,11 +92,10 @@ async function findRefundedSale(
   if (refund.additional_data?.test_mode === true) {
     return await findSaleByTransaction(tx.db, program.id, refund.transaction_id, 1);
   }
-  const sale = await findSaleByTransaction(tx.db, program.id, refund.transaction_id, 0);
-  if (sale) return sale;
   const { refs } = await closeReferences(tx.db, program.workspaceId, [refund.transaction_id]);
   const taken = await findByReference(tx.db, program.workspaceId, refs);
-  return taken?.programId === program.id ? await findSale(tx.db, program.id, taken.saleId) : null;
+  if (taken?.programId === program.id) return await findSale(tx.db, program.id, taken.saleId);
+  return await findSaleByTransaction(tx.db, program.id, refund.transaction_id, 0);
 }
 
 function skipReason(commission: CommissionRow): string | null {

@@ -1,4 +1,5 @@
 import type { RefundInput, SaleInput } from '../input/events.ts';
+import { isoAmountOf } from './amount.ts';
 import { countOf, type Json, objectOf, rowsOf, textOf } from './json.ts';
 import { type Payment, paymentOf } from './payment.ts';
 import { readTracking } from './tracking.ts';
@@ -47,7 +48,7 @@ function toSale(
   occurredAt: { occurred_at?: string },
 ): TrackCall | null {
   const [transactionId, ...refs] = payment.refs;
-  const amount = countOf(payment.amount);
+  const amount = isoAmountOf(payment.amount, payment.currency);
   const currency = textOf(payment.currency);
   if (transactionId === undefined || amount === undefined || amount === 0 || currency === undefined)
     return null;
@@ -78,9 +79,10 @@ function toRefund(
 ): TrackCall | null {
   const charge = objectOf(data['object']);
   const transactionId = options.transactionId ?? payment.refs[0];
-  const refunded = countOf(payment.amount);
+  const currency = charge['currency'];
+  const refunded = isoAmountOf(payment.amount, currency);
   if (transactionId === undefined || refunded === undefined) return null;
-  const before = countOf(objectOf(data['previous_attributes'])['amount_refunded']) ?? 0;
+  const before = isoAmountOf(objectOf(data['previous_attributes'])['amount_refunded'], currency) ?? 0;
   const amount = refunded - before;
   if (amount <= 0) return null;
   const isWhole = charge['refunded'] === true && before === 0;

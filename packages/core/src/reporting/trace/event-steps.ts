@@ -96,6 +96,8 @@ const NOTES: Readonly<Record<string, string>> = {
     'Key and click named two customers. The key is verified, so its customer counts, and the click does not.',
   customer_key_claim_passed_over:
     'The key was only claimed by a browser for another click, and this click has a verified key of its own: the click counts.',
+  sale_recorded_twice:
+    'This payment had been recorded before under another id; once the two were tied, that sale stood for it, and this one earns nothing.',
   commission_owed:
     'The sale was recorded, but its commission could not be stored at once. A repair job makes it by the terms worked out then.',
 };

@@ -35,6 +35,8 @@ const payments = [
     refunded_at INT NOT NULL, settled_cents INT NOT NULL DEFAULT 0, deducted_cents INT NOT NULL DEFAULT 0,
     parked_at INT NOT NULL, check_at INT, PRIMARY KEY (workspace_id, charge),
     FOREIGN KEY (program_id, sale_id) REFERENCES sales (program_id, id))`,
+  'CREATE INDEX processor_refs_by_sale ON processor_refs (program_id, sale_id)',
+  'CREATE INDEX refunds_by_sale ON refunds (program_id, sale_id)',
   'CREATE INDEX processor_charges_by_sale ON processor_charges (program_id, sale_id)',
   'CREATE INDEX processor_charges_due ON processor_charges (check_at) WHERE check_at IS NOT NULL',
   'CREATE INDEX processor_charges_parked ON processor_charges (program_id) WHERE sale_id IS NULL',
