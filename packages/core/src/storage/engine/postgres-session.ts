@@ -104,8 +104,12 @@ export class Session {
   }
 }
 
-/** A session left alone by a client that is gone must not keep its locks. */
-const SETTINGS = `SET synchronous_commit = on; SET idle_in_transaction_session_timeout = '30s'`;
+/**
+ * A session left alone by a client that is gone must not keep its locks. Plans are kept, and those of an empty
+ * database would look through whole tables until Postgres notices that they have grown: writes go by index always.
+ */
+const SETTINGS = `SET synchronous_commit = on; SET idle_in_transaction_session_timeout = '30s';
+  SET enable_seqscan = off`;
 
 /**
  * A statement that was prepared before another process changed its table: it fails on this connection for ever,
