@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { build, buildIfChanged } from './build.ts';
 import { browserStep, commandStep, interruptionCode, runCommand, vitestStep } from './steps.ts';
 import { sum, type Tally } from './tally.ts';
@@ -33,15 +32,8 @@ async function runSteps(steps: readonly Step[]): Promise<number> {
 }
 
 async function bench(args: readonly string[]): Promise<number> {
-  const [subject, ...rest] = args;
-  const isReads = subject === 'reads';
-  const script = isReads ? 'bench/src/reads.ts' : 'bench/src/main.ts';
-  if (!existsSync(script)) {
-    console.error(`There is no ${script}`);
-    return 1;
-  }
   const built = await buildIfChanged();
-  return built === 0 ? runCommand(process.execPath, script, ...(isReads ? rest : args)) : built;
+  return built === 0 ? runCommand(process.execPath, 'bench/src/main.ts', ...args) : built;
 }
 
 async function runTask(task: string | undefined, args: readonly string[]): Promise<number> {

@@ -4,63 +4,32 @@ import autocannon from 'autocannon';
 export interface Round {
   /** Replies with status 200. */
   readonly acknowledged: number;
-  readonly requestsPerSecond: number;
+  readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
 }
 
-const BROWSERS = [
-  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/VERSION.0.0.0 Safari/537.36',
-  'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/VERSION.0 Safari/605.1.15',
-  'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/VERSION.0 Mobile/15E148 Safari/604.1',
-  'Mozilla/5.0 (X11; Linux x86_64; rv:VERSION.0) Gecko/20100101 Firefox/VERSION.0',
-];
-
-/** Visits of 400 people: other addresses, browsers and pages, so that caches do what they do in life. */
-function visits(partnerCode: string): autocannon.Request[] {
-  return Array.from({ length: 400 }, (_, index) => {
-    const landing = `https://shop.example/landing/${index % 40}?aff=${partnerCode}&utm_source=newsletter`;
-    return {
-      method: 'POST' as const,
-      path: '/api/v1/track/click',
-      headers: {
-        'content-type': 'application/json',
-        origin: 'https://shop.example',
-        'user-agent': (BROWSERS[index % BROWSERS.length] ?? '').replaceAll(
-          'VERSION',
-          String(100 + (index % 25)),
-        ),
-        'x-forwarded-for': `${1 + ((index * 7) % 220)}.${(index * 13) % 250}.${(index * 31) % 250}.${1 + (index % 250)}`,
-      },
-      body: JSON.stringify({
-        affiliate_url: landing,
-        page_url: landing,
-        page_title: 'Landing page',
-        referrer_url: 'https://news.example/articles/best-shops',
-        session_id: `session-${index}`,
-        screen_resolution: '1920x1080',
-        viewport_size: '1280x720',
-        language: 'en-US',
-        timezone: 'Europe/Berlin',
-      }),
-    };
-  });
+export interface Load {
+  /** Sent in turns, each connection from its beginning. */
+  readonly requests: readonly autocannon.Request[];
+  readonly amount: number;
+  /** Each keeps its connection, and sends when it has the reply to what it sent before. */
+  readonly connections: number;
 }
 
-/** Sends `amount` clicks over `connections` keep-alive connections and waits for every reply. */
-export async function runRound(
-  url: string,
-  partnerCode: string,
-  options: { amount: number; connections: number },
-): Promise<Round> {
-  const result = await autocannon({ url, ...options, requests: visits(partnerCode), timeout: 30 });
+/**
+ * Sends so many requests and waits for every reply.
+ * @throws where one is refused or fails: that would be no measurement
+ */
+export async function fire(url: string, { requests, amount, connections }: Load): Promise<Round> {
+  const result = await autocannon({ url, amount, connections, requests: [...requests], timeout: 30 });
   if (result.errors > 0 || result.non2xx > 0) {
     throw new Error(`${result.errors} connection errors and ${result.non2xx} refusals: not a measurement`);
   }
   const seconds = (result.finish.getTime() - result.start.getTime()) / 1000;
   return {
     acknowledged: result['2xx'],
-    requestsPerSecond: result['2xx'] / seconds,
+    perSecond: result['2xx'] / seconds,
     p50Ms: result.latency.p50,
     p99Ms: result.latency.p99,
   };

@@ -1,60 +1,68 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { startPostgres } from '../../packages/core/test/postgres-server.ts';
-import { type Round, runRound } from './load.ts';
-import { type Subject, startBaseline, startReference } from './subject.ts';
-import { printTable } from './table.ts';
+import { record } from './record.ts';
+import { holds, type Section, toText } from './report.ts';
+import { clicks } from './suites/clicks.ts';
+import type { Context } from './suites/context.ts';
+import { conversions } from './suites/conversions.ts';
+import { reads } from './suites/reads.ts';
+import { start } from './suites/start.ts';
 
-const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5);
-const AMOUNT = Number(process.env['BENCH_CLICKS'] ?? 40_000);
-const CONNECTIONS = Number(process.env['BENCH_CONNECTIONS'] ?? 64);
+const SUITES: Readonly<Record<string, (context: Context) => Promise<Section>>> = {
+  clicks,
+  conversions,
+  reads,
+  start,
+};
 
-/**
- * Clicks per second of the reference server, as a ratio to an Express app that does nothing, in one run: the
- * subjects take turns, so that a change of the machine's speed meets all of them.
- */
-const folder = mkdtempSync(join(tmpdir(), 'affkit-bench-'));
-const postgres = await startPostgres();
-const subjects: Subject[] = [];
-try {
-  subjects.push(await startBaseline());
-  subjects.push(await startReference('Affkit on SQLite', `sqlite:${join(folder, 'bench.db')}`));
-  subjects.push(await startReference('Affkit on Postgres', await postgres.createDatabase()));
-  const rounds = await measure(subjects);
-  await checkCounts(subjects, rounds);
-  printTable(
-    subjects.map((subject) => ({ name: subject.name, rounds: rounds.get(subject)?.slice(1) ?? [] })),
-  );
-} finally {
-  await Promise.all(subjects.map((subject) => subject.server.stop()));
-  await postgres.stop();
-  rmSync(folder, { recursive: true, force: true });
-}
+const USAGE = `npm run bench -- [suite …] [--scale 0.1] [--json file] [--record]
+  suites    ${Object.keys(SUITES).join(', ')}; all of them where none is named
+  --scale   measures so much of the usual amount, to try it out
+  --json    writes the figures to a file
+  --record  writes them into docs/performance.json and the tables of docs/performance.md
+Ends with code 1 where a target is missed.`;
 
-async function measure(all: readonly Subject[]): Promise<Map<Subject, Round[]>> {
-  const rounds = new Map<Subject, Round[]>(all.map((subject) => [subject, []]));
-  // The first round warms up and is counted for its clicks alone.
-  for (let round = 0; round <= ROUNDS; round++) {
-    for (const subject of all) {
-      const options = { amount: AMOUNT, connections: CONNECTIONS };
-      const result = await runRound(subject.server.url, subject.partnerCode, options);
-      rounds.get(subject)?.push(result);
-      process.stderr.write(`round ${round}: ${subject.name}: ${Math.round(result.requestsPerSecond)}/s\n`);
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    scale: { type: 'string', default: '1' },
+    json: { type: 'string' },
+    record: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+const names = positionals.length === 0 ? Object.keys(SUITES) : positionals;
+const scale = Number(values.scale);
+const unknown = names.filter((name) => !(name in SUITES));
+if (values.help) process.stdout.write(`${USAGE}\n`);
+else if (unknown.length > 0 || !(scale > 0 && scale <= 1)) {
+  const problem =
+    unknown.length > 0 ? `There is no suite ${unknown.join(', ')}.` : '--scale lies between 0 and 1.';
+  process.stderr.write(`${problem}\n${USAGE}\n`);
+  process.exitCode = 1;
+} else await runSuites();
+
+async function runSuites(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'affkit-bench-'));
+  const postgres = await startPostgres();
+  const sections: Section[] = [];
+  try {
+    for (const name of names) {
+      process.stderr.write(`${name}\n`);
+      const section = await SUITES[name]?.({ folder, postgres, scale });
+      if (!section) continue;
+      sections.push(section);
+      process.stdout.write(`${toText(section)}\n\n`);
     }
+  } finally {
+    await postgres.stop();
+    rmSync(folder, { recursive: true, force: true });
   }
-  return rounds;
-}
-
-/** A fast answer that lost a click would be no result: every acknowledged click must be there. */
-async function checkCounts(all: readonly Subject[], rounds: ReadonlyMap<Subject, Round[]>): Promise<void> {
-  for (const subject of all) {
-    const stored = await subject.countClicks();
-    const acknowledged = (rounds.get(subject) ?? []).reduce((sum, round) => sum + round.acknowledged, 0);
-    if (stored === null) continue;
-    if (stored !== acknowledged) {
-      throw new Error(`${subject.name} acknowledged ${acknowledged} clicks and has ${stored}`);
-    }
-    process.stdout.write(`${subject.name}: ${acknowledged} clicks acknowledged, ${stored} stored\n`);
-  }
+  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(sections, null, 2)}\n`);
+  if (values.record) record(sections);
+  const isMissed = sections.some(({ figures }) => figures.some((figure) => holds(figure) === false));
+  process.exitCode = isMissed ? 1 : 0;
 }

@@ -2,9 +2,14 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
+const STOP_WITH_PARENT = new URL('../../scripts/stop-with-parent.ts', import.meta.url).href;
+
 /** A server in a process of its own. */
 export interface RunningServer {
   readonly url: string;
+  readonly pid: number;
+  /** From its start to its listening. */
+  readonly startedMs: number;
   stop(): Promise<void>;
 }
 
@@ -12,16 +17,23 @@ export interface RunningServer {
  * Starts a Node script that prints a JSON line with `"msg":"listening"` and its port.
  * @throws when it ends before it listens
  */
-export async function startProcess(script: string, env: Record<string, string>): Promise<RunningServer> {
-  const child = spawn(process.execPath, [script], {
+export async function startProcess(
+  script: string,
+  env: Readonly<Record<string, string>>,
+): Promise<RunningServer> {
+  const begin = performance.now();
+  const child = spawn(process.execPath, ['--import', STOP_WITH_PARENT, script], {
     env: { PATH: process.env['PATH'] ?? '', NODE_ENV: 'production', ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   const port = await readPort(child);
+  const startedMs = performance.now() - begin;
   return {
     url: `http://127.0.0.1:${port}`,
+    pid: child.pid ?? Number.NaN,
+    startedMs,
     stop: async () => {
-      if (child.exitCode !== null) return;
+      if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGTERM');
       await once(child, 'exit');
     },

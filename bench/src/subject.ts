@@ -3,64 +3,64 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { type RunningServer, startProcess } from './process.ts';
 
-/** A server under measurement, with a link to click on. */
-export interface Subject {
-  readonly name: string;
-  readonly server: RunningServer;
-  readonly partnerCode: string;
-  /** Clicks that the service says it has, or null for the baseline, which keeps none. */
-  countClicks(): Promise<number | null>;
-}
-
 const PASSWORD = 'bench password of no secret';
 const EMAIL = 'owner@bench.example';
-const CODE = 'bench';
 
-export async function startBaseline(): Promise<Subject> {
-  const script = fileURLToPath(new URL('./express-baseline.ts', import.meta.url));
-  return {
-    name: 'Express 5, constant answer',
-    server: await startProcess(script, {}),
-    partnerCode: CODE,
-    countClicks: async () => null,
-  };
+/** The code of the one link of `prepareProgram`. */
+export const CODE = 'bench';
+
+/** Express 5 that parses the same body and answers a constant: what everything is measured against. */
+export function startExpress(): Promise<RunningServer> {
+  return startProcess(fileURLToPath(new URL('./baselines/express.ts', import.meta.url)), {});
+}
+
+/** The same on `node:http` alone. */
+export function startNodeHttp(): Promise<RunningServer> {
+  return startProcess(fileURLToPath(new URL('./baselines/node-http.ts', import.meta.url)), {});
 }
 
 /** The reference server as an operator runs it behind a proxy, with the rate limit off. */
-export async function startReference(name: string, databaseUrl: string): Promise<Subject> {
+export function startReference(databaseUrl: string): Promise<RunningServer> {
   const script = createRequire(import.meta.url).resolve('@affkit/server/main');
-  const server = await startProcess(script, {
+  return startProcess(script, environment(databaseUrl));
+}
+
+/** The same service on Postgres with a transaction for each write, over a pool of ten connections. */
+export function startOneByOne(databaseUrl: string): Promise<RunningServer> {
+  return startProcess(
+    fileURLToPath(new URL('./baselines/one-by-one.ts', import.meta.url)),
+    environment(databaseUrl),
+  );
+}
+
+const SECRET = randomBytes(24).toString('hex');
+
+function environment(databaseUrl: string): Record<string, string> {
+  return {
     PORT: '0',
     DATABASE_URL: databaseUrl,
-    AFFKIT_SECRET: randomBytes(24).toString('hex'),
+    AFFKIT_SECRET: SECRET,
     ADMIN_EMAIL: EMAIL,
     ADMIN_PASSWORD: PASSWORD,
     TRUST_PROXY: '1',
     PUBLIC_RATE_LIMIT: '0',
     LOG_LEVEL: 'warn',
-  });
-  const call = await signIn(server.url);
-  const program = await call('POST', '/api/advertiser/affiliate-programs', {
-    name: 'Bench',
-    site_url: 'https://shop.example',
-    commission: { type: 'percent', rate: 20 },
-  });
-  const partners = `/api/advertiser/affiliate-programs/${program.id}/partners`;
-  await call('POST', partners, { name: 'Bench partner', email: 'partner@bench.example', code: CODE });
-  return {
-    name,
-    server,
-    partnerCode: CODE,
-    countClicks: async () => {
-      const rows = (await call('GET', partners)) as unknown as { clicks: number }[];
-      return rows.reduce((sum, row) => sum + row.clicks, 0);
-    },
   };
 }
 
-type Call = (method: string, path: string, body?: unknown) => Promise<{ id: number }>;
+/** A program with one partner, on a server that has just started. */
+export interface Program {
+  readonly id: number;
+  readonly token: string;
+  readonly code: string;
+  /** Clicks that the service says it has. */
+  countClicks(): Promise<number>;
+}
 
-async function signIn(url: string): Promise<Call> {
+type Call = <T>(method: string, path: string, body?: unknown) => Promise<T>;
+
+/** Signs in as the first owner. */
+export async function signIn(url: string): Promise<Call> {
   const send = async (method: string, path: string, body: unknown, token?: string) => {
     const response = await fetch(`${url}${path}`, {
       method,
@@ -72,8 +72,39 @@ async function signIn(url: string): Promise<Call> {
     });
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
-    return JSON.parse(text) as { token: string; data: { id: number } };
+    return JSON.parse(text) as { token: string; data: unknown };
   };
   const { token } = await send('POST', '/api/auth/login', { email: EMAIL, password: PASSWORD });
-  return async (method, path, body) => (await send(method, path, body, token)).data;
+  return async <T>(method: string, path: string, body?: unknown) =>
+    (await send(method, path, body, token)).data as T;
+}
+
+/** Makes a program; in a workspace of its own where `name` is given, for the money of each is a queue of its own. */
+export async function prepareProgram(call: Call, name?: string): Promise<Program> {
+  const workspace =
+    name === undefined
+      ? undefined
+      : await call<{ id: number }>('POST', '/api/advertiser/workspaces', { name });
+  const program = await call<{ id: number; api_token: string }>(
+    'POST',
+    '/api/advertiser/affiliate-programs',
+    {
+      name: 'Bench',
+      site_url: 'https://shop.example',
+      commission: { type: 'percent', rate: 20 },
+      ...(workspace && { workspace_id: workspace.id }),
+    },
+  );
+  const code = name ?? CODE;
+  const partners = `/api/advertiser/affiliate-programs/${program.id}/partners`;
+  await call('POST', partners, { name: 'Bench partner', email: `${code}@bench.example`, code });
+  return {
+    id: program.id,
+    token: program.api_token,
+    code,
+    countClicks: async () => {
+      const rows = await call<{ clicks: number }[]>('GET', partners);
+      return rows.reduce((sum, row) => sum + row.clicks, 0);
+    },
+  };
 }

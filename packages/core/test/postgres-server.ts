@@ -15,6 +15,8 @@ const TEMPLATE = 'affkit_template';
 /** A Postgres server of the tests' own, on the loopback interface. */
 export interface PostgresServer {
   readonly port: number;
+  /** Of the server's first process, while it runs. */
+  readonly pid: number | undefined;
   /** Of a superuser. @default database `postgres` */
   url(database?: string): string;
   /** Makes an empty database. @returns its url */
@@ -139,6 +141,9 @@ async function startIn(folder: string, guard: ChildProcess): Promise<PostgresSer
   const url = (database = 'postgres') => `postgres://postgres:${password}@127.0.0.1:${port}/${database}`;
   return {
     port,
+    get pid() {
+      return server?.pid;
+    },
     url,
     createDatabase: () => createDatabase(url()),
     kill,

@@ -1,0 +1,26 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What a click is answered, made up. */
+export const ANSWER = {
+  success: true,
+  click_id: 'clk_000000101kv5je8g031jm29gjy2ccvjvy',
+  partner_code: 'anna',
+  cookie_window_days: 60,
+  attributed_partner_code: 'anna',
+  attribution_model: 'last_click',
+};
+
+/** Tells the parent process where the server listens, and ends with it. */
+export function announce(server: Server): void {
+  const tell = () => {
+    const { port } = server.address() as AddressInfo;
+    process.stdout.write(`${JSON.stringify({ msg: 'listening', port })}\n`);
+  };
+  if (server.listening) tell();
+  else server.once('listening', tell);
+  process.on('SIGTERM', () => {
+    server.close();
+    server.closeAllConnections();
+  });
+}

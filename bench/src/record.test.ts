@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { PAGE, readRecorded, withTables } from './record.ts';
+import { compared, holds, type Section, toMarkdown, toText } from './report.ts';
+
+const slow = { name: 'ours', unit: '/s', rounds: [80, 100, 90] };
+const base = { name: 'theirs', unit: '/s', rounds: [100, 100, 100] };
+const section: Section = {
+  id: 'a',
+  title: 'A suite',
+  text: 'What was done.',
+  figures: [base, compared(slow, base, { least: 0.9 }), { ...slow, name: 'other', target: { most: 80 } }],
+};
+
+test("the page's tables are those of the recorded figures", () => {
+  const page = readFileSync(PAGE, 'utf8');
+  expect(withTables(page, readRecorded())).toBe(page);
+});
+
+test('a target is held by the median of the ratios, or of the values where there is none', () => {
+  expect(section.figures.map(holds)).toEqual([null, true, false]);
+  expect(holds(compared(slow, base, { least: 0.91 }))).toBe(false);
+});
+
+test('a section as text and as Markdown', () => {
+  expect(toText(section)).toBe(
+    [
+      'A suite',
+      '        median  min to max  ratio          target',
+      'theirs  100 /s  100 to 100',
+      'ours    90 /s   80 to 100   0.90 × theirs  ≥ 0.9 ×: held',
+      'other   90 /s   80 to 100                  ≤ 80 /s: missed',
+    ].join('\n'),
+  );
+  expect(toMarkdown({ ...section, machine: '2 cores', date: '2026-01-02' })).toContain(
+    '| ours | 90 /s | 80 to 100 | 0.90 × theirs | ≥ 0.9 ×: held |',
+  );
+});

@@ -1,0 +1,187 @@
+import { join } from 'node:path';
+import type { Request } from 'autocannon';
+import { fire, type Round } from '../load.ts';
+import type { RunningServer } from '../process.ts';
+import { compared, type Section } from '../report.ts';
+import {
+  type Program,
+  prepareProgram,
+  signIn,
+  startExpress,
+  startOneByOne,
+  startReference,
+} from '../subject.ts';
+import { takeTurns } from '../turns.ts';
+import { visits } from '../visits.ts';
+import { type Context, scaled } from './context.ts';
+
+const ROUNDS = 5;
+const AMOUNT = 4_000;
+const CONNECTIONS = 64;
+const PROGRAMS = 100;
+const CUSTOMERS = 400;
+
+const EXPRESS = 'Express 5, constant answer';
+const LEADS_SQLITE = 'leads, SQLite';
+const LEADS_POSTGRES = 'leads, Postgres';
+const SALES_SQLITE = 'sales, SQLite';
+const SALES_POSTGRES = 'sales, Postgres, 1 program';
+const SALES_MANY = `sales, Postgres, ${PROGRAMS} programs`;
+const ALONE = 'a transaction a sale, pool of 10, 1 program';
+const ALONE_MANY = `a transaction a sale, pool of 10, ${PROGRAMS} programs`;
+
+/** Who may buy, in which program. */
+interface Customer {
+  readonly token: string;
+  readonly key: string;
+}
+
+/** Leads and sales of the reference server. */
+export async function conversions(context: Context): Promise<Section> {
+  const servers: RunningServer[] = [];
+  const start = async (starting: Promise<RunningServer>) => {
+    const server = await starting;
+    servers.push(server);
+    return server;
+  };
+  try {
+    const amount = scaled(AMOUNT, context);
+    const { folder, postgres } = context;
+    const express = await start(startExpress());
+    const sqlite = await start(startReference(`sqlite:${join(folder, 'conversions.db')}`));
+    const onPostgres = await start(startReference(await postgres.createDatabase()));
+    const many = await start(startReference(await postgres.createDatabase()));
+    const alone = await start(startOneByOne(await postgres.createDatabase()));
+    const aloneMany = await start(startOneByOne(await postgres.createDatabase()));
+    const leads = async (name: string, server: RunningServer) => {
+      const [program] = await programsOf(server, 1);
+      return { name, run: (round: number) => sendLeads(server, program, `${name}-${round}`, amount) };
+    };
+    const sales = async (name: string, server: RunningServer, programs = 1) => {
+      const customers = await customersOf(server, await programsOf(server, programs, 'sales'));
+      return { name, run: (round: number) => sendSales(server, customers, `s${round}`, amount) };
+    };
+    const nobody = [{ token: 'aff_none', key: 'nobody' }];
+    const of = await takeTurns<Round>(
+      ROUNDS,
+      [
+        { name: EXPRESS, run: (round) => sendSales(express, nobody, `s${round}`, amount * 5) },
+        await leads(LEADS_SQLITE, sqlite),
+        await sales(SALES_SQLITE, sqlite),
+        await leads(LEADS_POSTGRES, onPostgres),
+        await sales(SALES_POSTGRES, onPostgres),
+        await sales(ALONE, alone),
+        await sales(SALES_MANY, many, PROGRAMS),
+        await sales(ALONE_MANY, aloneMany, PROGRAMS),
+      ],
+      ({ perSecond }) => `${Math.round(perSecond)}/s`,
+    );
+    const rate = (name: string) => ({ name, unit: '/s', rounds: of(name).map((one) => one.perSecond) });
+    return {
+      id: 'conversions',
+      title: 'Leads and sales',
+      text:
+        `${amount.toLocaleString('en')} requests a round over ${CONNECTIONS} connections, ${ROUNDS} rounds in turns. ` +
+        'Each sale makes a commission, its ledger entries, balances and totals. A pool of 10 is the same service with the same statements, but a transaction for each sale. ' +
+        `The ${PROGRAMS} programs have a workspace each.`,
+      figures: [
+        rate(EXPRESS),
+        compared(rate(LEADS_SQLITE), rate(EXPRESS)),
+        compared(rate(LEADS_POSTGRES), rate(EXPRESS)),
+        compared(rate(SALES_SQLITE), rate(EXPRESS), { least: 0.25 }),
+        rate(ALONE),
+        compared(rate(SALES_POSTGRES), rate(ALONE), { least: 2 }),
+        rate(ALONE_MANY),
+        compared(rate(SALES_MANY), rate(ALONE_MANY), { least: 2 }),
+      ],
+    };
+  } finally {
+    await Promise.all(servers.map((server) => server.stop()));
+  }
+}
+
+async function programsOf(
+  server: RunningServer,
+  amount: number,
+  prefix?: string,
+): Promise<[Program, ...Program[]]> {
+  const call = await signIn(server.url);
+  const first = await prepareProgram(call, prefix && `${prefix}-0`);
+  const programs: [Program, ...Program[]] = [first];
+  while (programs.length < amount) programs.push(await prepareProgram(call, `${prefix}-${programs.length}`));
+  return programs;
+}
+
+/** Clicks by a program's link. @returns their ids */
+async function clickIds(server: RunningServer, { code }: Program, amount: number): Promise<string[]> {
+  const ids: string[] = [];
+  const requests = visits(code).map((visit) => ({
+    ...visit,
+    onResponse: (_status: number, body: string) => {
+      ids.push((JSON.parse(body) as { click_id: string }).click_id);
+    },
+  }));
+  await fire(server.url, { requests, amount, connections: Math.min(amount, CONNECTIONS) });
+  return ids;
+}
+
+async function customersOf(server: RunningServer, programs: readonly Program[]): Promise<Customer[]> {
+  const customers: Customer[] = [];
+  for (const program of programs) {
+    const ids = await clickIds(server, program, CUSTOMERS / programs.length);
+    for (const [index, clickId] of ids.entries()) {
+      const customer = { token: program.token, key: `${program.code}-${index}` };
+      const body = JSON.stringify({ click_id: clickId, customer_key: customer.key });
+      await fetch(`${server.url}/api/v1/track/lead`, { method: 'POST', headers: headersOf(customer), body });
+      customers.push(customer);
+    }
+  }
+  // Neighbours in time are of different programs.
+  return customers.sort((a, b) =>
+    (a.key.split('-').at(-1) ?? '').localeCompare(b.key.split('-').at(-1) ?? ''),
+  );
+}
+
+/** Each is of a click of its own, which is made before the clock starts. */
+async function sendLeads(
+  server: RunningServer,
+  program: Program,
+  name: string,
+  amount: number,
+): Promise<Round> {
+  const ids = await clickIds(server, program, amount);
+  let sent = 0;
+  const lead = {
+    method: 'POST' as const,
+    path: '/api/v1/track/lead',
+    headers: headersOf(program),
+    setupRequest: (request: Request): Request => {
+      const index = sent++;
+      return { ...request, body: JSON.stringify({ click_id: ids[index], customer_key: `${name}-${index}` }) };
+    },
+  };
+  return await fire(server.url, { requests: [lead], amount, connections: CONNECTIONS });
+}
+
+async function sendSales(
+  server: RunningServer,
+  customers: readonly Customer[],
+  name: string,
+  amount: number,
+): Promise<Round> {
+  let sent = 0;
+  const requests = customers.map((customer) => ({
+    method: 'POST' as const,
+    path: '/api/v1/track/sale',
+    headers: headersOf(customer),
+    setupRequest: (request: Request): Request => {
+      const body = { transaction_id: `${name}-${sent++}`, amount_cents: 1999, customer_key: customer.key };
+      return { ...request, body: JSON.stringify(body) };
+    },
+  }));
+  return await fire(server.url, { requests, amount, connections: CONNECTIONS });
+}
+
+function headersOf({ token }: { readonly token: string }): Record<string, string> {
+  return { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+}

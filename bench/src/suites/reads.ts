@@ -1,0 +1,106 @@
+import { join } from 'node:path';
+import { type Affkit, createAffkit, type Engine } from '@affkit/core';
+import { postgresEngine } from '@affkit/core/postgres';
+import { sqliteEngine } from '@affkit/core/sqlite';
+import { compared, type Figure, type Section, type Target } from '../report.ts';
+import { call, type Seeded, seedEvents } from '../seed-events.ts';
+import { type Context, scaled } from './context.ts';
+
+const SIZES = [10_000, 100_000, 1_000_000, 10_000_000];
+const ROUNDS = 40;
+const WARM_UP = 10;
+/** Of the events list, for each database as deep as it goes. */
+const DEEP = 0.08;
+
+interface Read {
+  readonly name: string;
+  readonly path: (programId: number, size: number) => string;
+  readonly target?: Target;
+}
+
+const events = (page: (size: number) => number) => (programId: number, size: number) =>
+  `/api/tracking/events/${programId}?page=${Math.max(1, Math.round(page(size)))}`;
+
+const READS: readonly Read[] = [
+  {
+    name: 'performance, 90 days',
+    path: (programId) => `/api/tracking/performance/${programId}?period=90d`,
+    target: { most: 1.5 },
+  },
+  { name: 'events, page 1', path: events(() => 1), target: { most: 1.5 } },
+  { name: 'events, a page at 80 %', path: events((size) => size * DEEP), target: { most: 3 } },
+];
+
+interface Database extends Seeded {
+  readonly affkit: Affkit;
+  readonly size: number;
+}
+
+/** How the dashboard's reads grow with the number of events. */
+export async function reads(context: Context): Promise<Section> {
+  const { folder, postgres } = context;
+  const sizes = SIZES.map((size) => scaled(size, context));
+  const figures = [
+    ...(await compareSizes('SQLite', sizes, async (size) =>
+      sqliteEngine({ path: join(folder, `reads-${size}.db`) }),
+    )),
+    ...(await compareSizes('Postgres', sizes, async () =>
+      postgresEngine({ connectionString: await postgres.createDatabase() }),
+    )),
+  ];
+  return {
+    id: 'reads',
+    title: 'Reads of the dashboard',
+    text: `The same reads on databases of ${sizes.map((size) => size.toLocaleString('en')).join(', ')} events of one program in 200 days, ${ROUNDS} rounds in turns, through the whole service but the network. Ratios are to the smallest database.`,
+    figures,
+  };
+}
+
+async function compareSizes(
+  kind: string,
+  sizes: readonly number[],
+  open: (size: number) => Promise<Engine>,
+): Promise<Figure[]> {
+  const databases: Database[] = [];
+  for (const size of sizes) databases.push(await prepare(kind, await open(size), size));
+  const figures: Figure[] = [];
+  for (const read of READS) {
+    const times = databases.map((): number[] => []);
+    for (let round = -WARM_UP; round < ROUNDS; round++) {
+      for (const [index, database] of databases.entries()) {
+        const ms = await time(database, read);
+        if (round >= 0) times[index]?.push(ms);
+      }
+    }
+    const [first, ...rest] = databases.map(({ size }, index) => ({
+      name: `${kind}, ${read.name}: ${size.toLocaleString('en')} events`,
+      unit: 'ms',
+      rounds: times[index] ?? [],
+    }));
+    if (!first) continue;
+    const smallest = { name: 'the smallest', rounds: first.rounds };
+    figures.push(first, ...rest.map((figure) => compared(figure, smallest, read.target)));
+  }
+  for (const { affkit } of databases) await affkit.close();
+  return figures;
+}
+
+async function prepare(kind: string, engine: Engine, size: number): Promise<Database> {
+  const affkit = createAffkit({ engine, secret: 'a bench secret of at least 32 characters' });
+  const begin = performance.now();
+  const seeded = await seedEvents(affkit, size);
+  const seconds = ((performance.now() - begin) / 1000).toFixed(1);
+  const rebuild = (seeded.rebuildMs / 1000).toFixed(1);
+  process.stderr.write(
+    `  ${kind}: ${size.toLocaleString('en')} events seeded in ${seconds} s, totalled in ${rebuild} s of these\n`,
+  );
+  return { affkit, size, ...seeded };
+}
+
+async function time({ affkit, programId, token, size }: Database, read: Read): Promise<number> {
+  const begin = performance.now();
+  const { data } = await call<{ data: unknown[] }>(affkit, read.path(programId, size), undefined, token);
+  const ms = performance.now() - begin;
+  if (data.length === 0) throw new Error(`${read.name} is empty: not a measurement`);
+  return ms;
+}

@@ -1,0 +1,85 @@
+import { join } from 'node:path';
+import { residentMemoryOf } from '../cpu-time.ts';
+import { fire } from '../load.ts';
+import type { Figure, Section } from '../report.ts';
+import { CODE, prepareProgram, signIn, startReference } from '../subject.ts';
+import { visits } from '../visits.ts';
+import { type Context, scaled } from './context.ts';
+
+const STARTS = 9;
+const CLICKS = 1_000_000;
+const STEP = 100_000;
+const MEBIBYTE = 2 ** 20;
+
+/** How long the reference server takes to listen, and what it holds in memory after a million clicks. */
+export async function start(context: Context): Promise<Section> {
+  const { folder, postgres } = context;
+  const kinds = [
+    { kind: 'SQLite', make: async (name: string) => `sqlite:${join(folder, `${name}.db`)}` },
+    { kind: 'Postgres', make: () => postgres.createDatabase() },
+  ];
+  const amount = scaled(CLICKS, context);
+  const figures: Figure[] = [];
+  for (const { kind, make } of kinds) {
+    const fresh: number[] = [];
+    const again: number[] = [];
+    for (let round = 0; round < STARTS; round++) {
+      const url = await make(`start-${round}`);
+      fresh.push(await timeStart(url));
+      again.push(await timeStart(url));
+    }
+    figures.push(
+      { name: `start to listening, new database, ${kind}`, unit: 'ms', rounds: fresh },
+      { name: `start to listening, ${kind}`, unit: 'ms', rounds: again, target: { most: 1000 } },
+    );
+    const memory = await memoryAfter(await make('memory'), amount);
+    const [before = Number.NaN, ...later] = memory;
+    figures.push(
+      { name: `memory, just started, ${kind}`, unit: 'MB', rounds: [before] },
+      {
+        name: `memory, while ${amount.toLocaleString('en')} clicks came, ${kind}`,
+        unit: 'MB',
+        rounds: later,
+      },
+      {
+        name: `memory, after them, ${kind}`,
+        unit: 'MB',
+        rounds: later.slice(-1),
+        target: { most: 250 },
+      },
+    );
+  }
+  return {
+    id: 'start',
+    title: 'Start and memory',
+    text: `${STARTS} starts of the reference server, from the start of its process to its listening; resident memory of that process, read ten times.`,
+    figures,
+  };
+}
+
+async function timeStart(databaseUrl: string): Promise<number> {
+  const server = await startReference(databaseUrl);
+  await server.stop();
+  return server.startedMs;
+}
+
+/** @returns megabytes before the first click, and after each step */
+async function memoryAfter(databaseUrl: string, amount: number): Promise<number[]> {
+  const server = await startReference(databaseUrl);
+  try {
+    await prepareProgram(await signIn(server.url));
+    const read = () => (residentMemoryOf(server.pid) ?? Number.NaN) / MEBIBYTE;
+    const memory = [read()];
+    for (let done = 0; done < amount; done += STEP) {
+      await fire(server.url, {
+        requests: visits(CODE),
+        amount: Math.min(STEP, amount - done),
+        connections: 64,
+      });
+      memory.push(read());
+    }
+    return memory;
+  } finally {
+    await server.stop();
+  }
+}
