@@ -5,7 +5,7 @@ import { changeProgram, deleteProgram, type ProgramChange } from '../src/managem
 import { isRejection } from '../src/rejection.ts';
 import { makeOwedCommission } from '../src/tracking/owed-commission.ts';
 import { trackSale } from '../src/tracking/track-sale.ts';
-import { auditBooks } from './books.ts';
+import { auditAndClose } from './books.ts';
 import type { OpenEngine } from './engine-kinds.ts';
 import { error } from './expected.ts';
 import { accepted, makeWorld, START, type World } from './world.ts';
@@ -19,10 +19,7 @@ export function commissionContract(kind: string, open: OpenEngine): void {
       world = await makeWorld(await open());
       click = await world.click('anna');
     });
-    afterEach(async () => {
-      expect(await auditBooks(world.engine)).toEqual([]);
-      await world.affkit.close();
-    });
+    afterEach(() => auditAndClose(world));
     const sell = (fields: Record<string, unknown> = {}) =>
       world.track('sale', { transaction_id: 't1', amount_cents: 1999, click_id: click, ...fields });
     const commissions = () => world.engine.read.selectFrom('commissions').selectAll().orderBy('id').execute();

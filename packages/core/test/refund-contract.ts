@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { rejectCommission } from '../src/management/commissions.ts';
 import { createPayouts } from '../src/management/create-payouts.ts';
 import { markPayoutPaid } from '../src/management/payouts.ts';
-import { auditBooks } from './books.ts';
+import { auditAndClose } from './books.ts';
 import type { OpenEngine } from './engine-kinds.ts';
 import { error } from './expected.ts';
 import { accepted, addProgram, makeWorld, type World } from './world.ts';
@@ -18,10 +18,7 @@ export function refundContract(kind: string, open: OpenEngine): void {
       world = await makeWorld(await open());
       click = await world.click('anna');
     });
-    afterEach(async () => {
-      expect(await auditBooks(world.engine)).toEqual([]);
-      await world.affkit.close();
-    });
+    afterEach(() => auditAndClose(world));
     const sell = (fields: Record<string, unknown> = {}) =>
       world.track('sale', { transaction_id: 't1', amount_cents: 1999, click_id: click, ...fields });
     const commissions = () => world.engine.read.selectFrom('commissions').selectAll().orderBy('id').execute();

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { changePartner } from '../src/management/partners.ts';
 import { deleteProgram } from '../src/management/programs.ts';
 import { createWorkspace } from '../src/management/workspaces.ts';
-import { auditBooks } from './books.ts';
+import { auditAndClose } from './books.ts';
 import type { OpenEngine } from './engine-kinds.ts';
 import { error } from './expected.ts';
 import { accepted, addProgram, makeWorld, START, type World } from './world.ts';
@@ -20,10 +20,7 @@ export function saleContract(kind: string, open: OpenEngine): void {
       world = await makeWorld(await open());
       click = await world.click('anna');
     });
-    afterEach(async () => {
-      expect(await auditBooks(world.engine)).toEqual([]);
-      await world.affkit.close();
-    });
+    afterEach(() => auditAndClose(world));
     const sell = (fields: Record<string, unknown> = {}) =>
       world.track('sale', { transaction_id: 't1', amount_cents: 1999, click_id: click, ...fields });
     const commissions = () => world.engine.read.selectFrom('commissions').selectAll().orderBy('id').execute();
