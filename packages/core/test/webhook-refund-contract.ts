@@ -162,6 +162,33 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
+    test('of two charges, what the API took counts for one of them', async () => {
+      await world.outcome(event('invoice.paid', invoice('basil', 'a', 'a', world.metadata)));
+      for (const part of ['a1', 'a2']) {
+        const payment = { payment: { type: 'payment_intent', payment_intent: `pi_${part}` } };
+        await world.outcome(
+          event('invoice_payment.paid', invoicePayment(part, { invoice: 'in_a', ...payment })),
+        );
+      }
+      await api('refund', { transaction_id: 'in_a', refund_amount_cents: 800 });
+      expect(
+        await outcomes(
+          refunded('a1', 500, 1000),
+          refunded('a2', 300, 999),
+          refunded('a2', 500, 999),
+          refunded('a1', 500, 1000),
+        ),
+      ).toEqual([
+        'refund_skipped: already_applied',
+        'refund_skipped: already_applied',
+        'refund_skipped: already_reversed',
+        'refund_skipped: already_applied',
+      ]);
+      expect(await world.notices('second_refund_skipped')).toMatchObject([
+        { payload: { charge: 'ch_a2', refundAmountCents: 200, deductionCents: 40 } },
+      ]);
+    });
+
     test('of a payment in another currency counts in full alone', async () => {
       await outcomes(completed('a'), completed('b'));
       expect(

@@ -32,4 +32,5 @@ export * from './replies/own-partner.ts';
 export * from './replies/people.ts';
 export * from './replies/reads.ts';
 export { type KeyScope, SCOPES, type Scope } from './scopes.ts';
+export { fromStripeUnits } from './stripe-units.ts';
 export * from './tracking.ts';

@@ -1,16 +1,22 @@
+import { randomUUID } from 'node:crypto';
 import { trackSaleRequest, withoutAbsent } from '@affkit/protocol';
 import { decideOccurredAt } from '../domain/occurred-at.ts';
 import { isRejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/engine/engine.ts';
-import { closeReferences, findByReference, tieReferences } from '../storage/processor-refs.ts';
+import { insertNotification } from '../storage/notifications.ts';
+import { addTraceNote } from '../storage/outbox.ts';
+import type { ProcessorConnection } from '../storage/processor-connections.ts';
+import { addReferences, closeReferences, findByReference, tieReferences } from '../storage/processor-refs.ts';
 import { findProgram, type ProgramAccount } from '../storage/programs.ts';
-import { attachReferences } from '../tracking/payment-references.ts';
-import { type CommissionOwed, recordSale, type SaleRecorded } from '../tracking/track-sale.ts';
+import { findSale } from '../storage/sales.ts';
+import { settleParkedRefunds } from '../tracking/payment-references.ts';
+import { recordSale, type SaleInput } from '../tracking/track-sale.ts';
 import { type Decision, ignored } from './decision.ts';
-import { mergeTwins } from './merge-twins.ts';
+import { mergeSales } from './merge-sales.ts';
 import type { EventContent } from './stripe-event.ts';
 
+type RecordedSale = Awaited<ReturnType<typeof recordSale>>;
 type Payment = Extract<EventContent, { kind: 'payment' }>;
 
 /**
@@ -21,19 +27,115 @@ type Payment = Extract<EventContent, { kind: 'payment' }>;
 export async function applyPayment(
   tx: Transaction,
   runtime: Runtime,
-  workspaceId: number,
+  { id: connectionId, workspace_id: workspaceId }: Pick<ProcessorConnection, 'id' | 'workspace_id'>,
   payment: Payment,
   at: number | null,
 ): Promise<Decision> {
   const known = await applyTie(tx, runtime, workspaceId, payment.refs);
-  if (known) return known;
   const { programId, clickId, customerKey } = payment.metadata;
+  if (known) return (await noteOtherProgram(tx, runtime, workspaceId, payment, known)) ?? known;
   if (programId === undefined || (clickId === undefined && customerKey === undefined)) {
     return ignored('metadata_missing');
   }
   const program = await findOwnProgram(tx, workspaceId, programId);
   if (typeof program === 'string') return ignored(program);
-  const sale = trackSaleRequest.safeParse(
+  const sale = readSale(payment);
+  if (!sale.success) {
+    const [field = 'event'] = sale.error.issues[0]?.path ?? [];
+    return ignored(`invalid_${String(field)}`, { programId: program.id });
+  }
+  const about = { programId: program.id, ...namedCustomer(sale.data) };
+  const occurredAt = decideEventTime(at, runtime.now());
+  const wanted = {
+    ...sale.data,
+    occurred_at: new Date(occurredAt).toISOString(),
+    processor_refs: payment.refs.filter((ref) => ref !== payment.transactionId),
+  };
+  let recorded = await recordSale(tx, runtime, program, wanted);
+  if (isRejection(recorded) && takenCodes.has(recorded.code)) {
+    // Another process recorded it since it was looked for above.
+    const since = await applyTie(tx, runtime, workspaceId, payment.refs);
+    if (since) return since;
+    recorded = await recordUnderOwnId(tx, runtime, connectionId, program, wanted);
+  }
+  if (!isRejection(recorded)) {
+    const reason = recorded.kind === 'recorded' ? recorded.reason : recorded.kind;
+    return { outcome: 'sale_recorded', reason, saleId: recorded.saleId, ...about };
+  }
+  // The token was good; it is the program that went away.
+  return ignored(recorded.code === 'token_invalid' ? 'program_not_found' : recorded.code, about);
+}
+
+const takenCodes: ReadonlySet<string> = new Set(['duplicate_transaction', 'transaction_id_taken']);
+
+/**
+ * Records a payment whose id serves another workspace as a transaction id: nobody outside may keep it from being
+ * recorded. The payment's own ids stay with the sale as references, which are unique in the workspace alone.
+ */
+async function recordUnderOwnId(
+  tx: Transaction,
+  runtime: Runtime,
+  connectionId: number,
+  program: ProgramAccount,
+  sale: SaleInput & { readonly processor_refs: readonly string[] },
+): Promise<RecordedSale> {
+  const taken = sale.transaction_id;
+  const processor_refs = [taken, ...sale.processor_refs];
+  const record = (transaction_id: string) =>
+    recordSale(tx, runtime, program, { ...sale, transaction_id, processor_refs });
+  const ownId = `${taken}@${connectionId}`;
+  let recorded = await record(ownId);
+  // The id of a connection can be guessed.
+  if (isRejection(recorded) && takenCodes.has(recorded.code))
+    recorded = await record(`${ownId}.${randomUUID()}`);
+  if (isRejection(recorded)) return recorded;
+  const { saleId } = recorded;
+  const row = await findSale(tx.db, program.id, saleId);
+  await addTraceNote(tx, {
+    programId: program.id,
+    customerId: row?.customer_id ?? null,
+    saleId,
+    reason: 'transaction_id_taken_elsewhere',
+    detail: taken,
+    now: runtime.now(),
+  });
+  return recorded;
+}
+
+/** Of a payment that names a program, but was recorded by another of the workspace, both have to hear. */
+async function noteOtherProgram(
+  tx: Transaction,
+  runtime: Runtime,
+  workspaceId: number,
+  payment: Payment,
+  known: Decision,
+): Promise<Decision | null> {
+  const program = await findOwnProgram(tx, workspaceId, payment.metadata.programId);
+  if (typeof program === 'string' || known.programId === undefined || program.id === known.programId)
+    return null;
+  const sale = readSale(payment);
+  await insertNotification(tx, {
+    workspace_id: workspaceId,
+    program_id: program.id,
+    partner_id: null,
+    kind: 'recorded_by_other_program',
+    dedupe_key: `recorded_by_other_program:${program.id}:${known.programId}:${known.saleId}`,
+    payload: JSON.stringify({
+      transactionId: payment.transactionId,
+      recordedByProgramId: known.programId,
+      recordedSaleId: known.saleId,
+    }),
+    created_at: runtime.now(),
+  });
+  return ignored('recorded_by_other_program', {
+    programId: program.id,
+    ...(sale.success && namedCustomer(sale.data)),
+  });
+}
+
+function readSale(payment: Payment) {
+  const { clickId, customerKey } = payment.metadata;
+  return trackSaleRequest.safeParse(
     withoutAbsent({
       transaction_id: payment.transactionId,
       amount_cents: payment.amountCents,
@@ -46,45 +148,13 @@ export async function applyPayment(
       subscription_id: payment.subscriptionId,
     }),
   );
-  if (!sale.success) {
-    const [field = 'event'] = sale.error.issues[0]?.path ?? [];
-    return ignored(`invalid_${String(field)}`, { programId: program.id });
-  }
-  const { click_id, customer_key } = sale.data;
-  const about = {
-    programId: program.id,
+}
+
+function namedCustomer({ click_id, customer_key }: SaleInput): Pick<Decision, 'clickId' | 'customerKey'> {
+  return {
     ...(click_id !== undefined && { clickId: click_id }),
     ...(customer_key !== undefined && { customerKey: customer_key }),
   };
-  const occurredAt = new Date(decideEventTime(at, runtime.now())).toISOString();
-  const record = (transaction_id: string) =>
-    recordSale(tx, runtime, program, {
-      ...sale.data,
-      transaction_id,
-      occurred_at: occurredAt,
-      processor_refs: payment.refs.filter((ref) => ref !== transaction_id),
-    });
-  let recorded = await record(sale.data.transaction_id);
-  if (!isRejection(recorded)) return told(recorded, about);
-  if (recorded.code === 'duplicate_transaction' || recorded.code === 'transaction_id_taken') {
-    // Another process recorded it since it was looked for above.
-    const since = await applyTie(tx, runtime, workspaceId, payment.refs);
-    if (since) return since;
-    // Somebody else's sale has the id: it blocks no payment of this workspace.
-    const suffix = Buffer.from(runtime.randomBytes(8)).toString('hex');
-    recorded = await record(`${sale.data.transaction_id.slice(0, 230)}@${suffix}`);
-    if (!isRejection(recorded)) return told(recorded, about);
-  }
-  // The token was good; it is the program that went away.
-  return ignored(recorded.code === 'token_invalid' ? 'program_not_found' : recorded.code, about);
-}
-
-function told(
-  recorded: SaleRecorded | CommissionOwed,
-  about: Omit<Decision, 'outcome' | 'reason'>,
-): Decision {
-  const reason = recorded.kind === 'recorded' ? recorded.reason : recorded.kind;
-  return { outcome: 'sale_recorded', reason, saleId: recorded.saleId, ...about };
 }
 
 /** Ties ids of one payment together. @returns null where no sale has one of them yet */
@@ -100,9 +170,10 @@ export async function applyTie(
     await tieReferences(tx, workspaceId, refs);
     return null;
   }
-  await mergeTwins(tx, runtime, workspaceId, closed.refs);
-  await attachReferences(tx, runtime, workspaceId, sale, closed.refs);
-  return { outcome: 'duplicate', reason: null, ...sale };
+  await addReferences(tx, workspaceId, sale, closed.refs);
+  const standing = (await mergeSales(tx, runtime, workspaceId, closed.refs)) ?? sale;
+  await settleParkedRefunds(tx, runtime, workspaceId, standing, closed.refs);
+  return { outcome: 'duplicate', reason: null, ...standing };
 }
 
 /** The program that metadata names, or why it can't be had: the connection reaches its own workspace's alone. */

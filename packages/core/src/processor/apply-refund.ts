@@ -19,6 +19,7 @@ import { TakenMeanwhile } from '../storage/write-unless-taken.ts';
 import { settleCharge } from '../tracking/settle-charge.ts';
 import { decideEventTime, findOwnProgram } from './apply-payment.ts';
 import { type Decision, ignored } from './decision.ts';
+import { mergeSales } from './merge-sales.ts';
 import type { EventContent } from './stripe-event.ts';
 
 type Refund = Extract<EventContent, { kind: 'refund' }>;
@@ -40,6 +41,7 @@ export async function applyRefund(
 ): Promise<Decision> {
   const now = runtime.now();
   const closed = await closeReferences(tx.db, workspaceId, refund.refs);
+  await mergeSales(tx, runtime, workspaceId, closed.refs);
   const known = await lockCharge(tx, workspaceId, refund.charge);
   const taken = (known && saleOf(known)) ?? (await findByReference(tx.db, workspaceId, closed.refs));
   const program = taken && (await findProgram(tx.db, taken.programId));

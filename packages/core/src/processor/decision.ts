@@ -32,7 +32,6 @@ const PASSING_REASONS: ReadonlySet<string | null> = new Set([
   'no_partner_program',
   'partner_required',
   'program_not_found',
-  'transaction_id_taken',
 ]);
 
 /** Is there nothing more to be done for the event, however often it is sent? */

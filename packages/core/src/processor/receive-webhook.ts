@@ -71,7 +71,7 @@ async function decideOnce(
   if (content.kind === 'unsupported') return ignored('unsupported_type');
   const before = await lockProcessorEvent(tx, connection.id, event.id);
   if (before && isFinal(before)) return { outcome: 'duplicate', reason: 'event_repeated' };
-  const decision = await decide(tx, runtime, connection.workspace_id, content, event.at);
+  const decision = await decide(tx, runtime, connection, content, event.at);
   const now = runtime.now();
   const row = {
     connection_id: connection.id,
@@ -94,13 +94,14 @@ async function decideOnce(
 async function decide(
   tx: Transaction,
   runtime: Runtime,
-  workspaceId: number,
+  connection: ProcessorConnection,
   content: Exclude<EventContent, { kind: 'unsupported' }>,
   at: number | null,
 ): Promise<Decision> {
+  const { workspace_id: workspaceId } = connection;
   switch (content.kind) {
     case 'payment':
-      return await applyPayment(tx, runtime, workspaceId, content, at);
+      return await applyPayment(tx, runtime, connection, content, at);
     case 'refund':
       return await applyRefund(tx, runtime, workspaceId, content, at);
     case 'tie': {

@@ -206,3 +206,10 @@ describe('the reader', () => {
     expect(read).toMatchObject({ metadata: { ...READ, clickId: 'clk_2' } });
   });
 });
+
+test('amounts are read in the unit that ISO 4217 gives the currency', () => {
+  const paid = invoice('basil', 'a', 'a', METADATA, { amount_paid: 50_000, currency: 'isk' });
+  expect(contentOf('invoice.paid', paid)).toMatchObject({ amountCents: 500, currency: 'isk' });
+  const refunded = charge('basil', 'a', 20_000, 50_000, { currency: 'isk' });
+  expect(contentOf('charge.refunded', refunded)).toMatchObject({ refundedCents: 200, currency: 'ISK' });
+});

@@ -1,5 +1,4 @@
-import { cutText, isStorable, MAX_ID_LENGTH, METADATA_KEYS } from '@affkit/protocol';
-import { toIsoAmount } from './stripe-amount.ts';
+import { cutText, fromStripeUnits, isStorable, MAX_ID_LENGTH, METADATA_KEYS } from '@affkit/protocol';
 import { idOf, rowsOf, toCount, toObject, toText } from './stripe-json.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -18,7 +17,7 @@ export type EventContent =
       readonly refs: readonly string[];
       readonly transactionId: string;
       readonly subscriptionId: string | null;
-      /** In the smallest unit; unchecked, as the processor gave them. */
+      /** In the smallest unit by ISO 4217; unchecked. */
       readonly amountCents: unknown;
       readonly currency: unknown;
       readonly metadata: PaymentMetadata;
@@ -141,7 +140,7 @@ function readRefund(charge: Json): EventContent {
   const refs = toRefs(refsOfCharge(charge));
   const id = toRef(idOf(charge));
   const currency = toText(charge['currency']);
-  const refundedCents = toCount(toIsoAmount(charge['amount_refunded'], currency));
+  const refundedCents = toCount(toSmallestUnit(charge['amount_refunded'], currency));
   if (id === null || refundedCents === null || currency === null) return nothing('charge_incomplete', refs);
   const [latest] = rowsOf(charge['refunds']);
   const reason = toText(latest?.['reason']);
@@ -166,11 +165,17 @@ function payment(
   places: readonly unknown[],
 ): EventContent {
   if (transactionId === null) return nothing('id_missing', refs);
-  const amountCents = toIsoAmount(amount, currency);
+  const amountCents = toSmallestUnit(amount, currency);
   if (amountCents === 0) return nothing('zero_amount', refs);
   const subscriptionId = toRef(subscription);
   const metadata = readMetadata(places);
   return { kind: 'payment', refs, transactionId, subscriptionId, amountCents, currency, metadata };
+}
+
+/** What is no amount or no currency stays as it is, to be refused as such. */
+function toSmallestUnit(amount: unknown, currency: unknown): unknown {
+  const isReadable = Number.isSafeInteger(amount) && typeof currency === 'string';
+  return isReadable ? fromStripeUnits(Number(amount), currency) : amount;
 }
 
 function tie(ids: readonly (string | null)[]): EventContent {

@@ -68,15 +68,28 @@ export async function lockParkedCharges(
     .execute();
 }
 
+/** Has the charges of a sale that took nothing from it wait for the sale that takes its place. @returns them */
+export async function parkAgain(tx: Transaction, { programId, saleId }: TakenTransaction): Promise<string[]> {
+  const rows = await tx.db
+    .updateTable('processor_charges')
+    .set({ sale_id: null, settled_cents: 0, matched_cents: 0 })
+    .where('program_id', '=', programId)
+    .where('sale_id', '=', saleId)
+    .where('deducted_cents', '=', 0)
+    .returning('charge')
+    .execute();
+  return rows.map((row) => row.charge);
+}
+
 /**
- * What was refunded of a sale otherwise than by the processor's charges, in the sale's currency, and is not settled with
- * another of its charges yet.
+ * What was refunded of a sale otherwise than by the processor's charges, in the sale's currency, and is told again by
+ * no other charge than this one.
  */
-export async function sumOtherRefunds(
+export async function sumUnmatchedRefunds(
   db: Kysely<Schema>,
   { programId, saleId }: TakenTransaction,
   saleAmountCents: number,
-  chargeId: string,
+  charge: string,
 ): Promise<number> {
   const refunds = await db
     .selectFrom('refunds')
@@ -86,15 +99,14 @@ export async function sumOtherRefunds(
     .execute();
   const charges = await db
     .selectFrom('processor_charges')
-    .select(['charge', 'deducted_cents', 'settled_cents'])
+    .select(['charge', 'deducted_cents', 'matched_cents'])
     .where('program_id', '=', programId)
     .where('sale_id', '=', saleId)
     .execute();
   const taken = refunds.reduce((sum, row) => sum + (row.refund_amount_cents ?? saleAmountCents), 0);
-  return charges.reduce(
-    (rest, row) => rest - (row.charge === chargeId ? row.deducted_cents : row.settled_cents),
-    taken,
-  );
+  return charges.reduce((rest, row) => {
+    return rest - row.deducted_cents - (row.charge === charge ? 0 : row.matched_cents);
+  }, taken);
 }
 
 /** Parked refunds that are to be looked at, with the workspace whose lane they belong to. */

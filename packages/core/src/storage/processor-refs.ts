@@ -28,48 +28,6 @@ export async function findByReference(
   return first ? { programId: first.program_id, saleId: first.sale_id } : null;
 }
 
-/** The sales of the workspace that hold the ids, the one that was recorded first before the others. */
-export async function listByReference(
-  db: Kysely<Schema>,
-  workspaceId: number,
-  refs: readonly string[],
-): Promise<TakenTransaction[]> {
-  return await db
-    .selectFrom('processor_refs')
-    .innerJoin('sales', (join) =>
-      join
-        .onRef('sales.program_id', '=', 'processor_refs.program_id')
-        .onRef('sales.id', '=', 'processor_refs.sale_id'),
-    )
-    .select([
-      'processor_refs.program_id as programId',
-      'processor_refs.sale_id as saleId',
-      'sales.created_at',
-    ])
-    .distinct()
-    .where('processor_refs.workspace_id', '=', workspaceId)
-    .where('processor_refs.ref', 'in', ['', ...refs])
-    .orderBy('sales.created_at')
-    .orderBy('processor_refs.sale_id')
-    .execute();
-}
-
-/** Gives all ids of a sale to another, which then answers for the payment. */
-export async function moveReferences(
-  tx: Transaction,
-  workspaceId: number,
-  from: TakenTransaction,
-  to: TakenTransaction,
-): Promise<void> {
-  await tx.db
-    .updateTable('processor_refs')
-    .set({ program_id: to.programId, sale_id: to.saleId })
-    .where('workspace_id', '=', workspaceId)
-    .where('program_id', '=', from.programId)
-    .where('sale_id', '=', from.saleId)
-    .execute();
-}
-
 /**
  * The ids, then all that events have tied to them, near ones first.
  * @returns also whether any event named one of them
@@ -117,6 +75,47 @@ export async function tieReferences(
     .values(rows.sort((a, b) => (a.ref + a.other < b.ref + b.other ? -1 : 1)))
     .onConflict((conflict) => conflict.doNothing())
     .execute();
+}
+
+/** The sales of the workspace that hold the ids, in the order in which they were recorded. */
+export async function listHolders(
+  db: Kysely<Schema>,
+  workspaceId: number,
+  refs: readonly string[],
+): Promise<TakenTransaction[]> {
+  if (refs.length === 0) return [];
+  const rows = await db
+    .selectFrom('processor_refs')
+    .innerJoin('sales', (join) =>
+      join
+        .onRef('sales.program_id', '=', 'processor_refs.program_id')
+        .onRef('sales.id', '=', 'processor_refs.sale_id'),
+    )
+    .select(['sales.program_id', 'sales.id', 'sales.created_at'])
+    .distinct()
+    .where('processor_refs.workspace_id', '=', workspaceId)
+    .where('processor_refs.ref', 'in', [...new Set(refs)])
+    .orderBy('sales.created_at')
+    .orderBy('sales.id')
+    .orderBy('sales.program_id')
+    .execute();
+  return rows.map((row) => ({ programId: row.program_id, saleId: row.id }));
+}
+
+/** Gives all ids of a sale to another one of its workspace. @returns how many there were */
+export async function moveReferences(
+  tx: Transaction,
+  from: TakenTransaction,
+  to: TakenTransaction,
+): Promise<number> {
+  const moved = await tx.db
+    .updateTable('processor_refs')
+    .set({ program_id: to.programId, sale_id: to.saleId })
+    .where('program_id', '=', from.programId)
+    .where('sale_id', '=', from.saleId)
+    .returning('ref')
+    .execute();
+  return moved.length;
 }
 
 /** Gives a sale further ids of its payment; those that another sale holds stay with it. */

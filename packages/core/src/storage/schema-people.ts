@@ -106,8 +106,9 @@ export type NotificationKind =
   | 'payout_paid'
   | 'paid_commission_reversed'
   | 'second_refund_skipped'
-  | 'sale_recorded_twice'
-  | 'refund_parked';
+  | 'refund_parked'
+  | 'recorded_by_other_program'
+  | 'sale_recorded_twice';
 
 export interface NotificationTable {
   id: Generated<number>;

@@ -78,6 +78,8 @@ export interface ProcessorChargeTable {
   settled_cents: Generated<number>;
   /** Of the sale's refunds, what came by this charge. */
   deducted_cents: Generated<number>;
+  /** Of the refunds that came otherwise, what this charge's sum tells again. */
+  matched_cents: Generated<number>;
   parked_at: number;
   /** When the jobs look at a parked one next; null = no more, only a new reference finds its sale. */
   check_at: number | null;

@@ -29,11 +29,10 @@ export async function findTraced(
     return await findNamed(db, program.id, { clickId, customerKey });
   }
   const sale = await findTransaction(db, program.workspaceId, transactionId, []);
-  if (sale === null) {
+  if (sale?.programId !== program.id) {
     const named = await findNamedByProcessor(db, program, transactionId);
     return named && (await findNamed(db, program.id, named));
   }
-  if (sale.programId !== program.id) return null;
   const customer = await customersOf(db, program.id)
     .innerJoin('sales', (join) =>
       join

@@ -3,7 +3,7 @@ import { isRejection } from '../rejection.ts';
 import { findCommissionOfSale } from '../storage/commissions.ts';
 import type { Transaction } from '../storage/engine/engine.ts';
 import { insertNotification } from '../storage/notifications.ts';
-import { type ProcessorCharge, sumOtherRefunds, updateCharge } from '../storage/processor-charges.ts';
+import { type ProcessorCharge, sumUnmatchedRefunds, updateCharge } from '../storage/processor-charges.ts';
 import type { ProgramAccount } from '../storage/programs.ts';
 import type { SaleRow } from '../storage/sales.ts';
 import { refundSale } from './track-refund.ts';
@@ -27,8 +27,7 @@ export async function settleCharge(
   now: number,
 ): Promise<SettledCharge> {
   const taken = { programId: program.id, saleId: sale.id };
-  const others = await sumOtherRefunds(tx.db, taken, sale.amount_cents, charge.charge);
-  const otherCents = Math.max(0, others);
+  const otherCents = Math.max(0, await sumUnmatchedRefunds(tx.db, taken, sale.amount_cents, charge.charge));
   const news = computeNewRefund(
     { refundedCents: charge.refunded_cents, isWhole: charge.is_whole === 1, currency: charge.currency },
     Math.max(charge.settled_cents, otherCents),
@@ -38,6 +37,7 @@ export async function settleCharge(
     program_id: program.id,
     sale_id: sale.id,
     settled_cents: Math.max(charge.settled_cents, charge.refunded_cents),
+    matched_cents: Math.max(charge.matched_cents, Math.min(charge.refunded_cents, otherCents)),
     check_at: null,
   };
   if (news.kind === 'none') {

@@ -83,7 +83,10 @@ export async function refundSale(
   return await deduct(tx, program, sale, commission, refund, time);
 }
 
-/** By the transaction id, or by another id of the same payment. In test mode only test sales count. */
+/**
+ * By any id of the payment; that of a duplicate leads to the sale that stands for both. In test mode only test sales
+ * count.
+ */
 async function findRefundedSale(
   tx: Transaction,
   program: ProgramAccount,

@@ -5,7 +5,6 @@ import { describe, expect, test } from 'vitest';
 import { makeClient } from '../../test/client.ts';
 import { answer } from '../../test/msw-server.ts';
 import { CREATED_AT, charge, event, invoice, session } from '../../test/stripe-events.ts';
-import { isoAmountOf } from './amount.ts';
 import { attachTracking, readTracking, toTrackCall } from './index.ts';
 
 const TRACKING = { programId: 7, clickId: 'clk_1', customerKey: 'user-1' };
@@ -234,15 +233,4 @@ describe('toTrackCall', () => {
       }),
     );
   });
-});
-
-test.each([
-  [50_000, 'isk', 500],
-  [150, 'UGX', 2],
-  [500, 'mga', 50_000],
-  [500, 'jpy', 500],
-  [1999, 'usd', 1999],
-  [1.5, 'usd', undefined],
-])('%s %s of Stripe are %s in ISO’s smallest unit', (amount, currency, iso) => {
-  expect(isoAmountOf(amount, currency)).toBe(iso);
 });

@@ -1,8 +1,8 @@
 import type { RefundInput, SaleInput } from '../input/events.ts';
-import { isoAmountOf } from './amount.ts';
 import { countOf, type Json, objectOf, rowsOf, textOf } from './json.ts';
 import { type Payment, paymentOf } from './payment.ts';
 import { readTracking } from './tracking.ts';
+import { fromStripeUnits } from './units.ts';
 
 /** What an event asks to be sent. */
 export type TrackCall = { readonly sale: SaleInput } | { readonly refund: RefundInput };
@@ -48,8 +48,8 @@ function toSale(
   occurredAt: { occurred_at?: string },
 ): TrackCall | null {
   const [transactionId, ...refs] = payment.refs;
-  const amount = isoAmountOf(payment.amount, payment.currency);
   const currency = textOf(payment.currency);
+  const amount = amountOf(payment.amount, currency);
   if (transactionId === undefined || amount === undefined || amount === 0 || currency === undefined)
     return null;
   const { clickId, customerKey } = tracking ?? {};
@@ -79,10 +79,10 @@ function toRefund(
 ): TrackCall | null {
   const charge = objectOf(data['object']);
   const transactionId = options.transactionId ?? payment.refs[0];
-  const currency = charge['currency'];
-  const refunded = isoAmountOf(payment.amount, currency);
+  const currency = textOf(payment.currency);
+  const refunded = amountOf(payment.amount, currency);
   if (transactionId === undefined || refunded === undefined) return null;
-  const before = isoAmountOf(objectOf(data['previous_attributes'])['amount_refunded'], currency) ?? 0;
+  const before = amountOf(objectOf(data['previous_attributes'])['amount_refunded'], currency) ?? 0;
   const amount = refunded - before;
   if (amount <= 0) return null;
   const isWhole = charge['refunded'] === true && before === 0;
@@ -95,4 +95,9 @@ function toRefund(
       ...occurredAt,
     },
   };
+}
+
+function amountOf(value: unknown, currency: string | undefined): number | undefined {
+  const amount = countOf(value);
+  return amount === undefined ? undefined : countOf(fromStripeUnits(amount, currency ?? ''));
 }

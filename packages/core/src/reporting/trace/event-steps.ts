@@ -96,10 +96,18 @@ const NOTES: Readonly<Record<string, string>> = {
     'Key and click named two customers. The key is verified, so its customer counts, and the click does not.',
   customer_key_claim_passed_over:
     'The key was only claimed by a browser for another click, and this click has a verified key of its own: the click counts.',
-  sale_recorded_twice:
-    'This payment had been recorded before under another id; once the two were tied, that sale stood for it, and this one earns nothing.',
   commission_owed:
     'The sale was recorded, but its commission could not be stored at once. A repair job makes it by the terms worked out then.',
+  sale_recorded_twice:
+    'The payment had been recorded as two sales, by ids that were not known to belong together. This one stands for both.',
+  duplicate_sale_rejected:
+    'The payment had been recorded as two sales, by ids that were not known to belong together. The other one stands, and this one’s commission was rejected.',
+  duplicate_sale_nothing_to_reject:
+    'The payment had been recorded as two sales, by ids that were not known to belong together. The other one stands; this one had no commission that counted.',
+  duplicate_sale_not_rejected:
+    'The payment had been recorded as two sales, by ids that were not known to belong together. The other one stands, but this one’s commission was paid, refunded or part of a payout, and was left as it is.',
+  transaction_id_taken_elsewhere:
+    'Another workspace of the service uses the payment’s id as a transaction id, so the sale was recorded under one of its own.',
 };
 
 const NOTES_ELSEWHERE: Readonly<Record<string, string>> = {

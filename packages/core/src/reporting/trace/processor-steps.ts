@@ -16,7 +16,7 @@ const REASONS: Readonly<Record<string, string>> = {
   no_affiliate_attribution: 'It named a click of another program.',
   no_partner_program: 'The partner was not approved in the program at that time.',
   partner_required: 'The customer’s partner has been erased.',
-  transaction_id_taken: 'Another program holds the payment’s id.',
+  recorded_by_other_program: 'Another program of the workspace recorded the payment.',
   payment_failed: 'The payment had failed.',
   payment_pending: 'The payment was not made yet.',
   zero_amount: 'Its amount was 0.',

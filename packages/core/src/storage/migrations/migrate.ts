@@ -7,6 +7,7 @@ import * as management from './0004-management.ts';
 import * as money from './0005-money.ts';
 import * as processor from './0006-processor.ts';
 import * as credentials from './0007-credentials.ts';
+import * as matchedRefunds from './0008-matched-refunds.ts';
 import type { Dialect } from './dialect.ts';
 
 interface Migration {
@@ -22,6 +23,7 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
   ['0005-money', money],
   ['0006-processor', processor],
   ['0007-credentials', credentials],
+  ['0008-matched-refunds', matchedRefunds],
 ];
 
 /**

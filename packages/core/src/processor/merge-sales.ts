@@ -1,0 +1,121 @@
+import { decideRejection } from '../domain/commission-status.ts';
+import type { Runtime } from '../runtime.ts';
+import { type CommissionRow, findCommissionOfSale } from '../storage/commissions.ts';
+import type { Transaction } from '../storage/engine/engine.ts';
+import { insertNotification } from '../storage/notifications.ts';
+import { addTraceNote } from '../storage/outbox.ts';
+import { parkAgain } from '../storage/processor-charges.ts';
+import { listHolders, moveReferences, type TakenTransaction } from '../storage/processor-refs.ts';
+import { findProgram } from '../storage/programs.ts';
+import { rejectLocked } from '../storage/reject-commission.ts';
+import { findSale, type SaleRow } from '../storage/sales.ts';
+import { makeOwedCommission } from '../tracking/owed-commission.ts';
+import { settleParkedRefunds } from '../tracking/payment-references.ts';
+
+interface Held extends TakenTransaction {
+  readonly sale: SaleRow;
+  readonly commission: CommissionRow | null;
+}
+
+/** What became of the duplicate's commission. */
+type Done = 'rejected' | 'nothing_to_reject' | 'not_rejected';
+
+/**
+ * Makes one of the sales that hold ids of one payment: they were recorded before anything told that the ids belong
+ * together. The later one is the duplicate, unless it can no longer be undone and the other one can.
+ * @returns the sale that stands, or null where no sale holds one of the ids
+ */
+export async function mergeSales(
+  tx: Transaction,
+  runtime: Runtime,
+  workspaceId: number,
+  refs: readonly string[],
+): Promise<TakenTransaction | null> {
+  // A subscription has many payments: that two sales lead to it does not make them one.
+  const telling = refs.filter((ref) => !ref.startsWith('sub_'));
+  const [first, ...others] = await listHolders(tx.db, workspaceId, telling);
+  if (!first) return null;
+  let standing: TakenTransaction = first;
+  for (const other of others) standing = await mergeTwo(tx, runtime, workspaceId, standing, other);
+  return standing;
+}
+
+async function mergeTwo(
+  tx: Transaction,
+  runtime: Runtime,
+  workspaceId: number,
+  first: TakenTransaction,
+  later: TakenTransaction,
+): Promise<TakenTransaction> {
+  const [a, b] = [await load(tx, runtime, first), await load(tx, runtime, later)];
+  const [kept, duplicate] = isBound(b) && isUndoable(a) ? [b, a] : [a, b];
+  // None are left where another process was here first.
+  if ((await moveReferences(tx, duplicate, kept)) === 0) return kept;
+  let done: Done = isBound(duplicate) ? 'not_rejected' : 'nothing_to_reject';
+  if (duplicate.commission && isUndoable(duplicate)) {
+    await rejectLocked(tx, duplicate.commission, runtime.now());
+    done = 'rejected';
+  }
+  await tell(tx, workspaceId, kept, duplicate, done, runtime.now());
+  const charges = await parkAgain(tx, duplicate);
+  await settleParkedRefunds(tx, runtime, workspaceId, kept, charges);
+  return { programId: kept.programId, saleId: kept.saleId };
+}
+
+async function load(tx: Transaction, runtime: Runtime, taken: TakenTransaction): Promise<Held> {
+  const { programId, saleId } = taken;
+  const program = await findProgram(tx.db, programId);
+  const sale = await findSale(tx.db, programId, saleId);
+  if (!sale)
+    throw new Error(`Sale ${saleId} of program ${programId} is held by references, but is not there`);
+  const commission =
+    (await findCommissionOfSale(tx, programId, saleId)) ??
+    (program && (await makeOwedCommission(tx, program, sale, runtime.now())));
+  return { programId, saleId, sale, commission };
+}
+
+/** May its commission still be rejected? */
+function isUndoable({ commission }: Held): boolean {
+  if (!commission) return false;
+  return decideRejection({ status: commission.status, payoutId: commission.payout_id }) === 'move';
+}
+
+/** Has its commission gone where no rejection follows? */
+function isBound(held: Held): boolean {
+  return held.commission !== null && held.commission.status !== 'rejected' && !isUndoable(held);
+}
+
+async function tell(
+  tx: Transaction,
+  workspaceId: number,
+  kept: Held,
+  duplicate: Held,
+  done: Done,
+  now: number,
+): Promise<void> {
+  const note = (of: Held, other: Held, reason: string) =>
+    addTraceNote(tx, {
+      programId: of.programId,
+      customerId: of.sale.customer_id,
+      saleId: of.saleId,
+      reason,
+      detail: other.sale.processor_event_id,
+      now,
+    });
+  await note(kept, duplicate, 'sale_recorded_twice');
+  await note(duplicate, kept, `duplicate_sale_${done}`);
+  await insertNotification(tx, {
+    workspace_id: workspaceId,
+    program_id: duplicate.programId,
+    partner_id: null,
+    kind: 'sale_recorded_twice',
+    dedupe_key: `sale_recorded_twice:${duplicate.programId}:${duplicate.saleId}`,
+    payload: JSON.stringify({
+      transactionId: kept.sale.processor_event_id,
+      duplicateTransactionId: duplicate.sale.processor_event_id,
+      duplicateCommissionId: duplicate.commission?.id ?? null,
+      done,
+    }),
+    created_at: now,
+  });
+}

@@ -1,0 +1,11 @@
+import type { Kysely } from 'kysely';
+import { type Dialect, runDdl } from './dialect.ts';
+
+/** Of each charge, which refunds that came otherwise its sum tells again. */
+export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
+  await runDdl(db, dialect, [
+    'ALTER TABLE processor_charges ADD COLUMN matched_cents INT NOT NULL DEFAULT 0',
+    `UPDATE processor_charges SET matched_cents = settled_cents - deducted_cents
+     WHERE settled_cents > deducted_cents`,
+  ]);
+}
