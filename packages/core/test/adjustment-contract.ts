@@ -3,7 +3,7 @@ import { adjustCommission } from '../src/management/adjust-commission.ts';
 import { approveCommission, rejectCommission } from '../src/management/commissions.ts';
 import { deleteProgram } from '../src/management/programs.ts';
 import { trackRefund } from '../src/tracking/track-refund.ts';
-import { auditBooks } from './books.ts';
+import { auditAndClose } from './books.ts';
 import type { OpenEngine } from './engine-kinds.ts';
 import { error } from './expected.ts';
 import { atOnce, statuses } from './management-world.ts';
@@ -19,10 +19,7 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
       world = await openPayoutWorld(open);
       id = await world.sell('t1', 1000);
     });
-    afterEach(async () => {
-      expect(await auditBooks(world.engine)).toEqual([]);
-      await world.affkit.close();
-    });
+    afterEach(() => auditAndClose(world));
     const pay = async () => {
       for (const payout of await world.payOut()) await world.end(payout.id, 'mark-paid');
     };

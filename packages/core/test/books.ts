@@ -1,7 +1,15 @@
 import type { Selectable } from 'kysely';
+import { expect } from 'vitest';
 import { computeOpenCents } from '../src/domain/refund.ts';
 import type { Engine } from '../src/storage/engine/engine.ts';
 import type { Schema } from '../src/storage/schema.ts';
+import type { World } from './world.ts';
+
+/** The end of each test that may move money: its books must be in order whatever it did. */
+export async function auditAndClose(world: Pick<World, 'affkit' | 'engine'>): Promise<void> {
+  expect(await auditBooks(world.engine)).toEqual([]);
+  await world.affkit.close();
+}
 
 /** What the books must always say: each balance is the sum of its entries, each total the sum of its events. */
 export async function auditBooks(engine: Engine, programIds?: readonly number[]): Promise<string[]> {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { changeLink } from '../src/management/links.ts';
 import { changePartner } from '../src/management/partners.ts';
 import { createProgram, deleteProgram } from '../src/management/programs.ts';
-import { auditBooks } from './books.ts';
+import { auditAndClose } from './books.ts';
 import type { OpenEngine } from './engine-kinds.ts';
 import { error } from './expected.ts';
 import { accepted, addProgram, enrol, makeWorld, START, type World } from './world.ts';
@@ -18,10 +18,7 @@ export function clickContract(kind: string, open: OpenEngine): void {
     beforeEach(async () => {
       world = await makeWorld(await open());
     });
-    afterEach(async () => {
-      expect(await auditBooks(world.engine)).toEqual([]);
-      await world.affkit.close();
-    });
+    afterEach(() => auditAndClose(world));
 
     describe('a click', () => {
       test('makes a customer and an event, and counts', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ClickBatch, LinkFacts, NewClickEvent } from '../src/storage/clicks.ts';
-import { auditBooks } from './books.ts';
+import { auditAndClose } from './books.ts';
 import type { OpenEngine } from './engine-kinds.ts';
 import { addProgram, makeWorld, START, type World } from './world.ts';
 
@@ -16,10 +16,7 @@ export function clickStoreContract(kind: string, open: OpenEngine): void {
       world = await makeWorld(await open());
       link = await findLink(world, 'anna');
     });
-    afterEach(async () => {
-      expect(await auditBooks(world.engine)).toEqual([]);
-      await world.affkit.close();
-    });
+    afterEach(() => auditAndClose(world));
 
     const load = (codes: string[], customers: { programId: number; clickId: string }[] = []) =>
       world.engine.write('clicks', (tx) => tx.clicks.load(codes, customers));

@@ -5,27 +5,20 @@ import { changeProgram, deleteProgram, type ProgramChange } from '../src/managem
 import { isRejection } from '../src/rejection.ts';
 import { makeOwedCommission } from '../src/tracking/owed-commission.ts';
 import { trackSale } from '../src/tracking/track-sale.ts';
-import { auditBooks } from './books.ts';
+import { auditAndClose } from './books.ts';
 import type { OpenEngine } from './engine-kinds.ts';
 import { error } from './expected.ts';
-import { accepted, makeWorld, START, type World } from './world.ts';
+import { openSaleWorld, type SaleWorld } from './sale-world.ts';
+import { accepted, START } from './world.ts';
 
 /** What commissions and their repair promise, on any engine. */
 export function commissionContract(kind: string, open: OpenEngine): void {
   describe(`commissions on ${kind}`, () => {
-    let world: World;
-    let click: string;
+    let world: SaleWorld;
     beforeEach(async () => {
-      world = await makeWorld(await open());
-      click = await world.click('anna');
+      world = await openSaleWorld(open);
     });
-    afterEach(async () => {
-      expect(await auditBooks(world.engine)).toEqual([]);
-      await world.affkit.close();
-    });
-    const sell = (fields: Record<string, unknown> = {}) =>
-      world.track('sale', { transaction_id: 't1', amount_cents: 1999, click_id: click, ...fields });
-    const commissions = () => world.engine.read.selectFrom('commissions').selectAll().orderBy('id').execute();
+    afterEach(() => auditAndClose(world));
 
     describe('a commission policy', () => {
       test('for the product and the partner goes before all others', async () => {
@@ -45,11 +38,15 @@ export function commissionContract(kind: string, open: OpenEngine): void {
         );
         const amounts = [];
         for (const product_id of [undefined, 'pro', 'basic']) {
-          await sell({ transaction_id: `t${product_id}`, amount_cents: 1000, product_id });
+          await world.sell({ transaction_id: `t${product_id}`, amount_cents: 1000, product_id });
         }
-        click = await world.click('ben');
-        await sell({ transaction_id: 'ben', amount_cents: 1000, product_id: 'pro' });
-        for (const row of await commissions()) amounts.push(row.amount_cents);
+        await world.sell({
+          transaction_id: 'ben',
+          amount_cents: 1000,
+          product_id: 'pro',
+          click_id: await world.click('ben'),
+        });
+        for (const row of await world.commissions()) amounts.push(row.amount_cents);
         expect(amounts).toEqual([300, 777, 300, 400]);
       });
 
@@ -64,7 +61,7 @@ export function commissionContract(kind: string, open: OpenEngine): void {
           }),
         );
         const renew = (transaction_id: string) =>
-          sell({
+          world.sell({
             transaction_id,
             amount_cents: 1000,
             product_id: 'sub',
@@ -87,7 +84,7 @@ export function commissionContract(kind: string, open: OpenEngine): void {
           commission_id: null,
           reason: 'recurring_ended',
         });
-        const [first, second] = await commissions();
+        const [first, second] = await world.commissions();
         expect([first?.amount_cents, second?.amount_cents, second?.first_commission_id]).toEqual([
           500,
           500,
@@ -99,17 +96,19 @@ export function commissionContract(kind: string, open: OpenEngine): void {
         await world.engine.write(1, async (tx) => {
           await tx.db.updateTable('policies').set({ deleted_at: 1 }).execute();
         });
-        expect(await sell()).toMatchObject(error(500, 'Failed to create commission', 'commission_failed'));
-        expect((await sell()).status).toBe(409);
+        expect(await world.sell()).toMatchObject(
+          error(500, 'Failed to create commission', 'commission_failed'),
+        );
+        expect((await world.sell()).status).toBe(409);
         await world.affkit.jobs.runOnce();
-        expect(await commissions()).toEqual([]);
+        expect(await world.commissions()).toEqual([]);
         await world.engine.write(1, async (tx) => {
           await tx.db.updateTable('policies').set({ deleted_at: null }).execute();
         });
         world.clock.now += 3_600_000;
         await Promise.all([world.affkit.jobs.runOnce(), world.affkit.jobs.runOnce()]);
         await world.affkit.jobs.runOnce();
-        expect(await commissions()).toMatchObject([{ amount_cents: 400 }]);
+        expect(await world.commissions()).toMatchObject([{ amount_cents: 400 }]);
         expect(await world.balances()).toEqual({ program: { USD: 400 }, partner: { USD: 400 } });
       });
     });
@@ -119,7 +118,7 @@ export function commissionContract(kind: string, open: OpenEngine): void {
         trackSale(world.affkit.runtime, world.program, {
           transaction_id,
           amount_cents: 1000,
-          click_id: click,
+          click_id: world.clickId,
         });
       const change = async (settings: ProgramChange) =>
         accepted(await changeProgram(world.affkit.runtime, world.program, settings));
@@ -131,7 +130,7 @@ export function commissionContract(kind: string, open: OpenEngine): void {
         accepted(await sellByStale('t1'));
         world.clock.now += 11 * DAY_MS;
         expect(accepted(await sellByStale('t2'))).toMatchObject({ reason: 'window_expired' });
-        expect(await commissions()).toMatchObject([
+        expect(await world.commissions()).toMatchObject([
           { amount_cents: 50, currency: 'EUR', status: 'pending', releasable_at: START + 30 * DAY_MS },
         ]);
       });
@@ -144,7 +143,7 @@ export function commissionContract(kind: string, open: OpenEngine): void {
           sellByStale('t1'),
         ]);
         const currency = isRejection(changed) ? 'USD' : 'EUR';
-        expect(await commissions()).toMatchObject([{ currency }]);
+        expect(await world.commissions()).toMatchObject([{ currency }]);
       });
     });
 
@@ -153,7 +152,9 @@ export function commissionContract(kind: string, open: OpenEngine): void {
         await world.engine.write(1, (tx) =>
           tx.db.schema.alterTable('ledger_entries').renameTo('gone').execute(),
         );
-        expect(await sell()).toMatchObject(error(500, 'Failed to create commission', 'commission_failed'));
+        expect(await world.sell()).toMatchObject(
+          error(500, 'Failed to create commission', 'commission_failed'),
+        );
         await world.engine.write(1, (tx) =>
           tx.db.schema.alterTable('gone').renameTo('ledger_entries').execute(),
         );
@@ -161,10 +162,10 @@ export function commissionContract(kind: string, open: OpenEngine): void {
 
       test('is made later, once, as it was worked out then', async () => {
         expect(await world.engine.read.selectFrom('sales').select('id').execute()).toHaveLength(1);
-        expect((await sell()).status).toBe(409);
+        expect((await world.sell()).status).toBe(409);
         world.clock.now += 60_000;
         await Promise.all([world.affkit.jobs.runOnce(), world.affkit.jobs.runOnce()]);
-        expect(await commissions()).toMatchObject([{ amount_cents: 400, commission_at: START }]);
+        expect(await world.commissions()).toMatchObject([{ amount_cents: 400, commission_at: START }]);
         expect(await world.balances()).toEqual({ program: { USD: 400 }, partner: { USD: 400 } });
       });
 
@@ -173,7 +174,7 @@ export function commissionContract(kind: string, open: OpenEngine): void {
           code: 'program_has_balance',
         });
         await world.affkit.jobs.runOnce();
-        expect(await commissions()).toMatchObject([{ amount_cents: 400 }]);
+        expect(await world.commissions()).toMatchObject([{ amount_cents: 400 }]);
       });
 
       test('is not lost to a refund that comes first', async () => {
@@ -182,7 +183,7 @@ export function commissionContract(kind: string, open: OpenEngine): void {
           deductionAmount: 4,
         });
         await world.affkit.jobs.runOnce();
-        expect(await commissions()).toMatchObject([{ amount_cents: 400, status: 'reversed' }]);
+        expect(await world.commissions()).toMatchObject([{ amount_cents: 400, status: 'reversed' }]);
         expect(await world.balances()).toEqual({ program: { USD: 0 }, partner: { USD: 0 } });
       });
 
@@ -191,7 +192,7 @@ export function commissionContract(kind: string, open: OpenEngine): void {
         const sale = await world.engine.read.selectFrom('sales').select('id').executeTakeFirstOrThrow();
         accepted(await changeProgram(runtime, world.program, { hold_days: 30 }));
         await world.engine.write(1, (tx) => makeOwedCommission(tx, world.program, sale, START));
-        expect(await commissions()).toMatchObject([{ status: 'pending' }]);
+        expect(await world.commissions()).toMatchObject([{ status: 'pending' }]);
       });
     });
   });

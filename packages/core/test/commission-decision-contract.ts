@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { auditBooks } from './books.ts';
+import { auditAndClose } from './books.ts';
 import type { OpenEngine } from './engine-kinds.ts';
 import { atOnce, statuses } from './management-world.ts';
 import { addProgram, makeWorld, START, signInOwner, type World } from './world.ts';
@@ -22,10 +22,7 @@ export function commissionDecisionContract(kind: string, open: OpenEngine): void
       session = await signInOwner(world);
       base = `/api/advertiser/affiliate-programs/${world.program.id}/commissions`;
     });
-    afterEach(async () => {
-      expect(await auditBooks(world.engine)).toEqual([]);
-      await world.affkit.close();
-    });
+    afterEach(() => auditAndClose(world));
 
     const get = (query = '') => world.call('GET', `${base}${query}`, undefined, session);
     const decide = (id: number, verb: 'approve' | 'reject') =>

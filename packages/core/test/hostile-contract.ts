@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createAffkit } from '../src/create-affkit.ts';
-import { auditBooks } from './books.ts';
+import { auditAndClose } from './books.ts';
 import type { OpenEngine } from './engine-kinds.ts';
 import { caller, makeWorld, type Reply, SECRET, START, type World } from './world.ts';
 
@@ -16,10 +16,7 @@ export function hostileContract(kind: string, open: OpenEngine): void {
     beforeEach(async () => {
       world = await makeWorld(await open());
     });
-    afterEach(async () => {
-      expect(await auditBooks(world.engine)).toEqual([]);
-      await world.affkit.close();
-    });
+    afterEach(() => auditAndClose(world));
     const refused = (text: string) => ({ status: 400, body: { error: text, code: 'invalid_field' } });
     const logIn = async (): Promise<string> => {
       const credentials = { email: 'owner@shop.example', password: 'correct horse battery' };

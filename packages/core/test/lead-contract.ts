@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { auditBooks } from './books.ts';
+import { auditAndClose } from './books.ts';
 import type { OpenEngine } from './engine-kinds.ts';
 import { error } from './expected.ts';
 import { addProgram, makeWorld, START, sha256, type World } from './world.ts';
@@ -14,10 +14,7 @@ export function leadContract(kind: string, open: OpenEngine): void {
     beforeEach(async () => {
       world = await makeWorld(await open());
     });
-    afterEach(async () => {
-      expect(await auditBooks(world.engine)).toEqual([]);
-      await world.affkit.close();
-    });
+    afterEach(() => auditAndClose(world));
 
     describe('a lead', () => {
       test('in a browser is proved by its click and claims its key', async () => {

@@ -1,15 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { auditBooks } from './books.ts';
+import { auditAndClose } from './books.ts';
 import type { OpenEngine } from './engine-kinds.ts';
 import { permutations } from './permutations.ts';
-import {
-  charge,
-  event,
-  invoice,
-  invoicePayment,
-  paymentSession,
-  subscriptionSession,
-} from './stripe-events.ts';
+import { charge, event, invoice, invoicePayment, subscriptionSession } from './stripe-events.ts';
 import { connect, makeWebhookWorld, type WebhookWorld } from './webhook-world.ts';
 import { START, signInOwner } from './world.ts';
 
@@ -24,38 +17,22 @@ export function parkedRefundContract(kind: string, open: OpenEngine): void {
     beforeEach(async () => {
       world = await makeWebhookWorld(await open());
     });
-    afterEach(async () => {
-      expect(await auditBooks(world.engine)).toEqual([]);
-      await world.affkit.close();
-    });
-
-    const completed = (name: string, fields = {}) =>
-      event('checkout.session.completed', paymentSession(name, world.metadata, fields));
-    const refunded = (name: string, cents: number, amount = 1999, fields = {}) =>
-      event('charge.refunded', charge('basil', name, cents, amount, fields));
-    const outcomes = async (...list: ReturnType<typeof event>[]) => {
-      const said = [];
-      for (const one of list) said.push(await world.outcome(one));
-      return said;
-    };
-    const api = (kind: 'sale' | 'refund', body: Record<string, unknown>) =>
-      world.track(kind, kind === 'sale' ? { amount_cents: 1999, customer_key: 'user-1', ...body } : body);
-    const advertiser = () => ({ partner_id: null, program_id: world.program.id });
+    afterEach(() => auditAndClose(world));
 
     const LATE: [string, (name: string) => Promise<unknown>][] = [
-      ['its checkout', (name) => world.send(completed(name))],
-      ['a sale of the API by its payment intent', (name) => api('sale', { transaction_id: `pi_${name}` })],
-      ['a sale of the API by its charge', (name) => api('sale', { transaction_id: `ch_${name}` })],
+      ['its checkout', (name) => world.send(world.completed(name))],
+      ['a sale of the API by its payment intent', (name) => world.sell({ transaction_id: `pi_${name}` })],
+      ['a sale of the API by its charge', (name) => world.sell({ transaction_id: `ch_${name}` })],
       [
         'a sale of the API with references',
-        (name) => api('sale', { transaction_id: `order-${name}`, processor_refs: [`pi_${name}`] }),
+        (name) => world.sell({ transaction_id: `order-${name}`, processor_refs: [`pi_${name}`] }),
       ],
       [
         'a repeat of the API with references',
         async (name) => {
-          await api('sale', { transaction_id: `order-${name}` });
+          await world.sell({ transaction_id: `order-${name}` });
           expect(await world.commissions()).toMatchObject([{ deducted_cents: 0 }]);
-          return api('sale', { transaction_id: `order-${name}`, processor_refs: [`pi_${name}`] });
+          return world.sell({ transaction_id: `order-${name}`, processor_refs: [`pi_${name}`] });
         },
       ],
       [
@@ -75,8 +52,8 @@ export function parkedRefundContract(kind: string, open: OpenEngine): void {
       ],
     ];
     test.each(LATE)('waits for its payment: %s', async (_name, come) => {
-      const refund = refunded('a', 500);
-      expect(await outcomes(refund, refund)).toEqual([
+      const refund = world.refunded('a', 500);
+      expect(await world.outcomes(refund, refund)).toEqual([
         'parked: payment_unknown',
         'duplicate: event_repeated',
       ]);
@@ -88,7 +65,7 @@ export function parkedRefundContract(kind: string, open: OpenEngine): void {
     });
 
     test('warns the advertiser once when it has waited for 24 hours, and waits on', async () => {
-      await world.outcome(refunded('a', 500));
+      await world.outcome(world.refunded('a', 500));
       const warnings = async (at: number) => {
         world.clock.now = START + at;
         await Promise.all([world.affkit.jobs.runOnce(), world.affkit.jobs.runOnce()]);
@@ -104,7 +81,7 @@ export function parkedRefundContract(kind: string, open: OpenEngine): void {
         refundCurrency: 'USD',
         parkedAt: new Date(START).toISOString(),
       };
-      expect(await world.notices('refund_parked')).toEqual([{ ...advertiser(), payload }]);
+      expect(await world.notices('refund_parked')).toEqual([{ ...world.advertiser, payload }]);
       const { status, body } = await world.call(
         'GET',
         `/api/advertiser/notifications?workspace_id=${world.workspaceId}`,
@@ -115,7 +92,7 @@ export function parkedRefundContract(kind: string, open: OpenEngine): void {
         status: 200,
         data: [{ kind: 'refund_parked', details: { charge: 'ch_a', refund_amount_cents: 500 } }],
       });
-      expect(await world.outcome(completed('a'))).toBe('sale_recorded');
+      expect(await world.outcome(world.completed('a'))).toBe('sale_recorded');
       expect(await world.commissions()).toMatchObject([{ deducted_cents: 100 }]);
     });
 
@@ -127,8 +104,8 @@ export function parkedRefundContract(kind: string, open: OpenEngine): void {
       const { metadata } = { metadata: {}, ...fields };
       const named =
         'program_id' in metadata ? { ...metadata, program_id: world.metadata.program_id } : metadata;
-      await world.outcome(completed('a', { ...fields, metadata: named }));
-      expect(await world.outcome(refunded('a', 500))).toBe('parked: payment_unknown');
+      await world.outcome(world.completed('a', { ...fields, metadata: named }));
+      expect(await world.outcome(world.refunded('a', 500))).toBe('parked: payment_unknown');
       world.clock.now += 25 * HOUR;
       await world.affkit.jobs.runOnce();
       await world.affkit.jobs.runOnce();
@@ -136,7 +113,7 @@ export function parkedRefundContract(kind: string, open: OpenEngine): void {
     });
 
     test('that missed a reference of another process finds it by the jobs', async () => {
-      await outcomes(refunded('a', 500), completed('b'));
+      await world.outcomes(world.refunded('a', 500), world.completed('b'));
       // As if the two had been written at once by two processes.
       await world.engine.write(world.workspaceId, (tx) =>
         tx.db
@@ -153,7 +130,7 @@ export function parkedRefundContract(kind: string, open: OpenEngine): void {
       await world.engine.write(world.workspaceId, (tx) =>
         tx.db.updateTable('policies').set({ deleted_at: START }).execute(),
       );
-      expect(await outcomes(refunded('a', 500), completed('a'))).toEqual([
+      expect(await world.outcomes(world.refunded('a', 500), world.completed('a'))).toEqual([
         'parked: payment_unknown',
         'sale_recorded: commission_owed',
       ]);
@@ -167,7 +144,7 @@ export function parkedRefundContract(kind: string, open: OpenEngine): void {
     });
 
     test('that can not be checked does not keep others waiting', async () => {
-      await outcomes(completed('c'), refunded('a', 500), refunded('b', 500));
+      await world.outcomes(world.completed('c'), world.refunded('a', 500), world.refunded('b', 500));
       await world.engine.write(world.workspaceId, async (tx) => {
         const refs = [
           { ref: 'pi_a', sale_id: 1 },
@@ -224,30 +201,30 @@ export function parkedRefundContract(kind: string, open: OpenEngine): void {
     });
 
     test('that is parked keeps the program that it names from being deleted', async () => {
-      await world.outcome(refunded('a', 500, 1999, { metadata: world.metadata }));
+      await world.outcome(world.refunded('a', 500, 1999, { metadata: world.metadata }));
       const path = `${PROGRAMS}/${world.program.id}`;
       expect(await world.call('DELETE', path, undefined, world.session)).toMatchObject({
         status: 409,
         body: { code: 'program_has_balance' },
       });
-      await outcomes(completed('a', { amount_total: 500 }));
+      await world.outcomes(world.completed('a', { amount_total: 500 }));
       expect((await world.balances()).program).toEqual({ USD: 0 });
       expect(await world.call('DELETE', path, undefined, world.session)).toMatchObject({ status: 200 });
-      expect(await world.outcome(refunded('a', 1999))).toBe('ignored: program_not_found');
+      expect(await world.outcome(world.refunded('a', 1999))).toBe('ignored: program_not_found');
     });
 
     test('that names no program keeps none from being deleted', async () => {
-      await world.outcome(refunded('a', 500));
+      await world.outcome(world.refunded('a', 500));
       const path = `${PROGRAMS}/${world.program.id}`;
       expect(await world.call('DELETE', path, undefined, world.session)).toMatchObject({ status: 200 });
     });
 
     test("finds no sale of another workspace's", async () => {
-      await world.outcome(completed('a'));
+      await world.outcome(world.completed('a'));
       const other = await world.call('POST', '/api/advertiser/workspaces', { name: 'Other' }, world.session);
       const { id } = other.body['data'] as { id: number };
       const connection = await connect(world, world.session, id, 'whsec_other');
-      const reply = await world.send(refunded('a', 1999), connection);
+      const reply = await world.send(world.refunded('a', 1999), connection);
       expect(reply.body).toMatchObject({ outcome: 'parked' });
       const tie = event('invoice_payment.paid', invoicePayment('a'));
       expect((await world.send(tie, connection)).body).toMatchObject({ outcome: 'tied' });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { auditBooks } from './books.ts';
+import { auditAndClose } from './books.ts';
 import type { OpenEngine } from './engine-kinds.ts';
 import { error } from './expected.ts';
 import { atOnce, statuses } from './management-world.ts';
@@ -15,10 +15,7 @@ export function payoutContract(kind: string, open: OpenEngine): void {
     beforeEach(async () => {
       world = await openPayoutWorld(open);
     });
-    afterEach(async () => {
-      expect(await auditBooks(world.engine)).toEqual([]);
-      await world.affkit.close();
-    });
+    afterEach(() => auditAndClose(world));
     const amounts = async (body = {}) =>
       (await world.payOut(body)).map((payout) => [payout.partner_id, payout.currency, payout.amount_cents]);
     const hold = (days: number) => world.ask('PUT', '', { hold_days: days });

@@ -2,29 +2,22 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { rejectCommission } from '../src/management/commissions.ts';
 import { createPayouts } from '../src/management/create-payouts.ts';
 import { markPayoutPaid } from '../src/management/payouts.ts';
-import { auditBooks } from './books.ts';
+import { auditAndClose } from './books.ts';
 import type { OpenEngine } from './engine-kinds.ts';
 import { error } from './expected.ts';
-import { accepted, addProgram, makeWorld, type World } from './world.ts';
+import { openSaleWorld, type SaleWorld } from './sale-world.ts';
+import { accepted, addProgram } from './world.ts';
 
 const DAY = 86_400_000;
 
 /** What refunds and balances promise, on any engine. */
 export function refundContract(kind: string, open: OpenEngine): void {
   describe(`refunds on ${kind}`, () => {
-    let world: World;
-    let click: string;
+    let world: SaleWorld;
     beforeEach(async () => {
-      world = await makeWorld(await open());
-      click = await world.click('anna');
+      world = await openSaleWorld(open);
     });
-    afterEach(async () => {
-      expect(await auditBooks(world.engine)).toEqual([]);
-      await world.affkit.close();
-    });
-    const sell = (fields: Record<string, unknown> = {}) =>
-      world.track('sale', { transaction_id: 't1', amount_cents: 1999, click_id: click, ...fields });
-    const commissions = () => world.engine.read.selectFrom('commissions').selectAll().orderBy('id').execute();
+    afterEach(() => auditAndClose(world));
 
     describe('a refund', () => {
       const refund = (fields: Record<string, unknown> = {}) =>
@@ -38,7 +31,7 @@ export function refundContract(kind: string, open: OpenEngine): void {
         [{ refund_amount_cents: 999 }, 'refunded', 2],
         [{ refund_amount_cents: 1 }, 'refunded', 0],
       ])('of %j takes its share', async (fields, status, deductionAmount) => {
-        const sale = await sell();
+        const sale = await world.sell();
         expect((await refund(fields)).body).toEqual({
           success: true,
           status,
@@ -50,7 +43,7 @@ export function refundContract(kind: string, open: OpenEngine): void {
       });
 
       test('is taken once, however often it is sent', async () => {
-        await sell();
+        await world.sell();
         const replies = await Promise.all(
           Array.from({ length: 20 }, () => refund({ refund_amount_cents: 500, refund_reason: 'late' })),
         );
@@ -60,7 +53,7 @@ export function refundContract(kind: string, open: OpenEngine): void {
             (reply) => reply.body['status'] === 'skipped' && reply.body['reason'] === 'already reversed',
           ),
         ).toHaveLength(19);
-        expect(await commissions()).toMatchObject([
+        expect(await world.commissions()).toMatchObject([
           { status: 'refunded', deducted_cents: 100, refund_reason: 'late' },
         ]);
         expect(await world.balances()).toEqual({ program: { USD: 300 }, partner: { USD: 300 } });
@@ -75,13 +68,13 @@ export function refundContract(kind: string, open: OpenEngine): void {
         [{ transaction_id: 'unknown' }, 404, 'Sale not found for transaction_id'],
         [{ refund_amount_cents: 2000 }, 400, 'refund_amount_cents exceeds the sale amount'],
       ])('with %j is refused and changes nothing', async (fields, status, text) => {
-        await sell();
+        await world.sell();
         expect(await refund(fields)).toMatchObject({ status, body: { error: text } });
         expect(await world.balances()).toEqual({ program: { USD: 400 }, partner: { USD: 400 } });
       });
 
       test("never finds another program's sale", async () => {
-        await sell();
+        await world.sell();
         const other = await addProgram(world, world.workspaceId, 'carl');
         const reply = await world.call(
           'POST',
@@ -94,7 +87,7 @@ export function refundContract(kind: string, open: OpenEngine): void {
 
       test('of a sale without a commission says so', async () => {
         world.clock.now += 61 * DAY;
-        await sell();
+        await world.sell();
         expect((await refund()).body).toMatchObject({
           success: true,
           status: 'no_commission',
@@ -103,14 +96,14 @@ export function refundContract(kind: string, open: OpenEngine): void {
       });
 
       test('of a rejected commission is skipped', async () => {
-        await sell();
-        const [commission] = await commissions();
+        await world.sell();
+        const [commission] = await world.commissions();
         accepted(await rejectCommission(world.affkit.runtime, world.program, commission?.id ?? 0));
         expect((await refund()).body).toMatchObject({ status: 'skipped', reason: expect.any(String) });
       });
 
       test('of a paid commission makes the balance negative and warns the advertiser', async () => {
-        await sell();
+        await world.sell();
         await payOut();
         expect((await refund()).body).toMatchObject({ status: 'reversed', deductionAmount: 4 });
         expect(await world.balances()).toEqual({ program: { USD: -400 }, partner: { USD: -400 } });
@@ -128,10 +121,10 @@ export function refundContract(kind: string, open: OpenEngine): void {
       });
 
       test('stops a balance at zero unless it was negative', async () => {
-        await sell();
+        await world.sell();
         await payOut();
         await refund();
-        await sell({ transaction_id: 't2', amount_cents: 5000 });
+        await world.sell({ transaction_id: 't2', amount_cents: 5000 });
         expect((await world.balances()).program).toEqual({ USD: 600 });
         expect((await refund({ transaction_id: 't2' })).body['deductionAmount']).toBe(10);
         expect(await world.balances()).toEqual({ program: { USD: 0 }, partner: { USD: 0 } });

@@ -3,10 +3,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { changePartner } from '../src/management/partners.ts';
 import { deleteProgram } from '../src/management/programs.ts';
 import { createWorkspace } from '../src/management/workspaces.ts';
-import { auditBooks } from './books.ts';
+import { auditAndClose } from './books.ts';
 import type { OpenEngine } from './engine-kinds.ts';
 import { error } from './expected.ts';
-import { accepted, addProgram, makeWorld, START, type World } from './world.ts';
+import { openSaleWorld, type SaleWorld } from './sale-world.ts';
+import { accepted, addProgram, START } from './world.ts';
 
 const DAY = 86_400_000;
 const DUPLICATE = 'Duplicate transaction_id. This sale has already been recorded.';
@@ -14,23 +15,17 @@ const DUPLICATE = 'Duplicate transaction_id. This sale has already been recorded
 /** What sales promise, on any engine. */
 export function saleContract(kind: string, open: OpenEngine): void {
   describe(`sales on ${kind}`, () => {
-    let world: World;
-    let click: string;
+    let world: SaleWorld;
     beforeEach(async () => {
-      world = await makeWorld(await open());
-      click = await world.click('anna');
+      world = await openSaleWorld(open);
     });
-    afterEach(async () => {
-      expect(await auditBooks(world.engine)).toEqual([]);
-      await world.affkit.close();
-    });
-    const sell = (fields: Record<string, unknown> = {}) =>
-      world.track('sale', { transaction_id: 't1', amount_cents: 1999, click_id: click, ...fields });
-    const commissions = () => world.engine.read.selectFrom('commissions').selectAll().orderBy('id').execute();
+    afterEach(() => auditAndClose(world));
 
     describe('a sale', () => {
       test('earns its partner a commission', async () => {
-        expect(await sell({ customer_key: 'u1', line_items: { a: [1] }, product_id: 'pro' })).toMatchObject({
+        expect(
+          await world.sell({ customer_key: 'u1', line_items: { a: [1] }, product_id: 'pro' }),
+        ).toMatchObject({
           status: 200,
           body: {
             success: true,
@@ -40,7 +35,7 @@ export function saleContract(kind: string, open: OpenEngine): void {
           },
         });
         expect(await world.balances()).toEqual({ program: { USD: 400 }, partner: { USD: 400 } });
-        expect(await commissions()).toMatchObject([
+        expect(await world.commissions()).toMatchObject([
           {
             amount_cents: 400,
             currency: 'USD',
@@ -138,7 +133,7 @@ export function saleContract(kind: string, open: OpenEngine): void {
         ],
       ])('with %j is refused and consumes nothing', async (body, text, code) => {
         expect(await world.track('sale', body)).toMatchObject(error(400, text, code));
-        expect((await sell({ transaction_id: 'x' })).status).toBe(200);
+        expect((await world.sell({ transaction_id: 'x' })).status).toBe(200);
       });
 
       test.each([
@@ -158,14 +153,14 @@ export function saleContract(kind: string, open: OpenEngine): void {
 
       test('with the token of a deleted program is 401', async () => {
         accepted(await deleteProgram(world.affkit.runtime, world.program));
-        expect((await sell()).status).toBe(401);
+        expect((await world.sell()).status).toBe(401);
       });
 
       test('is not taken by a claim of its key from a click whose own key is verified', async () => {
-        await world.track('lead', { click_id: click, customer_key: 'first' });
+        await world.track('lead', { click_id: world.clickId, customer_key: 'first' });
         const thief = await world.click('ben');
         await world.call('POST', '/api/v1/track/lead', { click_id: thief, customer_key: 'second' });
-        expect((await sell({ customer_key: 'second' })).status).toBe(200);
+        expect((await world.sell({ customer_key: 'second' })).status).toBe(200);
         expect((await world.balances()).program).toEqual({ USD: 400 });
         expect((await world.balances(world.ben.partnerId)).program).toEqual({});
         const notes = await world.engine.read.selectFrom('trace_notes').select('reason').execute();
@@ -175,7 +170,7 @@ export function saleContract(kind: string, open: OpenEngine): void {
       test('that meets the deletion of its program at once leaves no money behind in it', async () => {
         const [deleted, ...sales] = await Promise.all([
           deleteProgram(world.affkit.runtime, world.program),
-          ...Array.from({ length: 20 }, (_, index) => sell({ transaction_id: `t${index}` })),
+          ...Array.from({ length: 20 }, (_, index) => world.sell({ transaction_id: `t${index}` })),
         ]);
         const recorded = sales.filter((reply) => reply.status === 200).length;
         const owed = (await world.balances()).program['USD'] ?? 0;
@@ -190,7 +185,7 @@ export function saleContract(kind: string, open: OpenEngine): void {
         const reply = await world.call(
           'POST',
           '/api/v1/track/sale',
-          { transaction_id: 't', amount_cents: 1, click_id: click },
+          { transaction_id: 't', amount_cents: 1, click_id: world.clickId },
           { authorization: other.authorization },
         );
         expect(reply).toMatchObject(
@@ -205,11 +200,11 @@ export function saleContract(kind: string, open: OpenEngine): void {
       test('of a partner who is not approved is refused, and taken after the approval', async () => {
         const { runtime } = world.affkit;
         accepted(await changePartner(runtime, world.program, world.anna.partnerId, { status: 'banned' }));
-        expect(await sell()).toMatchObject(
+        expect(await world.sell()).toMatchObject(
           error(400, 'No partner-program relationship found for this customer', 'no_partner_program'),
         );
         accepted(await changePartner(runtime, world.program, world.anna.partnerId, { status: 'approved' }));
-        expect((await sell()).status).toBe(200);
+        expect((await world.sell()).status).toBe(200);
       });
 
       test('of an erased partner is refused', async () => {
@@ -218,32 +213,36 @@ export function saleContract(kind: string, open: OpenEngine): void {
           await tx.db.updateTable('click_events').set({ partner_id: null }).execute();
           await sql`DELETE FROM daily_totals WHERE partner_id > 0`.execute(tx.db);
         });
-        expect(await sell()).toMatchObject(
+        expect(await world.sell()).toMatchObject(
           error(400, 'partnerId required to create commission', 'partner_required'),
         );
       });
 
       test('sent twice in test mode is a duplicate too, which says whether it is the same', async () => {
         const fields = { additional_data: { test_mode: true } };
-        const { body } = await sell(fields);
+        const { body } = await world.sell(fields);
         const recorded = { sale_id: (body['data'] as { eventId: number }).eventId, commission_id: null };
-        expect((await sell(fields)).body).toMatchObject({ ...recorded, statusCode: 409, identical: true });
-        expect((await sell({ ...fields, amount_cents: 7 })).body).toMatchObject({
+        expect((await world.sell(fields)).body).toMatchObject({
+          ...recorded,
+          statusCode: 409,
+          identical: true,
+        });
+        expect((await world.sell({ ...fields, amount_cents: 7 })).body).toMatchObject({
           ...recorded,
           identical: false,
         });
       });
 
       test('in a currency that only looks like one is refused', async () => {
-        expect(await sell({ currency: '\u017fgd' })).toMatchObject(
+        expect(await world.sell({ currency: '\u017fgd' })).toMatchObject(
           error(400, 'currency must be an ISO 4217 code, e.g. USD', 'invalid_field'),
         );
-        expect((await sell({ currency: 'sgd' })).status).toBe(200);
+        expect((await world.sell({ currency: 'sgd' })).status).toBe(200);
       });
 
       test('sent twice is a duplicate that names the recorded one', async () => {
-        const first = await sell();
-        expect(await sell()).toMatchObject({
+        const first = await world.sell();
+        expect(await world.sell()).toMatchObject({
           status: 409,
           body: {
             error: DUPLICATE,
@@ -255,12 +254,12 @@ export function saleContract(kind: string, open: OpenEngine): void {
             identical: true,
           },
         });
-        expect((await sell({ amount_cents: 2000 })).body['identical']).toBe(false);
+        expect((await world.sell({ amount_cents: 2000 })).body['identical']).toBe(false);
         expect(await world.balances()).toEqual({ program: { USD: 400 }, partner: { USD: 400 } });
       });
 
       test("tells nothing of another program's sale", async () => {
-        await sell();
+        await world.sell();
         const other = await addProgram(world, world.workspaceId, 'carl');
         const id = await world.click('carl');
         const reply = await world.call(
@@ -280,25 +279,27 @@ export function saleContract(kind: string, open: OpenEngine): void {
       });
 
       test('sent 50 times at once is recorded once', async () => {
-        const replies = await Promise.all(Array.from({ length: 50 }, () => sell()));
+        const replies = await Promise.all(Array.from({ length: 50 }, () => world.sell()));
         expect(replies.filter((reply) => reply.status === 200)).toHaveLength(1);
         expect(replies.filter((reply) => reply.status === 409)).toHaveLength(49);
-        expect(await commissions()).toHaveLength(1);
+        expect(await world.commissions()).toHaveLength(1);
         expect(await world.balances()).toEqual({ program: { USD: 400 }, partner: { USD: 400 } });
       });
 
       test('20 different ones at once are all recorded', async () => {
         const replies = await Promise.all(
-          Array.from({ length: 20 }, (_, index) => sell({ transaction_id: `t${index}`, amount_cents: 100 })),
+          Array.from({ length: 20 }, (_, index) =>
+            world.sell({ transaction_id: `t${index}`, amount_cents: 100 }),
+          ),
         );
         expect(replies.map((reply) => reply.status)).toEqual(Array(20).fill(200));
         expect(await world.balances()).toEqual({ program: { USD: 400 }, partner: { USD: 400 } });
       });
 
       test('is one payment under all of its references', async () => {
-        await sell({ processor_refs: ['pi_1', 'ch_1'] });
-        expect((await sell({ transaction_id: 'pi_1' })).body['code']).toBe('duplicate_transaction');
-        expect((await sell({ transaction_id: 't2', processor_refs: ['ch_1'] })).body['code']).toBe(
+        await world.sell({ processor_refs: ['pi_1', 'ch_1'] });
+        expect((await world.sell({ transaction_id: 'pi_1' })).body['code']).toBe('duplicate_transaction');
+        expect((await world.sell({ transaction_id: 't2', processor_refs: ['ch_1'] })).body['code']).toBe(
           'duplicate_transaction',
         );
         expect((await world.track('refund', { transaction_id: 'ch_1' })).body).toMatchObject({
@@ -308,13 +309,13 @@ export function saleContract(kind: string, open: OpenEngine): void {
       });
 
       test('is found by its reference, whoever uses that as a transaction id elsewhere', async () => {
-        const sale = await sell({ processor_refs: ['pi_1'] });
+        const sale = await world.sell({ processor_refs: ['pi_1'] });
         const { id } = await createWorkspace(world.affkit.runtime, { name: 'Else', ownerId: 1 });
         const other = await addProgram(world, id, 'carl');
         const taken = { transaction_id: 'pi_1', amount_cents: 1, click_id: await world.click('carl') };
         const { authorization } = other;
         expect((await world.call('POST', '/api/v1/track/sale', taken, { authorization })).status).toBe(200);
-        expect((await sell({ transaction_id: 'pi_1' })).body).toMatchObject({
+        expect((await world.sell({ transaction_id: 'pi_1' })).body).toMatchObject({
           code: 'duplicate_transaction',
           sale_id: sale.body['sale_id'],
         });
@@ -324,14 +325,14 @@ export function saleContract(kind: string, open: OpenEngine): void {
 
       test('in the last millisecond of the window earns, a millisecond later it does not', async () => {
         world.clock.now = START + 60 * DAY;
-        expect((await sell()).body['commission_id']).toEqual(expect.any(Number));
+        expect((await world.sell()).body['commission_id']).toEqual(expect.any(Number));
         world.clock.now += 1;
-        expect((await sell({ transaction_id: 't2' })).body).toMatchObject({
+        expect((await world.sell({ transaction_id: 't2' })).body).toMatchObject({
           success: true,
           commission_id: null,
           reason: 'window_expired',
         });
-        expect((await sell({ transaction_id: 't2' })).body).toMatchObject({
+        expect((await world.sell({ transaction_id: 't2' })).body).toMatchObject({
           commission_id: null,
           identical: true,
         });
@@ -339,19 +340,19 @@ export function saleContract(kind: string, open: OpenEngine): void {
 
       test('takes place when the caller says', async () => {
         const at = START - 3 * DAY;
-        await sell({ occurred_at: new Date(at).toISOString() });
+        await world.sell({ occurred_at: new Date(at).toISOString() });
         expect(
           await world.engine.read.selectFrom('sales').select(['sale_at', 'created_at']).executeTakeFirst(),
         ).toEqual({ sale_at: at, created_at: START });
         expect(
-          (await sell({ transaction_id: 't2', occurred_at: new Date(START - 91 * DAY).toISOString() }))
+          (await world.sell({ transaction_id: 't2', occurred_at: new Date(START - 91 * DAY).toISOString() }))
             .status,
         ).toBe(400);
       });
 
       test('in yen and dinar earns in its own currency and unit', async () => {
-        await sell({ currency: 'jpy', amount_cents: 999 });
-        await sell({ transaction_id: 't2', currency: 'KWD', amount_cents: 12_345 });
+        await world.sell({ currency: 'jpy', amount_cents: 999 });
+        await world.sell({ transaction_id: 't2', currency: 'KWD', amount_cents: 12_345 });
         expect((await world.balances()).program).toEqual({ JPY: 200, KWD: 2469 });
         expect((await world.track('refund', { transaction_id: 't2' })).body['deductionAmount']).toBe(2.469);
         expect((await world.track('refund', { transaction_id: 't1' })).body['deductionAmount']).toBe(200);
@@ -361,13 +362,15 @@ export function saleContract(kind: string, open: OpenEngine): void {
         await world.engine.write(1, async (tx) => {
           await tx.db.updateTable('programs').set({ hold_days: 14 }).execute();
         });
-        await sell();
+        await world.sell();
         world.clock.now = START + 14 * DAY - 1;
         await world.affkit.jobs.runOnce();
-        expect(await commissions()).toMatchObject([{ status: 'pending', approved_at: null }]);
+        expect(await world.commissions()).toMatchObject([{ status: 'pending', approved_at: null }]);
         world.clock.now += 1;
         await Promise.all([world.affkit.jobs.runOnce(), world.affkit.jobs.runOnce()]);
-        expect(await commissions()).toMatchObject([{ status: 'approved', approved_at: START + 14 * DAY }]);
+        expect(await world.commissions()).toMatchObject([
+          { status: 'approved', approved_at: START + 14 * DAY },
+        ]);
       });
     });
   });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { auditBooks } from './books.ts';
+import { auditAndClose } from './books.ts';
 import type { OpenEngine } from './engine-kinds.ts';
 import { addProgram, makeWorld, START, type World } from './world.ts';
 
@@ -18,8 +18,7 @@ export function testModeContract(kind: string, open: OpenEngine): void {
       for (const table of ['customers', 'counters', 'commissions', 'balances', 'outbox'] as const) {
         expect([table, await world.engine.read.selectFrom(table).selectAll().execute()]).toEqual([table, []]);
       }
-      expect(await auditBooks(world.engine)).toEqual([]);
-      await world.affkit.close();
+      await auditAndClose(world);
     });
     const click = (fields: Record<string, unknown>, code = 'anna') =>
       world.call('POST', CLICK, { affiliate_url: `https://shop.example/?aff=${code}`, ...fields });

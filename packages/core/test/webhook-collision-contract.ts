@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { auditBooks } from './books.ts';
+import { auditAndClose, auditBooks } from './books.ts';
 import type { OpenEngine } from './engine-kinds.ts';
 import { atOnce } from './management-world.ts';
 import { permutations } from './permutations.ts';
@@ -16,10 +16,7 @@ export function webhookCollisionContract(kind: string, open: OpenEngine): void {
     beforeEach(async () => {
       world = await makeWebhookWorld(await open());
     });
-    afterEach(async () => {
-      expect(await auditBooks(world.engine)).toEqual([]);
-      await world.affkit.close();
-    });
+    afterEach(() => auditAndClose(world));
 
     const completed = (name: string, metadata: object = world.metadata) =>
       event('checkout.session.completed', paymentSession(name, { ...metadata }));
@@ -77,8 +74,7 @@ export function webhookCollisionContract(kind: string, open: OpenEngine): void {
 
     describe.each(['acacia', 'basil'] as const)('by the API before anything tied the ids (%s)', (version) => {
       const STEPS = {
-        api: () =>
-          world.track('sale', { transaction_id: 'pi_a', amount_cents: 1999, customer_key: 'user-1' }),
+        api: () => world.sell({ transaction_id: 'pi_a' }),
         invoice: () => world.send(event('invoice.paid', invoice(version, 'a', 'a', world.metadata))),
         tie: () => world.send(event('invoice_payment.paid', invoicePayment('a'))),
       };
@@ -110,14 +106,12 @@ export function webhookCollisionContract(kind: string, open: OpenEngine): void {
     });
 
     describe('by a sale that turns out to be the same payment', () => {
-      const api = (body: object) =>
-        world.track('sale', { amount_cents: 1999, customer_key: 'user-1', ...body });
       const paid = () => world.outcome(event('invoice.paid', invoice('basil', 'a', 'a', world.metadata)));
       const tie = () => world.outcome(event('invoice_payment.paid', invoicePayment('a')));
       const told = () => world.notices('sale_recorded_twice');
 
       test('the later one is rejected, everybody told, and its ids lead to the first', async () => {
-        await api({ transaction_id: 'pi_a' });
+        await world.sell({ transaction_id: 'pi_a' });
         world.clock.now += 1;
         await paid();
         const ties = await atOnce(5, tie);
@@ -151,7 +145,7 @@ export function webhookCollisionContract(kind: string, open: OpenEngine): void {
       });
 
       test('nothing is rejected where both are in payouts, and the advertiser told', async () => {
-        await api({ transaction_id: 'pi_a' });
+        await world.sell({ transaction_id: 'pi_a' });
         await paid();
         const path = `/api/advertiser/affiliate-programs/${world.program.id}/payouts`;
         expect(await world.call('POST', path, {}, world.session)).toMatchObject({ status: 201 });
@@ -161,8 +155,8 @@ export function webhookCollisionContract(kind: string, open: OpenEngine): void {
       });
 
       test('two sales that share their subscription alone are two payments', async () => {
-        await api({ transaction_id: 'pi_r', processor_refs: ['sub_a'] });
-        await api({ transaction_id: 'in_a' });
+        await world.sell({ transaction_id: 'pi_r', processor_refs: ['sub_a'] });
+        await world.sell({ transaction_id: 'in_a' });
         expect(await paid()).toBe('duplicate');
         expect(await world.commissions()).toMatchObject([{ status: 'approved' }, { status: 'approved' }]);
         expect(await told()).toEqual([]);

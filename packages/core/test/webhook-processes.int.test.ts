@@ -3,14 +3,7 @@ import { createAffkit } from '../src/create-affkit.ts';
 import { postgresEngine } from '../src/storage/engine/postgres.ts';
 import { auditBooks } from './books.ts';
 import { createMigratedDatabase, dropDatabase } from './postgres-server.ts';
-import {
-  charge,
-  event,
-  invoice,
-  invoicePayment,
-  paymentSession,
-  subscriptionSession,
-} from './stripe-events.ts';
+import { event, invoice, invoicePayment, subscriptionSession } from './stripe-events.ts';
 import { makeWebhookWorld, sign, WEBHOOK_SECRET, type WebhookWorld } from './webhook-world.ts';
 import { caller, SECRET } from './world.ts';
 
@@ -45,10 +38,9 @@ function outcomeOf({ status, body }: { status: number; body: Record<string, unkn
   return status === 200 ? String(body['outcome']) : `${status} ${JSON.stringify(body)}`;
 }
 
-const completed = (name: string) => event('checkout.session.completed', paymentSession(name, world.metadata));
 test('one event at both, twenty times at once, is applied once', async () => {
   for (const name of ['a', 'b', 'c']) {
-    const same = completed(name);
+    const same = world.completed(name);
     const outcomes = await Promise.all(Array.from({ length: 20 }, (_, index) => send(same, index)));
     expect(outcomes.sort()).toEqual([...Array(19).fill('duplicate'), 'sale_recorded']);
   }
@@ -61,7 +53,7 @@ test('one payment told by webhook at one and by API at the other is one sale', a
     const name = `n${round}`;
     const sale = { transaction_id: `pi_${name}`, amount_cents: 1999, customer_key: 'user-1' };
     const [webhook, api] = await Promise.all([
-      send(completed(name), round),
+      send(world.completed(name), round),
       caller(other)('POST', '/api/v1/track/sale', sale, authorization),
     ]);
     expect([
@@ -73,11 +65,9 @@ test('one payment told by webhook at one and by API at the other is one sale', a
 });
 
 test('twenty refunds of one charge at both at once take one deduction', async () => {
-  await send(completed('a'), 0);
+  await send(world.completed('a'), 0);
   const outcomes = await Promise.all(
-    Array.from({ length: 20 }, (_, index) =>
-      send(event('charge.refunded', charge('basil', 'a', 500)), index),
-    ),
+    Array.from({ length: 20 }, (_, index) => send(world.refunded('a', 500), index)),
   );
   expect(outcomes.sort()).toEqual([...Array(19).fill('refund_skipped'), 'refunded']);
   expect(await world.commissions()).toEqual([{ id: 'pi_a', status: 'refunded', deducted_cents: 100 }]);
@@ -90,7 +80,7 @@ test('all events of a payment at once at both end in the same books, at the late
       event('checkout.session.completed', subscriptionSession(name, world.metadata)),
       event('invoice_payment.paid', invoicePayment(name)),
       event('invoice.paid', invoice('basil', name, name, world.metadata)),
-      event('charge.refunded', charge('basil', name, 500)),
+      world.refunded(name, 500),
     ];
     const outcomes = await Promise.all(events.map((one, index) => send(one, index + round)));
     expect(outcomes.filter((outcome) => outcome.startsWith('5'))).toEqual([]);

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { rejectCommission } from '../src/management/commissions.ts';
-import { auditBooks } from './books.ts';
+import { auditAndClose } from './books.ts';
 import type { OpenEngine } from './engine-kinds.ts';
 import { atOnce } from './management-world.ts';
-import { CREATED, charge, event, invoice, invoicePayment, paymentSession } from './stripe-events.ts';
+import { CREATED, event, invoice, invoicePayment, paymentSession } from './stripe-events.ts';
 import { makeWebhookWorld, type WebhookWorld } from './webhook-world.ts';
 import { accepted, START } from './world.ts';
 
@@ -17,23 +17,7 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
     beforeEach(async () => {
       world = await makeWebhookWorld(await open());
     });
-    afterEach(async () => {
-      expect(await auditBooks(world.engine)).toEqual([]);
-      await world.affkit.close();
-    });
-
-    const completed = (name: string, fields = {}) =>
-      event('checkout.session.completed', paymentSession(name, world.metadata, fields));
-    const refunded = (name: string, cents: number, amount = 1999, fields = {}) =>
-      event('charge.refunded', charge('basil', name, cents, amount, fields));
-    const outcomes = async (...list: ReturnType<typeof event>[]) => {
-      const said = [];
-      for (const one of list) said.push(await world.outcome(one));
-      return said;
-    };
-    const api = (kind: 'sale' | 'refund', body: Record<string, unknown>) =>
-      world.track(kind, kind === 'sale' ? { amount_cents: 1999, customer_key: 'user-1', ...body } : body);
-    const advertiser = () => ({ partner_id: null, program_id: world.program.id });
+    afterEach(() => auditAndClose(world));
 
     test.each([
       [500, 1999, 'refunded: refunded', 'refunded', 100],
@@ -43,7 +27,7 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
       [2379, 2379, 'refunded: reversed', 'reversed', 400],
       [0, 1999, 'refund_skipped: already_applied', 'approved', 0],
     ])('of %d of a charge of %d takes its share', async (cents, amount, outcome, status, deducted) => {
-      expect(await outcomes(completed('a'), refunded('a', cents, amount))).toEqual([
+      expect(await world.outcomes(world.completed('a'), world.refunded('a', cents, amount))).toEqual([
         'sale_recorded',
         outcome,
       ]);
@@ -52,30 +36,30 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
     });
 
     test('is taken once for twenty equal events at once, and for twenty of one charge', async () => {
-      await world.outcome(completed('a'));
-      const same = refunded('a', 500);
+      await world.outcome(world.completed('a'));
+      const same = world.refunded('a', 500);
       expect((await atOnce(20, () => world.outcome(same))).sort()).toEqual([
         ...Array(19).fill('duplicate: event_repeated'),
         'refunded: refunded',
       ]);
-      expect(new Set(await atOnce(20, () => world.outcome(refunded('a', 500))))).toEqual(
+      expect(new Set(await atOnce(20, () => world.outcome(world.refunded('a', 500))))).toEqual(
         new Set(['refund_skipped: already_applied']),
       );
       expect(await world.commissions()).toMatchObject([{ deducted_cents: 100 }]);
     });
 
     test('a second partial one is skipped, and the advertiser told the figure, once', async () => {
-      await outcomes(completed('a'), refunded('a', 500));
-      const second = refunded('a', 1500);
-      expect(await outcomes(second, second, refunded('a', 1500))).toEqual([
+      await world.outcomes(world.completed('a'), world.refunded('a', 500));
+      const second = world.refunded('a', 1500);
+      expect(await world.outcomes(second, second, world.refunded('a', 1500))).toEqual([
         'refund_skipped: already_reversed',
         'duplicate: event_repeated',
         'refund_skipped: already_applied',
       ]);
-      expect(await outcomes(refunded('a', 1999))).toEqual(['refund_skipped: already_reversed']);
+      expect(await world.outcomes(world.refunded('a', 1999))).toEqual(['refund_skipped: already_reversed']);
       expect(await world.commissions()).toMatchObject([{ status: 'refunded', deducted_cents: 100 }]);
       const figure = (refundAmountCents: number, deductionCents: number) => ({
-        ...advertiser(),
+        ...world.advertiser,
         payload: {
           saleId: 1,
           transactionId: 'pi_a',
@@ -91,35 +75,37 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
     });
 
     test('counts the sum of a charge once, though a smaller one comes later', async () => {
-      await world.outcome(completed('a'));
-      expect(await outcomes(refunded('a', 1500), refunded('a', 500))).toEqual([
+      await world.outcome(world.completed('a'));
+      expect(await world.outcomes(world.refunded('a', 1500), world.refunded('a', 500))).toEqual([
         'refunded: refunded',
         'refund_skipped: already_applied',
       ]);
       expect(await world.commissions()).toMatchObject([{ deducted_cents: 300 }]);
-      expect(await outcomes(refunded('b', 1500), refunded('b', 500), completed('b'))).toEqual([
-        'parked: payment_unknown',
-        'parked: payment_unknown',
-        'sale_recorded',
-      ]);
+      expect(
+        await world.outcomes(world.refunded('b', 1500), world.refunded('b', 500), world.completed('b')),
+      ).toEqual(['parked: payment_unknown', 'parked: payment_unknown', 'sale_recorded']);
       expect(await world.commissions()).toMatchObject([{}, { deducted_cents: 300 }]);
       expect(await world.notices('second_refund_skipped')).toEqual([]);
     });
 
     test('of what the API took already is no news, and the other way round', async () => {
-      await outcomes(completed('a'), completed('b'), completed('c'));
-      await api('refund', { transaction_id: 'pi_a', refund_amount_cents: 500 });
-      expect(await outcomes(refunded('a', 500), refunded('a', 700))).toEqual([
+      await world.outcomes(world.completed('a'), world.completed('b'), world.completed('c'));
+      await world.track('refund', { transaction_id: 'pi_a', refund_amount_cents: 500 });
+      expect(await world.outcomes(world.refunded('a', 500), world.refunded('a', 700))).toEqual([
         'refund_skipped: already_applied',
         'refund_skipped: already_reversed',
       ]);
       expect(await world.notices('second_refund_skipped')).toMatchObject([
         { payload: { refundAmountCents: 200, deductionCents: 40 } },
       ]);
-      await api('refund', { transaction_id: 'pi_b' });
-      expect(await outcomes(refunded('b', 2379, 2379))).toEqual(['refund_skipped: already_reversed']);
-      await world.outcome(refunded('c', 1999));
-      expect(await api('refund', { transaction_id: 'pi_c' })).toMatchObject({ body: { status: 'skipped' } });
+      await world.track('refund', { transaction_id: 'pi_b' });
+      expect(await world.outcomes(world.refunded('b', 2379, 2379))).toEqual([
+        'refund_skipped: already_reversed',
+      ]);
+      await world.outcome(world.refunded('c', 1999));
+      expect(await world.track('refund', { transaction_id: 'pi_c' })).toMatchObject({
+        body: { status: 'skipped' },
+      });
       expect(await world.notices('second_refund_skipped')).toHaveLength(1);
       expect(await world.commissions()).toMatchObject([
         { deducted_cents: 100 },
@@ -130,10 +116,10 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
 
     test('by API and webhook at once is taken once', async () => {
       for (const name of ['a', 'b', 'c', 'd']) {
-        await world.outcome(completed(name));
+        await world.outcome(world.completed(name));
         const calls = [
-          () => world.send(refunded(name, 500)),
-          () => api('refund', { transaction_id: `cs_${name}`, refund_amount_cents: 500 }),
+          () => world.send(world.refunded(name, 500)),
+          () => world.track('refund', { transaction_id: `cs_${name}`, refund_amount_cents: 500 }),
         ];
         if (name > 'b') calls.reverse();
         await Promise.all(calls.map((call) => call()));
@@ -153,7 +139,7 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
           'tied',
         );
       }
-      expect(await outcomes(refunded('a1', 500, 1000), refunded('a2', 500, 999))).toEqual([
+      expect(await world.outcomes(world.refunded('a1', 500, 1000), world.refunded('a2', 500, 999))).toEqual([
         'refunded: refunded',
         'refund_skipped: already_reversed',
       ]);
@@ -170,13 +156,13 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
           event('invoice_payment.paid', invoicePayment(part, { invoice: 'in_a', ...payment })),
         );
       }
-      await api('refund', { transaction_id: 'in_a', refund_amount_cents: 800 });
+      await world.track('refund', { transaction_id: 'in_a', refund_amount_cents: 800 });
       expect(
-        await outcomes(
-          refunded('a1', 500, 1000),
-          refunded('a2', 300, 999),
-          refunded('a2', 500, 999),
-          refunded('a1', 500, 1000),
+        await world.outcomes(
+          world.refunded('a1', 500, 1000),
+          world.refunded('a2', 300, 999),
+          world.refunded('a2', 500, 999),
+          world.refunded('a1', 500, 1000),
         ),
       ).toEqual([
         'refund_skipped: already_applied',
@@ -190,11 +176,11 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
     });
 
     test('of a payment in another currency counts in full alone', async () => {
-      await outcomes(completed('a'), completed('b'));
+      await world.outcomes(world.completed('a'), world.completed('b'));
       expect(
-        await outcomes(
-          refunded('a', 500, 1800, { currency: 'eur' }),
-          refunded('b', 1800, 1800, { currency: 'eur' }),
+        await world.outcomes(
+          world.refunded('a', 500, 1800, { currency: 'eur' }),
+          world.refunded('b', 1800, 1800, { currency: 'eur' }),
         ),
       ).toEqual(['refund_skipped: currency_differs', 'refunded: reversed']);
       expect(await world.commissions()).toMatchObject([{ deducted_cents: 0 }, { deducted_cents: 400 }]);
@@ -205,8 +191,8 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
 
     test('of a sale without a commission, or with a rejected one, is skipped', async () => {
       world.clock.now += 61 * 24 * HOUR;
-      await world.outcome({ ...completed('a'), created: world.clock.now / 1000 });
-      expect(await world.outcome(refunded('a', 1999))).toBe('refund_skipped: no_commission');
+      await world.outcome({ ...world.completed('a'), created: world.clock.now / 1000 });
+      expect(await world.outcome(world.refunded('a', 1999))).toBe('refund_skipped: no_commission');
       await world.click('anna', {});
       const click = await world.click('anna');
       const data = { program_id: world.metadata.program_id, service_click_id: click };
@@ -216,14 +202,14 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
       });
       const { id } = await world.engine.read.selectFrom('commissions').select('id').executeTakeFirstOrThrow();
       accepted(await rejectCommission(world.affkit.runtime, world.program, id));
-      expect(await world.outcome(refunded('b', 1999))).toBe('refund_skipped: commission_was_rejected');
+      expect(await world.outcome(world.refunded('b', 1999))).toBe('refund_skipped: commission_was_rejected');
       expect(await world.notices('second_refund_skipped')).toEqual([]);
     });
 
     test('keeps its reason and its time', async () => {
       const refunds = { object: 'list', data: [{ id: 're_1', reason: 'fraudulent' }] };
-      const late = { ...refunded('a', 500, 1999, { refunds }), created: CREATED - 60 };
-      await outcomes(completed('a'), late);
+      const late = { ...world.refunded('a', 500, 1999, { refunds }), created: CREATED - 60 };
+      await world.outcomes(world.completed('a'), late);
       const rows = await world.engine.read.selectFrom('refunds').selectAll().execute();
       expect(rows).toMatchObject([{ reason: 'fraudulent', refund_at: START - 60_000, created_at: START }]);
     });

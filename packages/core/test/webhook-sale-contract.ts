@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { auditBooks } from './books.ts';
+import { auditAndClose } from './books.ts';
 import type { OpenEngine } from './engine-kinds.ts';
 import { atOnce } from './management-world.ts';
 import {
@@ -27,10 +27,7 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
       world = await makeWebhookWorld(await open());
       metadata = { ...world.metadata };
     });
-    afterEach(async () => {
-      expect(await auditBooks(world.engine)).toEqual([]);
-      await world.affkit.close();
-    });
+    afterEach(() => auditAndClose(world));
 
     const completed = (name: string, fields = {}, data = metadata) =>
       event('checkout.session.completed', paymentSession(name, data, fields));
@@ -40,8 +37,6 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
       event('invoice.paid', invoice(version, name, sub, metadata, fields));
     const events = () =>
       world.engine.read.selectFrom('processor_events').selectAll().orderBy('event_id').execute();
-    const api = (body: Record<string, unknown>) =>
-      world.track('sale', { amount_cents: 1999, customer_key: 'user-1', ...body });
 
     test('comes of a paid checkout, with commission and all ids of the payment', async () => {
       const reply = await world.send(completed('a'));
@@ -292,7 +287,7 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
       { transaction_id: 'cs_a' },
       { transaction_id: 'order-1', processor_refs: ['cs_a'] },
     ])('is the one that the API recorded, which learns the other ids: %j', async (body) => {
-      await api(body);
+      await world.sell(body);
       expect(await world.outcome(completed('a'))).toBe('duplicate');
       const [sale, ...more] = await world.sales();
       expect(more).toEqual([]);
@@ -307,7 +302,7 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
       { transaction_id: 'order-1', processor_refs: ['pi_a', 'x_a'] },
     ])('is not recorded again by the API: %j', async (body) => {
       expect(await world.outcome(completed('a'))).toBe('sale_recorded');
-      expect(await api(body)).toMatchObject({ status: 409, body: { code: 'duplicate_transaction' } });
+      expect(await world.sell(body)).toMatchObject({ status: 409, body: { code: 'duplicate_transaction' } });
       const [sale, ...more] = await world.sales();
       expect(more).toEqual([]);
       const named = [body.transaction_id, ...('processor_refs' in body ? (body.processor_refs ?? []) : [])];
@@ -320,7 +315,7 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
         { transaction_id: `order-${name}`, processor_refs: [`cs_${name}`] },
       ];
       for (const [index, name] of ['a', 'b', 'c', 'd'].entries()) {
-        const calls = [() => world.send(completed(name)), () => api({ ...bodies(name)[index % 2] })];
+        const calls = [() => world.send(completed(name)), () => world.sell({ ...bodies(name)[index % 2] })];
         if (index > 1) calls.reverse();
         await Promise.all(calls.map((call) => call()));
       }
@@ -329,7 +324,7 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
 
     test('is one of the API that names an id which only a tie knows', async () => {
       expect(await world.outcome(event('invoice_payment.paid', invoicePayment('a')))).toBe('tied');
-      expect(await api({ transaction_id: 'pi_a' })).toMatchObject({ status: 200 });
+      expect(await world.sell({ transaction_id: 'pi_a' })).toMatchObject({ status: 200 });
       expect(await world.outcome(paid('basil', 'a', 'a'))).toBe('duplicate');
       expect(await world.sales()).toHaveLength(1);
     });
@@ -337,7 +332,7 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
     test('is one of the API that names the charge, once the charge was seen', async () => {
       expect(await world.outcome(event('charge.succeeded', charge('basil', 'a', 0)))).toBe('tied');
       expect(await world.outcome(completed('a'))).toBe('sale_recorded');
-      expect(await api({ transaction_id: 'ch_a' })).toMatchObject({ status: 409 });
+      expect(await world.sell({ transaction_id: 'ch_a' })).toMatchObject({ status: 409 });
     });
 
     test('is one by two connections of its workspace', async () => {

@@ -2,7 +2,7 @@ import Stripe from 'stripe';
 import type { NewProgram } from '../src/management/programs.ts';
 import type { Engine } from '../src/storage/engine/engine.ts';
 import type { NotificationKind } from '../src/storage/schema-people.ts';
-import type { StripeEvent } from './stripe-events.ts';
+import { charge, event, paymentSession, type StripeEvent } from './stripe-events.ts';
 import { makeWorld, type Reply, signInOwner, type World } from './world.ts';
 
 export const WEBHOOK_SECRET = 'whsec_of-the-connection';
@@ -16,11 +16,21 @@ export interface WebhookWorld extends World {
   send(event: unknown, to?: Partial<Connection>): Promise<Reply>;
   /** The same in short: `outcome` or `outcome: reason`. */
   outcome(event: StripeEvent): Promise<string>;
+  /** The same of several, one after the other. */
+  outcomes(...events: StripeEvent[]): Promise<string[]>;
+  /** A checkout that the customer `user-1` paid. */
+  completed(name: string, fields?: object): StripeEvent;
+  /** A charge of which so much was given back by now. */
+  refunded(name: string, cents: number, amount?: number, fields?: object): StripeEvent;
+  /** A sale of 1999 to `user-1` by the API, but for what the fields say. */
+  sell(fields: object): Promise<Reply>;
   sales(): Promise<Record<string, unknown>[]>;
   refsOf(saleId: unknown): Promise<string[]>;
   commissions(): Promise<{ id: string; status: string; deducted_cents: number }[]>;
   /** What the advertiser, or a partner, was told. */
   notices(kind: NotificationKind): Promise<object[]>;
+  /** Whom a notice to the advertiser names. */
+  readonly advertiser: { readonly partner_id: null; readonly program_id: number };
   /** Names the program and its customer `user-1`, who came by anna's link. */
   readonly metadata: { readonly program_id: string; readonly service_customer_key: string };
 }
@@ -49,12 +59,17 @@ export async function makeWebhookWorld(
   await world.track('lead', { click_id, customer_key: 'user-1' });
   const metadata = { program_id: String(world.program.id), service_customer_key: 'user-1' };
   const connection = await connect(world, session, world.workspaceId);
-  const send: WebhookWorld['send'] = (event, to = {}) => {
+  const send: WebhookWorld['send'] = (one, to = {}) => {
     const { path, secret } = { ...connection, ...to };
-    const payload = typeof event === 'string' ? event : JSON.stringify(event);
+    const payload = typeof one === 'string' ? one : JSON.stringify(one);
     return world.call('POST', path, payload, {
       'stripe-signature': sign(payload, secret, world.clock.now),
     });
+  };
+  const outcome: WebhookWorld['outcome'] = async (one) => {
+    const { status, body } = await send(one);
+    if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
+    return [body['outcome'], body['reason']].filter((part) => part !== undefined).join(': ');
   };
   return {
     ...world,
@@ -62,11 +77,18 @@ export async function makeWebhookWorld(
     metadata,
     connection,
     send,
-    outcome: async (event) => {
-      const { status, body } = await send(event);
-      if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
-      return [body['outcome'], body['reason']].filter((part) => part !== undefined).join(': ');
+    outcome,
+    outcomes: async (...events) => {
+      const said = [];
+      for (const one of events) said.push(await outcome(one));
+      return said;
     },
+    completed: (name, fields = {}) =>
+      event('checkout.session.completed', paymentSession(name, metadata, { ...fields })),
+    refunded: (name, cents, amount = 1999, fields = {}) =>
+      event('charge.refunded', charge('basil', name, cents, amount, { ...fields })),
+    sell: (fields) => world.track('sale', { amount_cents: 1999, customer_key: 'user-1', ...fields }),
+    advertiser: { partner_id: null, program_id: world.program.id },
     sales: () =>
       engine.read
         .selectFrom('sales')

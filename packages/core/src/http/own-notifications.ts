@@ -6,8 +6,8 @@ import {
 } from '../storage/notifications.ts';
 import { readRowId } from './fields.ts';
 import { answerRead, notificationRow } from './notifications.ts';
-import { readPartners } from './own-partner.ts';
-import { pageMeta, readPage } from './pagination.ts';
+import { readOwnPage } from './own-partner.ts';
+import { pageMeta } from './pagination.ts';
 import { type Route, route } from './route.ts';
 
 const PATH = '/api/partner/notifications';
@@ -30,10 +30,9 @@ export const ownNotificationRoutes: readonly Route[] = [
     path: PATH,
     access: PARTNER,
     handle: async (runtime, { caller, request }) => {
-      const page = readPage(request.query);
-      if (isRejection(page)) return page;
-      const partners = readPartners(caller, request.query);
-      if (isRejection(partners)) return partners;
+      const asked = readOwnPage(caller, request.query);
+      if (isRejection(asked)) return asked;
+      const { page, partners } = asked;
       const { notifications, total } = await listPartnerNotifications(runtime.engine.read, partners, page);
       const data = notifications.map(ownNotificationRow);
       return { body: { success: true, data, meta: pageMeta(page, total) } };

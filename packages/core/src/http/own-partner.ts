@@ -2,6 +2,7 @@ import type { PartnerCaller } from '../access/access.ts';
 import { choosePartners } from '../access/partner-choice.ts';
 import { isRejection, type Rejection } from '../rejection.ts';
 import { type EnrolmentView, readOwnEnrolments } from '../reporting/own-partner.ts';
+import type { Runtime } from '../runtime.ts';
 import { listOwnLinks } from '../storage/links.ts';
 import { type CommissionState, listOwnCommissions } from '../storage/own-commissions.ts';
 import { listOwnEnrolments, listOwnProgramIds } from '../storage/own-enrolments.ts';
@@ -11,7 +12,7 @@ import { readCommissionFilter } from './commission-filter.ts';
 import { commissionFields } from './commissions.ts';
 import { readQueryId } from './fields.ts';
 import { linkRow } from './links.ts';
-import { pageMeta, readPage } from './pagination.ts';
+import { type Page, pageMeta, readPage } from './pagination.ts';
 import { figureFields } from './partners.ts';
 import { payoutFields, readPayoutStatus } from './payouts.ts';
 import { type Route, route } from './route.ts';
@@ -37,10 +38,9 @@ export const ownPartnerRoutes: readonly Route[] = [
     path: '/api/partner/links',
     access: PARTNER,
     handle: async (runtime, { caller, request }) => {
-      const page = readPage(request.query);
-      if (isRejection(page)) return page;
-      const partners = readPartners(caller, request.query);
-      if (isRejection(partners)) return partners;
+      const asked = readOwnPage(caller, request.query);
+      if (isRejection(asked)) return asked;
+      const { page, partners } = asked;
       const { read } = runtime.engine;
       const partnerIds = idsOf(partners);
       const enrolments = await listOwnEnrolments(read, partnerIds);
@@ -59,18 +59,10 @@ export const ownPartnerRoutes: readonly Route[] = [
     path: '/api/partner/commissions',
     access: PARTNER,
     handle: async (runtime, { caller, request: { query } }) => {
-      const page = readPage(query);
-      if (isRejection(page)) return page;
-      const partners = readPartners(caller, query);
-      if (isRejection(partners)) return partners;
-      const filter = readCommissionFilter(query);
-      if (isRejection(filter)) return filter;
-      const programId = readQueryId(query, 'program_id');
-      if (isRejection(programId)) return programId;
-      const { read } = runtime.engine;
-      const partnerIds = idsOf(partners);
-      const programIds = programId === undefined ? await listOwnProgramIds(read, partnerIds) : [programId];
-      const { commissions, total } = await listOwnCommissions(read, { programIds, partnerIds }, filter, page);
+      const list = await readOwnList(runtime, caller, query, readCommissionFilter);
+      if (isRejection(list)) return list;
+      const { page, selection, filter } = list;
+      const { commissions, total } = await listOwnCommissions(runtime.engine.read, selection, filter, page);
       return {
         body: { success: true, data: commissions.map(ownCommissionRow), meta: pageMeta(page, total) },
       };
@@ -81,29 +73,47 @@ export const ownPartnerRoutes: readonly Route[] = [
     path: '/api/partner/payouts',
     access: PARTNER,
     handle: async (runtime, { caller, request: { query } }) => {
-      const page = readPage(query);
-      if (isRejection(page)) return page;
-      const partners = readPartners(caller, query);
-      if (isRejection(partners)) return partners;
-      const status = readPayoutStatus(query);
-      if (isRejection(status)) return status;
-      const programId = readQueryId(query, 'program_id');
-      if (isRejection(programId)) return programId;
-      const { read } = runtime.engine;
-      const partnerIds = idsOf(partners);
-      const programIds = programId === undefined ? await listOwnProgramIds(read, partnerIds) : [programId];
-      const { payouts, total } = await listOwnPayouts(read, { programIds, partnerIds }, status, page);
+      const list = await readOwnList(runtime, caller, query, readPayoutStatus);
+      if (isRejection(list)) return list;
+      const { page, selection, filter } = list;
+      const { payouts, total } = await listOwnPayouts(runtime.engine.read, selection, filter, page);
       const data = payouts.map((payout) => ({ ...payoutFields(payout), program_id: payout.program_id }));
       return { body: { success: true, data, meta: pageMeta(page, total) } };
     },
   }),
 ];
 
-/** The partners that a list covers, by its query. */
-export function readPartners(
+/** The page of a list and the partners that it covers, by its query. */
+export function readOwnPage(
   caller: PartnerCaller,
   query: URLSearchParams,
-): readonly OwnPartner[] | Rejection {
+): { page: Page; partners: readonly OwnPartner[] } | Rejection {
+  const page = readPage(query);
+  if (isRejection(page)) return page;
+  const partners = readPartners(caller, query);
+  return isRejection(partners) ? partners : { page, partners };
+}
+
+/** What a list over programs covers: deleted ones too, or the one that its query names. */
+async function readOwnList<Filter>(
+  runtime: Runtime,
+  caller: PartnerCaller,
+  query: URLSearchParams,
+  readFilter: (query: URLSearchParams) => Filter | Rejection,
+) {
+  const asked = readOwnPage(caller, query);
+  if (isRejection(asked)) return asked;
+  const filter = readFilter(query);
+  if (isRejection(filter)) return filter;
+  const programId = readQueryId(query, 'program_id');
+  if (isRejection(programId)) return programId;
+  const partnerIds = idsOf(asked.partners);
+  const programIds =
+    programId === undefined ? await listOwnProgramIds(runtime.engine.read, partnerIds) : [programId];
+  return { page: asked.page, filter, selection: { programIds, partnerIds } };
+}
+
+function readPartners(caller: PartnerCaller, query: URLSearchParams): readonly OwnPartner[] | Rejection {
   const named = readQueryId(query, 'partner_id');
   return isRejection(named) ? named : choosePartners(caller, named);
 }

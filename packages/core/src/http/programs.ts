@@ -6,6 +6,7 @@ import {
   changeProgram,
   createProgram,
   deleteProgram,
+  programFields,
   publishProgram,
   regenerateToken,
 } from '../management/programs.ts';
@@ -115,18 +116,7 @@ function programRow(program: ProgramAccount) {
   return {
     id: program.id,
     workspace_id: program.workspaceId,
-    name: program.name,
-    slug: program.slug,
-    site_url: program.siteUrl,
-    status: program.status,
-    cookie_window_days: program.cookieWindowDays,
-    attribution_model: program.attributionModel,
-    hold_days: program.holdDays,
-    currency: program.currency,
-    allowed_origins: program.allowedOrigins,
-    cookie_domain: program.cookieDomain,
-    browser_leads: program.browserLeads,
-    api_token_masked: program.apiTokenMasked,
+    ...programFields(program),
     created_at: isoTime(program.createdAt),
   };
 }

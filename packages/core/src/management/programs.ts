@@ -212,12 +212,13 @@ function recordProgram(
     programId: program.id,
     action: `program.${verb}`,
     subjectId: program.id,
-    before: before && stateOf(before),
-    after: after && stateOf(after),
+    before: before && programFields(before),
+    after: after && programFields(after),
   });
 }
 
-function stateOf(program: ProgramAccount) {
+/** What can change of a program, as replies and the audit log name it. */
+export function programFields(program: ProgramAccount) {
   return {
     name: program.name,
     slug: program.slug,

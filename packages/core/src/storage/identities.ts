@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Transaction } from './engine/engine.ts';
+import { lockRow } from './lock-row.ts';
 import type { Schema } from './schema.ts';
 
 /** Who someone is at an outside identity provider. */
@@ -27,9 +28,7 @@ export async function findIdentity(db: Kysely<Schema>, identity: Identity): Prom
 
 /** Has the user an identity of that issuer already? The user is locked until the work ends. */
 export async function lockUserIdentity(tx: Transaction, userId: number, issuer: string): Promise<boolean> {
-  if (tx.dialect === 'postgres') {
-    await tx.db.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
-  }
+  await lockRow(tx, 'users', userId);
   const row = await tx.db
     .selectFrom('identities')
     .select('subject')

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Transaction } from './engine/engine.ts';
+import { lockRow } from './lock-row.ts';
 import type { Schema } from './schema.ts';
 import type { MemberRole } from './schema-people.ts';
 
@@ -64,9 +65,7 @@ export async function lockMembers(tx: Transaction, workspaceId: number): Promise
 
 /** Holds off who would accept or change the member until the work ends. */
 export async function lockMember(tx: Transaction, id: number): Promise<void> {
-  if (tx.dialect === 'postgres') {
-    await tx.db.selectFrom('members').select('id').where('id', '=', id).forNoKeyUpdate().execute();
-  }
+  await lockRow(tx, 'members', id);
 }
 
 /** How many users own the workspace. */

@@ -1,5 +1,6 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import type { Transaction } from './engine/engine.ts';
+import { lockRow } from './lock-row.ts';
 import type { Schema } from './schema.ts';
 import type { PartnerProgramStatus } from './schema-programs.ts';
 
@@ -43,17 +44,11 @@ export async function findOrInsertPartner(
     .execute();
   const row = await tx.db
     .selectFrom('partners')
-    .select(['id', 'email', 'name', 'user_id'])
+    .selectAll()
     .where('workspace_id', '=', partner.workspaceId)
     .where('email', '=', partner.email)
     .executeTakeFirstOrThrow();
-  return {
-    id: row.id,
-    workspaceId: partner.workspaceId,
-    email: row.email,
-    name: row.name,
-    userId: row.user_id,
-  };
+  return toPartner(row);
 }
 
 /** The id of the partner that the user is in the program, in whatever status, or null. */
@@ -75,16 +70,12 @@ export async function findPartnerOfUser(
 /** The partner of that id, in whatever workspace. */
 export async function findPartnerById(db: Kysely<Schema>, id: number): Promise<Partner | null> {
   const row = await db.selectFrom('partners').selectAll().where('id', '=', id).executeTakeFirst();
-  if (!row) return null;
-  return { id, workspaceId: row.workspace_id, email: row.email, name: row.name, userId: row.user_id };
+  return row ? toPartner(row) : null;
 }
 
 /** Holds off every other change of the partner until the work ends. */
 export async function lockPartner(tx: Transaction, id: number): Promise<void> {
-  // SQLite has one writer at a time anyway.
-  if (tx.dialect === 'postgres') {
-    await tx.db.selectFrom('partners').select('id').where('id', '=', id).forNoKeyUpdate().execute();
-  }
+  await lockRow(tx, 'partners', id);
 }
 
 /** Ties a partner to the user who it is. */
@@ -237,15 +228,21 @@ function enrolled(db: Kysely<Schema>, programId: number) {
     .where('partner_programs.program_id', '=', programId);
 }
 
-type EnrolledRow = Awaited<ReturnType<ReturnType<typeof enrolled>['executeTakeFirstOrThrow']>>;
-
-function toEnrolled(row: EnrolledRow): EnrolledPartner {
+function toPartner(row: Omit<Selectable<Schema['partners']>, 'created_at'>): Partner {
   return {
     id: row.id,
     workspaceId: row.workspace_id,
     email: row.email,
     name: row.name,
     userId: row.user_id,
+  };
+}
+
+type EnrolledRow = Awaited<ReturnType<ReturnType<typeof enrolled>['executeTakeFirstOrThrow']>>;
+
+function toEnrolled(row: EnrolledRow): EnrolledPartner {
+  return {
+    ...toPartner(row),
     partnerProgramId: row.partner_program_id,
     programId: row.program_id,
     status: row.status,

@@ -1,5 +1,6 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import type { Transaction } from './engine/engine.ts';
+import { lockRow } from './lock-row.ts';
 import { hasParkedRefund } from './processor-charges.ts';
 import type { Schema } from './schema.ts';
 
@@ -30,22 +31,15 @@ export type ProgramSettings = Omit<
 
 /** The program of that id, or null when there is none or it was deleted. */
 export async function findProgram(db: Kysely<Schema>, id: number): Promise<ProgramAccount | null> {
-  const row = await db
-    .selectFrom('programs')
-    .selectAll()
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst();
+  const row = await living(db).selectAll().where('id', '=', id).executeTakeFirst();
   return row ? toProgramAccount(row) : null;
 }
 
 /** Keeps a program from being changed or deleted until the work ends. @returns it as it is now, or null when it was deleted */
 export async function holdProgram(tx: Transaction, id: number): Promise<ProgramAccount | null> {
-  const row = await tx.db
-    .selectFrom('programs')
+  const row = await living(tx.db)
     .selectAll()
     .where('id', '=', id)
-    .where('deleted_at', 'is', null)
     .$if(tx.dialect === 'postgres', (query) => query.forShare())
     .executeTakeFirst();
   return row ? toProgramAccount(row) : null;
@@ -71,11 +65,9 @@ export async function findFirstProgram(
   db: Kysely<Schema>,
   workspaceId: number,
 ): Promise<ProgramAccount | null> {
-  const row = await db
-    .selectFrom('programs')
+  const row = await living(db)
     .selectAll()
     .where('workspace_id', '=', workspaceId)
-    .where('deleted_at', 'is', null)
     .orderBy('id')
     .limit(1)
     .executeTakeFirst();
@@ -123,10 +115,8 @@ export async function listPrograms(
 ): Promise<{ programs: ProgramAccount[]; total: number }> {
   const { workspaceIds, ids } = selection;
   if (workspaceIds.length === 0 || ids?.length === 0) return { programs: [], total: 0 };
-  const selected = db
-    .selectFrom('programs')
+  const selected = living(db)
     .where('workspace_id', 'in', [...workspaceIds])
-    .where('deleted_at', 'is', null)
     .$if(ids !== null, (query) => query.where('id', 'in', [...(ids ?? [])]));
   const { total } = await selected
     .select((eb) => eb.fn.countAll<number>().as('total'))
@@ -147,11 +137,9 @@ export async function countPrograms(
   ids: readonly number[],
 ): Promise<number> {
   if (ids.length === 0) return 0;
-  const { total } = await db
-    .selectFrom('programs')
+  const { total } = await living(db)
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .where('workspace_id', '=', workspaceId)
-    .where('deleted_at', 'is', null)
     .where('id', 'in', [...ids])
     .executeTakeFirstOrThrow();
   return total;
@@ -159,9 +147,7 @@ export async function countPrograms(
 
 /** The program of that id, locked until the work ends; null when it was deleted. */
 export async function lockProgram(tx: Transaction, id: number): Promise<ProgramAccount | null> {
-  if (tx.dialect === 'postgres') {
-    await tx.db.selectFrom('programs').select('id').where('id', '=', id).forNoKeyUpdate().execute();
-  }
+  await lockRow(tx, 'programs', id);
   return findProgram(tx.db, id);
 }
 
@@ -254,6 +240,10 @@ export async function hasOpenBalance(db: Kysely<Schema>, programId: number): Pro
     .limit(1)
     .executeTakeFirst();
   return owed !== undefined || (await hasParkedRefund(db, programId));
+}
+
+function living(db: Kysely<Schema>) {
+  return db.selectFrom('programs').where('deleted_at', 'is', null);
 }
 
 function toSettingColumns<T extends Partial<ProgramSettings>>(
