@@ -19,7 +19,7 @@ const ROUNDS = 5;
 const AMOUNT = 4_000;
 const CONNECTIONS = 64;
 const PROGRAMS = 100;
-const CUSTOMERS = 400;
+const CUSTOMERS = 200;
 
 const EXPRESS = 'Express 5, constant answer';
 const LEADS_SQLITE = 'leads, SQLite';
@@ -29,6 +29,8 @@ const SALES_POSTGRES = 'sales, Postgres, 1 program';
 const SALES_MANY = `sales, Postgres, ${PROGRAMS} programs`;
 const ALONE = 'a transaction a sale, pool of 10, 1 program';
 const ALONE_MANY = `a transaction a sale, pool of 10, ${PROGRAMS} programs`;
+
+const JSON_HEADERS = { 'content-type': 'application/json' };
 
 /** Who may buy, in which program. */
 interface Customer {
@@ -126,20 +128,24 @@ async function clickIds(server: RunningServer, { code }: Program, amount: number
 }
 
 async function customersOf(server: RunningServer, programs: readonly Program[]): Promise<Customer[]> {
+  const post = async <T>(kind: string, headers: Record<string, string>, body: unknown): Promise<T> => {
+    const url = `${server.url}/api/v1/track/${kind}`;
+    const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+    if (!response.ok) throw new Error(`${kind} answered ${response.status}: ${await response.text()}`);
+    return (await response.json()) as T;
+  };
   const customers: Customer[] = [];
-  for (const program of programs) {
-    const ids = await clickIds(server, program, CUSTOMERS / programs.length);
-    for (const [index, clickId] of ids.entries()) {
+  for (let index = 0; customers.length < CUSTOMERS; index++) {
+    const made = programs.map(async (program) => {
       const customer = { token: program.token, key: `${program.code}-${index}` };
-      const body = JSON.stringify({ click_id: clickId, customer_key: customer.key });
-      await fetch(`${server.url}/api/v1/track/lead`, { method: 'POST', headers: headersOf(customer), body });
-      customers.push(customer);
-    }
+      const click = { affiliate_url: `https://shop.example/?aff=${program.code}` };
+      const { click_id } = await post<{ click_id: string }>('click', JSON_HEADERS, click);
+      await post('lead', headersOf(customer), { click_id, customer_key: customer.key });
+      return customer;
+    });
+    customers.push(...(await Promise.all(made)));
   }
-  // Neighbours in time are of different programs.
-  return customers.sort((a, b) =>
-    (a.key.split('-').at(-1) ?? '').localeCompare(b.key.split('-').at(-1) ?? ''),
-  );
+  return customers;
 }
 
 /** Each is of a click of its own, which is made before the clock starts. */
@@ -183,5 +189,5 @@ async function sendSales(
 }
 
 function headersOf({ token }: { readonly token: string }): Record<string, string> {
-  return { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+  return { ...JSON_HEADERS, authorization: `Bearer ${token}` };
 }

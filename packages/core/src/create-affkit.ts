@@ -10,7 +10,7 @@ import { Router } from './http/router.ts';
 import { Jobs } from './jobs/jobs.ts';
 import type { Device, GeoPlace, Logger, Runtime } from './runtime.ts';
 import type { Engine } from './storage/engine/engine.ts';
-import { ClickRecorder } from './tracking/click-recorder.ts';
+import { createRecorders } from './tracking/recorders.ts';
 
 /** What `createAffkit` is made of. */
 export interface AffkitOptions {
@@ -75,7 +75,7 @@ export function createAffkit(options: AffkitOptions): Affkit {
     author: null,
   };
   const jobs = new Jobs(runtime);
-  const router = new Router(routeTable(new ClickRecorder(runtime), options.otherRoutes));
+  const router = new Router(routeTable(createRecorders(runtime), options.otherRoutes));
   return {
     handle: (request) => handleRequest(runtime, router, options.admit, request),
     migrate: () => runtime.engine.migrate(),

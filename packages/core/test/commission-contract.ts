@@ -4,6 +4,7 @@ import { changePolicy, createPolicy } from '../src/management/policies.ts';
 import { changeProgram, deleteProgram, type ProgramChange } from '../src/management/programs.ts';
 import { isRejection } from '../src/rejection.ts';
 import { makeOwedCommission } from '../src/tracking/owed-commission.ts';
+import { SaleRecorder } from '../src/tracking/sale-recorder.ts';
 import { trackSale } from '../src/tracking/track-sale.ts';
 import { auditAndClose } from './books.ts';
 import type { OpenEngine } from './engine-kinds.ts';
@@ -115,7 +116,7 @@ export function commissionContract(kind: string, open: OpenEngine): void {
 
     describe('a program that changes while a sale is on its way', () => {
       const sellByStale = (transaction_id: string) =>
-        trackSale(world.affkit.runtime, world.program, {
+        trackSale(new SaleRecorder(world.affkit.runtime), world.program, {
           transaction_id,
           amount_cents: 1000,
           click_id: world.clickId,

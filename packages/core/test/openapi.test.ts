@@ -10,7 +10,7 @@ import { emitOpenApi } from '../src/http/openapi/emit.ts';
 import { listFields } from '../src/http/openapi/fields.ts';
 import { routeTable } from '../src/http/route-table.ts';
 import { sqliteEngine } from '../src/storage/engine/sqlite.ts';
-import { ClickRecorder } from '../src/tracking/click-recorder.ts';
+import { createRecorders } from '../src/tracking/recorders.ts';
 import { makeWorld, signInOwner, type World } from './world.ts';
 
 const descriptions: Readonly<Record<string, RouteDescription>> = DESCRIPTIONS;
@@ -21,7 +21,7 @@ let keys: string[];
 
 beforeEach(async () => {
   world = await makeWorld(sqliteEngine({ path: ':memory:' }));
-  const routes = routeTable(new ClickRecorder(world.affkit.runtime));
+  const routes = routeTable(createRecorders(world.affkit.runtime));
   keys = routes.map(({ method, path }) => `${method} ${path}`);
   document = emitOpenApi(routes, DESCRIPTIONS);
 });

@@ -4,7 +4,7 @@ import { createAffkit } from '../src/create-affkit.ts';
 import type { Route } from '../src/http/route.ts';
 import { routeTable } from '../src/http/route-table.ts';
 import { sqliteEngine } from '../src/storage/engine/sqlite.ts';
-import { ClickRecorder } from '../src/tracking/click-recorder.ts';
+import { createRecorders } from '../src/tracking/recorders.ts';
 import { sqliteKinds } from './engine-kinds.ts';
 import { foreignRowsContract } from './foreign-rows-contract.ts';
 import { permissionContract } from './permission-contract.ts';
@@ -13,7 +13,7 @@ import { permissionsPage } from './permissions-page.ts';
 
 async function allRoutes(): Promise<Route[]> {
   const affkit = createAffkit({ engine: sqliteEngine({ path: ':memory:' }), secret: 's'.repeat(32) });
-  const routes = routeTable(new ClickRecorder(affkit.runtime));
+  const routes = routeTable(createRecorders(affkit.runtime));
   await affkit.close();
   return routes;
 }

@@ -1,4 +1,4 @@
-import type { ClickRecorder } from '../tracking/click-recorder.ts';
+import type { Recorders } from '../tracking/recorders.ts';
 import { documentRoutes } from './documents.ts';
 import { integrationRoutes } from './integration.ts';
 import { managementRoutes } from './management-routes.ts';
@@ -13,12 +13,12 @@ import { trackingRoutes } from './tracking.ts';
  * Every route, with the two that describe them all.
  * @param others what the embedding app serves beside them, to be described too
  */
-export function routeTable(recorder: ClickRecorder, others: readonly OtherRoute[] = []): Route[] {
+export function routeTable(recorders: Recorders, others: readonly OtherRoute[] = []): Route[] {
   const routes = [
-    ...trackingRoutes(recorder),
+    ...trackingRoutes(recorders),
     ...processorWebhookRoutes,
     ...integrationRoutes,
-    ...testChainRoutes(recorder),
+    ...testChainRoutes(recorders.clicks),
     ...reportingRoutes,
     ...managementRoutes,
   ];

@@ -8,7 +8,7 @@ import {
 } from '@affkit/protocol';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import type { ClickRecorder } from '../tracking/click-recorder.ts';
+import type { Recorders } from '../tracking/recorders.ts';
 import { type TestEvent, trackClick } from '../tracking/track-click.ts';
 import { trackLead, trackTestLead } from '../tracking/track-lead.ts';
 import { trackRefund } from '../tracking/track-refund.ts';
@@ -26,7 +26,7 @@ const TOKEN = { kind: 'token' } as const;
 /** Where the tracking routes stand: the present prefix and the one of older trackers. */
 const PREFIXES = ['/api/v1/track', '/api/tracking'] as const;
 
-export function trackingRoutes(recorder: ClickRecorder): Route[] {
+export function trackingRoutes(recorders: Recorders): Route[] {
   return PREFIXES.flatMap((prefix) => [
     route({
       method: 'POST',
@@ -34,7 +34,7 @@ export function trackingRoutes(recorder: ClickRecorder): Route[] {
       access: PUBLIC,
       crossOrigin: true,
       failure: 'click_failed',
-      handle: (runtime, call) => click(runtime, recorder, call),
+      handle: (runtime, call) => click(runtime, recorders.clicks, call),
     }),
     route({
       method: 'POST',
@@ -44,7 +44,13 @@ export function trackingRoutes(recorder: ClickRecorder): Route[] {
       failure: 'lead_failed',
       handle: lead,
     }),
-    route({ method: 'POST', path: `${prefix}/sale`, access: TOKEN, failure: 'sale_failed', handle: sale }),
+    route({
+      method: 'POST',
+      path: `${prefix}/sale`,
+      access: TOKEN,
+      failure: 'sale_failed',
+      handle: (runtime, call) => sale(runtime, recorders.sales, call),
+    }),
     route({
       method: 'POST',
       path: `${prefix}/refund`,
@@ -57,7 +63,7 @@ export function trackingRoutes(recorder: ClickRecorder): Route[] {
 
 async function click(
   runtime: Runtime,
-  recorder: ClickRecorder,
+  recorder: Recorders['clicks'],
   { request, body }: Call<typeof PUBLIC>,
 ): Promise<Answer | Rejection> {
   const input = parseBody(trackClickRequest, body);
@@ -118,6 +124,7 @@ async function lead(
 
 async function sale(
   runtime: Runtime,
+  recorder: Recorders['sales'],
   { body, caller: program, requestId }: Call<typeof TOKEN>,
 ): Promise<Answer | Rejection> {
   if (isTestMode(body)) {
@@ -128,7 +135,7 @@ async function sale(
   }
   const input = parseBody(trackSaleRequest, body);
   if (isRejection(input)) return input;
-  const outcome = await trackSale(runtime, program, input);
+  const outcome = await trackSale(recorder, program, input);
   if (isRejection(outcome)) return outcome;
   if (outcome.kind === 'commission_owed') {
     runtime.log.warn({ request_id: requestId, sale_id: outcome.saleId }, ERRORS.commission_failed.message);

@@ -7,7 +7,7 @@ import { type AdjustmentRow, findAdjustment, insertAdjustment } from '../storage
 import { type CommissionView, lockCommission } from '../storage/commission-list.ts';
 import { updateCommission } from '../storage/commissions.ts';
 import type { Transaction } from '../storage/engine/engine.ts';
-import { creditPartner, debitPartner } from '../storage/ledger.ts';
+import { creditPartners, debitPartner } from '../storage/ledger.ts';
 import { enqueueNotices, type Notice } from '../storage/outbox.ts';
 import { lowerPayout } from '../storage/payouts.ts';
 import { holdProgram, type ProgramAccount } from '../storage/programs.ts';
@@ -83,7 +83,7 @@ async function book(
   const adjustmentId = adjustment.id;
   const subject = { programId: program.id, partnerId, currency, commissionId: id, adjustmentId, at };
   if (cents > 0) {
-    await creditPartner(tx, subject, 'adjustment', cents);
+    await creditPartners(tx, [{ subject, kind: 'adjustment', amountCents: cents }]);
   } else {
     await lowerPayout(tx, commission, subject, -cents);
     await debitPartner(tx, subject, 'adjustment', -cents, (before) =>

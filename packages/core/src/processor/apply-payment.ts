@@ -11,7 +11,8 @@ import { addReferences, closeReferences, findByReference, tieReferences } from '
 import { findProgram, type ProgramAccount } from '../storage/programs.ts';
 import { findSale } from '../storage/sales.ts';
 import { settleParkedRefunds } from '../tracking/payment-references.ts';
-import { recordSale, type SaleInput } from '../tracking/track-sale.ts';
+import type { SaleInput } from '../tracking/sale.ts';
+import { recordSale } from '../tracking/track-sale.ts';
 import { type Decision, ignored } from './decision.ts';
 import { mergeSales } from './merge-sales.ts';
 import type { EventContent } from './stripe-event.ts';

@@ -1,8 +1,8 @@
-import type { Insertable, Kysely, Selectable } from 'kysely';
+import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import type { PolicyCandidate } from '../domain/commission.ts';
 import type { Transaction } from './engine/engine.ts';
+import { insertRows, type Row } from './rows.ts';
 import type { Schema } from './schema.ts';
-import type { PartnerProgramStatus } from './schema-programs.ts';
 
 export type CommissionRow = Selectable<Schema['commissions']>;
 
@@ -13,17 +13,22 @@ export interface FirstCommission {
   readonly terms: PolicyCandidate;
 }
 
-/** The policies in force of a program, each in its present version. */
+/** The policies in force of each of the programs, each in its present version. */
 export async function listPolicyCandidates(
   db: Kysely<Schema>,
-  programId: number,
-): Promise<PolicyCandidate[]> {
-  const rows = await policyVersions(db)
-    .where('policies.program_id', '=', programId)
-    .where('policies.deleted_at', 'is', null)
-    .whereRef('policy_versions.version', '=', 'policies.version')
-    .execute();
-  return rows.map(toCandidate);
+  programIds: readonly number[],
+): Promise<(programId: number) => PolicyCandidate[]> {
+  const ids = [...new Set(programIds)].sort((a, b) => a - b);
+  const rows =
+    ids.length === 0
+      ? []
+      : await policyVersions(db)
+          .select('policies.program_id')
+          .where('policies.program_id', 'in', ids)
+          .where('policies.deleted_at', 'is', null)
+          .whereRef('policy_versions.version', '=', 'policies.version')
+          .execute();
+  return (programId) => rows.filter((row) => row.program_id === programId).map(toCandidate);
 }
 
 /** The earliest commission of a customer's subscription that was not rejected, with the terms that made it. */
@@ -68,32 +73,18 @@ export async function findCommissionOfSale(
   return row ?? null;
 }
 
-/** How the partner stands in the program, or null when it is not enrolled. */
-export async function findPartnerProgramStatus(
-  db: Kysely<Schema>,
-  programId: number,
-  partnerId: number,
-): Promise<PartnerProgramStatus | null> {
-  const row = await db
-    .selectFrom('partner_programs')
-    .select('status')
-    .where('program_id', '=', programId)
-    .where('partner_id', '=', partnerId)
-    .executeTakeFirst();
-  return row?.status ?? null;
-}
-
-/** Adds a commission; a sale has one at most. @returns its id */
-export async function insertCommission(
+/** Adds commissions; a sale has one at most. @returns their ids by sale */
+export async function insertCommissions(
   tx: Transaction,
-  commission: Insertable<Schema['commissions']>,
-): Promise<number> {
-  const { id } = await tx.db
-    .insertInto('commissions')
-    .values(commission)
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return id;
+  commissions: readonly (Row & { readonly sale_id: number })[],
+): Promise<ReadonlyMap<number, number>> {
+  const made = await insertRows<{ id: number; sale_id: number }>(
+    tx,
+    'commissions',
+    commissions,
+    sql`RETURNING id, sale_id`,
+  );
+  return new Map(made.map((row) => [row.sale_id, row.id]));
 }
 
 export async function updateCommission(

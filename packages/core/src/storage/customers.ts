@@ -1,5 +1,6 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Transaction } from './engine/engine.ts';
+import { rowsAs } from './rows.ts';
 import type { Schema } from './schema.ts';
 import { isUniqueViolation } from './unique-violation.ts';
 import { TakenMeanwhile } from './write-unless-taken.ts';
@@ -66,5 +67,46 @@ export async function updateCustomer(
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
     throw new TakenMeanwhile('The customer key was taken meanwhile', { cause: error });
+  }
+}
+
+/** What a sale leaves its customer with. */
+export interface Conversion {
+  /** The customer before. */
+  readonly row: CustomerRow;
+  readonly first_purchase_at: number;
+  readonly customer_key: string | null;
+  readonly key_state: CustomerRow['key_state'];
+}
+
+/**
+ * Moves customers to `conversion`; those that say so already are not written again.
+ * @throws TakenMeanwhile when another customer of a program has a key by now
+ */
+export async function updateConverted(tx: Transaction, conversions: readonly Conversion[]): Promise<void> {
+  const changed = conversions.filter(
+    ({ row, ...after }) =>
+      row.status !== 'conversion' ||
+      row.first_purchase_at !== after.first_purchase_at ||
+      row.customer_key !== after.customer_key ||
+      row.key_state !== after.key_state,
+  );
+  if (changed.length === 0) return;
+  const columns = {
+    program_id: 'integer',
+    id: 'integer',
+    first_purchase_at: 'integer',
+    customer_key: 'text',
+    key_state: 'text',
+  } as const;
+  const rows = changed.map(({ row, ...after }) => ({ program_id: row.program_id, id: row.id, ...after }));
+  try {
+    await sql`UPDATE customers SET status = 'conversion', first_purchase_at = now.first_purchase_at,
+        customer_key = now.customer_key, key_state = now.key_state
+      FROM ${rowsAs(tx, 'now', columns, rows)}
+      WHERE customers.program_id = now.program_id AND customers.id = now.id`.execute(tx.db);
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    throw new TakenMeanwhile('A customer key was taken meanwhile', { cause: error });
   }
 }

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
+import { fold } from './counters.ts';
 import type { Transaction } from './engine/engine.ts';
+import { insertRows } from './rows.ts';
 import type { LedgerAccount, LedgerEntryTable } from './schema-money.ts';
 
 /** Whom a movement concerns, and what made it. */
@@ -21,17 +23,28 @@ const SCOPES: readonly Scope[] = ['partner_program', 'partner'];
 /** What a partner is owed stands on these two: a payout in progress is owed still. */
 const OWED: readonly LedgerAccount[] = ['partner_payable', 'payout_clearing'];
 
-/** Credits what a partner earns to its balance in the program and over all programs. */
-export async function creditPartner(
-  tx: Transaction,
-  subject: LedgerSubject,
-  kind: 'commission' | 'adjustment',
-  amountCents: number,
-): Promise<void> {
-  if (amountCents === 0) return;
+/** What a partner earns. */
+export interface Credit {
+  readonly subject: LedgerSubject;
+  readonly kind: 'commission' | 'adjustment';
+  readonly amountCents: number;
+}
+
+/** Credits what partners earn to their balances in the programs and over all programs. */
+export async function creditPartners(tx: Transaction, credits: readonly Credit[]): Promise<void> {
+  const movements = credits
+    .filter(({ amountCents }) => amountCents !== 0)
+    .flatMap(({ subject, kind, amountCents }) =>
+      SCOPES.map((scope): Movement => ({ subject, scope, kind, ...EARNING, amountCents })),
+    );
+  // The balances in programs before those over all programs, as a single movement has them.
   for (const scope of SCOPES) {
-    await post(tx, subject, scope, kind, 'advertiser_cost', 'partner_payable', amountCents);
+    await addToBalances(
+      tx,
+      movements.filter((movement) => movement.scope === scope),
+    );
   }
+  await insertRows(tx, 'ledger_entries', movements.map(toEntry));
 }
 
 /**
@@ -92,6 +105,17 @@ export async function lockBalance(
     .execute();
 }
 
+interface Movement {
+  readonly subject: LedgerSubject;
+  readonly scope: Scope;
+  readonly kind: Kind;
+  readonly debitAccount: LedgerAccount;
+  readonly creditAccount: LedgerAccount;
+  readonly amountCents: number;
+}
+
+const EARNING = { debitAccount: 'advertiser_cost', creditAccount: 'partner_payable' } as const;
+
 /** Books one movement and moves the balance with it, which stays locked until the work ends. @returns that balance */
 async function post(
   tx: Transaction,
@@ -102,50 +126,50 @@ async function post(
   creditAccount: LedgerAccount,
   amountCents: number,
 ): Promise<number> {
-  const owedCents =
-    (OWED.includes(creditAccount) ? amountCents : 0) - (OWED.includes(debitAccount) ? amountCents : 0);
-  const balanceCents = await addToBalance(tx, subject, scope, owedCents);
-  await tx.db
-    .insertInto('ledger_entries')
-    .values({
-      program_id: subject.programId,
-      scope,
-      partner_id: subject.partnerId,
-      currency: subject.currency,
-      kind,
-      debit_account: debitAccount,
-      credit_account: creditAccount,
-      amount_cents: amountCents,
-      commission_id: subject.commissionId ?? null,
-      refund_id: subject.refundId ?? null,
-      payout_id: subject.payoutId ?? null,
-      adjustment_id: subject.adjustmentId ?? null,
-      created_at: subject.at,
-    })
-    .execute();
+  const movement = { subject, scope, kind, debitAccount, creditAccount, amountCents };
+  const [balanceCents] = await addToBalances(tx, [movement]);
+  if (balanceCents === undefined) throw new Error('A balance was not moved');
+  await insertRows(tx, 'ledger_entries', [toEntry(movement)]);
   return balanceCents;
 }
 
-async function addToBalance(
-  tx: Transaction,
-  subject: LedgerSubject,
-  scope: Scope,
-  cents: number,
-): Promise<number> {
-  const row = await tx.db
-    .insertInto('balances')
-    .values({
+function toEntry({ subject, scope, kind, debitAccount, creditAccount, amountCents }: Movement) {
+  return {
+    program_id: subject.programId,
+    scope,
+    partner_id: subject.partnerId,
+    currency: subject.currency,
+    kind,
+    debit_account: debitAccount,
+    credit_account: creditAccount,
+    amount_cents: amountCents,
+    commission_id: subject.commissionId ?? null,
+    refund_id: subject.refundId ?? null,
+    payout_id: subject.payoutId ?? null,
+    adjustment_id: subject.adjustmentId ?? null,
+    created_at: subject.at,
+  };
+}
+
+/** @returns each balance that was moved, as it is now */
+async function addToBalances(tx: Transaction, movements: readonly Movement[]): Promise<number[]> {
+  const rows = fold(
+    movements.map(({ subject, scope, debitAccount, creditAccount, amountCents }) => ({
       program_id: scope === 'partner' ? 0 : subject.programId,
       partner_id: subject.partnerId,
       currency: subject.currency,
-      balance_cents: cents,
-    })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['program_id', 'partner_id', 'currency'])
-        .doUpdateSet({ balance_cents: sql`balances.balance_cents + excluded.balance_cents` }),
-    )
-    .returning('balance_cents')
-    .executeTakeFirstOrThrow();
-  return row.balance_cents;
+      balance_cents:
+        (OWED.includes(creditAccount) ? amountCents : 0) - (OWED.includes(debitAccount) ? amountCents : 0),
+    })),
+    ({ program_id, partner_id, currency }) => [program_id, partner_id, currency],
+    (sum, { balance_cents }) => ({ ...sum, balance_cents: sum.balance_cents + balance_cents }),
+  );
+  const moved = await insertRows<{ balance_cents: number }>(
+    tx,
+    'balances',
+    rows,
+    sql`ON CONFLICT (program_id, partner_id, currency) DO UPDATE
+      SET balance_cents = balances.balance_cents + excluded.balance_cents RETURNING balance_cents`,
+  );
+  return moved.map((row) => row.balance_cents);
 }

@@ -2,6 +2,7 @@ import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import type { Transaction } from './engine/engine.ts';
 import { lockRow } from './lock-row.ts';
 import { hasParkedRefund } from './processor-charges.ts';
+import { rowsAs } from './rows.ts';
 import type { Schema } from './schema.ts';
 
 /** A program that is not deleted, as the use cases need it. */
@@ -37,12 +38,20 @@ export async function findProgram(db: Kysely<Schema>, id: number): Promise<Progr
 
 /** Keeps a program from being changed or deleted until the work ends. @returns it as it is now, or null when it was deleted */
 export async function holdProgram(tx: Transaction, id: number): Promise<ProgramAccount | null> {
-  const row = await living(tx.db)
-    .selectAll()
-    .where('id', '=', id)
-    .$if(tx.dialect === 'postgres', (query) => query.forShare())
-    .executeTakeFirst();
-  return row ? toProgramAccount(row) : null;
+  return (await holdPrograms(tx, [id])).get(id) ?? null;
+}
+
+/** The same of several, by id. */
+export async function holdPrograms(
+  tx: Transaction,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, ProgramAccount>> {
+  const named = [...new Set(ids)].sort((a, b) => a - b).map((id) => ({ id }));
+  const { rows } = await sql<Selectable<Schema['programs']>>`
+    SELECT programs.* FROM ${rowsAs(tx, 'named', { id: 'integer' }, named)}
+    JOIN programs ON programs.id = named.id WHERE programs.deleted_at IS NULL
+    ORDER BY programs.id ${tx.dialect === 'postgres' ? sql`FOR SHARE OF programs` : sql``}`.execute(tx.db);
+  return new Map(rows.map((row) => [row.id, toProgramAccount(row)]));
 }
 
 /** The program whose tracking token has that SHA-256 (hex), or null. */

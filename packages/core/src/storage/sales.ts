@@ -1,6 +1,7 @@
-import type { Insertable, Kysely, Selectable } from 'kysely';
+import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import type { Transaction } from './engine/engine.ts';
-import { addReferences, findByReference, type TakenTransaction } from './processor-refs.ts';
+import { findByReference, type TakenTransaction } from './processor-refs.ts';
+import { insertRows, type Row } from './rows.ts';
 import type { NoCommissionReason, Schema } from './schema.ts';
 import { pruneTestEvents } from './test-events.ts';
 import { TakenMeanwhile } from './write-unless-taken.ts';
@@ -83,38 +84,62 @@ export async function listKnownTransactions(
   return new Set([...sales, ...references].map((row) => row.ref));
 }
 
+/** A sale to be stored, with all ids of its payment. */
+export interface SaleDraft {
+  readonly workspaceId: number;
+  readonly refs: readonly string[];
+  readonly sale: Row & {
+    readonly program_id: number;
+    readonly processor_event_id: string;
+  };
+}
+
 /**
- * Adds a real sale and takes its transaction id and references. @returns its id
+ * Adds real sales and takes their transaction ids and references. @returns their ids, in their order
  * @throws TakenMeanwhile
  */
-export async function insertSale(
-  tx: Transaction,
-  workspaceId: number,
-  sale: NewSale,
-  refs: readonly string[],
-): Promise<number> {
-  const row = await tx.db
-    .insertInto('sales')
-    .values(sale)
-    .onConflict((conflict) => conflict.columns(['program_id', 'is_test', 'processor_event_id']).doNothing())
-    .returning('id')
-    .executeTakeFirst();
-  if (!row) throw new TakenMeanwhile('The transaction id was taken meanwhile');
-  const { id } = row;
-  const directory = await tx.db
-    .insertInto('transaction_directory')
-    .values({ processor_event_id: sale.processor_event_id, program_id: sale.program_id, sale_id: id })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('sale_id')
-    .execute();
-  const owned = new Set([sale.processor_event_id, ...refs]);
-  const references = await addReferences(tx, workspaceId, { programId: sale.program_id, saleId: id }, [
-    ...owned,
-  ]);
-  if (directory.length !== 1 || references.length !== owned.size) {
+export async function insertSales(tx: Transaction, drafts: readonly SaleDraft[]): Promise<number[]> {
+  const made = await insertRows<{ id: number; processor_event_id: string }>(
+    tx,
+    'sales',
+    drafts.map(({ sale }) => sale),
+    sql`ON CONFLICT (program_id, is_test, processor_event_id) DO NOTHING RETURNING id, processor_event_id`,
+  );
+  const idOf = new Map(made.map((row) => [row.processor_event_id, row.id]));
+  const sales = drafts.map(({ sale, workspaceId, refs }) => {
+    const id = idOf.get(sale.processor_event_id);
+    if (id === undefined) throw new TakenMeanwhile('The transaction id was taken meanwhile');
+    return { id, sale, workspaceId, refs: new Set([sale.processor_event_id, ...refs]) };
+  });
+  const byText =
+    <T>(textOf: (one: T) => string) =>
+    (a: T, b: T) =>
+      textOf(a) < textOf(b) ? -1 : 1;
+  const directory = await insertRows(
+    tx,
+    'transaction_directory',
+    sales
+      .map(({ id, sale }) => ({
+        processor_event_id: sale.processor_event_id,
+        program_id: sale.program_id,
+        sale_id: id,
+      }))
+      .sort(byText((row) => row.processor_event_id)),
+    sql`ON CONFLICT DO NOTHING RETURNING sale_id`,
+  );
+  const references = sales.flatMap(({ id, sale, workspaceId, refs }) =>
+    [...refs].map((ref) => ({ workspace_id: workspaceId, ref, program_id: sale.program_id, sale_id: id })),
+  );
+  const referred = await insertRows(
+    tx,
+    'processor_refs',
+    references.sort(byText((row) => row.ref)),
+    sql`ON CONFLICT DO NOTHING RETURNING ref`,
+  );
+  if (directory.length !== sales.length || referred.length !== references.length) {
     throw new TakenMeanwhile('The transaction id, or a reference, was taken meanwhile');
   }
-  return id;
+  return sales.map(({ id }) => id);
 }
 
 /** Adds a test sale. @returns its id, or null when the program has a test sale of that transaction id */

@@ -7,10 +7,10 @@ import {
   type PolicyCandidate,
 } from '../domain/commission.ts';
 import type { FirstCommission } from '../storage/commissions.ts';
-import { findFirstCommission, insertCommission, listPolicyCandidates } from '../storage/commissions.ts';
+import { findFirstCommission, insertCommissions, listPolicyCandidates } from '../storage/commissions.ts';
 import { addDailyTotals } from '../storage/counters.ts';
 import type { Transaction } from '../storage/engine/engine.ts';
-import { creditPartner } from '../storage/ledger.ts';
+import { creditPartners } from '../storage/ledger.ts';
 import type { ProgramAccount } from '../storage/programs.ts';
 import type { NoCommissionReason } from '../storage/schema.ts';
 
@@ -41,18 +41,24 @@ export type Earning =
   /** The program has no policy for it, not even a default, which must always exist. */
   | { readonly kind: 'undecided' };
 
-/** Loads the rules in force for the sale and applies them. */
-export async function findEarning(
+/** Loads the rules in force for the sales and applies them. @returns what each earns, in their order */
+export async function findEarnings(
   tx: Transaction,
-  program: ProgramAccount,
-  sale: EarningSale,
-): Promise<Earning> {
-  const first =
-    sale.subscriptionId === null
-      ? null
-      : await findFirstCommission(tx.db, program.id, sale.customerId, sale.subscriptionId);
-  const policies = first ? [] : await listPolicyCandidates(tx.db, program.id);
-  return decideEarning(program, sale, first, policies);
+  sales: readonly { readonly program: ProgramAccount; readonly sale: EarningSale }[],
+): Promise<Earning[]> {
+  const policiesOf = await listPolicyCandidates(
+    tx.db,
+    sales.map(({ program }) => program.id),
+  );
+  const earnings: Earning[] = [];
+  for (const { program, sale } of sales) {
+    const first =
+      sale.subscriptionId === null
+        ? null
+        : await findFirstCommission(tx.db, program.id, sale.customerId, sale.subscriptionId);
+    earnings.push(decideEarning(program, sale, first, policiesOf(program.id)));
+  }
+  return earnings;
 }
 
 /**
@@ -92,18 +98,55 @@ function planCommission(
   };
 }
 
-/** Stores a commission, credits it to both balances and adds it to the totals of the sale's day. @returns its id */
-export async function saveCommission(
+/** A commission that is due. */
+export interface DueCommission {
+  readonly program: ProgramAccount;
+  readonly saleId: number;
+  readonly sale: EarningSale;
+  readonly plan: CommissionPlan;
+}
+
+/** Stores commissions, credits each to both balances and adds it to the totals of its sale's day. @returns ids by sale */
+export async function saveCommissions(
   tx: Transaction,
-  program: ProgramAccount,
-  saleId: number,
-  sale: EarningSale,
-  plan: CommissionPlan,
+  due: readonly DueCommission[],
   now: number,
-): Promise<number> {
+): Promise<ReadonlyMap<number, number>> {
+  const ids = await insertCommissions(
+    tx,
+    due.map((one) => toRow(one, now)),
+  );
+  await creditPartners(
+    tx,
+    due.map(({ program, saleId, sale, plan }) => ({
+      subject: {
+        programId: program.id,
+        partnerId: sale.partnerId,
+        currency: plan.currency,
+        commissionId: idOf(ids, saleId),
+        at: now,
+      },
+      kind: 'commission',
+      amountCents: plan.amountCents,
+    })),
+  );
+  await addDailyTotals(
+    tx,
+    due.map(({ program, sale, plan }) => ({
+      programId: program.id,
+      partnerId: sale.partnerId,
+      at: sale.saleAt,
+      measure: `commission:${plan.currency}`,
+      value: plan.amountCents,
+    })),
+  );
+  return ids;
+}
+
+function toRow({ program, saleId, sale, plan }: DueCommission, now: number) {
   const releasableAt = sale.saleAt + program.holdDays * DAY_MS;
   const isReleased = releasableAt <= now;
-  const commissionId = await insertCommission(tx, {
+  return {
     program_id: program.id,
     sale_id: saleId,
     partner_id: sale.partnerId,
@@ -119,27 +162,11 @@ export async function saveCommission(
     approved_at: isReleased ? now : null,
     commission_at: sale.saleAt,
     created_at: now,
-  });
-  await creditPartner(
-    tx,
-    {
-      programId: program.id,
-      partnerId: sale.partnerId,
-      currency: plan.currency,
-      commissionId,
-      at: now,
-    },
-    'commission',
-    plan.amountCents,
-  );
-  await addDailyTotals(tx, [
-    {
-      programId: program.id,
-      partnerId: sale.partnerId,
-      at: sale.saleAt,
-      measure: `commission:${plan.currency}`,
-      value: plan.amountCents,
-    },
-  ]);
-  return commissionId;
+  };
+}
+
+function idOf(ids: ReadonlyMap<number, number>, saleId: number): number {
+  const id = ids.get(saleId);
+  if (id === undefined) throw new Error(`The commission of sale ${saleId} was not stored`);
+  return id;
 }

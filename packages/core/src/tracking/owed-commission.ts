@@ -3,7 +3,7 @@ import type { Transaction } from '../storage/engine/engine.ts';
 import { findOwedCommission, removeOutboxRow } from '../storage/outbox.ts';
 import { holdProgram, type ProgramAccount } from '../storage/programs.ts';
 import { type SaleRow, setNoCommissionReason } from '../storage/sales.ts';
-import { type CommissionPlan, type EarningSale, findEarning, saveCommission } from './make-commission.ts';
+import { type CommissionPlan, type EarningSale, findEarnings, saveCommissions } from './make-commission.ts';
 
 interface OwedCommission {
   readonly sale: EarningSale;
@@ -27,11 +27,18 @@ export async function makeOwedCommission(
   if (!owed) return await findCommissionOfSale(tx, program.id, sale.id);
   const account = (await holdProgram(tx, program.id)) ?? program;
   const { plan, sale: earningSale } = JSON.parse(owed.payload) as OwedCommission;
-  const earning = plan ? { kind: 'earns' as const, plan } : await findEarning(tx, account, earningSale);
-  if (earning.kind === 'undecided')
+  const earning = plan
+    ? { kind: 'earns' as const, plan }
+    : (await findEarnings(tx, [{ program: account, sale: earningSale }]))[0];
+  if (!earning || earning.kind === 'undecided')
     throw new Error(`Program ${program.id} has no commission policy for the sale`);
-  if (earning.kind === 'earns') await saveCommission(tx, account, sale.id, earningSale, earning.plan, now);
-  else await setNoCommissionReason(tx, program.id, sale.id, earning.reason);
+  if (earning.kind === 'earns') {
+    await saveCommissions(
+      tx,
+      [{ program: account, saleId: sale.id, sale: earningSale, plan: earning.plan }],
+      now,
+    );
+  } else await setNoCommissionReason(tx, program.id, sale.id, earning.reason);
   await removeOutboxRow(tx, owed.id);
   return await findCommissionOfSale(tx, program.id, sale.id);
 }

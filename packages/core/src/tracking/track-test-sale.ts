@@ -5,8 +5,8 @@ import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { ProgramAccount } from '../storage/programs.ts';
 import { findSaleByTransaction, insertTestSale } from '../storage/sales.ts';
+import { describeSale, fingerprintOf } from './sale.ts';
 import type { TestEvent } from './track-click.ts';
-import { describeSale, fingerprintOf } from './track-sale.ts';
 
 export type TestSaleInput = z.output<typeof trackTestSaleRequest>;
 

@@ -25,6 +25,8 @@ export type Work<T> = (tx: Transaction) => Promise<T>;
  */
 export interface Engine {
   readonly dialect: Dialect;
+  /** How many queues of works there are: lanes that leave the same remainder share one. */
+  readonly lanes: number;
   /** Committed data only. */
   readonly read: Kysely<Schema>;
   /**

@@ -109,7 +109,7 @@ export class Session {
  * database would look through whole tables until Postgres notices that they have grown: writes go by index always.
  */
 const SETTINGS = `SET synchronous_commit = on; SET idle_in_transaction_session_timeout = '30s';
-  SET enable_seqscan = off`;
+  SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off`;
 
 /**
  * A statement that was prepared before another process changed its table: it fails on this connection for ever,

@@ -59,6 +59,7 @@ export function postgresEngine(options: PostgresOptions): Engine {
   let closing: Promise<void> | undefined;
   return {
     dialect: 'postgres',
+    lanes: lanes.length,
     read: postgresKysely(readBy(pool, statements, new Patience(patienceMs))),
     snapshot: (look) => readSnapshot(pool, statements, new Patience(patienceMs), look),
     write: (lane, work) => laneOf(lane).write(work),

@@ -48,6 +48,7 @@ export function sqliteEngine(options: SqliteOptions): Engine {
   let closing: Promise<void> | undefined;
   return {
     dialect: 'sqlite',
+    lanes: 1,
     read,
     snapshot: (look) =>
       reader ? readSnapshot(options.path, database, look) : lane.write((tx) => look(tx.db)),

@@ -1,0 +1,94 @@
+import { Unavailable } from '../rejection.ts';
+import { OutcomeUnknown, type Work } from '../storage/engine/engine.ts';
+import { TakenMeanwhile } from '../storage/write-unless-taken.ts';
+
+export interface BatchRecorderOptions<Request, Outcome> {
+  /** Writes a batch, durably. @returns an outcome for each request, in their order */
+  readonly write: (work: Work<Outcome[]>) => Promise<Outcome[]>;
+  /** Records a batch. It may be run again. */
+  readonly record: (...call: [...Parameters<Work<Outcome[]>>, readonly Request[]]) => Promise<Outcome[]>;
+  readonly maxBatch: number;
+  /** Most requests that wait for their batch; one more is refused. */
+  readonly maxWaiting: number;
+}
+
+interface Pending<Request, Outcome> {
+  readonly request: Request;
+  readonly resolve: (outcome: Outcome) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+const TRIES = 5;
+
+/**
+ * Gathers requests into batches without waiting: whatever has arrived by the time that the previous commit ends is
+ * written together. Replies go out after the commit that made their request durable.
+ */
+export class BatchRecorder<Request, Outcome> {
+  readonly #options: BatchRecorderOptions<Request, Outcome>;
+  #waiting: Pending<Request, Outcome>[] = [];
+  #scheduled = false;
+
+  constructor(options: BatchRecorderOptions<Request, Outcome>) {
+    this.#options = options;
+  }
+
+  /** @throws Unavailable when too many are waiting, or the database can't be used now */
+  record(request: Request): Promise<Outcome> {
+    if (this.#waiting.length >= this.#options.maxWaiting) {
+      return Promise.reject(new Unavailable(`${this.#waiting.length} requests are waiting already`));
+    }
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ request, resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#waiting.length === 0) return;
+    this.#scheduled = true;
+    let batch: Pending<Request, Outcome>[] | undefined;
+    this.#write(() => {
+      // The work may run again after a lost connection: its requests stay the same.
+      if (!batch) {
+        batch = this.#waiting.splice(0, this.#options.maxBatch);
+        this.#scheduled = false;
+        this.#schedule();
+      }
+      return batch;
+    });
+  }
+
+  #write(take: () => readonly Pending<Request, Outcome>[], attempt = 1): void {
+    const { write, record } = this.#options;
+    write((tx) =>
+      record(
+        tx,
+        take().map((pending) => pending.request),
+      ),
+    ).then(
+      (outcomes) => {
+        for (const [index, pending] of take().entries()) {
+          const outcome = outcomes[index];
+          if (outcome === undefined) pending.reject(new Error('A request of the batch has no outcome'));
+          else pending.resolve(outcome);
+        }
+      },
+      (reason: unknown) => this.#recover(take(), reason, attempt),
+    );
+  }
+
+  /**
+   * A batch that failed is written one by one, so that no request can fail its neighbours; but not one that may be
+   * stored already, and not while the database can't be used at all.
+   */
+  #recover(batch: readonly Pending<Request, Outcome>[], reason: unknown, attempt: number): void {
+    const isLate = reason instanceof TakenMeanwhile && attempt < TRIES;
+    const isFinal =
+      reason instanceof OutcomeUnknown || reason instanceof Unavailable || (batch.length === 1 && !isLate);
+    for (const pending of batch) {
+      if (isFinal) pending.reject(reason);
+      else this.#write(() => [pending], attempt + 1);
+    }
+  }
+}

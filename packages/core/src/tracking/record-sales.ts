@@ -1,0 +1,261 @@
+import { type Resolution, resolveByToken } from '../domain/attribution.ts';
+import { programOfClickId } from '../domain/click-id.ts';
+import { decideOccurredAt } from '../domain/occurred-at.ts';
+import { isRejection, Rejection } from '../rejection.ts';
+import type { Runtime } from '../runtime.ts';
+import { type CustomerRow, isKnownClick } from '../storage/customers.ts';
+import type { Transaction } from '../storage/engine/engine.ts';
+import { closeReferences, type TakenTransaction } from '../storage/processor-refs.ts';
+import { holdPrograms, type ProgramAccount } from '../storage/programs.ts';
+import { loadNamedCustomers, loadStandings, loadTaken, loadTied } from '../storage/sale-facts.ts';
+import { describeDuplicate } from './duplicate-sale.ts';
+import { type KeyedRow, toKeyed } from './keyed-customer.ts';
+import { type EarningSale, findEarnings } from './make-commission.ts';
+import { attachReferences, settleParkedRefunds } from './payment-references.ts';
+import { fingerprintOf, type SaleInput, type SaleOutcome } from './sale.ts';
+import { type AttributedSale, saveSales } from './save-sales.ts';
+
+export interface SaleRequest {
+  /** As it was when the token was looked at. */
+  readonly program: ProgramAccount;
+  readonly sale: SaleInput;
+}
+
+/** A sale on its way, with what its own words come to. */
+interface Candidate {
+  readonly index: number;
+  readonly sale: SaleInput;
+  readonly program: ProgramAccount;
+  readonly saleAt: number;
+  readonly fingerprint: string;
+  /** All ids of the payment, its own first. */
+  readonly refs: readonly string[];
+  readonly isTied: boolean;
+}
+
+type Verdict =
+  /** What it names is in the hands of one before it: it is looked at again when that one is stored. */
+  | { readonly kind: 'later' }
+  | { readonly kind: 'refused'; readonly rejection: Rejection }
+  | { readonly kind: 'taken'; readonly taken: TakenTransaction }
+  | { readonly kind: 'unattributed' }
+  | { readonly kind: 'attributed'; readonly resolution: Resolution<KeyedRow>; readonly partnerId: number };
+
+interface Facts {
+  readonly customers: readonly CustomerRow[];
+  taken(candidate: Candidate): TakenTransaction | null;
+  standing(programId: number, partnerId: number): string | null;
+}
+
+/**
+ * Records payments, each once, with commission, ledger entries, balances and totals: load what all of them need,
+ * decide one after the other, save. What depends on another of the batch is left for a next round.
+ * @returns an outcome for each, in their order
+ * @throws TakenMeanwhile when another process takes one of their ids at the same time: the transaction has to be run
+ *   again
+ */
+export async function recordSales(
+  tx: Transaction,
+  runtime: Runtime,
+  requests: readonly SaleRequest[],
+): Promise<SaleOutcome[]> {
+  const outcomes = new Map<number, SaleOutcome>();
+  let open = await prepare(tx, runtime, requests, outcomes);
+  while (open.length > 0) open = await recordRound(tx, runtime, open, outcomes);
+  return requests.map((_, index) => {
+    const outcome = outcomes.get(index);
+    if (!outcome) throw new Error('A sale of the batch has no outcome');
+    return outcome;
+  });
+}
+
+/** Settles those that need no look at the database but for their program, which is held from here on. */
+async function prepare(
+  tx: Transaction,
+  runtime: Runtime,
+  requests: readonly SaleRequest[],
+  outcomes: Map<number, SaleOutcome>,
+): Promise<Candidate[]> {
+  const now = runtime.now();
+  // The token was in force when it was looked at; the program may be another by now, or gone.
+  const programs = await holdPrograms(
+    tx,
+    requests.map(({ program }) => program.id),
+  );
+  const named = requests.map(({ program, sale }) => ({
+    workspaceId: program.workspaceId,
+    refs: [sale.transaction_id, ...(sale.processor_refs ?? [])],
+  }));
+  const isTied = await loadTied(tx, named);
+  const candidates: Candidate[] = [];
+  for (const [index, { program: account, sale }] of requests.entries()) {
+    const saleAt = decideOccurredAt(sale.occurred_at, now);
+    const program = programs.get(account.id);
+    if (isRejection(saleAt)) outcomes.set(index, saleAt);
+    else if (!program) outcomes.set(index, new Rejection('token_invalid'));
+    else {
+      const refs = named[index]?.refs ?? [];
+      const ties = isTied(program.workspaceId, refs)
+        ? await closeReferences(tx.db, program.workspaceId, refs)
+        : { refs: [...new Set(refs)], isTied: false };
+      candidates.push({ index, sale, program, saleAt, fingerprint: fingerprintOf(sale), ...ties });
+    }
+  }
+  return candidates;
+}
+
+/** @returns those that have to wait for others of this round */
+async function recordRound(
+  tx: Transaction,
+  runtime: Runtime,
+  candidates: readonly Candidate[],
+  outcomes: Map<number, SaleOutcome>,
+): Promise<Candidate[]> {
+  const facts = await loadFacts(tx, candidates);
+  const inHand = new Set<string>();
+  const later: Candidate[] = [];
+  const attributed: (Candidate & Extract<Verdict, { kind: 'attributed' }>)[] = [];
+  for (const candidate of candidates) {
+    const verdict = decide(candidate, facts, inHand);
+    if (verdict.kind === 'later') later.push(candidate);
+    else if (verdict.kind === 'refused') outcomes.set(candidate.index, verdict.rejection);
+    else if (verdict.kind === 'attributed') attributed.push({ ...candidate, ...verdict });
+    else if (verdict.kind === 'taken')
+      outcomes.set(candidate.index, await answerTaken(tx, runtime, candidate, verdict.taken));
+    else outcomes.set(candidate.index, await answerUnattributed(tx, candidate));
+  }
+  await save(tx, runtime, attributed, outcomes);
+  return later;
+}
+
+async function loadFacts(tx: Transaction, candidates: readonly Candidate[]): Promise<Facts> {
+  const taken = await loadTaken(
+    tx,
+    candidates.map(({ program, sale, refs }) => ({
+      workspaceId: program.workspaceId,
+      transactionId: sale.transaction_id,
+      refs,
+    })),
+  );
+  const customers = await loadNamedCustomers(
+    tx,
+    candidates.map(({ program, sale }) => ({
+      programId: program.id,
+      customerKey: sale.customer_key,
+      clickId: sale.click_id,
+    })),
+  );
+  const standings = await loadStandings(tx, customers);
+  return {
+    customers,
+    taken: ({ program, sale, refs }) => taken(program.workspaceId, sale.transaction_id, refs),
+    standing: standings,
+  };
+}
+
+function decide(candidate: Candidate, facts: Facts, inHand: Set<string>): Verdict {
+  const { program, sale } = candidate;
+  const ofProgram = facts.customers.filter((row) => row.program_id === program.id);
+  const byKey = ofProgram.find((row) => row.customer_key === sale.customer_key && row.customer_key !== null);
+  const byClick = ofProgram.find((row) => row.click_id === sale.click_id);
+  const names = namesOf(candidate, [byKey, byClick]);
+  if (names.some((name) => inHand.has(name))) return { kind: 'later' };
+  const take = () => {
+    for (const name of names) inHand.add(name);
+  };
+  const taken = facts.taken(candidate);
+  if (taken) {
+    take();
+    return { kind: 'taken', taken };
+  }
+  const resolution = resolveByToken(sale.customer_key, toKeyed(byKey ?? null), toKeyed(byClick ?? null));
+  if (!resolution) return { kind: 'unattributed' };
+  const partnerId = resolution.customer.row.partner_id;
+  if (partnerId === null) return { kind: 'refused', rejection: new Rejection('partner_required') };
+  if (facts.standing(program.id, partnerId) !== 'approved') {
+    return { kind: 'refused', rejection: new Rejection('no_partner_program') };
+  }
+  take();
+  return { kind: 'attributed', resolution, partnerId };
+}
+
+/** Everything by which two sales can depend on each other. */
+function namesOf(
+  { program, sale, refs }: Candidate,
+  customers: readonly (CustomerRow | undefined)[],
+): string[] {
+  return [
+    `transaction ${sale.transaction_id}`,
+    ...refs.map((ref) => `payment ${program.workspaceId} ${ref}`),
+    ...(sale.customer_key === undefined ? [] : [`key ${program.id} ${sale.customer_key}`]),
+    ...(sale.click_id === undefined ? [] : [`click ${program.id} ${sale.click_id}`]),
+    ...customers.flatMap((row) => (row ? [`customer ${program.id} ${row.id}`] : [])),
+  ];
+}
+
+async function answerTaken(
+  tx: Transaction,
+  runtime: Runtime,
+  { program, refs, fingerprint }: Candidate,
+  taken: TakenTransaction,
+): Promise<Rejection> {
+  const isOwn = taken.programId === program.id;
+  if (isOwn && refs.length > 1) await attachReferences(tx, runtime, program.workspaceId, taken, refs);
+  return await describeDuplicate(tx, program, taken, fingerprint);
+}
+
+async function answerUnattributed(tx: Transaction, { program, sale }: Candidate): Promise<Rejection> {
+  const clickProgramId = sale.click_id === undefined ? null : programOfClickId(sale.click_id);
+  const isElsewhere =
+    sale.click_id !== undefined &&
+    clickProgramId !== null &&
+    clickProgramId !== program.id &&
+    (await isKnownClick(tx, clickProgramId, sale.click_id));
+  return new Rejection(isElsewhere ? 'no_affiliate_attribution' : 'sale_customer_not_found');
+}
+
+async function save(
+  tx: Transaction,
+  runtime: Runtime,
+  attributed: readonly (Candidate & Extract<Verdict, { kind: 'attributed' }>)[],
+  outcomes: Map<number, SaleOutcome>,
+): Promise<void> {
+  if (attributed.length === 0) return;
+  const sales = attributed.map((one) => ({ ...one, earningSale: toEarningSale(one) }));
+  const earnings = await findEarnings(
+    tx,
+    sales.map(({ program, earningSale }) => ({ program, sale: earningSale })),
+  );
+  const drafts: AttributedSale[] = sales.flatMap((one, index) => {
+    const earning = earnings[index];
+    return earning ? [{ ...one, earning }] : [];
+  });
+  const recorded = await saveSales(tx, runtime, drafts);
+  for (const [position, { index, program, refs, isTied }] of attributed.entries()) {
+    const outcome = recorded[position];
+    if (!outcome) throw new Error('A saved sale has no outcome');
+    outcomes.set(index, outcome);
+    if (!isTied) continue;
+    const taken = { programId: program.id, saleId: outcome.saleId };
+    await settleParkedRefunds(tx, runtime, program.workspaceId, taken, refs);
+  }
+}
+
+function toEarningSale({
+  sale,
+  saleAt,
+  partnerId,
+  resolution,
+}: Candidate & Extract<Verdict, { kind: 'attributed' }>): EarningSale {
+  const { row } = resolution.customer;
+  return {
+    amountCents: sale.amount_cents,
+    currency: sale.currency ?? 'USD',
+    productId: sale.product_id ?? null,
+    subscriptionId: sale.subscription_id ?? null,
+    saleAt,
+    customerId: row.id,
+    partnerId,
+    lastClickAt: row.last_click_at,
+  };
+}

@@ -1,0 +1,13 @@
+import type { Runtime } from '../runtime.ts';
+import { ClickRecorder } from './click-recorder.ts';
+import { SaleRecorder } from './sale-recorder.ts';
+
+/** What gathers events into batches; one of each, for a second would write beside it. */
+export interface Recorders {
+  readonly clicks: ClickRecorder;
+  readonly sales: SaleRecorder;
+}
+
+export function createRecorders(runtime: Runtime): Recorders {
+  return { clicks: new ClickRecorder(runtime), sales: new SaleRecorder(runtime) };
+}

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import type { trackSaleRequest } from '@affkit/protocol';
+import type { z } from 'zod';
+import type { Rejection } from '../rejection.ts';
+import type { CustomerRow } from '../storage/customers.ts';
+import type { ProgramAccount } from '../storage/programs.ts';
+import type { NoCommissionReason } from '../storage/schema.ts';
+
+export type SaleInput = z.output<typeof trackSaleRequest>;
+
+export interface SaleRecorded {
+  readonly kind: 'recorded';
+  readonly saleId: number;
+  /** Null where the sale earns none; `reason` says why. */
+  readonly commissionId: number | null;
+  readonly reason: NoCommissionReason | null;
+}
+
+/** The sale is stored, its commission could not be made: a repair job will make it. */
+export interface CommissionOwed {
+  readonly kind: 'commission_owed';
+  readonly saleId: number;
+}
+
+export type SaleOutcome = SaleRecorded | CommissionOwed | Rejection;
+/** The stored columns that come from the request as it is. */
+export function describeSale(program: ProgramAccount, sale: SaleInput, customer: CustomerRow | null) {
+  return {
+    program_id: program.id,
+    customer_id: customer?.id ?? null,
+    processor_event_id: sale.transaction_id,
+    click_id: customer?.click_id ?? sale.click_id ?? null,
+    customer_key: sale.customer_key ?? null,
+    amount_cents: sale.amount_cents,
+    currency: sale.currency ?? 'USD',
+    sale_type: sale.sale_type ?? ('payment' as const),
+    payment_status: 'paid',
+    is_recurring: sale.is_recurring ? (1 as const) : (0 as const),
+    subscription_id: sale.subscription_id ?? null,
+    subscription_interval: sale.subscription_interval ?? null,
+    product_id: sale.product_id ?? null,
+    line_items: sale.line_items === undefined ? null : JSON.stringify(sale.line_items),
+    additional_data: sale.additional_data === undefined ? null : JSON.stringify(sale.additional_data),
+    is_test: 0 as const,
+  };
+}
+
+/** Two requests with one fingerprint say the same of a payment; `occurred_at` may differ between retries. */
+export function fingerprintOf(sale: SaleInput): string {
+  const said = [
+    sale.transaction_id,
+    sale.amount_cents,
+    sale.currency ?? 'USD',
+    sale.customer_key ?? null,
+    sale.click_id ?? null,
+    sale.sale_type ?? 'payment',
+    sale.is_recurring ?? false,
+    sale.subscription_id ?? null,
+    sale.subscription_interval ?? null,
+    sale.product_id ?? null,
+  ];
+  return createHash('sha256').update(JSON.stringify(said)).digest('hex');
+}

@@ -1,0 +1,192 @@
+import type { Resolution } from '../domain/attribution.ts';
+import type { Runtime } from '../runtime.ts';
+import { addCounters, addDailyTotals } from '../storage/counters.ts';
+import { releaseCustomerKey, updateConverted } from '../storage/customers.ts';
+import type { Transaction } from '../storage/engine/engine.ts';
+import { isTransient } from '../storage/engine/transient.ts';
+import { addTraceNote, enqueue } from '../storage/outbox.ts';
+import type { ProgramAccount } from '../storage/programs.ts';
+import { insertSales } from '../storage/sales.ts';
+import type { KeyedRow } from './keyed-customer.ts';
+import { type CommissionPlan, type Earning, type EarningSale, saveCommissions } from './make-commission.ts';
+import { type CommissionOwed, describeSale, type SaleInput, type SaleRecorded } from './sale.ts';
+
+/** A sale with its customer and what it earns; no two of a batch have a customer or an id in common. */
+export interface AttributedSale {
+  readonly program: ProgramAccount;
+  readonly sale: SaleInput;
+  readonly saleAt: number;
+  readonly fingerprint: string;
+  readonly refs: readonly string[];
+  readonly resolution: Resolution<KeyedRow>;
+  readonly partnerId: number;
+  readonly earningSale: EarningSale;
+  readonly earning: Earning;
+}
+
+interface Saved extends AttributedSale {
+  readonly saleId: number;
+}
+
+/**
+ * Stores sales with all that follows from them. @returns an outcome for each, in their order
+ * @throws TakenMeanwhile
+ */
+export async function saveSales(
+  tx: Transaction,
+  runtime: Runtime,
+  sales: readonly AttributedSale[],
+): Promise<(SaleRecorded | CommissionOwed)[]> {
+  const now = runtime.now();
+  const ids = await insertSales(
+    tx,
+    sales.map((one) => ({
+      workspaceId: one.program.workspaceId,
+      refs: one.refs,
+      sale: {
+        ...describeSale(one.program, one.sale, one.resolution.customer.row),
+        partner_id: one.partnerId,
+        fingerprint: one.fingerprint,
+        no_commission_reason: one.earning.kind === 'earns_nothing' ? one.earning.reason : null,
+        sale_at: one.saleAt,
+        created_at: now,
+      },
+    })),
+  );
+  const saved = sales.map((one, index): Saved => ({ ...one, saleId: ids[index] ?? Number.NaN }));
+  await saveConversions(tx, saved, now);
+  await addCounters(
+    tx,
+    saved.map(({ program, partnerId, saleAt }) => ({
+      programId: program.id,
+      partnerId,
+      measure: 'conversions',
+      at: saleAt,
+    })),
+  );
+  await addDailyTotals(tx, saved.flatMap(totalsOf));
+  const commissions = await commissionsOrRepair(tx, runtime, saved, now);
+  return saved.map(({ saleId, earning }) => {
+    if (earning.kind === 'earns_nothing') {
+      return { kind: 'recorded', saleId, commissionId: null, reason: earning.reason };
+    }
+    const commissionId = commissions.get(saleId);
+    return commissionId === undefined
+      ? { kind: 'commission_owed', saleId }
+      : { kind: 'recorded', saleId, commissionId, reason: null };
+  });
+}
+
+function totalsOf({ program, partnerId, saleAt, earningSale, resolution }: Saved) {
+  const day = { programId: program.id, partnerId, at: saleAt };
+  const isFirst = resolution.customer.row.first_purchase_at === null;
+  return [
+    { ...day, measure: 'sales' as const, value: 1 },
+    { ...day, measure: `revenue:${earningSale.currency}` as const, value: earningSale.amountCents },
+    { ...day, measure: 'first_purchases' as const, value: isFirst ? 1 : 0 },
+  ];
+}
+
+/** Moves the customers to `conversion` and settles whose keys they are. */
+async function saveConversions(tx: Transaction, saved: readonly Saved[], now: number): Promise<void> {
+  for (const { resolution } of saved) {
+    if (resolution.displaced) await releaseCustomerKey(tx, resolution.displaced.row);
+  }
+  await updateConverted(
+    tx,
+    saved.map(({ resolution, sale, saleAt }) => {
+      const { row } = resolution.customer;
+      const key = resolution.storesKey
+        ? { customer_key: sale.customer_key ?? null, key_state: 'verified' as const }
+        : { customer_key: row.customer_key, key_state: row.key_state };
+      return { row, first_purchase_at: row.first_purchase_at ?? saleAt, ...key };
+    }),
+  );
+  for (const { resolution, program, sale, saleId } of saved) {
+    if (!resolution.note) continue;
+    await addTraceNote(tx, {
+      programId: program.id,
+      customerId: resolution.customer.row.id,
+      saleId,
+      reason: resolution.note,
+      detail: resolution.displaced?.row.click_id ?? sale.click_id ?? null,
+      now,
+    });
+  }
+}
+
+interface Due extends Saved {
+  readonly plan: CommissionPlan;
+}
+
+/**
+ * A commission that can't be stored never takes its sale with it, nor its neighbours: it is stored as owed, and made
+ * later. @returns commission ids by sale
+ */
+async function commissionsOrRepair(
+  tx: Transaction,
+  runtime: Runtime,
+  saved: readonly Saved[],
+  now: number,
+): Promise<ReadonlyMap<number, number>> {
+  const due: Due[] = [];
+  for (const one of saved) {
+    if (one.earning.kind === 'earns') due.push({ ...one, plan: one.earning.plan });
+    else if (one.earning.kind === 'undecided') {
+      const error = new Error(`Program ${one.program.id} has no commission policy for the sale`);
+      await oweCommission(tx, runtime, one, null, error, now);
+    }
+  }
+  return await storeCommissions(tx, runtime, due, now);
+}
+
+async function storeCommissions(
+  tx: Transaction,
+  runtime: Runtime,
+  due: readonly Due[],
+  now: number,
+): Promise<ReadonlyMap<number, number>> {
+  const [only] = due;
+  if (!only) return new Map();
+  try {
+    return await tx.savepoint(() =>
+      saveCommissions(
+        tx,
+        due.map(({ program, saleId, earningSale, plan }) => ({ program, saleId, sale: earningSale, plan })),
+        now,
+      ),
+    );
+  } catch (error) {
+    if (isTransient(error)) throw error;
+    if (due.length === 1) {
+      await oweCommission(tx, runtime, only, only.plan, error, now);
+      return new Map();
+    }
+    const stored = new Map<number, number>();
+    for (const one of due) {
+      for (const [saleId, id] of await storeCommissions(tx, runtime, [one], now)) stored.set(saleId, id);
+    }
+    return stored;
+  }
+}
+
+async function oweCommission(
+  tx: Transaction,
+  runtime: Runtime,
+  { saleId, program, earningSale: sale }: Saved,
+  plan: CommissionPlan | null,
+  error: unknown,
+  now: number,
+): Promise<void> {
+  const fields = { err: error, sale_id: saleId, program_id: program.id };
+  runtime.log.error(fields, 'commission could not be made');
+  await addTraceNote(tx, {
+    programId: program.id,
+    customerId: sale.customerId,
+    saleId,
+    reason: 'commission_owed',
+    detail: null,
+    now,
+  });
+  await enqueue(tx, program.id, 'make_commission', saleId, { sale, plan }, now);
+}
