@@ -18,7 +18,11 @@ const config: KnipConfig = {
     },
     // Run by a test in a process of its own; found by its path.
     'packages/core': { entry: ['test/durability/*-process.ts'] },
-    'packages/node': { entry: ['test/spool-process.ts'], ignoreBinaries: ['mount', 'umount'] },
+    'packages/node': {
+      entry: ['test/spool-process.ts', 'test/runtime-program.mjs'],
+      ignoreBinaries: ['mount', 'umount'],
+      ignoreDependencies: ['deno'],
+    },
     // Run as a program; Postgres comes with the tools of core's tests.
     bench: {
       entry: ['src/{main,express-baseline,reads}.ts', 'src/sdk/{main,server,calls,memory}.ts'],
