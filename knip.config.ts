@@ -29,6 +29,7 @@ const config: KnipConfig = {
       ignoreDependencies: ['@affkit/server'],
     },
     // Pages name their scripts by address.
+    'examples/backend': { entry: ['src/worker.ts', 'src/app/**/route.ts'] },
     'examples/shop': { entry: ['src/{main,start}.ts', 'public/*.js'] },
   },
 };
