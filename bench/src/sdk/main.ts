@@ -5,8 +5,8 @@ import { startProcess } from '../process.ts';
 import { median } from '../table.ts';
 import type { CallRounds } from './calls.ts';
 import type { MemoryUse } from './memory.ts';
-import { type Comparison, compareCalls, printReport, type Spread, spreadOf } from './report.ts';
-import type { TransportName } from './senders.ts';
+import { type Comparison, compareCalls, type Memory, printReport, type Spread, spreadOf } from './report.ts';
+import type { Senders, TransportName } from './senders.ts';
 
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 21);
 const CALLS = Number(process.env['BENCH_CALLS'] ?? 5_000);
@@ -22,7 +22,12 @@ const LEAST_RATIO = 0.85;
 const server = await startProcess(join(import.meta.dirname, 'server.ts'), {});
 try {
   const comparisons = [await compare('fetch', 'fetch'), await compare('undici', 'undici.request')];
-  const memory = [await measureMemory('fetch'), await measureMemory('undici')];
+  const memory = [
+    await measureMemory('fetch', 'bare'),
+    await measureMemory('fetch', 'sdk'),
+    await measureMemory('undici', 'bare'),
+    await measureMemory('undici', 'sdk'),
+  ];
   const imports = await measureImports();
   printReport({ comparisons, memory, imports, calls: MEMORY_CALLS, leastRatio: LEAST_RATIO });
   if (comparisons.some(({ speed, cpu }) => Math.min(speed.median, cpu.median) < LEAST_RATIO)) {
@@ -43,10 +48,10 @@ async function compare(transport: TransportName, bare: string): Promise<Comparis
   return compareCalls(transport, bare, rounds);
 }
 
-async function measureMemory(transport: TransportName): Promise<MemoryUse & { transport: TransportName }> {
-  process.stderr.write(`memory over ${transport}\n`);
-  const use = await runScript<MemoryUse>('memory.ts', [transport, server.url, String(MEMORY_CALLS)]);
-  return { transport, ...use };
+async function measureMemory(transport: TransportName, sender: keyof Senders): Promise<Memory> {
+  process.stderr.write(`memory over ${transport}, ${sender}\n`);
+  const args = [transport, sender, server.url, String(MEMORY_CALLS)];
+  return { transport, sender, ...(await runScript<MemoryUse>('memory.ts', args)) };
 }
 
 /** Milliseconds that an import takes in a fresh process, the two in turns. */

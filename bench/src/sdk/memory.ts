@@ -8,13 +8,14 @@ export interface MemoryUse {
   readonly heapAfter: number;
 }
 
-/** A process of its own: `node --expose-gc memory.ts fetch|undici <baseUrl> <calls>`. */
-const [transport = 'fetch', baseUrl = '', calls = '100000'] = process.argv.slice(2);
-const { sdk } = await openSenders(transport as TransportName, baseUrl);
+/** A process of its own: `node --expose-gc memory.ts fetch|undici bare|sdk <baseUrl> <calls>`. */
+const [transport = 'fetch', sender = 'sdk', baseUrl = '', calls = '100000'] = process.argv.slice(2);
+const senders = await openSenders(transport as TransportName, baseUrl);
+const send = sender === 'bare' ? senders.bare : senders.sdk;
 // Connections, caches and compiled code are there before it counts.
-await sendSales(sdk, 10_000);
+await sendSales(send, 10_000);
 const before = await settled();
-await sendSales(sdk, Number(calls));
+await sendSales(send, Number(calls));
 const after = await settled();
 const use: MemoryUse = {
   rssBefore: before.rss,

@@ -20,10 +20,16 @@ export interface Comparison {
   readonly cpu: Spread;
 }
 
+/** What one sender holds, over many calls. */
+export interface Memory extends MemoryUse {
+  readonly transport: string;
+  readonly sender: string;
+}
+
 /** Everything that one run measured. */
 export interface Report {
   readonly comparisons: readonly Comparison[];
-  readonly memory: readonly (MemoryUse & { readonly transport: string })[];
+  readonly memory: readonly Memory[];
   /** Milliseconds. */
   readonly imports: { readonly sdk: Spread; readonly undici: Spread; readonly ratio: number };
   /** Over which the memory was measured. */
@@ -62,8 +68,8 @@ export function printReport(report: Report): void {
       `  of it: ${show(figures.speed, 2)} × in calls/s, ${show(figures.cpu, 2)} × in CPU (${least})`,
     ]),
     ...report.memory.map(
-      ({ transport, ...use }) =>
-        `memory over ${report.calls.toLocaleString('en')} calls on ${transport}: ` +
+      ({ transport, sender, ...use }) =>
+        `memory over ${report.calls.toLocaleString('en')} calls, ${sender} on ${transport}: ` +
         `heap ${megabytes(use.heapBefore)} to ${megabytes(use.heapAfter)} MB, ` +
         `RSS ${megabytes(use.rssBefore)} to ${megabytes(use.rssAfter)} MB`,
     ),

@@ -119,13 +119,15 @@ async function readBody(response: TransportResponse): Promise<string | undefined
 
 function readHead({ status, headers }: TransportResponse, token: string): Head {
   const requestId = headers.get('x-request-id');
+  // To ask `fetch` for a header costs, and of a success nobody wants to know these.
+  const adviceOf = (name: string) => (status >= 200 && status < 300 ? null : headers.get(name));
   return {
     kind: 'reply',
     status,
     requestId: requestId === null ? undefined : redact(requestId, token),
-    shouldRetry: headers.get('x-should-retry'),
-    retryAfter: headers.get('retry-after'),
-    location: headers.get('location'),
+    shouldRetry: adviceOf('x-should-retry'),
+    retryAfter: adviceOf('retry-after'),
+    location: adviceOf('location'),
   };
 }
 
