@@ -101,7 +101,7 @@ test("an advertiser's own test runs against it with msw, in a project with nothi
   );
   expect(stdout).toContain('# pass 4');
   expect(stdout).toContain('# fail 0');
-}, 60_000);
+}, 120_000);
 
 test("its types are whole, with the DOM library that msw's own need", async () => {
   writeFileSync(join(project, 'types.mts'), shopTest);
@@ -113,4 +113,4 @@ test("its types are whole, with the DOM library that msw's own need", async () =
     (error: { stdout: string }) => error,
   );
   expect(stdout).toBe('');
-}, 60_000);
+}, 120_000);
