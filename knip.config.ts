@@ -18,13 +18,22 @@ const config: KnipConfig = {
     },
     // Run by a test in a process of its own; found by its path.
     'packages/core': { entry: ['test/durability/*-process.ts'] },
-    'packages/node': { entry: ['test/spool-process.ts'], ignoreBinaries: ['mount', 'umount'] },
+    'packages/node': {
+      entry: ['test/spool-process.ts', 'test/runtime-program.mjs'],
+      ignoreBinaries: ['mount', 'umount'],
+      ignoreDependencies: ['deno'],
+    },
     // Run as a program; Postgres comes with the tools of core's tests.
     bench: {
-      entry: ['src/{main,baselines/express,baselines/node-http,baselines/one-by-one}.ts'],
+      entry: [
+        'src/main.ts',
+        'src/baselines/{express,node-http,one-by-one}.ts',
+        'src/sdk/{server,calls,memory}.ts',
+      ],
       ignoreDependencies: ['@affkit/server'],
     },
     // Pages name their scripts by address.
+    'examples/backend': { entry: ['src/worker.ts', 'src/app/**/route.ts'] },
     'examples/shop': { entry: ['src/{main,start}.ts', 'public/*.js'] },
   },
 };

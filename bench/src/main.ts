@@ -9,12 +9,14 @@ import { clicks } from './suites/clicks.ts';
 import type { Context } from './suites/context.ts';
 import { conversions } from './suites/conversions.ts';
 import { reads } from './suites/reads.ts';
+import { sdk } from './suites/sdk.ts';
 import { start } from './suites/start.ts';
 
 const SUITES: Readonly<Record<string, (context: Context) => Promise<Section>>> = {
   clicks,
   conversions,
   reads,
+  sdk,
   start,
 };
 

@@ -16,7 +16,8 @@ export class Orders {
   readonly #query: Query;
 
   constructor(path: string) {
-    this.#database = new DatabaseSync(path);
+    // The shop and its worker wait for each other.
+    this.#database = new DatabaseSync(path, { timeout: 5_000 });
     this.#query = (sql, values) => this.#database.prepare(sql).all(...values);
     this.#database.exec(
       'create table if not exists orders (id integer primary key, amount_cents integer not null)',

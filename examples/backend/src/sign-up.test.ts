@@ -3,7 +3,7 @@ import { createTestAffkit, type TestAffkit } from '@affkit/testing';
 import { http } from 'msw';
 import { setupServer } from 'msw/node';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { createHandlers } from './route-handlers.ts';
+import { POST as signUp } from './app/api/signup/route.ts';
 
 const msw = setupServer();
 let server: TestAffkit;
@@ -27,7 +27,7 @@ test('the shop tells Affkit of its sign-ups, as it does in production', async ()
   const affkit = new Affkit();
   const headers = { cookie: `service_click_id=${await partner.click()}` };
   const request = new Request('https://shop.test/', { method: 'POST', headers, body: '{"userId":"user-1"}' });
-  await createHandlers(affkit).signUp(request);
+  await signUp(request);
 
   await affkit.sale({ transaction_id: 'order-1', amount_cents: 10_000, customer_key: 'user-1' });
   expect(await server.commissions()).toMatchObject([{ partner_id: partner.id, amount_cents: 2_000 }]);

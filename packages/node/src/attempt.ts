@@ -37,95 +37,105 @@ export interface AttemptRequest {
 
 const RESET_CODES: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
-/** Why a request was ended from this side. */
-class Stop extends Error {
-  readonly kind: 'timeout' | 'deadline' | 'aborted';
-  constructor(kind: 'timeout' | 'deadline' | 'aborted') {
-    super(kind);
-    this.kind = kind;
-  }
+/** How far a request has come. */
+interface Progress {
+  /** Empty until it is known. */
+  token: string;
+  head: Head | undefined;
 }
+
+type Head = Omit<Reply, 'code' | 'body'>;
 
 /**
  * Sends one request. Once a status has arrived it counts, even if the body never does. Also a transport that
  * ignores its signal can't hold the call beyond the limit. Throws only where there is no token to send.
  */
-export async function sendOnce(
-  request: AttemptRequest,
-  transport: Transport,
-  runtime: Runtime,
-): Promise<Outcome> {
+export function sendOnce(request: AttemptRequest, transport: Transport, runtime: Runtime): Promise<Outcome> {
+  const { signal, limitMs, limitKind } = request;
   const controller = new AbortController();
-  const stop = (kind: Stop['kind']) => controller.abort(new Stop(kind));
-  const onAbort = () => stop('aborted');
-  const stopped = new Promise<never>((_resolve, reject) => {
-    controller.signal.addEventListener('abort', () => reject(controller.signal.reason), { once: true });
+  const progress: Progress = { token: '', head: undefined };
+  return new Promise((resolve, reject) => {
+    const end = () => {
+      cancelTimer();
+      signal?.removeEventListener('abort', onAbort);
+    };
+    const stop = (kind: 'timeout' | 'deadline' | 'aborted') => {
+      end();
+      const { head, token } = progress;
+      resolve(head === undefined ? { kind } : readReply(head, undefined, token));
+      controller.abort();
+    };
+    const onAbort = () => stop('aborted');
+    const cancelTimer = runtime.setTimer(limitMs, () => stop(limitKind));
+    signal?.addEventListener('abort', onAbort, { once: true });
+    if (signal?.aborted) onAbort();
+    exchange(request, transport, controller.signal, progress).then(
+      (outcome) => {
+        end();
+        resolve(outcome);
+      },
+      (error: unknown) => {
+        end();
+        reject(error);
+      },
+    );
   });
-  // It may be rejected while nobody waits for it.
-  stopped.catch(() => {});
-  const cancelTimer = runtime.setTimer(request.limitMs, () => stop(request.limitKind));
-  request.signal?.addEventListener('abort', onAbort, { once: true });
-  if (request.signal?.aborted) onAbort();
-
-  let token = '';
-  try {
-    token = await Promise.race([stopped, resolveToken(request.token)]);
-    const response = await Promise.race([
-      stopped,
-      startRequest(request, token, transport, controller.signal),
-    ]);
-    const text = await Promise.race([stopped, readBody(response)]).catch(() => undefined);
-    return readReply(response, text, token);
-  } catch (error) {
-    if (error instanceof Stop) return { kind: error.kind };
-    if (token === '') throw error;
-    const cause = redactError(error, token);
-    return { kind: 'unreachable', isReset: RESET_CODES.has(firstCode(cause)), cause };
-  } finally {
-    cancelTimer();
-    request.signal?.removeEventListener('abort', onAbort);
-  }
 }
 
-async function startRequest(
-  { url, body }: AttemptRequest,
-  token: string,
+async function exchange(
+  { url, body, token: source }: AttemptRequest,
   transport: Transport,
   signal: AbortSignal,
-): Promise<TransportResponse> {
-  return transport({
-    method: 'POST',
-    url,
-    headers: {
+  progress: Progress,
+): Promise<Outcome> {
+  const token = typeof source === 'string' ? source : await resolveToken(source);
+  progress.token = token;
+  try {
+    // Stopped while the token was on its way.
+    signal.throwIfAborted();
+    const headers = {
       authorization: `Bearer ${token}`,
       'content-type': 'application/json',
       accept: 'application/json',
       'user-agent': 'affkit-node',
-    },
-    body,
-    signal,
-  });
+    };
+    const response = await transport({ method: 'POST', url, headers, body, signal });
+    const head = readHead(response, token);
+    progress.head = head;
+    return readReply(head, await readBody(response), token);
+  } catch (error) {
+    const cause = redactError(error, token);
+    return { kind: 'unreachable', isReset: RESET_CODES.has(firstCode(cause)), cause };
+  }
 }
 
-/** Async, so that also what a transport throws at once is a rejection. */
-async function readBody(response: TransportResponse): Promise<string> {
-  return response.text();
+async function readBody(response: TransportResponse): Promise<string | undefined> {
+  try {
+    return await response.text();
+  } catch {
+    return undefined;
+  }
 }
 
-/** Some proxies repeat the request in their error pages: the token is taken out before anything is read. */
-function readReply({ status, headers }: TransportResponse, text: string | undefined, token: string): Reply {
-  const body = parseObject(text === undefined ? undefined : redact(text, token));
-  const requestId = headers.get('x-request-id') ?? readText(body, 'request_id');
+function readHead({ status, headers }: TransportResponse, token: string): Head {
+  const requestId = headers.get('x-request-id');
+  // To ask `fetch` for a header costs, and of a success nobody wants to know these.
+  const adviceOf = (name: string) => (status >= 200 && status < 300 ? null : headers.get(name));
   return {
     kind: 'reply',
     status,
-    code: readCode(body),
-    requestId: requestId === undefined ? undefined : redact(requestId, token),
-    shouldRetry: headers.get('x-should-retry'),
-    retryAfter: headers.get('retry-after'),
-    location: headers.get('location'),
-    body,
+    requestId: requestId === null ? undefined : redact(requestId, token),
+    shouldRetry: adviceOf('x-should-retry'),
+    retryAfter: adviceOf('retry-after'),
+    location: adviceOf('location'),
   };
+}
+
+/** Some proxies repeat the request in their error pages: the token is taken out before anything is read. */
+function readReply(head: Head, text: string | undefined, token: string): Reply {
+  const body = parseObject(text === undefined ? undefined : redact(text, token));
+  const requestId = head.requestId ?? readText(body, 'request_id');
+  return { ...head, code: readCode(body), requestId, body };
 }
 
 function parseObject(text: string | undefined): Record<string, unknown> | undefined {

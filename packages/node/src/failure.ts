@@ -95,7 +95,10 @@ function errorOfReply(reply: Reply, operation: Question, base: AffkitErrorDetail
         details,
       );
     case 403:
-      return new AffkitPermissionError(message(''), details);
+      return new AffkitPermissionError(
+        message(reply.code === undefined ? 'Does a proxy or a firewall before the server refuse it?' : ''),
+        details,
+      );
     case 404:
     case 405:
     case 410:

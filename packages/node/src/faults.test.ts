@@ -73,6 +73,20 @@ describe('on real sockets', () => {
     expect(server.requests).toHaveLength(1);
   });
 
+  test('a connection that is reset after a whole reply costs neither this event nor the next', async () => {
+    let resetIt = () => {};
+    const server = await serve((socket) => {
+      resetIt = () => socket.resetAndDestroy();
+      recorded(socket);
+    }, recorded);
+    const { affkit } = makeClient({ baseUrl: server.baseUrl });
+    expect(await affkit.sale(SALE)).toMatchObject({ status: 'recorded', saleId: 1, attempts: 1 });
+    resetIt();
+    expect(await affkit.sale({ ...SALE, transaction_id: 'order-2' })).toMatchObject({ status: 'recorded' });
+    const sent = server.requests.map((request) => /"transaction_id":"([^"]+)"/.exec(request)?.[1]);
+    expect(sent).toEqual(['order-1', 'order-2']);
+  });
+
   test('a 409 that is cut short is a duplicate', async () => {
     const server = await serve(partOf(409, (socket) => socket.end()));
     const { affkit } = makeClient({ baseUrl: server.baseUrl });

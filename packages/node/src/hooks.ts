@@ -34,12 +34,13 @@ export function callHook<T>(
   name: string,
   logger: Logger,
 ): void {
+  if (hook === undefined) return;
   const report = (error: unknown) => {
     logger.error('An Affkit hook failed', { hook: name, error: String(error) });
   };
   try {
     // An async function fits the type too; its rejection must not end the process.
-    const result: unknown = hook?.(info);
+    const result: unknown = hook(info);
     Promise.resolve(result).catch(report);
   } catch (error) {
     report(error);

@@ -19,14 +19,15 @@ export function isLogLevel(value: unknown): value is LogLevel {
 /** A logger that drops what is below `level`, and that never fails the call that it reports on. */
 export function levelLogger(logger: Logger, level: LogLevel): Logger {
   const from = ORDER.indexOf(level);
-  const write =
-    (at: Exclude<LogLevel, 'off'>) => (message: string, fields: Readonly<Record<string, unknown>>) => {
-      if (ORDER.indexOf(at) < from) return;
+  const write = (at: Exclude<LogLevel, 'off'>): Logger['debug'] => {
+    if (ORDER.indexOf(at) < from) return () => {};
+    return (message, fields) => {
       try {
         logger[at](message, fields);
       } catch {
         // The event matters more than its log line, and there is nowhere left to report to.
       }
     };
+  };
   return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
 }

@@ -2,7 +2,8 @@ const MAX_CAUSES = 5;
 
 /** The text without the token. */
 export function redact(text: string, token: string): string {
-  return text.replaceAll(token, '[token]');
+  // It is hardly ever there, and to look costs less.
+  return text.includes(token) ? text.replaceAll(token, '[token]') : text;
 }
 
 /**

@@ -58,11 +58,79 @@ describe('on real sockets', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('an answer that does not come is given up when its time is up', async () => {
+  test('an answer that does not come is given up when its time is up, and so is its connection', async () => {
     let advance: (ms: number) => void = () => {};
-    const { affkit, clock } = await begin(() => advance(10_000));
+    const closed = Promise.withResolvers<void>();
+    const { affkit, clock } = await begin((socket) => {
+      socket.on('close', () => closed.resolve());
+      advance(10_000);
+    });
     advance = clock.advance;
     expect(await rejectionOf(affkit.sale(SALE, { maxRetries: 0 }))).toMatchObject({ code: 'timeout' });
+    await closed.promise;
+  });
+
+  test.each<[string, Step]>([
+    ['reset', (socket) => socket.resetAndDestroy()],
+    ['closed', (socket) => socket.end()],
+  ])('a 200 that is %s inside its body is recorded, and is not sent again', async (_how, then) => {
+    const { affkit, server } = await begin((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"success":true,', () => then(socket));
+    });
+    expect(await affkit.sale(SALE)).toEqual({ status: 'recorded', requestId: undefined, attempts: 1 });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('a 200 whose body does not come is recorded, and its connection is given up', async () => {
+    const closed = Promise.withResolvers<void>();
+    const server = await startSocketServer((socket) => {
+      socket.on('close', () => closed.resolve());
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"success":true,');
+    });
+    onTestFinished(() => server.close());
+    const undici = undiciTransport();
+    onTestFinished(() => undici.close());
+    const { affkit, clock } = makeClient({
+      baseUrl: server.baseUrl,
+      transport: async (request) => {
+        const response = await undici(request);
+        // The head is there; the body has its time.
+        setImmediate(() => clock.advance(10_000));
+        return response;
+      },
+    });
+    expect(await affkit.sale(SALE)).toMatchObject({ status: 'recorded', attempts: 1 });
+    await closed.promise;
+  });
+
+  test('a reply in parts, after a hint, is read whole', async () => {
+    const { affkit } = await begin((socket) => {
+      const body = '{"success":true,"sale_id":1,"reason":"für später"}';
+      const head = `HTTP/1.1 200 OK\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`;
+      const hint = 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n';
+      const bytes = Buffer.from(hint + head + body);
+      // In the middle of the ü.
+      const at = bytes.indexOf('ü') + 1;
+      socket.write(bytes.subarray(0, at), () => setImmediate(() => socket.write(bytes.subarray(at))));
+    });
+    expect(await affkit.sale(SALE)).toMatchObject({ status: 'recorded', saleId: 1, reason: 'für später' });
+  });
+
+  test('a request that still waits for a connection when its time is up is not sent', async () => {
+    const arrived = Promise.withResolvers<() => void>();
+    const server = await startSocketServer((socket) => arrived.resolve(() => recorded(socket)));
+    onTestFinished(() => server.close());
+    const transport = undiciTransport({ connections: 1 });
+    const { affkit, clock } = makeClient({ baseUrl: server.baseUrl, transport });
+    const first = affkit.sale(SALE, { timeoutMs: 20_000 });
+    const answerFirst = await arrived.promise;
+    const second = rejectionOf(affkit.sale({ ...SALE, transaction_id: 'order-2' }, { maxRetries: 0 }));
+    clock.advance(10_000);
+    expect(await second).toMatchObject({ code: 'timeout' });
+    answerFirst();
+    expect(await first).toMatchObject({ status: 'recorded' });
+    await transport.close();
+    expect(server.requests).toHaveLength(1);
   });
 
   test('a server that is not there is told as unreachable, without the token', async () => {

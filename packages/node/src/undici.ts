@@ -1,5 +1,5 @@
-import { Agent, type Dispatcher, request } from 'undici';
-import type { Transport, TransportResponse } from './transport.ts';
+import { Agent, type Dispatcher } from 'undici';
+import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 
 export interface UndiciTransportOptions {
   /** Connections that are kept to the server. @default 32 */
@@ -16,23 +16,29 @@ export interface UndiciTransport extends Transport {
   close(): Promise<void>;
 }
 
+/** The client bounds each attempt by its signal; undici's own limits would only get in between. */
+const NO_LIMITS = { headersTimeout: 0, bodyTimeout: 0 };
+
 /**
- * A transport over undici's own `request`, for servers that send many events: it costs less than `fetch`, and its
- * pool is bounded. Needs the package `undici` 8.
+ * A transport over undici's dispatcher, for servers that send many events: it costs less than `fetch`, and its pool
+ * is bounded. Needs the package `undici` 8.
  */
 export function undiciTransport(options: UndiciTransportOptions = {}): UndiciTransport {
   const { connections = 32, keepAliveTimeoutMs = 30_000 } = options;
-  // The client bounds each attempt by its signal; undici's own limits would only get in between.
-  const limits = { headersTimeout: 0, bodyTimeout: 0 };
   const own =
     options.dispatcher === undefined
-      ? new Agent({ connections, keepAliveTimeout: keepAliveTimeoutMs, ...limits })
+      ? new Agent({ connections, keepAliveTimeout: keepAliveTimeoutMs, ...NO_LIMITS })
       : undefined;
   const dispatcher = options.dispatcher ?? own;
-  const send: Transport = async ({ url, method, headers, body, signal }) => {
-    const init = { method, headers: { ...headers }, body, signal, ...limits };
-    return toResponse(await request(url, dispatcher === undefined ? init : { ...init, dispatcher }));
-  };
+  const send = (request: TransportRequest): Promise<TransportResponse> =>
+    new Promise((resolve, reject) => {
+      const { method, url, headers, body } = request;
+      const { origin, pathname, search } = new URL(url);
+      dispatcher?.dispatch(
+        { origin, path: pathname + search, method, headers, body, ...NO_LIMITS },
+        exchange(request.signal, resolve, reject),
+      );
+    });
   return Object.assign(send, {
     close: async () => {
       await own?.close();
@@ -40,15 +46,45 @@ export function undiciTransport(options: UndiciTransportOptions = {}): UndiciTra
   });
 }
 
-function toResponse({ statusCode, headers, body }: Dispatcher.ResponseData): TransportResponse {
+/** Gathers a reply as it comes, without the stream that undici's `request` makes of it. */
+function exchange(
+  signal: AbortSignal,
+  resolve: (response: TransportResponse) => void,
+  reject: (error: Error) => void,
+): Dispatcher.DispatchHandler {
+  const body = Promise.withResolvers<string>();
+  // Nobody waits for the body of a request that fails before.
+  body.promise.catch(() => {});
+  const chunks: Uint8Array[] = [];
+  let abort = () => {};
+  const onAbort = () => abort();
+  signal.addEventListener('abort', onAbort, { once: true });
   return {
-    status: statusCode,
-    headers: {
-      get: (name) => {
-        const value = headers[name.toLowerCase()];
-        return (Array.isArray(value) ? value[0] : value) ?? null;
-      },
+    onRequestStart(controller) {
+      abort = () => controller.abort(new Error('The attempt is over'));
+      // It may have waited for a connection until then.
+      if (signal.aborted) abort();
     },
-    text: () => body.text(),
+    onResponseStart(_controller, status, headers) {
+      // 1xx comes before the reply.
+      if (status < 200) return;
+      const get = (name: string) => {
+        const value = headers[name];
+        return (Array.isArray(value) ? value[0] : value) ?? null;
+      };
+      resolve({ status, headers: { get }, text: () => body.promise });
+    },
+    onResponseData(_controller, chunk) {
+      chunks.push(chunk);
+    },
+    onResponseEnd() {
+      signal.removeEventListener('abort', onAbort);
+      body.resolve(Buffer.concat(chunks).toString());
+    },
+    onResponseError(_controller, error) {
+      signal.removeEventListener('abort', onAbort);
+      reject(error);
+      body.reject(error);
+    },
   };
 }

@@ -1,53 +1,34 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import terserPlugin from '@rollup/plugin-terser';
 import { publint } from 'publint';
 import { rollup } from 'rollup';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { installPacked, makeProject, type Packed } from './packed-project.ts';
 
 const run = promisify(execFile);
 // Its types describe a CommonJS module, what is loaded is an ES module.
 const terser = terserPlugin as unknown as typeof terserPlugin.default;
-const packageFolder = join(import.meta.dirname, '..');
 const require = createRequire(import.meta.url);
 const MAX_GZIP_BYTES = 12 * 1024;
-
-interface Packed {
-  readonly filename: string;
-  readonly files: readonly { readonly path: string }[];
-}
 
 let folder = '';
 let packed: Packed;
 let consumer = '';
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'affkit-node-'));
-  const PATH = [join(packageFolder, '..', '..', 'node_modules', '.bin'), process.env['PATH']].join(delimiter);
-  const env = { ...process.env, PATH };
-  await run('npm', ['run', 'build'], { cwd: packageFolder, env });
-  const args = ['pack', '--json', '--offline', '--ignore-scripts', '--pack-destination', folder];
-  const { stdout } = await run('npm', args, { cwd: packageFolder, env });
-  const [first] = JSON.parse(stdout) as Packed[];
-  if (first === undefined) throw new Error(`npm packed nothing: ${stdout}`);
-  packed = first;
-
-  consumer = join(folder, 'consumer');
-  const installed = join(consumer, 'node_modules', '@affkit', 'node');
-  mkdirSync(installed, { recursive: true });
-  await run('tar', ['-xzf', join(folder, packed.filename), '--strip-components=1', '-C', installed]);
-  writeFileSync(join(consumer, 'package.json'), '{"private":true}');
+  ({ folder, project: consumer } = makeProject());
+  packed = await installPacked('node', folder, consumer);
 }, 120_000);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test('the package holds what was built and its sources, and no test', () => {
-  const paths = packed.files.map(({ path }) => path);
+  const paths = packed.files;
   expect(paths).toEqual(
     expect.arrayContaining([
       'README.md',
@@ -62,7 +43,7 @@ test('the package holds what was built and its sources, and no test', () => {
 });
 
 test('the package needs nothing else at run time', () => {
-  const manifest: unknown = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8'));
+  const { manifest } = packed;
   expect(manifest).not.toHaveProperty('dependencies');
   expect(manifest).toMatchObject({
     peerDependencies: { undici: expect.any(String) },
@@ -170,7 +151,7 @@ function linkNodeTypes(): void {
 }
 
 test('publint finds nothing', async () => {
-  const tarball = readFileSync(join(folder, packed.filename));
+  const tarball = readFileSync(packed.tarball);
   const { messages } = await publint({
     strict: true,
     pack: { tarball: Uint8Array.from(tarball).buffer },
@@ -180,7 +161,7 @@ test('publint finds nothing', async () => {
 
 test('are-the-types-wrong finds nothing', async () => {
   const bin = join(dirname(require.resolve('@arethetypeswrong/cli/package.json')), 'dist', 'index.js');
-  const args = [bin, join(folder, packed.filename), '--format', 'json', '--no-definitely-typed'];
+  const args = [bin, packed.tarball, '--format', 'json', '--no-definitely-typed'];
   const { stdout } = await run(process.execPath, args, { env: {}, maxBuffer: 16 * 1024 * 1024 });
   const { analysis } = JSON.parse(stdout) as { analysis: { types: unknown; problems: unknown } };
   expect(analysis.types).toEqual({ kind: 'included' });

@@ -14,7 +14,7 @@ export interface TestAffkitOptions {
   readonly startAt?: Date | undefined;
 }
 
-/** The part of msw's `http` that is used, of versions 2 and 3. */
+/** The part of msw's `http` that is used. */
 export interface MswHttp<Handler> {
   all(path: string, resolve: (info: { readonly request: Request }) => Promise<Response>): Handler;
 }

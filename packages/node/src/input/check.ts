@@ -83,16 +83,17 @@ export const idList =
 export const jsonObject =
   (maxBytes: number): Check =>
   (value, name) => {
-    const json = isRecord(value) ? JSON.stringify(value) : 'null';
-    // Measured as it will arrive: of what a Date or a `toJSON` becomes, and where no cycle is left.
-    const arriving: unknown = json === undefined ? undefined : JSON.parse(json);
-    if (!isRecord(arriving)) return `${name} must be an object`;
-    if (!isShallow(arriving)) return `${name} must be nested at most ${MAX_JSON_DEPTH} levels deep`;
-    return byteLength(json) <= maxBytes ? undefined : `${name} must be at most ${maxBytes} bytes as JSON`;
+    // Judged as it will arrive: a Date or a `toJSON` becomes something else, or nothing.
+    const json = isRecord(value) ? JSON.stringify(value) : undefined;
+    if (json?.startsWith('{') !== true) return `${name} must be an object`;
+    if (!isShallow(json)) return `${name} must be nested at most ${MAX_JSON_DEPTH} levels deep`;
+    return isWithin(json, maxBytes) ? undefined : `${name} must be at most ${maxBytes} bytes as JSON`;
   };
 
-function isShallow(value: unknown): boolean {
-  let level = [value];
+function isShallow(json: string): boolean {
+  // A level takes two characters, so that most need no closer look.
+  if (json.length <= 2 * MAX_JSON_DEPTH) return true;
+  let level: unknown[] = [JSON.parse(json)];
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > MAX_JSON_DEPTH) return false;
     level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
@@ -110,6 +111,11 @@ export const programId: Check = (value, name) => {
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Is it at most so many bytes? Three are the most that a character of a text takes. */
+export function isWithin(json: string, maxBytes: number): boolean {
+  return json.length * 3 <= maxBytes || byteLength(json) <= maxBytes;
 }
 
 export function byteLength(json: string): number {

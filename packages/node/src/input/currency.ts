@@ -3,5 +3,5 @@ const CODES =
 
 /** Is it an active ISO 4217 code, in ASCII letters of either case? */
 export function isCurrency(code: string): boolean {
-  return /^[a-z]{3}$/i.test(code) && CODES.split(' ').includes(code.toUpperCase());
+  return /^[a-z]{3}$/i.test(code) && CODES.includes(code.toUpperCase());
 }

@@ -4,7 +4,6 @@ import {
   amount,
   amountOrZero,
   anyText,
-  byteLength,
   type Check,
   currency,
   flag,
@@ -12,6 +11,7 @@ import {
   idList,
   instant,
   isRecord,
+  isWithin,
   jsonObject,
   oneOf,
   programId,
@@ -94,22 +94,30 @@ export interface CheckedInput {
 export function readInput(operation: Operation, input: unknown, nowMs: number): CheckedInput {
   if (!isRecord(input)) throw refused(`${operation} takes an object`);
   const checks: Readonly<Record<string, Check>> = FIELDS[operation];
-  const unknown = Object.keys(input).find((name) => !Object.hasOwn(checks, name));
-  if (unknown !== undefined) {
+  for (const name of Object.keys(input)) {
+    if (Object.hasOwn(checks, name)) continue;
     throw refused(
-      `${unknown} is no field of a ${operation}: there are ${Object.keys(checks).join(', ')}`,
+      `${name} is no field of a ${operation}: there are ${Object.keys(checks).join(', ')}`,
       'unknown_field',
     );
   }
-  const event = withoutAbsent(input);
-  checkFields(event, checks, '');
+  const event: Record<string, unknown> = { occurred_at: new Date(nowMs).toISOString() };
+  for (const name of Object.keys(input)) {
+    const value = input[name];
+    if (isAbsent(name, value)) continue;
+    checkField(checks[name], value, name);
+    event[name] = value;
+  }
   const more = event['additional_data'];
   if (isRecord(more)) {
-    event['additional_data'] = withoutAbsent(more);
-    checkFields(withoutAbsent(more), ADDITIONAL_FIELDS[operation], 'additional_data.');
+    const present = withoutAbsent(more);
+    event['additional_data'] = present;
+    for (const [name, check] of Object.entries(ADDITIONAL_FIELDS[operation])) {
+      if (Object.hasOwn(present, name)) checkField(check, present[name], `additional_data.${name}`);
+    }
   }
   requireFields(operation, event, isRecord(more) && more['test_mode'] === true);
-  return factsOf(serialise({ occurred_at: new Date(nowMs).toISOString(), ...event }), event);
+  return factsOf(serialise(event), event);
 }
 
 /** An event that was checked before it was kept. */
@@ -126,22 +134,23 @@ function factsOf(body: string, event: Readonly<Record<string, unknown>>): Checke
   };
 }
 
-function withoutAbsent(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const isPresent = ([name, value]: [string, unknown]) =>
-    value !== undefined && value !== null && !(value === '' && IDS.has(name));
-  return Object.fromEntries(Object.entries(fields).filter(isPresent));
+function isAbsent(name: string, value: unknown): boolean {
+  return value === undefined || value === null || (value === '' && IDS.has(name));
 }
 
-function checkFields(
-  fields: Readonly<Record<string, unknown>>,
-  checks: Readonly<Record<string, Check>>,
-  prefix: string,
-): void {
-  for (const [name, check] of Object.entries(checks)) {
-    if (!Object.hasOwn(fields, name)) continue;
-    const problem = attempt(() => check(fields[name], prefix + name), prefix + name);
-    if (problem !== undefined) throw refused(problem);
+/** By `fromEntries`, which sets no prototype: the names are the caller's. */
+function withoutAbsent(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([name, value]) => !isAbsent(name, value)));
+}
+
+function checkField(check: Check | undefined, value: unknown, name: string): void {
+  let problem: string | undefined;
+  try {
+    problem = check?.(value, name);
+  } catch (cause) {
+    throw unwritable(name, cause);
   }
+  if (problem !== undefined) throw refused(problem);
 }
 
 function requireFields(
@@ -162,20 +171,19 @@ function requireFields(
 }
 
 function serialise(event: Readonly<Record<string, unknown>>): string {
-  const body = attempt(() => JSON.stringify(event), 'the event');
-  if (byteLength(body) > MAX_BODY_BYTES) {
-    throw refused(`The event must be at most ${MAX_BODY_BYTES} bytes as JSON`);
+  let body: string;
+  try {
+    body = JSON.stringify(event);
+  } catch (cause) {
+    throw unwritable('the event', cause);
   }
-  return body;
+  if (isWithin(body, MAX_BODY_BYTES)) return body;
+  throw refused(`The event must be at most ${MAX_BODY_BYTES} bytes as JSON`);
 }
 
 /** JSON.stringify throws on cycles and on BigInt. */
-function attempt<T>(work: () => T, name: string): T {
-  try {
-    return work();
-  } catch (cause) {
-    throw refused(`${name} can't be written as JSON: see the cause`, 'invalid_field', cause);
-  }
+function unwritable(name: string, cause: unknown): AffkitValidationError {
+  return refused(`${name} can't be written as JSON: see the cause`, 'invalid_field', cause);
 }
 
 function refused(message: string, code = 'invalid_field', cause?: unknown): AffkitValidationError {

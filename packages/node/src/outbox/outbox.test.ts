@@ -27,15 +27,8 @@ async function openSqlite(): Promise<OutboxDatabase> {
 
 describe('an outbox on SQLite', () => outboxContract('sqlite', openSqlite));
 
-test.each([
-  [
-    'postgres',
-    'insert into shop.outbox (operation, body) values ($1, $2)',
-    'bigint generated always as identity',
-  ],
-  ['mysql', 'insert into shop.outbox (operation, body) values (?, ?)', 'auto_increment'],
-] as const)('the statements are in the words of %s', async (dialect, insert, id) => {
-  const outbox = sqlOutbox({ dialect, table: 'shop.outbox' });
+test('the statements for Postgres number their values', async () => {
+  const outbox = sqlOutbox({ dialect: 'postgres', table: 'shop.outbox' });
   const asked: string[] = [];
   await outbox.refund(
     (sql) => {
@@ -44,13 +37,12 @@ test.each([
     },
     { transaction_id: 'a' },
   );
-  expect(asked).toEqual([insert]);
-  expect(outbox.schema).toContain(id);
+  expect(asked).toEqual(['insert into shop.outbox (operation, body) values ($1, $2)']);
 });
 
 test('a table or dialect that could not be is refused', () => {
   for (const table of ['', 'x; drop table orders', 'a b', '"x"', 'a.b.c']) {
     expect(() => sqlOutbox({ dialect: 'sqlite', table })).toThrow('table must be a plain name');
   }
-  expect(() => sqlOutbox({ dialect: 'oracle' as Dialect })).toThrow('dialect must be');
+  expect(() => sqlOutbox({ dialect: 'mysql' as Dialect })).toThrow('dialect must be');
 });

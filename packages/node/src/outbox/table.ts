@@ -6,7 +6,7 @@ export type Query = (
   values: readonly (string | number)[],
 ) => Promise<readonly object[]> | readonly object[];
 
-export type Dialect = 'postgres' | 'sqlite' | 'mysql';
+export type Dialect = 'postgres' | 'sqlite';
 
 /** The statements for one table. */
 export interface Table {
@@ -20,13 +20,12 @@ export interface Table {
 const ID_COLUMNS: Readonly<Record<Dialect, string>> = {
   postgres: 'bigint generated always as identity primary key',
   sqlite: 'integer primary key autoincrement',
-  mysql: 'bigint unsigned auto_increment primary key',
 };
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)?$/;
 
 export function makeTable(name: string, dialect: Dialect): Table {
   if (!NAME.test(name)) throw wrong('table must be a plain name, e.g. affkit_outbox');
-  if (!Object.hasOwn(ID_COLUMNS, dialect)) throw wrong('dialect must be postgres, sqlite or mysql');
+  if (!Object.hasOwn(ID_COLUMNS, dialect)) throw wrong('dialect must be postgres or sqlite');
   const numbered = (sql: string) => {
     let count = 0;
     return dialect === 'postgres' ? sql.replaceAll('?', () => `$${++count}`) : sql;
@@ -36,8 +35,7 @@ export function makeTable(name: string, dialect: Dialect): Table {
       `create table if not exists ${name} (`,
       `  id ${ID_COLUMNS[dialect]},`,
       '  operation varchar(16) not null,',
-      // 64 KiB, the most that an event may have, is one byte more than MySQL's text takes.
-      `  body ${dialect === 'mysql' ? 'mediumtext' : 'text'} not null,`,
+      '  body text not null,',
       '  refusal text',
       ')',
     ].join('\n'),

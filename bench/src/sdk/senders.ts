@@ -1,0 +1,80 @@
+import { Affkit } from '@affkit/node';
+
+/** Sends one sale and resolves when its reply has been read. */
+export type SendSale = (index: number) => Promise<unknown>;
+
+/** The SDK and what is below it. */
+export interface Senders {
+  readonly bare: SendSale;
+  readonly sdk: SendSale;
+}
+
+export type TransportName = 'fetch' | 'undici';
+
+const TOKEN = 'aff_bench0123456789bench0123456789';
+const PATH = '/api/v1/track/sale';
+const HEADERS = {
+  authorization: `Bearer ${TOKEN}`,
+  'content-type': 'application/json',
+  accept: 'application/json',
+};
+const CONNECTIONS = 32;
+
+/** Both send the same events over as many connections, and read the same replies. */
+export async function openSenders(transport: TransportName, baseUrl: string): Promise<Senders> {
+  return transport === 'fetch' ? openFetch(baseUrl) : openUndici(baseUrl);
+}
+
+function openFetch(baseUrl: string): Senders {
+  const affkit = new Affkit({ token: TOKEN, baseUrl });
+  return {
+    sdk: (index) => affkit.sale(saleOf(index)),
+    bare: async (index) => {
+      const body = JSON.stringify({ ...saleOf(index), occurred_at: new Date().toISOString() });
+      const response = await fetch(baseUrl + PATH, { method: 'POST', headers: HEADERS, body });
+      if (response.status !== 200) throw new Error(`Answered ${response.status}`);
+      return response.json();
+    },
+  };
+}
+
+/** Loaded only where it is measured: the package takes the global `fetch` over. */
+async function openUndici(baseUrl: string): Promise<Senders> {
+  const [{ Agent, request }, { undiciTransport }] = await Promise.all([
+    import('undici'),
+    import('@affkit/node/undici'),
+  ]);
+  const transport = undiciTransport({ connections: CONNECTIONS });
+  const affkit = new Affkit({ token: TOKEN, baseUrl, transport });
+  const dispatcher = new Agent({ connections: CONNECTIONS });
+  return {
+    sdk: (index) => affkit.sale(saleOf(index)),
+    bare: async (index) => {
+      const payload = JSON.stringify({ ...saleOf(index), occurred_at: new Date().toISOString() });
+      const init = { method: 'POST' as const, headers: HEADERS, body: payload, dispatcher };
+      const { statusCode, body } = await request(baseUrl + PATH, init);
+      if (statusCode !== 200) throw new Error(`Answered ${statusCode}`);
+      return body.json();
+    },
+  };
+}
+
+function saleOf(index: number) {
+  return {
+    transaction_id: `bench-${index}`,
+    amount_cents: 1999,
+    currency: 'USD',
+    customer_key: `user-${index % 1000}`,
+    product_id: 'pro-annual',
+    line_items: { items: [{ sku: 'pro', quantity: 1, price_cents: 1999 }] },
+  };
+}
+
+/** Sends so many sales, always as many at once as there are connections. */
+export async function sendSales(send: SendSale, amount: number): Promise<void> {
+  let next = 0;
+  const worker = async () => {
+    while (next < amount) await send(next++);
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, worker));
+}

@@ -1,0 +1,122 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { startProcess } from '../process.ts';
+import { compared, type Figure, type Section } from '../report.ts';
+import type { CallRounds } from '../sdk/calls.ts';
+import type { MemoryUse } from '../sdk/memory.ts';
+import type { TransportName } from '../sdk/senders.ts';
+import { type Context, scaled } from './context.ts';
+
+const ROUNDS = 21;
+const CALLS = 5_000;
+const MEMORY_CALLS = 100_000;
+const IMPORTS = 21;
+/** The SDK keeps so much of what the same transport does without it. */
+const LEAST = 0.85;
+const MEBIBYTE = 2 ** 20;
+
+/** What the SDK costs beyond its transport: each in processes of its own, against a server in another. */
+export async function sdk(context: Context): Promise<Section> {
+  const server = await startProcess(fileURLToPath(new URL('../sdk/server.ts', import.meta.url)), {});
+  try {
+    const calls = scaled(CALLS, context);
+    const memoryCalls = scaled(MEMORY_CALLS, context);
+    return {
+      id: 'sdk',
+      title: 'The Node SDK',
+      text:
+        `${calls.toLocaleString('en')} sale calls a round, ${ROUNDS} rounds in turns, against the same transport with the same body and no SDK. ` +
+        `Memory after its garbage was collected, before and after ${memoryCalls.toLocaleString('en')} calls. Imports each in a fresh process.`,
+      figures: [
+        ...(await compareCalls('fetch', 'global fetch', server.url, calls)),
+        ...(await compareCalls('undici', 'undici.request', server.url, calls)),
+        ...(await memoryOf('fetch', server.url, memoryCalls)),
+        ...(await memoryOf('undici', server.url, memoryCalls)),
+        ...(await compareImports()),
+      ],
+    };
+  } finally {
+    await server.stop();
+  }
+}
+
+async function compareCalls(
+  transport: TransportName,
+  bareName: string,
+  url: string,
+  calls: number,
+): Promise<Figure[]> {
+  process.stderr.write(`  calls over ${transport}\n`);
+  const { bare, sdk: ours } = await runScript<CallRounds>('calls.ts', [
+    transport,
+    url,
+    `${ROUNDS}`,
+    `${calls}`,
+  ]);
+  const speed = (name: string, rounds: CallRounds['sdk']) => ({
+    name,
+    unit: 'calls/s',
+    rounds: rounds.map((round) => round.callsPerSecond),
+  });
+  const cpu = (name: string, rounds: CallRounds['sdk']) => ({
+    name: `CPU time of a call, ${name}`,
+    unit: 'µs',
+    rounds: rounds.map((round) => round.cpuMicrosPerCall),
+  });
+  const name = `SDK on ${transport}`;
+  return [
+    speed(bareName, bare),
+    compared(speed(name, ours), speed(bareName, bare), { least: LEAST }),
+    cpu(bareName, bare),
+    compared(cpu(name, ours), cpu(bareName, bare), { most: 1 / LEAST }),
+  ];
+}
+
+async function memoryOf(transport: TransportName, url: string, calls: number): Promise<Figure[]> {
+  process.stderr.write(`  memory over ${transport}\n`);
+  const use = await runScript<MemoryUse>('memory.ts', [transport, 'sdk', url, `${calls}`]);
+  const figure = (name: string, bytes: number): Figure => ({
+    name: `${name}, SDK on ${transport}`,
+    unit: 'MB',
+    rounds: [bytes / MEBIBYTE],
+  });
+  const before = figure('heap before', use.heapBefore);
+  return [
+    before,
+    compared(figure('heap after', use.heapAfter), before, { most: 1.25 }),
+    figure('resident memory before', use.rssBefore),
+    figure('resident memory after', use.rssAfter),
+  ];
+}
+
+async function compareImports(): Promise<Figure[]> {
+  process.stderr.write('  imports\n');
+  const ours: number[] = [];
+  const undici: number[] = [];
+  // The first reads the disk.
+  for (let round = -1; round < IMPORTS; round++) {
+    const times = [await timeImport('@affkit/node'), await timeImport('undici')] as const;
+    if (round < 0) continue;
+    ours.push(times[0]);
+    undici.push(times[1]);
+  }
+  const bare = { name: 'import of undici', unit: 'ms', rounds: undici };
+  return [bare, compared({ name: 'import of @affkit/node', unit: 'ms', rounds: ours }, bare)];
+}
+
+async function timeImport(name: string): Promise<number> {
+  const source = `const begin = performance.now(); await import('${name}'); console.log(performance.now() - begin)`;
+  return Number(await runNode(['--input-type=module', '--eval', source]));
+}
+
+async function runScript<T>(script: string, args: readonly string[]): Promise<T> {
+  const path = fileURLToPath(new URL(`../sdk/${script}`, import.meta.url));
+  return JSON.parse(await runNode(['--expose-gc', path, ...args])) as T;
+}
+
+async function runNode(args: readonly string[]): Promise<string> {
+  const cwd = fileURLToPath(new URL('.', import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd, maxBuffer: 2 ** 24 });
+  return stdout;
+}

@@ -1,0 +1,70 @@
+import { Webhooks } from '@affkit/node';
+import { createTestAffkit, type TestAffkit } from '@affkit/testing';
+import { http } from 'msw';
+import { setupServer } from 'msw/node';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { stripeEvent, WEBHOOK_SECRET } from '../../../test/backend.ts';
+import { POST as signUp } from './signup/route.ts';
+import { POST as takeWebhook } from './webhooks/stripe/route.ts';
+
+const msw = setupServer();
+let server: TestAffkit;
+
+beforeAll(async () => {
+  server = await createTestAffkit();
+  msw.use(...server.handlers(http));
+  msw.listen({ onUnhandledFrame: 'error' });
+  vi.stubEnv('AFFKIT_BASE_URL', server.baseUrl);
+  vi.stubEnv('AFFKIT_TOKEN', server.token);
+  vi.stubEnv('AFFKIT_WEBHOOK_SECRET', WEBHOOK_SECRET);
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  msw.close();
+  await server.close();
+});
+
+function post(path: string, body: string, headers: Record<string, string> = {}): Request {
+  return new Request(`https://shop.test${path}`, { method: 'POST', body, headers });
+}
+
+/** A payment of 50.00, as Stripe tells of it. */
+function deliver(userId: string): Promise<Response> {
+  const body = stripeEvent('checkout.session.completed', server.clock.now(), {
+    id: `cs_${userId}`,
+    mode: 'payment',
+    payment_status: 'paid',
+    payment_intent: `pi_${userId}`,
+    amount_total: 5_000,
+    currency: 'usd',
+    metadata: { program_id: String(server.programId), service_customer_key: userId },
+  });
+  const signature = new Webhooks({ secret: WEBHOOK_SECRET }).sign(body);
+  return takeWebhook(post('/api/webhooks/stripe', body, { 'stripe-signature': signature }));
+}
+
+test('a sign-up with a click and a payment earn the partner a commission, delivered twice or not', async () => {
+  const partner = await server.partner();
+  const cookie = `theme=dark; service_click_id=${await partner.click()}`;
+  expect((await signUp(post('/api/signup', '{"userId":"user-1"}', { cookie }))).status).toBe(201);
+  expect((await deliver('user-1')).status).toBe(200);
+  expect((await deliver('user-1')).status).toBe(200);
+  expect(await partner.balanceCents()).toBe(1_000);
+});
+
+test('a sign-up without a click is no lead, and the payment of such a customer is taken as done', async () => {
+  server.faults.always({ kind: 'unreachable' });
+  expect((await signUp(post('/api/signup', '{"userId":"user-2"}'))).status).toBe(201);
+  server.faults.clear();
+  expect((await deliver('user-2')).status).toBe(200);
+});
+
+test('an outage is thrown, so that Stripe delivers again', async () => {
+  server.faults.add({ kind: 'reply', status: 401 });
+  await expect(deliver('user-1')).rejects.toMatchObject({ name: 'AffkitAuthenticationError' });
+});
+
+test('a forged webhook is refused', async () => {
+  const forged = await takeWebhook(post('/api/webhooks/stripe', '{}'));
+  expect([forged.status, await forged.json()]).toEqual([400, { reason: 'header_missing' }]);
+});

@@ -1,0 +1,192 @@
+import * as files from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { rejectionOf, SALE } from '../../test/client.ts';
+import { fakeServer } from '../../test/fake-server.ts';
+import { manualClock } from '../../test/manual-clock.ts';
+import { down, saleOf, startSpool } from '../../test/spool-client.ts';
+import { filesIn, makeFolder } from '../../test/spool-folder.ts';
+import { until } from '../../test/until.ts';
+
+const HOUR_MS = 3_600_000;
+
+describe('a server that is down for an hour', () => {
+  test('gets every event when it is back, each once, refunds after their sales, each with its own time', async () => {
+    const dir = makeFolder();
+    const server = fakeServer();
+    const clock = manualClock();
+    const backAtMs = clock.now() + HOUR_MS;
+    let asked = 0;
+    server.fault = () => {
+      asked += 1;
+      return clock.now() < backAtMs ? down() : undefined;
+    };
+    const { affkit } = startSpool(dir, server, {}, { runtime: clock });
+    const ids = Array.from({ length: 20 }, (_, index) => `order-${index}`);
+    for (const id of ids) {
+      await affkit.sale(saleOf(id));
+      await affkit.refund({ transaction_id: id });
+      clock.advance(1000);
+    }
+    await until(
+      () => affkit.stats()?.queued === 0,
+      () => clock.advance(500),
+    );
+    expect(server.log.filter((line) => !line.endsWith(' 200'))).toEqual([]);
+    expect(server.recorded).toHaveLength(40);
+    const timeOf = (event: Readonly<Record<string, unknown>>) => Date.parse(String(event['occurred_at']));
+    expect(Math.max(...server.recorded.map(timeOf))).toBeLessThan(backAtMs - HOUR_MS + 20_000);
+    // At most every fifteen seconds: it is not hammered while it is down.
+    expect(asked).toBeLessThan(40 + 4 * 60 + 20);
+    expect(affkit.stats()).toEqual({
+      queued: 0,
+      dead: 0,
+      inFlight: 0,
+      isDelivering: true,
+      heldUpBy: undefined,
+    });
+  });
+
+  test('makes a flush fail with what holds it up, and nothing is lost', async () => {
+    const dir = makeFolder();
+    const server = fakeServer();
+    server.fault = down;
+    const { affkit, clock } = startSpool(dir, server);
+    await affkit.sale(SALE);
+    await until(() => affkit.stats()?.heldUpBy !== undefined);
+    const flushed = rejectionOf(affkit.flush());
+    let isOver = false;
+    flushed.then(() => {
+      isOver = true;
+    });
+    await until(
+      () => isOver,
+      () => clock.advance(1000),
+    );
+    expect(await flushed).toMatchObject({
+      name: 'AffkitTimeoutError',
+      code: 'flush_timeout',
+      retryable: true,
+      cause: { name: 'AffkitConnectionError' },
+    });
+    expect(affkit.stats()).toMatchObject({ queued: 1, heldUpBy: { code: 'connection_failed' } });
+  });
+});
+
+describe('an answer', () => {
+  test('that refuses one event moves it to dead/, with the reason, and lets the others pass', async () => {
+    const dir = makeFolder();
+    const server = fakeServer();
+    server.fault = (operation) =>
+      operation === 'lead' ? [400, { error: 'Unknown click', code: 'click_not_found' }] : undefined;
+    const { affkit, dead, logged } = startSpool(dir, server);
+    await affkit.lead({ click_id: 'clk_1', customer_key: 'user-1' });
+    await affkit.sale(SALE);
+    await affkit.flush();
+    expect(server.recorded).toMatchObject([{ transaction_id: 'order-1' }]);
+    expect(dead).toMatchObject([{ name: 'AffkitValidationError', code: 'click_not_found' }]);
+    expect(logged).toMatchObject([{ level: 'error', fields: { operation: 'lead' } }]);
+    const [event = '', reason = ''] = filesIn(dir, 'dead');
+    expect(JSON.parse(await files.readFile(join(dir, 'dead', event), 'utf8'))).toMatchObject({
+      operation: 'lead',
+    });
+    expect(JSON.parse(await files.readFile(join(dir, 'dead', reason), 'utf8'))).toMatchObject({
+      error: { code: 'click_not_found', status: 400 },
+    });
+  });
+
+  test('401 stops everything at once; the events go out when the token is good again', async () => {
+    const dir = makeFolder();
+    const server = fakeServer();
+    let isTokenGood = false;
+    server.fault = () =>
+      isTokenGood ? undefined : [401, { error: 'Invalid API token', code: 'token_invalid' }];
+    const { affkit, clock, logged } = startSpool(dir, server, { concurrency: 1 });
+    for (const id of ['a', 'b', 'c']) await affkit.sale(saleOf(id));
+    await until(() => affkit.stats()?.heldUpBy !== undefined);
+    expect(server.log).toHaveLength(1);
+    expect(await rejectionOf(affkit.flush())).toMatchObject({
+      name: 'AffkitAuthenticationError',
+      status: 401,
+    });
+    expect(logged.filter(({ level }) => level === 'error')).toHaveLength(1);
+    isTokenGood = true;
+    await until(
+      () => server.recorded.length === 3,
+      () => clock.advance(1000),
+    );
+    await affkit.flush();
+    expect(affkit.stats()).toMatchObject({ queued: 0, dead: 0, heldUpBy: undefined });
+  });
+
+  test('of something that is not Affkit keeps the events', async () => {
+    const dir = makeFolder();
+    const server = fakeServer();
+    server.fault = () => [404, { nginx: true }];
+    const { affkit } = startSpool(dir, server);
+    await affkit.sale(SALE);
+    expect(await rejectionOf(affkit.flush())).toMatchObject({ name: 'AffkitNotFoundError' });
+    expect(filesIn(dir, 'ready')).toHaveLength(1);
+  });
+
+  test('500 to one event holds up its refund and nobody else', async () => {
+    const dir = makeFolder();
+    const server = fakeServer();
+    let isPoison = true;
+    server.fault = (_operation, event) =>
+      isPoison && event['transaction_id'] === 'bad' ? [500, { code: 'internal_error' }] : undefined;
+    const { affkit, clock } = startSpool(dir, server);
+    await affkit.sale(saleOf('bad'));
+    await affkit.refund({ transaction_id: 'bad' });
+    await affkit.sale(saleOf('good'));
+    const failures = () => server.log.filter((line) => line === 'sale bad 500').length;
+    await until(
+      () => failures() >= 6 && server.recorded.length > 0,
+      () => clock.advance(1000),
+    );
+    expect(server.recorded).toMatchObject([{ transaction_id: 'good' }]);
+    expect(server.log.filter((line) => line.startsWith('refund'))).toEqual([]);
+    expect(affkit.stats()).toMatchObject({ queued: 2, dead: 0 });
+    isPoison = false;
+    await until(
+      () => affkit.stats()?.queued === 0,
+      () => clock.advance(1000),
+    );
+    expect(server.log.slice(-2)).toEqual(['sale bad 200', 'refund bad 200']);
+  });
+
+  test('500 to a lead, again and again, does not hold up the sale for ever', async () => {
+    const dir = makeFolder();
+    const server = fakeServer();
+    server.fault = (operation) => (operation === 'lead' ? [500, { code: 'internal_error' }] : undefined);
+    const { affkit, clock } = startSpool(dir, server);
+    await affkit.lead({ click_id: 'clk_1', customer_key: 'user-1' });
+    await affkit.sale(SALE);
+    await until(
+      () => server.recorded.length === 1,
+      () => clock.advance(1000),
+    );
+    expect(server.log).toEqual(['lead clk_1 500', 'lead clk_1 500', 'lead clk_1 500', 'sale order-1 200']);
+  });
+});
+
+describe('a file that holds no event', () => {
+  test('is moved to dead/ and holds nobody up', async () => {
+    const dir = makeFolder();
+    const server = fakeServer();
+    server.fault = down;
+    const first = startSpool(dir, server);
+    await first.affkit.sale(SALE);
+    await first.affkit.close();
+    const [name = ''] = filesIn(dir, 'ready');
+    await files.writeFile(join(dir, 'ready', name), '{"operation":"sale"');
+    await files.writeFile(join(dir, 'ready', 'notes.txt'), 'of somebody else');
+    server.fault = () => undefined;
+    const { affkit, dead } = startSpool(dir, server);
+    await affkit.sale(saleOf('b'));
+    await affkit.flush();
+    expect(dead).toMatchObject([{ code: 'spool_file_invalid' }]);
+    expect(filesIn(dir, 'ready')).toEqual(['notes.txt']);
+    expect(affkit.stats()).toMatchObject({ queued: 0 });
+  });
+});

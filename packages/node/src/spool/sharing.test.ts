@@ -1,0 +1,73 @@
+import * as files from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { SALE } from '../../test/client.ts';
+import { fakeServer } from '../../test/fake-server.ts';
+import { manualClock } from '../../test/manual-clock.ts';
+import { saleOf, startSpool } from '../../test/spool-client.ts';
+import { makeFolder } from '../../test/spool-folder.ts';
+import { until } from '../../test/until.ts';
+
+describe('two processes with one folder', () => {
+  test('deliver each event once, whoever put it there; one takes over from the other', async () => {
+    const dir = makeFolder();
+    const server = fakeServer();
+    const clock = manualClock();
+    const first = startSpool(dir, server, {}, { runtime: clock });
+    await until(() => first.affkit.stats()?.isDelivering === true);
+    const second = startSpool(dir, server, {}, { runtime: clock });
+    await second.affkit.sale(saleOf('a'));
+    await first.affkit.refund({ transaction_id: 'a' });
+    await until(
+      () => server.recorded.length === 2,
+      () => clock.advance(100),
+    );
+    expect(server.log).toEqual(['sale a 200', 'refund a 200']);
+    expect(second.affkit.stats()?.isDelivering).toBe(false);
+    await second.affkit.sale(saleOf('b'));
+    await first.affkit.close();
+    await until(
+      () => server.recorded.length === 3,
+      () => clock.advance(100),
+    );
+    await second.affkit.flush();
+    expect(server.log.slice(2)).toEqual(['sale b 200']);
+    expect(second.affkit.stats()).toMatchObject({ queued: 0, isDelivering: true });
+  });
+
+  test('wait a while for one that died without a word, whatever the clock says, and then take over', async () => {
+    const dir = makeFolder();
+    const server = fakeServer();
+    await files.mkdir(dir, { recursive: true });
+    // A lock that nobody renews, from the future.
+    await files.writeFile(join(dir, 'lock'), '');
+    await files.utimes(join(dir, 'lock'), 4e9, 4e9);
+    const { affkit, clock } = startSpool(dir, server);
+    await affkit.sale(SALE);
+    const startedAtMs = clock.now();
+    await until(
+      () => server.recorded.length === 1,
+      () => clock.advance(50),
+    );
+    expect(clock.now() - startedAtMs).toBeGreaterThan(9_000);
+  });
+
+  test('never stop one that is alive', async () => {
+    const dir = makeFolder();
+    const server = fakeServer();
+    const clock = manualClock();
+    const first = startSpool(dir, server, {}, { runtime: clock });
+    await until(() => first.affkit.stats()?.isDelivering === true);
+    const second = startSpool(dir, server, {}, { runtime: clock });
+    let turns = 0;
+    await until(
+      () => turns > 3_000,
+      () => {
+        turns += 1;
+        // Each of them looks at the folder in between.
+        if (turns % 30 === 0) clock.advance(1000);
+      },
+    );
+    expect([first.affkit.stats()?.isDelivering, second.affkit.stats()?.isDelivering]).toEqual([true, false]);
+  });
+});

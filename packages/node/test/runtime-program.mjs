@@ -1,0 +1,61 @@
+import { Affkit, AffkitError } from '@affkit/node';
+
+const SALE = { transaction_id: 'order-1', amount_cents: 1999, customer_key: 'user-1' };
+const SECRET = 'whsec_of_the_test';
+
+/**
+ * What an advertiser's server does, in plain JavaScript, so that any runtime with an installed package can do it.
+ * The server at `baseUrl` answers the first sale 503, and a sale of `order-silent` never.
+ */
+export async function useSdk(baseUrl) {
+  const affkit = new Affkit({ token: 'aff_token', baseUrl, webhookSecret: SECRET, logLevel: 'off' });
+  const recorded = await affkit.sale(SALE);
+  const repeated = await affkit.sale(SALE);
+  const silent = await codeOf(
+    affkit.sale({ ...SALE, transaction_id: 'order-silent' }, { timeoutMs: 200, maxRetries: 0 }),
+  );
+  const aborted = await codeOf(affkit.sale(SALE, { signal: AbortSignal.abort() }));
+  const redirected = await codeOf(affkit.sale({ ...SALE, transaction_id: 'order-redirect' }));
+
+  const body = '{"id":"evt_1"}';
+  const header = await sign(body);
+  const request = (text) =>
+    new Request('https://shop.test/', {
+      method: 'POST',
+      headers: { 'stripe-signature': header },
+      body: text,
+    });
+  return {
+    recorded: [recorded.status, recorded.attempts],
+    repeated: repeated.status,
+    silent,
+    aborted,
+    redirected,
+    verified: await affkit.webhooks.verifyAsync(body, header),
+    read: await affkit.webhooks.fromRequest(request(body)),
+    forged: await codeOf(affkit.webhooks.fromRequest(request('{"id":"evt_2"}'))),
+  };
+}
+
+async function codeOf(promise) {
+  try {
+    return await promise;
+  } catch (error) {
+    if (error instanceof AffkitError) return error.code;
+    throw error;
+  }
+}
+
+/** By WebCrypto alone: what the package signs with must not be what it is checked by. */
+async function sign(body) {
+  const encoder = new TextEncoder();
+  const seconds = Math.floor(Date.now() / 1000);
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const key = await crypto.subtle.importKey('raw', encoder.encode(SECRET), algorithm, false, ['sign']);
+  const signed = await crypto.subtle.sign('HMAC', key, encoder.encode(`${seconds}.${body}`));
+  const hex = [...new Uint8Array(signed)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  return `t=${seconds},v1=${hex}`;
+}
+
+const [baseUrl] = globalThis.process?.argv.slice(2) ?? [];
+if (baseUrl !== undefined) console.log(JSON.stringify(await useSdk(baseUrl)));

@@ -1,0 +1,76 @@
+import { execFile } from 'node:child_process';
+import { copyFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { installPacked, makeProject } from './packed-project.ts';
+
+const run = promisify(execFile);
+const PROGRAM = 'runtime-program.mjs';
+
+let folder = '';
+let project = '';
+
+beforeAll(async () => {
+  ({ folder, project } = makeProject());
+  await installPacked('node', folder, project);
+  copyFileSync(join(import.meta.dirname, PROGRAM), join(project, PROGRAM));
+}, 120_000);
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Busy at first; then it knows each sale once, keeps silent about one and sends another elsewhere. */
+async function startServer(): Promise<string> {
+  const known = new Set<string>();
+  let asked = 0;
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += String(chunk);
+    const { transaction_id: id } = JSON.parse(body) as { transaction_id: string };
+    const answer = (status: number, reply: object, headers = {}) =>
+      response
+        .writeHead(status, { 'content-type': 'application/json', ...headers })
+        .end(JSON.stringify(reply));
+    asked += 1;
+    if (asked === 1) return answer(503, {}, { 'retry-after': '0' });
+    if (id === 'order-silent') return;
+    if (id === 'order-redirect') return answer(307, {}, { location: 'http://127.0.0.1:1/' });
+    if (known.has(id)) return answer(409, { code: 'duplicate_transaction', identical: true });
+    known.add(id);
+    return answer(200, { success: true, sale_id: 1 });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server has no port');
+  return `http://127.0.0.1:${address.port}`;
+}
+
+const deno = join(dirname(createRequire(import.meta.url).resolve('deno/package.json')), 'bin.cjs');
+
+test.each([
+  ['Node', process.execPath, []],
+  // It may reach the server and nothing else: no file, no variable.
+  ['Deno', process.execPath, [deno, 'run', '--no-prompt', '--allow-net=127.0.0.1']],
+])(
+  'the installed package does its work in %s',
+  async (_runtime, command, args) => {
+    const { stdout } = await run(command, [...args, PROGRAM, await startServer()], { cwd: project });
+    expect(JSON.parse(stdout)).toEqual({
+      recorded: ['recorded', 2],
+      repeated: 'duplicate',
+      silent: 'timeout',
+      aborted: 'aborted',
+      redirected: 'redirected',
+      verified: { id: 'evt_1' },
+      read: { id: 'evt_1' },
+      forged: 'webhook_verification_failed',
+    });
+  },
+  60_000,
+);

@@ -1,0 +1,42 @@
+import { onTestFinished } from 'vitest';
+import type { AffkitOptions } from '../src/options.ts';
+import { type FileSpoolOptions, fileSpool } from '../src/spool/index.ts';
+import { makeClient, type TestClient } from './client.ts';
+import type { FakeServer } from './fake-server.ts';
+
+/** A client with a spool, and what the spool told of. */
+export interface SpoolClient extends TestClient {
+  readonly dead: unknown[];
+  readonly delivered: string[];
+}
+
+export const saleOf = (id: string) => ({ transaction_id: id, amount_cents: 100, customer_key: `key-${id}` });
+
+/** A fault of a server that cannot be reached. */
+export const down = () => {
+  throw new Error('connect ECONNREFUSED');
+};
+
+/** A client with a spool in a folder; several may share one. It is closed with the test. */
+export function startSpool(
+  dir: string,
+  server: FakeServer,
+  spoolOptions: Partial<FileSpoolOptions> = {},
+  options: AffkitOptions = {},
+): SpoolClient {
+  const dead: unknown[] = [];
+  const delivered: string[] = [];
+  const client = makeClient({
+    spool: fileSpool({
+      dir,
+      onDead: ({ error }) => dead.push(error),
+      onDelivered: ({ operation, result }) => delivered.push(`${operation} ${result.status}`),
+      ...spoolOptions,
+    }),
+    transport: server.transport,
+    maxRetries: 0,
+    ...options,
+  });
+  onTestFinished(() => client.affkit.close());
+  return { ...client, dead, delivered };
+}

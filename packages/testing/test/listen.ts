@@ -1,0 +1,30 @@
+import { createServer } from 'node:http';
+import { onTestFinished } from 'vitest';
+import type { TestAffkit } from '../src/index.ts';
+
+/** The test server on a free port of loopback; where its fetch fails, so does the connection. */
+export async function listen(affkit: TestAffkit): Promise<string> {
+  const server = createServer(async (request, response) => {
+    try {
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of request) chunks.push(chunk);
+      const headers = {
+        'content-type': 'application/json',
+        authorization: request.headers.authorization ?? '',
+      };
+      const init = { method: 'POST', headers, body: Buffer.concat(chunks) };
+      const reply = await affkit.fetch(affkit.baseUrl + (request.url ?? ''), init);
+      response.writeHead(reply.status, Object.fromEntries(reply.headers)).end(await reply.text());
+    } catch {
+      response.destroy();
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server has no port');
+  return `http://127.0.0.1:${address.port}`;
+}

@@ -1,0 +1,116 @@
+import { execFile } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { installPacked, linkPackage, makeProject, type Packed } from '../../node/test/packed-project.ts';
+
+const run = promisify(execFile);
+const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+
+let folder = '';
+let project = '';
+let packed: Packed;
+
+beforeAll(async () => {
+  ({ folder, project } = makeProject());
+  for (const name of ['protocol', 'core', 'node', 'testing']) {
+    packed = await installPacked(name, folder, project);
+    // Only what it says that it needs: what it uses beyond that is not there.
+    for (const dependency of Object.keys(packed.manifest.dependencies ?? {})) {
+      linkPackage(dependency, name, project);
+    }
+  }
+  // What an advertiser's project has of its own.
+  linkPackage('msw', 'testing', project);
+}, 300_000);
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test('the package holds what was built and no test, and needs no more than the core', () => {
+  const others = packed.files.filter((path) => !/^(package\.json|README\.md|LICENSE|dist\/)/.test(path));
+  expect([others, packed.files.filter((path) => path.includes('.test.'))]).toEqual([[], []]);
+  expect(packed.manifest.dependencies).toEqual({
+    '@affkit/core': expect.stringMatching(/^\d/),
+    'better-sqlite3': expect.stringMatching(/^\^\d/),
+  });
+});
+
+/** An advertiser's test: the code under test makes its client from the environment, as it does in production. */
+const shopTest = `
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Affkit } from '@affkit/node';
+import { createTestAffkit, type TestAffkit, type TestPartner } from '@affkit/testing';
+import { http } from 'msw';
+import { setupServer } from 'msw/node';
+
+const sale = { transaction_id: 'order-1', amount_cents: 10_000, customer_key: 'user-1' };
+const msw = setupServer();
+let server: TestAffkit;
+let partner: TestPartner;
+let affkit: Affkit;
+
+before(async () => {
+  server = await createTestAffkit({ program: { commission: { type: 'percent', rate: 20 } } });
+  msw.use(...server.handlers(http));
+  msw.listen();
+  process.env['AFFKIT_BASE_URL'] = server.baseUrl;
+  process.env['AFFKIT_TOKEN'] = server.token;
+  affkit = new Affkit({ logLevel: 'off' });
+  partner = await server.partner({ code: 'ann' });
+});
+after(async () => {
+  msw.close();
+  await server.close();
+});
+
+test('a customer of a partner earns a commission', async () => {
+  await affkit.lead({ click_id: await partner.click(), customer_key: 'user-1' });
+  const recorded = await affkit.sale(sale);
+  assert.equal(recorded.status, 'recorded');
+  assert.equal(await partner.balanceCents(), 2_000);
+});
+
+test('what is sent again is a duplicate', async () => {
+  server.faults.add({ kind: 'lost_reply' });
+  const again = await affkit.sale(sale);
+  assert.equal(again.status, 'duplicate');
+  assert.equal(await partner.balanceCents(), 2_000);
+});
+
+test('a refund takes it back', async () => {
+  await affkit.refund({ transaction_id: 'order-1' });
+  assert.equal(await partner.balanceCents(), 0);
+  assert.deepEqual((await server.commissions()).map(({ status }) => status), ['reversed']);
+});
+
+test('after the window there is none', async () => {
+  await server.clock.advance({ days: 31 });
+  const late = await affkit.sale({ ...sale, transaction_id: 'order-2', occurred_at: new Date(server.clock.now()).toISOString() });
+  assert.equal(late.status === 'recorded' && late.reason, 'window_expired');
+});
+`;
+
+test("an advertiser's own test runs against it with msw, in a project with nothing around it", async () => {
+  writeFileSync(join(project, 'shop.test.mts'), shopTest);
+  const args = ['--test', '--test-reporter=tap', 'shop.test.mts'];
+  const { stdout } = await run(process.execPath, args, { cwd: project, env: {} }).catch(
+    (error: { stdout: string }) => error,
+  );
+  expect(stdout).toContain('# pass 4');
+  expect(stdout).toContain('# fail 0');
+}, 120_000);
+
+test("its types are whole, with the DOM library that msw's own need", async () => {
+  writeFileSync(join(project, 'types.mts'), shopTest);
+  linkPackage('@types/node', '..', project);
+  const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
+  const module = ['--target', 'es2023', '--lib', 'es2024,dom', '--types', 'node', '--module', 'nodenext'];
+  const args = [tsc, ...strict, ...module, '--noEmit', '--ignoreConfig', 'types.mts'];
+  const { stdout } = await run(process.execPath, args, { cwd: project }).catch(
+    (error: { stdout: string }) => error,
+  );
+  expect(stdout).toBe('');
+}, 120_000);
