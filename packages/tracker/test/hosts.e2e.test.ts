@@ -101,4 +101,16 @@ describe('other addresses', () => {
     expect(site.hits[0]).toMatchObject({ method: 'POST', path: '/api/px/click' });
     expect(`http://${site.hits[0]?.headers.host}`).toBe(site.shop);
   });
+
+  it('work by any file name, also where the browser does not tell the tag', async () => {
+    const script = await (await fetch(`${site.at('127.0.0.1')}/js/affkit.js`)).text();
+    site.pages.set('/assets/shop.js', { html: script, headers: { 'Content-Type': 'text/javascript' } });
+    for (const kind of ['async', 'type="module"']) {
+      site.hits.length = 0;
+      site.pages.set('/named', `<script ${kind} src="/assets/shop.js" data-base-url="/t"></script>`);
+      await page.goto(`${site.shop}/named?aff=${kind.slice(0, 3)}`);
+      await site.untilHits(1);
+      expect(site.hits[0]).toMatchObject({ path: '/t/api/v1/track/click' });
+    }
+  });
 });

@@ -100,6 +100,17 @@ describe('a landing with a partner code', () => {
     expect(site.hits).toHaveLength(1);
   });
 
+  it('is left to its own tab while that is at work on it', async () => {
+    const release = holdAnswers();
+    await page.goto(`${site.shop}/?aff=ann`);
+    await site.untilHits(1);
+    expect(await visit('/other', await context.newPage())).toBe(null);
+    await page.evaluate(() => dispatchEvent(new Event('online')));
+    release();
+    expect(await page.evaluate(() => affkit.ready())).toBe('clk_ann');
+    expect(site.hits).toHaveLength(1);
+  });
+
   it('is known to the next page although its own was left at once', async () => {
     const release = holdAnswers();
     await page.goto(`${site.shop}/?aff=ann`);
@@ -173,6 +184,25 @@ describe('a route of a single-page app', () => {
         ['/?aff=ann', '/shoes?aff=bob', '/shoes?aff=cid'].map((path) => site.shop + path),
       );
       expect(complaints).toEqual([]);
+    },
+  );
+
+  it.each(['with the Navigation API', 'without it'])(
+    'is a visit too when it was left before the script came, and is gone back to, %s',
+    async (how) => {
+      if (how === 'without it') {
+        await page.addInitScript(() => {
+          Reflect.deleteProperty(window, 'navigation');
+        });
+      }
+      site.pages.set(
+        '/routed',
+        `<script>for (const to of ['/shoes?aff=bob', '/cart']) history.pushState({}, '', to)</script>${tag()}`,
+      );
+      await visit('/routed');
+      await page.evaluate(() => history.back());
+      await site.untilHits(1);
+      expect(landings()).toEqual([`${site.shop}/shoes?aff=bob`]);
     },
   );
 });

@@ -97,7 +97,9 @@ export async function startSite(script: string): Promise<Site> {
   async function track(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url: path = '', headers } = request;
     if (path.endsWith('/js/affkit.js')) {
-      response.writeHead(200, { 'Content-Type': 'text/javascript' }).end(script);
+      response
+        .writeHead(200, { 'Content-Type': 'text/javascript', 'Access-Control-Allow-Origin': '*' })
+        .end(script);
       return;
     }
     const text = await readText(request);
