@@ -27,7 +27,7 @@ const chromium: TestProgram = {
   howToInstall: 'Debian: apt-get install chromium; Ubuntu, macOS, Windows: Google Chrome',
 };
 
-/** The guide's examples for web servers are run by them; their packages may start a service of their own. */
+/** The guide's examples for web servers are run by them. */
 const webServers = ['nginx', 'caddy'].map(
   (name): TestProgram => ({
     title: name,

@@ -70,7 +70,8 @@ export async function programsStep(): Promise<Tally> {
   if (packages.length > 0 && canInstallPrograms()) {
     process.env['DEBIAN_FRONTEND'] = 'noninteractive';
     await runCommand('apt-get', 'update');
-    await runCommand('apt-get', 'install', '-y', ...packages);
+    // One by one: a release of Debian may lack one of them.
+    for (const name of packages) await runCommand('apt-get', 'install', '-y', name);
   }
   for (const program of testPrograms) console.log(findProgram(program) ?? `${program.title}: missing`);
   for (const { title, howToInstall, variable } of missing()) {

@@ -51,7 +51,7 @@ it('script and React subpath are as small as the README says, within their limit
   expect(size('dist/react.js')).toBeLessThanOrEqual(300);
 });
 
-it('the browser takes the script with the integrity that the build prints', async () => {
+it('the browser takes the script with the integrity that the build prints, and CORS', async () => {
   const [script] = rollupConfig;
   const told: string[] = [];
   const bundle = await rollup({ ...script, onLog: (_level, { message }) => told.push(message) });
@@ -60,12 +60,18 @@ it('the browser takes the script with the integrity that the build prints', asyn
   const [, integrity] = /integrity="([^"]+)"/.exec(told.join('\n')) ?? [];
   expect(integrity).toMatch(/^sha384-/);
 
-  const tagWith = (value = '') =>
-    `<title>Shop</title><script src="${site.track}/js/affkit.js" integrity="${value}" crossorigin></script>`;
+  const tagWith = (value = '', cors = 'crossorigin') =>
+    `<title>Shop</title><script src="${site.track}/js/affkit.js" integrity="${value}" ${cors}></script>`;
   site.pages.set('/integrity', tagWith(integrity));
   await page.goto(`${site.shop}/integrity?aff=ann`);
   await expect.poll(clickCookies).toMatchObject([{ value: 'clk_ann' }]);
   expect(complaints).toEqual([]);
+
+  site.pages.set('/without', tagWith(integrity, ''));
+  await page.goto(`${site.shop}/without?aff=bob`);
+  expect(await page.evaluate('typeof affkit')).toBe('undefined');
+  expect(complaints.join()).toContain('CORS');
+  complaints.length = 0;
 
   site.pages.set('/altered', tagWith(`sha384-${'A'.repeat(64)}`));
   await page.goto(`${site.shop}/altered?aff=bob`);

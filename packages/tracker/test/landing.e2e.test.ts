@@ -164,21 +164,27 @@ describe('a route of a single-page app', () => {
       }
       await visit('/?aff=ann');
       expect(await page.evaluate('typeof navigation')).toBe(how === 'without it' ? 'undefined' : 'object');
-      const clickTo = (path: string) =>
+      const clickTo = (path: string, method: 'pushState' | 'replaceState') =>
         page.evaluate(
-          (to) =>
+          ([to, by]) =>
             new Promise((resolve) => {
               document.addEventListener('affkit:click', (event) => resolve((event as CustomEvent).detail));
-              history.pushState({ a: 1 }, '', to);
+              history[by]({ a: 1 }, '', to);
             }),
-          path,
+          [path, method] as const,
         );
       await page.evaluate(() => history.replaceState({}, '', '/home?aff=ann'));
       await page.evaluate(() => history.pushState({}, '', '/shoes'));
-      expect(await clickTo('/shoes?aff=bob')).toEqual({ clickId: 'clk_bob', partnerCode: 'bob' });
+      expect(await clickTo('/shoes?aff=bob', 'pushState')).toEqual({
+        clickId: 'clk_bob',
+        partnerCode: 'bob',
+      });
       await page.goBack();
       await page.goForward();
-      expect(await clickTo('/shoes?aff=cid')).toEqual({ clickId: 'clk_cid', partnerCode: 'cid' });
+      expect(await clickTo('/shoes?aff=cid', 'replaceState')).toEqual({
+        clickId: 'clk_cid',
+        partnerCode: 'cid',
+      });
       expect(await page.evaluate(() => history.state)).toEqual({ a: 1 });
       expect(landings()).toEqual(
         ['/?aff=ann', '/shoes?aff=bob', '/shoes?aff=cid'].map((path) => site.shop + path),

@@ -88,6 +88,20 @@ describe('a page that has broken what the tracker needs', () => {
   });
 });
 
+describe('a frame without an origin of its own', () => {
+  it('may touch neither cookies nor storage, and is tracked all the same, silently', async () => {
+    site.pages.set('/frame', tag());
+    site.pages.set('/sandbox', '<iframe sandbox="allow-scripts" src="/frame?aff=ann"></iframe>');
+    await page.goto(`${site.shop}/sandbox`);
+    await site.untilHits(1);
+    const frame = page.frames().find((one) => one.parentFrame() !== null) ?? page.mainFrame();
+    expect(await frame.evaluate(() => affkit.ready())).toBe('clk_ann');
+    await expect(frame.evaluate(() => document.cookie)).rejects.toThrow('sandboxed');
+    await expect(frame.evaluate(() => localStorage.length)).rejects.toThrow('sandboxed');
+    expect(complaints).toEqual([]);
+  });
+});
+
 describe('debugging', () => {
   const lines = () => complaints.map((line) => line.replace(/^\[affkit\] (\S+) (\S+).*$/s, '$1 $2'));
 

@@ -51,6 +51,13 @@ describe('the script', () => {
     }
   });
 
+  it('finds its tag where an image has the name of what tells it', async () => {
+    site.pages.set('/image', `<img name="currentScript">${tag()}`);
+    expect(await visit('/image?aff=ann')).toBe('clk_ann');
+    expect(await page.evaluate(() => document.currentScript?.nodeName)).toBe('IMG');
+    expect(`http://${site.hits[0]?.headers.host}`).toBe(site.track);
+  });
+
   it('runs the calls that were queued before it came', async () => {
     site.pages.set(
       '/queued',
