@@ -64,7 +64,7 @@ it('the browser takes the script with the integrity that the build prints, and C
     `<title>Shop</title><script src="${site.track}/js/affkit.js" integrity="${value}" ${cors}></script>`;
   site.pages.set('/integrity', tagWith(integrity));
   await page.goto(`${site.shop}/integrity?aff=ann`);
-  await expect.poll(clickCookies).toMatchObject([{ value: 'clk_ann' }]);
+  await expect.poll(clickCookies, { timeout: 20_000 }).toMatchObject([{ value: 'clk_ann' }]);
   expect(complaints).toEqual([]);
 
   site.pages.set('/without', tagWith(integrity, ''));

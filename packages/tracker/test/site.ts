@@ -8,8 +8,6 @@ export interface Hit {
   method: string;
   path: string;
   headers: IncomingMessage['headers'];
-  /** Whether the browser was still there for the answer. */
-  isHeard: Promise<boolean>;
   body: { additional_data?: { idempotency_key?: string }; [field: string]: unknown };
 }
 
@@ -103,10 +101,7 @@ export async function startSite(script: string): Promise<Site> {
       return;
     }
     const text = await readText(request);
-    const isHeard = new Promise<boolean>((resolve) => {
-      response.on('close', () => resolve(response.writableFinished));
-    });
-    const hit: Hit = { method, path, headers, isHeard, body: text ? JSON.parse(text) : {} };
+    const hit: Hit = { method, path, headers, body: text ? JSON.parse(text) : {} };
     hits.push(hit);
     for (const waiter of waiting) if (hits.length >= waiter.count) waiter.resolve();
     const answer = await site.answer(hit);
