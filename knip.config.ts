@@ -16,6 +16,7 @@ const config: KnipConfig = {
       entry: ['scripts/run.mjs', 'scripts/tasks.ts', 'scripts/stop-with-parent.ts'],
       project: ['scripts/**', '*.config.ts'],
     },
+    'packages/tracker': { entry: ['scripts/taking-out.ts'] },
     // Run by a test in a process of its own; found by its path.
     'packages/core': { entry: ['test/durability/*-process.ts'] },
     'packages/node': {

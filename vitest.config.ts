@@ -1,11 +1,10 @@
 import { configDefaults, defineConfig } from 'vitest/config';
-import { findChromium } from './scripts/chromium.ts';
+import { programVariables } from './scripts/programs.ts';
 
 // Workspace packages resolve to their sources; the rest are Vite's own conditions for each environment.
 const clientConditions = ['@affkit/source', 'module', 'browser', 'development|production'];
 const serverConditions = ['@affkit/source', 'module', 'node', 'development|production'];
 
-const chromium = findChromium();
 const postgres = './packages/core/test/postgres-setup.ts';
 
 export default defineConfig({
@@ -46,7 +45,7 @@ export default defineConfig({
           include: ['**/*.e2e.test.ts'],
           exclude: [...configDefaults.exclude, '**/dist/**'],
           globalSetup: postgres,
-          env: chromium === undefined ? {} : { CHROMIUM_PATH: chromium },
+          env: programVariables(),
           fileParallelism: false,
           testTimeout: 120_000,
           hookTimeout: 120_000,

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { canInstallChromium, findChromium } from './chromium.ts';
+import { canInstallPrograms, findProgram, testPrograms } from './programs.ts';
 import { type Tally, tallyOf } from './tally.ts';
 
 let interrupted: NodeJS.Signals | undefined;
@@ -61,21 +61,23 @@ export async function vitestStep(...args: string[]): Promise<Tally> {
   }
 }
 
-/** Passes if there is a browser for the tests; installs Debian's where it may. */
-export async function browserStep(): Promise<Tally> {
-  if (findChromium() === undefined && !process.env['CHROMIUM_PATH'] && canInstallChromium()) {
+/** Passes for each program that tests need and that is there; installs Debian's where it may. */
+export async function programsStep(): Promise<Tally> {
+  const missing = () => testPrograms.filter((program) => findProgram(program) === undefined);
+  const packages = missing()
+    .filter(({ variable }) => !process.env[variable])
+    .map((program) => program.package);
+  if (packages.length > 0 && canInstallPrograms()) {
     process.env['DEBIAN_FRONTEND'] = 'noninteractive';
     await runCommand('apt-get', 'update');
-    await runCommand('apt-get', 'install', '-y', 'chromium');
+    // One by one: a release of Debian may lack one of them.
+    for (const name of packages) await runCommand('apt-get', 'install', '-y', name);
   }
-  const browser = findChromium();
-  if (browser !== undefined) {
-    console.log(browser);
-    return { passed: 1, failed: 0 };
+  for (const program of testPrograms) console.log(findProgram(program) ?? `${program.title}: missing`);
+  for (const { title, howToInstall, variable } of missing()) {
+    console.error(
+      `The tests need ${title}. Install it (${howToInstall}) or set ${variable} to its executable.`,
+    );
   }
-  console.error(
-    'The browser tests need Chromium or Chrome. Install it (Debian: apt-get install chromium; Ubuntu, macOS, ' +
-      'Windows: Google Chrome) or set CHROMIUM_PATH to its executable.',
-  );
-  return { passed: 0, failed: 1 };
+  return { passed: testPrograms.length - missing().length, failed: missing().length };
 }

@@ -1,5 +1,5 @@
 import { build, buildIfChanged } from './build.ts';
-import { browserStep, commandStep, interruptionCode, runCommand, vitestStep } from './steps.ts';
+import { commandStep, interruptionCode, programsStep, runCommand, vitestStep } from './steps.ts';
 import { sum, type Tally } from './tally.ts';
 
 interface Step {
@@ -65,7 +65,7 @@ async function runTask(task: string | undefined, args: readonly string[]): Promi
           run: async () => ((await build()) === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }),
         },
         ...CHECKS,
-        { name: 'browser', run: browserStep },
+        { name: 'programs', run: programsStep },
         { name: 'tests', run: () => vitestStep(...args) },
       ]);
     default:

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { configure } from './config.ts';
-import { cookieDomains, readCookie, writeCookie } from './cookie.ts';
+import { cookieDomains, readCookie, widestDomain, writeCookie } from './cookie.ts';
 
 /** A browser's jar for one host: it refuses the domains of others. */
 function browserAt(url: string) {
@@ -87,9 +87,14 @@ describe('the domains to try', () => {
     },
   );
 
-  it('are the one that was asked for', () => {
-    browserAt('https://www.shop.example/');
-    configure({ cookieDomain: 'www.shop.example' });
-    expect(cookieDomains()).toEqual(['www.shop.example', '']);
+  it('are told by a cookie of another name, which is removed again', () => {
+    const { jar, written } = browserAt('https://a.shop.example/');
+    jar.set('id@', 'clk_1');
+    expect(widestDomain()).toBe('shop.example');
+    expect([...jar]).toEqual([['id@', 'clk_1']]);
+    expect(written.map((text) => text.replace(/^affkit0\.\d+=/, ''))).toEqual([
+      '1; Path=/; SameSite=Lax; Max-Age=9; Domain=shop.example; Secure',
+      '; Path=/; SameSite=Lax; Max-Age=0; Domain=shop.example; Secure',
+    ]);
   });
 });

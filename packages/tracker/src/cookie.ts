@@ -1,9 +1,9 @@
-import { cookieDomain, cookieName } from './config.ts';
+import { cookieName } from './config.ts';
 import { attempt } from './page.ts';
 
 /** The first cookie of that name; empty when there is none, or cookies are blocked. */
-export function readCookie(): string {
-  const [, rest = ''] = `; ${attempt(() => document.cookie)}`.split(`; ${cookieName}=`);
+export function readCookie(name = cookieName): string {
+  const [, rest = ''] = `; ${attempt(() => document.cookie)}`.split(`; ${name}=`);
   return rest.replace(/;.*/, '');
 }
 
@@ -11,15 +11,20 @@ export function readCookie(): string {
  * Writes the cookie, on this host alone where `domain` is empty, and reads it back. An age of 0 removes it.
  * @returns whether the browser took it
  */
-export function writeCookie(value: string, maxAgeSeconds: number, domain: string): boolean {
+export function writeCookie(
+  value: string,
+  maxAgeSeconds: number,
+  domain: string,
+  name = cookieName,
+): boolean {
   attempt(() => {
     // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is asynchronous, and https alone has it.
     document.cookie =
-      `${cookieName}=${value}; Path=/; SameSite=Lax; Max-Age=${maxAgeSeconds}` +
+      `${name}=${value}; Path=/; SameSite=Lax; Max-Age=${maxAgeSeconds | 0}` +
       (domain && `; Domain=${domain}`) +
       (location.protocol === 'https:' ? '; Secure' : '');
   });
-  return readCookie() === value;
+  return readCookie(name) === value;
 }
 
 /**
@@ -29,7 +34,16 @@ export function writeCookie(value: string, maxAgeSeconds: number, domain: string
 export function cookieDomains(): string[] {
   const { hostname } = location;
   const labels = /\d$/.test(hostname) ? [] : hostname.split('.');
-  return cookieDomain
-    ? [cookieDomain, '']
-    : [...labels.map((_label, index) => labels.slice(~index).join('.')).slice(1), ''];
+  const domains = labels.map((_label, index) => labels.slice(~index).join('.'));
+  return domains.slice(1).concat('');
+}
+
+/**
+ * The widest domain on which the browser takes a cookie of a name that nobody has, which is removed again: one
+ * of the real name may be there already, and look as if it had been taken. Empty for this host alone.
+ */
+export function widestDomain(): string {
+  const probe = `affkit${Math.random()}`;
+  const isTaken = (domain: string) => writeCookie('1', 9, domain, probe) && writeCookie('', 0, domain, probe);
+  return cookieDomains().find(isTaken) || '';
 }

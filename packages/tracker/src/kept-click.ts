@@ -1,5 +1,6 @@
 import type { ClickTracked } from '@affkit/protocol';
-import { cookieDomains, readCookie, writeCookie } from './cookie.ts';
+import { cookieDomain } from './config.ts';
+import { cookieDomains, readCookie, widestDomain, writeCookie } from './cookie.ts';
 import { flights, say } from './page.ts';
 import { type KeptClick, read, save } from './store.ts';
 
@@ -50,18 +51,16 @@ export function keep(click: KeptClick): void {
 export function renew(click: CurrentClick): void {
   // What another has written, and what the server has set, is left as it is.
   if (!click.own) return;
-  const { click_id, till, host } = click as KeptClick;
+  const { click_id, till, host = cookieDomain || widestDomain() } = click as KeptClick;
   // A cookie of this host alone would hide a wider one.
   writeCookie('', 0, '');
-  const seconds = Math.round((till - Date.now()) / 1000);
-  const domains = host === undefined ? cookieDomains() : [host];
-  click.host = domains.find((domain) => writeCookie(click_id, seconds, domain));
+  click.host = [host, ''].find((domain) => writeCookie(click_id, (till - Date.now()) / 1000, domain));
   say('cookie', click.host || 'no_domain');
 }
 
 /** Forgets everything; what is under way is not waited for. */
 export function reset(): void {
   for (const key in flights) delete flights[key];
-  for (const domain of cookieDomains()) writeCookie('', 0, domain);
+  for (const domain of [cookieDomain, ...cookieDomains()]) writeCookie('', 0, domain);
   save();
 }

@@ -16,7 +16,7 @@ function isLinked(url: string): boolean {
 function handover(url: string): string | false | undefined {
   const click = current();
   return (
-    !!click.click_id &&
+    click.click_id &&
     isLinked(url) &&
     `${click.click_id}.${Date.now()}.${click.till || Date.now() + DEFAULT_WINDOW_MS}`
   );

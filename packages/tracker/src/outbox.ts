@@ -60,13 +60,12 @@ async function deliver(job: OpenJob): Promise<Reply | undefined> {
 }
 
 /** Keeps what was tracked. A refused landing is forgotten: the next visit may try it again. */
-function settle({ body: _, ...job }: Job, answer: Reply['body']): void {
-  put(job, job.url && answer['success'] ? 0 : DROP);
-  if (!answer['click_id']) return;
-  const tracked = answer as unknown as ClickTracked;
-  const click = keptClick(tracked, job.at, current());
+function settle({ body: _, ...job }: Job, answer: Reply['body'] & Partial<ClickTracked>): void {
+  put(job, job.url && answer.success ? 0 : DROP);
+  if (!answer.click_id) return;
+  const click = keptClick(answer as ClickTracked, job.at, current());
   if (click) keep(click);
-  emit('click', { clickId: tracked.click_id, partnerCode: tracked.partner_code });
+  emit('click', { clickId: answer.click_id, partnerCode: answer.partner_code });
 }
 
 const isDue = (job: Job) =>

@@ -1,6 +1,13 @@
 import { debug, isOn } from './config.ts';
 
-const slot = Symbol.for('affkit');
+const slot: unique symbol = Symbol.for('affkit');
+
+declare global {
+  interface Window {
+    /** What all trackers of the page share: their store, and their requests under way. */
+    [slot]?: [Record<string, string>, Record<string, Promise<unknown>>];
+  }
+}
 
 /** Entries of the store that localStorage does not take. */
 export let memory: Record<string, string>;
@@ -9,9 +16,7 @@ export let flights: Record<string, Promise<unknown>>;
 
 /** Finds what all trackers of the page share, also a script and a module of different versions. */
 export function joinPage(): void {
-  const page: Window & { [slot]?: [typeof memory, typeof flights] } = window;
-  page[slot] = page[slot] || [{}, {}];
-  [memory, flights] = page[slot];
+  [memory, flights] = window[slot] = window[slot] || [{}, {}];
 }
 
 /** One console line, when debugging. */

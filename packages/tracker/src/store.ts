@@ -53,8 +53,7 @@ export function read(): Saved {
   return (
     attempt(() => {
       // Without an entry it is null, which has no jobs.
-      const text = memory[entryName] || (localStorage.getItem(entryName) as string);
-      const saved: Saved = JSON.parse(text);
+      const saved: Saved = JSON.parse(memory[entryName] || (localStorage.getItem(entryName) as string));
       if (saved.click && saved.click.till < Date.now()) delete saved.click;
       saved.jobs = saved.jobs.filter((job) => Date.now() - job.at < JOB_MS).slice(-MAX_JOBS);
       return saved;

@@ -24,7 +24,7 @@ export async function post(url: string, body: unknown): Promise<Reply> {
       keepalive: text.length < KEEPALIVE_MAX,
       priority: 'low',
       // Browsers of before 2022 lack it, and wait for as long as they like.
-      signal: 'timeout' in AbortSignal ? AbortSignal.timeout(TIMEOUT_MS) : null,
+      signal: AbortSignal.timeout ? AbortSignal.timeout(TIMEOUT_MS) : null,
     });
     // A body that is JSON but no object has none of the fields either.
     const answer: Reply['body'] | null = await response.json().catch(() => null);

@@ -97,6 +97,16 @@ describe('the cookie', () => {
     expect(days).toBeCloseTo(-10, 2);
   });
 
+  it('is kept for 400 days at most, whatever is asked for', async () => {
+    site.answer = (hit) => {
+      const answer = trackedClick(hit);
+      return { ...answer, body: { ...answer.body, cookie_window_days: 999 } };
+    };
+    await visit('/?aff=ann');
+    const [cookie] = await clickCookies();
+    expect(((cookie?.expires ?? 0) - Date.now() / 1000) / 86_400).toBeCloseTo(400, 1);
+  });
+
   it('of a sibling host beats what this host stored', async () => {
     await visit('/?aff=ann');
     await context.addCookies([

@@ -67,8 +67,8 @@ describe('a lead', () => {
 });
 
 describe('a click that fails', () => {
-  it('with 503 is tried again with the same body and key', async () => {
-    site.answer = (hit) => (site.hits.length < 2 ? unavailable : trackedClick(hit));
+  it.each([429, 503])('with %i is tried again with the same body and key', async (status) => {
+    site.answer = (hit) => (site.hits.length < 2 ? { ...unavailable, status } : trackedClick(hit));
     expect(await visit('/?aff=ann')).toBe('clk_ann');
     expect(site.hits).toHaveLength(2);
     expect(site.hits[1]?.body).toEqual(site.hits[0]?.body);
@@ -104,6 +104,18 @@ describe('a click that fails', () => {
     expect(site.hits).toHaveLength(1);
   });
 
+  it('for want of an answer is given up after ten seconds, and tried again', async () => {
+    await page.addInitScript(() => {
+      AbortSignal.timeout = (ms) => {
+        document.title += ` ${ms}`;
+        return document.title === 'Shop 10000' ? AbortSignal.abort() : new AbortController().signal;
+      };
+    });
+    expect(await visit('/?aff=ann')).toBe('clk_ann');
+    expect(await page.title()).toBe('Shop 10000 10000');
+    expect(site.hits).toHaveLength(1);
+  });
+
   it('by a refusal is not repeated, names its reason, and keeps an older click', async () => {
     await visit('/?aff=ann');
     site.answer = () => ({
@@ -117,5 +129,27 @@ describe('a click that fails', () => {
     });
     expect(await clickCookies()).toMatchObject([{ value: 'clk_ann' }]);
     expect(site.hits).toHaveLength(3);
+  });
+});
+
+describe('a request', () => {
+  it('gives way to those of the page, and has no header of its own', async () => {
+    await page.addInitScript(() => {
+      const { fetch } = window;
+      window.fetch = (url, init) => {
+        document.title = `${init?.priority} ${Object.keys(init?.headers ?? {}).length}`;
+        return fetch(url, init);
+      };
+    });
+    await visit('/?aff=ann');
+    expect(await page.title()).toBe('low 0');
+  });
+
+  it('too large to outlive its page is sent all the same', async () => {
+    await visit('/');
+    const note = 'x'.repeat(70_000);
+    const outcome = await page.evaluate((data) => affkit.trackClick('ann', data), { note });
+    expect(outcome).toMatchObject({ sent: true });
+    expect(site.hits[0]?.body.additional_data).toMatchObject({ note });
   });
 });

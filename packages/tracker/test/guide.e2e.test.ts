@@ -1,18 +1,36 @@
-import { readFileSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+import { createViteServer } from 'vitest/node';
+import manifest from '../package.json' with { type: 'json' };
 import { clickCookies, complaints, page, setUp, site } from './bench.ts';
+import { examples, exampleWith, GUIDE_SERVER } from './guide.ts';
 
 setUp();
 
-const guide = readFileSync(`${import.meta.dirname}/../../../docs/guides/tracker.md`, 'utf8');
-const examples = [...guide.matchAll(/```html\n([\s\S]*?)```/g)].map(([, html = '']) => html);
+const folder = join(import.meta.dirname, '..');
+/** A file that the package gives out, as it was built: here its sources stand for it otherwise. */
+const built = (entry: '.' | './react') => join(folder, manifest.exports[entry].default);
 
-it('has examples', () => {
-  expect(examples).toHaveLength(6);
+it('has the examples that are run here and behind proxies', () => {
+  const count = (wanted: string) => examples.filter(({ language }) => language === wanted).length;
+  const languages = [...new Set(examples.map(({ language }) => language))].sort();
+  expect(languages.map((language) => [language, count(language)])).toEqual([
+    ['caddyfile', 1],
+    ['html', 6],
+    ['js', 2],
+    ['nginx', 1],
+    ['ts', 1],
+    ['tsx', 1],
+  ]);
 });
 
-it.each(examples)('an example of the guide tracks a visit: %s', async (html) => {
-  site.pages.set('/guide', html.replaceAll('https://track.example.com', site.track));
+const html = examples.filter(({ language }) => language === 'html').map(({ text }) => text);
+
+it.each(html)('an example of the guide tracks a visit: %s', async (text) => {
+  site.pages.set('/guide', text.replaceAll(GUIDE_SERVER, site.track));
   await page.goto(`${site.shop}/guide?aff=ann`);
   await page.waitForFunction(() => 'getClickId' in affkit);
   // The visitor agrees, where the page has asked.
@@ -23,4 +41,121 @@ it.each(examples)('an example of the guide tracks a visit: %s', async (html) => 
   expect(site.hits).toHaveLength(1);
   expect(await clickCookies()).toMatchObject([{ value: 'clk_ann' }]);
   expect(complaints).toEqual([]);
+});
+
+const moduleExample = exampleWith('ts', 'createTracker');
+const reactExample = exampleWith('tsx', 'AffkitTracker');
+
+/** What the compiler says of files beside the package, which they import as it was built. */
+function findTypeProblems(files: Readonly<Record<string, string>>): string[] {
+  const options: ts.CompilerOptions = {
+    strict: true,
+    noEmit: true,
+    jsx: ts.JsxEmit.ReactJSX,
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    lib: ['lib.es2022.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
+    types: [],
+  };
+  const host = ts.createCompilerHost(options);
+  const { fileExists, readFile } = host;
+  const textOf = (path: string) => files[path.slice(folder.length + 1)];
+  host.fileExists = (path) => textOf(path) !== undefined || fileExists(path);
+  host.readFile = (path) => textOf(path) ?? readFile(path);
+  const paths = Object.keys(files).map((name) => join(folder, name));
+  const program = ts.createProgram(paths, options, host);
+  return ts
+    .getPreEmitDiagnostics(program)
+    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+}
+
+describe('the types of the built package', () => {
+  it('fit the examples, and the global of the script', () => {
+    const global = `import type {} from '@affkit/tracker';
+      export const id: string | null | undefined = window.affkit?.getClickId();
+      export const answer = window.affkit?.('trackLead', { customer_key: 'user-1' });`;
+    expect(
+      findTypeProblems({ 'example.ts': moduleExample, 'example.tsx': reactExample, 'global.ts': global }),
+    ).toEqual([]);
+  });
+
+  it('refuse what there is not', () => {
+    expect(
+      findTypeProblems({
+        'wrong.ts': `import { createTracker } from '@affkit/tracker';
+          createTracker({ baseURL: '/t' });
+          window.affkit?.('track');`,
+      }),
+    ).toHaveLength(2);
+  });
+});
+
+// It has no types to take off.
+it('the example of the module tracks visit and lead', async () => {
+  site.pages.set('/tracker.mjs', {
+    html: readFileSync(built('.'), 'utf8'),
+    headers: { 'Content-Type': 'text/javascript' },
+  });
+  const imports = JSON.stringify({ imports: { '@affkit/tracker': '/tracker.mjs' } });
+  site.pages.set(
+    '/app',
+    `<script type="importmap">${imports}</script><script type="module">
+      ${moduleExample.replaceAll(GUIDE_SERVER, site.track)}</script>`,
+  );
+  await page.goto(`${site.shop}/app?aff=ann`);
+  await site.untilHits(2);
+  expect(site.hits.map(({ path, body }) => [path, body['click_id'], body['customer_key']])).toEqual([
+    ['/api/v1/track/click', undefined, undefined],
+    ['/api/v1/track/lead', 'clk_ann', 'user-1'],
+  ]);
+  expect(complaints).toEqual([]);
+});
+
+it('the example for React tracks the visit, and fills in the click id', async () => {
+  const cacheDir = mkdtempSync(join(tmpdir(), 'affkit-vite-'));
+  const files: Readonly<Record<string, string>> = {
+    [join(folder, 'example.tsx')]: reactExample.replaceAll(GUIDE_SERVER, site.track),
+    [join(folder, 'main.tsx')]: `import { createRoot } from 'react-dom/client';
+      import { ClickField, Tracking } from './example.tsx';
+      createRoot(document.querySelector('main')).render(<form><Tracking /><ClickField /></form>);`,
+  };
+  const vite = await createViteServer({
+    configFile: false,
+    root: folder,
+    cacheDir,
+    logLevel: 'silent',
+    appType: 'custom',
+    server: {
+      port: 0,
+      host: '127.0.0.1',
+      hmr: false,
+      ws: false,
+      watch: null,
+      cors: true,
+      allowedHosts: true,
+    },
+    optimizeDeps: { include: ['react', 'react-dom/client', 'react/jsx-dev-runtime'], noDiscovery: true },
+    resolve: { alias: { '@affkit/tracker/react': built('./react') } },
+    plugins: [
+      {
+        name: 'guide',
+        enforce: 'pre',
+        resolveId: (id) => Object.keys(files).find((path) => path.endsWith(id.replace(/^\.?/, ''))),
+        load: (id) => files[id],
+      },
+    ],
+  });
+  try {
+    await vite.listen();
+    const [origin = ''] = vite.resolvedUrls?.local ?? [];
+    site.pages.set('/react', `<main></main><script type="module" src="${origin}main.tsx"></script>`);
+    await page.goto(`${site.shop}/react?aff=ann`);
+    await page.waitForSelector('input[name=click_id][value=clk_ann]', { state: 'attached' });
+    expect(site.hits).toHaveLength(1);
+    expect(await clickCookies()).toMatchObject([{ value: 'clk_ann' }]);
+  } finally {
+    await vite.close();
+    rmSync(cacheDir, { recursive: true, force: true });
+  }
 });

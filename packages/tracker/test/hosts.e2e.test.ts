@@ -9,6 +9,23 @@ async function land(host: string, path = '/'): Promise<void> {
   expect(await page.evaluate(() => affkit.ready())).toBe('clk_ann');
 }
 
+/** Has pages note what they write as cookies; resolves to what gives it back for the page that is there. */
+async function watchCookies(): Promise<() => Promise<string[]>> {
+  await page.addInitScript(() => {
+    const written: string[] = [];
+    Object.assign(window, { written });
+    const { get, set } = Object.getOwnPropertyDescriptor(Document.prototype, 'cookie') ?? {};
+    Object.defineProperty(document, 'cookie', {
+      get: () => get?.call(document),
+      set(text: string) {
+        written.push(text);
+        set?.call(document, text);
+      },
+    });
+  });
+  return () => page.evaluate('written');
+}
+
 describe('the domain of the cookie', () => {
   it.each([
     ['shop.test', '.shop.test'],
@@ -33,27 +50,41 @@ describe('the domain of the cookie', () => {
     expect(complaints.some((line) => line.includes('no_domain'))).toBe(true);
   });
 
+  it('is not mistaken for one that the browser refuses, when the cookie is there already', async () => {
+    await land('www.shop.co.uk');
+    // Another visit by the same partner: the same click.
+    await land('www.shop.co.uk', '/other');
+    const [cookie] = await clickCookies();
+    const shortened = { name: 'service_click_id', value: 'clk_ann', domain: '.shop.co.uk', path: '/' };
+    await context.addCookies([{ ...shortened, expires: Date.now() / 1000 + 99 }]);
+    await page.goto(`${site.at('www.shop.co.uk')}/later`);
+    await page.evaluate(() => affkit.ready());
+    const renewed = await clickCookies();
+    expect(renewed).toMatchObject([{ domain: '.shop.co.uk' }]);
+    expect(Math.abs((renewed[0]?.expires ?? 0) - (cookie?.expires ?? 0))).toBeLessThan(60);
+  });
+
+  it('is tried out by a cookie of another name, once for a click, of which nothing is left', async () => {
+    const written = await watchCookies();
+    await land('www.shop.co.uk');
+    const names = async () => (await written()).map((text) => /^[a-z_]+/.exec(text)?.[0]);
+    // Refused for `co.uk`; taken for `shop.co.uk`, and removed; then the click's own host and domain.
+    expect(await names()).toEqual([...Array(3).fill('affkit'), ...Array(2).fill('service_click_id')]);
+    expect((await context.cookies()).map(({ name }) => name)).toEqual(['service_click_id']);
+    await page.goto(`${site.at('www.shop.co.uk')}/later`);
+    await page.evaluate(() => affkit.ready());
+    expect(await names()).toEqual(Array(2).fill('service_click_id'));
+  });
+
   it.each([
     ['host', 'www.shop.test', 'host'],
     ['www.shop.test', '.www.shop.test', 'www.shop.test'],
   ])('that the tag asks for is the only one tried: %s', async (asked, domain, tried) => {
-    await page.addInitScript(() => {
-      const written: string[] = [];
-      Object.assign(window, { written });
-      const { set } = Object.getOwnPropertyDescriptor(Document.prototype, 'cookie') ?? {};
-      Object.defineProperty(document, 'cookie', {
-        get: () => '',
-        set(text: string) {
-          written.push(text);
-          set?.call(document, text);
-        },
-      });
-    });
+    const written = await watchCookies();
     site.pages.set('/asked', tag(`data-cookie-domain="${asked}"`));
     await page.goto(`${site.shop}/asked?aff=ann`);
     await page.evaluate(() => affkit.ready());
-    const written: string[] = await page.evaluate('written');
-    expect(new Set(written.flatMap((text) => /Domain=([^;]+)/.exec(text)?.[1] ?? []))).toEqual(
+    expect(new Set((await written()).flatMap((text) => /Domain=([^;]+)/.exec(text)?.[1] ?? []))).toEqual(
       new Set([tried]),
     );
     expect(await context.cookies()).toContainEqual(
@@ -86,7 +117,7 @@ describe('under a strict policy', () => {
     });
     await page.goto(`${site.shop}/strict?aff=ann`);
     await site.untilHits(1);
-    await expect.poll(clickCookies).toMatchObject([{ value: 'clk_ann' }]);
+    await expect.poll(clickCookies, { timeout: 20_000 }).toMatchObject([{ value: 'clk_ann' }]);
     await page.dispatchEvent('#to', 'mousedown');
     expect(await page.getAttribute('#to', 'href')).toContain('_affkit=clk_ann');
     expect(complaints).toEqual([]);
@@ -100,5 +131,17 @@ describe('other addresses', () => {
     await site.untilHits(1);
     expect(site.hits[0]).toMatchObject({ method: 'POST', path: '/api/px/click' });
     expect(`http://${site.hits[0]?.headers.host}`).toBe(site.shop);
+  });
+
+  it('work by any file name, also where the browser does not tell the tag', async () => {
+    const script = await (await fetch(`${site.at('127.0.0.1')}/js/affkit.js`)).text();
+    site.pages.set('/assets/shop.js', { html: script, headers: { 'Content-Type': 'text/javascript' } });
+    for (const kind of ['async', 'type="module"']) {
+      site.hits.length = 0;
+      site.pages.set('/named', `<script ${kind} src="/assets/shop.js" data-base-url="/t"></script>`);
+      await page.goto(`${site.shop}/named?aff=${kind.slice(0, 3)}`);
+      await site.untilHits(1);
+      expect(site.hits[0]).toMatchObject({ path: '/t/api/v1/track/click' });
+    }
   });
 });

@@ -87,16 +87,30 @@ describe('a landing with a partner code', () => {
 
   it('outlives its page, which is left at once for one without a tracker', async () => {
     const release = holdAnswers();
-    site.pages.set(
-      '/left',
-      `<script src="${site.track}/js/affkit.js"></script><script>location = '/gone'</script>`,
-    );
+    const { answer } = site;
+    site.answer = async (hit) => ({
+      ...(await answer(hit)),
+      // Kept by the browser although the page that asked is gone: so the answer was heard.
+      headers: { 'Set-Cookie': 'heard=1; Domain=shop.test; Path=/; SameSite=Lax' },
+    });
+    site.pages.set('/left', `${tag('', site.ownTrack)}<script>location = '/gone'</script>`);
     site.pages.set('/gone', '<title>Gone</title>');
     await page.goto(`${site.shop}/left?aff=ann`);
     await page.waitForURL(`${site.shop}/gone`);
     await site.untilHits(1);
     release();
-    expect(await site.hits[0]?.isHeard).toBe(true);
+    await expect.poll(() => context.cookies(), { timeout: 20_000 }).toMatchObject([{ name: 'heard' }]);
+    expect(site.hits).toHaveLength(1);
+  });
+
+  it('is left to its own tab while that is at work on it', async () => {
+    const release = holdAnswers();
+    await page.goto(`${site.shop}/?aff=ann`);
+    await site.untilHits(1);
+    expect(await visit('/other', await context.newPage())).toBe(null);
+    await page.evaluate(() => dispatchEvent(new Event('online')));
+    release();
+    expect(await page.evaluate(() => affkit.ready())).toBe('clk_ann');
     expect(site.hits).toHaveLength(1);
   });
 
@@ -153,26 +167,51 @@ describe('a route of a single-page app', () => {
       }
       await visit('/?aff=ann');
       expect(await page.evaluate('typeof navigation')).toBe(how === 'without it' ? 'undefined' : 'object');
-      const clickTo = (path: string) =>
+      const clickTo = (path: string, method: 'pushState' | 'replaceState') =>
         page.evaluate(
-          (to) =>
+          ([to, by]) =>
             new Promise((resolve) => {
               document.addEventListener('affkit:click', (event) => resolve((event as CustomEvent).detail));
-              history.pushState({ a: 1 }, '', to);
+              history[by]({ a: 1 }, '', to);
             }),
-          path,
+          [path, method] as const,
         );
       await page.evaluate(() => history.replaceState({}, '', '/home?aff=ann'));
       await page.evaluate(() => history.pushState({}, '', '/shoes'));
-      expect(await clickTo('/shoes?aff=bob')).toEqual({ clickId: 'clk_bob', partnerCode: 'bob' });
+      expect(await clickTo('/shoes?aff=bob', 'pushState')).toEqual({
+        clickId: 'clk_bob',
+        partnerCode: 'bob',
+      });
       await page.goBack();
       await page.goForward();
-      expect(await clickTo('/shoes?aff=cid')).toEqual({ clickId: 'clk_cid', partnerCode: 'cid' });
+      expect(await clickTo('/shoes?aff=cid', 'replaceState')).toEqual({
+        clickId: 'clk_cid',
+        partnerCode: 'cid',
+      });
       expect(await page.evaluate(() => history.state)).toEqual({ a: 1 });
       expect(landings()).toEqual(
         ['/?aff=ann', '/shoes?aff=bob', '/shoes?aff=cid'].map((path) => site.shop + path),
       );
       expect(complaints).toEqual([]);
+    },
+  );
+
+  it.each(['with the Navigation API', 'without it'])(
+    'is a visit too when it was left before the script came, and is gone back to, %s',
+    async (how) => {
+      if (how === 'without it') {
+        await page.addInitScript(() => {
+          Reflect.deleteProperty(window, 'navigation');
+        });
+      }
+      site.pages.set(
+        '/routed',
+        `<script>for (const to of ['/shoes?aff=bob', '/cart']) history.pushState({}, '', to)</script>${tag()}`,
+      );
+      await visit('/routed');
+      await page.evaluate(() => history.back());
+      await site.untilHits(1);
+      expect(landings()).toEqual([`${site.shop}/shoes?aff=bob`]);
     },
   );
 });

@@ -55,6 +55,32 @@ describe('a link to another site of the list', () => {
     }
   });
 
+  it('by touch does too, and one inside of it that was added later', async () => {
+    await visit('/from?aff=ann');
+    await page.evaluate((href) => {
+      document.body.attachShadow({ mode: 'open' }).innerHTML = `<a href="${href}"><b>later</b></a>`;
+    }, `${site.otherShop}/to?x=1`);
+    await page.dispatchEvent('b', 'touchstart', { bubbles: true, composed: true });
+    expect(
+      new URL(
+        await page.locator('a', { hasText: 'later' }).evaluate((link) => (link as HTMLAnchorElement).href),
+      ).search,
+    ).toMatch(HANDOVER);
+  });
+
+  it('stays as it is until it is used, however long that takes', async () => {
+    await page.clock.install();
+    await visit('/from?aff=ann');
+    const hrefs = () => page.evaluate(() => [...document.links].map(({ href }) => href));
+    const before = await hrefs();
+    await page.clock.runFor(3_600_000);
+    await page.evaluate(() => document.body.append(document.createElement('hr')));
+    await page.dispatchEvent('#to', 'mouseover');
+    await page.clock.runFor(3_600_000);
+    expect(await hrefs()).toEqual(before);
+    expect(before[0]).toBe(`${site.otherShop}/to?x=1#part`);
+  });
+
   it('stays as it is for the own site, for others, and without a click', async () => {
     await visit('/from');
     await page.dispatchEvent('#to', 'mousedown', { bubbles: true });
@@ -72,7 +98,7 @@ describe('a link to another site of the list', () => {
 });
 
 describe('a click that was handed over', () => {
-  const handover = (at: number) => `_affkit=clk_x.${at}.${Date.now() + 86_400_000}`;
+  const handover = (at: number, id = 'clk_x') => `_affkit=${id}.${at}.${Date.now() + 86_400_000}`;
   const arrive = async (query: string, referer?: string) => {
     await page.goto(`${site.otherShop}/to?${query}`, referer ? { referer } : {});
     return clickId();
@@ -90,7 +116,7 @@ describe('a click that was handed over', () => {
     const from = `${site.shop}/`;
     expect(await arrive(handover(Date.now() - 121_000), from)).toBe(null);
     expect(await arrive(handover(Date.now() + 121_000), from)).toBe(null);
-    expect(await arrive('_affkit=clk_x;Domain=test.1.2', from)).toBe(null);
+    expect(await arrive(handover(Date.now(), 'clk_x;Domain=test'), from)).toBe(null);
     expect(await clickCookies()).toEqual([]);
     expect(await arrive(handover(Date.now() - 110_000), from)).toBe('clk_x');
   });

@@ -88,7 +88,7 @@ describe('a page in the background', () => {
 
 describe('a page that the browser kept and shows again', () => {
   it('counts nothing twice, and sends what was left', async () => {
-    // Chromium keeps no page with `no-store`.
+    // A page with `no-store` may not be kept.
     site.pages.set('/kept', {
       html: `<title>Shop</title>${tag()}`,
       headers: { 'Cache-Control': 'no-cache' },

@@ -36,7 +36,7 @@ describe('the script', () => {
   });
 
   it('finds its server as a module and when its tag was added by a script', async () => {
-    site.pages.set('/module', `<script type="module" src="/js/affkit.js"></script>`);
+    site.pages.set('/module', `<script type="module" src="${site.track}/js/affkit.js"></script>`);
     site.pages.set(
       '/added',
       `<script>const tag = document.createElement('script');
@@ -46,8 +46,16 @@ describe('the script', () => {
       await page.goto(`${site.shop}${path}?aff=ann`);
       await site.untilHits(1);
       expect(await page.evaluate(() => affkit.ready())).toBe('clk_ann');
+      expect(`http://${site.hits[0]?.headers.host}`).toBe(site.track);
       site.hits.length = 0;
     }
+  });
+
+  it('finds its tag where an image has the name of what tells it', async () => {
+    site.pages.set('/image', `<img name="currentScript">${tag()}`);
+    expect(await visit('/image?aff=ann')).toBe('clk_ann');
+    expect(await page.evaluate(() => document.currentScript?.nodeName)).toBe('IMG');
+    expect(`http://${site.hits[0]?.headers.host}`).toBe(site.track);
   });
 
   it('runs the calls that were queued before it came', async () => {

@@ -8,8 +8,6 @@ export interface Hit {
   method: string;
   path: string;
   headers: IncomingMessage['headers'];
-  /** Whether the browser was still there for the answer. */
-  isHeard: Promise<boolean>;
   body: { additional_data?: { idempotency_key?: string }; [field: string]: unknown };
 }
 
@@ -97,14 +95,13 @@ export async function startSite(script: string): Promise<Site> {
   async function track(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url: path = '', headers } = request;
     if (path.endsWith('/js/affkit.js')) {
-      response.writeHead(200, { 'Content-Type': 'text/javascript' }).end(script);
+      response
+        .writeHead(200, { 'Content-Type': 'text/javascript', 'Access-Control-Allow-Origin': '*' })
+        .end(script);
       return;
     }
     const text = await readText(request);
-    const isHeard = new Promise<boolean>((resolve) => {
-      response.on('close', () => resolve(response.writableFinished));
-    });
-    const hit: Hit = { method, path, headers, isHeard, body: text ? JSON.parse(text) : {} };
+    const hit: Hit = { method, path, headers, body: text ? JSON.parse(text) : {} };
     hits.push(hit);
     for (const waiter of waiting) if (hits.length >= waiter.count) waiter.resolve();
     const answer = await site.answer(hit);

@@ -1,0 +1,111 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { createTracker } from '../src/index.ts';
+import { clickCookies, complaints, context, page, setUp, site, tag } from './bench.ts';
+
+setUp();
+
+const folder = `${import.meta.dirname}/..`;
+const run = promisify(execFile);
+
+/** What a program prints that Node runs beside the package, as it is installed by who uses it. */
+async function printedBy(program: string): Promise<string> {
+  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program], { cwd: folder });
+  return stdout.trim();
+}
+
+declare global {
+  interface Window {
+    createTracker?: typeof createTracker;
+  }
+}
+
+describe('the module on a server', () => {
+  it('is imported without a trace, and its tracker does nothing', async () => {
+    const program = `
+      const names = Reflect.ownKeys(globalThis).length;
+      const { createTracker } = await import('@affkit/tracker');
+      const tracker = createTracker({ baseUrl: 'https://track.example.com' });
+      const sent = await tracker.trackClick('ann');
+      tracker.reset();
+      console.log(JSON.stringify([sent, tracker.getClickId(), Reflect.ownKeys(globalThis).length - names]));`;
+    expect(JSON.parse(await printedBy(program))).toEqual([{ sent: false, reason: 'no_browser' }, null, 0]);
+  });
+
+  it('renders nothing for React', async () => {
+    const program = `
+      import { createElement as h } from 'react';
+      import { renderToString } from 'react-dom/server';
+      import { AffkitTracker, useClickId } from '@affkit/tracker/react';
+      const Id = () => h('b', null, useClickId() ?? 'none');
+      console.log(renderToString(h('main', null, h(AffkitTracker, { baseUrl: '/t' }), h(Id))));`;
+    expect(await printedBy(program)).toBe('<main><b>none</b></main>');
+  });
+});
+
+describe('the module in a page', () => {
+  beforeEach(() => {
+    site.pages.set('/tracker.mjs', {
+      html: readFileSync(`${folder}/dist/index.js`, 'utf8'),
+      headers: { 'Content-Type': 'text/javascript' },
+    });
+    site.pages.set(
+      '/app',
+      `<script type="module">import { createTracker } from '/tracker.mjs'; window.createTracker = createTracker</script>`,
+    );
+  });
+
+  /** Opens a page that has imported the module. */
+  async function open(path: string): Promise<void> {
+    await page.goto(site.shop + path);
+    await page.waitForFunction(() => window.createTracker);
+  }
+
+  it('does nothing before it is asked to', async () => {
+    await page.addInitScript(() => {
+      const heard: string[] = [];
+      Object.assign(window, { heard });
+      const { addEventListener } = EventTarget.prototype;
+      EventTarget.prototype.addEventListener = function (...args: Parameters<typeof addEventListener>) {
+        // The driver of the browser listens too.
+        if (new Error().stack?.includes('tracker.mjs')) heard.push(args[0]);
+        addEventListener.apply(this, args);
+      };
+    });
+    await open('/app?aff=ann');
+    expect(await page.evaluate('heard')).toEqual([]);
+    expect(await page.evaluate(() => typeof window.affkit)).toBe('undefined');
+    expect(site.hits).toEqual([]);
+    expect(await context.cookies()).toEqual([]);
+    expect(await page.evaluate(() => localStorage.length)).toBe(0);
+  });
+
+  it('is one tracker, which shares its work with the script', async () => {
+    await open('/app?aff=ann');
+    const answers = await page.evaluate(async (baseUrl) => {
+      const first = window.createTracker?.({ baseUrl });
+      const second = window.createTracker?.({ baseUrl: 'https://elsewhere.test' });
+      return [first === second, await second?.ready()];
+    }, site.track);
+    expect(answers).toEqual([true, 'clk_ann']);
+    await page.addScriptTag({ url: `${site.track}/js/affkit.js` });
+    expect(await page.evaluate(() => affkit.ready())).toBe('clk_ann');
+    expect(site.hits).toHaveLength(1);
+    expect(await clickCookies()).toHaveLength(1);
+    expect(complaints).toEqual([]);
+  });
+
+  it('and the script share a page also when both are there from the start', async () => {
+    site.pages.set(
+      '/both',
+      `${tag()}<script type="module">import { createTracker } from '/tracker.mjs';
+        const tracker = createTracker({ baseUrl: '${site.track}' });
+        tracker.ready().then((id) => { document.title = String(id) })</script>`,
+    );
+    await page.goto(`${site.shop}/both?aff=ann`);
+    await page.waitForFunction(() => document.title === 'clk_ann');
+    expect(site.hits).toHaveLength(1);
+  });
+});

@@ -1,0 +1,187 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { clickCookies, complaints, page, setUp, site } from './bench.ts';
+import { exampleWith, GUIDE_SERVER } from './guide.ts';
+
+setUp();
+
+const GUIDE_HOST = new URL(GUIDE_SERVER).host;
+
+let folder: string;
+/** What the running test has started, to be ended after it. */
+const started: (() => Promise<void>)[] = [];
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'affkit-proxy-'));
+});
+afterEach(async () => {
+  for (const stop of started.splice(0)) await stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Where the example's server is really: nothing resolves its name but Chromium. */
+const secureServer = () => `127.0.0.1:${new URL(site.secureTrack).port}`;
+const plainServer = () => `http://127.0.0.1:${new URL(site.track).port}`;
+
+function portOf(server: Server): number {
+  // A listening server has an address with a port.
+  return (server.address() as AddressInfo).port;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = portOf(server);
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Starts a web server with that configuration, and waits until it answers at the port. */
+async function run(variable: string, args: readonly string[], config: string, port: number): Promise<void> {
+  await writeFile(join(folder, 'config'), config);
+  const command = process.env[variable];
+  if (command === undefined) throw new Error(`${variable} names no executable`);
+  const child: ChildProcess = spawn(command, args, {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, HOME: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder },
+  });
+  let said = '';
+  child.stderr?.on('data', (chunk) => {
+    said += chunk;
+  });
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  started.push(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  const isUp = () => fetch(`http://127.0.0.1:${port}/`).then(({ ok }) => ok);
+  await expect.poll(() => isUp().catch(() => said), { timeout: 20_000 }).toBe(true);
+}
+
+/** Answers by `handle` for `/t/…`, and with the shop's pages for the rest; resolves to the port. */
+async function serve(handle: (request: Request) => Promise<Response>): Promise<number> {
+  const server = createServer(async (incoming, outgoing) => {
+    const { url = '', method = 'GET', headers, socket } = incoming;
+    let body = '';
+    for await (const chunk of incoming.setEncoding('utf8')) body += chunk;
+    const request = new Request(new URL(url, 'https://your-shop.example'), {
+      method,
+      headers: {
+        'Content-Type': headers['content-type'] ?? '',
+        'CF-Connecting-IP': `${socket.remoteAddress}`,
+      },
+      ...(body && { body }),
+    });
+    const answer = url.startsWith('/t/') ? await handle(request) : await fetch(plainServer() + url);
+    outgoing
+      .writeHead(answer.status, { 'Content-Type': answer.headers.get('Content-Type') ?? '' })
+      .end(await answer.text());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  started.push(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return portOf(server);
+}
+
+/** Visits the shop at that port, whose page has the guide's tag for a proxy, and gives back the click's request. */
+async function visitBehind(port: number) {
+  site.pages.set('/guide', exampleWith('html', 'data-base-url="/t"'));
+  await page.goto(`http://www.shop.test:${port}/guide?aff=ann`);
+  await page.waitForFunction(() => 'getClickId' in affkit);
+  expect(await page.evaluate(() => affkit.ready())).toBe('clk_ann');
+  expect(await clickCookies()).toMatchObject([{ value: 'clk_ann' }]);
+  expect(complaints).toEqual([]);
+  expect(site.hits).toHaveLength(1);
+  const [hit] = site.hits;
+  // The proxy takes its own path off.
+  expect(hit).toMatchObject({ method: 'POST', path: '/api/v1/track/click' });
+  return hit;
+}
+
+describe("the guide's example", () => {
+  it('for nginx passes on script, click and address', async () => {
+    const port = await freePort();
+    const location = exampleWith('nginx', 'proxy_pass').replace(GUIDE_SERVER, `https://${secureServer()}`);
+    const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+      (name) => `${name}_temp_path ${folder}/${name};`,
+    );
+    await run(
+      'NGINX_PATH',
+      ['-p', folder, '-c', join(folder, 'config'), '-e', 'stderr'],
+      `daemon off; master_process off; pid ${folder}/pid; events {}
+      http {
+        access_log off; ${paths.join(' ')}
+        server { listen 127.0.0.1:${port}; ${location} location / { proxy_pass ${plainServer()}; } }
+      }`,
+      port,
+    );
+    const hit = await visitBehind(port);
+    expect(hit?.headers).toMatchObject({ host: GUIDE_HOST, 'x-forwarded-for': '127.0.0.1' });
+  });
+
+  it('for Caddy passes on script, click and address', async () => {
+    const port = await freePort();
+    const handle = exampleWith('caddyfile', 'handle_path')
+      .replace(GUIDE_SERVER, `https://${secureServer()}`)
+      // The certificate here is signed by itself.
+      .replace('header_up', 'transport http {\n tls_insecure_skip_verify\n }\n header_up');
+    await run(
+      'CADDY_PATH',
+      ['run', '--adapter', 'caddyfile', '--config', join(folder, 'config')],
+      `{
+        admin off
+        auto_https off
+      }
+      http://:${port} {
+        bind 127.0.0.1
+        ${handle}
+        handle {
+          reverse_proxy ${plainServer()}
+        }
+      }`,
+      port,
+    );
+    const hit = await visitBehind(port);
+    expect(hit?.headers).toMatchObject({ host: GUIDE_HOST, 'x-forwarded-for': '127.0.0.1' });
+  });
+
+  /** The default export of an example, with the real server in the place of the guide's. */
+  async function imported(part: string): Promise<unknown> {
+    const path = join(folder, 'example.mjs');
+    await writeFile(path, exampleWith('js', part).replaceAll(GUIDE_SERVER, plainServer()));
+    const example: { default: unknown } = await import(/* @vite-ignore */ pathToFileURL(path).href);
+    return example.default;
+  }
+
+  it('for a Cloudflare Worker passes on script, click and address', async () => {
+    // What the platform calls.
+    const worker = (await imported('Worker')) as { fetch(request: Request): Promise<Response> };
+    const hit = await visitBehind(await serve((request) => worker.fetch(request)));
+    expect(hit?.headers['x-forwarded-for']).toMatch(/127\.0\.0\.1$/);
+  });
+
+  it('for Next.js rewrites script and click', async () => {
+    // What Next.js documents of its configuration.
+    const config = (await imported('next.config')) as {
+      rewrites(): Promise<{ source: string; destination: string }[]>;
+    };
+    const [rewrite, ...others] = await config.rewrites();
+    expect(others).toEqual([]);
+    const [before = '', after] = rewrite?.source.split(':path*') ?? [];
+    expect(after).toBe('');
+    const port = await serve((request) => {
+      const { pathname, search } = new URL(request.url);
+      expect(pathname.startsWith(before)).toBe(true);
+      const to = rewrite?.destination.replace(':path*', pathname.slice(before.length));
+      return fetch(new Request(`${to}${search}`, request));
+    });
+    await visitBehind(port);
+  });
+});

@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import { complaints, context, page, setUp, site, tag, visit } from './bench.ts';
+
+setUp();
+
+/** Has the page note in `used` what would keep it awake, or out of the cache of left pages. */
+const watchPage = () =>
+  page.addInitScript(() => {
+    const used: string[] = [];
+    Object.assign(window, { used });
+    const watch = (holder: object, name: string, isNoted: (first: unknown) => boolean) => {
+      const note: ProxyHandler<() => unknown> = {
+        apply(target, self, args) {
+          if (isNoted(args[0])) used.push(`${name} ${args[0]}`);
+          return Reflect.apply(target, self, args);
+        },
+        construct(target, args) {
+          used.push(name);
+          return Reflect.construct(target, args);
+        },
+      };
+      Object.assign(holder, { [name]: new Proxy(Reflect.get(holder, name), note) });
+    };
+    for (const name of ['setTimeout', 'setInterval', 'requestAnimationFrame', 'requestIdleCallback'])
+      watch(window, name, () => true);
+    for (const name of ['MutationObserver', 'IntersectionObserver', 'ResizeObserver', 'PerformanceObserver'])
+      watch(window, name, () => true);
+    watch(EventTarget.prototype, 'addEventListener', (name) => /unload$/.test(String(name)));
+  });
+
+describe('a page without work for the tracker', () => {
+  it('has no timer, no observer, no handler of its end, and one global', async () => {
+    await watchPage();
+    site.pages.set(
+      '/quiet',
+      `<script>names = Object.keys(window)</script>${tag('data-linker="other.test"')}
+      <script>added = Object.keys(window).filter((name) => !names.includes(name))</script>`,
+    );
+    expect(await visit('/quiet')).toBe(null);
+    expect(await page.evaluate('used')).toEqual([]);
+    expect(await page.evaluate('added')).toEqual(['names', 'affkit']);
+    expect(
+      await page.evaluate("Object.keys(window).filter((name) => name.startsWith('on') && window[name])"),
+    ).toEqual([]);
+    expect(site.hits).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  it('has no handler of its end where there is work either', async () => {
+    await watchPage();
+    await visit('/?aff=ann');
+    const used: string[] = await page.evaluate('used');
+    expect(used.filter((name) => name.includes('unload'))).toEqual([]);
+  });
+});
+
+describe('the script in a page twice', () => {
+  it('starts once, and the first one stays', async () => {
+    site.pages.set(
+      '/twice',
+      `<script>ready = 0; document.addEventListener('affkit:ready', () => { ready += 1 })</script>
+      ${tag()}<script>first = affkit</script>${tag()}`,
+    );
+    await visit('/twice');
+    expect(await page.evaluate('first === affkit')).toBe(true);
+    expect(await page.evaluate('ready')).toBe(1);
+  });
+});
+
+describe('a page that has broken what the tracker needs', () => {
+  it('hears nothing of it', async () => {
+    await page.addInitScript(() => {
+      window.fetch = () => {
+        throw new Error("the page's own");
+      };
+      Reflect.deleteProperty(Storage.prototype, 'setItem');
+      Object.defineProperty(document, 'cookie', {
+        get() {
+          throw new Error('SecurityError');
+        },
+      });
+      performance.getEntriesByType = () => [];
+    });
+    expect(await visit('/?aff=ann')).toBe(null);
+    expect(await page.evaluate(() => affkit.decorate('no url'))).toBe('no url');
+    expect(complaints).toEqual([]);
+    expect(await context.cookies()).toEqual([]);
+  });
+});
+
+describe('a frame without an origin of its own', () => {
+  it('may touch neither cookies nor storage, and is tracked all the same, silently', async () => {
+    site.pages.set('/frame', tag());
+    site.pages.set('/sandbox', '<iframe sandbox="allow-scripts" src="/frame?aff=ann"></iframe>');
+    await page.goto(`${site.shop}/sandbox`);
+    await site.untilHits(1);
+    const frame = page.frames().find((one) => one.parentFrame() !== null) ?? page.mainFrame();
+    expect(await frame.evaluate(() => affkit.ready())).toBe('clk_ann');
+    await expect(frame.evaluate(() => document.cookie)).rejects.toThrow('sandboxed');
+    await expect(frame.evaluate(() => localStorage.length)).rejects.toThrow('sandboxed');
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('debugging', () => {
+  const lines = () => complaints.map((line) => line.replace(/^\[affkit\] (\S+) (\S+).*$/s, '$1 $2'));
+
+  it('is one line a decision, by an attribute or by the URL of the page', async () => {
+    site.pages.set('/debug', tag('data-debug'));
+    for (const path of ['/debug?aff=ann', '/?aff=bob&affkit_debug']) {
+      complaints.length = 0;
+      await visit(path);
+      await page.reload();
+      await page.evaluate(() => affkit.ready());
+      expect(lines()).toEqual(['click {status:', 'cookie shop.test', 'click duplicate', 'cookie shop.test']);
+      await page.evaluate(() => affkit.reset());
+    }
+  });
+
+  it('is silent otherwise, and the state is there all the same', async () => {
+    site.pages.set('/off', tag('data-debug="false"'));
+    await visit('/off?aff=ann&affkit_debugger');
+    expect(complaints).toEqual([]);
+    expect(await page.evaluate(() => affkit.debug())).toMatchObject({
+      baseUrl: site.track,
+      debug: 'false',
+      consent: true,
+      clickId: 'clk_ann',
+      click: { click_id: 'clk_ann', partner_code: 'ann', host: 'shop.test' },
+      jobs: [{ kind: 'click', url: `${site.shop}/off?aff=ann&affkit_debugger` }],
+    });
+  });
+});
