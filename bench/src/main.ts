@@ -8,6 +8,8 @@ import { holds, type Section, toText } from './report.ts';
 import { clicks } from './suites/clicks.ts';
 import type { Context } from './suites/context.ts';
 import { conversions } from './suites/conversions.ts';
+import { growth } from './suites/growth.ts';
+import { latency } from './suites/latency.ts';
 import { reads } from './suites/reads.ts';
 import { sdk } from './suites/sdk.ts';
 import { start } from './suites/start.ts';
@@ -15,6 +17,8 @@ import { start } from './suites/start.ts';
 const SUITES: Readonly<Record<string, (context: Context) => Promise<Section>>> = {
   clicks,
   conversions,
+  latency,
+  growth,
   reads,
   sdk,
   start,

@@ -33,6 +33,6 @@ test('a section as text and as Markdown', () => {
     ].join('\n'),
   );
   expect(toMarkdown({ ...section, machine: '2 cores', date: '2026-01-02' })).toContain(
-    '| ours | 90 /s | 80 to 100 | 0.90 × theirs | ≥ 0.9 ×: held |',
+    '| ours   | 90 /s  | 80 to 100  | 0.90 × theirs | ≥ 0.9 ×: held   |',
   );
 });

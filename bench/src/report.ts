@@ -95,9 +95,13 @@ export function toText(section: Section): string {
   return [section.title, ...lines].join('\n');
 }
 
-/** The section for the documentation. */
+/** The section for the documentation, its table aligned as the formatter has it. */
 export function toMarkdown(section: Recorded): string {
-  const rows = [[...HEADER], HEADER.map(() => '---'), ...rowsOf(section)];
-  const table = rows.map((row) => `| ${row.join(' | ')} |`).join('\n');
+  const rows = [[...HEADER], ...rowsOf(section)];
+  const widths = HEADER.map((_, column) => Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)));
+  const line = (cells: readonly string[]) =>
+    `| ${widths.map((width, column) => (cells[column] ?? '').padEnd(width)).join(' | ')} |`;
+  const [head, ...body] = rows.map(line);
+  const table = [head, line(widths.map((width) => '-'.repeat(width))), ...body].join('\n');
   return `### ${section.title}\n\n${section.text}\n\n${table}\n\n${section.machine}, ${section.date}.`;
 }

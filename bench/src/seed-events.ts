@@ -42,7 +42,13 @@ export async function seedEvents(affkit: Affkit, amount: number): Promise<Seeded
   await rebuildTotals(affkit.runtime, data.id);
   const rebuildMs = performance.now() - start;
   // What the server does by itself a minute later.
-  if (engine.dialect === 'postgres') await sql`VACUUM ANALYZE`.execute(engine.read);
+  if (engine.dialect === 'postgres') {
+    await sql`VACUUM ANALYZE`.execute(engine.read);
+    // The next customer's id follows those that were given here.
+    await sql`SELECT setval(pg_get_serial_sequence('customers', 'id'), GREATEST(1, MAX(id))) FROM customers`.execute(
+      engine.read,
+    );
+  }
   return { programId: data.id, token, rebuildMs };
 }
 

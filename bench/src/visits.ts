@@ -26,7 +26,7 @@ export function visits(partnerCode: string): Request[] {
 }
 
 /** What the tracker says of a visit. */
-function visitBody(partnerCode: string, index: number): Record<string, string> {
+export function visitBody(partnerCode: string, index: number): Record<string, string> {
   const landing = `https://shop.example/landing/${index % 40}?aff=${partnerCode}&utm_source=newsletter`;
   return {
     affiliate_url: landing,
