@@ -98,11 +98,18 @@ const ADD_DAYS = `
 export class PostgresClickStore implements ClickStore {
   readonly #run: Run;
   readonly #slot: { readonly value: number };
+  readonly #leaveToCommit: (answers: Promise<unknown>) => Promise<void>;
   readonly #links = new LinkReader();
 
-  constructor(run: Run, slot: { readonly value: number }) {
+  /** @param leaveToCommit waits for answers only where the commit would not fail with them */
+  constructor(
+    run: Run,
+    slot: { readonly value: number },
+    leaveToCommit: (answers: Promise<unknown>) => Promise<void>,
+  ) {
     this.#run = run;
     this.#slot = slot;
+    this.#leaveToCommit = leaveToCommit;
   }
 
   async load(
@@ -150,13 +157,14 @@ export class PostgresClickStore implements ClickStore {
 
   async save({ customers, touches, events, now }: ClickBatch): Promise<void> {
     const { counters, days } = sumClicks(events);
-    await Promise.all([
+    const answers = Promise.all([
       customers.length > 0 && this.#run(INSERT_CUSTOMERS, [...columnsOfCustomers(customers), now]),
       touches.length > 0 && this.#run(UPDATE_CUSTOMERS, columnsOfTouches(touches)),
       this.#run(INSERT_EVENTS, [...columnsOfEvents(events), now]),
       this.#run(ADD_COUNTERS, [...columnsOfCounters(counters), this.#slot.value]),
       this.#run(ADD_DAYS, [...columnsOfDays(days), this.#slot.value]),
     ]);
+    await this.#leaveToCommit(answers);
   }
 }
 

@@ -42,6 +42,11 @@ export class Session {
     return this.#isLost;
   }
 
+  /** Is a step under way that may be undone alone? */
+  get isInSavepoint(): boolean {
+    return this.#depth > 0;
+  }
+
   /**
    * Runs a statement behind those asked for before.
    * @throws ConnectionLost when the connection broke

@@ -41,6 +41,9 @@ export class PostgresWriter implements Writer {
   readonly #transaction: Transaction;
   #session: Session | undefined;
   #hasWritten = false;
+  #begun: Promise<boolean> = Promise.resolve(true);
+  /** Statements of the transaction whose answers the body did not wait for. */
+  #unanswered: Promise<unknown>[] = [];
 
   constructor(options: WriterOptions) {
     this.#options = options;
@@ -53,19 +56,21 @@ export class PostgresWriter implements Writer {
     this.#transaction = {
       dialect: 'postgres',
       db,
-      clicks: new PostgresClickStore(run, slot),
+      clicks: new PostgresClickStore(run, slot, (answers) => this.#leaveToCommit(answers)),
       get slot() {
         return slot.value;
       },
-      savepoint: (step) => this.#current().savepoint(step),
+      savepoint: async (step) => {
+        await this.#begun;
+        return await this.#current().savepoint(step);
+      },
     };
   }
 
   async transact<T>(body: (tx: Transaction) => Promise<T>): Promise<T> {
     const marker = randomBytes(12).toString('base64url');
     if (!this.#session || this.#session.isLost) this.#session = await this.#options.connector.open();
-    await this.#begin(this.#session, marker);
-    const attempt = await this.#attempt(this.#session, body);
+    const attempt = await this.#attempt(this.#session, body, this.#begin(this.#session, marker));
     return attempt.isKnown ? attempt.result : await this.#resolve(marker, attempt.result, body);
   }
 
@@ -96,7 +101,7 @@ export class PostgresWriter implements Writer {
         await session.rollback();
         return result;
       }
-      const attempt = await this.#attempt(session, body);
+      const attempt = await this.#attempt(session, body, Promise.resolve(true));
       if (attempt.isKnown) return attempt.result;
       result = attempt.result;
     }
@@ -109,22 +114,27 @@ export class PostgresWriter implements Writer {
       await session.query(BEGIN);
       return true;
     }
-    try {
-      // Several statements in one text are answered by several results.
-      const answers: unknown = await session.query(`${BEGIN}; ${insertMarker(marker)}`);
-      const [, inserted] = answers as [Answer, Answer];
-      return inserted.rowCount === 1;
-    } catch (error) {
-      await session.rollback();
-      throw error;
-    }
+    // Several statements in one text are answered by several results.
+    const answers: unknown = await session.query(`${BEGIN}; ${insertMarker(marker)}`);
+    const [, inserted] = answers as [Answer, Answer];
+    return inserted.rowCount === 1;
   }
 
-  async #attempt<T>(session: Session, body: (tx: Transaction) => Promise<T>): Promise<Attempt<T>> {
+  /** @param begun the transaction's beginning: the body reads without waiting for it, and writes after it */
+  async #attempt<T>(
+    session: Session,
+    body: (tx: Transaction) => Promise<T>,
+    begun: Promise<boolean>,
+  ): Promise<Attempt<T>> {
+    begun.catch(() => {});
+    this.#begun = begun;
+    this.#unanswered = [];
     let result: T;
     try {
       result = await body(this.#transaction);
+      await begun;
     } catch (error) {
+      await Promise.allSettled(this.#unanswered);
       await session.rollback();
       throw session.isLost ? lost(error) : error;
     }
@@ -133,23 +143,35 @@ export class PostgresWriter implements Writer {
       await session.rollback();
       return { result, isKnown: true };
     }
-    let answer: Answer;
-    try {
-      answer = await session.query('COMMIT');
-    } catch (error) {
+    const [commit] = await Promise.allSettled([session.query('COMMIT'), ...this.#unanswered]);
+    if (commit.status === 'rejected') {
       // A server that still answers has refused the commit; of one that is gone nothing is known.
       await session.rollback();
       if (session.isLost) return { result, isKnown: false };
-      throw error;
+      throw commit.reason;
     }
     // After a statement that failed, Postgres answers COMMIT with success, and rolls back.
-    if (answer.command === 'COMMIT') return { result, isKnown: true };
+    if (commit.value.command === 'COMMIT') return { result, isKnown: true };
+    await Promise.all(this.#unanswered);
     throw new Error('The transaction was rolled back, because a statement had failed in it');
   }
 
-  #run(statement: Parameters<Session['query']>[0], text: string): Promise<Answer> {
-    this.#hasWritten ||= !READS.test(text);
-    return this.#current().query(statement);
+  /** Has the commit follow statements whose answers nobody needs: it fails where one of them does. */
+  async #leaveToCommit(answers: Promise<unknown>): Promise<void> {
+    if (this.#current().isInSavepoint) await answers;
+    else {
+      answers.catch(() => {});
+      this.#unanswered.push(answers);
+    }
+  }
+
+  async #run(statement: Parameters<Session['query']>[0], text: string): Promise<Answer> {
+    if (!READS.test(text)) {
+      // Outside of a transaction it would be stored at once.
+      await this.#begun;
+      this.#hasWritten = true;
+    }
+    return await this.#current().query(statement);
   }
 
   #current(): Session {
