@@ -32,16 +32,19 @@ async function runSteps(steps: readonly Step[]): Promise<number> {
   return total.failed === 0 ? 0 : 1;
 }
 
+/** What can be measured beside clicks. */
+const BENCHES = ['reads', 'overload', 'processes'];
+
 async function bench(args: readonly string[]): Promise<number> {
-  const [subject, ...rest] = args;
-  const isReads = subject === 'reads';
-  const script = isReads ? 'bench/src/reads.ts' : 'bench/src/main.ts';
+  const [subject = '', ...rest] = args;
+  const isNamed = BENCHES.includes(subject);
+  const script = `bench/src/${isNamed ? subject : 'main'}.ts`;
   if (!existsSync(script)) {
     console.error(`There is no ${script}`);
     return 1;
   }
   const built = await buildIfChanged();
-  return built === 0 ? runCommand(process.execPath, script, ...(isReads ? rest : args)) : built;
+  return built === 0 ? runCommand(process.execPath, script, ...(isNamed ? rest : args)) : built;
 }
 
 async function runTask(task: string | undefined, args: readonly string[]): Promise<number> {

@@ -9,6 +9,14 @@ export interface Round {
   readonly p99Ms: number;
 }
 
+/** A click as it is sent. */
+interface Visit {
+  readonly method: 'POST';
+  readonly path: string;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
+
 const BROWSERS = [
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/VERSION.0.0.0 Safari/537.36',
   'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/VERSION.0 Safari/605.1.15',
@@ -17,7 +25,7 @@ const BROWSERS = [
 ];
 
 /** Visits of 400 people: other addresses, browsers and pages, so that caches do what they do in life. */
-function visits(partnerCode: string): autocannon.Request[] {
+export function visits(partnerCode: string): Visit[] {
   return Array.from({ length: 400 }, (_, index) => {
     const landing = `https://shop.example/landing/${index % 40}?aff=${partnerCode}&utm_source=newsletter`;
     return {

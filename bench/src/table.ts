@@ -12,6 +12,12 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
+/** @param share from 0, the smallest, to 1, the largest */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = Float64Array.from(values).sort();
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
 /** Prints medians; the ratio is the median of the ratios to the first subject, round by round. */
 export function printTable(subjects: readonly Measured[]): void {
   const [baseline] = subjects;

@@ -10,8 +10,6 @@ interface Pending {
 }
 
 const MAX_BATCH = 500;
-/** Most clicks that wait for their batch; one more is refused. */
-const MAX_WAITING = 20_000;
 
 /**
  * Gathers clicks into batches without waiting: whatever has arrived by the time that the previous commit ends is
@@ -26,11 +24,11 @@ export class ClickRecorder {
     this.#runtime = runtime;
   }
 
-  /** @throws Unavailable when too many clicks are waiting, or the database can't be used now */
+  /**
+   * How many wait is for the caller to bound.
+   * @throws Unavailable when the database can't be used now
+   */
   record(request: ClickRequest): Promise<ClickOutcome> {
-    if (this.#waiting.length >= MAX_WAITING) {
-      return Promise.reject(new Unavailable(`${this.#waiting.length} clicks are waiting already`));
-    }
     return new Promise((resolve, reject) => {
       this.#waiting.push({ request, resolve, reject });
       this.#schedule();

@@ -1,0 +1,122 @@
+import { beforeEach, expect, test } from 'vitest';
+import { Unavailable } from '../rejection.ts';
+import type { HttpRequest } from './message.ts';
+import { Room } from './room.ts';
+
+const BYTES = new Uint8Array();
+const REQUEST: HttpRequest = {
+  method: 'POST',
+  path: '/',
+  query: new URLSearchParams(),
+  header: () => undefined,
+  body: async () => BYTES,
+  ip: null,
+  secure: true,
+};
+
+let now: number;
+let room: Room;
+let underWay: PromiseWithResolvers<void>[];
+
+beforeEach(() => {
+  now = 1_000_000;
+  room = new Room(() => now);
+  underWay = [];
+});
+
+/** A request that is under way until it is let go. @returns false where it is refused */
+async function enter(): Promise<boolean> {
+  const end = Promise.withResolvers<void>();
+  try {
+    await room.answer(REQUEST, () => {
+      underWay.push(end);
+      return end.promise;
+    });
+    return true;
+  } catch (error) {
+    expect(error).toBeInstanceOf(Unavailable);
+    return false;
+  }
+}
+
+/** As many as find a place, and then go. */
+async function countPlaces(): Promise<number> {
+  const before = underWay.length;
+  const entries: Promise<boolean>[] = [];
+  while (underWay.length === before + entries.length) entries.push(enter());
+  expect(await entries.pop()).toBe(false);
+  for (const end of underWay.splice(0)) end.resolve();
+  expect(await Promise.all(entries)).toEqual(entries.map(() => true));
+  return entries.length;
+}
+
+/** Requests that are answered at an even pace, the next one always waiting already. */
+async function answerSome(count: number, msEach: number): Promise<void> {
+  const waiting = Array.from({ length: count }, enter);
+  for (const [index, entry] of waiting.entries()) {
+    now += msEach;
+    underWay[index]?.resolve();
+    await entry;
+  }
+  underWay = [];
+}
+
+test('before anything was measured it takes what it would at a thousand a second', async () => {
+  expect(await countPlaces()).toBe(2000);
+  expect(await countPlaces()).toBe(2000);
+});
+
+test('it takes on two seconds of work', async () => {
+  await answerSome(400, 0.5);
+  expect(await countPlaces()).toBe(4000);
+  await answerSome(400, 2.5);
+  expect(await countPlaces()).toBe(800);
+});
+
+test('it takes on a full batch, however slow they are', async () => {
+  await answerSome(10, 60_000);
+  expect(await countPlaces()).toBe(500);
+});
+
+test('it takes on no more than there is memory for, however fast they are', async () => {
+  await answerSome(1500, 0.1);
+  expect(await countPlaces()).toBe(10_000);
+});
+
+test('a pause in which nobody came is no slow answer', async () => {
+  await answerSome(400, 0.5);
+  now += 3_600_000;
+  await answerSome(1, 1);
+  expect(await countPlaces()).toBe(4000);
+});
+
+test('those that fail say nothing of the pace', async () => {
+  for (let i = 0; i < 400; i++) {
+    now += 0.1;
+    await room.answer(REQUEST, () => Promise.reject(new Error('broken'))).catch(() => {});
+  }
+  expect(await countPlaces()).toBe(2000);
+});
+
+test('whoever sends a body slowly takes no place meanwhile, and is refused when there is none at its end', async () => {
+  const sent = Promise.withResolvers<Uint8Array>();
+  const slow = Array.from({ length: 3000 }, () =>
+    room.answer({ ...REQUEST, body: () => sent.promise }, (request) => request.body(1)),
+  );
+  expect(await countPlaces()).toBe(2000);
+  const others = Array.from({ length: 2000 }, enter);
+  sent.resolve(BYTES);
+  const outcomes = await Promise.allSettled(slow);
+  expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set(['rejected']));
+  for (const end of underWay.splice(0)) end.resolve();
+  expect(new Set(await Promise.all(others))).toEqual(new Set([true]));
+  expect(await countPlaces()).toBe(2000);
+});
+
+test('a body that breaks off gives its place back once', async () => {
+  const broken = room.answer({ ...REQUEST, body: () => Promise.reject(new Error('gone')) }, (request) =>
+    request.body(1),
+  );
+  await expect(broken).rejects.toThrow('gone');
+  expect(await countPlaces()).toBe(2000);
+});

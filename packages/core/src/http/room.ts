@@ -1,0 +1,86 @@
+import { Unavailable } from '../rejection.ts';
+import type { HttpRequest } from './message.ts';
+
+/** Longest wait that a request is taken on for, at the pace of those before it. */
+const MAX_WAIT_MS = 2_000;
+/** Taken on at any pace: a full batch, without which a slow database would be slower still. */
+const MIN_PLACES = 500;
+/** At any pace too, for each that waits holds a connection and its memory. */
+const MAX_PLACES = 10_000;
+/** Over how long the pace is measured. */
+const WINDOW_MS = 100;
+
+/**
+ * How many requests may be under way at once: as many as are answered within two seconds. One more is refused before
+ * any work is done for it, so that a service that is offered too much goes on at its full pace, and whoever it takes
+ * on is answered soon.
+ */
+export class Room {
+  readonly #now: () => number;
+  #underWay = 0;
+  #answered = 0;
+  #windowFrom = 0;
+  #msEach = 1;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /**
+   * Answers a request within the room. It takes no place while its body comes in: those who send slowly would keep
+   * out the others.
+   * @throws Unavailable at once when there is no place
+   */
+  async answer<T>(request: HttpRequest, work: (request: HttpRequest) => Promise<T>): Promise<T> {
+    if (this.#underWay >= this.#places()) throw this.#full();
+    this.#take();
+    try {
+      const result = await work({ ...request, body: (limit) => this.#aside(() => request.body(limit)) });
+      this.#measure();
+      return result;
+    } finally {
+      this.#underWay -= 1;
+    }
+  }
+
+  #places(): number {
+    return Math.min(MAX_PLACES, Math.max(MIN_PLACES, MAX_WAIT_MS / this.#msEach));
+  }
+
+  #full(): Unavailable {
+    return new Unavailable(`${this.#underWay} requests are under way already`);
+  }
+
+  #take(): void {
+    // While nothing was under way there was no pace.
+    if (this.#underWay === 0) this.#startWindow(this.#now());
+    this.#underWay += 1;
+  }
+
+  async #aside<T>(read: () => Promise<T>): Promise<T> {
+    this.#underWay -= 1;
+    const result = await read().finally(() => this.#take());
+    if (this.#underWay > this.#places()) throw this.#full();
+    return result;
+  }
+
+  #measure(): void {
+    this.#answered += 1;
+    const now = this.#now();
+    const elapsedMs = now - this.#windowFrom;
+    if (elapsedMs < WINDOW_MS) return;
+    this.#msEach = elapsedMs / this.#answered;
+    this.#startWindow(now);
+  }
+
+  #startWindow(now: number): void {
+    this.#windowFrom = now;
+    this.#answered = 0;
+  }
+}
+
+/** Clicks, which anybody may send, have a room of their own, so that too many of them keep no sale out. */
+export interface Rooms {
+  readonly clicks: Room;
+  readonly others: Room;
+}
