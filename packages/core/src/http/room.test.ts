@@ -67,7 +67,13 @@ test('before anything was measured it takes what it would at a thousand a second
 });
 
 test('it takes on two seconds of work', async () => {
-  await answerSome(400, 0.5);
+  await answerSome(2000, 0.5);
+  expect(await countPlaces()).toBe(4000);
+});
+
+test('one slow second is forgiven, two are not', async () => {
+  await answerSome(2000, 0.5);
+  await answerSome(400, 2.5);
   expect(await countPlaces()).toBe(4000);
   await answerSome(400, 2.5);
   expect(await countPlaces()).toBe(800);
@@ -79,20 +85,24 @@ test('it takes on a full batch, however slow they are', async () => {
 });
 
 test('it takes on no more than there is memory for, however fast they are', async () => {
-  await answerSome(1500, 0.1);
+  await answerSome(2000, 0.5);
+  await answerSome(4000, 0.25);
+  await answerSome(8000, 0.125);
   expect(await countPlaces()).toBe(10_000);
 });
 
 test('a pause in which nobody came is no slow answer', async () => {
-  await answerSome(400, 0.5);
-  now += 3_600_000;
-  await answerSome(1, 1);
+  await answerSome(2000, 0.5);
+  for (let visit = 0; visit < 3; visit++) {
+    now += 3_600_000;
+    await answerSome(1, 1);
+  }
   expect(await countPlaces()).toBe(4000);
 });
 
 test('those that fail say nothing of the pace', async () => {
-  for (let i = 0; i < 400; i++) {
-    now += 0.1;
+  for (let i = 0; i < 4000; i++) {
+    now += 0.5;
     await room.answer(REQUEST, () => Promise.reject(new Error('broken'))).catch(() => {});
   }
   expect(await countPlaces()).toBe(2000);

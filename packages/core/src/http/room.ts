@@ -7,8 +7,10 @@ const MAX_WAIT_MS = 2_000;
 const MIN_PLACES = 500;
 /** At any pace too, for each that waits holds a connection and its memory. */
 const MAX_PLACES = 10_000;
-/** Over how long the pace is measured. */
-const WINDOW_MS = 100;
+/** Over how long the pace is measured. The better one of two counts, for a checkpoint is no slow database. */
+const WINDOW_MS = 1_000;
+/** The pace that is supposed before any was measured. */
+const FIRST_MS_EACH = 1;
 
 /**
  * How many requests may be under way at once: as many as are answered within two seconds. One more is refused before
@@ -20,7 +22,7 @@ export class Room {
   #underWay = 0;
   #answered = 0;
   #windowFrom = 0;
-  #msEach = 1;
+  #msEach: readonly [last: number, before: number] = [FIRST_MS_EACH, FIRST_MS_EACH];
 
   constructor(now: () => number) {
     this.#now = now;
@@ -44,7 +46,7 @@ export class Room {
   }
 
   #places(): number {
-    return Math.min(MAX_PLACES, Math.max(MIN_PLACES, MAX_WAIT_MS / this.#msEach));
+    return Math.min(MAX_PLACES, Math.max(MIN_PLACES, MAX_WAIT_MS / Math.min(...this.#msEach)));
   }
 
   #full(): Unavailable {
@@ -69,7 +71,7 @@ export class Room {
     const now = this.#now();
     const elapsedMs = now - this.#windowFrom;
     if (elapsedMs < WINDOW_MS) return;
-    this.#msEach = elapsedMs / this.#answered;
+    this.#msEach = [elapsedMs / this.#answered, this.#msEach[0]];
     this.#startWindow(now);
   }
 

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { type Resolution, resolveByToken } from '../domain/attribution.ts';
 import { programOfClickId } from '../domain/click-id.ts';
 import { decideOccurredAt } from '../domain/occurred-at.ts';
-import { isRejection, Rejection } from '../rejection.ts';
+import { isRejection, Rejection, Unavailable } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { findPartnerProgramStatus } from '../storage/commissions.ts';
 import { addCounters, addDailyTotals } from '../storage/counters.ts';
@@ -224,7 +224,7 @@ async function commissionOrRepair(
     if (!plan) throw new Error(`Program ${program.id} has no commission policy for the sale`);
     return await tx.savepoint(() => saveCommission(tx, program, saleId, sale, plan, now));
   } catch (error) {
-    if (isTransient(error)) throw error;
+    if (isTransient(error) || error instanceof Unavailable) throw error;
     runtime.log.error(
       { err: error, sale_id: saleId, program_id: program.id },
       'commission could not be made',

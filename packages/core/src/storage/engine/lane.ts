@@ -117,7 +117,7 @@ export class Lane {
   }
 }
 
-/** A work that fails is undone alone; a passing fault of the database fails the batch as a whole. */
+/** A work that fails is undone alone; a fault of the database itself fails the batch as a whole. */
 async function runTogether(tx: Transaction, batch: readonly Item[]): Promise<Outcome[]> {
   const [only] = batch;
   if (only && batch.length === 1) return [{ value: await only.work(tx) }];
@@ -126,7 +126,7 @@ async function runTogether(tx: Transaction, batch: readonly Item[]): Promise<Out
     try {
       outcomes.push({ value: await tx.savepoint(() => work(tx)) });
     } catch (error) {
-      if (isTransient(error)) throw error;
+      if (isTransient(error) || error instanceof Unavailable) throw error;
       outcomes.push({ error });
     }
   }

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { explainFullDisk } from './disk-full.ts';
 import type { Answer } from './postgres-dialect.ts';
 import { ConnectionLost } from './transient.ts';
 
@@ -98,7 +99,7 @@ export class Session {
       return await this.#client.query(statement);
     } catch (error) {
       if (isStalePlan(error)) this.discard();
-      if (!this.#isLost) throw error;
+      if (!this.#isLost) throw explainFullDisk(error, 'the Postgres server');
       throw new ConnectionLost('The connection to Postgres broke', { cause: error });
     }
   }
