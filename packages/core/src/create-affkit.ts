@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
 import { createFirstOwner, type FirstOwner } from './access/first-owner.ts';
 import { createIdentityProvider, type IdentityProviderOptions } from './access/identity-provider.ts';
 import { createDeviceReader } from './device.ts';
@@ -77,10 +78,11 @@ export function createAffkit(options: AffkitOptions): Affkit {
     author: null,
   };
   const jobs = new Jobs(runtime);
+  const idleMs = () => performance.eventLoopUtilization().idle;
   const service: Service = {
     runtime,
     router: new Router(routeTable(new ClickRecorder(runtime), options.otherRoutes)),
-    rooms: { clicks: new Room(runtime.now), others: new Room(runtime.now) },
+    rooms: { clicks: new Room(idleMs), others: new Room(idleMs) },
     refusals: new Refusals(runtime),
     admit: options.admit,
   };

@@ -14,13 +14,13 @@ const REQUEST: HttpRequest = {
   secure: true,
 };
 
-let now: number;
+let idleMs: number;
 let room: Room;
 let underWay: PromiseWithResolvers<void>[];
 
 beforeEach(() => {
-  now = 1_000_000;
-  room = new Room(() => now);
+  idleMs = 1_000_000;
+  room = new Room(() => idleMs);
   underWay = [];
 });
 
@@ -50,11 +50,11 @@ async function countPlaces(): Promise<number> {
   return entries.length;
 }
 
-/** Requests that are answered at an even pace, the next one always waiting already. */
+/** Requests that the database answers at an even pace, the next one always waiting already. */
 async function answerSome(count: number, msEach: number): Promise<void> {
   const waiting = Array.from({ length: count }, enter);
   for (const [index, entry] of waiting.entries()) {
-    now += msEach;
+    idleMs += msEach;
     underWay[index]?.resolve();
     await entry;
   }
@@ -79,6 +79,16 @@ test('one slow second is forgiven, two are not', async () => {
   expect(await countPlaces()).toBe(800);
 });
 
+test('a process at its own limit refuses nobody for it', async () => {
+  await answerSome(2000, 0.5);
+  await answerSome(4000, 0);
+  // All of these within a second of waiting: what else they took was this process's own work.
+  await answerSome(4000, 0.25);
+  await answerSome(8000, 0);
+  await answerSome(1000, 1);
+  expect(await countPlaces()).toBe(8000);
+});
+
 test('it takes on a full batch, however slow they are', async () => {
   await answerSome(10, 60_000);
   expect(await countPlaces()).toBe(500);
@@ -94,7 +104,7 @@ test('it takes on no more than there is memory for, however fast they are', asyn
 test('a pause in which nobody came is no slow answer', async () => {
   await answerSome(2000, 0.5);
   for (let visit = 0; visit < 3; visit++) {
-    now += 3_600_000;
+    idleMs += 3_600_000;
     await answerSome(1, 1);
   }
   expect(await countPlaces()).toBe(4000);
@@ -102,7 +112,7 @@ test('a pause in which nobody came is no slow answer', async () => {
 
 test('those that fail say nothing of the pace', async () => {
   for (let i = 0; i < 4000; i++) {
-    now += 0.5;
+    idleMs += 0.5;
     await room.answer(REQUEST, () => Promise.reject(new Error('broken'))).catch(() => {});
   }
   expect(await countPlaces()).toBe(2000);

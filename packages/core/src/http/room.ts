@@ -7,25 +7,29 @@ const MAX_WAIT_MS = 2_000;
 const MIN_PLACES = 500;
 /** At any pace too, for each that waits holds a connection and its memory. */
 const MAX_PLACES = 10_000;
-/** Over how long the pace is measured. The better one of two counts, for a checkpoint is no slow database. */
+/** Over how much idle time the pace is measured. The better one of two counts: a checkpoint is no slow database. */
 const WINDOW_MS = 1_000;
 /** The pace that is supposed before any was measured. */
 const FIRST_MS_EACH = 1;
 
 /**
- * How many requests may be under way at once: as many as are answered within two seconds. One more is refused before
- * any work is done for it, so that a service that is offered too much goes on at its full pace, and whoever it takes
- * on is answered soon.
+ * How many requests may be under way at once: as many as the database answers within two seconds. One more is refused
+ * before any work is done for it, so that whoever is taken on is answered soon.
+ *
+ * The database's pace is measured by the time in which this process has nothing to do but wait for it. Where it is
+ * the process itself that is at its limit, this is none, and nobody is refused for it: to refuse costs half of what a
+ * click costs, and whoever is refused comes again, so that the more were refused the fewer would be answered.
  */
 export class Room {
-  readonly #now: () => number;
+  readonly #idleMs: () => number;
   #underWay = 0;
   #answered = 0;
   #windowFrom = 0;
   #msEach: readonly [last: number, before: number] = [FIRST_MS_EACH, FIRST_MS_EACH];
 
-  constructor(now: () => number) {
-    this.#now = now;
+  /** @param idleMs for how long this process has had nothing to do so far */
+  constructor(idleMs: () => number) {
+    this.#idleMs = idleMs;
   }
 
   /**
@@ -55,7 +59,7 @@ export class Room {
 
   #take(): void {
     // While nothing was under way there was no pace.
-    if (this.#underWay === 0) this.#startWindow(this.#now());
+    if (this.#underWay === 0) this.#startWindow(this.#idleMs());
     this.#underWay += 1;
   }
 
@@ -68,15 +72,15 @@ export class Room {
 
   #measure(): void {
     this.#answered += 1;
-    const now = this.#now();
-    const elapsedMs = now - this.#windowFrom;
-    if (elapsedMs < WINDOW_MS) return;
-    this.#msEach = [elapsedMs / this.#answered, this.#msEach[0]];
-    this.#startWindow(now);
+    const idleMs = this.#idleMs();
+    const waitedMs = idleMs - this.#windowFrom;
+    if (waitedMs < WINDOW_MS) return;
+    this.#msEach = [waitedMs / this.#answered, this.#msEach[0]];
+    this.#startWindow(idleMs);
   }
 
-  #startWindow(now: number): void {
-    this.#windowFrom = now;
+  #startWindow(idleMs: number): void {
+    this.#windowFrom = idleMs;
     this.#answered = 0;
   }
 }
