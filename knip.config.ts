@@ -21,7 +21,7 @@ const config: KnipConfig = {
     'packages/node': { entry: ['test/spool-process.ts'], ignoreBinaries: ['mount', 'umount'] },
     // Run as a program; Postgres comes with the tools of core's tests.
     bench: {
-      entry: ['src/{main,express-baseline,reads,overload}.ts'],
+      entry: ['src/{main,express-baseline,reads,overload,processes}.ts'],
       ignoreDependencies: ['@affkit/server'],
     },
     // Pages name their scripts by address.

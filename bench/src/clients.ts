@@ -37,9 +37,10 @@ export function clickRequests(url: string, partnerCode: string): Buffer[] {
 /**
  * Many clients on a keep-alive connection each, which send a request, wait for its reply and send the next; after a
  * refusal they wait as long as it says. Requests are bytes made beforehand, so that the crowd costs little itself.
+ * @param urls the servers, each given as many clients as the others
  */
 export async function runCrowd(
-  url: string,
+  urls: readonly string[],
   requests: readonly Buffer[],
   options: { readonly clients: number; readonly seconds: number },
 ): Promise<Crowd> {
@@ -47,7 +48,11 @@ export async function runCrowd(
   const sockets: Socket[] = [];
   while (sockets.length < options.clients) {
     const count = Math.min(CONNECTS_AT_ONCE, options.clients - sockets.length);
-    sockets.push(...(await Promise.all(Array.from({ length: count }, () => open(url)))));
+    sockets.push(
+      ...(await Promise.all(
+        Array.from({ length: count }, (_, index) => open(urls[(sockets.length + index) % urls.length] ?? '')),
+      )),
+    );
   }
   const start = performance.now();
   let isOver = false;

@@ -46,7 +46,7 @@ async function measure(name: string, url: string, prepare?: (url: string) => Pro
     const requests = clickRequests(subject.server.url, subject.partnerCode);
     let acknowledged = 0;
     const run = async (clients: number) => {
-      const crowd = await runCrowd(subject.server.url, requests, { clients, seconds: SECONDS });
+      const crowd = await runCrowd([subject.server.url], requests, { clients, seconds: SECONDS });
       acknowledged += crowd.acknowledged;
       return crowd;
     };
@@ -103,7 +103,7 @@ async function recover(
 ): Promise<{ ms: number; acknowledged: number }> {
   const start = performance.now();
   for (let acknowledged = 0; ; ) {
-    const lone = await runCrowd(server.url, requests, { clients: 1, seconds: 0 });
+    const lone = await runCrowd([server.url], requests, { clients: 1, seconds: 0 });
     acknowledged += lone.acknowledged;
     const [ms] = lone.acknowledgedMs;
     if (ms !== undefined && ms <= PROMPT_MS) return { ms: performance.now() - start, acknowledged };

@@ -26,10 +26,9 @@ export async function startBaseline(): Promise<Subject> {
   };
 }
 
-/** The reference server as an operator runs it behind a proxy, with the rate limit off. */
-export async function startReference(name: string, databaseUrl: string): Promise<Subject> {
-  const script = createRequire(import.meta.url).resolve('@affkit/server/main');
-  const server = await startProcess(script, {
+/** The reference server as an operator runs it behind a proxy, with the rate limit off. @param workers its processes */
+export function startServer(databaseUrl: string, workers = 1): Promise<RunningServer> {
+  return startProcess(createRequire(import.meta.url).resolve('@affkit/server/main'), {
     PORT: '0',
     DATABASE_URL: databaseUrl,
     AFFKIT_SECRET: randomBytes(24).toString('hex'),
@@ -38,7 +37,13 @@ export async function startReference(name: string, databaseUrl: string): Promise
     TRUST_PROXY: '1',
     PUBLIC_RATE_LIMIT: '0',
     LOG_LEVEL: 'warn',
+    WEB_CONCURRENCY: String(workers),
   });
+}
+
+/** The reference server on a new database. */
+export async function startReference(name: string, databaseUrl: string, workers = 1): Promise<Subject> {
+  const server = await startServer(databaseUrl, workers);
   const call = await signIn(server.url);
   const program = await call('POST', '/api/advertiser/affiliate-programs', {
     name: 'Bench',

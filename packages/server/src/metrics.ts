@@ -1,16 +1,21 @@
+import cluster from 'node:cluster';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Affkit } from '@affkit/core';
 import type { Request } from 'express';
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import { isLoopback } from './addresses.ts';
 import type { ServerConfig } from './config.ts';
+import { askForMetrics } from './worker-messages.ts';
 
 const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 /** What the server counts of itself. */
 export interface Metrics {
   readonly contentType: string;
-  /** Everything counted, in the text format of Prometheus. */
+  /**
+   * Everything counted, in the text format of Prometheus: where there are workers, by all that are there now. Most is
+   * their sum; times of the event loop are their average.
+   */
   render(): Promise<string>;
   /** The same `handle`, counted. */
   count(handle: Affkit['handle']): Affkit['handle'];
@@ -32,9 +37,14 @@ export function createMetrics(): Metrics {
     buckets: DURATION_BUCKETS_S,
     registers: [registry],
   });
+  if (cluster.isWorker) {
+    AggregatorRegistry.setRegistries(registry);
+    // Answers from now on when the figures of all workers are gathered.
+    new AggregatorRegistry();
+  }
   return {
     contentType: registry.contentType,
-    render: () => registry.metrics(),
+    render: () => (cluster.isWorker ? askForMetrics() : registry.metrics()),
     count: (handle) => async (request) => {
       const startedAt = performance.now();
       const reply = await handle(request);

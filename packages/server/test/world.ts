@@ -1,3 +1,4 @@
+import { createAffkit, type Engine, verifyLedger } from '@affkit/core';
 import { expect } from 'vitest';
 import { findFaults } from '../../core/test/durability/load.ts';
 import { openDatabase } from '../../core/test/durability/open-database.ts';
@@ -28,4 +29,25 @@ export async function expectExact(database: string, lines: readonly string[]): P
   } finally {
     await engine.close();
   }
+}
+
+/** After the jobs: each refunded sale is told of once, each partner's entry is sealed, and nothing is left to do. */
+export async function expectNoDoubleJobs(database: string): Promise<void> {
+  const engine = openDatabase(database);
+  const affkit = createAffkit({ engine, secret: SECRET });
+  try {
+    await affkit.jobs.runOnce();
+    while (await hasRows(engine, 'outbox')) await affkit.jobs.runOnce();
+    const refunds = await engine.read.selectFrom('refunds').select('sale_id').distinct().execute();
+    const told = await engine.read.selectFrom('notifications').select('dedupe_key').execute();
+    expect(told.length).toBe(refunds.length);
+    expect(new Set(told.map((row) => row.dedupe_key)).size).toBe(told.length);
+    expect((await verifyLedger(affkit.runtime, null)).fault).toBe(null);
+  } finally {
+    await affkit.close();
+  }
+}
+
+async function hasRows(engine: Engine, table: 'outbox'): Promise<boolean> {
+  return (await engine.read.selectFrom(table).select('id').limit(1).execute()).length > 0;
 }

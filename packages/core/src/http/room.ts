@@ -7,8 +7,12 @@ const MAX_WAIT_MS = 2_000;
 const MIN_PLACES = 500;
 /** At any pace too, for each that waits holds a connection and its memory. */
 const MAX_PLACES = 10_000;
-/** Over how much idle time the pace is measured. The better one of two counts: a checkpoint is no slow database. */
+/**
+ * The pace is measured over so much waiting, or so many answers where there is less to wait for. The better one of two
+ * counts: a checkpoint is no slow database.
+ */
 const WINDOW_MS = 1_000;
+const WINDOW_ANSWERS = 1_000;
 /** The pace that is supposed before any was measured. */
 const FIRST_MS_EACH = 1;
 
@@ -74,7 +78,7 @@ export class Room {
     this.#answered += 1;
     const idleMs = this.#idleMs();
     const waitedMs = idleMs - this.#windowFrom;
-    if (waitedMs < WINDOW_MS) return;
+    if (waitedMs < WINDOW_MS && this.#answered < WINDOW_ANSWERS) return;
     this.#msEach = [waitedMs / this.#answered, this.#msEach[0]];
     this.#startWindow(idleMs);
   }
