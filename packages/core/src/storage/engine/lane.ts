@@ -8,8 +8,9 @@ export interface Writer {
   /**
    * Runs `body` in a transaction and fulfils with its result once the database says that it is durable.
    * Rejects only when nothing of it is stored, or with `OutcomeUnknown`. `body` may be run again.
+   * @param keys in ascending order: of two transactions with a common key, also in different processes, one waits
    */
-  transact<T>(body: (tx: Transaction) => Promise<T>): Promise<T>;
+  transact<T>(body: (tx: Transaction) => Promise<T>, keys: readonly number[]): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -26,6 +27,7 @@ type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
 interface Item {
   readonly work: Work<unknown>;
+  readonly key: number | undefined;
   readonly settle: (outcome: Outcome) => void;
 }
 
@@ -49,7 +51,8 @@ export class Lane {
     this.#options = options;
   }
 
-  write<T>(work: Work<T>): Promise<T> {
+  /** @param key works with the same one wait for each other, also those of other processes. @default for nobody */
+  write<T>(work: Work<T>, key?: number): Promise<T> {
     if (this.#closed) return Promise.reject(new Unavailable('The database is closed'));
     if (this.#queue.length >= this.#options.maxQueue) {
       return Promise.reject(new Unavailable(`${this.#queue.length} writes are waiting already`));
@@ -58,7 +61,7 @@ export class Lane {
       const settle = (outcome: Outcome) =>
         // The queue holds works of many types; each item settles its own promise with its own work's value.
         'error' in outcome ? reject(outcome.error) : resolve(outcome.value as T);
-      this.#queue.push({ work, settle });
+      this.#queue.push({ work, key, settle });
       this.#draining ??= this.#drain();
     });
   }
@@ -82,7 +85,7 @@ export class Lane {
   async #commit(batch: readonly Item[]): Promise<void> {
     let outcomes: readonly Outcome[];
     try {
-      outcomes = await this.#writer.transact((tx) => runTogether(tx, batch));
+      outcomes = await this.#writer.transact((tx) => runTogether(tx, batch), keysOf(batch));
     } catch (error) {
       await this.#commitOneByOne(batch, error);
       return;
@@ -108,13 +111,18 @@ export class Lane {
   async #commitAlone(item: Item): Promise<Outcome> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return { value: await this.#writer.transact(item.work) };
+        return { value: await this.#writer.transact(item.work, keysOf([item])) };
       } catch (error) {
         if (attempt === TRIES || !isTransient(error)) return { error };
         await (this.#options.pause ?? pauseByChance)(attempt);
       }
     }
   }
+}
+
+function keysOf(batch: readonly Item[]): number[] {
+  const keys = new Set(batch.flatMap(({ key }) => (key === undefined ? [] : [key])));
+  return [...keys].sort((a, b) => a - b);
 }
 
 /** A work that fails is undone alone; a fault of the database itself fails the batch as a whole. */

@@ -61,7 +61,7 @@ export function postgresEngine(options: PostgresOptions): Engine {
     dialect: 'postgres',
     read: postgresKysely(readBy(pool, statements, new Patience(patienceMs))),
     snapshot: (look) => readSnapshot(pool, statements, new Patience(patienceMs), look),
-    write: (lane, work) => laneOf(lane).write(work),
+    write: (lane, work) => laneOf(lane).write(work, lane === 'clicks' ? undefined : lane),
     migrate: async () => {
       if (closing) throw new Unavailable('The database is closed');
       const lane = openLane({ marksCommits: false });
