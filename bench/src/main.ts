@@ -10,6 +10,8 @@ import type { Context } from './suites/context.ts';
 import { conversions } from './suites/conversions.ts';
 import { growth } from './suites/growth.ts';
 import { latency } from './suites/latency.ts';
+import { overload } from './suites/overload.ts';
+import { processes } from './suites/processes.ts';
 import { reads } from './suites/reads.ts';
 import { sdk } from './suites/sdk.ts';
 import { start } from './suites/start.ts';
@@ -20,6 +22,8 @@ const SUITES: Readonly<Record<string, (context: Context) => Promise<Section>>> =
   latency,
   growth,
   reads,
+  overload,
+  processes,
   sdk,
   start,
 };

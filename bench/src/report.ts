@@ -36,6 +36,12 @@ function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
+/** @param share from 0, the smallest, to 1, the largest */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = Float64Array.from(values).sort();
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
 /** A figure with its ratio to another one of the same rounds. */
 export function compared(
   figure: Pick<Figure, 'name' | 'unit' | 'rounds'>,

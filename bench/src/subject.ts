@@ -19,10 +19,10 @@ export function startNodeHttp(): Promise<RunningServer> {
   return startProcess(fileURLToPath(new URL('./baselines/node-http.ts', import.meta.url)), {});
 }
 
-/** The reference server as an operator runs it behind a proxy, with the rate limit off. */
-export function startReference(databaseUrl: string): Promise<RunningServer> {
+/** The reference server as an operator runs it behind a proxy, with the rate limit off. @param workers its processes */
+export function startReference(databaseUrl: string, workers = 1): Promise<RunningServer> {
   const script = createRequire(import.meta.url).resolve('@affkit/server/main');
-  return startProcess(script, environment(databaseUrl));
+  return startProcess(script, { ...environment(databaseUrl), WEB_CONCURRENCY: String(workers) });
 }
 
 /** The same service on Postgres with a transaction for each write, over a pool of ten connections. */

@@ -1,4 +1,10 @@
-import type { Request } from 'autocannon';
+/** A click as it is sent. */
+interface Visit {
+  readonly method: 'POST';
+  readonly path: string;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
 
 const BROWSERS = [
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/VERSION.0.0.0 Safari/537.36',
@@ -8,7 +14,7 @@ const BROWSERS = [
 ];
 
 /** Visits of 400 people: other addresses, browsers and pages, so that caches do what they do in life. */
-export function visits(partnerCode: string): Request[] {
+export function visits(partnerCode: string): Visit[] {
   return Array.from({ length: 400 }, (_, index) => ({
     method: 'POST' as const,
     path: '/api/v1/track/click',

@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
 import { createFirstOwner, type FirstOwner } from './access/first-owner.ts';
 import { createIdentityProvider, type IdentityProviderOptions } from './access/identity-provider.ts';
 import { createDeviceReader } from './device.ts';
-import { type Admit, handleRequest } from './http/handle.ts';
+import { type Admit, handleRequest, type Service } from './http/handle.ts';
 import type { HttpReply, HttpRequest } from './http/message.ts';
 import type { OtherRoute } from './http/openapi/description.ts';
+import { Refusals } from './http/refusals.ts';
+import { Room } from './http/room.ts';
 import { routeTable } from './http/route-table.ts';
 import { Router } from './http/router.ts';
 import { Jobs } from './jobs/jobs.ts';
@@ -75,9 +78,16 @@ export function createAffkit(options: AffkitOptions): Affkit {
     author: null,
   };
   const jobs = new Jobs(runtime);
-  const router = new Router(routeTable(createRecorders(runtime), options.otherRoutes));
+  const idleMs = () => performance.eventLoopUtilization().idle;
+  const service: Service = {
+    runtime,
+    router: new Router(routeTable(createRecorders(runtime), options.otherRoutes)),
+    rooms: { clicks: new Room(idleMs), others: new Room(idleMs) },
+    refusals: new Refusals(runtime),
+    admit: options.admit,
+  };
   return {
-    handle: (request) => handleRequest(runtime, router, options.admit, request),
+    handle: (request) => handleRequest(service, request),
     migrate: () => runtime.engine.migrate(),
     ensureFirstOwner: (owner) => createFirstOwner(runtime, owner),
     jobs,

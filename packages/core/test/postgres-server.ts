@@ -23,6 +23,8 @@ export interface PostgresServer {
   createDatabase(): Promise<string>;
   /** SIGKILL of the server with all its processes; ends when they are gone. */
   kill(): Promise<void>;
+  /** As an administrator stops it: transactions under way are undone, connections closed. */
+  stopFast(): Promise<void>;
   /** Starts it again on its data and port, whether it was killed or not. */
   restart(): Promise<void>;
   /** Stops it and removes its files. Idempotent. */
@@ -147,6 +149,15 @@ async function startIn(folder: string, guard: ChildProcess): Promise<PostgresSer
     url,
     createDatabase: () => createDatabase(url()),
     kill,
+    stopFast: async () => {
+      const stopped = server;
+      server = undefined;
+      if (!stopped) return;
+      const exited = once(stopped, 'exit');
+      // To Postgres a SIGINT is a fast shutdown.
+      stopped.kill('SIGINT');
+      await exited;
+    },
     restart: async () => {
       await kill();
       server = await start();

@@ -34,7 +34,7 @@ export async function killAll(pids: readonly number[]): Promise<void> {
 }
 
 /** Nobody may be there to reap an orphan, so a zombie has ended. */
-function isRunning(pid: number): boolean {
+export function isRunning(pid: number): boolean {
   return exists(pid) && !(readState(pid)?.isZombie ?? false);
 }
 

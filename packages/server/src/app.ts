@@ -1,7 +1,14 @@
-import type { RequestListener } from 'node:http';
+import { IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import type { Affkit } from '@affkit/core';
 import { expressAdapter } from '@affkit/core/express';
-import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler } from 'express';
+import express, {
+  type ErrorRequestHandler,
+  type Express,
+  type Request,
+  type RequestHandler,
+  type Response,
+} from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
 import { isHiddenProxy } from './addresses.ts';
@@ -35,7 +42,15 @@ export function createApp({ affkit, config, log, tracker, isReady }: AppParts): 
   app.disable('x-powered-by');
   app.set('etag', false);
   app.set('trust proxy', config.trustProxy);
-  app.use(ids.middleware, helmet());
+  const security = readSecurityHeaders();
+  const prepare = (request: IncomingMessage, response: ServerResponse) => {
+    ids.assign(request, response);
+    response.setHeaders(security);
+  };
+  app.use((request, response, next) => {
+    prepare(request, response);
+    next();
+  });
 
   get(app, '/healthz', (_request, response) => {
     response.json({ success: true, status: 'ok' });
@@ -54,9 +69,10 @@ export function createApp({ affkit, config, log, tracker, isReady }: AppParts): 
   });
   for (const path of tracker.paths) get(app, path, serveScript(tracker));
   get(app, tracker.versionedPath, serveVersion(tracker));
+  const events = eventTargets(tracker);
   app.use((request, _response, next) => {
-    const [, name] = /^(.*)\/(?:click|lead)$/.exec(request.path) ?? [];
-    if (name === tracker.endpoints) request.url = DEFAULT_ENDPOINTS + request.url.slice(name.length);
+    const target = events.get(request.path);
+    if (target !== undefined) request.url = target + request.url.slice(request.path.length);
     next();
   });
 
@@ -65,14 +81,48 @@ export function createApp({ affkit, config, log, tracker, isReady }: AppParts): 
     const isForwarding = request.headers['x-forwarded-for'] !== undefined;
     return isHiddenProxy({ ip, isForwarding }, config.trustProxy) ? null : ip;
   };
-  app.use(expressAdapter({ handle: metrics.count(affkit.handle) }, { requestId: ids.idOf, ip: ipOf }));
+  const track = expressAdapter({ handle: metrics.count(affkit.handle) }, { requestId: ids.idOf, ip: ipOf });
+  const fail = reportError(log, ids.idOf);
+  app.use(track);
   app.use((_request, response) => sendError(response, 'route_not_found'));
-  app.use(reportError(log, ids.idOf));
+  app.use(fail);
   return (request, response) => {
-    // Express runs nothing of ours for a target that it can't read: it answers with a page of its own.
-    if (!isReadable(request.url ?? '')) request.url = '/';
-    app(request, response);
+    const target = events.get(request.url ?? '');
+    if (target === undefined || request.method !== 'POST') {
+      // Express runs nothing of ours for a target that it can't read: it answers with a page of its own.
+      if (!isReadable(request.url ?? '')) request.url = '/';
+      app(request, response);
+      return;
+    }
+    // Clicks and leads, which may be very many, go by no router: to Express's objects with its settings, and on.
+    const [expressRequest, expressResponse] = [
+      Object.setPrototypeOf(request, app.request) as Request,
+      Object.setPrototypeOf(response, app.response) as Response,
+    ];
+    request.url = target;
+    prepare(request, response);
+    track(expressRequest, response, (error) => {
+      if (error === undefined) sendError(expressResponse, 'route_not_found');
+      else fail(error, expressRequest, expressResponse, () => response.destroy());
+    });
   };
+}
+
+/** Where events of browsers come in, by the addresses that the operator and older trackers have for them. */
+function eventTargets({ endpoints }: TrackerScript): ReadonlyMap<string, string> {
+  return new Map(
+    [DEFAULT_ENDPOINTS, endpoints].flatMap((base) =>
+      ['click', 'lead'].map((name) => [`${base}/${name}`, `${DEFAULT_ENDPOINTS}/${name}`] as const),
+    ),
+  );
+}
+
+/** What helmet sets on every response: it depends on no request. */
+function readSecurityHeaders(): Map<string, string> {
+  const request = new IncomingMessage(new Socket());
+  const response = new ServerResponse(request);
+  helmet()(request, response, () => {});
+  return new Map(response.getHeaderNames().map((name) => [name, String(response.getHeader(name))]));
 }
 
 /** A path, or a whole URL as clients send it to a proxy. */

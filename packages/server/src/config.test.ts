@@ -4,6 +4,7 @@ import { ConfigError, readConfig } from './config.ts';
 const DEFAULTS = {
   host: '127.0.0.1',
   port: 8787,
+  workers: 1,
   database: { kind: 'sqlite', path: './data/affkit.db' },
   secret: undefined,
   admin: undefined,
@@ -29,6 +30,7 @@ test('every variable is read', () => {
   const env = {
     HOST: '0.0.0.0',
     PORT: '0',
+    WEB_CONCURRENCY: '4',
     DATABASE_URL: 'postgres://user:pass@db/affkit',
     AFFKIT_SECRET: secret,
     ADMIN_EMAIL: 'owner@shop.example',
@@ -47,6 +49,7 @@ test('every variable is read', () => {
   expect(readConfig(env)).toEqual({
     host: '0.0.0.0',
     port: 0,
+    workers: 4,
     database: { kind: 'postgres', connectionString: 'postgres://user:pass@db/affkit' },
     secret,
     admin: { email: 'owner@shop.example', password: 'correct horse' },
@@ -85,6 +88,9 @@ describe('a wrong value is refused by one line that begins with the variable', (
     ['PORT', { PORT: 'http' }],
     ['PORT', { PORT: '65536' }],
     ['PORT', { PORT: '-1' }],
+    ['WEB_CONCURRENCY', { WEB_CONCURRENCY: '0' }],
+    ['WEB_CONCURRENCY', { WEB_CONCURRENCY: '65' }],
+    ['WEB_CONCURRENCY', { WEB_CONCURRENCY: '2', DATABASE_URL: 'sqlite::memory:' }],
     ['DATABASE_URL', { DATABASE_URL: 'mysql://db' }],
     ['DATABASE_URL', { DATABASE_URL: 'sqlite:' }],
     ['DATABASE_URL', { DATABASE_URL: 'postgres://a b' }],

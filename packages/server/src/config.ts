@@ -12,6 +12,8 @@ export interface ServerConfig {
   readonly host: string;
   /** 0 picks a free one. */
   readonly port: number;
+  /** Processes that share the port. */
+  readonly workers: number;
   readonly database: DatabaseConfig;
   /** Absent only with SQLite: then it is kept in a file beside the database. */
   readonly secret: string | undefined;
@@ -53,6 +55,8 @@ export class ConfigError extends Error {
 
 export const MIN_SECRET_LENGTH = 32;
 const MIN_PASSWORD_LENGTH = 8;
+/** Each has a dozen connections to Postgres. */
+const MAX_WORKERS = 64;
 
 const wholeNumber = (max: number) => {
   const error = `must be a whole number from 0 to ${max}`;
@@ -94,6 +98,9 @@ const geoip = z.string().transform((text, context): GeoipSource => {
 const environment = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: wholeNumber(65_535).default(8787),
+  WEB_CONCURRENCY: wholeNumber(MAX_WORKERS)
+    .refine((count) => count > 0, 'must be at least 1')
+    .default(1),
   DATABASE_URL: databaseUrl.default({ kind: 'sqlite', path: './data/affkit.db' }),
   AFFKIT_SECRET: z
     .string()
@@ -143,12 +150,23 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): S
       `is required with Postgres: at least ${MIN_SECRET_LENGTH} characters, kept for good`,
     );
   }
+  if (
+    settings.WEB_CONCURRENCY > 1 &&
+    settings.DATABASE_URL.kind === 'sqlite' &&
+    settings.DATABASE_URL.path === ':memory:'
+  ) {
+    throw new ConfigError(
+      'WEB_CONCURRENCY',
+      'must be 1 where the database is in memory: each would have its own',
+    );
+  }
   if (settings.ADMIN_PASSWORD !== undefined && settings.ADMIN_EMAIL === undefined) {
     throw new ConfigError('ADMIN_EMAIL', 'is required where ADMIN_PASSWORD is set');
   }
   return {
     host: settings.HOST,
     port: settings.PORT,
+    workers: settings.WEB_CONCURRENCY,
     database: settings.DATABASE_URL,
     secret: settings.AFFKIT_SECRET,
     admin:

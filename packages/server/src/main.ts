@@ -1,13 +1,16 @@
 #!/usr/bin/env node
+import cluster from 'node:cluster';
 import { constants } from 'node:os';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { ConfigError, readConfig } from './config.ts';
-import { type RunningServer, startServer } from './start-server.ts';
+import { startServer } from './start-server.ts';
+import { type Listening, reportListening } from './worker-messages.ts';
+import { startWorkers } from './workers.ts';
 
 /** Within this time a second signal is the same key press: npm passes on what the terminal has sent already. */
 const SAME_PRESS_MS = 100;
 
-let running: RunningServer | undefined;
+let running: { stop(): Promise<void> } | undefined;
 let signalledAt: number | undefined;
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -16,11 +19,13 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     if (!isFirst && performance.now() - (signalledAt ?? 0) < SAME_PRESS_MS) return;
     signalledAt ??= performance.now();
     if (isFirst && running) void stop(running);
+    // The terminal, and what else signals a whole group, reaches workers beside the process that stops them.
+    else if (cluster.isWorker && running) return;
     else process.exit(128 + constants.signals[signal]);
   });
 }
 
-async function stop(server: RunningServer): Promise<void> {
+async function stop(server: { stop(): Promise<void> }): Promise<void> {
   await server.stop();
   process.exit(0);
 }
@@ -32,17 +37,30 @@ try {
     log.fatal({ err: error }, 'the server ends by an error that nothing foresaw');
     process.exit(1);
   });
-  running = await startServer(config, { logger: log });
-  if (running.firstOwner?.generatedPassword !== undefined) {
-    const { email, generatedPassword } = running.firstOwner;
-    console.log(
-      `First start: sign in as ${email} with the password ${generatedPassword} (shown only this once)`,
-    );
+  if (config.workers > 1 && cluster.isPrimary) {
+    const workers = await startWorkers(config.workers, log);
+    // The first worker has said why.
+    if (!workers) process.exit(1);
+    running = workers;
+    tellListening(log, workers);
+  } else {
+    const server = await startServer(config, { logger: log });
+    running = server;
+    if (server.firstOwner?.generatedPassword !== undefined) {
+      const { email, generatedPassword } = server.firstOwner;
+      console.log(
+        `First start: sign in as ${email} with the password ${generatedPassword} (shown only this once)`,
+      );
+    }
+    if (cluster.isWorker) reportListening(server);
+    else tellListening(log, server);
   }
-  // Whoever waits for this line needs it at every level.
-  const { port, url, tracker } = running;
-  log.child({}, { level: 'info' }).info({ port, url, tracker }, 'listening');
 } catch (error) {
   console.error(error instanceof ConfigError ? error.message : error);
   process.exit(1);
+}
+
+function tellListening(log: Logger, { port, url, tracker }: Listening): void {
+  // Whoever waits for this line needs it at every level.
+  log.child({}, { level: 'info' }).info({ port, url, tracker }, 'listening');
 }

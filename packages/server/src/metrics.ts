@@ -1,19 +1,29 @@
+import cluster from 'node:cluster';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Affkit } from '@affkit/core';
 import type { Request } from 'express';
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import { isLoopback } from './addresses.ts';
 import type { ServerConfig } from './config.ts';
+import { askForMetrics } from './worker-messages.ts';
 
 const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 /** What the server counts of itself. */
 export interface Metrics {
   readonly contentType: string;
-  /** Everything counted, in the text format of Prometheus. */
+  /**
+   * Everything counted, in the text format of Prometheus: where there are workers, by all that are there now. Most is
+   * their sum; times of the event loop are their average.
+   */
   render(): Promise<string>;
   /** The same `handle`, counted. */
   count(handle: Affkit['handle']): Affkit['handle'];
+}
+
+interface Series {
+  readonly count: { inc(): void };
+  readonly duration: { observe(value: number): void };
 }
 
 export function createMetrics(): Metrics {
@@ -32,16 +42,32 @@ export function createMetrics(): Metrics {
     buckets: DURATION_BUCKETS_S,
     registers: [registry],
   });
+  // To find them by their labels costs more than to count.
+  const known = new Map<string, Series>();
+  const seriesOf = (method: string, route: string, status: number) => {
+    const name = `${method} ${status} ${route}`;
+    const series = known.get(name) ?? {
+      count: requests.labels({ method, route, status }),
+      duration: durations.labels({ route }),
+    };
+    known.set(name, series);
+    return series;
+  };
+  if (cluster.isWorker) {
+    AggregatorRegistry.setRegistries(registry);
+    // Answers from now on when the figures of all workers are gathered.
+    new AggregatorRegistry();
+  }
   return {
     contentType: registry.contentType,
-    render: () => registry.metrics(),
+    render: () => (cluster.isWorker ? askForMetrics() : registry.metrics()),
     count: (handle) => async (request) => {
       const startedAt = performance.now();
       const reply = await handle(request);
       if (reply) {
-        const route = routeLabel(request.path);
-        requests.inc({ method: request.method, route, status: reply.status });
-        durations.observe({ route }, (performance.now() - startedAt) / 1000);
+        const series = seriesOf(request.method, routeLabel(request.path), reply.status);
+        series.count.inc();
+        series.duration.observe((performance.now() - startedAt) / 1000);
       }
       return reply;
     },

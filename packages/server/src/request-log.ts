@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
-import type { RequestHandler } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 
 const GIVEN_ID = /^[\w.:-]{8,128}$/;
 
 /** Names each request, in its reply and in the log. */
 export interface RequestIds {
-  readonly middleware: RequestHandler;
+  assign(request: IncomingMessage, response: ServerResponse): void;
   idOf(request: IncomingMessage): string;
 }
 
@@ -18,27 +17,25 @@ export interface RequestIds {
 export function createRequestIds(trustGiven: boolean, log: Logger): RequestIds {
   const ids = new WeakMap<IncomingMessage, string>();
   return {
-    middleware: (request, response, next) => {
-      const given = trustGiven ? request.get('x-request-id') : undefined;
+    assign: (request, response) => {
+      const given = trustGiven ? request.headers['x-request-id'] : undefined;
       const id =
-        given !== undefined && GIVEN_ID.test(given) ? given : `req_${randomUUID().replaceAll('-', '')}`;
+        typeof given === 'string' && GIVEN_ID.test(given) ? given : `req_${randomUUID().replaceAll('-', '')}`;
       ids.set(request, id);
       response.setHeader('X-Request-Id', id);
-      if (log.isLevelEnabled('debug')) {
-        const startedAt = performance.now();
-        const { method, path } = request;
-        response.once('close', () => {
-          const fields = {
-            request_id: id,
-            method,
-            path,
-            status: response.statusCode,
-            duration_ms: Math.round(performance.now() - startedAt),
-          };
-          log.debug(fields, response.writableFinished ? 'request' : 'request aborted');
-        });
-      }
-      next();
+      if (!log.isLevelEnabled('debug')) return;
+      const startedAt = performance.now();
+      const { method, url = '/' } = request;
+      response.once('close', () => {
+        const fields = {
+          request_id: id,
+          method,
+          path: url.replace(/\?.*$/s, ''),
+          status: response.statusCode,
+          duration_ms: Math.round(performance.now() - startedAt),
+        };
+        log.debug(fields, response.writableFinished ? 'request' : 'request aborted');
+      });
     },
     idOf: (request) => ids.get(request) ?? '',
   };

@@ -6,7 +6,9 @@ import { isRejection, Rejection, Unavailable } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { crossOriginHeaders, isLoadedAhead, PREFLIGHT_HEADERS } from './cross-origin.ts';
 import type { HttpReply, HttpRequest } from './message.ts';
+import type { Refusals } from './refusals.ts';
 import { errorReply } from './reply.ts';
+import type { Rooms } from './room.ts';
 import type { Route } from './route.ts';
 import type { Match, Router } from './router.ts';
 
@@ -16,17 +18,21 @@ const MAX_BODY_BYTES = 64 * 1024;
 /** Says no to a request before any work is done for it, e.g. a rate limit; null lets it pass. */
 export type Admit = (request: HttpRequest) => Promise<{ readonly retryAfterSeconds: number } | null>;
 
+/** What answers requests, and what keeps out too many. */
+export interface Service {
+  readonly runtime: Runtime;
+  readonly router: Router;
+  readonly rooms: Rooms;
+  readonly refusals: Refusals;
+  readonly admit: Admit | undefined;
+}
+
 /** Answers a request by the route table; null when no route has its path. */
-export async function handleRequest(
-  runtime: Runtime,
-  router: Router,
-  admit: Admit | undefined,
-  request: HttpRequest,
-): Promise<HttpReply | null> {
-  const match = router.match(request.path);
+export async function handleRequest(service: Service, request: HttpRequest): Promise<HttpReply | null> {
+  const match = service.router.match(request.path);
   if (!match) return null;
-  const requestId = request.requestId ?? makeRequestId(runtime);
-  const reply = await answer(runtime, match, admit, request, requestId);
+  const requestId = request.requestId ?? makeRequestId(service.runtime);
+  const reply = await answer(service, match, request, requestId);
   const isPersonal = [...match.routes.values()].some(isForPeople);
   return {
     ...reply,
@@ -44,12 +50,12 @@ function isForPeople({ access, path }: Route): boolean {
 }
 
 async function answer(
-  runtime: Runtime,
+  service: Service,
   match: Match,
-  admit: Admit | undefined,
   request: HttpRequest,
   requestId: string,
 ): Promise<HttpReply> {
+  const { runtime, rooms, refusals } = service;
   const isCrossOrigin = [...match.routes.values()].some((route) => route.crossOrigin);
   const headers = isCrossOrigin ? crossOriginHeaders(request) : {};
   if (isCrossOrigin && request.method === 'OPTIONS') {
@@ -61,11 +67,16 @@ async function answer(
     return errorReply(new Rejection('method_not_allowed'), requestId, { ...headers, allow });
   }
   try {
-    const outcome = await run(runtime, route, match.params, admit, request, requestId);
+    const outcome = await rooms[route.room ?? 'others'].answer(request, (counted) =>
+      run(service, route, match.params, counted, requestId),
+    );
     if (isRejection(outcome)) return errorReply(outcome, requestId, headers);
     return { status: outcome.status ?? 200, headers: { ...headers, ...outcome.headers }, body: outcome.body };
   } catch (error) {
-    if (error instanceof Unavailable) return errorReply(new Rejection('unavailable'), requestId, headers);
+    if (error instanceof Unavailable) {
+      refusals.report(error);
+      return errorReply(new Rejection('unavailable'), requestId, headers);
+    }
     const fields = { err: error, request_id: requestId, path: route.path };
     // Nobody is there any more to be answered, and nothing is wrong here.
     if (error instanceof Error && error.name === 'AbortError')
@@ -76,10 +87,9 @@ async function answer(
 }
 
 async function run(
-  runtime: Runtime,
+  { runtime, admit }: Service,
   route: Route,
   params: Readonly<Record<string, string>>,
-  admit: Admit | undefined,
   request: HttpRequest,
   requestId: string,
 ) {

@@ -2,6 +2,7 @@ import type { Access, CallerOf } from '../access/access.ts';
 import type { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { HttpRequest } from './message.ts';
+import type { Rooms } from './room.ts';
 
 /** What a handler is given, beside the runtime. */
 export interface Call<A extends Access = Access> {
@@ -30,6 +31,8 @@ export interface Route<A extends Access = Access> {
   readonly crossOrigin?: boolean;
   /** Code of the fixed text for an unexpected error. @default 'internal_error' */
   readonly failure?: 'click_failed' | 'lead_failed' | 'sale_failed' | 'refund_failed';
+  /** Among which others it is counted. @default 'others' */
+  readonly room?: keyof Rooms;
   /** The handler reads the body's bytes itself, and is given an empty `body`. */
   readonly readsBytes?: boolean;
   /** Fields of the body whose `null` is a value of its own; of all others it is the same as absent. */

@@ -33,6 +33,7 @@ export function trackingRoutes(recorders: Recorders): Route[] {
       path: `${prefix}/click`,
       access: PUBLIC,
       crossOrigin: true,
+      room: 'clicks',
       failure: 'click_failed',
       handle: (runtime, call) => click(runtime, recorders.clicks, call),
     }),

@@ -3,13 +3,14 @@ import { OutcomeUnknown, type Work } from '../storage/engine/engine.ts';
 import { TakenMeanwhile } from '../storage/write-unless-taken.ts';
 
 export interface BatchRecorderOptions<Request, Outcome> {
-  /** Writes a batch, durably. @returns an outcome for each request, in their order */
-  readonly write: (work: Work<Outcome[]>) => Promise<Outcome[]>;
+  /**
+   * Writes a batch, durably. @returns an outcome for each request, in their order
+   * @param requests those of the batch, which is complete when it is asked for
+   */
+  readonly write: (work: Work<Outcome[]>, requests: () => readonly Request[]) => Promise<Outcome[]>;
   /** Records a batch. It may be run again. */
   readonly record: (...call: [...Parameters<Work<Outcome[]>>, readonly Request[]]) => Promise<Outcome[]>;
   readonly maxBatch: number;
-  /** Most requests that wait for their batch; one more is refused. */
-  readonly maxWaiting: number;
 }
 
 interface Pending<Request, Outcome> {
@@ -33,11 +34,11 @@ export class BatchRecorder<Request, Outcome> {
     this.#options = options;
   }
 
-  /** @throws Unavailable when too many are waiting, or the database can't be used now */
+  /**
+   * How many wait is for the caller to bound.
+   * @throws Unavailable when the database can't be used now
+   */
   record(request: Request): Promise<Outcome> {
-    if (this.#waiting.length >= this.#options.maxWaiting) {
-      return Promise.reject(new Unavailable(`${this.#waiting.length} requests are waiting already`));
-    }
     return new Promise((resolve, reject) => {
       this.#waiting.push({ request, resolve, reject });
       this.#schedule();
@@ -61,12 +62,8 @@ export class BatchRecorder<Request, Outcome> {
 
   #write(take: () => readonly Pending<Request, Outcome>[], attempt = 1): void {
     const { write, record } = this.#options;
-    write((tx) =>
-      record(
-        tx,
-        take().map((pending) => pending.request),
-      ),
-    ).then(
+    const requests = () => take().map((pending) => pending.request);
+    write((tx) => record(tx, requests()), requests).then(
       (outcomes) => {
         for (const [index, pending] of take().entries()) {
           const outcome = outcomes[index];

@@ -3,7 +3,6 @@ import { BatchRecorder } from './batch-recorder.ts';
 import { type ClickOutcome, type ClickRequest, recordClicks } from './record-clicks.ts';
 
 const MAX_BATCH = 500;
-const MAX_WAITING = 20_000;
 
 /** Records clicks in batches. */
 export class ClickRecorder extends BatchRecorder<ClickRequest, ClickOutcome> {
@@ -12,7 +11,6 @@ export class ClickRecorder extends BatchRecorder<ClickRequest, ClickOutcome> {
       write: (work) => engine.write('clicks', work),
       record: (tx, requests) => recordClicks(tx, requests, randomBytes),
       maxBatch: MAX_BATCH,
-      maxWaiting: MAX_WAITING,
     });
   }
 }

@@ -4,7 +4,6 @@ import { recordSales, type SaleRequest } from './record-sales.ts';
 import type { SaleOutcome } from './sale.ts';
 
 const MAX_BATCH = 100;
-const MAX_WAITING = 20_000;
 
 /** Records sales in batches, one queue for each of the engine's lanes. */
 export class SaleRecorder {
@@ -16,15 +15,15 @@ export class SaleRecorder {
       { length: engine.lanes },
       (_, lane) =>
         new BatchRecorder({
-          write: (work) => engine.write(lane, work),
+          write: (work, requests) =>
+            engine.write(lane, work, () => requests().map(({ program }) => program.workspaceId)),
           record: (tx, requests) => recordSales(tx, runtime, requests),
           maxBatch: MAX_BATCH,
-          maxWaiting: MAX_WAITING,
         }),
     );
   }
 
-  /** @throws Unavailable when too many sales are waiting, or the database can't be used now */
+  /** @throws Unavailable when the database can't be used now */
   record(request: SaleRequest): Promise<SaleOutcome> {
     const lane = this.#lanes[request.program.workspaceId % this.#lanes.length];
     if (!lane) throw new Error('The engine has no lanes');

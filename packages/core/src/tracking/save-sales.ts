@@ -1,4 +1,5 @@
 import type { Resolution } from '../domain/attribution.ts';
+import { Unavailable } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { addCounters, addDailyTotals } from '../storage/counters.ts';
 import { releaseCustomerKey, updateConverted } from '../storage/customers.ts';
@@ -157,7 +158,7 @@ async function storeCommissions(
       ),
     );
   } catch (error) {
-    if (isTransient(error)) throw error;
+    if (isTransient(error) || error instanceof Unavailable) throw error;
     if (due.length === 1) {
       await oweCommission(tx, runtime, only, only.plan, error, now);
       return new Map();

@@ -39,10 +39,12 @@ export interface Engine {
    * Runs `work` strictly alone within its lane, in a transaction shared with its neighbours. All works of one
    * `lane` (a program id, or `'clicks'`) follow each other; different lanes may run at once on Postgres.
    * A work that throws leaves no trace and does not disturb its neighbours.
+   * @param touched lanes whose other works are to wait for this one, in other processes too; asked when it begins.
+   *   @default the lane itself
    * @throws Unavailable when the queue is full, the engine is closed or the server can't be reached
    * @throws OutcomeUnknown when the server was lost during the commit and did not come back
    */
-  write<T>(lane: number | 'clicks', work: Work<T>): Promise<T>;
+  write<T>(lane: number | 'clicks', work: Work<T>, touched?: () => readonly number[]): Promise<T>;
   /** Brings the schema up to date; safe when several processes start at once. */
   migrate(): Promise<void>;
   /** Waits for what is queued, then closes every connection. Idempotent. */

@@ -8,8 +8,9 @@ export interface Writer {
   /**
    * Runs `body` in a transaction and fulfils with its result once the database says that it is durable.
    * Rejects only when nothing of it is stored, or with `OutcomeUnknown`. `body` may be run again.
+   * @param keys in ascending order: of two transactions with a common key, also in different processes, one waits
    */
-  transact<T>(body: (tx: Transaction) => Promise<T>): Promise<T>;
+  transact<T>(body: (tx: Transaction) => Promise<T>, keys: readonly number[]): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -26,6 +27,7 @@ type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
 interface Item {
   readonly work: Work<unknown>;
+  readonly keys: () => readonly number[];
   readonly settle: (outcome: Outcome) => void;
 }
 
@@ -49,7 +51,11 @@ export class Lane {
     this.#options = options;
   }
 
-  write<T>(work: Work<T>): Promise<T> {
+  /**
+   * @param keys works with a common one wait for each other, also those of other processes; asked when the work begins.
+   *   @default none
+   */
+  write<T>(work: Work<T>, keys: () => readonly number[] = () => []): Promise<T> {
     if (this.#closed) return Promise.reject(new Unavailable('The database is closed'));
     if (this.#queue.length >= this.#options.maxQueue) {
       return Promise.reject(new Unavailable(`${this.#queue.length} writes are waiting already`));
@@ -58,7 +64,7 @@ export class Lane {
       const settle = (outcome: Outcome) =>
         // The queue holds works of many types; each item settles its own promise with its own work's value.
         'error' in outcome ? reject(outcome.error) : resolve(outcome.value as T);
-      this.#queue.push({ work, settle });
+      this.#queue.push({ work, keys, settle });
       this.#draining ??= this.#drain();
     });
   }
@@ -82,7 +88,7 @@ export class Lane {
   async #commit(batch: readonly Item[]): Promise<void> {
     let outcomes: readonly Outcome[];
     try {
-      outcomes = await this.#writer.transact((tx) => runTogether(tx, batch));
+      outcomes = await this.#writer.transact((tx) => runTogether(tx, batch), keysOf(batch));
     } catch (error) {
       await this.#commitOneByOne(batch, error);
       return;
@@ -108,7 +114,7 @@ export class Lane {
   async #commitAlone(item: Item): Promise<Outcome> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return { value: await this.#writer.transact(item.work) };
+        return { value: await this.#writer.transact(item.work, keysOf([item])) };
       } catch (error) {
         if (attempt === TRIES || !isTransient(error)) return { error };
         await (this.#options.pause ?? pauseByChance)(attempt);
@@ -117,7 +123,12 @@ export class Lane {
   }
 }
 
-/** A work that fails is undone alone; a passing fault of the database fails the batch as a whole. */
+function keysOf(batch: readonly Item[]): number[] {
+  const all = new Set(batch.flatMap(({ keys }) => keys()));
+  return [...all].sort((a, b) => a - b);
+}
+
+/** A work that fails is undone alone; a fault of the database itself fails the batch as a whole. */
 async function runTogether(tx: Transaction, batch: readonly Item[]): Promise<Outcome[]> {
   const [only] = batch;
   if (only && batch.length === 1) return [{ value: await only.work(tx) }];
@@ -126,7 +137,7 @@ async function runTogether(tx: Transaction, batch: readonly Item[]): Promise<Out
     try {
       outcomes.push({ value: await tx.savepoint(() => work(tx)) });
     } catch (error) {
-      if (isTransient(error)) throw error;
+      if (isTransient(error) || error instanceof Unavailable) throw error;
       outcomes.push({ error });
     }
   }

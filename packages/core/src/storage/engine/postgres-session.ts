@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { explainFullDisk } from './disk-full.ts';
 import type { Answer } from './postgres-dialect.ts';
 import { ConnectionLost } from './transient.ts';
 
@@ -8,6 +9,7 @@ export class Session {
   readonly #pipelines: boolean;
   #isLost = false;
   #depth = 0;
+  #transactions = 0;
   #last: Promise<unknown> = Promise.resolve();
 
   private constructor(client: pg.Client, pipelines: boolean) {
@@ -40,6 +42,15 @@ export class Session {
 
   get isLost(): boolean {
     return this.#isLost;
+  }
+
+  /**
+   * To be asked once for each transaction. A kept plan fits the size that its tables had: those of a new database take
+   * whichever index comes first, until Postgres looks at the tables by itself. So plans are made anew after 8, 16, 32 …
+   */
+  isTimeToPlan(): boolean {
+    this.#transactions += 1;
+    return this.#transactions >= FIRST_PLANS && Number.isInteger(Math.log2(this.#transactions));
   }
 
   /** Is a step under way that may be undone alone? */
@@ -103,15 +114,17 @@ export class Session {
       return await this.#client.query(statement);
     } catch (error) {
       if (isStalePlan(error)) this.discard();
-      if (!this.#isLost) throw error;
+      if (!this.#isLost) throw explainFullDisk(error, 'the Postgres server');
       throw new ConnectionLost('The connection to Postgres broke', { cause: error });
     }
   }
 }
 
+const FIRST_PLANS = 8;
+
 /**
- * A session left alone by a client that is gone must not keep its locks. Plans are kept, and those of an empty
- * database would look through whole tables until Postgres notices that they have grown: writes go by index always.
+ * A session left alone by a client that is gone must not keep its locks. Writes go by index always: plans are
+ * kept from when the tables were small.
  */
 const SETTINGS = `SET synchronous_commit = on; SET idle_in_transaction_session_timeout = '30s';
   SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off`;

@@ -67,11 +67,11 @@ export class PostgresWriter implements Writer {
     };
   }
 
-  async transact<T>(body: (tx: Transaction) => Promise<T>): Promise<T> {
+  async transact<T>(body: (tx: Transaction) => Promise<T>, keys: readonly number[]): Promise<T> {
     const marker = randomBytes(12).toString('base64url');
     if (!this.#session || this.#session.isLost) this.#session = await this.#options.connector.open();
-    const attempt = await this.#attempt(this.#session, body, this.#begin(this.#session, marker));
-    return attempt.isKnown ? attempt.result : await this.#resolve(marker, attempt.result, body);
+    const attempt = await this.#attempt(this.#session, body, this.#begin(this.#session, marker, keys));
+    return attempt.isKnown ? attempt.result : await this.#resolve(marker, keys, attempt.result, body);
   }
 
   async close(): Promise<void> {
@@ -79,7 +79,12 @@ export class PostgresWriter implements Writer {
   }
 
   /** Finds out how a commit ended whose answer was lost, and runs the body again if it failed. */
-  async #resolve<T>(marker: string, committed: T, body: (tx: Transaction) => Promise<T>): Promise<T> {
+  async #resolve<T>(
+    marker: string,
+    keys: readonly number[],
+    committed: T,
+    body: (tx: Transaction) => Promise<T>,
+  ): Promise<T> {
     const givesUpAt = performance.now() + this.#options.doubtMs;
     let result = committed;
     for (;;) {
@@ -88,7 +93,7 @@ export class PostgresWriter implements Writer {
       try {
         session = await this.#options.connector.openOnce();
         this.#session = session;
-        isFree = await this.#begin(session, marker);
+        isFree = await this.#begin(session, marker, keys);
       } catch (error) {
         this.#session?.discard();
         if (performance.now() > givesUpAt) {
@@ -108,14 +113,16 @@ export class PostgresWriter implements Writer {
   }
 
   /** @returns whether the marker is this transaction's, so that no other has been or will be committed with it */
-  async #begin(session: Session, marker: string): Promise<boolean> {
+  async #begin(session: Session, marker: string, keys: readonly number[]): Promise<boolean> {
     this.#hasWritten = false;
     if (!this.#options.marksCommits) {
       await session.query(BEGIN);
       return true;
     }
+    const parts = [BEGIN, insertMarker(marker), ...keys.map(lockKey)];
+    if (session.isTimeToPlan()) parts.push('DISCARD PLANS');
     // Several statements in one text are answered by several results.
-    const answers: unknown = await session.query(`${BEGIN}; ${insertMarker(marker)}`);
+    const answers: unknown = await session.query(parts.join('; '));
     const [, inserted] = answers as [Answer, Answer];
     return inserted.rowCount === 1;
   }
@@ -187,6 +194,18 @@ const READS = /^\s*select\s/i;
 function insertMarker(marker: string): string {
   return `INSERT INTO commit_markers (id, created_at)
     VALUES ('${marker}', (extract(epoch FROM clock_timestamp()) * 1000)::bigint) ON CONFLICT DO NOTHING`;
+}
+
+/** First key of these advisory locks, so that they meet no others. */
+const LOCK_CLASS = 0x61666c;
+const MAX_KEY = 2 ** 31;
+
+/**
+ * The works of a batch lock rows in the order in which they came, so that two batches of one workspace, in two
+ * processes, could wait for each other. They would wait anyway, for the balances of a partner; now they do so in turn.
+ */
+function lockKey(key: number): string {
+  return `SELECT pg_advisory_xact_lock(${LOCK_CLASS}, ${Math.trunc(key) % MAX_KEY})`;
 }
 
 function lost(cause?: unknown): ConnectionLost {

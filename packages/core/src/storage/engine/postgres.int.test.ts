@@ -39,6 +39,49 @@ const backend = (lane: number | 'clicks') =>
     async (tx) => (await ask<{ pid: number }>(tx, 'SELECT pg_backend_pid() AS pid'))[0]?.pid,
   );
 
+test('works of one lane take turns in all processes, and nothing else waits for them', async () => {
+  const other = postgresEngine({ connectionString: url });
+  const order: string[] = [];
+  const end = Promise.withResolvers<void>();
+  const held = engine.write(7, async (tx) => {
+    await add(tx, 'x');
+    order.push('first begins');
+    await end.promise;
+    order.push('first ends');
+  });
+  await until(() => order.length === 1);
+  const same = other.write(7, async (tx) => {
+    await add(tx, 'x');
+    order.push('second');
+  });
+  const waiting = `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`;
+  await until(async () => (await onPool(waiting)).length === 1);
+  await other.write(8, async (tx) => {
+    await add(tx, 'y');
+    order.push('another lane');
+  });
+  await other.write('clicks', async (tx) => {
+    await add(tx, 'y');
+    order.push('clicks');
+  });
+  end.resolve();
+  await Promise.all([held, same]);
+  expect(order).toEqual(['first begins', 'another lane', 'clicks', 'first ends', 'second']);
+  await other.close();
+});
+
+test('batches that lock the same rows in opposite orders, in two processes, are all done once', async () => {
+  const other = postgresEngine({ connectionString: url });
+  const works = (of: Engine, names: readonly string[]) =>
+    Array.from({ length: 200 }, (_, i) => of.write(7, (tx) => add(tx, names[i % 2] ?? '')));
+  await Promise.all([...works(engine, ['x', 'y']), ...works(other, ['y', 'x'])]);
+  expect(await onPool('SELECT name, n FROM things ORDER BY name')).toEqual([
+    { name: 'x', n: 200 },
+    { name: 'y', n: 200 },
+  ]);
+  await other.close();
+});
+
 describe('connections', () => {
   test.each(LANES)('lane %s commits to the disk, whatever the database says by default', async (lane) => {
     await onPool(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET synchronous_commit = off`);

@@ -62,7 +62,8 @@ export function postgresEngine(options: PostgresOptions): Engine {
     lanes: lanes.length,
     read: postgresKysely(readBy(pool, statements, new Patience(patienceMs))),
     snapshot: (look) => readSnapshot(pool, statements, new Patience(patienceMs), look),
-    write: (lane, work) => laneOf(lane).write(work),
+    write: (lane, work, touched = () => (lane === 'clicks' ? [] : [lane])) =>
+      laneOf(lane).write(work, touched),
     migrate: async () => {
       if (closing) throw new Unavailable('The database is closed');
       const lane = openLane({ marksCommits: false });

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
 import { Unavailable } from '../../rejection.ts';
 import { SqliteClickStore } from '../clicks-sqlite.ts';
+import { explainFullDisk } from './disk-full.ts';
 import type { Transaction } from './engine.ts';
 import type { Writer } from './lane.ts';
 import { sqliteKysely } from './sqlite-dialect.ts';
@@ -45,7 +46,7 @@ export class SqliteWriter implements Writer {
       return result;
     } catch (error) {
       if (this.#database.inTransaction) this.#database.exec('ROLLBACK');
-      throw error;
+      throw this.#explain(error);
     }
   }
 
@@ -66,7 +67,7 @@ export class SqliteWriter implements Writer {
         this.#database.exec('BEGIN IMMEDIATE');
         return;
       } catch (error) {
-        if (!isBusy(error)) throw error;
+        if (!isBusy(error)) throw this.#explain(error);
         if (performance.now() >= deadline) {
           throw new Unavailable(
             `Another process has kept the database locked for ${this.#busyTimeoutMs} ms`,
@@ -90,8 +91,12 @@ export class SqliteWriter implements Writer {
       return result;
     } catch (error) {
       if (this.#database.inTransaction) this.#database.exec('ROLLBACK TO work; RELEASE work');
-      throw error;
+      throw this.#explain(error);
     }
+  }
+
+  #explain(error: unknown): unknown {
+    return explainFullDisk(error, `the SQLite database ${this.#database.name}`);
   }
 
   /**

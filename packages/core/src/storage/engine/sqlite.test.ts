@@ -138,7 +138,10 @@ describe.each([':memory:', 'file'])('SQLite, %s', (kind) => {
           }),
         ),
       );
-      expect(outcomes[position]).toMatchObject({ status: 'rejected', reason: { code: 'SQLITE_FULL' } });
+      expect(outcomes[position]).toMatchObject({
+        status: 'rejected',
+        reason: { name: 'Unavailable', cause: { code: 'SQLITE_FULL' } },
+      });
       expect(await readNames(engine)).toEqual(
         named(...NAMES.filter((_, index) => outcomes[index]?.status === 'fulfilled')),
       );

@@ -1,0 +1,96 @@
+import { Unavailable } from '../rejection.ts';
+import type { HttpRequest } from './message.ts';
+
+/** Longest wait that a request is taken on for, at the pace of those before it. */
+const MAX_WAIT_MS = 2_000;
+/** Taken on at any pace: a full batch, without which a slow database would be slower still. */
+const MIN_PLACES = 500;
+/** At any pace too, for each that waits holds a connection and its memory. */
+const MAX_PLACES = 10_000;
+/**
+ * The pace is measured over so much waiting, or so many answers where there is less to wait for. The better one of two
+ * counts: a checkpoint is no slow database.
+ */
+const WINDOW_MS = 1_000;
+const WINDOW_ANSWERS = 1_000;
+/** The pace that is supposed before any was measured. */
+const FIRST_MS_EACH = 1;
+
+/**
+ * How many requests may be under way at once: as many as the database answers within two seconds. One more is refused
+ * before any work is done for it, so that whoever is taken on is answered soon.
+ *
+ * The database's pace is measured by the time in which this process has nothing to do but wait for it. Where it is
+ * the process itself that is at its limit, this is none, and nobody is refused for it: to refuse costs half of what a
+ * click costs, and whoever is refused comes again, so that the more were refused the fewer would be answered.
+ */
+export class Room {
+  readonly #idleMs: () => number;
+  #underWay = 0;
+  #answered = 0;
+  #windowFrom = 0;
+  #msEach: readonly [last: number, before: number] = [FIRST_MS_EACH, FIRST_MS_EACH];
+
+  /** @param idleMs for how long this process has had nothing to do so far */
+  constructor(idleMs: () => number) {
+    this.#idleMs = idleMs;
+  }
+
+  /**
+   * Answers a request within the room. It takes no place while its body comes in: those who send slowly would keep
+   * out the others.
+   * @throws Unavailable at once when there is no place
+   */
+  async answer<T>(request: HttpRequest, work: (request: HttpRequest) => Promise<T>): Promise<T> {
+    if (this.#underWay >= this.#places()) throw this.#full();
+    this.#take();
+    try {
+      const result = await work({ ...request, body: (limit) => this.#aside(() => request.body(limit)) });
+      this.#measure();
+      return result;
+    } finally {
+      this.#underWay -= 1;
+    }
+  }
+
+  #places(): number {
+    return Math.min(MAX_PLACES, Math.max(MIN_PLACES, MAX_WAIT_MS / Math.min(...this.#msEach)));
+  }
+
+  #full(): Unavailable {
+    return new Unavailable(`${this.#underWay} requests are under way already`);
+  }
+
+  #take(): void {
+    // While nothing was under way there was no pace.
+    if (this.#underWay === 0) this.#startWindow(this.#idleMs());
+    this.#underWay += 1;
+  }
+
+  async #aside<T>(read: () => Promise<T>): Promise<T> {
+    this.#underWay -= 1;
+    const result = await read().finally(() => this.#take());
+    if (this.#underWay > this.#places()) throw this.#full();
+    return result;
+  }
+
+  #measure(): void {
+    this.#answered += 1;
+    const idleMs = this.#idleMs();
+    const waitedMs = idleMs - this.#windowFrom;
+    if (waitedMs < WINDOW_MS && this.#answered < WINDOW_ANSWERS) return;
+    this.#msEach = [waitedMs / this.#answered, this.#msEach[0]];
+    this.#startWindow(idleMs);
+  }
+
+  #startWindow(idleMs: number): void {
+    this.#windowFrom = idleMs;
+    this.#answered = 0;
+  }
+}
+
+/** Clicks, which anybody may send, have a room of their own, so that too many of them keep no sale out. */
+export interface Rooms {
+  readonly clicks: Room;
+  readonly others: Room;
+}
