@@ -12,7 +12,6 @@ import { growth } from './suites/growth.ts';
 import { latency } from './suites/latency.ts';
 import { overload } from './suites/overload.ts';
 import { processes } from './suites/processes.ts';
-import { reads } from './suites/reads.ts';
 import { sdk } from './suites/sdk.ts';
 import { start } from './suites/start.ts';
 
@@ -21,7 +20,6 @@ const SUITES: Readonly<Record<string, (context: Context) => Promise<Section>>> =
   conversions,
   latency,
   growth,
-  reads,
   overload,
   processes,
   sdk,

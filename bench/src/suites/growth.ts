@@ -1,83 +1,145 @@
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { createAffkit, type Engine } from '@affkit/core';
+import { type Affkit, createAffkit, type Engine } from '@affkit/core';
 import { postgresEngine } from '@affkit/core/postgres';
 import { sqliteEngine } from '@affkit/core/sqlite';
-import { compared, type Figure, type Section } from '../report.ts';
-import { call, seedEvents } from '../seed-events.ts';
+import { compared, type Figure, type Section, type Target } from '../report.ts';
+import { call, type Seeded, seedEvents } from '../seed-events.ts';
 import { takeTurns } from '../turns.ts';
 import { visitBody } from '../visits.ts';
 import { type Context, scaled } from './context.ts';
 
-const SMALL = 10_000;
-const LARGE = 10_000_000;
-const ROUNDS = 9;
-const AMOUNT = 10_000;
+const SIZES = [10_000, 100_000, 1_000_000, 10_000_000];
+const ROUNDS = 40;
+const WARM_UP = 10;
+const CLICK_ROUNDS = 9;
+const CLICKS = 10_000;
 const AT_ONCE = 64;
+/** Of the events list, for each database as deep as it goes. */
+const DEEP = 0.08;
 
-/** What a click costs where there are many already. */
+interface Read {
+  readonly name: string;
+  readonly path: (programId: number, size: number) => string;
+  readonly target?: Target;
+}
+
+const events = (page: (size: number) => number) => (programId: number, size: number) =>
+  `/api/tracking/events/${programId}?page=${Math.max(1, Math.round(page(size)))}`;
+
+const READS: readonly Read[] = [
+  {
+    name: 'performance, 90 days',
+    path: (programId) => `/api/tracking/performance/${programId}?period=90d`,
+    target: { most: 1.5 },
+  },
+  { name: 'events, page 1', path: events(() => 1), target: { most: 1.5 } },
+  { name: 'events, a page at 80 %', path: events((size) => size * DEEP), target: { most: 3 } },
+];
+
+interface Database extends Seeded {
+  readonly affkit: Affkit;
+  readonly size: number;
+}
+
+/** How the dashboard's reads, and clicks, grow with the number of events. */
 export async function growth(context: Context): Promise<Section> {
   const { folder, postgres } = context;
-  const sizes = [scaled(SMALL, context), scaled(LARGE, context)] as const;
-  const amount = scaled(AMOUNT, context);
+  const sizes = SIZES.map((size) => scaled(size, context));
   const figures = [
-    ...(await compareSizes('SQLite', sizes, amount, async (size) =>
+    ...(await compareSizes('SQLite', sizes, async (size) =>
       sqliteEngine({ path: join(folder, `growth-${size}.db`) }),
     )),
-    ...(await compareSizes('Postgres', sizes, amount, async () =>
+    ...(await compareSizes('Postgres', sizes, async () =>
       postgresEngine({ connectionString: await postgres.createDatabase() }),
     )),
   ];
   return {
     id: 'growth',
-    title: 'A click among many',
-    text: `${amount.toLocaleString('en')} clicks a round, ${AT_ONCE} at once, ${ROUNDS} rounds in turns, on databases of ${sizes.map((size) => size.toLocaleString('en')).join(' and ')} events; through the whole service but the network.`,
+    title: 'With the number of events',
+    text:
+      `The same reads, and then clicks, on databases of ${sizes.map((size) => size.toLocaleString('en')).join(', ')} events of one program in 200 days, in turns, through the whole service but the network. ` +
+      'Ratios are to the smallest database.',
     figures,
   };
 }
 
 async function compareSizes(
   kind: string,
-  [small, large]: readonly [number, number],
-  amount: number,
+  sizes: readonly number[],
   open: (size: number) => Promise<Engine>,
 ): Promise<Figure[]> {
-  const less = await prepare(await open(small), small);
-  const more = await prepare(await open(large), large);
-  try {
-    const name = (size: number) => `${kind}, ${size.toLocaleString('en')} events`;
-    const of = await takeTurns<number>(
-      ROUNDS,
-      [
-        { name: name(small), run: () => less.click(amount) },
-        { name: name(large), run: () => more.click(amount) },
-      ],
-      (micros) => `${Math.round(micros)} µs`,
-    );
-    const figure = (size: number) => ({ name: name(size), unit: 'µs a click', rounds: of(name(size)) });
-    return [figure(small), compared(figure(large), figure(small), { most: 1.3 })];
-  } finally {
-    await less.close();
-    await more.close();
+  const databases: Database[] = [];
+  for (const size of sizes) databases.push(await prepare(kind, await open(size), size));
+  const figures: Figure[] = [];
+  for (const read of READS) {
+    const times = databases.map((): number[] => []);
+    for (let round = -WARM_UP; round < ROUNDS; round++) {
+      for (const [index, database] of databases.entries()) {
+        const ms = await time(database, read);
+        if (round >= 0) times[index]?.push(ms);
+      }
+    }
+    const [first, ...rest] = databases.map(({ size }, index) => ({
+      name: `${kind}, ${read.name}: ${size.toLocaleString('en')} events`,
+      unit: 'ms',
+      rounds: times[index] ?? [],
+    }));
+    if (!first) continue;
+    const smallest = { name: 'the smallest', rounds: first.rounds };
+    figures.push(first, ...rest.map((figure) => compared(figure, smallest, read.target)));
   }
+  figures.push(...(await compareClicks(kind, databases)));
+  for (const { affkit } of databases) await affkit.close();
+  return figures;
 }
 
-async function prepare(engine: Engine, size: number) {
-  const affkit = createAffkit({ engine, secret: randomBytes(24).toString('hex') });
-  const { programId, token } = await seedEvents(affkit, size);
-  const partners = `/api/advertiser/affiliate-programs/${programId}/partners`;
-  await call(affkit, partners, { name: 'Anna', email: 'anna@bench.example', code: 'anna' }, token);
-  return {
-    /** @returns microseconds each, by the clock */
-    click: async (amount: number): Promise<number> => {
-      let sent = 0;
-      const visitor = async () => {
-        while (sent < amount) await call(affkit, '/api/v1/track/click', visitBody('anna', sent++));
-      };
-      const begin = performance.now();
-      await Promise.all(Array.from({ length: AT_ONCE }, visitor));
-      return ((performance.now() - begin) * 1000) / amount;
-    },
-    close: () => affkit.close(),
+/** What a click costs where there are few already, and many. */
+async function compareClicks(kind: string, databases: readonly Database[]): Promise<Figure[]> {
+  const [few, many] = [databases[0], databases.at(-1)];
+  if (!few || !many) return [];
+  for (const database of [few, many]) {
+    const partners = `/api/advertiser/affiliate-programs/${database.programId}/partners`;
+    const partner = { name: 'Anna', email: 'anna@bench.example', code: 'anna' };
+    await call(database.affkit, partners, partner, database.token);
+  }
+  const name = ({ size }: Database) => `${kind}, a click: ${size.toLocaleString('en')} events`;
+  const of = await takeTurns<number>(
+    CLICK_ROUNDS,
+    [few, many].map((database) => ({ name: name(database), run: () => timeClick(database) })),
+    (micros) => `${Math.round(micros)} µs`,
+  );
+  const figure = (database: Database) => ({ name: name(database), unit: 'µs', rounds: of(name(database)) });
+  const smallest = { name: 'the smallest', rounds: of(name(few)) };
+  return [figure(few), compared(figure(many), smallest, { most: 1.3 })];
+}
+
+/** @returns microseconds each, many at once */
+async function timeClick({ affkit }: Database): Promise<number> {
+  let sent = 0;
+  const visitor = async () => {
+    while (sent < CLICKS) await call(affkit, '/api/v1/track/click', visitBody('anna', sent++));
   };
+  const begin = performance.now();
+  await Promise.all(Array.from({ length: AT_ONCE }, visitor));
+  return ((performance.now() - begin) * 1000) / CLICKS;
+}
+
+async function prepare(kind: string, engine: Engine, size: number): Promise<Database> {
+  const affkit = createAffkit({ engine, secret: 'a bench secret of at least 32 characters' });
+  const begin = performance.now();
+  const seeded = await seedEvents(affkit, size);
+  const seconds = ((performance.now() - begin) / 1000).toFixed(1);
+  const rebuild = (seeded.rebuildMs / 1000).toFixed(1);
+  process.stderr.write(
+    `  ${kind}: ${size.toLocaleString('en')} events seeded in ${seconds} s, totalled in ${rebuild} s of these\n`,
+  );
+  return { affkit, size, ...seeded };
+}
+
+async function time({ affkit, programId, token, size }: Database, read: Read): Promise<number> {
+  const begin = performance.now();
+  const { data } = await call<{ data: unknown[] }>(affkit, read.path(programId, size), undefined, token);
+  const ms = performance.now() - begin;
+  if (data.length === 0) throw new Error(`${read.name} is empty: not a measurement`);
+  return ms;
 }
