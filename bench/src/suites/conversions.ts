@@ -176,16 +176,18 @@ async function sendSales(
   amount: number,
 ): Promise<Round> {
   let sent = 0;
-  const requests = customers.map((customer) => ({
+  const sale = {
     method: 'POST' as const,
     path: '/api/v1/track/sale',
-    headers: headersOf(customer),
     setupRequest: (request: Request): Request => {
-      const body = { transaction_id: `${name}-${sent++}`, amount_cents: 1999, customer_key: customer.key };
-      return { ...request, body: JSON.stringify(body) };
+      const index = sent++;
+      const customer = customers[index % customers.length];
+      if (!customer) throw new Error('There is nobody to buy');
+      const body = { transaction_id: `${name}-${index}`, amount_cents: 1999, customer_key: customer.key };
+      return { ...request, headers: headersOf(customer), body: JSON.stringify(body) };
     },
-  }));
-  return await fire(server.url, { requests, amount, connections: CONNECTIONS });
+  };
+  return await fire(server.url, { requests: [sale], amount, connections: CONNECTIONS });
 }
 
 function headersOf({ token }: { readonly token: string }): Record<string, string> {

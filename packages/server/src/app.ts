@@ -94,7 +94,7 @@ export function createApp({ affkit, config, log, tracker, isReady }: AppParts): 
       app(request, response);
       return;
     }
-    // Clicks and leads, which may be very many, go by no router: to Express's objects with its settings, and on.
+    // Events, which may be very many, go by no router: to Express's objects with its settings, and on.
     const [expressRequest, expressResponse] = [
       Object.setPrototypeOf(request, app.request) as Request,
       Object.setPrototypeOf(response, app.response) as Response,
@@ -108,13 +108,16 @@ export function createApp({ affkit, config, log, tracker, isReady }: AppParts): 
   };
 }
 
-/** Where events of browsers come in, by the addresses that the operator and older trackers have for them. */
+/** Where events come in; those of browsers also by the address that the operator has for them. */
 function eventTargets({ endpoints }: TrackerScript): ReadonlyMap<string, string> {
-  return new Map(
-    [DEFAULT_ENDPOINTS, endpoints].flatMap((base) =>
-      ['click', 'lead'].map((name) => [`${base}/${name}`, `${DEFAULT_ENDPOINTS}/${name}`] as const),
-    ),
+  const targets = new Map(
+    ['click', 'lead', 'sale', 'refund'].map((name) => {
+      const target = `${DEFAULT_ENDPOINTS}/${name}`;
+      return [target, target];
+    }),
   );
+  for (const name of ['click', 'lead']) targets.set(`${endpoints}/${name}`, `${DEFAULT_ENDPOINTS}/${name}`);
+  return targets;
 }
 
 /** What helmet sets on every response: it depends on no request. */

@@ -112,11 +112,11 @@ async function recordRound(
   outcomes: Map<number, SaleOutcome>,
 ): Promise<Candidate[]> {
   const facts = await loadFacts(tx, candidates);
-  const inHand = new Set<string>();
+  const hand: Hand = { payments: new Set(), changed: new Set(), touched: new Set(), converted: new Map() };
   const later: Candidate[] = [];
   const attributed: (Candidate & Extract<Verdict, { kind: 'attributed' }>)[] = [];
   for (const candidate of candidates) {
-    const verdict = decide(candidate, facts, inHand);
+    const verdict = decide(candidate, facts, hand);
     if (verdict.kind === 'later') later.push(candidate);
     else if (verdict.kind === 'refused') outcomes.set(candidate.index, verdict.rejection);
     else if (verdict.kind === 'attributed') attributed.push({ ...candidate, ...verdict });
@@ -153,44 +153,71 @@ async function loadFacts(tx: Transaction, candidates: readonly Candidate[]): Pro
   };
 }
 
-function decide(candidate: Candidate, facts: Facts, inHand: Set<string>): Verdict {
-  const { program, sale } = candidate;
-  const ofProgram = facts.customers.filter((row) => row.program_id === program.id);
-  const byKey = ofProgram.find((row) => row.customer_key === sale.customer_key && row.customer_key !== null);
-  const byClick = ofProgram.find((row) => row.click_id === sale.click_id);
-  const names = namesOf(candidate, [byKey, byClick]);
-  if (names.some((name) => inHand.has(name))) return { kind: 'later' };
-  const take = () => {
-    for (const name of names) inHand.add(name);
-  };
-  const taken = facts.taken(candidate);
-  if (taken) {
-    take();
-    return { kind: 'taken', taken };
-  }
-  const resolution = resolveByToken(sale.customer_key, toKeyed(byKey ?? null), toKeyed(byClick ?? null));
-  if (!resolution) return { kind: 'unattributed' };
-  const partnerId = resolution.customer.row.partner_id;
-  if (partnerId === null) return { kind: 'refused', rejection: new Rejection('partner_required') };
-  if (facts.standing(program.id, partnerId) !== 'approved') {
-    return { kind: 'refused', rejection: new Rejection('no_partner_program') };
-  }
-  take();
-  return { kind: 'attributed', resolution, partnerId };
+/** What the sales of a round have in hand already. */
+interface Hand {
+  readonly payments: Set<string>;
+  /** Customers that a sale before leaves with another key, or with a subscription that may have begun. */
+  readonly changed: Set<string>;
+  readonly touched: Set<string>;
+  /** Customers as the sales before leave them. */
+  readonly converted: Map<string, CustomerRow>;
 }
 
-/** Everything by which two sales can depend on each other. */
-function namesOf(
-  { program, sale, refs }: Candidate,
-  customers: readonly (CustomerRow | undefined)[],
-): string[] {
+function decide(candidate: Candidate, facts: Facts, hand: Hand): Verdict {
+  const { program, sale, saleAt } = candidate;
+  const ofProgram = facts.customers
+    .filter((row) => row.program_id === program.id)
+    .map((row) => hand.converted.get(customerName(row)) ?? row);
+  const byKey = ofProgram.find((row) => row.customer_key === sale.customer_key && row.customer_key !== null);
+  const byClick = ofProgram.find((row) => row.click_id === sale.click_id);
+  const payments = paymentNames(candidate);
+  const customers = customerNames(candidate, [byKey, byClick]);
+  if (payments.some((name) => hand.payments.has(name))) return { kind: 'later' };
+  const taken = facts.taken(candidate);
+  if (taken) {
+    for (const name of payments) hand.payments.add(name);
+    return { kind: 'taken', taken };
+  }
+  if (customers.some((name) => hand.changed.has(name))) return { kind: 'later' };
+  const resolution = resolveByToken(sale.customer_key, toKeyed(byKey ?? null), toKeyed(byClick ?? null));
+  if (!resolution) return { kind: 'unattributed' };
+  const { row } = resolution.customer;
+  if (row.partner_id === null) return { kind: 'refused', rejection: new Rejection('partner_required') };
+  if (facts.standing(program.id, row.partner_id) !== 'approved') {
+    return { kind: 'refused', rejection: new Rejection('no_partner_program') };
+  }
+  const changes = resolution.storesKey || resolution.displaced !== null || sale.subscription_id !== undefined;
+  if (changes && customers.some((name) => hand.touched.has(name))) return { kind: 'later' };
+  for (const name of payments) hand.payments.add(name);
+  for (const name of customers) {
+    hand.touched.add(name);
+    if (changes) hand.changed.add(name);
+  }
+  const first_purchase_at = row.first_purchase_at ?? saleAt;
+  hand.converted.set(customerName(row), { ...row, status: 'conversion', first_purchase_at });
+  return { kind: 'attributed', resolution, partnerId: row.partner_id };
+}
+
+function paymentNames({ program, sale, refs }: Candidate): string[] {
   return [
     `transaction ${sale.transaction_id}`,
     ...refs.map((ref) => `payment ${program.workspaceId} ${ref}`),
+  ];
+}
+
+function customerNames(
+  { program, sale }: Candidate,
+  customers: readonly (CustomerRow | undefined)[],
+): string[] {
+  return [
     ...(sale.customer_key === undefined ? [] : [`key ${program.id} ${sale.customer_key}`]),
     ...(sale.click_id === undefined ? [] : [`click ${program.id} ${sale.click_id}`]),
-    ...customers.flatMap((row) => (row ? [`customer ${program.id} ${row.id}`] : [])),
+    ...customers.flatMap((row) => (row ? [customerName(row)] : [])),
   ];
+}
+
+function customerName(row: CustomerRow): string {
+  return `customer ${row.program_id} ${row.id}`;
 }
 
 async function answerTaken(
