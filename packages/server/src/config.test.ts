@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { ConfigError, readConfig } from './config.ts';
+import { ConfigError, environment, readConfig } from './config.ts';
 
 const DEFAULTS = {
   host: '127.0.0.1',
@@ -19,6 +20,14 @@ const DEFAULTS = {
 
 test('an empty environment gives the defaults', () => {
   expect(readConfig({})).toEqual(DEFAULTS);
+});
+
+test('the guide names every variable, and no other', () => {
+  const guide = readFileSync(new URL('../../../docs/guides/operating.md', import.meta.url), 'utf8');
+  const [settings = ''] = guide.slice(guide.indexOf('## Settings')).split('\n## ', 1);
+  const rows = settings.split('\n').filter((line) => line.startsWith('| `'));
+  const named = rows.flatMap((row) => (row.split('|')[1] ?? '').match(/[A-Z][A-Z_]+/g) ?? []);
+  expect(named.sort()).toEqual(Object.keys(environment.shape).sort());
 });
 
 test('an empty variable counts as absent', () => {

@@ -95,7 +95,7 @@ const geoip = z.string().transform((text, context): GeoipSource => {
   return z.NEVER;
 });
 
-const environment = z.object({
+export const environment = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: wholeNumber(65_535).default(8787),
   WEB_CONCURRENCY: wholeNumber(MAX_WORKERS)
