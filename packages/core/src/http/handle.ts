@@ -9,11 +9,12 @@ import type { HttpReply, HttpRequest } from './message.ts';
 import type { Refusals } from './refusals.ts';
 import { errorReply } from './reply.ts';
 import type { Rooms } from './room.ts';
-import type { Route } from './route.ts';
+import { isByActor, type Route } from './route.ts';
 import type { Match, Router } from './router.ts';
 
 /** Largest body that is read, in bytes. */
 const MAX_BODY_BYTES = 64 * 1024;
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Says no to a request before any work is done for it, e.g. a rate limit; null lets it pass. */
 export type Admit = (request: HttpRequest) => Promise<{ readonly retryAfterSeconds: number } | null>;
@@ -33,20 +34,14 @@ export async function handleRequest(service: Service, request: HttpRequest): Pro
   if (!match) return null;
   const requestId = request.requestId ?? makeRequestId(service.runtime);
   const reply = await answer(service, match, request, requestId);
-  const isPersonal = [...match.routes.values()].some(isForPeople);
   return {
     ...reply,
     headers: {
       ...reply.headers,
-      ...(isPersonal && { 'cache-control': 'no-store' }),
+      ...(match.isPersonal && { 'cache-control': 'no-store' }),
       'x-request-id': requestId,
     },
   };
-}
-
-/** Its answers hold what one caller alone may see, now and then a secret: no cache may keep them. */
-function isForPeople({ access, path }: Route): boolean {
-  return access.kind === 'dashboard' || ACTING.includes(access.kind) || path.startsWith('/api/auth/');
 }
 
 async function answer(
@@ -56,7 +51,7 @@ async function answer(
   requestId: string,
 ): Promise<HttpReply> {
   const { runtime, rooms, refusals } = service;
-  const isCrossOrigin = [...match.routes.values()].some((route) => route.crossOrigin);
+  const { isCrossOrigin } = match;
   const headers = isCrossOrigin ? crossOriginHeaders(request) : {};
   if (isCrossOrigin && request.method === 'OPTIONS') {
     return { status: 204, headers: { ...headers, ...PREFLIGHT_HEADERS }, body: null };
@@ -113,11 +108,9 @@ async function run(
   });
 }
 
-const ACTING: readonly Access['kind'][] = ['session', 'management', 'credential', 'partner'];
-
 /** The runtime of a call whose changes have someone to answer for them. */
 function withAuthor(runtime: Runtime, access: Access, caller: unknown, requestId: string): Runtime {
-  if (!ACTING.includes(access.kind)) return runtime;
+  if (!isByActor(access)) return runtime;
   // `resolveAccess` gives these kinds an actor, beside the program or the partners that the call is about.
   const named = caller as Actor | { readonly actor: Actor };
   const actor = 'actor' in named ? named.actor : named;
@@ -133,7 +126,7 @@ async function readBody(
   if (bytes === 'too_large') return new Rejection('body_too_large');
   if (bytes.length === 0) return {};
   try {
-    const body: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    const body: unknown = JSON.parse(UTF8.decode(bytes));
     return { ...withoutAbsent(body), ...nullsOf(body, nullable) };
   } catch {
     return new Rejection('invalid_json');

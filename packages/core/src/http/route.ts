@@ -44,3 +44,10 @@ export interface Route<A extends Access = Access> {
 export function route<const A extends Access>(definition: Route<A>): Route {
   return definition as unknown as Route;
 }
+
+const ACTING: readonly Access['kind'][] = ['session', 'management', 'credential', 'partner'];
+
+/** Does it let in who has to answer for what they change? */
+export function isByActor(access: Access): boolean {
+  return ACTING.includes(access.kind);
+}

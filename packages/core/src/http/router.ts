@@ -1,49 +1,64 @@
-import type { Route } from './route.ts';
+import { isByActor, type Route } from './route.ts';
 
 /** A path of the route table with the routes on it, by method. */
-export interface Match {
-  readonly routes: ReadonlyMap<string, Route>;
+export interface Match extends Path {
   readonly params: Readonly<Record<string, string>>;
+}
+
+interface Path {
+  readonly routes: ReadonlyMap<string, Route>;
+  /** Of any of its routes. */
+  readonly isCrossOrigin: boolean;
+  /** Its answers hold what one caller alone may see, now and then a secret: no cache may keep them. */
+  readonly isPersonal: boolean;
 }
 
 interface Pattern {
   readonly parts: readonly string[];
-  readonly routes: Map<string, Route>;
+  readonly path: Path;
 }
 
 /** Finds the routes of a path: by one look-up where it has no parts that vary. */
 export class Router {
-  readonly #fixed = new Map<string, Map<string, Route>>();
-  readonly #patterns = new Map<string, Pattern>();
+  readonly #fixed = new Map<string, Path>();
+  readonly #patterns: Pattern[] = [];
 
   constructor(routes: readonly Route[]) {
+    const paths = new Map<string, Map<string, Route>>();
     for (const route of routes) {
-      const methods = this.#methodsOf(route.path);
+      const methods = paths.get(route.path) ?? new Map<string, Route>();
       if (methods.has(route.method)) throw new Error(`Two routes for ${route.method} ${route.path}`);
-      methods.set(route.method, route);
+      paths.set(route.path, methods.set(route.method, route));
+    }
+    for (const [path, methods] of paths) {
+      if (path.includes('/:')) this.#patterns.push({ parts: path.split('/'), path: toPath(methods) });
+      else this.#fixed.set(path, toPath(methods));
     }
   }
 
   match(path: string): Match | null {
     const fixed = this.#fixed.get(path);
-    if (fixed) return { routes: fixed, params: {} };
+    if (fixed) return { ...fixed, params: {} };
     const parts = path.split('/');
-    for (const pattern of this.#patterns.values()) {
+    for (const pattern of this.#patterns) {
       const params = matchParts(pattern.parts, parts);
-      if (params) return { routes: pattern.routes, params };
+      if (params) return { ...pattern.path, params };
     }
     return null;
   }
+}
 
-  #methodsOf(path: string): Map<string, Route> {
-    const isPattern = path.includes('/:');
-    const existing = isPattern ? this.#patterns.get(path)?.routes : this.#fixed.get(path);
-    if (existing) return existing;
-    const routes = new Map<string, Route>();
-    if (isPattern) this.#patterns.set(path, { parts: path.split('/'), routes });
-    else this.#fixed.set(path, routes);
-    return routes;
-  }
+function toPath(routes: ReadonlyMap<string, Route>): Path {
+  const all = [...routes.values()];
+  return {
+    routes,
+    isCrossOrigin: all.some((route) => route.crossOrigin === true),
+    isPersonal: all.some(isForPeople),
+  };
+}
+
+function isForPeople({ access, path }: Route): boolean {
+  return access.kind === 'dashboard' || isByActor(access) || path.startsWith('/api/auth/');
 }
 
 function matchParts(pattern: readonly string[], parts: readonly string[]): Record<string, string> | null {

@@ -59,14 +59,11 @@ export async function findProgramByTokenHash(
   db: Kysely<Schema>,
   tokenHash: string,
 ): Promise<ProgramAccount | null> {
-  const row = await db
-    .selectFrom('tracking_tokens')
-    .innerJoin('programs', 'programs.id', 'tracking_tokens.program_id')
-    .selectAll('programs')
-    .where('token_hash', '=', tokenHash)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst();
-  return row ? toProgramAccount(row) : null;
+  // Asked for each sale, lead and refund of a backend: to build it as a tree each time costs more than to run it.
+  const { rows } = await sql<Selectable<Schema['programs']>>`
+    SELECT programs.* FROM tracking_tokens JOIN programs ON programs.id = tracking_tokens.program_id
+    WHERE tracking_tokens.token_hash = ${tokenHash} AND programs.deleted_at IS NULL`.execute(db);
+  return rows[0] ? toProgramAccount(rows[0]) : null;
 }
 
 /** The workspace's oldest program that is not deleted. */
