@@ -90,9 +90,46 @@ describe('what is not found', () => {
         throw new Error('inner detail');
       },
     };
-    const response = await (await start({ affkit: failing }))('/api/v1/track/click');
-    expect(response.status).toBe(500);
-    expect(await response.text()).not.toContain('inner detail');
+    const send = await start({ affkit: failing });
+    for (const method of ['GET', 'POST']) {
+      const response = await send('/api/v1/track/click', { method });
+      expect([method, response.status]).toEqual([method, 500]);
+      const body: unknown = await response.json();
+      expect(body).toMatchObject({
+        code: 'internal_error',
+        request_id: response.headers.get('x-request-id'),
+      });
+      expect(JSON.stringify(body)).not.toContain('inner detail');
+    }
+  });
+
+  test('an event that core has no route for is a 404', async () => {
+    const send = await start({ affkit: { handle: async () => null } });
+    for (const name of ['click', 'lead', 'sale', 'refund']) {
+      const response = await send(`/api/v1/track/${name}`, { method: 'POST', body: '{}' });
+      expect([name, response.status]).toEqual([name, 404]);
+    }
+  });
+
+  test.each(['', '?source=test'])('an event comes by a whole URL as target, too (%s)', async (query) => {
+    const seen: string[] = [];
+    const handle = async (request: HttpRequest) => {
+      seen.push(`${request.path} ${request.query}`);
+      return answer(request);
+    };
+    const send = await start({ affkit: { handle }, tracker: prepareTracker('', { endpoints: '/a/px' }) });
+    const { port } = new URL((await send('/healthz')).url);
+    for (const path of ['/api/v1/track/sale', '/api/v1/track/click', '/a/px/click']) {
+      const target = `http://affkit.example:8787${path}${query}`;
+      const sent = httpRequest({ host: '127.0.0.1', port, method: 'POST', path: target });
+      sent.end('{}');
+      const [reply] = (await once(sent, 'response')) as [IncomingMessage];
+      reply.resume();
+      expect(reply.statusCode).toBe(200);
+    }
+    const said = query.slice(1);
+    const track = (name: string) => `/api/v1/track/${name} ${said}`;
+    expect(seen).toEqual([track('sale'), track('click'), track('click')]);
   });
 });
 

@@ -72,7 +72,8 @@ export function createApp({ affkit, config, log, tracker, isReady }: AppParts): 
   const events = eventTargets(tracker);
   app.use((request, _response, next) => {
     const target = events.get(request.path);
-    if (target !== undefined) request.url = target + request.url.slice(request.path.length);
+    const mark = request.url.indexOf('?');
+    if (target !== undefined) request.url = mark === -1 ? target : target + request.url.slice(mark);
     next();
   });
 
@@ -94,13 +95,12 @@ export function createApp({ affkit, config, log, tracker, isReady }: AppParts): 
       app(request, response);
       return;
     }
-    // Events, which may be very many, go by no router: to Express's objects with its settings, and on.
-    const [expressRequest, expressResponse] = [
-      Object.setPrototypeOf(request, app.request) as Request,
-      Object.setPrototypeOf(response, app.response) as Response,
-    ];
-    request.url = target;
+    // Events, which may be very many, go by no router: made Express's objects, with its settings, they go on at once.
+    const expressResponse = Object.setPrototypeOf(response, app.response) as Response;
+    const expressRequest = Object.setPrototypeOf(request, app.request) as Request;
+    expressRequest.res = expressResponse;
     prepare(request, response);
+    request.url = target;
     track(expressRequest, response, (error) => {
       if (error === undefined) sendError(expressResponse, 'route_not_found');
       else fail(error, expressRequest, expressResponse, () => response.destroy());

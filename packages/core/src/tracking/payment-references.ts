@@ -1,3 +1,4 @@
+import { Unavailable } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/engine/engine.ts';
 import { isTransient } from '../storage/engine/transient.ts';
@@ -37,7 +38,7 @@ export async function settleParkedRefunds(
     try {
       await tx.savepoint(() => settleParked(tx, taken, charge, runtime.now()));
     } catch (error) {
-      if (isTransient(error)) throw error;
+      if (isTransient(error) || error instanceof Unavailable) throw error;
       const fields = { err: error, charge: charge.charge, sale_id: taken.saleId };
       runtime.log.error(fields, 'a parked refund could not be applied; it is tried again');
       await updateCharge(tx, charge, { check_at: runtime.now() + RETRY_MS });

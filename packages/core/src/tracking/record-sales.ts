@@ -175,7 +175,8 @@ function decide(candidate: Candidate, facts: Facts, hand: Hand): Verdict {
   if (payments.some((name) => hand.payments.has(name))) return { kind: 'later' };
   const taken = facts.taken(candidate);
   if (taken) {
-    for (const name of payments) hand.payments.add(name);
+    // It may be given further ids of its payment.
+    if (candidate.refs.length > 1) for (const name of payments) hand.payments.add(name);
     return { kind: 'taken', taken };
   }
   if (customers.some((name) => hand.changed.has(name))) return { kind: 'later' };

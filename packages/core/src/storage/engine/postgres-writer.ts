@@ -141,9 +141,14 @@ export class PostgresWriter implements Writer {
       result = await body(this.#transaction);
       await begun;
     } catch (error) {
+      // In a transaction that failed to begin, every statement fails, and none of them says why.
+      const cause: unknown = await begun.then(
+        () => error,
+        (reason: unknown) => reason,
+      );
       await Promise.allSettled(this.#unanswered);
       await session.rollback();
-      throw session.isLost ? lost(error) : error;
+      throw session.isLost ? lost(cause) : cause;
     }
     if (session.isLost) throw lost();
     if (!this.#hasWritten) {

@@ -70,6 +70,26 @@ test('works of one lane take turns in all processes, and nothing else waits for 
   await other.close();
 });
 
+test.each(LANES)(
+  'what keeps a transaction on lane %s from beginning is told, not what follows from it',
+  async (lane) => {
+    await onPool(`CREATE FUNCTION fill_up() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN RAISE EXCEPTION 'no room' USING ERRCODE = '53100'; END $$`);
+    await onPool('CREATE TRIGGER full_disk BEFORE INSERT ON commit_markers EXECUTE FUNCTION fill_up()');
+    const readFirst = engine.write(lane, async (tx) => {
+      await ask(tx, 'SELECT 1');
+      await add(tx, 'x');
+    });
+    await expect(readFirst).rejects.toBeInstanceOf(Unavailable);
+    await onPool('DROP TRIGGER full_disk ON commit_markers');
+    await engine.write(lane, (tx) => add(tx, 'y'));
+    expect(await onPool('SELECT name, n FROM things ORDER BY name')).toEqual([
+      { name: 'x', n: 0 },
+      { name: 'y', n: 1 },
+    ]);
+  },
+);
+
 test('batches that lock the same rows in opposite orders, in two processes, are all done once', async () => {
   const other = postgresEngine({ connectionString: url });
   const works = (of: Engine, names: readonly string[]) =>
