@@ -17,7 +17,12 @@ export function record(sections: readonly Section[]): void {
   const known = new Set(kept.map(({ id }) => id));
   const all = [...kept, ...[...fresh.values()].filter(({ id }) => !known.has(id))];
   writeFileSync(FIGURES, `${JSON.stringify(all, roundNumbers, 2)}\n`);
-  writeFileSync(PAGE, withTables(readFileSync(PAGE, 'utf8'), all));
+  writeTables();
+}
+
+/** Makes the page's tables of what is kept. */
+function writeTables(): void {
+  writeFileSync(PAGE, withTables(readFileSync(PAGE, 'utf8'), readRecorded()));
 }
 
 export function readRecorded(): Recorded[] {
