@@ -11,7 +11,8 @@ import { pathToFileURL } from 'node:url';
 import { type OutputOptions, type RollupOptions, rollup } from 'rollup';
 import { startVitest } from 'vitest/node';
 import { programVariables } from '../../../scripts/programs.ts';
-import { type Mutation, mutations, points } from '../test/mutations.ts';
+import type { Mutation } from '../test/mutations/mutation.ts';
+import { mutations, points } from '../test/mutations.ts';
 
 /** Far longer than any of the tests takes; some that notice wait until then. */
 const TEST_TIMEOUT_MS = 20_000;
