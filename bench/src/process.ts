@@ -40,6 +40,22 @@ export async function startProcess(
   };
 }
 
+/** Starts servers, and stops all of them when `use` ends, however it ends. */
+export async function withServers<T>(
+  use: (start: (starting: Promise<RunningServer>) => Promise<RunningServer>) => Promise<T>,
+): Promise<T> {
+  const servers: RunningServer[] = [];
+  try {
+    return await use(async (starting) => {
+      const server = await starting;
+      servers.push(server);
+      return server;
+    });
+  } finally {
+    await Promise.all(servers.map((server) => server.stop()));
+  }
+}
+
 async function readPort(child: ChildProcess): Promise<number> {
   if (!child.stdout) throw new Error('The server has no standard output');
   for await (const line of createInterface({ input: child.stdout })) {

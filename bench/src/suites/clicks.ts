@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { openRawPostgres, openRawSqlite } from '../baselines/raw-inserts.ts';
 import { cpuTimeOf } from '../cpu-time.ts';
 import { fire, type Round } from '../load.ts';
-import type { RunningServer } from '../process.ts';
+import { type RunningServer, withServers } from '../process.ts';
 import { compared, type Figure, type Section } from '../report.ts';
 import {
   CODE,
@@ -37,13 +37,7 @@ interface Measured extends Round {
 /** Clicks of the reference server against servers that do nothing, and databases without one. */
 export async function clicks(context: Context): Promise<Section> {
   const { folder, postgres } = context;
-  const servers: RunningServer[] = [];
-  const start = async (starting: Promise<RunningServer>) => {
-    const server = await starting;
-    servers.push(server);
-    return server;
-  };
-  try {
+  return await withServers(async (start) => {
     const amount = scaled(AMOUNT, context);
     const loaded = async (name: string, server: RunningServer, databasePid?: number) => ({
       name,
@@ -78,9 +72,7 @@ export async function clicks(context: Context): Promise<Section> {
         'The raw inserts write the same rows in transactions of 64, without HTTP, validation, place or device.',
       figures: figuresOf(of),
     };
-  } finally {
-    await Promise.all(servers.map((server) => server.stop()));
-  }
+  });
 }
 
 async function programOf(server: RunningServer): Promise<Program> {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Request } from 'autocannon';
 import { fire, type Round } from '../load.ts';
-import type { RunningServer } from '../process.ts';
+import { type RunningServer, withServers } from '../process.ts';
 import { compared, type Section } from '../report.ts';
 import {
   type Program,
@@ -40,13 +40,7 @@ interface Customer {
 
 /** Leads and sales of the reference server. */
 export async function conversions(context: Context): Promise<Section> {
-  const servers: RunningServer[] = [];
-  const start = async (starting: Promise<RunningServer>) => {
-    const server = await starting;
-    servers.push(server);
-    return server;
-  };
-  try {
+  return await withServers(async (start) => {
     const amount = scaled(AMOUNT, context);
     const { folder, postgres } = context;
     const express = await start(startExpress());
@@ -97,9 +91,7 @@ export async function conversions(context: Context): Promise<Section> {
         compared(rate(SALES_MANY), rate(ALONE_MANY), { least: 2 }),
       ],
     };
-  } finally {
-    await Promise.all(servers.map((server) => server.stop()));
-  }
+  });
 }
 
 async function programsOf(

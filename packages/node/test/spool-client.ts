@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest';
+import type { SaleInput } from '../src/input/events.ts';
 import type { AffkitOptions } from '../src/options.ts';
 import { type FileSpoolOptions, fileSpool } from '../src/spool/index.ts';
 import { makeClient, type TestClient } from './client.ts';
@@ -16,6 +17,14 @@ export const saleOf = (id: string) => ({ transaction_id: id, amount_cents: 100, 
 export const down = () => {
   throw new Error('connect ECONNREFUSED');
 };
+
+/** Leaves a sale in a folder: its server was down when its process ended. */
+export async function leaveSale(dir: string, server: FakeServer, sale: SaleInput): Promise<void> {
+  server.fault = down;
+  const { affkit } = startSpool(dir, server);
+  await affkit.sale(sale);
+  await affkit.close();
+}
 
 /** A client with a spool in a folder; several may share one. It is closed with the test. */
 export function startSpool(

@@ -26,7 +26,7 @@ export async function loadTied(
  * else may hide it by using its reference as a transaction id.
  */
 export async function loadTaken(
-  tx: Transaction,
+  tx: Pick<Transaction, 'db' | 'dialect'>,
   payments: readonly {
     readonly workspaceId: number;
     readonly transactionId: string;
@@ -119,7 +119,7 @@ export async function loadStandings(
 }
 
 function references(
-  tx: Transaction,
+  tx: Pick<Transaction, 'dialect'>,
   payments: readonly { readonly workspaceId: number; readonly refs: readonly string[] }[],
 ) {
   const rows = new Map<string, Row>();

@@ -1,6 +1,5 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import type { Transaction } from './engine/engine.ts';
-import { findByReference, type TakenTransaction } from './processor-refs.ts';
 import { insertRows, type Row } from './rows.ts';
 import type { NoCommissionReason, Schema } from './schema.ts';
 import { pruneTestEvents } from './test-events.ts';
@@ -8,27 +7,6 @@ import { TakenMeanwhile } from './write-unless-taken.ts';
 
 export type SaleRow = Selectable<Schema['sales']>;
 export type NewSale = Insertable<Schema['sales']>;
-
-/**
- * The recorded sale that holds the transaction id or one of the references in the workspace, else the one that holds
- * the transaction id in the whole service; null when all of them are free. The workspace's own goes first: nobody
- * else may hide it by using its reference as a transaction id.
- */
-export async function findTransaction(
-  db: Kysely<Schema>,
-  workspaceId: number,
-  transactionId: string,
-  refs: readonly string[],
-): Promise<TakenTransaction | null> {
-  const own = await findByReference(db, workspaceId, [transactionId, ...refs]);
-  if (own) return own;
-  const taken = await db
-    .selectFrom('transaction_directory')
-    .select(['program_id', 'sale_id'])
-    .where('processor_event_id', '=', transactionId)
-    .executeTakeFirst();
-  return taken ? { programId: taken.program_id, saleId: taken.sale_id } : null;
-}
 
 export async function findSale(
   db: Kysely<Schema>,

@@ -1,6 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { CustomerRow } from './customers.ts';
-import { findTransaction } from './sales.ts';
+import type { Engine } from './engine/engine.ts';
+import { loadTaken } from './sale-facts.ts';
 import type { Schema } from './schema.ts';
 import { findNamedByProcessor } from './timeline-processor.ts';
 
@@ -20,7 +21,7 @@ export interface Traced {
 
 /** The customer of the program that the query names, or null. Test events have none. */
 export async function findTraced(
-  db: Kysely<Schema>,
+  { read: db, dialect }: Pick<Engine, 'read' | 'dialect'>,
   program: { readonly id: number; readonly workspaceId: number },
   query: TraceQuery,
 ): Promise<Traced | null> {
@@ -28,7 +29,9 @@ export async function findTraced(
   if (clickId !== undefined || customerKey !== undefined) {
     return await findNamed(db, program.id, { clickId, customerKey });
   }
-  const sale = await findTransaction(db, program.workspaceId, transactionId, []);
+  const { workspaceId } = program;
+  const taken = await loadTaken({ db, dialect }, [{ workspaceId, transactionId, refs: [] }]);
+  const sale = taken(workspaceId, transactionId, []);
   if (sale?.programId !== program.id) {
     const named = await findNamedByProcessor(db, program, transactionId);
     return named && (await findNamed(db, program.id, named));

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { rejectionOf, SALE } from '../../test/client.ts';
 import { fakeServer } from '../../test/fake-server.ts';
 import { manualClock } from '../../test/manual-clock.ts';
-import { down, saleOf, startSpool } from '../../test/spool-client.ts';
+import { down, leaveSale, saleOf, startSpool } from '../../test/spool-client.ts';
 import { filesIn, makeFolder } from '../../test/spool-folder.ts';
 import { until } from '../../test/until.ts';
 
@@ -174,10 +174,7 @@ describe('a file that holds no event', () => {
   test('is moved to dead/ and holds nobody up', async () => {
     const dir = makeFolder();
     const server = fakeServer();
-    server.fault = down;
-    const first = startSpool(dir, server);
-    await first.affkit.sale(SALE);
-    await first.affkit.close();
+    await leaveSale(dir, server, SALE);
     const [name = ''] = filesIn(dir, 'ready');
     await files.writeFile(join(dir, 'ready', name), '{"operation":"sale"');
     await files.writeFile(join(dir, 'ready', 'notes.txt'), 'of somebody else');

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { makeClient, rejectionOf, SALE, TOKEN } from '../../test/client.ts';
 import { fakeServer } from '../../test/fake-server.ts';
 import { manualClock } from '../../test/manual-clock.ts';
-import { down, saleOf, startSpool } from '../../test/spool-client.ts';
+import { down, leaveSale, saleOf, startSpool } from '../../test/spool-client.ts';
 import { filesIn, makeFolder } from '../../test/spool-folder.ts';
 import { until } from '../../test/until.ts';
 import { fileSpool } from './index.ts';
@@ -37,10 +37,7 @@ describe('a kept event', () => {
   test('is sent by the next process if this one ends before', async () => {
     const dir = makeFolder();
     const server = fakeServer();
-    server.fault = down;
-    const first = startSpool(dir, server);
-    await first.affkit.sale(SALE);
-    await first.affkit.close();
+    await leaveSale(dir, server, SALE);
     expect(filesIn(dir, 'ready')).toHaveLength(1);
     server.fault = () => undefined;
     const second = startSpool(dir, server);

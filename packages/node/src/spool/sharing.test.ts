@@ -8,14 +8,20 @@ import { saleOf, startSpool } from '../../test/spool-client.ts';
 import { makeFolder } from '../../test/spool-folder.ts';
 import { until } from '../../test/until.ts';
 
+/** Two clients that share a folder; the first one delivers. */
+async function startTwo() {
+  const dir = makeFolder();
+  const server = fakeServer();
+  const clock = manualClock();
+  const first = startSpool(dir, server, {}, { runtime: clock });
+  await until(() => first.affkit.stats()?.isDelivering === true);
+  const second = startSpool(dir, server, {}, { runtime: clock });
+  return { server, clock, first, second };
+}
+
 describe('two processes with one folder', () => {
   test('deliver each event once, whoever put it there; one takes over from the other', async () => {
-    const dir = makeFolder();
-    const server = fakeServer();
-    const clock = manualClock();
-    const first = startSpool(dir, server, {}, { runtime: clock });
-    await until(() => first.affkit.stats()?.isDelivering === true);
-    const second = startSpool(dir, server, {}, { runtime: clock });
+    const { server, clock, first, second } = await startTwo();
     await second.affkit.sale(saleOf('a'));
     await first.affkit.refund({ transaction_id: 'a' });
     await until(
@@ -53,12 +59,7 @@ describe('two processes with one folder', () => {
   });
 
   test('never stop one that is alive', async () => {
-    const dir = makeFolder();
-    const server = fakeServer();
-    const clock = manualClock();
-    const first = startSpool(dir, server, {}, { runtime: clock });
-    await until(() => first.affkit.stats()?.isDelivering === true);
-    const second = startSpool(dir, server, {}, { runtime: clock });
+    const { clock, first, second } = await startTwo();
     let turns = 0;
     await until(
       () => turns > 3_000,

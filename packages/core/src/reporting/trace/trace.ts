@@ -35,7 +35,7 @@ export async function readTrace(
   partnerId: number | null,
 ): Promise<Trace | null> {
   const { read } = runtime.engine;
-  const traced = await findTraced(read, program, query);
+  const traced = await findTraced(runtime.engine, program, query);
   if (!traced || (partnerId !== null && traced.customer.partner_id !== partnerId)) return null;
   const { customer, saleId } = traced;
   const events = await findEventTimeline(read, customer);
