@@ -20,6 +20,9 @@ declare global {
 
 const getClickId = () => (isGranted() && current().click_id) || null;
 
+/** Resolves when what is under way now has its answer. */
+const landed = () => Promise.all(Object.values(flights));
+
 let lastCode: string | undefined;
 /** Tracks a visit by a code that is new to this page: routers may carry the old one along. */
 const arrive = guard(async (url: string) => {
@@ -42,7 +45,10 @@ const start = guard(async (options: Settings) => {
   if (linker) watchLinks();
   listen('online pageshow', flush);
   listen('pagehide', release);
-  await Promise.all([flush(), arrived]);
+  await flush();
+  await arrived;
+  // What another tracker of the page is at work on is this one's click too.
+  await landed();
   emit('ready', { clickId: getClickId() });
 });
 
@@ -68,7 +74,7 @@ export function startTracker(options: Settings): Tracker {
     ),
     trackLead: guard(async (lead: Lead) => {
       await started;
-      await Promise.all(Object.values(flights));
+      await landed();
       return isGranted() ? sendLead(lead) : null;
     }, null),
     consent,

@@ -1,3 +1,5 @@
+import { attempt } from './page.ts';
+
 const TIMEOUT_MS = 10_000;
 /** Browsers refuse `keepalive` above 64 KiB over all such requests under way. */
 const KEEPALIVE_MAX = 50_000;
@@ -24,7 +26,7 @@ export async function post(url: string, body: unknown): Promise<Reply> {
       keepalive: text.length < KEEPALIVE_MAX,
       priority: 'low',
       // Browsers of before 2022 lack it, and wait for as long as they like.
-      signal: AbortSignal.timeout ? AbortSignal.timeout(TIMEOUT_MS) : null,
+      signal: attempt(() => AbortSignal.timeout(TIMEOUT_MS)) || null,
     });
     // A body that is JSON but no object has none of the fields either.
     const answer: Reply['body'] | null = await response.json().catch(() => null);
@@ -43,5 +45,5 @@ export async function post(url: string, body: unknown): Promise<Reply> {
  * for a page that nobody has seen yet.
  */
 export function isFinal(status: number): boolean {
-  return !/^(0|408|425|429|5..)$/.test(`${status}`);
+  return !/^(0|408|42[59]|5..)$/.test(`${status}`);
 }

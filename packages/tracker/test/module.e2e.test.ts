@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { createTracker } from '../src/index.ts';
 import { clickCookies, complaints, context, page, setUp, site, tag } from './bench.ts';
+import { tracked } from './site.ts';
 
 setUp();
 
@@ -97,12 +98,18 @@ describe('the module in a page', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('and the script share a page also when both are there from the start', async () => {
+  it('and the script share a page also when both are there from the start: ready is who has the click', async () => {
+    site.answer = async (hit) => {
+      // The other tracker has long found the landing tracked.
+      await page.waitForFunction(() => document.title === 'settled');
+      return tracked(hit);
+    };
     site.pages.set(
       '/both',
       `${tag()}<script type="module">import { createTracker } from '/tracker.mjs';
         const tracker = createTracker({ baseUrl: '${site.track}' });
-        tracker.ready().then((id) => { document.title = String(id) })</script>`,
+        tracker.ready().then((id) => { document.title = String(id) });
+        setTimeout(() => { document.title ||= 'settled' }, 100)</script>`,
     );
     await page.goto(`${site.shop}/both?aff=ann`);
     await page.waitForFunction(() => document.title === 'clk_ann');

@@ -304,6 +304,17 @@ export const pages: readonly Mutation[] = [
   },
   {
     point: 19,
+    without: 'the wait for a click that the script is at work on',
+    file: 'src/tracker.ts',
+    find: '  await landed();\n  emit(',
+    replace: '  emit(',
+    by: [
+      'module',
+      'and the script share a page also when both are there from the start: ready is who has the click',
+    ],
+  },
+  {
+    point: 19,
     without: 'rendering for React on a server',
     file: 'src/react.ts',
     find: '?? null,\n    () => null,\n',
