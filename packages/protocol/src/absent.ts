@@ -24,16 +24,19 @@ export function withoutAbsent(body: unknown): Record<string, unknown> {
   if (!isRecord(body)) return {};
   const present = presentFields(body);
   const data = present['additional_data'];
-  return isRecord(data) ? { ...present, additional_data: presentFields(data) } : present;
+  if (isRecord(data)) present['additional_data'] = presentFields(data);
+  return present;
 }
 
 function presentFields(fields: Record<string, unknown>): Record<string, unknown> {
-  // `__proto__` is no field of ours; whoever copied it by assignment would set the copy's prototype.
-  return Object.fromEntries(
-    Object.entries(fields).filter(
-      ([name, value]) => name !== '__proto__' && value !== null && !(value === '' && ID_FIELDS.has(name)),
-    ),
-  );
+  const present: Record<string, unknown> = {};
+  for (const name of Object.keys(fields)) {
+    const value = fields[name];
+    // `__proto__` is no field of ours; copied by assignment it would set the copy's prototype.
+    const isAbsent = name === '__proto__' || value === null || (value === '' && ID_FIELDS.has(name));
+    if (!isAbsent) present[name] = value;
+  }
+  return present;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

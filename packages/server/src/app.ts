@@ -2,13 +2,8 @@ import { IncomingMessage, type RequestListener, ServerResponse } from 'node:http
 import { Socket } from 'node:net';
 import type { Affkit } from '@affkit/core';
 import { expressAdapter } from '@affkit/core/express';
-import express, {
-  type ErrorRequestHandler,
-  type Express,
-  type Request,
-  type RequestHandler,
-  type Response,
-} from 'express';
+import { nodeAdapter } from '@affkit/core/node';
+import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
 import { isHiddenProxy } from './addresses.ts';
@@ -43,13 +38,11 @@ export function createApp({ affkit, config, log, tracker, isReady }: AppParts): 
   app.set('etag', false);
   app.set('trust proxy', config.trustProxy);
   const security = readSecurityHeaders();
-  const prepare = (request: IncomingMessage, response: ServerResponse) => {
-    ids.assign(request, response);
-    response.setHeaders(security);
-  };
+  const failures = new WeakMap<IncomingMessage, unknown>();
   app.use((request, response, next) => {
-    prepare(request, response);
-    next();
+    response.setHeader('X-Request-Id', ids.assign(request, response));
+    response.setHeaders(new Map(Object.entries(security)));
+    next(failures.get(request));
   });
 
   get(app, '/healthz', (_request, response) => {
@@ -82,29 +75,40 @@ export function createApp({ affkit, config, log, tracker, isReady }: AppParts): 
     const isForwarding = request.headers['x-forwarded-for'] !== undefined;
     return isHiddenProxy({ ip, isForwarding }, config.trustProxy) ? null : ip;
   };
-  const track = expressAdapter({ handle: metrics.count(affkit.handle) }, { requestId: ids.idOf, ip: ipOf });
-  const fail = reportError(log, ids.idOf);
-  app.use(track);
+  const handle = metrics.count(affkit.handle);
+  app.use(expressAdapter({ handle }, { requestId: ids.idOf, ip: ipOf }));
   app.use((_request, response) => sendError(response, 'route_not_found'));
-  app.use(fail);
+  app.use(reportError(log, ids.idOf));
+
+  const asExpress = expressView(app);
+  const track = nodeAdapter(
+    {
+      handle: async (request) => {
+        const reply = await handle(request);
+        return reply && { ...reply, headers: { ...security, ...reply.headers } };
+      },
+    },
+    {
+      requestId: ids.idOf,
+      ip: (request) => ipOf(asExpress(request)),
+      secure: (request) => asExpress(request).secure,
+    },
+  );
   return (request, response) => {
     const target = events.get(request.url ?? '');
-    if (target === undefined || request.method !== 'POST') {
-      // Express runs nothing of ours for a target that it can't read: it answers with a page of its own.
-      if (!isReadable(request.url ?? '')) request.url = '/';
-      app(request, response);
+    if (target !== undefined && request.method === 'POST') {
+      // Events, which may be very many, go around Express: its router alone costs as much as what they need.
+      request.url = target;
+      ids.assign(request, response);
+      track(request, response).catch((error) => {
+        failures.set(request, error);
+        app(request, response);
+      });
       return;
     }
-    // Events, which may be very many, go by no router: made Express's objects, with its settings, they go on at once.
-    const expressResponse = Object.setPrototypeOf(response, app.response) as Response;
-    const expressRequest = Object.setPrototypeOf(request, app.request) as Request;
-    expressRequest.res = expressResponse;
-    prepare(request, response);
-    request.url = target;
-    track(expressRequest, response, (error) => {
-      if (error === undefined) sendError(expressResponse, 'route_not_found');
-      else fail(error, expressRequest, expressResponse, () => response.destroy());
-    });
+    // Express runs nothing of ours for a target that it can't read: it answers with a page of its own.
+    if (!isReadable(request.url ?? '')) request.url = '/';
+    app(request, response);
   };
 }
 
@@ -121,11 +125,18 @@ function eventTargets({ endpoints }: TrackerScript): ReadonlyMap<string, string>
 }
 
 /** What helmet sets on every response: it depends on no request. */
-function readSecurityHeaders(): Map<string, string> {
+function readSecurityHeaders(): Readonly<Record<string, string>> {
   const request = new IncomingMessage(new Socket());
   const response = new ServerResponse(request);
   helmet()(request, response, () => {});
-  return new Map(response.getHeaderNames().map((name) => [name, String(response.getHeader(name))]));
+  return Object.fromEntries(
+    response.getHeaderNames().map((name) => [name, String(response.getHeader(name))]),
+  );
+}
+
+/** Shows a request as Express sees it, by its `trust proxy`: address and protocol. The request itself stays as it is. */
+function expressView(app: Express): (request: IncomingMessage) => Request {
+  return ({ socket, headers }) => Object.assign(Object.create(app.request) as Request, { socket, headers });
 }
 
 /** A path, or a whole URL as clients send it to a proxy. */

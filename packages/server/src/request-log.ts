@@ -6,7 +6,8 @@ const GIVEN_ID = /^[\w.:-]{8,128}$/;
 
 /** Names each request, in its reply and in the log. */
 export interface RequestIds {
-  assign(request: IncomingMessage, response: ServerResponse): void;
+  /** @returns the id, the same when it is asked again */
+  assign(request: IncomingMessage, response: ServerResponse): string;
   idOf(request: IncomingMessage): string;
 }
 
@@ -18,12 +19,13 @@ export function createRequestIds(trustGiven: boolean, log: Logger): RequestIds {
   const ids = new WeakMap<IncomingMessage, string>();
   return {
     assign: (request, response) => {
+      const before = ids.get(request);
+      if (before !== undefined) return before;
       const given = trustGiven ? request.headers['x-request-id'] : undefined;
       const id =
         typeof given === 'string' && GIVEN_ID.test(given) ? given : `req_${randomUUID().replaceAll('-', '')}`;
       ids.set(request, id);
-      response.setHeader('X-Request-Id', id);
-      if (!log.isLevelEnabled('debug')) return;
+      if (!log.isLevelEnabled('debug')) return id;
       const startedAt = performance.now();
       const { method, url = '/' } = request;
       response.once('close', () => {
@@ -36,6 +38,7 @@ export function createRequestIds(trustGiven: boolean, log: Logger): RequestIds {
         };
         log.debug(fields, response.writableFinished ? 'request' : 'request aborted');
       });
+      return id;
     },
     idOf: (request) => ids.get(request) ?? '',
   };

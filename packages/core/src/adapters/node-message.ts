@@ -40,16 +40,29 @@ export function fromNodeRequest(request: IncomingMessage, facts: RequestFacts): 
 export function sendNodeReply(request: IncomingMessage, response: ServerResponse, reply: HttpReply): void {
   if (response.headersSent || response.destroyed) return;
   const { body, contentType } = serialize(reply);
-  response.statusCode = reply.status;
-  if (contentType !== null) response.setHeader('content-type', contentType);
-  for (const [name, value] of Object.entries(reply.headers)) {
+  const headers: Record<string, string> = {
+    ...(contentType !== null && { 'content-type': contentType }),
+    ...reply.headers,
+    // A body that is too large is not read on, so the connection has no further use.
+    ...(reply.status === 413 && !request.complete && { connection: 'close' }),
+  };
+  if (response.getHeaderNames().length > 0) {
+    response.statusCode = reply.status;
+    addHeaders(response, headers);
+  } else {
+    // All at once, Node checks and keeps each of them once only; but it does not count the body then.
+    if (body !== null) headers['content-length'] = String(Buffer.byteLength(body));
+    response.writeHead(reply.status, headers);
+  }
+  response.end(body ?? undefined);
+}
+
+function addHeaders(response: ServerResponse, headers: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(headers)) {
     // What other middleware set for these stays true.
     if (name === 'set-cookie' || name === 'vary') response.appendHeader(name, value);
     else response.setHeader(name, value);
   }
-  // A body that is too large is not read on, so the connection has no further use.
-  if (reply.status === 413 && !request.complete) response.setHeader('connection', 'close');
-  response.end(body ?? undefined);
 }
 
 function splitTarget(target: string): { path: string; search: string } {

@@ -127,7 +127,7 @@ async function readBody(
   if (bytes.length === 0) return {};
   try {
     const body: unknown = JSON.parse(UTF8.decode(bytes));
-    return { ...withoutAbsent(body), ...nullsOf(body, nullable) };
+    return Object.assign(withoutAbsent(body), nullsOf(body, nullable));
   } catch {
     return new Rejection('invalid_json');
   }

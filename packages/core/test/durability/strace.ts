@@ -4,12 +4,14 @@ import { existsSync } from 'node:fs';
 const TRACER = 'strace';
 const INSTALLER = '/usr/bin/apt-get';
 
-/** A system call of one thread, in the order in which that thread made them. */
+/** One end of a system call; those of all threads stand in the order in which they happened. */
 export interface SystemCall {
   readonly name: string;
+  /** A call has ended when its result is there. */
+  readonly moment: 'begun' | 'ended';
   /** The file behind the descriptor. */
   readonly file: string;
-  /** The rest of the line: other arguments and the result. */
+  /** Other arguments. */
   readonly rest: string;
 }
 
@@ -20,12 +22,28 @@ export function tracing(log: string): string[] {
   return [TRACER, '-f', '-y', '-s', '200', '-e', 'trace=write,pwrite64,fsync,fdatasync', '-o', log];
 }
 
-/** The calls of a process's main thread. */
-export function parseCalls(log: string, processId: number): SystemCall[] {
-  const pattern = new RegExp(`^${processId} +(\\w+)\\(\\d+<([^>]*)>(.*)$`);
-  return log.split('\n').flatMap((line) => {
-    const [, name, file, rest] = pattern.exec(line) ?? [];
-    return name === undefined || file === undefined ? [] : [{ name, file, rest: rest ?? '' }];
+const BEGUN = /^(\d+) +(\w+)\(\d+<([^>]*)>(.*)$/;
+const RESUMED = /^(\d+) +<\.\.\. (\w+) resumed>/;
+
+/** The calls of a process and all its threads; another thread's may come between the two ends of one. */
+export function parseCalls(log: string): SystemCall[] {
+  const open = new Map<string, Omit<SystemCall, 'moment'>>();
+  return log.split('\n').flatMap((line): SystemCall[] => {
+    const [, thread, name, file, rest = ''] = BEGUN.exec(line) ?? [];
+    if (thread !== undefined && name !== undefined && file !== undefined) {
+      const call = { name, file, rest };
+      if (!line.endsWith('<unfinished ...>')) {
+        return [
+          { ...call, moment: 'begun' },
+          { ...call, moment: 'ended' },
+        ];
+      }
+      open.set(`${thread} ${name}`, call);
+      return [{ ...call, moment: 'begun' }];
+    }
+    const [, resumed, ofCall] = RESUMED.exec(line) ?? [];
+    const call = open.get(`${resumed} ${ofCall}`);
+    return call ? [{ ...call, moment: 'ended' }] : [];
   });
 }
 

@@ -77,9 +77,9 @@ export class Lane {
   }
 
   async #drain(): Promise<void> {
-    // Every request that is ready in this turn of the event loop shares the commit.
-    await new Promise((resolve) => setImmediate(resolve));
     while (this.#queue.length > 0) {
+      // Every request that is ready in this turn of the event loop shares the commit.
+      await new Promise((resolve) => setImmediate(resolve));
       await this.#commit(this.#queue.splice(0, this.#options.maxWorks));
     }
     this.#draining = undefined;

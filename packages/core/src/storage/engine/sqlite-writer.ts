@@ -6,6 +6,7 @@ import { explainFullDisk } from './disk-full.ts';
 import type { Transaction } from './engine.ts';
 import type { Writer } from './lane.ts';
 import { sqliteKysely } from './sqlite-dialect.ts';
+import type { SqliteLog } from './sqlite-log.ts';
 import { StatementCache } from './statement-cache.ts';
 
 const SLOTS = 16;
@@ -14,16 +15,19 @@ const MAX_PAUSE_MS = 20;
 /** The one connection of this process that writes to the file. */
 export class SqliteWriter implements Writer {
   readonly #database: Database;
+  readonly #log: SqliteLog;
   readonly #reader: Database | null;
   readonly #busyTimeoutMs: number;
   readonly #transaction: Transaction;
 
   /**
+   * @param log of `database`, closed with the writer
    * @param reader closed with the writer
    * @param busyTimeoutMs how long other processes may hold the file's write lock
    */
-  constructor(database: Database, reader: Database | null, busyTimeoutMs: number) {
+  constructor(database: Database, log: SqliteLog, reader: Database | null, busyTimeoutMs: number) {
     this.#database = database;
+    this.#log = log;
     this.#reader = reader;
     this.#busyTimeoutMs = busyTimeoutMs;
     const statements = new StatementCache(database, () => this.#requireTransaction());
@@ -38,19 +42,15 @@ export class SqliteWriter implements Writer {
   }
 
   async transact<T>(body: (tx: Transaction) => Promise<T>): Promise<T> {
+    this.#log.requireSound();
     await this.#begin();
-    try {
-      const result = await body(this.#transaction);
-      this.#requireTransaction();
-      this.#database.exec('COMMIT');
-      return result;
-    } catch (error) {
-      if (this.#database.inTransaction) this.#database.exec('ROLLBACK');
-      throw this.#explain(error);
-    }
+    const result = await this.#commit(body);
+    await this.#log.sync();
+    return result;
   }
 
   async close(): Promise<void> {
+    this.#log.close();
     // Last of all the connection that can fold the log into the file.
     this.#reader?.close();
     this.#database.close();
@@ -78,6 +78,18 @@ export class SqliteWriter implements Writer {
         }
         await sleep(1 + Math.random() * MAX_PAUSE_MS);
       }
+    }
+  }
+
+  async #commit<T>(body: (tx: Transaction) => Promise<T>): Promise<T> {
+    try {
+      const result = await body(this.#transaction);
+      this.#requireTransaction();
+      this.#database.exec('COMMIT');
+      return result;
+    } catch (error) {
+      if (this.#database.inTransaction) this.#database.exec('ROLLBACK');
+      throw this.#explain(error);
     }
   }
 

@@ -6,6 +6,7 @@ import type { Schema } from '../schema.ts';
 import type { Engine } from './engine.ts';
 import { Lane } from './lane.ts';
 import { sqliteKysely } from './sqlite-dialect.ts';
+import { SqliteLog } from './sqlite-log.ts';
 import { isBusy, SqliteWriter } from './sqlite-writer.ts';
 import { StatementCache } from './statement-cache.ts';
 
@@ -31,7 +32,7 @@ const MAX_QUEUE = 20_000;
 const MAX_WORKS = 200;
 
 /**
- * SQLite in WAL mode with `synchronous=FULL`: a commit has reached the disk before it is answered. One writer, in
+ * SQLite in WAL mode: a commit has reached the disk before it is answered (see `SqliteLog`). One writer, in
  * groups; reads have a read-only connection of their own, for on the writer's they would see what is not committed.
  * @throws when the file can't be opened or kept durable, saying which and why
  */
@@ -39,7 +40,12 @@ export function sqliteEngine(options: SqliteOptions): Engine {
   const database = openToWrite(options.path);
   // A database in memory belongs to its connection: its reads go through the lane.
   const reader = database.memory ? null : openToRead(options.path, database);
-  const writer = new SqliteWriter(database, reader, options.busyTimeoutMs ?? BUSY_TIMEOUT_MS);
+  const writer = new SqliteWriter(
+    database,
+    new SqliteLog(database),
+    reader,
+    options.busyTimeoutMs ?? BUSY_TIMEOUT_MS,
+  );
   const lane = new Lane(writer, { maxWorks: MAX_WORKS, maxQueue: MAX_QUEUE });
   const statements = reader && new StatementCache(reader);
   const read = statements
@@ -70,7 +76,8 @@ function openToWrite(path: string): Database {
       if (mode !== 'wal' && !database.memory) {
         throw new Error(`its file system allows journal mode ${mode} only`);
       }
-      database.pragma('synchronous = FULL');
+      // The log is synced after each commit by `SqliteLog`.
+      database.pragma('synchronous = NORMAL');
       database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
       database.pragma('foreign_keys = ON');
       database.pragma(`busy_timeout = ${WRITER_TIMEOUT_MS}`);
