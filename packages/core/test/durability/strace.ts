@@ -17,9 +17,23 @@ export interface SystemCall {
 
 /** The command line that traces a process's writes and syncs into `log`. Installs the tracer where it may. */
 export function tracing(log: string): string[] {
+  return [findTracer(), '-f', '-y', '-s', '200', '-e', 'trace=write,pwrite64,fsync,fdatasync', '-o', log];
+}
+
+/**
+ * The command line of a process, which keeps its process id, on a disk with that fault.
+ * @param fault as strace's `inject` names it, e.g. `error=EIO:when=3`: counted in each thread
+ */
+export function onDiskWith(fault: string): string[] {
+  const inject = `inject=fdatasync:${fault}`;
+  return [findTracer(), '-D', '-f', '-qq', '-e', 'trace=fdatasync', '-e', inject, '-o', '/dev/null'];
+}
+
+function findTracer(): string {
   if (!canRun()) install();
-  if (!canRun()) throw new Error('Counting syncs needs strace (Debian, Ubuntu: apt-get install strace)');
-  return [TRACER, '-f', '-y', '-s', '200', '-e', 'trace=write,pwrite64,fsync,fdatasync', '-o', log];
+  if (!canRun())
+    throw new Error('What a disk does is tested by strace (Debian, Ubuntu: apt-get install strace)');
+  return TRACER;
 }
 
 const BEGUN = /^(\d+) +(\w+)\(\d+<([^>]*)>(.*)$/;
