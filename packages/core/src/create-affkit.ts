@@ -13,6 +13,8 @@ import { Router } from './http/router.ts';
 import { Jobs } from './jobs/jobs.ts';
 import type { Device, GeoPlace, Logger, Runtime } from './runtime.ts';
 import type { Engine } from './storage/engine/engine.ts';
+import { findProgramByTokenHash } from './storage/programs.ts';
+import { shareLookup } from './storage/shared-lookup.ts';
 import { createRecorders } from './tracking/recorders.ts';
 
 /** What `createAffkit` is made of. */
@@ -67,6 +69,7 @@ export function createAffkit(options: AffkitOptions): Affkit {
   }
   const runtime: Runtime = {
     engine: options.engine,
+    findProgramByToken: shareLookup((hash) => findProgramByTokenHash(options.engine.read, hash)),
     secret: options.secret,
     now: options.now ?? Date.now,
     randomBytes: options.randomBytes ?? randomBytes,

@@ -1,4 +1,5 @@
 import type { Engine } from './storage/engine/engine.ts';
+import type { ProgramAccount } from './storage/programs.ts';
 
 /** Where a visit comes from, as far as its IP tells. */
 export interface GeoPlace {
@@ -49,6 +50,8 @@ export interface IdentityProvider {
 /** What every use case may reach for: given once, at `createAffkit`. */
 export interface Runtime {
   readonly engine: Engine;
+  /** The program whose tracking token has that SHA-256 (hex), or null. */
+  readonly findProgramByToken: (tokenHash: string) => Promise<ProgramAccount | null>;
   /** Epoch milliseconds. */
   readonly now: () => number;
   readonly randomBytes: (count: number) => Uint8Array;

@@ -5,7 +5,7 @@ import type { Runtime } from '../runtime.ts';
 import { findApiKeyByHash, touchApiKey } from '../storage/api-keys.ts';
 import { findPartnerOfUser } from '../storage/partners.ts';
 import { listPartnersOfUser } from '../storage/people.ts';
-import { findProgram, findProgramByTokenHash, type ProgramAccount } from '../storage/programs.ts';
+import { findProgram, type ProgramAccount } from '../storage/programs.ts';
 import { findSession, findUserWithMemberships } from '../storage/sessions.ts';
 import type { Access, CallerOf, MemberOrPartner, PartnerCaller } from './access.ts';
 import type { Actor, SessionActor } from './actor.ts';
@@ -112,7 +112,7 @@ async function findTokenProgram(
     case 'jwt':
       return new Rejection('token_wrong_type');
     default: {
-      const program = await findProgramByTokenHash(runtime.engine.read, hashToken(credential.text));
+      const program = await runtime.findProgramByToken(hashToken(credential.text));
       return program ?? new Rejection('token_invalid');
     }
   }
