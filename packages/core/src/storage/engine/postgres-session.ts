@@ -10,6 +10,7 @@ export class Session {
   #isLost = false;
   #depth = 0;
   #transactions = 0;
+  #isGathering = false;
   #last: Promise<unknown> = Promise.resolve();
 
   private constructor(client: pg.Client, pipelines: boolean) {
@@ -109,7 +110,20 @@ export class Session {
     await this.#client.end();
   }
 
+  /** Has what is asked for before this turn is over go out in one write, which wakes the server once. */
+  #gather(): void {
+    if (this.#isGathering) return;
+    this.#isGathering = true;
+    const { stream } = this.#client.connection;
+    stream.cork();
+    process.nextTick(() => {
+      this.#isGathering = false;
+      stream.uncork();
+    });
+  }
+
   async #send(statement: string | pg.QueryConfig<unknown[]>): Promise<Answer> {
+    this.#gather();
     try {
       return await this.#client.query(statement);
     } catch (error) {
