@@ -1,21 +1,37 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { encodeDatabase } from '../test/mmdb.ts';
 import { ConfigError } from './config.ts';
 import { createLocator } from './geo.ts';
 
 test('geoip-lite knows the country of a public address, and nothing of a private one', async () => {
-  const locate = await createLocator({ kind: 'geoip-lite' });
+  const { locate, close } = await createLocator({ kind: 'geoip-lite' });
+  onTestFinished(close);
   expect(locate('81.2.69.160')).toMatchObject({ country: 'GB' });
   expect(locate('8.8.8.8')).toEqual({ country: 'US', region: null, city: null });
   expect(locate('127.0.0.1')).toBeNull();
   expect(locate('unknown')).toBeNull();
 });
 
+test('data of geoip-lite that is not there is named with its variable, and with what to do', async () => {
+  const opened = createLocator({ kind: 'geoip-lite' }, () => '/nowhere');
+  await expect(opened).rejects.toThrow(ConfigError);
+  await expect(opened).rejects.toThrow(
+    /^GEOIP has no data of geoip-lite: .*\/nowhere\/.*\. Install the dependencies again, or set it to off /,
+  );
+});
+
+test('data of geoip-lite is also found where its own variable says', async () => {
+  vi.stubEnv('GEODATADIR', '/elsewhere');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  await expect(createLocator({ kind: 'geoip-lite' })).rejects.toThrow('/elsewhere/');
+});
+
 test('switched off, every place is unknown', async () => {
-  expect((await createLocator({ kind: 'off' }))('81.2.69.160')).toBeNull();
+  const { locate } = await createLocator({ kind: 'off' });
+  expect(locate('81.2.69.160')).toBeNull();
 });
 
 test('a database that is not there is named with its variable', async () => {
@@ -25,7 +41,7 @@ test('a database that is not there is named with its variable', async () => {
 });
 
 test("a database of one's own gives codes of country and region, and the English name of the city", async () => {
-  const locate = await createLocator({
+  const { locate } = await createLocator({
     kind: 'mmdb',
     path: write(
       encodeDatabase({
@@ -41,7 +57,7 @@ test("a database of one's own gives codes of country and region, and the English
 
 test('a database of countries leaves the rest unknown', async () => {
   const path = write(encodeDatabase({ country: { iso_code: 'DE' } }));
-  const locate = await createLocator({ kind: 'mmdb', path });
+  const { locate } = await createLocator({ kind: 'mmdb', path });
   expect(locate('203.0.113.7')).toEqual({ country: 'DE', region: null, city: null });
 });
 

@@ -1,30 +1,48 @@
-import type { GeoPlace } from '@affkit/core';
+import { createRequire } from 'node:module';
+import { dirname, resolve } from 'node:path';
 import type { CityResponse } from 'maxmind';
 import { ConfigError, type GeoipSource } from './config.ts';
+import { type Locator, openPlaceFiles } from './place-files.ts';
+
+const require = createRequire(import.meta.url);
 
 /**
- * What tells the place of an address; its data is loaded here.
- * @throws ConfigError when the `.mmdb` file can't be read
+ * What tells the place of an address.
+ * @param dataFolder of geoip-lite's files. @default where geoip-lite itself looks for them
+ * @throws ConfigError when they, or the `.mmdb` file, can't be read
  */
-export async function createLocator(source: GeoipSource): Promise<(ip: string) => GeoPlace | null> {
+export async function createLocator(
+  source: GeoipSource,
+  dataFolder: () => string = findDataFolder,
+): Promise<Locator> {
   switch (source.kind) {
     case 'off':
-      return () => null;
-    case 'geoip-lite': {
-      const { default: geoip } = await import('geoip-lite');
-      return (ip) => {
-        const place = geoip.lookup(ip);
-        return (
-          place && { country: place.country || null, region: place.region || null, city: place.city || null }
+      return { locate: () => null, close: () => {} };
+    case 'geoip-lite':
+      try {
+        return openPlaceFiles(dataFolder());
+      } catch (error) {
+        throw new ConfigError(
+          'GEOIP',
+          `has no data of geoip-lite: ${messageOf(error)}. Install the dependencies again, or set it to off or the path of an .mmdb file`,
         );
-      };
-    }
+      }
     case 'mmdb':
-      return openDatabase(source.path);
+      return { locate: await openDatabase(source.path), close: () => {} };
   }
 }
 
-async function openDatabase(path: string): Promise<(ip: string) => GeoPlace | null> {
+function findDataFolder(): string {
+  const folder = process.env['GEODATADIR'];
+  // As geoip-lite has it: relative to its code, and an empty variable counts as absent.
+  return resolve(dirname(require.resolve('geoip-lite')), folder || '../data');
+}
+
+function messageOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
+}
+
+async function openDatabase(path: string): Promise<Locator['locate']> {
   const { default: maxmind } = await import('maxmind');
   try {
     const reader = await maxmind.open<CityResponse>(path);
@@ -40,9 +58,6 @@ async function openDatabase(path: string): Promise<(ip: string) => GeoPlace | nu
       );
     };
   } catch (error) {
-    throw new ConfigError(
-      'GEOIP',
-      `can't be read: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new ConfigError('GEOIP', `can't be read: ${messageOf(error)}`);
   }
 }

@@ -48,11 +48,11 @@ export async function startServer(config: ServerConfig, parts: ServerParts = {})
   const log = parts.logger ?? pino({ level: config.logLevel });
   const tracker = prepareTracker(parts.trackerScript ?? readTrackerScript(), config.trackerPaths);
   const secret = resolveSecret(config.secret, config.database);
-  const locate = await createLocator(config.geoip);
+  const locator = await createLocator(config.geoip);
   const affkit = createAffkit({
     engine: await openEngine(config.database),
     secret,
-    locate,
+    locate: locator.locate,
     logger: log,
     ...(config.identityProvider && { identityProvider: config.identityProvider }),
     admit: createAdmission(config, (message) => log.warn(message)),
@@ -68,6 +68,7 @@ export async function startServer(config: ServerConfig, parts: ServerParts = {})
     isStopping = true;
     await drain(server);
     await affkit.close();
+    locator.close();
   };
   try {
     await affkit.migrate().catch(refuseDatabase);
