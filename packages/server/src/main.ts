@@ -1,4 +1,7 @@
 #!/usr/bin/env node
+// First of all, for what is loaded takes space too.
+import './young-generation.ts';
+
 import cluster from 'node:cluster';
 import { constants } from 'node:os';
 import { type Logger, pino } from 'pino';
