@@ -5,7 +5,7 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
  * Of both its halves. V8 itself goes to 128 MB, and keeps as much as that of what it has emptied: more than all else
  * that the server holds.
  */
-const MAX_BYTES = 2 ** 24;
+const MAX_BYTES = 2 ** 26;
 
 /**
  * Keeps the space of new objects small, for as long as the process lives. V8 reads the maximum only when it starts,

@@ -62,6 +62,7 @@ const ADD_DAY = `
 
 /** The click path on SQLite: in one process a statement costs microseconds, so each row has its own. */
 export class SqliteClickStore implements ClickStore {
+  readonly memory = null;
   readonly #statements: Statements;
   readonly #slot: number;
   readonly #links = new LinkReader();

@@ -81,8 +81,36 @@ export interface ClickBatch {
   now: number;
 }
 
+/** Links as they were, with what shows whether they still are; in one order. */
+export interface RememberedLinks {
+  readonly links: readonly LinkFacts[];
+  readonly fingerprints: readonly string[];
+}
+
+/** A batch was written by what was remembered, and that is no longer so. Nothing of it is stored. */
+export class OutdatedMemory extends Error {
+  override readonly name = 'OutdatedMemory';
+}
+
+/** Writes a batch without a look at the database before: all that it sends goes out at once, with the commit. */
+export interface ClickMemory {
+  /** What is remembered of the links; null where one of them is not known. */
+  recall(shortLinks: readonly string[]): RememberedLinks | null;
+  /**
+   * Writes the batch and claims its keys. The transaction fails with `OutdatedMemory` where a link is not as it is
+   * remembered, or a key is claimed already; the memory is empty then.
+   */
+  save(
+    batch: ClickBatch,
+    keys: readonly (ClickKeyRef & { answer: string })[],
+    remembered: RememberedLinks,
+  ): Promise<void>;
+}
+
 /** The click path's own statements: each call is one round trip, whatever the number of clicks. */
 export interface ClickStore {
+  /** Null where a look at the database costs no round trip. */
+  readonly memory: ClickMemory | null;
   /**
    * @param shortLinks codes, each once
    * @param customers click ids with the program they carry, each once; rows are locked

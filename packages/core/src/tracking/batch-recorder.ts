@@ -1,4 +1,5 @@
 import { Unavailable } from '../rejection.ts';
+import { OutdatedMemory } from '../storage/clicks.ts';
 import { OutcomeUnknown, type Work } from '../storage/engine/engine.ts';
 import { TakenMeanwhile } from '../storage/write-unless-taken.ts';
 
@@ -8,8 +9,10 @@ export interface BatchRecorderOptions<Request, Outcome> {
    * @param requests those of the batch, which is complete when it is asked for
    */
   readonly write: (work: Work<Outcome[]>, requests: () => readonly Request[]) => Promise<Outcome[]>;
-  /** Records a batch. It may be run again. */
-  readonly record: (...call: [...Parameters<Work<Outcome[]>>, readonly Request[]]) => Promise<Outcome[]>;
+  /** Records a batch. It may be run again. @param attempt 1 for the first */
+  readonly record: (
+    ...call: [...Parameters<Work<Outcome[]>>, requests: readonly Request[], attempt: number]
+  ) => Promise<Outcome[]>;
   readonly maxBatch: number;
 }
 
@@ -63,7 +66,7 @@ export class BatchRecorder<Request, Outcome> {
   #write(take: () => readonly Pending<Request, Outcome>[], attempt = 1): void {
     const { write, record } = this.#options;
     const requests = () => take().map((pending) => pending.request);
-    write((tx) => record(tx, requests()), requests).then(
+    write((tx) => record(tx, requests(), attempt), requests).then(
       (outcomes) => {
         for (const [index, pending] of take().entries()) {
           const outcome = outcomes[index];
@@ -71,7 +74,10 @@ export class BatchRecorder<Request, Outcome> {
           else pending.resolve(outcome);
         }
       },
-      (reason: unknown) => this.#recover(take(), reason, attempt),
+      (reason: unknown) => {
+        if (reason instanceof OutdatedMemory) this.#write(take, attempt + 1);
+        else this.#recover(take(), reason, attempt);
+      },
     );
   }
 

@@ -9,7 +9,7 @@ export class ClickRecorder extends BatchRecorder<ClickRequest, ClickOutcome> {
   constructor({ engine, randomBytes }: Runtime) {
     super({
       write: (work) => engine.write('clicks', work),
-      record: (tx, requests) => recordClicks(tx, requests, randomBytes),
+      record: (tx, requests, attempt) => recordClicks(tx, requests, randomBytes, attempt === 1),
       maxBatch: MAX_BATCH,
     });
   }

@@ -57,38 +57,70 @@ const ID_BYTES = 10;
 /**
  * Records a batch of clicks in one transaction: load what all of them need, decide one after the other, save.
  * Clicks that repeat an idempotency key, of this batch or of an earlier one, are given the first answer.
+ * @param mayRecall decide by what the store remembers, where that is enough; the transaction may then fail with
+ *   `OutdatedMemory`, and the batch is to be recorded without
  * @returns an outcome for each click, in their order
  */
 export async function recordClicks(
   tx: Transaction,
   requests: readonly ClickRequest[],
   randomBytes: (count: number) => Uint8Array,
+  mayRecall: boolean,
 ): Promise<ClickOutcome[]> {
-  const facts = await tx.clicks.load(
-    [...new Set(requests.map((request) => request.partnerCode))],
-    namedCustomers(requests),
-  );
   const entropy = randomBytes(ID_BYTES * requests.length);
+  const shortLinks = [...new Set(requests.map((request) => request.partnerCode))];
+  const named = namedCustomers(requests);
+  if (mayRecall && named.length === 0) {
+    const outcomes = await recordByMemory(tx, requests, shortLinks, entropy);
+    if (outcomes) return outcomes;
+  }
+  const facts = await tx.clicks.load(shortLinks, named);
   const first = decideBatch(requests, facts, new Map(), entropy);
-  const now = requests.reduce((latest, request) => Math.max(latest, request.at), 0);
   const { keys, closedKeys } = first.draft;
   const taken = [
-    ...(keys.length === 0 ? [] : await tx.clicks.claimKeys(keys, now)),
+    ...(keys.length === 0 ? [] : await tx.clicks.claimKeys(keys, latestOf(requests))),
     ...(closedKeys.length === 0 ? [] : await tx.clicks.findAnswers(closedKeys)),
   ];
   // Those were answered before, so they are decided again, and now add nothing.
   const known = new Map(taken.map((key) => [keyName(key), JSON.parse(key.answer) as ClickAnswer]));
   const { outcomes, draft } = taken.length === 0 ? first : decideBatch(requests, facts, known, entropy);
-  if (draft.events.length > 0) {
-    const batch: ClickBatch = {
-      customers: [...draft.customers.values()],
-      touches: [...draft.touches.values()],
-      events: draft.events,
-      now,
-    };
-    await tx.clicks.save(batch);
-  }
+  if (draft.events.length > 0) await tx.clicks.save(batchOf(draft, requests));
   return outcomes;
+}
+
+/** @returns null where it takes a look at the database */
+async function recordByMemory(
+  tx: Transaction,
+  requests: readonly ClickRequest[],
+  shortLinks: readonly string[],
+  entropy: Uint8Array,
+): Promise<ClickOutcome[] | null> {
+  const { memory } = tx.clicks;
+  const remembered = memory?.recall(shortLinks);
+  if (!memory || !remembered) return null;
+  const { outcomes, draft } = decideBatch(
+    requests,
+    { links: remembered.links, customers: [] },
+    new Map(),
+    entropy,
+  );
+  // Where nothing is written, nothing shows that what is remembered still holds.
+  if (draft.events.length === 0 || draft.closedKeys.length > 0) return null;
+  await memory.save(batchOf(draft, requests), draft.keys, remembered);
+  return outcomes;
+}
+
+function batchOf(draft: Draft, requests: readonly ClickRequest[]): ClickBatch {
+  return {
+    customers: [...draft.customers.values()],
+    touches: [...draft.touches.values()],
+    events: draft.events,
+    now: latestOf(requests),
+  };
+}
+
+function latestOf(requests: readonly ClickRequest[]): number {
+  return requests.reduce((latest, request) => Math.max(latest, request.at), 0);
 }
 
 function namedCustomers(requests: readonly ClickRequest[]): { programId: number; clickId: string }[] {

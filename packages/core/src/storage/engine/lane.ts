@@ -77,33 +77,25 @@ export class Lane {
   }
 
   async #drain(): Promise<void> {
-    // Every request that is ready in this turn of the event loop shares the commit.
-    await new Promise((resolve) => setImmediate(resolve));
-    let settle = () => {};
     while (this.#queue.length > 0) {
-      const committing = this.#commit(this.#queue.splice(0, this.#options.maxWorks));
-      // While the database begins with the next batch, those of the last one are told.
-      settle();
-      settle = await committing;
+      // Every request that is ready in this turn of the event loop shares the commit.
+      await new Promise((resolve) => setImmediate(resolve));
+      await this.#commit(this.#queue.splice(0, this.#options.maxWorks));
     }
-    settle();
     this.#draining = undefined;
   }
 
-  /** @returns what settles the works of a batch that was committed; those of any other are settled by then */
-  async #commit(batch: readonly Item[]): Promise<() => void> {
+  async #commit(batch: readonly Item[]): Promise<void> {
     let outcomes: readonly Outcome[];
     try {
       outcomes = await this.#writer.transact((tx) => runTogether(tx, batch), keysOf(batch));
     } catch (error) {
       await this.#commitOneByOne(batch, error);
-      return () => {};
+      return;
     }
-    return () => {
-      for (const [index, item] of batch.entries()) {
-        item.settle(outcomes[index] ?? { error: new Error('A work of the batch has no outcome') });
-      }
-    };
+    for (const [index, item] of batch.entries()) {
+      item.settle(outcomes[index] ?? { error: new Error('A work of the batch has no outcome') });
+    }
   }
 
   /** What a batch of several fails by may be the fault of one; a lone work fails by its own. */

@@ -138,10 +138,12 @@ const FIRST_PLANS = 8;
 
 /**
  * A session left alone by a client that is gone must not keep its locks. Writes go by index always: plans are
- * kept from when the tables were small.
+ * kept from when the tables were small. They are kept in any case: to plan a statement anew for the lists of each batch
+ * takes longer than to run it.
  */
 const SETTINGS = `SET synchronous_commit = on; SET idle_in_transaction_session_timeout = '30s';
-  SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off`;
+  SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off;
+  SET plan_cache_mode = force_generic_plan`;
 
 /**
  * A statement that was prepared before another process changed its table: it fails on this connection for ever,

@@ -48,8 +48,8 @@ export class PostgresWriter implements Writer {
   constructor(options: WriterOptions) {
     this.#options = options;
     const { statements, slot } = options;
-    const run = (text: string, values: readonly unknown[]) =>
-      this.#run(statements.prepare(text, values), text);
+    const run = (text: string, values: readonly unknown[], isSafeOutside = false) =>
+      this.#run(statements.prepare(text, values), text, isSafeOutside);
     const db: Kysely<Schema> = postgresKysely(async ({ sql, parameters }) =>
       toQueryResult(await run(sql, parameters)),
     );
@@ -127,7 +127,7 @@ export class PostgresWriter implements Writer {
     return inserted.rowCount === 1;
   }
 
-  /** @param begun the transaction's beginning: the body reads without waiting for it, and writes after it */
+  /** @param begun the transaction's beginning: the body reads without waiting for it, and writes what it must not miss */
   async #attempt<T>(
     session: Session,
     body: (tx: Transaction) => Promise<T>,
@@ -139,16 +139,10 @@ export class PostgresWriter implements Writer {
     let result: T;
     try {
       result = await body(this.#transaction);
-      await begun;
+      if (!this.#hasWritten) await begun;
     } catch (error) {
-      // In a transaction that failed to begin, every statement fails, and none of them says why.
-      const cause: unknown = await begun.then(
-        () => error,
-        (reason: unknown) => reason,
-      );
       await Promise.allSettled(this.#unanswered);
-      await session.rollback();
-      throw session.isLost ? lost(cause) : cause;
+      throw await this.#giveUp(session, begun, error);
     }
     if (session.isLost) throw lost();
     if (!this.#hasWritten) {
@@ -158,14 +152,29 @@ export class PostgresWriter implements Writer {
     const [commit] = await Promise.allSettled([session.query('COMMIT'), ...this.#unanswered]);
     if (commit.status === 'rejected') {
       // A server that still answers has refused the commit; of one that is gone nothing is known.
-      await session.rollback();
+      const cause = await this.#giveUp(session, begun, commit.reason);
       if (session.isLost) return { result, isKnown: false };
-      throw commit.reason;
+      throw cause;
     }
     // After a statement that failed, Postgres answers COMMIT with success, and rolls back.
-    if (commit.value.command === 'COMMIT') return { result, isKnown: true };
-    await Promise.all(this.#unanswered);
-    throw new Error('The transaction was rolled back, because a statement had failed in it');
+    if (commit.value.command !== 'COMMIT') {
+      await begun;
+      await Promise.all(this.#unanswered);
+      throw new Error('The transaction was rolled back, because a statement had failed in it');
+    }
+    // Where there was no transaction, nothing is stored: what has not waited for one does nothing outside of it.
+    await begun;
+    return { result, isKnown: true };
+  }
+
+  /** Ends a transaction that failed. @returns why: where it failed to begin, every statement fails, and none says why */
+  async #giveUp(session: Session, begun: Promise<boolean>, error: unknown): Promise<unknown> {
+    const cause: unknown = await begun.then(
+      () => error,
+      (reason: unknown) => reason,
+    );
+    await session.rollback();
+    return session.isLost ? lost(cause) : cause;
   }
 
   /** Has the commit follow statements whose answers nobody needs: it fails where one of them does. */
@@ -177,10 +186,14 @@ export class PostgresWriter implements Writer {
     }
   }
 
-  async #run(statement: Parameters<Session['query']>[0], text: string): Promise<Answer> {
+  async #run(
+    statement: Parameters<Session['query']>[0],
+    text: string,
+    isSafeOutside: boolean,
+  ): Promise<Answer> {
     if (!READS.test(text)) {
       // Outside of a transaction it would be stored at once.
-      await this.#begun;
+      if (!isSafeOutside) await this.#begun;
       this.#hasWritten = true;
     }
     return await this.#current().query(statement);
