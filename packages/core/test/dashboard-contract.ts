@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { OpenEngine } from './engine-kinds.ts';
-import { makeWorld, type Reply, START, type World } from './world.ts';
+import { makeWorld, type Reply, START, signInOwner, type World } from './world.ts';
 
 const DAY = 86_400_000;
 
@@ -13,12 +13,9 @@ export function dashboardContract(kind: string, open: OpenEngine): void {
     });
     afterEach(() => world.affkit.close());
     const get = async (path: string, programId: number | string = world.program.id): Promise<Reply> => {
-      const login = { email: 'owner@shop.example', password: 'correct horse battery' };
-      const reply = await world.call('POST', '/api/auth/login', login);
       const [name, query] = path.split('?');
-      return world.call('GET', `/api/tracking/${name}/${programId}?${query ?? ''}`, undefined, {
-        authorization: `Bearer ${reply.body['token']}`,
-      });
+      const target = `/api/tracking/${name}/${programId}?${query ?? ''}`;
+      return world.call('GET', target, undefined, await signInOwner(world));
     };
     const performance = (query = '') => get(`performance?${query}`);
     const testClick = () =>

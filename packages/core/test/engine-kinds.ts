@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import { inject } from 'vitest';
 import type { Engine } from '../src/storage/engine/engine.ts';
 import { postgresEngine } from '../src/storage/engine/postgres.ts';
-import { sqliteEngine } from '../src/storage/engine/sqlite.ts';
+import { migratedInMemory, migratedOnDisk } from './migrated-sqlite.ts';
 import { createMigratedDatabase, dropDatabase } from './postgres-server.ts';
 
-/** An engine on an empty database; what is left of it goes with `close`. */
+/** An engine on a database with Affkit's tables, empty; what is left of it goes with `close`. */
 export type OpenEngine = () => Promise<Engine>;
 
 export const sqliteKinds: Readonly<Record<string, OpenEngine>> = {
-  'SQLite in memory': async () => sqliteEngine({ path: ':memory:' }),
+  'SQLite in memory': migratedInMemory,
   'SQLite on disk': async () => {
     const folder = mkdtempSync(join(tmpdir(), 'affkit-'));
-    const engine = sqliteEngine({ path: join(folder, 'test.db') });
+    const engine = await migratedOnDisk(join(folder, 'test.db'));
     return {
       ...engine,
       close: async () => {

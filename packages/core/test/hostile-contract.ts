@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createAffkit } from '../src/create-affkit.ts';
 import { auditAndClose } from './books.ts';
 import type { OpenEngine } from './engine-kinds.ts';
-import { caller, makeWorld, type Reply, SECRET, START, type World } from './world.ts';
+import { caller, makeWorld, type Reply, SECRET, START, signInOwner, type World } from './world.ts';
 
 const LEAD = '/api/v1/track/lead';
 const CLICK = '/api/v1/track/click';
@@ -18,11 +18,6 @@ export function hostileContract(kind: string, open: OpenEngine): void {
     });
     afterEach(() => auditAndClose(world));
     const refused = (text: string) => ({ status: 400, body: { error: text, code: 'invalid_field' } });
-    const logIn = async (): Promise<string> => {
-      const credentials = { email: 'owner@shop.example', password: 'correct horse battery' };
-      const { body } = await world.call('POST', '/api/auth/login', credentials);
-      return `Bearer ${String(body['token'])}`;
-    };
 
     test('an e-mail with NUL or a lone surrogate is refused, and the lead can be sent again', async () => {
       const click_id = await world.click('anna');
@@ -66,7 +61,7 @@ export function hostileContract(kind: string, open: OpenEngine): void {
     });
 
     test('text that no database could hold is refused where it is looked for', async () => {
-      const authorization = await logIn();
+      const { authorization } = await signInOwner(world);
       const trace = `/api/advertiser/affiliate-programs/${world.program.id}/trace`;
       for (const name of ['transaction_id', 'click_id', 'customer_key']) {
         const reply = await world.call('GET', `${trace}?${name}=a%00b`, undefined, { authorization });
@@ -113,7 +108,7 @@ export function hostileContract(kind: string, open: OpenEngine): void {
     });
 
     test('a bound of the event list that is no real day is refused', async () => {
-      const authorization = await logIn();
+      const { authorization } = await signInOwner(world);
       const path = `/api/tracking/events/${world.program.id}`;
       for (const date of ['2026-02-30', '2026-02-30T00:00:00Z', '2026-02-30T00:00:00+02:00']) {
         const query = `dateFrom=${encodeURIComponent(date)}`;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { hashPassword } from '../src/access/password.ts';
 import { type Affkit, type AffkitOptions, createAffkit } from '../src/create-affkit.ts';
 import type { Engine } from '../src/storage/engine/engine.ts';
 import { insertUser } from '../src/storage/people.ts';
 import type { MemberRole } from '../src/storage/schema-people.ts';
 import type { OpenEngine } from './engine-kinds.ts';
+import { hashOf, sessionOf } from './people.ts';
 
 export const PASSWORD = 'correct horse battery staple';
 export const SECRET = 'a secret for tests, long enough for all';
@@ -32,7 +32,7 @@ export interface World {
   readonly clock: { now: number };
   /** @param target a path with its query */
   call<T = unknown>(method: string, target: string, options?: CallOptions): Promise<Reply<T>>;
-  /** Adds a user with `PASSWORD` and these memberships, and signs it in. */
+  /** Adds a user with `PASSWORD` and these memberships, and a session. */
   signUp(memberships?: readonly { workspaceId: number; role: MemberRole }[]): Promise<SignedUp>;
   /** A user who owns a new workspace. */
   owner(): Promise<SignedUp & { readonly workspaceId: number }>;
@@ -50,8 +50,7 @@ export async function openWorld(open: OpenEngine, options: Partial<AffkitOptions
   const engine = await open();
   const affkit = createAffkit({ engine, secret: SECRET, now: () => clock.now, ...options });
   await affkit.migrate();
-  // One hash for all: hashing is slow on purpose.
-  const passwordHash = await hashPassword(PASSWORD);
+  const passwordHash = await hashOf(PASSWORD);
 
   const world: World = {
     affkit,
@@ -91,10 +90,8 @@ export async function openWorld(open: OpenEngine, options: Partial<AffkitOptions
         }
         return id;
       });
-      const reply = await world.call<{ token: string }>('POST', '/api/auth/login', {
-        body: { email, password: PASSWORD },
-      });
-      return { userId, email, token: reply.body.token };
+      const { token } = await sessionOf(affkit.runtime, userId);
+      return { userId, email, token };
     },
     async owner() {
       const user = await world.signUp();

@@ -1,10 +1,10 @@
-import { openSession } from '../src/access/session.ts';
 import { SESSION_MS, signSessionToken } from '../src/access/session-token.ts';
 import { insertNotification } from '../src/storage/notifications.ts';
 import { PEOPLE_LANE } from '../src/storage/people.ts';
 import { insertSession } from '../src/storage/sessions.ts';
 import type { OpenEngine } from './engine-kinds.ts';
 import { openWorld, type SignedUp, type World } from './management-world.ts';
+import { sessionOf } from './people.ts';
 import { type Credential, PEOPLE } from './permission-matrix.ts';
 
 const P = '/api/advertiser/affiliate-programs';
@@ -93,11 +93,6 @@ export async function openFixture(open: OpenEngine): Promise<Fixture> {
     const path = `${P}/${programId}/regenerate-api-token`;
     return { token: (await made<{ api_token: string }>(world, path, token, {})).data.api_token };
   };
-  const sessionOf = async (userId: number): Promise<{ id: string; token: string }> => {
-    const { runtime } = world.affkit;
-    const session = await world.engine.write(PEOPLE_LANE, (tx) => openSession(tx, runtime, userId));
-    return { id: session.id, token: await signSessionToken(runtime, { ...session, userId }) };
-  };
 
   async function make(credential: Credential): Promise<Issued> {
     switch (credential) {
@@ -143,14 +138,14 @@ export async function openFixture(open: OpenEngine): Promise<Fixture> {
         return { token };
       }
       case 'session ended': {
-        const session = await sessionOf(owner.userId);
+        const session = await sessionOf(world.affkit.runtime, owner.userId);
         await world.call('POST', '/api/auth/logout', { token: session.token });
         return { token: session.token };
       }
       default: {
         const person = PEOPLE.find((one) => credential === `session of ${one}`);
         if (person === undefined) return keyOf({ scopes: [credential.slice('key with '.length)] });
-        return { token: (await sessionOf(people.get(person)?.userId ?? 0)).token };
+        return { token: (await sessionOf(world.affkit.runtime, people.get(person)?.userId ?? 0)).token };
       }
     }
   }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { OpenEngine } from './engine-kinds.ts';
-import { makeWorld, START, type World } from './world.ts';
+import { makeWorld, START, signInOwner, type World } from './world.ts';
 
 const DAY = 86_400_000;
 
@@ -11,9 +11,7 @@ export function reportingContract(kind: string, open: OpenEngine): void {
     let session: Record<string, string>;
     beforeEach(async () => {
       world = await makeWorld(await open());
-      const login = { email: 'owner@shop.example', password: 'correct horse battery' };
-      const reply = await world.call('POST', '/api/auth/login', login);
-      session = { authorization: `Bearer ${reply.body['token']}` };
+      session = await signInOwner(world);
     });
     afterEach(() => world.affkit.close());
     const events = (query = '') =>

@@ -7,7 +7,9 @@ import { createProgram, type NewProgram } from '../src/management/programs.ts';
 import { createWorkspace } from '../src/management/workspaces.ts';
 import { isRejection } from '../src/rejection.ts';
 import type { Engine } from '../src/storage/engine/engine.ts';
+import { insertUser, insertWorkspace, PEOPLE_LANE } from '../src/storage/people.ts';
 import type { ProgramAccount } from '../src/storage/programs.ts';
+import { hashOf, sessionOf } from './people.ts';
 
 /** What a call came back with. */
 export interface Reply {
@@ -43,6 +45,8 @@ interface BalanceView {
 }
 
 export const START = Date.UTC(2026, 5, 15, 12);
+/** Who owns the world's workspace. */
+const OWNER = { email: 'owner@shop.example', password: 'correct horse battery' } as const;
 const TWENTY_PERCENT = { type: 'percent', rate: 20 } as const;
 export const SECRET = 'a-secret-of-at-least-32-characters';
 
@@ -55,9 +59,15 @@ export async function makeWorld(
   const affkit = createAffkit({ engine, secret: SECRET, now: () => clock.now, ...options });
   await affkit.migrate();
   const { runtime } = affkit;
-  await affkit.ensureFirstOwner({ email: 'owner@shop.example', password: 'correct horse battery' });
-  const owner = await engine.read.selectFrom('users').select('id').executeTakeFirstOrThrow();
-  const workspace = await createWorkspace(runtime, { name: 'Shop', ownerId: owner.id });
+  const passwordHash = await hashOf(OWNER.password);
+  const ownerId = await engine.write(PEOPLE_LANE, async (tx) => {
+    const at = clock.now;
+    const id = await insertUser(tx, { email: OWNER.email, name: 'owner', passwordHash, at });
+    // As the first owner has one: a program's id and its workspace's are not the same then.
+    await insertWorkspace(tx, { name: 'My workspace', ownerId: id, at });
+    return id;
+  });
+  const workspace = await createWorkspace(runtime, { name: 'Shop', ownerId });
   const { program, apiToken } = accepted(
     await createProgram(runtime, workspace.id, {
       name: 'Shop program',
@@ -171,11 +181,10 @@ export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** The session of the first owner, as a header. */
+/** A new session of the owner, as a header. */
 export async function signInOwner(world: World): Promise<{ authorization: string }> {
-  const reply = await world.call('POST', '/api/auth/login', {
-    email: 'owner@shop.example',
-    password: 'correct horse battery',
-  });
-  return { authorization: `Bearer ${String(reply.body['token'])}` };
+  const { affkit, engine } = world;
+  const { id } = await engine.read.selectFrom('users').select('id').orderBy('id').executeTakeFirstOrThrow();
+  const { token } = await sessionOf(affkit.runtime, id);
+  return { authorization: `Bearer ${token}` };
 }
