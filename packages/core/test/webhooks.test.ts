@@ -1,14 +1,12 @@
 import { sqliteKinds } from './engine-kinds.ts';
 import { parkedRefundContract } from './parked-refund-contract.ts';
 import { processorConnectionContract } from './processor-connection-contract.ts';
-import { webhookCollisionContract } from './webhook-collision-contract.ts';
 import { webhookRefundContract } from './webhook-refund-contract.ts';
 import { webhookSaleContract } from './webhook-sale-contract.ts';
 import { webhookTraceContract } from './webhook-trace-contract.ts';
 
 for (const [kind, open] of Object.entries(sqliteKinds)) {
   processorConnectionContract(kind, open);
-  webhookCollisionContract(kind, open);
   webhookRefundContract(kind, open);
   parkedRefundContract(kind, open);
   webhookSaleContract(kind, open);

@@ -1,0 +1,4 @@
+import { postgresKinds } from './engine-kinds.ts';
+import { webhookCollisionContract } from './webhook-collision-contract.ts';
+
+for (const [kind, open] of Object.entries(postgresKinds)) webhookCollisionContract(kind, open);
