@@ -7,13 +7,25 @@ const serverConditions = ['@affkit/source', 'module', 'node', 'development|produ
 
 const postgres = './packages/core/test/postgres-setup.ts';
 
+const endToEnd = {
+  globalSetup: ['./scripts/build-setup.ts', postgres],
+  env: programVariables(),
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+};
+/** These kill servers under load, and need the machine for themselves. */
+const killing = [
+  'packages/core/test/durability/*.e2e.test.ts',
+  'packages/server/test/{faults,processes,workers}.e2e.test.ts',
+];
+
 export default defineConfig({
   resolve: { conditions: clientConditions },
   ssr: { resolve: { conditions: serverConditions } },
   test: {
     allowOnly: false,
     maxWorkers: 2,
-    // One kind after the other: databases and browsers get the machine to themselves.
+    // One kind after the other, so that the kinds do not slow each other down.
     projects: [
       {
         extends: true,
@@ -43,13 +55,20 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['**/*.e2e.test.ts'],
-          exclude: [...configDefaults.exclude, '**/dist/**'],
-          globalSetup: postgres,
-          env: programVariables(),
-          fileParallelism: false,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          exclude: [...configDefaults.exclude, '**/dist/**', ...killing],
           sequence: { groupOrder: 2 },
+          ...endToEnd,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'e2e-alone',
+          include: killing,
+          exclude: [...configDefaults.exclude, '**/dist/**'],
+          fileParallelism: false,
+          sequence: { groupOrder: 3 },
+          ...endToEnd,
         },
       },
     ],

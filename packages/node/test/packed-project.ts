@@ -32,11 +32,10 @@ export function makeProject(): { readonly folder: string; readonly project: stri
   return { folder, project };
 }
 
-/** Builds a package of this workspace, packs it, and unpacks it where an install in the project would. */
+/** Packs a package of this workspace, which is built by then, and unpacks it where an install in the project would. */
 export async function installPacked(name: string, folder: string, project: string): Promise<Packed> {
   const source = join(packages, name);
   const env = { ...process.env, PATH };
-  await run('npm', ['run', 'build'], { cwd: source, env });
   const pnpm = process.env['AFFKIT_PNPM'] ?? 'pnpm';
   const { stdout } = await run('npx', ['-y', pnpm, 'pack', '--json', '--pack-destination', folder], {
     cwd: source,
