@@ -16,7 +16,7 @@ const endToEnd = {
 /** These kill servers under load, and need the machine for themselves. */
 const killing = [
   'packages/core/test/durability/*.e2e.test.ts',
-  'packages/server/test/{faults,processes,workers}.e2e.test.ts',
+  'packages/server/test/{disk,faults,processes,workers}.e2e.test.ts',
 ];
 
 export default defineConfig({
