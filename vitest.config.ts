@@ -7,18 +7,6 @@ const serverConditions = ['@affkit/source', 'module', 'node', 'development|produ
 
 const postgres = './packages/core/test/postgres-setup.ts';
 
-const endToEnd = {
-  globalSetup: ['./scripts/build-setup.ts', postgres],
-  env: programVariables(),
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
-};
-/** These kill servers under load, and need the machine for themselves. */
-const killing = [
-  'packages/core/test/durability/*.e2e.test.ts',
-  'packages/server/test/{disk,faults,processes,workers}.e2e.test.ts',
-];
-
 export default defineConfig({
   resolve: { conditions: clientConditions },
   ssr: { resolve: { conditions: serverConditions } },
@@ -55,20 +43,14 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['**/*.e2e.test.ts'],
-          exclude: [...configDefaults.exclude, '**/dist/**', ...killing],
-          sequence: { groupOrder: 2 },
-          ...endToEnd,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'e2e-alone',
-          include: killing,
           exclude: [...configDefaults.exclude, '**/dist/**'],
+          // Browsers, and servers that are killed under load, need the machine for themselves.
           fileParallelism: false,
-          sequence: { groupOrder: 3 },
-          ...endToEnd,
+          sequence: { groupOrder: 2 },
+          globalSetup: ['./scripts/build-setup.ts', postgres],
+          env: programVariables(),
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
     ],

@@ -98,8 +98,8 @@ export function createApp({ affkit, config, log, tracker, isReady }: AppParts): 
     const target = events.get(request.url ?? '');
     if (target !== undefined && request.method === 'POST') {
       // Events, which may be very many, go around Express: its router alone costs as much as what they need.
-      request.url = target;
       ids.assign(request, response);
+      request.url = target;
       track(request, response).catch((error) => {
         failures.set(request, error);
         app(request, response);

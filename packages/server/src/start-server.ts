@@ -59,7 +59,7 @@ export async function startServer(config: ServerConfig, parts: ServerParts = {})
     otherRoutes: OWN_ROUTES,
   });
   let isStopping = false;
-  const isReady = async () => !isStopping && (await canRead(affkit));
+  const isReady = async () => !isStopping && affkit.runtime.engine.canWrite() && (await canRead(affkit));
   const server = createServer(createApp({ affkit, config, log, tracker, isReady }));
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
 

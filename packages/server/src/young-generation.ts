@@ -27,4 +27,4 @@ function limitYoungGeneration(): void {
 
 const options = [...process.execArgv, process.env['NODE_OPTIONS'] ?? ''].join(' ');
 // Whoever starts Node with a size of their own has chosen.
-if (!options.includes('semi-space')) limitYoungGeneration();
+if (!/semi[-_]space/.test(options)) limitYoungGeneration();

@@ -33,8 +33,8 @@ const LINKS = `
   LEFT JOIN partner_programs pp ON pp.program_id = l.program_id AND pp.partner_id = l.partner_id`;
 
 /** Of all that `SELECT_LINKS` tells of a link. */
-const FINGERPRINT = `md5(ROW(l.id, l.program_id, l.partner_id, l.status, pp.status, p.deleted_at,
-    p.cookie_window_days, p.attribution_model, p.allowed_origins, p.cookie_domain)::text)`;
+const FINGERPRINT = `encode(sha256(convert_to(ROW(l.id, l.program_id, l.partner_id, l.status, pp.status, p.deleted_at,
+    p.cookie_window_days, p.attribution_model, p.allowed_origins, p.cookie_domain)::text, 'UTF8')), 'hex')`;
 
 const SELECT_LINKS = `
   SELECT d.short_link AS "shortLink", l.id AS "linkId", l.program_id AS "programId", l.partner_id AS "partnerId",
@@ -94,7 +94,7 @@ const UPDATE_CUSTOMERS = `
     last_click_at = GREATEST(customers.last_click_at, touch.at)
   FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])
     AS touch (program_id, id, partner_id, link_id, at)
-  WHERE customers.program_id = touch.program_id AND customers.id = touch.id`;
+  WHERE customers.program_id = touch.program_id AND customers.id = touch.id AND ${IN_TRANSACTION}`;
 
 const INSERT_EVENTS = `
   INSERT INTO click_events (program_id, customer_id, click_id, link_id, partner_id, session_id, page_url,
@@ -216,8 +216,11 @@ export class PostgresClickStore implements ClickStore {
     ]);
     await this.#leaveToCommit(
       answers.catch((error: unknown) => {
-        this.#memory.forget();
-        throw isOutdated(error) ? new OutdatedMemory('A link or a key has changed', { cause: error }) : error;
+        const code = error instanceof Error && 'code' in error ? error.code : undefined;
+        // A key that is taken says nothing of the links.
+        if (code !== UNIQUE_VIOLATION) this.#memory.forget();
+        if (code !== DIVISION_BY_ZERO && code !== UNIQUE_VIOLATION) throw error;
+        throw new OutdatedMemory('A link has changed, or a key is taken', { cause: error });
       }),
     );
   }
@@ -227,17 +230,12 @@ export class PostgresClickStore implements ClickStore {
     const run = (sql: string, values: readonly unknown[]) => this.#run(sql, values, isAtOnce);
     return [
       ...(customers.length > 0 ? [run(INSERT_CUSTOMERS, [...columnsOfCustomers(customers), now])] : []),
-      ...(touches.length > 0 ? [this.#run(UPDATE_CUSTOMERS, columnsOfTouches(touches))] : []),
+      ...(touches.length > 0 ? [run(UPDATE_CUSTOMERS, columnsOfTouches(touches))] : []),
       run(INSERT_EVENTS, [...columnsOfEvents(events), now]),
       run(ADD_COUNTERS, [...columnsOfCounters(counters), this.#slot.value]),
       run(ADD_DAYS, [...columnsOfDays(days), this.#slot.value]),
     ];
   }
-}
-
-function isOutdated(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return code === DIVISION_BY_ZERO || code === UNIQUE_VIOLATION;
 }
 
 function without(keys: readonly AnsweredKey[], gone: readonly ClickKeyRef[]): AnsweredKey[] {

@@ -98,7 +98,7 @@ export interface ClickMemory {
   recall(shortLinks: readonly string[]): RememberedLinks | null;
   /**
    * Writes the batch and claims its keys. The transaction fails with `OutdatedMemory` where a link is not as it is
-   * remembered, or a key is claimed already; the memory is empty then.
+   * remembered, which empties the memory, or a key is claimed already.
    */
   save(
     batch: ClickBatch,

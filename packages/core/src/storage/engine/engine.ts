@@ -45,6 +45,8 @@ export interface Engine {
    * @throws OutcomeUnknown when the server was lost during the commit and did not come back
    */
   write<T>(lane: number | 'clicks', work: Work<T>, touched?: () => readonly number[]): Promise<T>;
+  /** False once nothing more can be written until the process is started anew. */
+  canWrite(): boolean;
   /** Brings the schema up to date; safe when several processes start at once. */
   migrate(): Promise<void>;
   /** Waits for what is queued, then closes every connection. Idempotent. */

@@ -33,7 +33,7 @@ export class Session {
     const session = new Session(client, pipelines);
     try {
       await client.connect();
-      await client.query(SETTINGS);
+      await client.query(pipelines ? `${SETTINGS}; ${KEEP_PLANS}` : SETTINGS);
     } catch (error) {
       session.discard();
       throw error;
@@ -138,12 +138,16 @@ const FIRST_PLANS = 8;
 
 /**
  * A session left alone by a client that is gone must not keep its locks. Writes go by index always: plans are
- * kept from when the tables were small. They are kept in any case: to plan a statement anew for the lists of each batch
- * takes longer than to run it.
+ * kept from when the tables were small.
  */
 const SETTINGS = `SET synchronous_commit = on; SET idle_in_transaction_session_timeout = '30s';
-  SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off;
-  SET plan_cache_mode = force_generic_plan`;
+  SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off`;
+
+/**
+ * For the few statements of batches that are pipelined: to plan one anew for each list takes longer than to run it. Not
+ * for all: a kept plan takes no index that is for one value of a parameter alone.
+ */
+const KEEP_PLANS = 'SET plan_cache_mode = force_generic_plan';
 
 /**
  * A statement that was prepared before another process changed its table: it fails on this connection for ever,

@@ -64,6 +64,7 @@ export function postgresEngine(options: PostgresOptions): Engine {
     snapshot: (look) => readSnapshot(pool, statements, new Patience(patienceMs), look),
     write: (lane, work, touched = () => (lane === 'clicks' ? [] : [lane])) =>
       laneOf(lane).write(work, touched),
+    canWrite: () => true,
     migrate: async () => {
       if (closing) throw new Unavailable('The database is closed');
       const lane = openLane({ marksCommits: false });

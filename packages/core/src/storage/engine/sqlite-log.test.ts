@@ -78,7 +78,7 @@ test('after a sync that failed the outcome is unknown, and nothing is written an
   await expect(writer.transact(mark('a'))).rejects.toThrow(OutcomeUnknown);
   const further = writer.transact(mark('b'));
   await expect(further).rejects.toThrow(Unavailable);
-  await expect(further).rejects.toThrow('Check it, then start this process anew');
+  await expect(further).rejects.toThrow('Check it, then stop all processes that use it and start them anew');
   expect(syncs).toBe(1);
   expect(database.prepare('SELECT name FROM marks').pluck().all()).toEqual(['a']);
 });

@@ -18,20 +18,29 @@ const sync = promisify(fdatasync);
 export class SqliteLog {
   readonly #database: Database;
   readonly #sync: (descriptor: number) => Promise<void>;
-  #descriptor: number | undefined;
+  #descriptor: number | null;
   #failure: unknown;
 
-  /** @param syncFile given for tests. @default fdatasync */
+  /**
+   * @param database has been read already: before that there may be no log
+   * @param syncFile given for tests. @default fdatasync
+   */
   constructor(database: Database, syncFile: (descriptor: number) => Promise<void> = sync) {
     this.#database = database;
     this.#sync = syncFile;
+    this.#descriptor = database.memory ? null : openSync(`${fileOf(database)}-wal`, 'r+');
+  }
+
+  /** False after a sync that failed. */
+  get isSound(): boolean {
+    return this.#failure === undefined;
   }
 
   /** @throws Unavailable after a sync that failed */
   requireSound(): void {
-    if (this.#failure === undefined) return;
+    if (this.isSound) return;
     throw new Unavailable(
-      `The disk did not keep what was written to the SQLite database ${this.#database.name}. Check it, then start this process anew`,
+      `The disk did not keep what was written to the SQLite database ${this.#database.name}. Check it, then stop all processes that use it and start them anew`,
       { cause: this.#failure },
     );
   }
@@ -42,9 +51,8 @@ export class SqliteLog {
    *   could not write, and a further sync would succeed without it.
    */
   async sync(): Promise<void> {
-    if (this.#database.memory) return;
+    if (this.#descriptor === null) return;
     try {
-      this.#descriptor ??= openSync(`${fileOf(this.#database)}-wal`, 'r+');
       await this.#sync(this.#descriptor);
     } catch (error) {
       this.#failure = error;
@@ -55,8 +63,8 @@ export class SqliteLog {
   }
 
   close(): void {
-    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
-    this.#descriptor = undefined;
+    if (this.#descriptor !== null) closeSync(this.#descriptor);
+    this.#descriptor = null;
   }
 }
 

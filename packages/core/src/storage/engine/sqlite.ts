@@ -37,15 +37,10 @@ const MAX_WORKS = 200;
  * @throws when the file can't be opened or kept durable, saying which and why
  */
 export function sqliteEngine(options: SqliteOptions): Engine {
-  const database = openToWrite(options.path);
+  const { database, log } = openToWrite(options.path);
   // A database in memory belongs to its connection: its reads go through the lane.
   const reader = database.memory ? null : openToRead(options.path, database);
-  const writer = new SqliteWriter(
-    database,
-    new SqliteLog(database),
-    reader,
-    options.busyTimeoutMs ?? BUSY_TIMEOUT_MS,
-  );
+  const writer = new SqliteWriter(database, log, reader, options.busyTimeoutMs ?? BUSY_TIMEOUT_MS);
   const lane = new Lane(writer, { maxWorks: MAX_WORKS, maxQueue: MAX_QUEUE });
   const statements = reader && new StatementCache(reader);
   const read = statements
@@ -59,6 +54,7 @@ export function sqliteEngine(options: SqliteOptions): Engine {
     snapshot: (look) =>
       reader ? readSnapshot(options.path, database, look) : lane.write((tx) => look(tx.db)),
     write: (_lane, work) => lane.write(work),
+    canWrite: () => log.isSound,
     migrate: () => lane.write((tx) => migrate(tx.db, 'sqlite')),
     close: () => {
       closing ??= lane.close();
@@ -67,7 +63,7 @@ export function sqliteEngine(options: SqliteOptions): Engine {
   };
 }
 
-function openToWrite(path: string): Database {
+function openToWrite(path: string): { database: Database; log: SqliteLog } {
   if (path.trim() === '') throw new Error('The path of the SQLite database is empty');
   return opening(path, () => {
     const database = new BetterSqlite3(path, { timeout: DRIVER_TIMEOUT_MS });
@@ -81,7 +77,10 @@ function openToWrite(path: string): Database {
       database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
       database.pragma('foreign_keys = ON');
       database.pragma(`busy_timeout = ${WRITER_TIMEOUT_MS}`);
-      return database;
+      // After a disk that failed, what the system still has of the log would hide what the disk has not. So the log begins
+      // anew with each start, unless another process is at work on it.
+      database.pragma('wal_checkpoint(TRUNCATE)');
+      return { database, log: new SqliteLog(database) };
     } catch (error) {
       database.close();
       throw error;

@@ -1,0 +1,26 @@
+import { expect, test, vi } from 'vitest';
+import { hashPassword, isPassword } from './password.ts';
+
+const threads = vi.hoisted(() => ({ busy: 0, most: 0 }));
+
+// As the library, but for the threads: how many it would take at once is counted.
+vi.mock('@node-rs/argon2', () => {
+  const work = async <T>(result: T): Promise<T> => {
+    threads.busy += 1;
+    threads.most = Math.max(threads.most, threads.busy);
+    await new Promise((resolve) => setImmediate(resolve));
+    threads.busy -= 1;
+    return result;
+  };
+  return { hash: () => work('hashed'), verify: (stored: string) => work(stored === 'hashed') };
+});
+
+test('however many sign in, passwords take two threads at once, so that SQLite has its own', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      index % 2 ? hashPassword('secret') : isPassword('hashed', 'secret'),
+    ),
+  );
+  expect(new Set(answers)).toEqual(new Set(['hashed', true]));
+  expect(threads).toEqual({ busy: 0, most: 2 });
+});
