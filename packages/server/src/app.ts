@@ -38,10 +38,11 @@ export function createApp({ affkit, config, log, tracker, isReady }: AppParts): 
   app.set('etag', false);
   app.set('trust proxy', config.trustProxy);
   const security = readSecurityHeaders();
+  const securityFields = new Map(Object.entries(security));
   const failures = new WeakMap<IncomingMessage, unknown>();
   app.use((request, response, next) => {
     response.setHeader('X-Request-Id', ids.assign(request, response));
-    response.setHeaders(new Map(Object.entries(security)));
+    response.setHeaders(securityFields);
     next(failures.get(request));
   });
 

@@ -4,15 +4,14 @@
  * @param find asks the database
  */
 export function shareLookup<T>(find: (key: string) => Promise<T>): (key: string) => Promise<T> {
-  let asked = new Map<string, Promise<T>>();
-  const askAll = () => {
-    asked = new Map();
-  };
+  const asked = new Map<string, Promise<T>>();
   return (key) => {
     const before = asked.get(key);
     if (before) return before;
-    if (asked.size === 0) setImmediate(askAll);
-    const answer = new Promise((resolve) => setImmediate(resolve)).then(() => find(key));
+    const answer = new Promise((resolve) => setImmediate(resolve)).then(() => {
+      asked.delete(key);
+      return find(key);
+    });
     asked.set(key, answer);
     return answer;
   };

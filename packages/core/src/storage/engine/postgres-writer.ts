@@ -156,15 +156,12 @@ export class PostgresWriter implements Writer {
       if (session.isLost) return { result, isKnown: false };
       throw cause;
     }
-    // After a statement that failed, Postgres answers COMMIT with success, and rolls back.
-    if (commit.value.command !== 'COMMIT') {
-      await begun;
-      await Promise.all(this.#unanswered);
-      throw new Error('The transaction was rolled back, because a statement had failed in it');
-    }
     // Where there was no transaction, nothing is stored: what has not waited for one does nothing outside of it.
     await begun;
-    return { result, isKnown: true };
+    // After a statement that failed, Postgres answers COMMIT with success, and rolls back.
+    if (commit.value.command === 'COMMIT') return { result, isKnown: true };
+    await Promise.all(this.#unanswered);
+    throw new Error('The transaction was rolled back, because a statement had failed in it');
   }
 
   /** Ends a transaction that failed. @returns why: where it failed to begin, every statement fails, and none says why */

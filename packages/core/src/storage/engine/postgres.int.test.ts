@@ -166,11 +166,15 @@ describe('connections', () => {
   test('a read is asked again, as often as there are connections for the server to end', async () => {
     const other = postgresEngine({ connectionString: url, maxReads: 3 });
     const ended = new Set<number>();
+    const held = Promise.withResolvers<void>();
     const lock = Promise.withResolvers<void>();
     const holding = engine.write(0, async (tx) => {
       await ask(tx, 'SELECT pg_advisory_xact_lock(7)');
+      held.resolve();
       await lock.promise;
     });
+    // Else the read could come first, and the one that waits, and is ended, be this.
+    await held.promise;
     let isRefused = false;
     const read = sql<{ n: number }>`SELECT 1 AS n FROM pg_advisory_lock_shared(7)`.execute(other.read);
     read.catch(() => {

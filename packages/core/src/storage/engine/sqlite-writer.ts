@@ -44,7 +44,7 @@ export class SqliteWriter implements Writer {
   async transact<T>(body: (tx: Transaction) => Promise<T>): Promise<T> {
     this.#log.requireSound();
     await this.#begin();
-    const result = await this.#commit(body);
+    const result = await this.#end(() => body(this.#transaction), 'COMMIT', 'ROLLBACK');
     await this.#log.sync();
     return result;
   }
@@ -81,28 +81,21 @@ export class SqliteWriter implements Writer {
     }
   }
 
-  async #commit<T>(body: (tx: Transaction) => Promise<T>): Promise<T> {
-    try {
-      const result = await body(this.#transaction);
-      this.#requireTransaction();
-      this.#database.exec('COMMIT');
-      return result;
-    } catch (error) {
-      if (this.#database.inTransaction) this.#database.exec('ROLLBACK');
-      throw this.#explain(error);
-    }
-  }
-
   async #savepoint<T>(step: () => Promise<T>): Promise<T> {
     this.#requireTransaction();
     this.#database.exec('SAVEPOINT work');
+    return await this.#end(step, 'RELEASE work', 'ROLLBACK TO work; RELEASE work');
+  }
+
+  /** Runs what was begun, and keeps or undoes it. */
+  async #end<T>(step: () => Promise<T>, keep: string, undo: string): Promise<T> {
     try {
       const result = await step();
       this.#requireTransaction();
-      this.#database.exec('RELEASE work');
+      this.#database.exec(keep);
       return result;
     } catch (error) {
-      if (this.#database.inTransaction) this.#database.exec('ROLLBACK TO work; RELEASE work');
+      if (this.#database.inTransaction) this.#database.exec(undo);
       throw this.#explain(error);
     }
   }
