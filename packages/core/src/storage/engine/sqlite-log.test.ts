@@ -5,8 +5,11 @@ import BetterSqlite3, { type Database } from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Unavailable } from '../../rejection.ts';
 import { OutcomeUnknown, type Transaction } from './engine.ts';
-import { SqliteLog } from './sqlite-log.ts';
+import { type FileSync, SqliteLog } from './sqlite-log.ts';
 import { SqliteWriter } from './sqlite-writer.ts';
+
+const QUICK_MS = 0.5;
+const SLOW_MS = 2;
 
 let folder: string;
 let database: Database;
@@ -33,13 +36,44 @@ const mark = (name: string) => async () => {
   return name;
 };
 
-function writerWith(sync: (descriptor: number) => Promise<void>): SqliteWriter {
-  return new SqliteWriter(database, new SqliteLog(database, sync), null, 0);
+/** A disk whose syncs take that many ms each, by a clock of its own. */
+class FakeDisk implements FileSync {
+  readonly log: ('here' | 'in thread')[] = [];
+  tookMs: number;
+  clockMs = 0;
+  onSync: (descriptor: number) => void | Promise<void> = () => {};
+
+  constructor(tookMs: number) {
+    this.tookMs = tookMs;
+  }
+
+  here(descriptor: number): void {
+    this.log.push('here');
+    this.clockMs += this.tookMs;
+    this.onSync(descriptor);
+  }
+
+  async inThread(descriptor: number): Promise<void> {
+    this.log.push('in thread');
+    this.clockMs += this.tookMs;
+    await this.onSync(descriptor);
+  }
+
+  now(): number {
+    return this.clockMs;
+  }
+}
+
+function writerWith(file: FileSync): SqliteWriter {
+  return new SqliteWriter(database, new SqliteLog(database, file), null, 0);
 }
 
 test('a transaction is over when the sync of its log is, and not before', async () => {
+  const disk = new FakeDisk(SLOW_MS);
+  const writer = writerWith(disk);
+  await writer.transact(mark('first'));
   let endSync = () => {};
-  const writer = writerWith(() => new Promise((resolve) => (endSync = resolve)));
+  disk.onSync = () => new Promise((resolve) => (endSync = resolve));
   let isOver = false;
   const writing = writer.transact(mark('a')).then(() => {
     isOver = true;
@@ -52,6 +86,35 @@ test('a transaction is over when the sync of its log is, and not before', async 
   expect(isOver).toBe(true);
 });
 
+test('a quick disk is synced where the commit is, and a slow one in a thread', async () => {
+  const disk = new FakeDisk(QUICK_MS);
+  const log = new SqliteLog(database, disk);
+  const syncs = async (count: number) => {
+    disk.log.length = 0;
+    for (let sync = 0; sync < count; sync++) await log.sync();
+    return disk.log;
+  };
+  expect(await syncs(3)).toEqual(['here', 'here', 'here']);
+  disk.tookMs = SLOW_MS;
+  expect(await syncs(3)).toEqual(['here', 'in thread', 'in thread']);
+});
+
+test.each([
+  ['a thousand times as long as the sync took', 5, 5_000],
+  ['a minute at most', 200, 60_000],
+])('the event loop waits for a slow disk again only after %s', async (_rule, tookMs, restMs) => {
+  const disk = new FakeDisk(tookMs);
+  const log = new SqliteLog(database, disk);
+  await log.sync();
+  const restsUntil = disk.clockMs + restMs;
+  disk.clockMs = restsUntil - 1;
+  await log.sync();
+  disk.clockMs = restsUntil;
+  await log.sync();
+  await log.sync();
+  expect(disk.log).toEqual(['here', 'in thread', 'here', 'in thread']);
+});
+
 test('what is synced is the log of the file behind a link', async () => {
   mkdirSync(join(folder, 'elsewhere'));
   const path = join(folder, 'elsewhere', 'real.db');
@@ -59,39 +122,47 @@ test('what is synced is the log of the file behind a link', async () => {
   symlinkSync(path, join(folder, 'link.db'));
   const linked = openAt(join(folder, 'link.db'));
   linked.exec("INSERT INTO marks VALUES ('a')");
+  const disk = new FakeDisk(SLOW_MS);
   const synced: number[] = [];
-  const log = new SqliteLog(linked, async (descriptor) => {
-    synced.push(fstatSync(descriptor).ino);
-  });
+  disk.onSync = (descriptor) => void synced.push(fstatSync(descriptor).ino);
+  const log = new SqliteLog(linked, disk);
   await log.sync();
-  expect(synced).toEqual([statSync(`${path}-wal`).ino]);
+  await log.sync();
+  const { ino } = statSync(`${path}-wal`);
+  expect(synced).toEqual([ino, ino]);
   log.close();
   linked.close();
 });
 
-test('after a sync that failed the outcome is unknown, and nothing is written any more', async () => {
-  let syncs = 0;
-  const writer = writerWith(async () => {
-    syncs += 1;
-    throw new Error('EIO: i/o error, fdatasync');
-  });
-  await expect(writer.transact(mark('a'))).rejects.toThrow(OutcomeUnknown);
-  const further = writer.transact(mark('b'));
-  await expect(further).rejects.toThrow(Unavailable);
-  await expect(further).rejects.toThrow('Check it, then stop all processes that use it and start them anew');
-  expect(syncs).toBe(1);
-  expect(database.prepare('SELECT name FROM marks').pluck().all()).toEqual(['a']);
-});
+test.each([
+  ['here', 0],
+  ['in thread', 1],
+])(
+  'after a sync that failed (%s) the outcome is unknown, and nothing is written any more',
+  async (where, before) => {
+    const disk = new FakeDisk(SLOW_MS);
+    const writer = writerWith(disk);
+    for (let written = 0; written < before; written++) await writer.transact(mark('before'));
+    disk.onSync = () => {
+      throw new Error('EIO: i/o error, fdatasync');
+    };
+    await expect(writer.transact(mark('a'))).rejects.toThrow(OutcomeUnknown);
+    const further = writer.transact(mark('b'));
+    await expect(further).rejects.toThrow(Unavailable);
+    await expect(further).rejects.toThrow(
+      'Check it, then stop all processes that use it and start them anew',
+    );
+    expect(disk.log.slice(before)).toEqual([where]);
+    expect(database.prepare("SELECT name FROM marks WHERE name <> 'before'").pluck().all()).toEqual(['a']);
+  },
+);
 
 test('a transaction that fails is not synced', async () => {
-  let syncs = 0;
-  const writer = writerWith(async () => {
-    syncs += 1;
-  });
-  const failing = writer.transact(async (_tx: Transaction) => {
+  const disk = new FakeDisk(QUICK_MS);
+  const failing = writerWith(disk).transact(async (_tx: Transaction) => {
     await mark('a')();
     throw new Error('no such program');
   });
   await expect(failing).rejects.toThrow('no such program');
-  expect(syncs).toBe(0);
+  expect(disk.log).toEqual([]);
 });

@@ -1,33 +1,54 @@
-import { closeSync, fdatasync, openSync } from 'node:fs';
+import { closeSync, fdatasync, fdatasyncSync, openSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Database } from 'better-sqlite3';
 import { Unavailable } from '../../rejection.ts';
 import { OutcomeUnknown } from './engine.ts';
 
-const sync = promisify(fdatasync);
+/** How a file is synced. Given for tests. */
+export interface FileSync {
+  /** Stops the event loop meanwhile. */
+  here(descriptor: number): void;
+  inThread(descriptor: number): Promise<void>;
+  /** A clock that never goes back, in ms. */
+  now(): number;
+}
+
+const FILE_SYNC: FileSync = {
+  here: fdatasyncSync,
+  inThread: promisify(fdatasync),
+  now: () => performance.now(),
+};
+
+/** Longer than this no sync is to stop the event loop. To wake a thread, and to be woken by it, takes a good part of it. */
+const SHORT_MS = 1;
+/** A disk that was slow is tried again so many times later as it took, but before a minute is over. */
+const REST_RATIO = 1_000;
+const MAX_REST_MS = 60_000;
 
 /**
  * The write-ahead log of a SQLite file, which a commit reaches the disk with. SQLite's own sync of it
- * (`synchronous=FULL`) stops the event loop for as long as the disk takes; this one leaves it free for the requests
- * that make up the next batch. All else that SQLite syncs, it still does itself (`synchronous=NORMAL`): the log before
- * a checkpoint, the file after it, and the head of a log that begins anew.
+ * (`synchronous=FULL`) stops the event loop for as long as the disk takes. This one does so only as long as the disk is
+ * quick; one that is slow is left to a thread, so that the requests go on that make up the next batch. All else that
+ * SQLite syncs, it still does itself (`synchronous=NORMAL`): the log before a checkpoint, the file after it, and the
+ * head of a log that begins anew.
  *
  * The log is there, and stays the same file, as long as a connection is open. SQLite keeps no locks on it, so that
  * closing it here releases none.
  */
 export class SqliteLog {
   readonly #database: Database;
-  readonly #sync: (descriptor: number) => Promise<void>;
+  readonly #file: FileSync;
   #descriptor: number | null;
+  #inThreadUntil = Number.NEGATIVE_INFINITY;
   #failure: unknown;
 
   /**
    * @param database has been read already: before that there may be no log
-   * @param syncFile given for tests. @default fdatasync
+   * @param file @default fdatasync
    */
-  constructor(database: Database, syncFile: (descriptor: number) => Promise<void> = sync) {
+  constructor(database: Database, file: FileSync = FILE_SYNC) {
     this.#database = database;
-    this.#sync = syncFile;
+    this.#file = file;
     this.#descriptor = database.memory ? null : openSync(`${fileOf(database)}-wal`, 'r+');
   }
 
@@ -53,12 +74,25 @@ export class SqliteLog {
   async sync(): Promise<void> {
     if (this.#descriptor === null) return;
     try {
-      await this.#sync(this.#descriptor);
+      await this.#syncFile(this.#descriptor);
     } catch (error) {
       this.#failure = error;
       throw new OutcomeUnknown(`The log of the SQLite database ${this.#database.name} could not be synced`, {
         cause: error,
       });
+    }
+  }
+
+  async #syncFile(descriptor: number): Promise<void> {
+    const begin = this.#file.now();
+    if (begin < this.#inThreadUntil) {
+      await this.#file.inThread(descriptor);
+      return;
+    }
+    this.#file.here(descriptor);
+    const end = this.#file.now();
+    if (end - begin > SHORT_MS) {
+      this.#inThreadUntil = end + Math.min((end - begin) * REST_RATIO, MAX_REST_MS);
     }
   }
 
