@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { OutdatedMemory } from '../src/storage/clicks.ts';
-import { PostgresClickStore } from '../src/storage/clicks-postgres.ts';
+import type { Transaction } from '../src/storage/engine/engine.ts';
 import { postgresEngine } from '../src/storage/engine/postgres.ts';
 import { createMigratedDatabase, dropDatabase } from './postgres-server.ts';
 import { makeWorld, type World } from './world.ts';
@@ -106,51 +106,79 @@ test('while a link is opened and closed again and again, what is answered is wha
   ]);
 });
 
-test('outside of a transaction the statements that do not wait for one store nothing', async () => {
-  const store = new PostgresClickStore(
-    (text, values) => other.query(text, [...values]),
-    { value: 0 },
-    async (answers) => void (await answers),
-  );
-  const { links } = await store.load(['anna'], []);
-  const remembered = store.memory.recall(['anna']);
-  const [link] = links;
-  if (!remembered || !link) throw new Error('The link is not remembered');
-  const at = 1_700_000_000_000;
+/** Visits of two people, and the link as it is remembered. */
+function remembered(tx: Transaction) {
+  const { memory } = tx.clicks;
+  const known = memory?.recall(['anna']);
+  const [link] = known?.links ?? [];
+  if (!memory || !known || !link) throw new Error('The link is not remembered');
   const { programId, linkId, partnerId } = link;
-  const customer = { programId, clickId: 'clk_outside', partnerId: 1, linkId, at };
-  const event = {
-    ...{
-      sessionId: null,
-      pageUrl: null,
-      referrerUrl: null,
-      geoCountry: null,
-      geoRegion: null,
-      geoCity: null,
-    },
-    ...{ deviceType: null, deviceOs: null, browserName: null, details: null, customerId: null },
-    ...{ programId, clickId: customer.clickId, linkId, partnerId: partnerId ?? 1, at },
-  };
-  const batch = { customers: [customer], touches: [], events: [event], now: at };
+  const at = 1_700_000_000_000;
+  const unknown = { sessionId: null, pageUrl: null, referrerUrl: null, details: null, customerId: null };
+  const place = { geoCountry: null, geoRegion: null, geoCity: null };
+  const device = { deviceType: null, deviceOs: null, browserName: null };
+  const events = ['clk_1', 'clk_2'].map((clickId) => ({
+    ...{ ...unknown, ...place, ...device },
+    ...{ programId, linkId, partnerId, clickId, at },
+  }));
   const keys = [{ programId, linkId, key: 'k', answer: '{}' }];
-  await store.memory.save(batch, keys, remembered);
-  expect([
-    await countRows('click_events'),
-    await countRows('customers'),
-    await countRows('click_keys'),
-    await countedClicks(),
-  ]).toEqual([1, 1, 0, 1]);
+  return { memory, known, visits: { events, keys, now: at } };
+}
 
-  await other.query('BEGIN');
-  await other.query('INSERT INTO commit_markers (id, created_at) VALUES ($1, 1)', ['marker']);
-  await store.memory.save(batch, keys, remembered);
-  await other.query('COMMIT');
-  expect([await countRows('click_events'), await countRows('click_keys'), await countedClicks()]).toEqual([
-    2, 1, 2,
+async function stored(): Promise<number[]> {
+  return await Promise.all([
+    countRows('click_events'),
+    countRows('customers'),
+    countRows('click_keys'),
+    countedClicks(),
   ]);
+}
 
-  await expect(
-    store.memory.save(batch, [], { ...remembered, fingerprints: ['of another time'] }),
-  ).rejects.toThrow(OutdatedMemory);
-  expect(store.memory.recall(['anna'])).toBe(null);
+const FIRST_CLICK_ALONE = [1, 1, 0, 1];
+
+test('visits, their customers and keys are stored by one statement', async () => {
+  await world.engine.write('clicks', async (tx) => {
+    const { memory, known, visits } = remembered(tx);
+    memory.save(visits, known);
+  });
+  expect(await stored()).toEqual([3, 3, 1, 3]);
+  const { rows } = await other.query(
+    'SELECT c.click_id FROM customers c JOIN click_events e ON e.customer_id = c.id AND e.click_id = c.click_id',
+  );
+  expect(rows).toHaveLength(3);
+});
+
+test('where a link is not as it is remembered nothing is stored, and nothing is remembered any more', async () => {
+  const outdated = world.engine.write('clicks', async (tx) => {
+    const { memory, known, visits } = remembered(tx);
+    memory.save(visits, { ...known, fingerprints: ['of another time'] });
+  });
+  await expect(outdated).rejects.toThrow(OutdatedMemory);
+  expect(await stored()).toEqual(FIRST_CLICK_ALONE);
+  const after = await world.engine.write('clicks', async (tx) => tx.clicks.memory?.recall(['anna']));
+  expect(after).toBe(null);
+});
+
+test('nothing is remembered for a transaction that has begun', async () => {
+  const recalled = world.engine.write('clicks', async (tx) => {
+    await tx.clicks.load(['anna'], []);
+    return tx.clicks.memory?.recall(['anna']);
+  });
+  expect(await recalled).toBe(null);
+});
+
+test('a work that fails, or writes more, stores nothing of its visits', async () => {
+  const failing = world.engine.write('clicks', async (tx) => {
+    const { memory, known, visits } = remembered(tx);
+    memory.save(visits, known);
+    throw new Error('of its own');
+  });
+  await expect(failing).rejects.toThrow('of its own');
+  const writingMore = world.engine.write('clicks', async (tx) => {
+    const { memory, known, visits } = remembered(tx);
+    memory.save(visits, known);
+    await tx.clicks.save({ customers: [], touches: [], events: visits.events, now: visits.now });
+  });
+  await expect(writingMore).rejects.toThrow('One statement is all of the transaction');
+  expect(await stored()).toEqual(FIRST_CLICK_ALONE);
 });

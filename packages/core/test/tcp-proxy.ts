@@ -11,8 +11,8 @@ export type Cut = 'before' | 'after' | 'late';
 export interface TcpProxy {
   /** The url by which the client comes through the proxy. */
   readonly url: string;
-  /** What to do at the next COMMIT that a client sends; all before and after it pass. */
-  cutNext(cut: Cut): void;
+  /** What to do at the next commit that a client sends; all before and after it pass. @param commit @default COMMIT */
+  cutNext(cut: Cut, commit?: CommitBytes): void;
   /** Ends when the commit that was awaited has been cut. */
   wasCut(): Promise<void>;
   /** Sends on the commit that came `late`. */
@@ -20,14 +20,21 @@ export interface TcpProxy {
   close(): Promise<void>;
 }
 
+/** How a commit is known by what is in it, and in the server's answer. */
+export interface CommitBytes {
+  readonly asked: string;
+  readonly answered: string;
+}
+
 /** Ends both the message of a client and the answer of the server, and nothing else that the engine sends. */
-const COMMIT = Buffer.from('COMMIT\0');
+const COMMIT: CommitBytes = { asked: 'COMMIT\0', answered: 'COMMIT\0' };
 
 /** Starts a proxy to the server of `target`, on a port of its own. */
 export async function startProxy(target: string): Promise<TcpProxy> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
   let cut: Cut | undefined;
+  let commit = COMMIT;
   let cutDone = Promise.withResolvers<void>();
   let release = () => {};
 
@@ -47,7 +54,7 @@ export async function startProxy(target: string): Promise<TcpProxy> {
       cutDone.resolve();
     };
     client.on('data', (data) => {
-      const how = data.includes(COMMIT) ? cut : undefined;
+      const how = data.includes(commit.asked) ? cut : undefined;
       if (how === undefined) {
         upstream.write(data);
         return;
@@ -66,7 +73,7 @@ export async function startProxy(target: string): Promise<TcpProxy> {
     });
     upstream.on('data', (data) => {
       if (!losesAnswer) client.write(data);
-      else if (data.includes(COMMIT)) {
+      else if (data.includes(commit.answered)) {
         lose();
         upstream.destroy();
       }
@@ -80,8 +87,9 @@ export async function startProxy(target: string): Promise<TcpProxy> {
 
   return {
     url: url.href,
-    cutNext: (how) => {
+    cutNext: (how, known = COMMIT) => {
       cut = how;
+      commit = known;
       cutDone = Promise.withResolvers();
     },
     wasCut: () => cutDone.promise,

@@ -4,27 +4,38 @@ import {
   type ClickKeyRef,
   type ClickMemory,
   type ClickStore,
-  type CustomerTouch,
   type LinkFacts,
-  type NewClickEvent,
-  type NewCustomer,
+  type NewVisits,
   OutdatedMemory,
   type RememberedLinks,
 } from './clicks.ts';
-import { type CounterSum, type DailySum, sumClicks } from './clicks-counters.ts';
+import { sumClicks } from './clicks-counters.ts';
 import { LinkReader, type LinkRow } from './link-facts.ts';
 import { LinkMemory } from './link-memory.ts';
 
-/**
- * Runs a prepared statement behind those asked for before, without waiting for their answers; a write waits until the
- * transaction has begun, unless it does nothing outside of one.
- */
-type Run = (sql: string, values: readonly unknown[], isSafeOutside?: boolean) => Promise<{ rows: unknown[] }>;
+/** What the click path asks of the connection that writes. */
+export interface ClickSession {
+  /** Runs a prepared statement in the transaction, behind those asked for before, without waiting for their answers. */
+  run(sql: string, values: readonly unknown[]): Promise<{ rows: unknown[] }>;
+  /** Waits for answers only where the commit would not fail with them. */
+  leaveToCommit(answers: Promise<unknown>): Promise<void>;
+  /** Has no transaction begun yet, so that one statement can be all of it? */
+  readonly canRunWhole: boolean;
+  /**
+   * Has one statement be the whole transaction. It must store the marker, and is answered where a commit would be.
+   * @param values of its parameters, given the marker
+   * @param explain what the transaction is to fail with, given the error of the statement
+   */
+  runWhole(
+    sql: string,
+    values: (marker: string) => readonly unknown[],
+    explain: (error: unknown) => unknown,
+  ): void;
+  /** Which of the rows of a counter this process adds to. */
+  readonly slot: number;
+}
 
 type AnsweredKey = ClickKeyRef & { answer: string };
-
-/** Holds once the transaction has stored its marker: outside of one no row is chosen, so that nothing is written. */
-const IN_TRANSACTION = 'txid_current_if_assigned() IS NOT NULL';
 
 const LINKS = `
   FROM link_directory d
@@ -44,16 +55,6 @@ const SELECT_LINKS = `
   ${LINKS}
   WHERE d.short_link = ANY($1::text[])`;
 
-/** Divides by zero, which fails the transaction, unless every link is as it is remembered. */
-const REQUIRE_LINKS = `
-  SELECT 1 / bool_and(present.fingerprint IS NOT DISTINCT FROM remembered.fingerprint)::int
-  FROM unnest($1::text[], $2::text[]) AS remembered (short_link, fingerprint)
-  LEFT JOIN (SELECT d.short_link, ${FINGERPRINT} AS fingerprint ${LINKS}) AS present
-    ON present.short_link = remembered.short_link`;
-
-const DIVISION_BY_ZERO = '22012';
-const UNIQUE_VIOLATION = '23505';
-
 const LOCK_CUSTOMERS = `
   SELECT c.id FROM unnest($1::bigint[], $2::text[]) AS named (program_id, click_id)
   JOIN customers c ON c.program_id = named.program_id AND c.click_id = named.click_id
@@ -66,89 +67,113 @@ const SELECT_CUSTOMERS = `
   JOIN customers c ON c.program_id = named.program_id AND c.click_id = named.click_id
   JOIN links l ON l.program_id = c.program_id AND l.id = c.link_id`;
 
-const INSERT_NEW_KEYS = `
-  INSERT INTO click_keys (program_id, link_id, key, answer, created_at)
-  SELECT k.program_id, k.link_id, k.key, k.answer, $5::bigint
-  FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[]) AS k (program_id, link_id, key, answer)
-  WHERE ${IN_TRANSACTION}
-  ORDER BY k.program_id, k.link_id, k.key`;
+const SELECT_KEYS = `
+  SELECT k.program_id AS "programId", k.link_id AS "linkId", k.key, k.answer
+  FROM json_to_recordset($1::json) AS named ("programId" bigint, "linkId" bigint, key text)
+  JOIN click_keys k ON k.program_id = named."programId" AND k.link_id = named."linkId" AND k.key = named.key`;
 
-const INSERT_KEYS = `${INSERT_NEW_KEYS}
+/** The lists of a batch are parameters in JSON, so that a statement has one text and one plan however long they are. */
+const insertKeys = (keys: string, now: string) => `
+  INSERT INTO click_keys (program_id, link_id, key, answer, created_at)
+  SELECT k."programId", k."linkId", k.key, k.answer, ${now}::bigint
+  FROM json_to_recordset(${keys}::json) AS k ("programId" bigint, "linkId" bigint, key text, answer text)
+  ORDER BY k."programId", k."linkId", k.key`;
+
+const INSERT_KEYS = `${insertKeys('$1', '$2')}
   ON CONFLICT DO NOTHING
   RETURNING program_id AS "programId", link_id AS "linkId", key`;
 
-const SELECT_KEYS = `
-  SELECT k.program_id AS "programId", k.link_id AS "linkId", k.key, k.answer
-  FROM unnest($1::bigint[], $2::bigint[], $3::text[]) AS named (program_id, link_id, key)
-  JOIN click_keys k ON k.program_id = named.program_id AND k.link_id = named.link_id AND k.key = named.key`;
-
 const INSERT_CUSTOMERS = `
   INSERT INTO customers (program_id, click_id, partner_id, link_id, status, last_click_at, created_at)
-  SELECT c.program_id, c.click_id, c.partner_id, c.link_id, 'click', c.at, $6::bigint
-  FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[])
-    AS c (program_id, click_id, partner_id, link_id, at)
-  WHERE ${IN_TRANSACTION}`;
+  SELECT c."programId", c."clickId", c."partnerId", c."linkId", 'click', c.at, $2::bigint
+  FROM json_to_recordset($1::json)
+    AS c ("programId" bigint, "clickId" text, "partnerId" bigint, "linkId" bigint, at bigint)`;
 
 const UPDATE_CUSTOMERS = `
-  UPDATE customers SET partner_id = touch.partner_id, link_id = touch.link_id,
-    last_click_at = GREATEST(customers.last_click_at, touch.at)
-  FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])
-    AS touch (program_id, id, partner_id, link_id, at)
-  WHERE customers.program_id = touch.program_id AND customers.id = touch.id AND ${IN_TRANSACTION}`;
+  UPDATE customers SET partner_id = touch."partnerId", link_id = touch."linkId",
+    last_click_at = GREATEST(customers.last_click_at, touch."lastClickAt")
+  FROM json_to_recordset($1::json) AS touch ("programId" bigint, "customerId" bigint, "partnerId" bigint,
+    "linkId" bigint, "lastClickAt" bigint)
+  WHERE customers.program_id = touch."programId" AND customers.id = touch."customerId"`;
 
-const INSERT_EVENTS = `
+const eventsIn = (
+  events: string,
+) => `json_to_recordset(${events}::json) AS e ("programId" bigint, "customerId" bigint,
+    "clickId" text, "linkId" bigint, "partnerId" bigint, "sessionId" text, "pageUrl" text, "referrerUrl" text,
+    "geoCountry" text, "geoRegion" text, "geoCity" text, "deviceType" text, "deviceOs" text, "browserName" text,
+    details text, at bigint)`;
+
+const insertEvents = (customerId: string, events: string, now: string) => `
   INSERT INTO click_events (program_id, customer_id, click_id, link_id, partner_id, session_id, page_url,
     referrer_url, geo_country, geo_region, geo_city, device_type, device_os, browser_name, details, is_test, click_at,
     created_at)
-  SELECT e.program_id,
-    COALESCE(e.customer_id,
-      (SELECT c.id FROM customers c WHERE c.program_id = e.program_id AND c.click_id = e.click_id)),
-    e.click_id, e.link_id, e.partner_id, e.session_id, e.page_url, e.referrer_url, e.geo_country, e.geo_region,
-    e.geo_city, e.device_type, e.device_os, e.browser_name, e.details, 0, e.at, $17::bigint
-  FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::bigint[], $5::bigint[], $6::text[], $7::text[], $8::text[],
-      $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::bigint[])
-    AS e (program_id, customer_id, click_id, link_id, partner_id, session_id, page_url, referrer_url, geo_country,
-      geo_region, geo_city, device_type, device_os, browser_name, details, at)
-  WHERE ${IN_TRANSACTION}`;
+  SELECT e."programId", ${customerId}, e."clickId", e."linkId", e."partnerId", e."sessionId", e."pageUrl",
+    e."referrerUrl", e."geoCountry", e."geoRegion", e."geoCity", e."deviceType", e."deviceOs", e."browserName",
+    e.details, 0, e.at, ${now}::bigint
+  FROM ${events}`;
 
-const ADD_COUNTERS = `
+const INSERT_EVENTS = insertEvents(
+  `COALESCE(e."customerId",
+    (SELECT c.id FROM customers c WHERE c.program_id = e."programId" AND c.click_id = e."clickId"))`,
+  eventsIn('$1'),
+  '$2',
+);
+
+const addCounters = (counters: string, slot: string) => `
   INSERT INTO counters (program_id, subject, subject_id, measure, slot, value, last_at)
-  SELECT s.program_id, s.subject, s.subject_id, 'clicks', $6::bigint, s.value, s.last_at
-  FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[])
-    AS s (program_id, subject, subject_id, value, last_at)
-  WHERE ${IN_TRANSACTION}
+  SELECT s."programId", s.subject, s."subjectId", 'clicks', ${slot}::bigint, s.value, s."lastAt"
+  FROM json_to_recordset(${counters}::json)
+    AS s ("programId" bigint, subject text, "subjectId" bigint, value bigint, "lastAt" bigint)
   ON CONFLICT (program_id, subject, subject_id, measure, slot) DO UPDATE
   SET value = counters.value + excluded.value, last_at = GREATEST(counters.last_at, excluded.last_at)`;
 
-const ADD_DAYS = `
+const addDays = (days: string, slot: string) => `
   INSERT INTO daily_totals (program_id, partner_id, day, measure, slot, value)
-  SELECT s.program_id, s.partner_id, s.day, 'clicks', $5::bigint, s.value
-  FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) AS s (program_id, partner_id, day, value)
-  WHERE ${IN_TRANSACTION}
+  SELECT s."programId", s."partnerId", s.day, 'clicks', ${slot}::bigint, s.value
+  FROM json_to_recordset(${days}::json) AS s ("programId" bigint, "partnerId" bigint, day bigint, value bigint)
   ON CONFLICT (program_id, partner_id, day, measure, slot) DO UPDATE
   SET value = daily_totals.value + excluded.value`;
 
-/** The click path on Postgres: a handful of statements over arrays of columns, whatever the number of clicks. */
+const ADD_COUNTERS = addCounters('$1', '$2');
+const ADD_DAYS = addDays('$1', '$2');
+
+/**
+ * A whole transaction: visits of people who are new, each with a customer of its own. Divides by zero, so that nothing
+ * is stored, unless every link is as it is remembered.
+ */
+const RECORD_VISITS = `
+  WITH marker AS (
+    INSERT INTO commit_markers (id, created_at)
+    VALUES ($1::text, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)),
+  visits AS MATERIALIZED (
+    SELECT nextval((SELECT pg_get_serial_sequence('customers', 'id')::regclass)) AS id, e.* FROM ${eventsIn('$2')}),
+  made AS (
+    INSERT INTO customers (program_id, id, click_id, partner_id, link_id, status, last_click_at, created_at)
+    SELECT v."programId", v.id, v."clickId", v."partnerId", v."linkId", 'click', v.at, $3::bigint FROM visits v),
+  recorded AS (${insertEvents('e.id', 'visits e', '$3')}),
+  claimed AS (${insertKeys('$4', '$3')}),
+  counted AS (${addCounters('$5', '$7')}),
+  totalled AS (${addDays('$6', '$7')})
+  SELECT 1 / bool_and(present.fingerprint IS NOT DISTINCT FROM remembered.fingerprint)::int
+  FROM unnest($8::text[], $9::text[]) AS remembered (short_link, fingerprint)
+  LEFT JOIN (SELECT d.short_link, ${FINGERPRINT} AS fingerprint ${LINKS}) AS present
+    ON present.short_link = remembered.short_link`;
+
+const DIVISION_BY_ZERO = '22012';
+const UNIQUE_VIOLATION = '23505';
+
+/** The click path on Postgres: a handful of statements, whatever the number of clicks. */
 export class PostgresClickStore implements ClickStore {
   readonly memory: ClickMemory = {
-    recall: (shortLinks) => this.#memory.recall(shortLinks),
-    save: (batch, keys, remembered) => this.#saveRemembered(batch, keys, remembered),
+    recall: (shortLinks) => (this.#session.canRunWhole ? this.#memory.recall(shortLinks) : null),
+    save: (visits, remembered) => this.#saveRemembered(visits, remembered),
   };
-  readonly #run: Run;
-  readonly #slot: { readonly value: number };
-  readonly #leaveToCommit: (answers: Promise<unknown>) => Promise<void>;
+  readonly #session: ClickSession;
   readonly #links = new LinkReader();
   readonly #memory = new LinkMemory();
 
-  /** @param leaveToCommit waits for answers only where the commit would not fail with them */
-  constructor(
-    run: Run,
-    slot: { readonly value: number },
-    leaveToCommit: (answers: Promise<unknown>) => Promise<void>,
-  ) {
-    this.#run = run;
-    this.#slot = slot;
-    this.#leaveToCommit = leaveToCommit;
+  constructor(session: ClickSession) {
+    this.#session = session;
   }
 
   async load(
@@ -158,11 +183,11 @@ export class PostgresClickStore implements ClickStore {
     const named = [customers.map((customer) => customer.programId), customers.map(({ clickId }) => clickId)];
     const isNamed = customers.length > 0;
     const [links, , found] = await Promise.all([
-      this.#run(SELECT_LINKS, [shortLinks]),
+      this.#session.run(SELECT_LINKS, [shortLinks]),
       // Read only once they are locked, by a statement of its own: a lock that had to wait yields a row as another
       // writer has just left it, but joins it to the link that it had before, which loses the row.
-      isNamed && this.#run(LOCK_CUSTOMERS, named),
-      isNamed && this.#run(SELECT_CUSTOMERS, named),
+      isNamed && this.#session.run(LOCK_CUSTOMERS, named),
+      isNamed && this.#session.run(SELECT_CUSTOMERS, named),
     ]);
     return {
       links: (links.rows as (LinkRow & { fingerprint: string })[]).map(({ fingerprint, ...row }) => {
@@ -179,11 +204,7 @@ export class PostgresClickStore implements ClickStore {
     let open = keys;
     // One that is neither stored nor found has expired in between, and can be claimed now.
     while (open.length > 0) {
-      const inserted = await this.#run(INSERT_KEYS, [
-        ...columnsOfKeys(open),
-        open.map((key) => key.answer),
-        now,
-      ]);
+      const inserted = await this.#session.run(INSERT_KEYS, [JSON.stringify(open), now]);
       open = without(open, inserted.rows as ClickKeyRef[]);
       if (open.length === 0) break;
       const found = await this.findAnswers(open);
@@ -194,47 +215,44 @@ export class PostgresClickStore implements ClickStore {
   }
 
   async findAnswers(keys: readonly ClickKeyRef[]): Promise<AnsweredKey[]> {
-    const { rows } = await this.#run(SELECT_KEYS, columnsOfKeys(keys));
+    const { rows } = await this.#session.run(SELECT_KEYS, [JSON.stringify(keys)]);
     return rows as AnsweredKey[];
   }
 
-  async save(batch: ClickBatch): Promise<void> {
-    await this.#leaveToCommit(Promise.all(this.#write(batch, false)));
-  }
-
-  async #saveRemembered(
-    batch: ClickBatch,
-    keys: readonly AnsweredKey[],
-    { links, fingerprints }: RememberedLinks,
-  ): Promise<void> {
-    const shortLinks = links.map((link) => link.shortLink);
-    const answers = Promise.all([
-      this.#run(REQUIRE_LINKS, [shortLinks, fingerprints]),
-      keys.length > 0 &&
-        this.#run(INSERT_NEW_KEYS, [...columnsOfKeys(keys), keys.map((key) => key.answer), batch.now], true),
-      ...this.#write(batch, true),
-    ]);
-    await this.#leaveToCommit(
-      answers.catch((error: unknown) => {
-        const code = error instanceof Error && 'code' in error ? error.code : undefined;
-        // A key that is taken says nothing of the links.
-        if (code !== UNIQUE_VIOLATION) this.#memory.forget();
-        if (code !== DIVISION_BY_ZERO && code !== UNIQUE_VIOLATION) throw error;
-        throw new OutdatedMemory('A link has changed, or a key is taken', { cause: error });
-      }),
+  async save({ customers, touches, events, now }: ClickBatch): Promise<void> {
+    const { counters, days } = sumClicks(events);
+    const { run, slot } = this.#session;
+    await this.#session.leaveToCommit(
+      Promise.all([
+        customers.length > 0 && run(INSERT_CUSTOMERS, [JSON.stringify(customers), now]),
+        touches.length > 0 && run(UPDATE_CUSTOMERS, [JSON.stringify(touches)]),
+        run(INSERT_EVENTS, [JSON.stringify(events), now]),
+        run(ADD_COUNTERS, [JSON.stringify(counters), slot]),
+        run(ADD_DAYS, [JSON.stringify(days), slot]),
+      ]),
     );
   }
 
-  #write({ customers, touches, events, now }: ClickBatch, isAtOnce: boolean): Promise<unknown>[] {
+  #saveRemembered({ events, keys, now }: NewVisits, { links, fingerprints }: RememberedLinks): void {
     const { counters, days } = sumClicks(events);
-    const run = (sql: string, values: readonly unknown[]) => this.#run(sql, values, isAtOnce);
-    return [
-      ...(customers.length > 0 ? [run(INSERT_CUSTOMERS, [...columnsOfCustomers(customers), now])] : []),
-      ...(touches.length > 0 ? [run(UPDATE_CUSTOMERS, columnsOfTouches(touches))] : []),
-      run(INSERT_EVENTS, [...columnsOfEvents(events), now]),
-      run(ADD_COUNTERS, [...columnsOfCounters(counters), this.#slot.value]),
-      run(ADD_DAYS, [...columnsOfDays(days), this.#slot.value]),
+    const lists = [
+      JSON.stringify(events),
+      now,
+      ...[keys, counters, days].map((list) => JSON.stringify(list)),
     ];
+    const shortLinks = links.map((link) => link.shortLink);
+    this.#session.runWhole(
+      RECORD_VISITS,
+      (marker) => [marker, ...lists, this.#session.slot, shortLinks, fingerprints],
+      (error) => {
+        const code = error instanceof Error && 'code' in error ? error.code : undefined;
+        // A key that is taken says nothing of the links.
+        if (code !== UNIQUE_VIOLATION) this.#memory.forget();
+        return code === DIVISION_BY_ZERO || code === UNIQUE_VIOLATION
+          ? new OutdatedMemory('A link has changed, or a key is taken', { cause: error })
+          : error;
+      },
+    );
   }
 }
 
@@ -242,68 +260,4 @@ function without(keys: readonly AnsweredKey[], gone: readonly ClickKeyRef[]): An
   const nameOf = ({ programId, linkId, key }: ClickKeyRef) => `${programId}:${linkId}:${key}`;
   const names = new Set(gone.map(nameOf));
   return keys.filter((key) => !names.has(nameOf(key)));
-}
-
-function columnsOfKeys(keys: readonly ClickKeyRef[]): unknown[][] {
-  return [keys.map((key) => key.programId), keys.map((key) => key.linkId), keys.map((key) => key.key)];
-}
-
-function columnsOfCustomers(customers: readonly NewCustomer[]): unknown[][] {
-  return [
-    customers.map((customer) => customer.programId),
-    customers.map((customer) => customer.clickId),
-    customers.map((customer) => customer.partnerId),
-    customers.map((customer) => customer.linkId),
-    customers.map((customer) => customer.at),
-  ];
-}
-
-function columnsOfTouches(touches: readonly CustomerTouch[]): unknown[][] {
-  return [
-    touches.map((touch) => touch.programId),
-    touches.map((touch) => touch.customerId),
-    touches.map((touch) => touch.partnerId),
-    touches.map((touch) => touch.linkId),
-    touches.map((touch) => touch.lastClickAt),
-  ];
-}
-
-function columnsOfEvents(events: readonly NewClickEvent[]): unknown[][] {
-  return [
-    events.map((event) => event.programId),
-    events.map((event) => event.customerId),
-    events.map((event) => event.clickId),
-    events.map((event) => event.linkId),
-    events.map((event) => event.partnerId),
-    events.map((event) => event.sessionId),
-    events.map((event) => event.pageUrl),
-    events.map((event) => event.referrerUrl),
-    events.map((event) => event.geoCountry),
-    events.map((event) => event.geoRegion),
-    events.map((event) => event.geoCity),
-    events.map((event) => event.deviceType),
-    events.map((event) => event.deviceOs),
-    events.map((event) => event.browserName),
-    events.map((event) => event.details),
-    events.map((event) => event.at),
-  ];
-}
-
-function columnsOfCounters(counters: readonly CounterSum[]): unknown[][] {
-  return [
-    counters.map((sum) => sum.programId),
-    counters.map((sum) => sum.subject),
-    counters.map((sum) => sum.subjectId),
-    counters.map((sum) => sum.value),
-    counters.map((sum) => sum.lastAt),
-  ];
-}
-
-function columnsOfDays(days: readonly DailySum[]): unknown[][] {
-  return [
-    days.map((sum) => sum.programId),
-    days.map((sum) => sum.partnerId),
-    days.map((sum) => sum.day),
-    days.map((sum) => sum.value),
-  ];
 }

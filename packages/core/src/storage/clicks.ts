@@ -87,24 +87,27 @@ export interface RememberedLinks {
   readonly fingerprints: readonly string[];
 }
 
+/** Clicks of people who are new: each event is the first of a customer of its own, at the partner of its link. */
+export interface NewVisits {
+  readonly events: readonly NewClickEvent[];
+  readonly keys: readonly (ClickKeyRef & { answer: string })[];
+  readonly now: number;
+}
+
 /** A batch was written by what was remembered, and that is no longer so. Nothing of it is stored. */
 export class OutdatedMemory extends Error {
   override readonly name = 'OutdatedMemory';
 }
 
-/** Writes a batch without a look at the database before: all that it sends goes out at once, with the commit. */
+/** Writes a batch without a look at the database before: one statement is the whole transaction. */
 export interface ClickMemory {
-  /** What is remembered of the links; null where one of them is not known. */
+  /** What is remembered of the links; null where one of them is not known, or a transaction has begun already. */
   recall(shortLinks: readonly string[]): RememberedLinks | null;
   /**
-   * Writes the batch and claims its keys. The transaction fails with `OutdatedMemory` where a link is not as it is
-   * remembered, which empties the memory, or a key is claimed already.
+   * Writes the visits and claims their keys; the transaction must write nothing else. It fails with `OutdatedMemory`
+   * where a link is not as it is remembered, which empties the memory, or a key is claimed already.
    */
-  save(
-    batch: ClickBatch,
-    keys: readonly (ClickKeyRef & { answer: string })[],
-    remembered: RememberedLinks,
-  ): Promise<void>;
+  save(visits: NewVisits, remembered: RememberedLinks): void;
 }
 
 /** The click path's own statements: each call is one round trip, whatever the number of clicks. */

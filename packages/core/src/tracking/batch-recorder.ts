@@ -7,8 +7,13 @@ export interface BatchRecorderOptions<Request, Outcome> {
   /**
    * Writes a batch, durably. @returns an outcome for each request, in their order
    * @param requests those of the batch, which is complete when it is asked for
+   * @param size how many the batch has so far
    */
-  readonly write: (work: Work<Outcome[]>, requests: () => readonly Request[]) => Promise<Outcome[]>;
+  readonly write: (
+    work: Work<Outcome[]>,
+    requests: () => readonly Request[],
+    size: () => number,
+  ) => Promise<Outcome[]>;
   /** Records a batch. It may be run again. @param attempt 1 for the first */
   readonly record: (
     ...call: [...Parameters<Work<Outcome[]>>, requests: readonly Request[], attempt: number]
@@ -52,7 +57,7 @@ export class BatchRecorder<Request, Outcome> {
     if (this.#scheduled || this.#waiting.length === 0) return;
     this.#scheduled = true;
     let batch: Pending<Request, Outcome>[] | undefined;
-    this.#write(() => {
+    const take = () => {
       // The work may run again after a lost connection: its requests stay the same.
       if (!batch) {
         batch = this.#waiting.splice(0, this.#options.maxBatch);
@@ -60,13 +65,14 @@ export class BatchRecorder<Request, Outcome> {
         this.#schedule();
       }
       return batch;
-    });
+    };
+    this.#write(take, () => batch?.length ?? Math.min(this.#waiting.length, this.#options.maxBatch));
   }
 
-  #write(take: () => readonly Pending<Request, Outcome>[], attempt = 1): void {
+  #write(take: () => readonly Pending<Request, Outcome>[], size: () => number, attempt = 1): void {
     const { write, record } = this.#options;
     const requests = () => take().map((pending) => pending.request);
-    write((tx) => record(tx, requests(), attempt), requests).then(
+    write((tx) => record(tx, requests(), attempt), requests, size).then(
       (outcomes) => {
         for (const [index, pending] of take().entries()) {
           const outcome = outcomes[index];
@@ -75,7 +81,7 @@ export class BatchRecorder<Request, Outcome> {
         }
       },
       (reason: unknown) => {
-        if (reason instanceof OutdatedMemory) this.#write(take, attempt + 1);
+        if (reason instanceof OutdatedMemory) this.#write(take, size, attempt + 1);
         else this.#recover(take(), reason, attempt);
       },
     );
@@ -91,7 +97,12 @@ export class BatchRecorder<Request, Outcome> {
       reason instanceof OutcomeUnknown || reason instanceof Unavailable || (batch.length === 1 && !isLate);
     for (const pending of batch) {
       if (isFinal) pending.reject(reason);
-      else this.#write(() => [pending], attempt + 1);
+      else
+        this.#write(
+          () => [pending],
+          () => 1,
+          attempt + 1,
+        );
     }
   }
 }

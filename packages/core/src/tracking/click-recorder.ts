@@ -8,7 +8,7 @@ const MAX_BATCH = 500;
 export class ClickRecorder extends BatchRecorder<ClickRequest, ClickOutcome> {
   constructor({ engine, randomBytes }: Runtime) {
     super({
-      write: (work) => engine.write('clicks', work),
+      write: (work, _requests, size) => engine.write('clicks', work, undefined, size),
       record: (tx, requests, attempt) => recordClicks(tx, requests, randomBytes, attempt === 1),
       maxBatch: MAX_BATCH,
     });

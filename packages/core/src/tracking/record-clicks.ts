@@ -71,7 +71,7 @@ export async function recordClicks(
   const shortLinks = [...new Set(requests.map((request) => request.partnerCode))];
   const named = namedCustomers(requests);
   if (mayRecall && named.length === 0) {
-    const outcomes = await recordByMemory(tx, requests, shortLinks, entropy);
+    const outcomes = recordByMemory(tx, requests, shortLinks, entropy);
     if (outcomes) return outcomes;
   }
   const facts = await tx.clicks.load(shortLinks, named);
@@ -89,12 +89,12 @@ export async function recordClicks(
 }
 
 /** @returns null where it takes a look at the database */
-async function recordByMemory(
+function recordByMemory(
   tx: Transaction,
   requests: readonly ClickRequest[],
   shortLinks: readonly string[],
   entropy: Uint8Array,
-): Promise<ClickOutcome[] | null> {
+): ClickOutcome[] | null {
   const { memory } = tx.clicks;
   const remembered = memory?.recall(shortLinks);
   if (!memory || !remembered) return null;
@@ -106,7 +106,8 @@ async function recordByMemory(
   );
   // Where nothing is written, nothing shows that what is remembered still holds.
   if (draft.events.length === 0 || draft.closedKeys.length > 0) return null;
-  await memory.save(batchOf(draft, requests), draft.keys, remembered);
+  // No click names a customer, so that each event is of one that it has made.
+  memory.save({ events: draft.events, keys: draft.keys, now: latestOf(requests) }, remembered);
   return outcomes;
 }
 

@@ -15,8 +15,8 @@ export class SaleRecorder {
       { length: engine.lanes },
       (_, lane) =>
         new BatchRecorder({
-          write: (work, requests) =>
-            engine.write(lane, work, () => requests().map(({ program }) => program.workspaceId)),
+          write: (work, requests, size) =>
+            engine.write(lane, work, () => requests().map(({ program }) => program.workspaceId), size),
           record: (tx, requests) => recordSales(tx, runtime, requests),
           maxBatch: MAX_BATCH,
         }),

@@ -41,10 +41,16 @@ export interface Engine {
    * A work that throws leaves no trace and does not disturb its neighbours.
    * @param touched lanes whose other works are to wait for this one, in other processes too; asked when it begins.
    *   @default the lane itself
+   * @param size how many requests it answers, as far as is known before it begins. @default 1
    * @throws Unavailable when the queue is full, the engine is closed or the server can't be reached
    * @throws OutcomeUnknown when the server was lost during the commit and did not come back
    */
-  write<T>(lane: number | 'clicks', work: Work<T>, touched?: () => readonly number[]): Promise<T>;
+  write<T>(
+    lane: number | 'clicks',
+    work: Work<T>,
+    touched?: () => readonly number[],
+    size?: () => number,
+  ): Promise<T>;
   /** False once nothing more can be written until the process is started anew. */
   canWrite(): boolean;
   /** Brings the schema up to date; safe when several processes start at once. */

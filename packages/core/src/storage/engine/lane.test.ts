@@ -100,6 +100,39 @@ describe('group commit', () => {
     expect(writer.log).toEqual(['begin', 'commit', 'begin', 'savepoint', 'savepoint', 'commit']);
   });
 
+  describe('behind a transaction of four requests', () => {
+    /** What the next transaction has when one asks again at once, and another some turns later. */
+    async function nextTransaction(gatherMs: number): Promise<string[]> {
+      const { lane, writer, insert } = makeLane({ gatherMs });
+      await lane.write(
+        async () => writer.add('four'),
+        () => [],
+        () => 4,
+      );
+      writer.log.length = 0;
+      const again = insert('a');
+      for (let turn = 0; turn < 3; turn++) await nextTurn();
+      await Promise.all([again, insert('b')]);
+      return writer.log;
+    }
+
+    test('one alone waits for a second', async () => {
+      const together = ['begin', 'savepoint', 'savepoint', 'commit'];
+      expect(await nextTransaction(60_000)).toEqual(together);
+    });
+
+    test('but not for long', async () => {
+      expect(await nextTransaction(0)).toEqual(['begin', 'commit', 'begin', 'commit']);
+    });
+  });
+
+  test('behind a lone request nobody waits', async () => {
+    const { writer, insert } = makeLane({ gatherMs: 60_000 });
+    await insert('a');
+    await insert('b');
+    expect(writer.stored).toEqual(['a', 'b']);
+  });
+
   test('a transaction takes no more works than it may', async () => {
     const { writer, insert } = makeLane({ maxWorks: 2 });
     await Promise.all(NAMES.map(insert));

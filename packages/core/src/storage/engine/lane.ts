@@ -21,6 +21,8 @@ export interface LaneOptions {
   readonly maxQueue: number;
   /** Waits before a further try; given for tests. @default up to 20, 40, 80 ms by chance */
   readonly pause?: (attempt: number) => Promise<unknown>;
+  /** For how long a small batch waits behind a large one, in ms. @default 0.5, about what a commit of its own takes */
+  readonly gatherMs?: number;
 }
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
@@ -28,21 +30,25 @@ type Outcome = { readonly value: unknown } | { readonly error: unknown };
 interface Item {
   readonly work: Work<unknown>;
   readonly keys: () => readonly number[];
+  readonly size: () => number;
   readonly settle: (outcome: Outcome) => void;
 }
 
 const TRIES = 3;
+const GATHER_MS = 0.5;
 const LOST = 'The connection to the database broke each time';
 
 /**
  * Group commit: works that arrive while a commit is under way share the next transaction, each in a savepoint of
- * its own. There is no timer: a lone work waits for nobody. Works run strictly one after the other, and each is
- * settled only after the fate of its transaction is known.
+ * its own. A lone work waits for nobody. But behind a large transaction a small one waits a little: else the first of
+ * those who are answered and ask again would have a commit for themselves, and all others would wait for it. Works run
+ * strictly one after the other, and each is settled only after the fate of its transaction is known.
  */
 export class Lane {
   readonly #writer: Writer;
   readonly #options: LaneOptions;
   #queue: Item[] = [];
+  #lastSize = 0;
   #draining: Promise<void> | undefined;
   #closed = false;
 
@@ -54,8 +60,13 @@ export class Lane {
   /**
    * @param keys works with a common one wait for each other, also those of other processes; asked when the work begins.
    *   @default none
+   * @param size how many requests it answers. @default 1
    */
-  write<T>(work: Work<T>, keys: () => readonly number[] = () => []): Promise<T> {
+  write<T>(
+    work: Work<T>,
+    keys: () => readonly number[] = () => [],
+    size: () => number = () => 1,
+  ): Promise<T> {
     if (this.#closed) return Promise.reject(new Unavailable('The database is closed'));
     if (this.#queue.length >= this.#options.maxQueue) {
       return Promise.reject(new Unavailable(`${this.#queue.length} writes are waiting already`));
@@ -64,7 +75,7 @@ export class Lane {
       const settle = (outcome: Outcome) =>
         // The queue holds works of many types; each item settles its own promise with its own work's value.
         'error' in outcome ? reject(outcome.error) : resolve(outcome.value as T);
-      this.#queue.push({ work, keys, settle });
+      this.#queue.push({ work, keys, size, settle });
       this.#draining ??= this.#drain();
     });
   }
@@ -78,11 +89,19 @@ export class Lane {
 
   async #drain(): Promise<void> {
     while (this.#queue.length > 0) {
-      // Every request that is ready in this turn of the event loop shares the commit.
-      await new Promise((resolve) => setImmediate(resolve));
-      await this.#commit(this.#queue.splice(0, this.#options.maxWorks));
+      await this.#gather();
+      const batch = this.#queue.splice(0, this.#options.maxWorks);
+      this.#lastSize = sizeOf(batch);
+      await this.#commit(batch);
     }
     this.#draining = undefined;
+  }
+
+  /** Every request that is ready in this turn of the event loop shares the commit. */
+  async #gather(): Promise<void> {
+    const end = performance.now() + (this.#options.gatherMs ?? GATHER_MS);
+    do await new Promise((resolve) => setImmediate(resolve));
+    while (sizeOf(this.#queue) * 2 < this.#lastSize && performance.now() < end);
   }
 
   async #commit(batch: readonly Item[]): Promise<void> {
@@ -121,6 +140,10 @@ export class Lane {
       }
     }
   }
+}
+
+function sizeOf(items: readonly Item[]): number {
+  return items.reduce((sum, { size }) => sum + size(), 0);
 }
 
 function keysOf(batch: readonly Item[]): number[] {

@@ -62,8 +62,8 @@ export function postgresEngine(options: PostgresOptions): Engine {
     lanes: lanes.length,
     read: postgresKysely(readBy(pool, statements, new Patience(patienceMs))),
     snapshot: (look) => readSnapshot(pool, statements, new Patience(patienceMs), look),
-    write: (lane, work, touched = () => (lane === 'clicks' ? [] : [lane])) =>
-      laneOf(lane).write(work, touched),
+    write: (lane, work, touched = () => (lane === 'clicks' ? [] : [lane]), size) =>
+      laneOf(lane).write(work, touched, size),
     canWrite: () => true,
     migrate: async () => {
       if (closing) throw new Unavailable('The database is closed');

@@ -53,7 +53,7 @@ export function sqliteEngine(options: SqliteOptions): Engine {
     read,
     snapshot: (look) =>
       reader ? readSnapshot(options.path, database, look) : lane.write((tx) => look(tx.db)),
-    write: (_lane, work) => lane.write(work),
+    write: (_lane, work, _touched, size) => lane.write(work, undefined, size),
     canWrite: () => log.isSound,
     migrate: () => lane.write((tx) => migrate(tx.db, 'sqlite')),
     close: () => {
