@@ -74,10 +74,15 @@ export function createMetrics(): Metrics {
   };
 }
 
+const VERSIONED = '/api/v1/';
+
 /** The fixed beginning of a route's path: ids would make a time series each. */
 export function routeLabel(path: string): string {
-  const parts = path.split('/');
-  return parts.slice(0, parts[2] === 'v1' ? 5 : 4).join('/');
+  let end = 0;
+  for (let parts = path.startsWith(VERSIONED) ? 4 : 3; parts > 0 && end !== -1; parts--) {
+    end = path.indexOf('/', end + 1);
+  }
+  return end === -1 ? path : path.slice(0, end);
 }
 
 /**

@@ -13,13 +13,16 @@ export interface RequestFacts {
   readonly onBodyAlreadyRead: (error: BodyAlreadyRead) => void;
 }
 
+/** Nobody writes to a query. */
+const NO_QUERY = new URLSearchParams();
+
 /** A request of node:http or of a framework on it, in core's words. */
 export function fromNodeRequest(request: IncomingMessage, facts: RequestFacts): HttpRequest {
   const { path, search } = splitTarget(facts.target);
   return {
     method: request.method ?? 'GET',
     path,
-    query: new URLSearchParams(search),
+    query: search === '' ? NO_QUERY : new URLSearchParams(search),
     header: (name) => {
       const value = request.headers[name];
       return Array.isArray(value) ? value.join(', ') : value;
