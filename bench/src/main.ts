@@ -12,6 +12,7 @@ import { growth } from './suites/growth.ts';
 import { latency } from './suites/latency.ts';
 import { overload } from './suites/overload.ts';
 import { processes } from './suites/processes.ts';
+import { profile } from './suites/profile.ts';
 import { sdk } from './suites/sdk.ts';
 import { start } from './suites/start.ts';
 
@@ -22,6 +23,7 @@ const SUITES: Readonly<Record<string, (context: Context) => Promise<Section>>> =
   growth,
   overload,
   processes,
+  profile,
   sdk,
   start,
 };

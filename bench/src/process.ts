@@ -20,9 +20,10 @@ export interface RunningServer {
 export async function startProcess(
   script: string,
   env: Readonly<Record<string, string>>,
+  nodeOptions: readonly string[] = [],
 ): Promise<RunningServer> {
   const begin = performance.now();
-  const child = spawn(process.execPath, ['--import', STOP_WITH_PARENT, script], {
+  const child = spawn(process.execPath, [...nodeOptions, '--import', STOP_WITH_PARENT, script], {
     env: { PATH: process.env['PATH'] ?? '', NODE_ENV: 'production', ...env },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });

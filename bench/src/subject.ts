@@ -19,10 +19,20 @@ export function startNodeHttp(): Promise<RunningServer> {
   return startProcess(fileURLToPath(new URL('./baselines/node-http.ts', import.meta.url)), {});
 }
 
-/** The reference server as an operator runs it behind a proxy, with the rate limit off. @param workers its processes */
-export function startReference(databaseUrl: string, workers = 1): Promise<RunningServer> {
+export interface ReferenceOptions {
+  /** Its processes. @default 1 */
+  readonly workers?: number;
+  readonly nodeOptions?: readonly string[];
+}
+
+/** The reference server as an operator runs it behind a proxy, with the rate limit off. */
+export function startReference(
+  databaseUrl: string,
+  { workers = 1, nodeOptions }: ReferenceOptions = {},
+): Promise<RunningServer> {
   const script = createRequire(import.meta.url).resolve('@affkit/server/main');
-  return startProcess(script, { ...environment(databaseUrl), WEB_CONCURRENCY: String(workers) });
+  const env = { ...environment(databaseUrl), WEB_CONCURRENCY: String(workers) };
+  return startProcess(script, env, nodeOptions);
 }
 
 /** The same service on Postgres with a transaction for each write, over a pool of ten connections. */

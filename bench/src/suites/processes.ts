@@ -74,7 +74,7 @@ async function startServers({ postgres }: Context, count: number): Promise<Group
 }
 
 async function startWorkers({ postgres }: Context, count: number): Promise<Group> {
-  const server = await startReference(await postgres.createDatabase(), count);
+  const server = await startReference(await postgres.createDatabase(), { workers: count });
   const program = await prepareProgram(await signIn(server.url));
   return { name: `1 server, ${count} workers`, program, servers: [server], acknowledged: 0 };
 }
