@@ -43,7 +43,7 @@ export function trackingRoutes(recorders: Recorders): Route[] {
       access: OPTIONAL_TOKEN,
       crossOrigin: true,
       failure: 'lead_failed',
-      handle: lead,
+      handle: (runtime, call) => lead(runtime, recorders.leads, call),
     }),
     route({
       method: 'POST',
@@ -102,6 +102,7 @@ async function click(
 
 async function lead(
   runtime: Runtime,
+  recorder: Recorders['leads'],
   { request, body, caller: program }: Call<typeof OPTIONAL_TOKEN>,
 ): Promise<Answer | Rejection> {
   const isTest = isTestMode(body);
@@ -119,7 +120,7 @@ async function lead(
     program && !isRejection(program)
       ? { mode: 'server' as const, program }
       : { mode: 'browser' as const, ...browser };
-  const outcome = await trackLead(runtime, input, source);
+  const outcome = await trackLead(runtime, recorder, input, source);
   return isRejection(outcome) ? outcome : { body: { success: true, message: 'Lead tracked successfully' } };
 }
 

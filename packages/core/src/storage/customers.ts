@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely';
+import { programOfClickId } from '../domain/click-id.ts';
 import type { Transaction } from './engine/engine.ts';
 import { rowsAs } from './rows.ts';
 import type { Schema } from './schema.ts';
@@ -7,106 +8,128 @@ import { TakenMeanwhile } from './write-unless-taken.ts';
 
 export type CustomerRow = Selectable<Schema['customers']>;
 
-/** The customers of a program that a caller names by key and by click, locked until the work ends. */
-export async function findNamedCustomers(
+/** How a caller names a customer of a program. */
+export interface CustomerName {
+  readonly programId: number;
+  readonly customerKey: string | undefined;
+  readonly clickId: string | undefined;
+}
+
+/** The customers that are named by key or by click, locked until the work ends, in one order for everybody. */
+export async function loadNamedCustomers(
   tx: Transaction,
-  programId: number,
-  names: { customerKey: string | undefined; clickId: string | undefined },
-): Promise<{ byKey: CustomerRow | null; byClick: CustomerRow | null }> {
-  const { customerKey, clickId } = names;
-  if (customerKey === undefined && clickId === undefined) return { byKey: null, byClick: null };
-  const rows = await tx.db
-    .selectFrom('customers')
-    .selectAll()
-    .where('program_id', '=', programId)
-    .where((where) =>
-      where.or([
-        ...(customerKey === undefined ? [] : [where('customer_key', '=', customerKey)]),
-        ...(clickId === undefined ? [] : [where('click_id', '=', clickId)]),
-      ]),
-    )
-    // One order of locks for everybody.
-    .orderBy('id')
-    .$if(tx.dialect === 'postgres', (query) => query.forUpdate())
-    .execute();
-  return {
-    byKey: rows.find((row) => customerKey !== undefined && row.customer_key === customerKey) ?? null,
-    byClick: rows.find((row) => clickId !== undefined && row.click_id === clickId) ?? null,
-  };
+  names: readonly CustomerName[],
+): Promise<CustomerRow[]> {
+  const named = (name: string, pick: (one: CustomerName) => string | undefined) =>
+    rowsAs(
+      tx,
+      name,
+      { program_id: 'integer', name: 'text' },
+      names.flatMap((one) => {
+        const text = pick(one);
+        return text === undefined ? [] : [{ program_id: one.programId, name: text }];
+      }),
+    );
+  const { rows } = await sql<CustomerRow>`
+    SELECT customers.* FROM (
+      SELECT c.program_id, c.id FROM ${named('keys', (one) => one.customerKey)}
+      JOIN customers c ON c.program_id = keys.program_id AND c.customer_key = keys.name
+      UNION
+      SELECT c.program_id, c.id FROM ${named('clicks', (one) => one.clickId)}
+      JOIN customers c ON c.program_id = clicks.program_id AND c.click_id = clicks.name
+    ) AS found JOIN customers ON customers.program_id = found.program_id AND customers.id = found.id
+    ORDER BY customers.program_id, customers.id ${tx.dialect === 'postgres' ? sql`FOR UPDATE OF customers` : sql``}
+  `.execute(tx.db);
+  return rows;
 }
 
-/** Does any customer of that program carry the click id? */
-export async function isKnownClick(tx: Transaction, programId: number, clickId: string): Promise<boolean> {
-  const row = await tx.db
-    .selectFrom('customers')
-    .select('id')
-    .where('program_id', '=', programId)
-    .where('click_id', '=', clickId)
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
-/** Takes a claimed key from the customer that holds it. */
-export async function releaseCustomerKey(tx: Transaction, customer: CustomerRow): Promise<void> {
-  await updateCustomer(tx, customer, { customer_key: null, key_state: null });
-}
-
-/** @throws TakenMeanwhile when another customer of the program has the key by now */
-export async function updateCustomer(
+/** Of the names by click: is it the click of another program's customer? */
+export async function loadForeignClicks(
   tx: Transaction,
-  customer: Pick<CustomerRow, 'program_id' | 'id'>,
-  change: Partial<Omit<CustomerRow, 'program_id' | 'id'>>,
-): Promise<void> {
-  try {
-    await tx.db
-      .updateTable('customers')
-      .set(change)
-      .where('program_id', '=', customer.program_id)
-      .where('id', '=', customer.id)
-      .execute();
-  } catch (error) {
-    if (!isUniqueViolation(error)) throw error;
-    throw new TakenMeanwhile('The customer key was taken meanwhile', { cause: error });
+  names: readonly Omit<CustomerName, 'customerKey'>[],
+): Promise<(programId: number, clickId: string | undefined) => boolean> {
+  const clicks = new Map<string, { program_id: number; click_id: string }>();
+  for (const { programId, clickId } of names) {
+    const owner = ownerElsewhere(programId, clickId);
+    if (owner !== null && clickId !== undefined)
+      clicks.set(clickId, { program_id: owner, click_id: clickId });
   }
+  if (clicks.size === 0) return () => false;
+  const { rows } = await sql<{ click_id: string }>`
+    SELECT c.click_id FROM ${rowsAs(tx, 'named', { program_id: 'integer', click_id: 'text' }, [...clicks.values()])}
+    JOIN customers c ON c.program_id = named.program_id AND c.click_id = named.click_id`.execute(tx.db);
+  const known = new Set(rows.map((row) => row.click_id));
+  return (programId, clickId) =>
+    clickId !== undefined && ownerElsewhere(programId, clickId) !== null && known.has(clickId);
 }
 
-/** What a sale leaves its customer with. */
-export interface Conversion {
-  /** The customer before. */
-  readonly row: CustomerRow;
-  readonly first_purchase_at: number;
-  readonly customer_key: string | null;
-  readonly key_state: CustomerRow['key_state'];
+function ownerElsewhere(programId: number, clickId: string | undefined): number | null {
+  const owner = clickId === undefined ? null : programOfClickId(clickId);
+  return owner === programId ? null : owner;
 }
+
+/** What becomes of a locked customer. */
+export interface CustomerChange {
+  readonly before: CustomerRow;
+  readonly after: CustomerRow;
+}
+
+/** What leads and sales change of a customer. */
+const CHANGING = {
+  status: 'text',
+  customer_key: 'text',
+  key_state: 'text',
+  email_hash: 'text',
+  email_masked: 'text',
+  signup_at: 'integer',
+  first_purchase_at: 'integer',
+} as const;
+// The keys of an object are typed as any text.
+const CHANGING_COLUMNS = Object.keys(CHANGING) as (keyof typeof CHANGING)[];
 
 /**
- * Moves customers to `conversion`; those that say so already are not written again.
- * @throws TakenMeanwhile when another customer of a program has a key by now
+ * Stores what leads and sales have changed of customers, each named once; one that is as before is not written. A key
+ * may pass from one of them to another.
+ * @throws TakenMeanwhile when a customer that is not among them has a key by now
  */
-export async function updateConverted(tx: Transaction, conversions: readonly Conversion[]): Promise<void> {
-  const changed = conversions.filter(
-    ({ row, ...after }) =>
-      row.status !== 'conversion' ||
-      row.first_purchase_at !== after.first_purchase_at ||
-      row.customer_key !== after.customer_key ||
-      row.key_state !== after.key_state,
+export async function updateCustomers(tx: Transaction, changes: readonly CustomerChange[]): Promise<void> {
+  const changed = changes.filter(({ before, after }) =>
+    CHANGING_COLUMNS.some((column) => before[column] !== after[column]),
   );
   if (changed.length === 0) return;
-  const columns = {
-    program_id: 'integer',
-    id: 'integer',
-    first_purchase_at: 'integer',
-    customer_key: 'text',
-    key_state: 'text',
-  } as const;
-  const rows = changed.map(({ row, ...after }) => ({ program_id: row.program_id, id: row.id, ...after }));
+  // Uniqueness is checked row by row: a key has to be free before its next customer has it.
+  await releaseKeys(
+    tx,
+    changed.filter(
+      ({ before, after }) => before.customer_key !== null && before.customer_key !== after.customer_key,
+    ),
+  );
+  const rows = changed.map(({ after }) => ({
+    program_id: after.program_id,
+    id: after.id,
+    status: after.status,
+    customer_key: after.customer_key,
+    key_state: after.key_state,
+    email_hash: after.email_hash,
+    email_masked: after.email_masked,
+    signup_at: after.signup_at,
+    first_purchase_at: after.first_purchase_at,
+  }));
+  const set = CHANGING_COLUMNS.map((column) => sql`${sql.id(column)} = now.${sql.id(column)}`);
   try {
-    await sql`UPDATE customers SET status = 'conversion', first_purchase_at = now.first_purchase_at,
-        customer_key = now.customer_key, key_state = now.key_state
-      FROM ${rowsAs(tx, 'now', columns, rows)}
+    await sql`UPDATE customers SET ${sql.join(set)}
+      FROM ${rowsAs(tx, 'now', { program_id: 'integer', id: 'integer', ...CHANGING }, rows)}
       WHERE customers.program_id = now.program_id AND customers.id = now.id`.execute(tx.db);
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
     throw new TakenMeanwhile('A customer key was taken meanwhile', { cause: error });
   }
+}
+
+async function releaseKeys(tx: Transaction, changes: readonly CustomerChange[]): Promise<void> {
+  if (changes.length === 0) return;
+  const rows = changes.map(({ before }) => ({ program_id: before.program_id, id: before.id }));
+  await sql`UPDATE customers SET customer_key = NULL, key_state = NULL
+    FROM ${rowsAs(tx, 'freed', { program_id: 'integer', id: 'integer' }, rows)}
+    WHERE customers.program_id = freed.program_id AND customers.id = freed.id`.execute(tx.db);
 }

@@ -1,5 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Transaction } from './engine/engine.ts';
+import { insertRows } from './rows.ts';
 import type { OutboxKind, Schema } from './schema.ts';
 import type { NotificationKind } from './schema-people.ts';
 
@@ -47,29 +48,31 @@ export async function enqueueNotices(
   await enqueue(tx, programId, kind, subjectId, { notices }, now);
 }
 
-/** Keeps why a decision fell as it did. */
-export async function addTraceNote(
-  tx: Transaction,
-  note: {
-    programId: number;
-    customerId: number | null;
-    saleId: number | null;
-    reason: string;
-    detail: string | null;
-    now: number;
-  },
-): Promise<void> {
-  await tx.db
-    .insertInto('trace_notes')
-    .values({
-      program_id: note.programId,
-      customer_id: note.customerId,
-      sale_id: note.saleId,
-      reason: note.reason,
-      detail: note.detail,
-      created_at: note.now,
-    })
-    .execute();
+/** Why a decision fell as it did. */
+export interface TraceNote {
+  readonly programId: number;
+  readonly customerId: number | null;
+  readonly saleId: number | null;
+  readonly reason: string;
+  readonly detail: string | null;
+  readonly now: number;
+}
+
+export async function addTraceNote(tx: Transaction, note: TraceNote): Promise<void> {
+  await addTraceNotes(tx, [note]);
+}
+
+/** Keeps notes in their order. */
+export async function addTraceNotes(tx: Transaction, notes: readonly TraceNote[]): Promise<void> {
+  const rows = notes.map((note) => ({
+    program_id: note.programId,
+    customer_id: note.customerId,
+    sale_id: note.saleId,
+    reason: note.reason,
+    detail: note.detail,
+    created_at: note.now,
+  }));
+  await insertRows(tx, 'trace_notes', rows);
 }
 
 /** The repair that waits for a sale's commission, locked until the work ends. */

@@ -67,38 +67,6 @@ export async function loadTaken(
   };
 }
 
-/** The customers that are named by key or by click, locked until the work ends, in one order for everybody. */
-export async function loadNamedCustomers(
-  tx: Transaction,
-  names: readonly {
-    readonly programId: number;
-    readonly customerKey: string | undefined;
-    readonly clickId: string | undefined;
-  }[],
-): Promise<CustomerRow[]> {
-  const named = (name: string, pick: (one: (typeof names)[number]) => string | undefined) =>
-    rowsAs(
-      tx,
-      name,
-      { program_id: 'integer', name: 'text' },
-      names.flatMap((one) => {
-        const text = pick(one);
-        return text === undefined ? [] : [{ program_id: one.programId, name: text }];
-      }),
-    );
-  const { rows } = await sql<CustomerRow>`
-    SELECT customers.* FROM (
-      SELECT c.program_id, c.id FROM ${named('keys', (one) => one.customerKey)}
-      JOIN customers c ON c.program_id = keys.program_id AND c.customer_key = keys.name
-      UNION
-      SELECT c.program_id, c.id FROM ${named('clicks', (one) => one.clickId)}
-      JOIN customers c ON c.program_id = clicks.program_id AND c.click_id = clicks.name
-    ) AS found JOIN customers ON customers.program_id = found.program_id AND customers.id = found.id
-    ORDER BY customers.program_id, customers.id ${tx.dialect === 'postgres' ? sql`FOR UPDATE OF customers` : sql``}
-  `.execute(tx.db);
-  return rows;
-}
-
 /** How the customers' partners stand in the customers' programs; null where one is not enrolled. */
 export async function loadStandings(
   tx: Transaction,

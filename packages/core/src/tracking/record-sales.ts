@@ -1,13 +1,12 @@
 import { type Resolution, resolveByToken } from '../domain/attribution.ts';
-import { programOfClickId } from '../domain/click-id.ts';
 import { decideOccurredAt } from '../domain/occurred-at.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import { type CustomerRow, isKnownClick } from '../storage/customers.ts';
+import { type CustomerRow, loadForeignClicks, loadNamedCustomers } from '../storage/customers.ts';
 import type { Transaction } from '../storage/engine/engine.ts';
 import { closeReferences, type TakenTransaction } from '../storage/processor-refs.ts';
 import { holdPrograms, type ProgramAccount } from '../storage/programs.ts';
-import { loadNamedCustomers, loadStandings, loadTaken, loadTied } from '../storage/sale-facts.ts';
+import { loadStandings, loadTaken, loadTied } from '../storage/sale-facts.ts';
 import { describeDuplicate } from './duplicate-sale.ts';
 import { type KeyedRow, toKeyed } from './keyed-customer.ts';
 import { type EarningSale, findEarnings } from './make-commission.ts';
@@ -114,6 +113,7 @@ async function recordRound(
   const facts = await loadFacts(tx, candidates);
   const hand: Hand = { payments: new Set(), changed: new Set(), touched: new Set(), converted: new Map() };
   const later: Candidate[] = [];
+  const unattributed: Candidate[] = [];
   const attributed: (Candidate & Extract<Verdict, { kind: 'attributed' }>)[] = [];
   for (const candidate of candidates) {
     const verdict = decide(candidate, facts, hand);
@@ -122,8 +122,9 @@ async function recordRound(
     else if (verdict.kind === 'attributed') attributed.push({ ...candidate, ...verdict });
     else if (verdict.kind === 'taken')
       outcomes.set(candidate.index, await answerTaken(tx, runtime, candidate, verdict.taken));
-    else outcomes.set(candidate.index, await answerUnattributed(tx, candidate));
+    else unattributed.push(candidate);
   }
+  await answerUnattributed(tx, unattributed, outcomes);
   await save(tx, runtime, attributed, outcomes);
   return later;
 }
@@ -232,14 +233,19 @@ async function answerTaken(
   return await describeDuplicate(tx, program, taken, fingerprint);
 }
 
-async function answerUnattributed(tx: Transaction, { program, sale }: Candidate): Promise<Rejection> {
-  const clickProgramId = sale.click_id === undefined ? null : programOfClickId(sale.click_id);
-  const isElsewhere =
-    sale.click_id !== undefined &&
-    clickProgramId !== null &&
-    clickProgramId !== program.id &&
-    (await isKnownClick(tx, clickProgramId, sale.click_id));
-  return new Rejection(isElsewhere ? 'no_affiliate_attribution' : 'sale_customer_not_found');
+async function answerUnattributed(
+  tx: Transaction,
+  candidates: readonly Candidate[],
+  outcomes: Map<number, SaleOutcome>,
+): Promise<void> {
+  const isForeign = await loadForeignClicks(
+    tx,
+    candidates.map(({ program, sale }) => ({ programId: program.id, clickId: sale.click_id })),
+  );
+  for (const { index, program, sale } of candidates) {
+    const isElsewhere = isForeign(program.id, sale.click_id);
+    outcomes.set(index, new Rejection(isElsewhere ? 'no_affiliate_attribution' : 'sale_customer_not_found'));
+  }
 }
 
 async function save(

@@ -2,10 +2,10 @@ import type { Resolution } from '../domain/attribution.ts';
 import { Unavailable } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { addCounters, addDailyTotals } from '../storage/counters.ts';
-import { releaseCustomerKey, updateConverted } from '../storage/customers.ts';
+import { type CustomerChange, type CustomerRow, updateCustomers } from '../storage/customers.ts';
 import type { Transaction } from '../storage/engine/engine.ts';
 import { isTransient } from '../storage/engine/transient.ts';
-import { addTraceNote, enqueue } from '../storage/outbox.ts';
+import { addTraceNote, addTraceNotes, enqueue } from '../storage/outbox.ts';
 import type { ProgramAccount } from '../storage/programs.ts';
 import { insertSales } from '../storage/sales.ts';
 import type { KeyedRow } from './keyed-customer.ts';
@@ -90,30 +90,41 @@ function totalsOf({ program, partnerId, saleAt, earningSale, resolution }: Saved
 
 /** Moves the customers to `conversion` and settles whose keys they are. */
 async function saveConversions(tx: Transaction, saved: readonly Saved[], now: number): Promise<void> {
-  for (const { resolution } of saved) {
-    if (resolution.displaced) await releaseCustomerKey(tx, resolution.displaced.row);
-  }
-  await updateConverted(
+  await updateCustomers(
     tx,
-    saved.map(({ resolution, sale, saleAt }) => {
+    saved.flatMap(({ resolution, sale, saleAt }) => {
       const { row } = resolution.customer;
-      const key = resolution.storesKey
-        ? { customer_key: sale.customer_key ?? null, key_state: 'verified' as const }
-        : { customer_key: row.customer_key, key_state: row.key_state };
-      return { row, first_purchase_at: row.first_purchase_at ?? saleAt, ...key };
+      const key = resolution.storesKey && {
+        customer_key: sale.customer_key ?? null,
+        key_state: 'verified' as const,
+      };
+      const first_purchase_at = row.first_purchase_at ?? saleAt;
+      const converted = {
+        before: row,
+        after: { ...row, status: 'conversion' as const, first_purchase_at, ...key },
+      };
+      return resolution.displaced ? [withoutKey(resolution.displaced.row), converted] : [converted];
     }),
   );
-  for (const { resolution, program, sale, saleId } of saved) {
-    if (!resolution.note) continue;
-    await addTraceNote(tx, {
-      programId: program.id,
-      customerId: resolution.customer.row.id,
-      saleId,
-      reason: resolution.note,
-      detail: resolution.displaced?.row.click_id ?? sale.click_id ?? null,
-      now,
-    });
-  }
+  await addTraceNotes(
+    tx,
+    saved.flatMap(({ resolution, program, sale, saleId }) =>
+      resolution.note === null
+        ? []
+        : {
+            programId: program.id,
+            customerId: resolution.customer.row.id,
+            saleId,
+            reason: resolution.note,
+            detail: resolution.displaced?.row.click_id ?? sale.click_id ?? null,
+            now,
+          },
+    ),
+  );
+}
+
+function withoutKey(before: CustomerRow): CustomerChange {
+  return { before, after: { ...before, customer_key: null, key_state: null } };
 }
 
 interface Due extends Saved {

@@ -1,0 +1,182 @@
+import { type CustomerStatus, resolveByToken } from '../domain/attribution.ts';
+import { keepEmail } from '../domain/email.ts';
+import { isRejection, Rejection } from '../rejection.ts';
+import { addCounters, addDailyTotals, type CounterDelta, type DailyDelta } from '../storage/counters.ts';
+import {
+  type CustomerRow,
+  loadForeignClicks,
+  loadNamedCustomers,
+  updateCustomers,
+} from '../storage/customers.ts';
+import type { Transaction } from '../storage/engine/engine.ts';
+import { insertLeads } from '../storage/leads.ts';
+import { addTraceNotes, type TraceNote } from '../storage/outbox.ts';
+import { holdPrograms } from '../storage/programs.ts';
+import { CustomerBook } from './customer-book.ts';
+import { toKeyed } from './keyed-customer.ts';
+import { describeLead, type LeadOutcome, type LeadRequest } from './lead.ts';
+
+interface ResolvedLead {
+  readonly customer: CustomerRow;
+  readonly displaced: CustomerRow | null;
+  readonly storesKey: boolean;
+  readonly note: string | null;
+}
+
+/** What a batch has come to so far. */
+interface Draft {
+  readonly book: CustomerBook;
+  readonly leads: { readonly request: LeadRequest; readonly customer: CustomerRow }[];
+  readonly notes: TraceNote[];
+}
+
+/**
+ * Makes leads of the customers that signups name: load what all of them need, decide one after the other, each by what
+ * those before have come to, save.
+ * @returns an outcome for each, in their order
+ * @throws TakenMeanwhile when another process takes one of their keys at the same time: the transaction has to be run
+ *   again
+ */
+export async function recordLeads(tx: Transaction, requests: readonly LeadRequest[]): Promise<LeadOutcome[]> {
+  // Of a program that was there when the lead came; it may be gone by now.
+  const programs = await holdPrograms(
+    tx,
+    requests.map(({ program }) => program.id),
+  );
+  const names = requests.map(({ program, lead }) => ({
+    programId: program.id,
+    customerKey: lead.customer_key,
+    clickId: lead.click_id,
+  }));
+  const isForeign = await loadForeignClicks(tx, names);
+  const draft: Draft = { book: new CustomerBook(await loadNamedCustomers(tx, names)), leads: [], notes: [] };
+  const outcomes = requests.map((request) => {
+    const { program, lead, mode } = request;
+    if (!programs.has(program.id)) {
+      return new Rejection(mode === 'server' ? 'token_invalid' : 'lead_customer_not_found');
+    }
+    if (isForeign(program.id, lead.click_id)) return new Rejection('customer_of_other_program');
+    return decideLead(request, draft);
+  });
+  await save(tx, draft);
+  return outcomes;
+}
+
+function decideLead(request: LeadRequest, draft: Draft): LeadOutcome {
+  const resolved = resolveLead(request, draft.book);
+  if (isRejection(resolved)) return resolved;
+  const { customer, storesKey } = resolved;
+  if (customer.status === 'click') {
+    settleKey(request, resolved, draft);
+    const email = request.lead.email === undefined ? null : keepEmail(request.lead.email);
+    draft.book.change(customer, {
+      status: 'lead',
+      signup_at: request.at,
+      ...(email && { email_hash: email.hash, email_masked: email.masked }),
+    });
+    draft.leads.push({ request, customer });
+    return { kind: 'recorded' };
+  }
+  // What the advertiser's server says of a key holds also where the signup itself is known already: else a
+  // partner's claim would outlast it.
+  if (request.mode === 'server' && storesKey) settleKey(request, resolved, draft);
+  return alreadyLead(customer.status);
+}
+
+function resolveLead({ program, lead, mode }: LeadRequest, book: CustomerBook): ResolvedLead | Rejection {
+  const byKey = book.findByKey(program.id, lead.customer_key);
+  const byClick = book.findByClick(program.id, lead.click_id);
+  if (mode === 'server') {
+    const resolution = resolveByToken(lead.customer_key, toKeyed(byKey), toKeyed(byClick));
+    return resolution
+      ? {
+          customer: resolution.customer.row,
+          displaced: resolution.displaced?.row ?? null,
+          storesKey: resolution.storesKey,
+          note: resolution.note,
+        }
+      : new Rejection('lead_customer_not_found');
+  }
+  // The click proves a browser's visit; a key that stands on another customer leads to that one.
+  const customer = byClick && byKey ? byKey : byClick;
+  if (!customer) return new Rejection('lead_customer_not_found');
+  const storesKey = lead.customer_key !== undefined && customer.customer_key === null;
+  return { customer, displaced: null, storesKey, note: null };
+}
+
+function alreadyLead(status: CustomerStatus): Rejection {
+  return new Rejection(
+    'lead_already_recorded',
+    `Customer status cannot be updated to lead. Current status: ${status}`,
+  );
+}
+
+/** Gives the customer the lead's key, where it is to have it, and keeps why. */
+function settleKey(
+  { program, lead, mode, now }: LeadRequest,
+  { customer, displaced, storesKey, note }: ResolvedLead,
+  { book, notes }: Draft,
+): void {
+  if (displaced) book.change(displaced, { customer_key: null, key_state: null });
+  if (storesKey) {
+    const customer_key = lead.customer_key ?? customer.customer_key;
+    book.change(customer, { customer_key, key_state: mode === 'server' ? 'verified' : 'claimed' });
+  }
+  if (note === null) return;
+  notes.push({
+    programId: program.id,
+    customerId: customer.id,
+    saleId: null,
+    reason: note,
+    detail: displaced?.click_id ?? lead.click_id ?? null,
+    now,
+  });
+}
+
+async function save(tx: Transaction, { book, leads, notes }: Draft): Promise<void> {
+  await updateCustomers(tx, book.changes());
+  await insertLeads(
+    tx,
+    leads.map(({ request, customer }) => ({
+      ...describeLead(request.lead),
+      program_id: customer.program_id,
+      customer_id: customer.id,
+      click_id: customer.click_id,
+      source: request.mode,
+      is_test: 0 as const,
+      lead_at: request.at,
+      created_at: request.now,
+    })),
+  );
+  await addCounters(
+    tx,
+    leads.flatMap(({ request, customer }): CounterDelta[] =>
+      customer.partner_id === null
+        ? []
+        : [
+            {
+              programId: customer.program_id,
+              partnerId: customer.partner_id,
+              measure: 'leads',
+              at: request.at,
+            },
+          ],
+    ),
+  );
+  await addDailyTotals(
+    tx,
+    leads.flatMap(({ request, customer }): DailyDelta[] => {
+      const day = {
+        programId: customer.program_id,
+        partnerId: customer.partner_id,
+        at: request.at,
+        value: 1,
+      };
+      return [
+        { ...day, measure: 'leads' },
+        { ...day, measure: 'signups' },
+      ];
+    }),
+  );
+  await addTraceNotes(tx, notes);
+}
