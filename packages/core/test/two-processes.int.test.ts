@@ -78,6 +78,43 @@ test('leads that give one key to different clicks at once: one is recorded, the 
   }
 });
 
+test('leads of the same customers sent to both at once, in opposite orders, are recorded once each', async () => {
+  let recorded = 0;
+  for (let round = 0; round < 5; round++) {
+    const clicks = await Promise.all(Array.from({ length: 30 }, () => world.click('anna')));
+    const send = (to: typeof here, ids: readonly string[]) =>
+      ids.map((click_id, index) => to('lead', { click_id, customer_key: `u${round}-${index % 20}` }));
+    const replies = await Promise.all([...send(here, clicks), ...send(there, clicks.toReversed())]);
+    expect(Object.keys(tally(replies)).sort()).toEqual(['200 ok', '400 lead_already_recorded']);
+    recorded += tally(replies)['200 ok'] ?? 0;
+  }
+  expect(await world.engine.read.selectFrom('lead_events').select('id').execute()).toHaveLength(recorded);
+});
+
+test('a lead whose key another gives away meanwhile goes to its new owner, beside it all are recorded', async () => {
+  const [owner, late, beside] = [
+    await world.click('anna'),
+    await world.click('ben'),
+    await world.click('ben'),
+  ];
+  let replies: Promise<Reply[]> | undefined;
+  // In a lane that does not wait for the workspace's own.
+  await other.engine.write(world.workspaceId + 1, async (tx) => {
+    const key = { customer_key: 'u1', key_state: 'verified' } as const;
+    await tx.db.updateTable('customers').set(key).where('click_id', '=', owner).execute();
+    replies = Promise.all([
+      here('lead', { click_id: beside, customer_key: 'u2' }),
+      here('lead', { click_id: late, customer_key: 'u1' }),
+    ]);
+    await until(async () => (await waitingForLocks()) === 1);
+  });
+  expect(tally((await replies) ?? [])).toEqual({ '200 ok': 2 });
+  const leads = await world.engine.read.selectFrom('lead_events').select('click_id').orderBy('id').execute();
+  expect(leads).toEqual([{ click_id: beside }, { click_id: owner }]);
+  const notes = await world.engine.read.selectFrom('trace_notes').select('reason').execute();
+  expect(notes).toEqual([{ reason: 'customer_key_wins_over_click_id' }]);
+});
+
 test('sales that give one key to different clicks at once are all recorded, for one customer', async () => {
   for (let round = 0; round < 10; round++) {
     const clicks = await Promise.all(

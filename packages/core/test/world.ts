@@ -117,6 +117,14 @@ export async function addProgram(world: World, workspaceId: number, code: string
   return { program, token: apiToken, partner, authorization };
 }
 
+/** Another workspace whose works share a lane with those of the world's. @returns its id */
+export async function addWorkspaceOfLane({ affkit, engine, workspaceId }: World): Promise<number> {
+  for (;;) {
+    const { id } = await createWorkspace(affkit.runtime, { name: 'Beside', ownerId: 1 });
+    if (id % engine.lanes === workspaceId % engine.lanes) return id;
+  }
+}
+
 export async function enrol(affkit: Affkit, program: ProgramAccount, code: string) {
   const input = { name: code, email: `${code}@partner.example`, code };
   const { partner } = accepted(await createPartner(affkit.runtime, program, input));
