@@ -91,28 +91,52 @@ test('leads of the same customers sent to both at once, in opposite orders, are 
   expect(await world.engine.read.selectFrom('lead_events').select('id').execute()).toHaveLength(recorded);
 });
 
-test('a lead whose key another gives away meanwhile goes to its new owner, beside it all are recorded', async () => {
-  const [owner, late, beside] = [
-    await world.click('anna'),
-    await world.click('ben'),
-    await world.click('ben'),
-  ];
-  let replies: Promise<Reply[]> | undefined;
-  // In a lane that does not wait for the workspace's own.
-  await other.engine.write(world.workspaceId + 1, async (tx) => {
-    const key = { customer_key: 'u1', key_state: 'verified' } as const;
-    await tx.db.updateTable('customers').set(key).where('click_id', '=', owner).execute();
-    replies = Promise.all([
-      here('lead', { click_id: beside, customer_key: 'u2' }),
-      here('lead', { click_id: late, customer_key: 'u1' }),
-    ]);
+test.each([0, 3])(
+  'a lead whose key another gives away meanwhile goes to the new owner, with %d beside it that are recorded too',
+  async (others) => {
+    const [owner, late] = [await world.click('anna'), await world.click('ben')];
+    const beside = await Promise.all(Array.from({ length: others }, () => world.click('ben')));
+    let replies: Promise<Reply[]> | undefined;
+    // In a lane that does not wait for the workspace's own.
+    await other.engine.write(world.workspaceId + 1, async (tx) => {
+      const key = { customer_key: 'u1', key_state: 'verified' } as const;
+      await tx.db.updateTable('customers').set(key).where('click_id', '=', owner).execute();
+      const leads = [late, ...beside].map((click_id, index) => ({ click_id, customer_key: `u${index + 1}` }));
+      replies = Promise.all(leads.map((lead) => here('lead', lead)));
+      await until(async () => (await waitingForLocks()) === 1);
+    });
+    expect(tally((await replies) ?? [])).toEqual({ '200 ok': 1 + others });
+    const leads = await world.engine.read.selectFrom('lead_events').select('click_id').execute();
+    expect(new Set(leads.map((row) => row.click_id))).toEqual(new Set([owner, ...beside]));
+    const notes = await world.engine.read.selectFrom('trace_notes').select('reason').execute();
+    expect(notes).toEqual([{ reason: 'customer_key_wins_over_click_id' }]);
+  },
+);
+
+test('a lead that waits for a further click of its customer counts for the partner that the click leaves it with', async () => {
+  const [click_id, theirs] = [await world.click('anna'), await world.click('ben')];
+  let lead: Promise<Reply> | undefined;
+  await other.engine.write('clicks', async (tx) => {
+    const { partner_id, link_id } = await tx.db
+      .selectFrom('customers')
+      .select(['partner_id', 'link_id'])
+      .where('click_id', '=', theirs)
+      .executeTakeFirstOrThrow();
+    await tx.db
+      .updateTable('customers')
+      .set({ partner_id, link_id })
+      .where('click_id', '=', click_id)
+      .execute();
+    lead = here('lead', { click_id });
     await until(async () => (await waitingForLocks()) === 1);
   });
-  expect(tally((await replies) ?? [])).toEqual({ '200 ok': 2 });
-  const leads = await world.engine.read.selectFrom('lead_events').select('click_id').orderBy('id').execute();
-  expect(leads).toEqual([{ click_id: beside }, { click_id: owner }]);
-  const notes = await world.engine.read.selectFrom('trace_notes').select('reason').execute();
-  expect(notes).toEqual([{ reason: 'customer_key_wins_over_click_id' }]);
+  expect((await lead)?.status).toBe(200);
+  const counters = await world.engine.read
+    .selectFrom('counters')
+    .select('subject_id')
+    .where('measure', '=', 'leads')
+    .execute();
+  expect(counters).toEqual([{ subject_id: world.ben.partnerId }]);
 });
 
 test('sales that give one key to different clicks at once are all recorded, for one customer', async () => {
