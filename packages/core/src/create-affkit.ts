@@ -13,7 +13,7 @@ import { Router } from './http/router.ts';
 import { Jobs } from './jobs/jobs.ts';
 import type { Device, GeoPlace, Logger, Runtime } from './runtime.ts';
 import type { Engine } from './storage/engine/engine.ts';
-import { findProgramByTokenHash } from './storage/programs.ts';
+import { findProgram, findProgramByTokenHash } from './storage/programs.ts';
 import { shareLookup } from './storage/shared-lookup.ts';
 import { createRecorders } from './tracking/recorders.ts';
 
@@ -69,6 +69,7 @@ export function createAffkit(options: AffkitOptions): Affkit {
   }
   const runtime: Runtime = {
     engine: options.engine,
+    findProgram: shareLookup((id: number) => findProgram(options.engine.read, id)),
     findProgramByToken: shareLookup((hash) => findProgramByTokenHash(options.engine.read, hash)),
     secret: options.secret,
     now: options.now ?? Date.now,

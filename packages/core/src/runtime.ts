@@ -50,6 +50,8 @@ export interface IdentityProvider {
 /** What every use case may reach for: given once, at `createAffkit`. */
 export interface Runtime {
   readonly engine: Engine;
+  /** The program of that id, or null when there is none or it was deleted. */
+  readonly findProgram: (id: number) => Promise<ProgramAccount | null>;
   /** The program whose tracking token has that SHA-256 (hex), or null. */
   readonly findProgramByToken: (tokenHash: string) => Promise<ProgramAccount | null>;
   /** Epoch milliseconds. */

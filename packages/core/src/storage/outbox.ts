@@ -58,6 +58,7 @@ export interface TraceNote {
   readonly now: number;
 }
 
+/** Keeps one note. */
 export async function addTraceNote(tx: Transaction, note: TraceNote): Promise<void> {
   await addTraceNotes(tx, [note]);
 }

@@ -3,8 +3,8 @@
  * goes out after the last of them has come, so that nobody is given what was no longer true when they asked.
  * @param find asks the database
  */
-export function shareLookup<T>(find: (key: string) => Promise<T>): (key: string) => Promise<T> {
-  const asked = new Map<string, Promise<T>>();
+export function shareLookup<T, Key = string>(find: (key: Key) => Promise<T>): (key: Key) => Promise<T> {
+  const asked = new Map<Key, Promise<T>>();
   return (key) => {
     const before = asked.get(key);
     if (before) return before;

@@ -69,7 +69,7 @@ async function findBrowserProgram(
   source: Extract<LeadSource, { mode: 'browser' }>,
 ): Promise<ProgramAccount | Rejection> {
   const programId = lead.click_id === undefined ? null : programOfClickId(lead.click_id);
-  const program = programId === null ? null : await findProgram(runtime.engine.read, programId);
+  const program = programId === null ? null : await runtime.findProgram(programId);
   if (!program) return new Rejection('lead_customer_not_found');
   if (!isOriginAllowed(source.origin, program.allowedOrigins, source.ownHost)) {
     return new Rejection('origin_not_allowed');
