@@ -67,6 +67,23 @@ test('a program whose cookie window was changed meanwhile answers the new one', 
   expect(await countRows('click_events')).toBe(3);
 });
 
+test('a code that nobody has keeps no batch from being decided by what is remembered, until somebody has it', async () => {
+  const recalled = () =>
+    world.engine.write('clicks', async (tx) => tx.clicks.memory?.recall(['anna', 'dora'])?.fingerprints);
+  expect(await recalled()).toBe(undefined);
+  const [dora] = await Promise.all([visit({ affiliate_url: 'https://shop.example/?aff=dora' }), visit()]);
+  expect(dora?.body['code']).toBe('referral_link_not_found');
+  expect(await recalled()).toEqual([expect.any(String), null]);
+  const { rows } = await other.query(
+    `WITH made AS (INSERT INTO links (program_id, short_link, partner_id, status, created_at)
+       SELECT program_id, 'dora', partner_id, 'active', 1 FROM links WHERE short_link = 'anna' RETURNING *)
+     INSERT INTO link_directory SELECT short_link, program_id, id FROM made RETURNING link_id`,
+  );
+  expect(rows).toHaveLength(1);
+  const replies = await Promise.all([visit({ affiliate_url: 'https://shop.example/?aff=dora' }), visit()]);
+  expect(replies.map(({ body }) => body['partner_code'])).toEqual(['dora', 'anna']);
+});
+
 test('a key that was answered before is answered so again, beside new ones', async () => {
   const keyed = (key: string) => visit({ additional_data: { idempotency_key: key } });
   const first = await keyed('a');

@@ -190,11 +190,7 @@ export class PostgresClickStore implements ClickStore {
       isNamed && this.#session.run(SELECT_CUSTOMERS, named),
     ]);
     return {
-      links: (links.rows as (LinkRow & { fingerprint: string })[]).map(({ fingerprint, ...row }) => {
-        const link = this.#links.read(row);
-        this.#memory.remember(link, fingerprint);
-        return link;
-      }),
+      links: this.#read(shortLinks, links.rows as (LinkRow & { fingerprint: string })[]),
       customers: found ? (found.rows as ClickedCustomer[]) : [],
     };
   }
@@ -233,14 +229,22 @@ export class PostgresClickStore implements ClickStore {
     );
   }
 
-  #saveRemembered({ events, keys, now }: NewVisits, { links, fingerprints }: RememberedLinks): void {
+  #read(shortLinks: readonly string[], rows: readonly (LinkRow & { fingerprint: string })[]): LinkFacts[] {
+    for (const shortLink of shortLinks) this.#memory.rememberAbsent(shortLink);
+    return rows.map(({ fingerprint, ...row }) => {
+      const link = this.#links.read(row);
+      this.#memory.remember(link, fingerprint);
+      return link;
+    });
+  }
+
+  #saveRemembered({ events, keys, now }: NewVisits, { shortLinks, fingerprints }: RememberedLinks): void {
     const { counters, days } = sumClicks(events);
     const lists = [
       JSON.stringify(events),
       now,
       ...[keys, counters, days].map((list) => JSON.stringify(list)),
     ];
-    const shortLinks = links.map((link) => link.shortLink);
     this.#session.runWhole(
       RECORD_VISITS,
       (marker) => [marker, ...lists, this.#session.slot, shortLinks, fingerprints],

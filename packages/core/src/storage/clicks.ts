@@ -81,10 +81,13 @@ export interface ClickBatch {
   now: number;
 }
 
-/** Links as they were, with what shows whether they still are; in one order. */
+/** What codes led to, with what shows whether they still do. */
 export interface RememberedLinks {
+  readonly shortLinks: readonly string[];
+  /** Of those codes that had one. */
   readonly links: readonly LinkFacts[];
-  readonly fingerprints: readonly string[];
+  /** In the order of `shortLinks`; null where nobody had the code. */
+  readonly fingerprints: readonly (string | null)[];
 }
 
 /** Clicks of people who are new: each event is the first of a customer of its own, at the partner of its link. */
@@ -101,11 +104,11 @@ export class OutdatedMemory extends Error {
 
 /** Writes a batch without a look at the database before: one statement is the whole transaction. */
 export interface ClickMemory {
-  /** What is remembered of the links; null where one of them is not known, or a transaction has begun already. */
+  /** What is remembered of the codes; null where one was not looked up yet, or a transaction has begun already. */
   recall(shortLinks: readonly string[]): RememberedLinks | null;
   /**
    * Writes the visits and claims their keys; the transaction must write nothing else. It fails with `OutdatedMemory`
-   * where a link is not as it is remembered, which empties the memory, or a key is claimed already.
+   * where a code does not lead to what is remembered, which empties the memory, or a key is claimed already.
    */
   save(visits: NewVisits, remembered: RememberedLinks): void;
 }

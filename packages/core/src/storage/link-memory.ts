@@ -1,27 +1,44 @@
 import type { LinkFacts, RememberedLinks } from './clicks.ts';
 
-const MAX_LINKS = 10_000;
+const MAX_CODES = 10_000;
 
-/** Links as they were when they were last read, each with a fingerprint of what was read. */
+/** What a code led to when it was last looked up; both are null where nobody had it. */
+interface Entry {
+  readonly link: LinkFacts | null;
+  readonly fingerprint: string | null;
+}
+
+const NOBODYS: Entry = { link: null, fingerprint: null };
+
+/** Links as they were when they were last read, each with a fingerprint of what was read; and codes that nobody had. */
 export class LinkMemory {
-  readonly #known = new Map<string, { readonly link: LinkFacts; readonly fingerprint: string }>();
+  readonly #known = new Map<string, Entry>();
 
   remember(link: LinkFacts, fingerprint: string): void {
-    if (this.#known.size >= MAX_LINKS) this.#known.clear();
-    this.#known.set(link.shortLink, { link, fingerprint });
+    this.#keep(link.shortLink, { link, fingerprint });
   }
 
-  /** All of them, or null where one is not known. */
+  rememberAbsent(shortLink: string): void {
+    this.#keep(shortLink, NOBODYS);
+  }
+
+  /** All of them, or null where one was not looked up. */
   recall(shortLinks: readonly string[]): RememberedLinks | null {
     const found = shortLinks.flatMap((shortLink) => this.#known.get(shortLink) ?? []);
     if (found.length < shortLinks.length) return null;
     return {
-      links: found.map(({ link }) => link),
+      shortLinks,
+      links: found.flatMap(({ link }) => link ?? []),
       fingerprints: found.map(({ fingerprint }) => fingerprint),
     };
   }
 
   forget(): void {
     this.#known.clear();
+  }
+
+  #keep(shortLink: string, entry: Entry): void {
+    if (this.#known.size >= MAX_CODES) this.#known.clear();
+    this.#known.set(shortLink, entry);
   }
 }
