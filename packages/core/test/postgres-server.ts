@@ -25,8 +25,11 @@ export interface PostgresServer {
   kill(): Promise<void>;
   /** As an administrator stops it: transactions under way are undone, connections closed. */
   stopFast(): Promise<void>;
-  /** Starts it again on its data and port, whether it was killed or not. */
-  restart(): Promise<void>;
+  /**
+   * Starts it again on its data and port, whether it was killed or not.
+   * @param through a command line that runs the one behind it as its own process. @default none
+   */
+  restart(through?: readonly string[]): Promise<void>;
   /** Stops it and removes its files. Idempotent. */
   stop(): Promise<void>;
 }
@@ -127,7 +130,8 @@ async function startIn(folder: string, guard: ChildProcess): Promise<PostgresSer
   await initialize(join(binaries, 'initdb'), data, passwordFile, owner);
 
   const port = await findFreePort();
-  const start = () => startServer(join(binaries, 'postgres'), data, port, owner);
+  const start = (through: readonly string[] = []) =>
+    startServer([...through, join(binaries, 'postgres')], data, port, owner);
   let server: ChildProcess | undefined = await start();
   const kill = async () => {
     const killed = server;
@@ -158,9 +162,9 @@ async function startIn(folder: string, guard: ChildProcess): Promise<PostgresSer
       stopped.kill('SIGINT');
       await exited;
     },
-    restart: async () => {
+    restart: async (through) => {
       await kill();
-      server = await start();
+      server = await start(through);
     },
     stop: async () => {
       await kill();
@@ -228,7 +232,7 @@ async function initialize(initdb: string, data: string, passwordFile: string, ow
 }
 
 async function startServer(
-  postgres: string,
+  [command = '', ...before]: readonly string[],
   data: string,
   port: number,
   owner: Owner,
@@ -238,7 +242,7 @@ async function startServer(
     `${name}=${value}`,
   ]);
   // A group of its own: Ctrl-C in the terminal is for the tests, which then stop the server.
-  const child = spawn(postgres, ['-D', data, ...settings], {
+  const child = spawn(command, [...before, '-D', data, ...settings], {
     ...owner,
     cwd: data,
     detached: true,

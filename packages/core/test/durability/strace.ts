@@ -1,8 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 
 const TRACER = 'strace';
 const INSTALLER = '/usr/bin/apt-get';
+/** As a child of nobody, with all threads and children, telling nothing. */
+const UNSEEN = ['-D', '-f', '-qq', '-o', '/dev/null'];
+/** A signal ends it, between two calls. */
+const ENDED_BY_SIGNAL = ['-I', '2'];
 
 /** One end of a system call; those of all threads stand in the order in which they happened. */
 export interface SystemCall {
@@ -26,7 +30,25 @@ export function tracing(log: string): string[] {
  */
 export function onDiskWith(fault: string): string[] {
   const inject = `inject=fdatasync:${fault}`;
-  return [findTracer(), '-D', '-f', '-qq', '-e', 'trace=fdatasync', '-e', inject, '-o', '/dev/null'];
+  return [findTracer(), ...UNSEEN, '-e', 'trace=fdatasync', '-e', inject];
+}
+
+/**
+ * The command line of a process that has no room in those files, nor have its children: each may write to them so many
+ * times, and from then on is told that the disk is full, until `makeRoom`.
+ */
+export function onFullDisk(files: readonly string[], writes: number): string[] {
+  const calls = 'write,pwrite64,pwritev,fallocate';
+  const inject = `inject=${calls}:error=ENOSPC:when=${writes + 1}+`;
+  const paths = files.flatMap((file) => ['-P', file]);
+  return [findTracer(), ...UNSEEN, ...ENDED_BY_SIGNAL, '-e', `trace=${calls}`, '-e', inject, ...paths];
+}
+
+/** Ends what the process with that id was started through, and leaves the process itself alone. */
+export function makeRoom(pid: number): void {
+  const tracer = /^TracerPid:\t([1-9]\d*)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  if (tracer === undefined) throw new Error(`Nobody traces the process ${pid}`);
+  process.kill(Number(tracer));
 }
 
 function findTracer(): string {
