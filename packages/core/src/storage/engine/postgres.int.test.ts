@@ -1,7 +1,12 @@
 import { sql } from 'kysely';
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
-import { createDatabase, dropDatabase, startPostgres } from '../../../test/postgres-server.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import {
+  createDatabase,
+  dropDatabase,
+  type PostgresServer,
+  startPostgres,
+} from '../../../test/postgres-server.ts';
 import { until } from '../../../test/until.ts';
 import { Unavailable } from '../../rejection.ts';
 import { deleteExpired } from '../expiry.ts';
@@ -103,25 +108,6 @@ test('batches that lock the same rows in opposite orders, in two processes, are 
 });
 
 describe('connections', () => {
-  test.each(LANES)('lane %s commits to the disk, whatever the database says by default', async (lane) => {
-    await onPool(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET synchronous_commit = off`);
-    await onPool(
-      `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_isolation = 'serializable'`,
-    );
-    const other = postgresEngine({ connectionString: url });
-    const settings = await other.write(lane, async (tx) => [
-      await ask(tx, 'SHOW synchronous_commit'),
-      await ask(tx, 'SHOW fsync'),
-      await ask(tx, 'SHOW transaction_isolation'),
-    ]);
-    await other.close();
-    expect(settings).toEqual([
-      [{ synchronous_commit: 'on' }],
-      [{ fsync: 'on' }],
-      [{ transaction_isolation: 'read committed' }],
-    ]);
-  });
-
   test('each lane has one of its own, and a program always the same lane', async () => {
     const backends = await Promise.all([0, 1, 2, 'clicks' as const, 3, 4, 5, 0].map((lane) => backend(lane)));
     const [first, second, third, clicks] = backends;
@@ -354,34 +340,64 @@ test("neither the application's parsers of types change what is read, nor ours w
   }
 });
 
-test('a batch reaches the disk by one sync, and a lone work by one of its own', async () => {
-  const server = await startPostgres();
-  const own = postgresEngine({ connectionString: await server.createDatabase() });
-  await own.migrate();
-  const write = () =>
-    own.write(1, (tx) =>
-      ask(
-        tx,
-        `INSERT INTO users (email, name, password_hash, created_at)
-    VALUES (gen_random_uuid()::text, '', '', 0)`,
-      ),
-    );
-  const countSyncs = async () => {
-    // A connection reports its figures when it is asked to, at the end of a transaction.
-    await own.write(1, (tx) => ask(tx, 'SELECT pg_stat_force_next_flush()'));
-    const { rows } = await sql<{ syncs: number }>`SELECT sum(fsyncs) AS syncs FROM pg_stat_io
-      WHERE object = 'wal' AND backend_type = 'client backend'`.execute(own.read);
-    return rows[0]?.syncs ?? 0;
-  };
-  await write();
-  const start = await countSyncs();
-  for (let turn = 0; turn < 20; turn++) await write();
-  const alone = await countSyncs();
-  await Promise.all(Array.from({ length: 50 }, write));
-  const together = await countSyncs();
-  await own.close();
-  await server.stop();
-  expect(alone - start).toBeGreaterThanOrEqual(20);
-  // A second one where the log begins a new file.
-  expect(together - alone).toBeOneOf([1, 2]);
+describe('on a server that syncs', () => {
+  let server: PostgresServer;
+
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server.stop());
+
+  test.each(LANES)('lane %s commits to the disk, whatever the database says by default', async (lane) => {
+    const connectionString = await server.createDatabase();
+    const before = postgresEngine({ connectionString });
+    const name = new URL(connectionString).pathname.slice(1);
+    for (const setting of ["synchronous_commit = 'off'", "default_transaction_isolation = 'serializable'"]) {
+      await sql.raw(`ALTER DATABASE ${name} SET ${setting}`).execute(before.read);
+    }
+    await before.close();
+    const own = postgresEngine({ connectionString });
+    await own.migrate();
+    const settings = await own.write(lane, async (tx) => [
+      await ask(tx, 'SHOW synchronous_commit'),
+      await ask(tx, 'SHOW fsync'),
+      await ask(tx, 'SHOW transaction_isolation'),
+    ]);
+    await own.close();
+    expect(settings).toEqual([
+      [{ synchronous_commit: 'on' }],
+      [{ fsync: 'on' }],
+      [{ transaction_isolation: 'read committed' }],
+    ]);
+  });
+
+  test('a batch reaches the disk by one sync, and a lone work by one of its own', async () => {
+    const own = postgresEngine({ connectionString: await server.createDatabase() });
+    await own.migrate();
+    const write = () =>
+      own.write(1, (tx) =>
+        ask(
+          tx,
+          `INSERT INTO users (email, name, password_hash, created_at)
+      VALUES (gen_random_uuid()::text, '', '', 0)`,
+        ),
+      );
+    const countSyncs = async () => {
+      // A connection reports its figures when it is asked to, at the end of a transaction.
+      await own.write(1, (tx) => ask(tx, 'SELECT pg_stat_force_next_flush()'));
+      const { rows } = await sql<{ syncs: number }>`SELECT sum(fsyncs) AS syncs FROM pg_stat_io
+        WHERE object = 'wal' AND backend_type = 'client backend'`.execute(own.read);
+      return rows[0]?.syncs ?? 0;
+    };
+    await write();
+    const start = await countSyncs();
+    for (let turn = 0; turn < 20; turn++) await write();
+    const alone = await countSyncs();
+    await Promise.all(Array.from({ length: 50 }, write));
+    const together = await countSyncs();
+    await own.close();
+    expect(alone - start).toBeGreaterThanOrEqual(20);
+    // A second one where the log begins a new file.
+    expect(together - alone).toBeOneOf([1, 2]);
+  });
 });
