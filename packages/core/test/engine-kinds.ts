@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import type { Engine } from '../src/storage/engine/engine.ts';
 import { postgresEngine } from '../src/storage/engine/postgres.ts';
+import { findMemoryFolder } from './memory-folder.ts';
 import { migratedInMemory, migratedOnDisk } from './migrated-sqlite.ts';
 import { createMigratedDatabase, dropDatabase } from './postgres-server.ts';
 
@@ -13,7 +13,7 @@ export type OpenEngine = () => Promise<Engine>;
 export const sqliteKinds: Readonly<Record<string, OpenEngine>> = {
   'SQLite in memory': migratedInMemory,
   'SQLite on disk': async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'affkit-'));
+    const folder = mkdtempSync(join(findMemoryFolder(), 'affkit-'));
     const engine = await migratedOnDisk(join(folder, 'test.db'));
     return {
       ...engine,

@@ -1,28 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import {
-  chmodSync,
-  chownSync,
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  statfsSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, chownSync, cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import pg from 'pg';
 import { postgresEngine } from '../src/storage/engine/postgres.ts';
+import { findMemoryFolder } from './memory-folder.ts';
 import { killAll, listChildren } from './processes.ts';
 
 const TEMPLATE = 'affkit_template';
-const MEMORY = '/dev/shm';
-/** More than a run of the tests has ever at once, in bytes: a log of a gigabyte, and some databases. */
-const ROOM = 3 * 1024 ** 3;
 
 /** A Postgres server of the tests' own, on the loopback interface. */
 export interface PostgresServer {
@@ -74,7 +63,7 @@ const SETTINGS = {
  */
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'affkit-postgres-'));
-  const data = mkdtempSync(join(options.forgets ? findMemory() : folder, 'affkit-data-'));
+  const data = mkdtempSync(join(options.forgets ? findMemoryFolder() : folder, 'affkit-data-'));
   const guard = startGuard(folder, data);
   try {
     return await startIn(folder, data, guard, options);
@@ -196,13 +185,6 @@ async function startIn(
       await endGuard(guard);
     },
   };
-}
-
-/** Where files are kept in memory, if there is room; programs may not be allowed to run from there. */
-function findMemory(): string {
-  if (!existsSync(MEMORY)) return tmpdir();
-  const { bavail, bsize } = statfsSync(MEMORY);
-  return bavail * bsize > ROOM ? MEMORY : tmpdir();
 }
 
 /** When this process dies, however it dies, the pipe closes and the guard cleans up. */
