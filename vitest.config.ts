@@ -7,6 +7,15 @@ const serverConditions = ['@affkit/source', 'module', 'node', 'development|produ
 
 const postgres = './packages/core/test/postgres-setup.ts';
 
+/**
+ * Tests that use modules in turns, for none keeps anything: to load them anew for each file takes as long as to run the
+ * tests. The two replace modules for themselves.
+ */
+const SHARED = 'packages/{core,protocol,server}/**/!(login-burst|password).test.ts';
+const NOT_UNIT = [...configDefaults.exclude, '**/dist/**', '**/*.{int,e2e}.test.ts'];
+/** A bound for what hangs, not for what is slow on a busy machine. */
+const UNIT = { testTimeout: 30_000, sequence: { groupOrder: 0 } };
+
 export default defineConfig({
   resolve: { conditions: clientConditions },
   ssr: { resolve: { conditions: serverConditions } },
@@ -17,14 +26,11 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: {
-          name: 'unit',
-          // A bound for what hangs, not for what is slow on a busy machine.
-          testTimeout: 30_000,
-          include: ['**/*.test.ts'],
-          exclude: [...configDefaults.exclude, '**/dist/**', '**/*.{int,e2e}.test.ts'],
-          sequence: { groupOrder: 0 },
-        },
+        test: { ...UNIT, name: 'unit', isolate: false, include: [SHARED], exclude: NOT_UNIT },
+      },
+      {
+        extends: true,
+        test: { ...UNIT, name: 'unit-apart', include: ['**/*.test.ts'], exclude: [...NOT_UNIT, SHARED] },
       },
       {
         extends: true,

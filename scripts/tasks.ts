@@ -54,10 +54,10 @@ async function runTask(task: string | undefined, args: readonly string[]): Promi
     case 'check':
       return runSteps([
         ...CHECKS,
-        { name: 'dependencies', run: () => vitestStep('--project=unit', 'scripts/') },
+        { name: 'dependencies', run: () => vitestStep('--project=unit*', 'scripts/') },
       ]);
     case 'test:unit':
-      return runSteps([{ name: 'unit tests', run: () => vitestStep('--project=unit', ...args) }]);
+      return runSteps([{ name: 'unit tests', run: () => vitestStep('--project=unit*', ...args) }]);
     case 'test':
       return runSteps([
         {
