@@ -143,12 +143,12 @@ function remembered(tx: Transaction) {
 }
 
 async function stored(): Promise<number[]> {
-  return await Promise.all([
-    countRows('click_events'),
-    countRows('customers'),
-    countRows('click_keys'),
-    countedClicks(),
-  ]);
+  return [
+    await countRows('click_events'),
+    await countRows('customers'),
+    await countRows('click_keys'),
+    await countedClicks(),
+  ];
 }
 
 const FIRST_CLICK_ALONE = [1, 1, 0, 1];
