@@ -8,6 +8,10 @@ import { makeWorld, type World } from './world.ts';
 
 // Visits of people who are new go out as one statement, which is the whole transaction: its answer is that to a commit.
 const WHOLE: CommitBytes = { asked: '"clickId":"', answered: 'SELECT 1\0' };
+/** By which it is settled that what was lost is never committed. */
+const CLAIM: CommitBytes = { asked: 'FROM claimed', answered: 'INSERT 0 1\0' };
+/** What a run begins with that follows. */
+const RERUN: CommitBytes = { asked: 'FROM link_directory', answered: '' };
 
 let url: string;
 let proxy: TcpProxy;
@@ -27,44 +31,82 @@ afterEach(async () => {
   await dropDatabase(url);
 });
 
-async function storedClicks(): Promise<string[]> {
-  const rows = await world.engine.read.selectFrom('click_events').select('click_id').orderBy('id').execute();
-  return rows.map((row) => row.click_id).slice(1);
+async function expectStoredOnce(clicks: readonly Promise<string>[]): Promise<void> {
+  const answered = await Promise.all(clicks);
+  const { read } = world.engine;
+  const rows = await read.selectFrom('click_events').select('click_id').orderBy('id').execute();
+  const stored = rows.map((row) => row.click_id).slice(1);
+  expect(stored.sort()).toEqual([...answered].sort());
+  const counted = await sql<{ sum: number }>`SELECT sum(value) AS sum FROM counters
+    WHERE subject = 'link' AND measure = 'clicks'`.execute(read);
+  expect(counted.rows[0]?.sum).toBe(rows.length);
 }
 
-async function expectStoredOnce(clicks: readonly Promise<string>[]): Promise<void> {
-  expect((await storedClicks()).sort()).toEqual([...(await Promise.all(clicks))].sort());
-}
+const visit = () => Array.from({ length: 3 }, () => world.click('anna'));
 
 test.each([
   ['before the server was told', 'before'],
   ['after the server has committed', 'after'],
 ] as const)('visits whose answer is lost %s are stored once, and answered so', async (_when, cut: Cut) => {
   proxy.cutNext(cut, WHOLE);
-  const clicks = Array.from({ length: 3 }, () => world.click('anna'));
+  const clicks = visit();
   await proxy.wasCut();
-  await Promise.all(clicks);
   await expectStoredOnce(clicks);
 });
 
-test('visits of which the server is told late are stored once, and answered so', async () => {
+test('visits whose connection is lost while they are stored are stored once, and answered so', async () => {
+  // The first statement stands still, with counters locked that the run that follows needs too.
   const direct = postgresEngine({ connectionString: url });
-  const sessions = async () => {
-    const { rows } = await sql<{ pid: number }>`SELECT pid FROM pg_stat_activity
-      WHERE datname = current_database() AND backend_type = 'client backend'`.execute(direct.read);
-    return rows.map(({ pid }) => pid);
-  };
-  proxy.cutNext('late', WHOLE);
-  const clicks = Array.from({ length: 3 }, () => world.click('anna'));
+  await direct.write(1, async ({ db }) => {
+    await sql`CREATE SEQUENCE calls`.execute(db);
+    await sql`CREATE FUNCTION stand_still() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN IF nextval('calls') = 1 THEN PERFORM pg_sleep(0.5); END IF; RETURN NULL; END $$`.execute(db);
+    await sql`CREATE TRIGGER stand_still BEFORE INSERT ON customers
+      FOR EACH STATEMENT EXECUTE FUNCTION stand_still()`.execute(db);
+  });
+  proxy.cutNext('during', WHOLE);
+  const clicks = visit();
   await proxy.wasCut();
   await Promise.all(clicks);
-  const before = await sessions();
-  proxy.release();
-  // Its session ends when the server has done what it was told.
   await until(async () => {
-    const now = await sessions();
-    return before.some((pid) => !now.includes(pid));
+    const { rows } = await sql`SELECT 1 FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event = 'PgSleep'`.execute(direct.read);
+    return rows.length === 0;
   });
   await direct.close();
   await expectStoredOnce(clicks);
 });
+
+test.each([
+  ['and nothing else happens', []],
+  ['and the run that follows loses its connection too', [['before', RERUN]]],
+  ['and the commit of the run that follows is lost', [['before', undefined]]],
+  ['and so is the answer by which it is settled that they never will be', [['after', CLAIM]]],
+] as const)(
+  'visits of which the server is told late, %s, are stored once, and answered so',
+  async (_what, further) => {
+    const direct = postgresEngine({ connectionString: url });
+    const sessions = async () => {
+      const { rows } = await sql<{ pid: number }>`SELECT pid FROM pg_stat_activity
+      WHERE datname = current_database() AND backend_type = 'client backend'`.execute(direct.read);
+      return rows.map(({ pid }) => pid);
+    };
+    proxy.cutNext('late', WHOLE);
+    const clicks = visit();
+    await proxy.wasCut();
+    for (const [cut, commit] of further) {
+      proxy.cutNext(cut, commit);
+      await proxy.wasCut();
+    }
+    await Promise.all(clicks);
+    const before = await sessions();
+    proxy.release();
+    // Its session ends when the server has done what it was told.
+    await until(async () => {
+      const now = await sessions();
+      return before.some((pid) => !now.includes(pid));
+    });
+    await direct.close();
+    await expectStoredOnce(clicks);
+  },
+);

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
 /**
- * How the answer to a commit gets lost: it never reached the server; it did, and was carried out; or it reaches the
- * server long after the client has lost its connection.
+ * How the answer to a commit gets lost: it never reached the server; it did, and the connection broke while it was
+ * carried out, or after that; or it reaches the server long after the client has lost its connection.
  */
-export type Cut = 'before' | 'after' | 'late';
+export type Cut = 'before' | 'during' | 'after' | 'late';
 
 /** Between a client and Postgres. */
 export interface TcpProxy {
@@ -15,7 +15,7 @@ export interface TcpProxy {
   cutNext(cut: Cut, commit?: CommitBytes): void;
   /** Ends when the commit that was awaited has been cut. */
   wasCut(): Promise<void>;
-  /** Sends on the commit that came `late`. */
+  /** Sends on the commits that come `late`. */
   release(): void;
   close(): Promise<void>;
 }
@@ -36,7 +36,7 @@ export async function startProxy(target: string): Promise<TcpProxy> {
   let cut: Cut | undefined;
   let commit = COMMIT;
   let cutDone = Promise.withResolvers<void>();
-  let release = () => {};
+  const held: (() => void)[] = [];
 
   const server = createServer((client) => {
     const upstream = connect(Number(port), hostname);
@@ -65,11 +65,9 @@ export async function startProxy(target: string): Promise<TcpProxy> {
         return;
       }
       losesAnswer = true;
-      if (how === 'after') upstream.write(data);
-      else {
-        release = () => upstream.end(data);
-        lose();
-      }
+      if (how === 'late') held.push(() => upstream.end(data));
+      else upstream.write(data);
+      if (how !== 'after') lose();
     });
     upstream.on('data', (data) => {
       if (!losesAnswer) client.write(data);
@@ -93,7 +91,9 @@ export async function startProxy(target: string): Promise<TcpProxy> {
       cutDone = Promise.withResolvers();
     },
     wasCut: () => cutDone.promise,
-    release: () => release(),
+    release: () => {
+      for (const send of held.splice(0)) send();
+    },
     close: async () => {
       for (const socket of sockets) socket.destroy();
       server.close();

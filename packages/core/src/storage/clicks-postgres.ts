@@ -230,12 +230,14 @@ export class PostgresClickStore implements ClickStore {
   }
 
   #read(shortLinks: readonly string[], rows: readonly (LinkRow & { fingerprint: string })[]): LinkFacts[] {
-    for (const shortLink of shortLinks) this.#memory.rememberAbsent(shortLink);
-    return rows.map(({ fingerprint, ...row }) => {
+    const links = rows.map(({ fingerprint, ...row }) => {
       const link = this.#links.read(row);
       this.#memory.remember(link, fingerprint);
       return link;
     });
+    const found = new Set(links.map(({ shortLink }) => shortLink));
+    for (const shortLink of shortLinks) if (!found.has(shortLink)) this.#memory.rememberAbsent(shortLink);
+    return links;
   }
 
   #saveRemembered({ events, keys, now }: NewVisits, { shortLinks, fingerprints }: RememberedLinks): void {

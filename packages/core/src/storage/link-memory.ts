@@ -1,44 +1,41 @@
 import type { LinkFacts, RememberedLinks } from './clicks.ts';
 
-const MAX_CODES = 10_000;
-
-/** What a code led to when it was last looked up; both are null where nobody had it. */
-interface Entry {
-  readonly link: LinkFacts | null;
-  readonly fingerprint: string | null;
-}
-
-const NOBODYS: Entry = { link: null, fingerprint: null };
+const MAX_LINKS = 10_000;
+const MAX_ABSENT = 1_000;
 
 /** Links as they were when they were last read, each with a fingerprint of what was read; and codes that nobody had. */
 export class LinkMemory {
-  readonly #known = new Map<string, Entry>();
+  readonly #links = new Map<string, { readonly link: LinkFacts; readonly fingerprint: string }>();
+  /** Anybody can make up codes: they take no link's place. */
+  readonly #absent = new Set<string>();
 
   remember(link: LinkFacts, fingerprint: string): void {
-    this.#keep(link.shortLink, { link, fingerprint });
+    this.#absent.delete(link.shortLink);
+    if (this.#links.size >= MAX_LINKS && !this.#links.has(link.shortLink)) this.#links.clear();
+    this.#links.set(link.shortLink, { link, fingerprint });
   }
 
   rememberAbsent(shortLink: string): void {
-    this.#keep(shortLink, NOBODYS);
+    this.#links.delete(shortLink);
+    if (this.#absent.size >= MAX_ABSENT && !this.#absent.has(shortLink)) this.#absent.clear();
+    this.#absent.add(shortLink);
   }
 
   /** All of them, or null where one was not looked up. */
   recall(shortLinks: readonly string[]): RememberedLinks | null {
-    const found = shortLinks.flatMap((shortLink) => this.#known.get(shortLink) ?? []);
-    if (found.length < shortLinks.length) return null;
-    return {
-      shortLinks,
-      links: found.flatMap(({ link }) => link ?? []),
-      fingerprints: found.map(({ fingerprint }) => fingerprint),
-    };
+    const links: LinkFacts[] = [];
+    const fingerprints: (string | null)[] = [];
+    for (const shortLink of shortLinks) {
+      const known = this.#links.get(shortLink);
+      if (!known && !this.#absent.has(shortLink)) return null;
+      if (known) links.push(known.link);
+      fingerprints.push(known?.fingerprint ?? null);
+    }
+    return { shortLinks, links, fingerprints };
   }
 
   forget(): void {
-    this.#known.clear();
-  }
-
-  #keep(shortLink: string, entry: Entry): void {
-    if (this.#known.size >= MAX_CODES) this.#known.clear();
-    this.#known.set(shortLink, entry);
+    this.#links.clear();
+    this.#absent.clear();
   }
 }

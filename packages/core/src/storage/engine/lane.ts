@@ -21,7 +21,7 @@ export interface LaneOptions {
   readonly maxQueue: number;
   /** Waits before a further try; given for tests. @default up to 20, 40, 80 ms by chance */
   readonly pause?: (attempt: number) => Promise<unknown>;
-  /** For how long a small batch waits behind a large one, in ms. @default 0.5, about what a commit of its own takes */
+  /** Until how long after a large transaction a small one waits, in ms. @default 0.5, about what a commit of its own takes */
   readonly gatherMs?: number;
 }
 
@@ -40,7 +40,7 @@ const LOST = 'The connection to the database broke each time';
 
 /**
  * Group commit: works that arrive while a commit is under way share the next transaction, each in a savepoint of
- * its own. A lone work waits for nobody. But behind a large transaction a small one waits a little: else the first of
+ * its own. A lone work waits for nobody. But right behind a large transaction a small one waits a little: else the first of
  * those who are answered and ask again would have a commit for themselves, and all others would wait for it. Works run
  * strictly one after the other, and each is settled only after the fate of its transaction is known.
  */
@@ -49,6 +49,7 @@ export class Lane {
   readonly #options: LaneOptions;
   #queue: Item[] = [];
   #lastSize = 0;
+  #lastEnd = Number.NEGATIVE_INFINITY;
   #draining: Promise<void> | undefined;
   #closed = false;
 
@@ -93,13 +94,14 @@ export class Lane {
       const batch = this.#queue.splice(0, this.#options.maxWorks);
       this.#lastSize = sizeOf(batch);
       await this.#commit(batch);
+      this.#lastEnd = performance.now();
     }
     this.#draining = undefined;
   }
 
   /** Every request that is ready in this turn of the event loop shares the commit. */
   async #gather(): Promise<void> {
-    const end = performance.now() + (this.#options.gatherMs ?? GATHER_MS);
+    const end = this.#lastEnd + (this.#options.gatherMs ?? GATHER_MS);
     do await new Promise((resolve) => setImmediate(resolve));
     while (sizeOf(this.#queue) * 2 < this.#lastSize && performance.now() < end);
   }

@@ -17,8 +17,8 @@ const READS = /^\s*select\s/i;
 export class PostgresTransaction {
   readonly #session: Session;
   readonly #marker: string;
-  readonly #begin: () => Promise<boolean>;
-  #begun: Promise<boolean> | undefined;
+  readonly #begin: () => Promise<void>;
+  #begun: Promise<void> | undefined;
   /** Sends the statement that is all of it. */
   #whole: (() => Promise<unknown>) | undefined;
   #hasWritten = false;
@@ -27,14 +27,12 @@ export class PostgresTransaction {
 
   /**
    * @param marker stored by it
-   * @param begin fulfils with false where another transaction has stored the marker
-   * @param begun where it has begun already
+   * @param begin begins the transaction and stores the marker
    */
-  constructor(session: Session, marker: string, begin: () => Promise<boolean>, begun?: Promise<boolean>) {
+  constructor(session: Session, marker: string, begin: () => Promise<void>) {
     this.#session = session;
     this.#marker = marker;
     this.#begin = begin;
-    this.#begun = begun;
   }
 
   get hasBegun(): boolean {
@@ -97,7 +95,7 @@ export class PostgresTransaction {
     return await this.#session.savepoint(step);
   }
 
-  #beginOnce(): Promise<boolean> {
+  #beginOnce(): Promise<void> {
     if (this.#whole) throw new Error('One statement is all of the transaction');
     if (!this.#begun) {
       this.#begun = this.#begin();

@@ -6,10 +6,11 @@ import type { Schema } from '../schema.ts';
 import { OutcomeUnknown, type Transaction } from './engine.ts';
 import type { Writer } from './lane.ts';
 import type { Connector } from './postgres-connector.ts';
-import { type Answer, postgresKysely, type StatementNames, toQueryResult } from './postgres-dialect.ts';
+import { postgresKysely, type StatementNames, toQueryResult } from './postgres-dialect.ts';
 import type { Session } from './postgres-session.ts';
 import type { Slot } from './postgres-slot.ts';
-import { type Attempt, PostgresTransaction } from './postgres-transaction.ts';
+import { PostgresTransaction } from './postgres-transaction.ts';
+import { ConnectionLost } from './transient.ts';
 
 export interface WriterOptions {
   readonly connector: Connector;
@@ -26,9 +27,10 @@ const MAX_PAUSE_MS = 250;
 /**
  * One connection that writes, made when it is first needed and anew when it was lost.
  *
- * Each transaction stores a marker of its own. When the answer to a commit is lost, the next transaction
- * begins with the same marker: this waits until the server has ended the first one. If the marker is there then,
- * the first was committed; else it never will be, and the body is run again.
+ * Each transaction stores a marker of its own, or fails. When the answer to a commit is lost, another transaction
+ * claims the same marker: this waits until the server has ended the first one, if it has stored it. If the marker is
+ * taken then, the first was committed; else the claim keeps it from ever being committed, however late it comes, and
+ * the body may be run again.
  */
 export class PostgresWriter implements Writer {
   readonly #options: WriterOptions;
@@ -72,69 +74,39 @@ export class PostgresWriter implements Writer {
     if (!this.#session || this.#session.isLost) this.#session = await this.#options.connector.open();
     const session = this.#session;
     const transaction = new PostgresTransaction(session, marker, () => this.#begin(session, marker, keys));
-    const attempt = await this.#attempt(transaction, body);
-    return attempt.isKnown ? attempt.result : await this.#resolve(marker, keys, attempt.result, body);
+    this.#current = transaction;
+    const { isKnown, result } = await transaction.attempt(() => body(this.#works));
+    if (isKnown || (await this.#wasCommitted(marker))) return result;
+    throw new ConnectionLost('The connection to Postgres broke before the commit');
   }
 
   async close(): Promise<void> {
     await this.#session?.close();
   }
 
-  async #attempt<T>(
-    transaction: PostgresTransaction,
-    body: (tx: Transaction) => Promise<T>,
-  ): Promise<Attempt<T>> {
-    this.#current = transaction;
-    return await transaction.attempt(() => body(this.#works));
-  }
-
-  /** Finds out how a commit ended whose answer was lost, and runs the body again if it failed. */
-  async #resolve<T>(
-    marker: string,
-    keys: readonly number[],
-    committed: T,
-    body: (tx: Transaction) => Promise<T>,
-  ): Promise<T> {
+  /** Finds out how a transaction ended whose answer was lost; where it was not committed, it never will be. */
+  async #wasCommitted(marker: string): Promise<boolean> {
+    if (!this.#options.marksCommits) return false;
     const givesUpAt = performance.now() + this.#options.doubtMs;
-    let result = committed;
     for (;;) {
-      let isFree: boolean;
-      let session: Session;
       try {
-        session = await this.#options.connector.openOnce();
-        this.#session = session;
-        isFree = await this.#begin(session, marker, keys);
+        this.#session = await this.#options.connector.openOnce();
+        return !(await claimMarker(this.#session, marker));
       } catch (error) {
         this.#session?.discard();
         if (performance.now() > givesUpAt) {
           throw new OutcomeUnknown('The connection to Postgres broke during a commit', { cause: error });
         }
         await sleep(Math.random() * MAX_PAUSE_MS);
-        continue;
       }
-      if (!isFree) {
-        await session.rollback();
-        return result;
-      }
-      const begun = Promise.resolve(true);
-      const attempt = await this.#attempt(new PostgresTransaction(session, marker, () => begun, begun), body);
-      if (attempt.isKnown) return attempt.result;
-      result = attempt.result;
     }
   }
 
-  /** @returns whether the marker is this transaction's, so that no other has been or will be committed with it */
-  async #begin(session: Session, marker: string, keys: readonly number[]): Promise<boolean> {
-    if (!this.#options.marksCommits) {
-      await session.query(BEGIN);
-      return true;
-    }
-    const parts = [BEGIN, insertMarker(marker), ...keys.map(lockKey)];
+  async #begin(session: Session, marker: string, keys: readonly number[]): Promise<void> {
+    const marking = this.#options.marksCommits ? [insertMarkers(`VALUES ('${marker}')`)] : [];
+    const parts = [BEGIN, ...marking, ...keys.map(lockKey)];
     if (session.isTimeToPlan()) parts.push('DISCARD PLANS');
-    // Several statements in one text are answered by several results.
-    const answers: unknown = await session.query(parts.join('; '));
-    const [, inserted] = answers as [Answer, Answer];
-    return inserted.rowCount === 1;
+    await session.query(parts.join('; '));
   }
 
   #requireCurrent(): PostgresTransaction {
@@ -145,10 +117,26 @@ export class PostgresWriter implements Writer {
 
 const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED';
 
-/** By the server's clock, for it must be the same for all processes; the marker is made of letters, digits, - and _. */
-function insertMarker(marker: string): string {
+/**
+ * Keeps the transaction of a marker from being committed, unless it is. The claim leaves a row of its own, so that it is
+ * known again where the answer to it is lost.
+ * @returns whether it could be kept from it
+ */
+async function claimMarker(session: Session, marker: string): Promise<boolean> {
+  const claim = `${marker}!`;
+  const { rowCount } = await session.query(`
+    WITH claimed AS (${insertMarkers(`VALUES ('${marker}')`)} ON CONFLICT DO NOTHING RETURNING id)
+    ${insertMarkers(`SELECT '${claim}' FROM claimed`)}`);
+  if (rowCount === 1) return true;
+  // By a statement of its own: what the first has waited for, it does not see.
+  const claims = await session.query(`SELECT 1 FROM commit_markers WHERE id = '${claim}'`);
+  return claims.rowCount === 1;
+}
+
+/** By the server's clock, for it must be the same for all processes. @param ids of letters, digits, -, _ and ! */
+function insertMarkers(ids: string): string {
   return `INSERT INTO commit_markers (id, created_at)
-    VALUES ('${marker}', (extract(epoch FROM clock_timestamp()) * 1000)::bigint) ON CONFLICT DO NOTHING`;
+    SELECT id, (extract(epoch FROM clock_timestamp()) * 1000)::bigint FROM (${ids}) AS marked (id)`;
 }
 
 /** First key of these advisory locks, so that they meet no others. */
