@@ -5,7 +5,15 @@ import type { LeadOutcome, LeadRequest } from '../src/tracking/lead.ts';
 import { LeadRecorder } from '../src/tracking/lead-recorder.ts';
 import { auditAndClose } from './books.ts';
 import type { OpenEngine } from './engine-kinds.ts';
-import { accepted, addProgram, addWorkspaceOfLane, makeWorld, START, type World } from './world.ts';
+import {
+  accepted,
+  addProgram,
+  addWorkspaceOfLane,
+  makeWorld,
+  reporterOf,
+  START,
+  type World,
+} from './world.ts';
 
 const RECORDED = { kind: 'recorded' };
 const already = (status: string) => ({
@@ -31,13 +39,13 @@ export function leadBatchContract(kind: string, open: OpenEngine): void {
     afterEach(() => auditAndClose(world));
 
     const lead = (
-      mode: LeadRequest['mode'],
+      mode: LeadRequest['reporter']['mode'],
       clickId: string | undefined,
       customerKey?: string,
       { program, ...fields }: { program?: LeadRequest['program']; event?: string } = {},
     ): LeadRequest => ({
       program: program ?? world.program,
-      mode,
+      reporter: reporterOf(mode),
       lead: {
         click_id: clickId,
         customer_key: customerKey,

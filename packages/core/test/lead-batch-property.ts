@@ -9,7 +9,7 @@ import type { Schema } from '../src/storage/schema.ts';
 import type { LeadOutcome, LeadRequest } from '../src/tracking/lead.ts';
 import { LeadRecorder } from '../src/tracking/lead-recorder.ts';
 import { auditAndClose } from './books.ts';
-import { addProgram, addWorkspaceOfLane, makeWorld, START, type World } from './world.ts';
+import { addProgram, addWorkspaceOfLane, makeWorld, reporterOf, START, type World } from './world.ts';
 
 const DAY = 86_400_000;
 const PROGRAMS = 3;
@@ -165,7 +165,7 @@ function toRequest(stage: Stage, { program: index, click, key: keyIndex, ...lead
   const mode = clickId === undefined ? 'server' : lead.mode;
   return {
     program: mode === 'browser' ? clicked : programAt(stage, index).account,
-    mode,
+    reporter: reporterOf(mode),
     lead: {
       click_id: clickId,
       customer_key: keyName(stage, clickId === undefined ? (keyIndex ?? 0) : keyIndex),

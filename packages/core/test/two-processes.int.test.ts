@@ -194,6 +194,25 @@ test('a sale that waits for a change of its program earns by the program as it i
   expect(rows).toEqual([{ status: 'pending' }]);
 });
 
+test.each([
+  ['takes none from browsers', { browserLeads: 'off' }, 'browser_leads_off'],
+  ['allows its origin no more', { allowedOrigins: ['https://other.example'] }, 'origin_not_allowed'],
+] as const)(
+  'a lead of a browser that waits for a change of its program, which then %s, is refused',
+  async (_what, change, code) => {
+    const click_id = await world.click('anna');
+    let lead: Promise<Reply> | undefined;
+    await other.engine.write(world.workspaceId, async (tx) => {
+      await lockProgram(tx, world.program.id);
+      lead = world.call('POST', '/api/v1/track/lead', { click_id }, { origin: 'https://shop.example' });
+      await until(async () => (await waitingForLocks()) === 1);
+      await updateProgram(tx, world.program.id, change);
+    });
+    expect((await lead)?.body['code']).toBe(code);
+    expect(await world.engine.read.selectFrom('lead_events').select('id').execute()).toEqual([]);
+  },
+);
+
 test('one click with an idempotency key sent to both at once is recorded once', async () => {
   const landing = { affiliate_url: 'https://shop.example/?aff=anna' };
   for (let round = 0; round < 4; round++) {

@@ -9,6 +9,7 @@ import { isRejection } from '../src/rejection.ts';
 import type { Engine } from '../src/storage/engine/engine.ts';
 import { insertUser, insertWorkspace, PEOPLE_LANE } from '../src/storage/people.ts';
 import type { ProgramAccount } from '../src/storage/programs.ts';
+import type { LeadRequest } from '../src/tracking/lead.ts';
 import { hashOf, sessionOf } from './people.ts';
 
 /** What a call came back with. */
@@ -195,4 +196,9 @@ export async function signInOwner(world: World): Promise<{ authorization: string
   const { id } = await engine.read.selectFrom('users').select('id').orderBy('id').executeTakeFirstOrThrow();
   const { token } = await sessionOf(affkit.runtime, id);
   return { authorization: `Bearer ${token}` };
+}
+
+/** Who reports a lead of a batch: the shop's server, or a browser on its page. */
+export function reporterOf(mode: LeadRequest['reporter']['mode']): LeadRequest['reporter'] {
+  return mode === 'server' ? { mode } : { mode, origin: 'https://shop.example', ownHost: undefined };
 }

@@ -14,7 +14,7 @@ import { addTraceNotes, type TraceNote } from '../storage/outbox.ts';
 import { holdPrograms } from '../storage/programs.ts';
 import { CustomerBook } from './customer-book.ts';
 import { toKeyed } from './keyed-customer.ts';
-import { describeLead, type LeadOutcome, type LeadRequest } from './lead.ts';
+import { describeLead, type LeadOutcome, type LeadRequest, refuseBrowser } from './lead.ts';
 
 interface ResolvedLead {
   readonly customer: CustomerRow;
@@ -38,7 +38,7 @@ interface Draft {
  *   again
  */
 export async function recordLeads(tx: Transaction, requests: readonly LeadRequest[]): Promise<LeadOutcome[]> {
-  // Of a program that was there when the lead came; it may be gone by now.
+  // A program may be gone by now, or take no leads from browsers any more.
   const programs = await holdPrograms(
     tx,
     requests.map(({ program }) => program.id),
@@ -51,10 +51,13 @@ export async function recordLeads(tx: Transaction, requests: readonly LeadReques
   const isForeign = await loadForeignClicks(tx, names);
   const draft: Draft = { book: new CustomerBook(await loadNamedCustomers(tx, names)), leads: [], notes: [] };
   const outcomes = requests.map((request) => {
-    const { program, lead, mode } = request;
-    if (!programs.has(program.id)) {
-      return new Rejection(mode === 'server' ? 'token_invalid' : 'lead_customer_not_found');
+    const { lead, reporter } = request;
+    const program = programs.get(request.program.id);
+    if (!program) {
+      return new Rejection(reporter.mode === 'server' ? 'token_invalid' : 'lead_customer_not_found');
     }
+    const refusal = reporter.mode === 'browser' ? refuseBrowser(program, lead, reporter) : null;
+    if (refusal) return refusal;
     if (isForeign(program.id, lead.click_id)) return new Rejection('customer_of_other_program');
     return decideLead(request, draft);
   });
@@ -79,14 +82,14 @@ function decideLead(request: LeadRequest, draft: Draft): LeadOutcome {
   }
   // What the advertiser's server says of a key holds also where the signup itself is known already: else a
   // partner's claim would outlast it.
-  if (request.mode === 'server' && storesKey) settleKey(request, resolved, draft);
+  if (request.reporter.mode === 'server' && storesKey) settleKey(request, resolved, draft);
   return alreadyLead(customer.status);
 }
 
-function resolveLead({ program, lead, mode }: LeadRequest, book: CustomerBook): ResolvedLead | Rejection {
+function resolveLead({ program, lead, reporter }: LeadRequest, book: CustomerBook): ResolvedLead | Rejection {
   const byKey = book.findByKey(program.id, lead.customer_key);
   const byClick = book.findByClick(program.id, lead.click_id);
-  if (mode === 'server') {
+  if (reporter.mode === 'server') {
     const resolution = resolveByToken(lead.customer_key, toKeyed(byKey), toKeyed(byClick));
     return resolution
       ? {
@@ -113,14 +116,14 @@ function alreadyLead(status: CustomerStatus): Rejection {
 
 /** Gives the customer the lead's key, where it is to have it, and keeps why. */
 function settleKey(
-  { program, lead, mode, now }: LeadRequest,
+  { program, lead, reporter, now }: LeadRequest,
   { customer, displaced, storesKey, note }: ResolvedLead,
   { book, notes }: Draft,
 ): void {
   if (displaced) book.change(displaced, { customer_key: null, key_state: null });
   if (storesKey) {
     const customer_key = lead.customer_key ?? customer.customer_key;
-    book.change(customer, { customer_key, key_state: mode === 'server' ? 'verified' : 'claimed' });
+    book.change(customer, { customer_key, key_state: reporter.mode === 'server' ? 'verified' : 'claimed' });
   }
   if (note === null) return;
   notes.push({
@@ -142,7 +145,7 @@ async function save(tx: Transaction, { book, leads, notes }: Draft): Promise<voi
       program_id: customer.program_id,
       customer_id: customer.id,
       click_id: customer.click_id,
-      source: request.mode,
+      source: request.reporter.mode,
       is_test: 0 as const,
       lead_at: request.at,
       created_at: request.now,

@@ -5,14 +5,12 @@ import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { insertTestLead } from '../storage/leads.ts';
 import { findProgram, type ProgramAccount } from '../storage/programs.ts';
-import { describeLead, type LeadInput, type LeadOutcome } from './lead.ts';
+import { describeLead, type LeadBrowser, type LeadInput, type LeadOutcome, refuseBrowser } from './lead.ts';
 import type { LeadRecorder } from './lead-recorder.ts';
 import type { TestEvent } from './track-click.ts';
 
 /** Who reports a lead: the advertiser's server, by its token, or a visitor's browser. */
-export type LeadSource =
-  | { readonly mode: 'server'; readonly program: ProgramAccount }
-  | { readonly mode: 'browser'; readonly origin: string | undefined; readonly ownHost: string | undefined };
+export type LeadSource = { readonly mode: 'server'; readonly program: ProgramAccount } | LeadBrowser;
 
 /** Makes a lead of the customer that a signup names, once, whoever reports it and however many at once. */
 export async function trackLead(
@@ -29,7 +27,7 @@ export async function trackLead(
   if (isRejection(at)) return at;
   const program = source.mode === 'server' ? source.program : await findBrowserProgram(runtime, lead, source);
   if (isRejection(program)) return program;
-  return await recorder.record({ program, lead, mode: source.mode, at, now });
+  return await recorder.record({ program, lead, reporter: source, at, now });
 }
 
 /** Records a lead in test mode: an event of its own, which touches nothing else. */
@@ -66,17 +64,10 @@ export async function trackTestLead(
 async function findBrowserProgram(
   runtime: Runtime,
   lead: LeadInput,
-  source: Extract<LeadSource, { mode: 'browser' }>,
+  browser: LeadBrowser,
 ): Promise<ProgramAccount | Rejection> {
   const programId = lead.click_id === undefined ? null : programOfClickId(lead.click_id);
   const program = programId === null ? null : await runtime.findProgram(programId);
   if (!program) return new Rejection('lead_customer_not_found');
-  if (!isOriginAllowed(source.origin, program.allowedOrigins, source.ownHost)) {
-    return new Rejection('origin_not_allowed');
-  }
-  if (program.browserLeads === 'off') return new Rejection('browser_leads_off');
-  if (program.browserLeads === 'without_key' && lead.customer_key !== undefined) {
-    return new Rejection('browser_key_not_allowed');
-  }
-  return program;
+  return refuseBrowser(program, lead, browser) ?? program;
 }

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
@@ -400,4 +402,28 @@ describe('on a server that syncs', () => {
     // A second one where the log begins a new file.
     expect(together - alone).toBeOneOf([1, 2]);
   });
+});
+
+test('a server that ends each new connection at once ends no process: it is unavailable', async () => {
+  const message = (type: string, body: string | Buffer) => {
+    const bytes = Buffer.from(body);
+    const head = Buffer.alloc(5);
+    head.write(type);
+    head.writeInt32BE(bytes.length + 4, 1);
+    return Buffer.concat([head, bytes]);
+  };
+  const welcome = [message('R', Buffer.alloc(4)), message('Z', 'I')];
+  const end = message('E', 'SFATAL\0VFATAL\0C57P01\0Mterminating connection\0\0');
+  const server = createServer((socket) => {
+    socket.on('error', () => {}).once('data', () => socket.end(Buffer.concat([...welcome, end])));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const own = postgresEngine({ connectionString: `postgres://a:b@127.0.0.1:${port}/c`, patienceMs: 50 });
+  await expect(sql`SELECT 1`.execute(own.read)).rejects.toThrow(Unavailable);
+  await expect(own.snapshot((db) => sql`SELECT 1`.execute(db))).rejects.toThrow();
+  await expect(own.write(1, (tx) => ask(tx, 'SELECT 1'))).rejects.toThrow(Unavailable);
+  await own.close();
+  server.close();
 });

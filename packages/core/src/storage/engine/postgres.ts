@@ -54,13 +54,12 @@ export function postgresEngine(options: PostgresOptions): Engine {
   const laneOf = (lane: number | 'clicks') =>
     lane === 'clicks' ? clicks : (lanes[lane % lanes.length] ?? clicks);
   const pool = new pg.Pool({ ...config, max: options.maxReads ?? 8, idleTimeoutMillis: 60_000 });
-  // An idle connection that breaks leaves the pool by itself.
-  pool.on('error', () => {});
+  const lost = listenForLosses(pool);
   let closing: Promise<void> | undefined;
   return {
     dialect: 'postgres',
     lanes: lanes.length,
-    read: postgresKysely(readBy(pool, statements, new Patience(patienceMs))),
+    read: postgresKysely(readBy({ pool, lost, statements, patience: new Patience(patienceMs) })),
     snapshot: (look) => readSnapshot(pool, statements, new Patience(patienceMs), look),
     write: (lane, work, touched = () => (lane === 'clicks' ? [] : [lane]), size) =>
       laneOf(lane).write(work, touched, size),
@@ -92,9 +91,6 @@ async function readSnapshot<T>(
 ): Promise<T> {
   if (pool.ending) throw new Unavailable('The database is closed');
   const client = await connectPatiently(patience, pool.options, () => pool.connect());
-  // Else the loss of the connection would end the process.
-  const onError = () => {};
-  client.on('error', onError);
   let isDone = false;
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
@@ -107,26 +103,41 @@ async function readSnapshot<T>(
     isDone = true;
     return result;
   } finally {
-    client.off('error', onError);
     client.release(!isDone);
   }
+}
+
+/**
+ * A connection that breaks must be heard by somebody from its first moment on: else its error ends the process.
+ * @returns the connections of the pool that are lost
+ */
+function listenForLosses(pool: pg.Pool): WeakSet<pg.ClientBase> {
+  const lost = new WeakSet<pg.ClientBase>();
+  // An idle connection that breaks leaves the pool by itself.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => {
+    client.on('error', () => void lost.add(client));
+  });
+  return lost;
+}
+
+interface Reading {
+  readonly pool: pg.Pool;
+  readonly lost: WeakSet<pg.ClientBase>;
+  readonly statements: StatementNames;
+  readonly patience: Patience;
 }
 
 /**
  * A read does no harm when it is run again, so it survives the loss of its connection. A server that ends takes its
  * connections down one after the other, and each may be tried before it is known that it is lost.
  */
-function readBy(pool: pg.Pool, statements: StatementNames, patience: Patience): Execute {
+function readBy({ pool, lost, statements, patience }: Reading): Execute {
   const tries = pool.options.max + FURTHER_TRIES;
   return async ({ sql: text, parameters }) => {
     for (let attempt = 1; ; attempt++) {
       if (pool.ending) throw new Unavailable('The database is closed');
       const client = await connectPatiently(patience, pool.options, () => pool.connect());
-      let isLost = false;
-      const onError = () => {
-        isLost = true;
-      };
-      client.on('error', onError);
       try {
         const answer = await client.query(statements.prepare(text, parameters));
         client.release();
@@ -134,10 +145,8 @@ function readBy(pool: pg.Pool, statements: StatementNames, patience: Patience): 
       } catch (error) {
         client.release(true);
         // What the server says as it ends comes before the connection is known to be lost.
-        if (!isLost && !isTransient(error) && !isStalePlan(error)) throw error;
+        if (!lost.has(client) && !isTransient(error) && !isStalePlan(error)) throw error;
         if (attempt === tries) throw new Unavailable('Postgres ends each read', { cause: error });
-      } finally {
-        client.off('error', onError);
       }
     }
   };
