@@ -12,7 +12,7 @@ import type { KeyedRow } from './keyed-customer.ts';
 import { type CommissionPlan, type Earning, type EarningSale, saveCommissions } from './make-commission.ts';
 import { type CommissionOwed, describeSale, type SaleInput, type SaleRecorded } from './sale.ts';
 
-/** A sale with its customer and what it earns; no two of a batch have a customer or an id in common. */
+/** A sale with its customer and what it earns; no two of a batch change one customer or have an id in common. */
 export interface AttributedSale {
   readonly program: ProgramAccount;
   readonly sale: SaleInput;

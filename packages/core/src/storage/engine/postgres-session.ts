@@ -137,8 +137,8 @@ export class Session {
 const FIRST_PLANS = 8;
 
 /**
- * Whatever the server's own settings are. A session left alone by a client that is gone must not keep its locks. Writes go by index always: plans are
- * kept from when the tables were small.
+ * What must hold whatever the server's own settings are. A session left alone by a client that is gone must not keep its
+ * locks. Writes go by index always: plans are kept from when the tables were small.
  */
 const SETTINGS = `SET synchronous_commit = on; SET default_transaction_isolation = 'read committed';
   SET idle_in_transaction_session_timeout = '30s';
