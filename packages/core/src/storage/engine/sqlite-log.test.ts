@@ -2,13 +2,13 @@ import { fstatSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import BetterSqlite3, { type Database } from 'better-sqlite3';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Unavailable } from '../../rejection.ts';
 import { OutcomeUnknown, type Transaction } from './engine.ts';
 import { type FileSync, SqliteLog } from './sqlite-log.ts';
 import { SqliteWriter } from './sqlite-writer.ts';
 
-const QUICK_MS = 0.5;
+const QUICK_MS = 0.2;
 const SLOW_MS = 2;
 
 let folder: string;
@@ -86,17 +86,30 @@ test('a transaction is over when the sync of its log is, and not before', async 
   expect(isOver).toBe(true);
 });
 
-test('a quick disk is synced where the commit is, and a slow one in a thread', async () => {
-  const disk = new FakeDisk(QUICK_MS);
-  const log = new SqliteLog(database, disk);
-  const syncs = async (count: number) => {
-    disk.log.length = 0;
-    for (let sync = 0; sync < count; sync++) await log.sync();
+describe('a disk', () => {
+  async function syncsOf(...tookMs: number[]): Promise<FakeDisk['log']> {
+    const disk = new FakeDisk(QUICK_MS);
+    const log = new SqliteLog(database, disk);
+    for (const ms of tookMs) {
+      disk.tookMs = ms;
+      await log.sync();
+    }
     return disk.log;
-  };
-  expect(await syncs(3)).toEqual(['here', 'here', 'here']);
-  disk.tookMs = SLOW_MS;
-  expect(await syncs(3)).toEqual(['here', 'in thread', 'in thread']);
+  }
+
+  test('that is quick is synced where the commit is, also where it is slow for once', async () => {
+    const tookMs = Array.from({ length: 40 }, (_, sync) => (sync % 10 === 5 ? SLOW_MS : QUICK_MS));
+    expect(new Set(await syncsOf(...tookMs))).toEqual(new Set(['here']));
+  });
+
+  test('that is slow is synced in a thread', async () => {
+    expect(await syncsOf(SLOW_MS, SLOW_MS, SLOW_MS)).toEqual(['here', 'in thread', 'in thread']);
+  });
+
+  test('that becomes slow is synced in a thread soon', async () => {
+    const syncs = await syncsOf(...Array(20).fill(QUICK_MS), ...Array(20).fill(SLOW_MS));
+    expect(syncs.lastIndexOf('here')).toBeLessThan(25);
+  });
 });
 
 test.each([

@@ -19,8 +19,10 @@ const FILE_SYNC: FileSync = {
   now: () => performance.now(),
 };
 
-/** Longer than this no sync is to stop the event loop. To wake a thread, and to be woken by it, takes a good part of it. */
-const SHORT_MS = 1;
+/** For longer than this, on average, no sync is to stop the event loop. To wake a thread takes a good part of it. */
+const SHORT_MS = 0.5;
+/** Of how many syncs the average tells, about: a single one that is slow says nothing of the disk. */
+const WINDOW = 16;
 /** A disk that was slow is tried again so many times later as it took, but before a minute is over. */
 const REST_RATIO = 1_000;
 const MAX_REST_MS = 60_000;
@@ -40,6 +42,8 @@ export class SqliteLog {
   readonly #file: FileSync;
   #descriptor: number | null;
   #inThreadUntil = Number.NEGATIVE_INFINITY;
+  /** Of the syncs here, since the disk was tried last. */
+  #averageMs: number | null = null;
   #failure: unknown;
 
   /**
@@ -91,9 +95,12 @@ export class SqliteLog {
     }
     this.#file.here(descriptor);
     const end = this.#file.now();
-    if (end - begin > SHORT_MS) {
-      this.#inThreadUntil = end + Math.min((end - begin) * REST_RATIO, MAX_REST_MS);
-    }
+    const tookMs = end - begin;
+    this.#averageMs =
+      this.#averageMs === null ? tookMs : this.#averageMs + (tookMs - this.#averageMs) / WINDOW;
+    if (this.#averageMs <= SHORT_MS) return;
+    this.#inThreadUntil = end + Math.min(tookMs * REST_RATIO, MAX_REST_MS);
+    this.#averageMs = null;
   }
 
   close(): void {
