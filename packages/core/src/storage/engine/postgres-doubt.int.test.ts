@@ -100,6 +100,26 @@ describe.each([1, 'clicks'] as const)('on lane %s, when the connection breaks', 
   });
 });
 
+test.each([1, 'clicks'] as const)(
+  'on lane %s, a commit that takes longer than the driver waits for answers is found out about',
+  async (lane) => {
+    await direct.write(1, async ({ db }) => {
+      await sql`CREATE SEQUENCE commits`.execute(db);
+      await sql`CREATE FUNCTION stand_still() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN IF nextval('commits') = 1 THEN PERFORM pg_sleep(1.2); END IF; RETURN NULL; END $$`.execute(db);
+      await sql`CREATE CONSTRAINT TRIGGER stand_still AFTER INSERT ON things DEFERRABLE INITIALLY DEFERRED
+        FOR EACH ROW EXECUTE FUNCTION stand_still()`.execute(db);
+    });
+    const hasty = new URL(proxy.url);
+    hasty.searchParams.set('query_timeout', '800');
+    await engine.close();
+    engine = postgresEngine({ connectionString: hasty.href });
+    const results = await writeAll(lane, ['a', 'b']);
+    expect(results.map(({ name }) => name)).toEqual(['a', 'b']);
+    expect(await stored(direct)).toEqual(results);
+  },
+);
+
 test('a commit whose end can not be learned is told apart, and not run again', async () => {
   const server = await startPostgres();
   const own = await server.createDatabase();

@@ -127,7 +127,7 @@ export class Session {
     try {
       return await this.#client.query(statement);
     } catch (error) {
-      if (isStalePlan(error)) this.discard();
+      if (isStalePlan(error) || isUnanswered(error)) this.discard();
       if (!this.#isLost) throw explainFullDisk(error, 'the Postgres server');
       throw new ConnectionLost('The connection to Postgres broke', { cause: error });
     }
@@ -158,4 +158,9 @@ export function isStalePlan(error: unknown): boolean {
   return (
     error instanceof pg.DatabaseError && error.code === '0A000' && error.routine === 'RevalidateCachedQuery'
   );
+}
+
+/** The driver's `query_timeout`: the server may be at work on the statement still. */
+function isUnanswered(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Query read timeout';
 }
