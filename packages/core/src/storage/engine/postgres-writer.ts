@@ -9,7 +9,7 @@ import type { Connector } from './postgres-connector.ts';
 import { postgresKysely, type StatementNames, toQueryResult } from './postgres-dialect.ts';
 import type { Session } from './postgres-session.ts';
 import type { Slot } from './postgres-slot.ts';
-import { PostgresTransaction } from './postgres-transaction.ts';
+import { type Attempt, PostgresTransaction } from './postgres-transaction.ts';
 import { ConnectionLost } from './transient.ts';
 
 export interface WriterOptions {
@@ -74,14 +74,26 @@ export class PostgresWriter implements Writer {
     if (!this.#session || this.#session.isLost) this.#session = await this.#options.connector.open();
     const session = this.#session;
     const transaction = new PostgresTransaction(session, marker, () => this.#begin(session, marker, keys));
-    this.#current = transaction;
-    const { isKnown, result } = await transaction.attempt(() => body(this.#works));
+    const { isKnown, result } = await this.#attempt(transaction, body);
     if (isKnown || (await this.#wasCommitted(marker))) return result;
     throw new ConnectionLost('The connection to Postgres broke before the commit');
   }
 
   async close(): Promise<void> {
     await this.#session?.close();
+  }
+
+  async #attempt<T>(
+    transaction: PostgresTransaction,
+    body: (tx: Transaction) => Promise<T>,
+  ): Promise<Attempt<T>> {
+    this.#current = transaction;
+    try {
+      return await transaction.attempt(() => body(this.#works));
+    } finally {
+      // It holds on to its batch.
+      this.#current = undefined;
+    }
   }
 
   /** Finds out how a transaction ended whose answer was lost; where it was not committed, it never will be. */
