@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // First of all, for what is loaded takes space too.
+import './old-generation.ts';
 import './young-generation.ts';
 
 import cluster from 'node:cluster';

@@ -23,7 +23,7 @@ export class PostgresTransaction {
   #whole: (() => Promise<unknown>) | undefined;
   #hasWritten = false;
   /** Statements whose answers the body did not wait for. */
-  readonly #unanswered: Promise<unknown>[] = [];
+  #unanswered: Promise<unknown>[] = [];
 
   /**
    * @param marker stored by it
@@ -41,6 +41,17 @@ export class PostgresTransaction {
 
   /** Runs the body, then commits what it has written, if anything. */
   async attempt<T>(body: () => Promise<T>): Promise<Attempt<T>> {
+    try {
+      return await this.#run(body);
+    } finally {
+      // What is over holds on to no batch: else one that has grown old keeps those after it from being collected early.
+      this.#whole = undefined;
+      this.#begun = undefined;
+      this.#unanswered = [];
+    }
+  }
+
+  async #run<T>(body: () => Promise<T>): Promise<Attempt<T>> {
     let result: T;
     try {
       result = await body();
