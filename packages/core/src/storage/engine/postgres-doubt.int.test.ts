@@ -106,7 +106,9 @@ test.each([1, 'clicks'] as const)(
     await direct.write(1, async ({ db }) => {
       await sql`CREATE SEQUENCE commits`.execute(db);
       await sql`CREATE FUNCTION stand_still() RETURNS trigger LANGUAGE plpgsql AS
-        $$ BEGIN IF nextval('commits') = 1 THEN PERFORM pg_sleep(1.2); END IF; RETURN NULL; END $$`.execute(db);
+        $$ BEGIN IF nextval('commits') = 1 THEN PERFORM pg_sleep(1.2); END IF; RETURN NULL; END $$`.execute(
+        db,
+      );
       await sql`CREATE CONSTRAINT TRIGGER stand_still AFTER INSERT ON things DEFERRABLE INITIALLY DEFERRED
         FOR EACH ROW EXECUTE FUNCTION stand_still()`.execute(db);
     });
