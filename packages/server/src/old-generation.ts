@@ -1,4 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
+import { nodeOptions } from './node-options.ts';
 
 /**
  * By how much the heap may grow, of what a full collection has left. V8 itself goes to several times as much where it
@@ -7,8 +8,7 @@ import { setFlagsFromString } from 'node:v8';
  */
 const GROWTH_PERCENT = 60;
 
-const options = [...process.execArgv, process.env['NODE_OPTIONS'] ?? ''].join(' ');
 // Whoever starts Node with a growth of their own has chosen.
-if (!/heap[-_]growing[-_]percent/.test(options)) {
+if (!/heap[-_]growing[-_]percent/.test(nodeOptions)) {
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`);
 }

@@ -1,5 +1,6 @@
 import { PerformanceObserver } from 'node:perf_hooks';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
+import { nodeOptions } from './node-options.ts';
 
 /**
  * Of both its halves. V8 itself goes to 128 MB, and keeps as much as that of what it has emptied: more than all else
@@ -25,6 +26,5 @@ function limitYoungGeneration(): void {
   new PerformanceObserver(adjust).observe({ entryTypes: ['gc'] });
 }
 
-const options = [...process.execArgv, process.env['NODE_OPTIONS'] ?? ''].join(' ');
 // Whoever starts Node with a size of their own has chosen.
-if (!/semi[-_]space/.test(options)) limitYoungGeneration();
+if (!/semi[-_]space/.test(nodeOptions)) limitYoungGeneration();

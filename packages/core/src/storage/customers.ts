@@ -107,13 +107,7 @@ export async function updateCustomers(tx: Transaction, changes: readonly Custome
   const rows = changed.map(({ after }) => ({
     program_id: after.program_id,
     id: after.id,
-    status: after.status,
-    customer_key: after.customer_key,
-    key_state: after.key_state,
-    email_hash: after.email_hash,
-    email_masked: after.email_masked,
-    signup_at: after.signup_at,
-    first_purchase_at: after.first_purchase_at,
+    ...Object.fromEntries(CHANGING_COLUMNS.map((column) => [column, after[column]])),
   }));
   const set = CHANGING_COLUMNS.map((column) => sql`${sql.id(column)} = now.${sql.id(column)}`);
   try {

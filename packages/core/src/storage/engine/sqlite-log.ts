@@ -31,8 +31,8 @@ const MAX_REST_MS = 60_000;
  * The write-ahead log of a SQLite file, which a commit reaches the disk with. SQLite's own sync of it
  * (`synchronous=FULL`) stops the event loop for as long as the disk takes. This one does so only as long as the disk is
  * quick; one that is slow is left to a thread, but for one sync now and then, so that the requests go on that make up the
- * next batch. All else that SQLite syncs, it still does itself (`synchronous=NORMAL`): the log before a checkpoint, the file after it, and the
- * head of a log that begins anew.
+ * next batch. All else that SQLite syncs, it still does itself (`synchronous=NORMAL`): the log before a checkpoint, the
+ * file after it, and the head of a log that begins anew.
  *
  * The log is there, and stays the same file, as long as a connection is open. SQLite keeps no locks on it, so that
  * closing it here releases none.
