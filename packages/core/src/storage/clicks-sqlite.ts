@@ -24,32 +24,33 @@ const SELECT_LINK = `
   JOIN links l ON l.program_id = d.program_id AND l.id = d.link_id
   JOIN programs p ON p.id = l.program_id
   LEFT JOIN partner_programs pp ON pp.program_id = l.program_id AND pp.partner_id = l.partner_id
-  WHERE d.short_link = ?`;
+  WHERE d.short_link = +?`;
 
 const SELECT_CUSTOMER = `
   SELECT c.program_id AS programId, c.id, c.click_id AS clickId, c.partner_id AS partnerId, c.link_id AS linkId,
     c.status, l.short_link AS shortLink
   FROM customers c JOIN links l ON l.program_id = c.program_id AND l.id = c.link_id
-  WHERE c.program_id = ? AND c.click_id = ?`;
+  WHERE c.program_id = +? AND c.click_id = +?`;
 
 const INSERT_KEY = `
   INSERT INTO click_keys (program_id, link_id, key, answer, created_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`;
 
 const SELECT_KEY = 'SELECT answer FROM click_keys WHERE program_id = ? AND link_id = ? AND key = ?';
 
-const INSERT_CUSTOMER = `
-  INSERT INTO customers (program_id, click_id, partner_id, link_id, status, last_click_at, created_at)
-  VALUES (?, ?, ?, ?, 'click', ?, ?)`;
+const INSERT_CUSTOMERS = {
+  into: 'customers (program_id, click_id, partner_id, link_id, status, last_click_at, created_at)',
+  row: "(?, ?, ?, ?, 'click', ?, ?)",
+};
 
 const UPDATE_CUSTOMER = `
   UPDATE customers SET partner_id = ?, link_id = ?, last_click_at = max(last_click_at, ?)
   WHERE program_id = ? AND id = ?`;
 
-const INSERT_EVENT = `
-  INSERT INTO click_events (program_id, customer_id, click_id, link_id, partner_id, session_id, page_url,
-    referrer_url, geo_country, geo_region, geo_city, device_type, device_os, browser_name, details, is_test, click_at,
-    created_at)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)`;
+const INSERT_EVENTS = {
+  into: `click_events (program_id, customer_id, click_id, link_id, partner_id, session_id, page_url, referrer_url,
+    geo_country, geo_region, geo_city, device_type, device_os, browser_name, details, is_test, click_at, created_at)`,
+  row: '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)',
+};
 
 const ADD_COUNTER = `
   INSERT INTO counters (program_id, subject, subject_id, measure, slot, value, last_at)
@@ -60,7 +61,16 @@ const ADD_DAY = `
   INSERT INTO daily_totals (program_id, partner_id, day, measure, slot, value) VALUES (?, ?, ?, 'clicks', ?, ?)
   ON CONFLICT DO UPDATE SET value = value + excluded.value`;
 
-/** The click path on SQLite: in one process a statement costs microseconds, so each row has its own. */
+interface Insert {
+  readonly into: string;
+  /** Values of one row. */
+  readonly row: string;
+}
+
+/** Of a run of a statement a third is for the run itself. */
+const ROWS_AT_ONCE = 16;
+
+/** The click path on SQLite: in one process a statement costs microseconds, so most rows have their own. */
 export class SqliteClickStore implements ClickStore {
   readonly memory = null;
   readonly #statements: Statements;
@@ -126,28 +136,30 @@ export class SqliteClickStore implements ClickStore {
   }
 
   /** @returns the ids of the batch's new customers by their click */
-  #saveCustomers({ customers, touches, now }: ClickBatch): Map<string, number | bigint> {
-    const insert = this.#statements.get(INSERT_CUSTOMER);
-    const made = new Map<string, number | bigint>();
-    for (const { programId, clickId, partnerId, linkId, at } of customers) {
-      made.set(clickId, insert.run(programId, clickId, partnerId, linkId, at, now).lastInsertRowid);
-    }
+  #saveCustomers({ customers, touches, now }: ClickBatch): Map<string, number> {
+    const ids = this.#insert(
+      INSERT_CUSTOMERS,
+      customers.map(({ programId, clickId, partnerId, linkId, at }) => [
+        programId,
+        clickId,
+        partnerId,
+        linkId,
+        at,
+        now,
+      ]),
+    );
     for (const touch of touches) this.#touch(touch);
-    return made;
+    return new Map(customers.map(({ clickId }, index) => [clickId, ids[index] ?? Number.NaN]));
   }
 
   #touch({ programId, customerId, partnerId, linkId, lastClickAt }: CustomerTouch): void {
     this.#statements.get(UPDATE_CUSTOMER).run(partnerId, linkId, lastClickAt, programId, customerId);
   }
 
-  #saveEvents(
-    events: readonly NewClickEvent[],
-    made: ReadonlyMap<string, number | bigint>,
-    now: number,
-  ): void {
-    const insert = this.#statements.get(INSERT_EVENT);
-    for (const event of events) {
-      insert.run(
+  #saveEvents(events: readonly NewClickEvent[], made: ReadonlyMap<string, number>, now: number): void {
+    this.#insert(
+      INSERT_EVENTS,
+      events.map((event) => [
         event.programId,
         event.customerId ?? made.get(event.clickId),
         event.clickId,
@@ -165,7 +177,22 @@ export class SqliteClickStore implements ClickStore {
         event.details,
         event.at,
         now,
+      ]),
+    );
+  }
+
+  /** @returns the ids of the rows, which follow each other within a statement */
+  #insert({ into, row }: Insert, rows: readonly unknown[][]): number[] {
+    const ids: number[] = [];
+    for (let from = 0; from < rows.length; ) {
+      const count = rows.length - from < ROWS_AT_ONCE ? 1 : ROWS_AT_ONCE;
+      const statement = this.#statements.get(
+        `INSERT INTO ${into} VALUES ${Array<string>(count).fill(row).join(', ')}`,
       );
+      const last = Number(statement.run(rows.slice(from, from + count).flat()).lastInsertRowid);
+      for (let id = last - count + 1; id <= last; id++) ids.push(id);
+      from += count;
     }
+    return ids;
   }
 }

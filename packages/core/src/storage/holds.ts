@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Transaction } from './engine/engine.ts';
 import type { Schema } from './schema.ts';
 
@@ -9,7 +9,7 @@ export async function findWorkspacesOnHold(db: Kysely<Schema>, now: number): Pro
     .innerJoin('programs', 'programs.id', 'commissions.program_id')
     .select('programs.workspace_id')
     .distinct()
-    .where('commissions.status', '=', 'pending')
+    .where('commissions.status', '=', sql.lit('pending'))
     .where('commissions.releasable_at', '<=', now)
     .execute();
   return rows.map((row) => row.workspace_id);
@@ -20,7 +20,7 @@ export async function approveReleased(tx: Transaction, workspaceId: number, now:
   await tx.db
     .updateTable('commissions')
     .set({ status: 'approved', approved_at: now })
-    .where('status', '=', 'pending')
+    .where('status', '=', sql.lit('pending'))
     .where('releasable_at', '<=', now)
     .where('program_id', 'in', (programs) =>
       programs.selectFrom('programs').select('id').where('workspace_id', '=', workspaceId),

@@ -100,37 +100,49 @@ describe('group commit', () => {
     expect(writer.log).toEqual(['begin', 'commit', 'begin', 'savepoint', 'savepoint', 'commit']);
   });
 
-  describe('behind a transaction of four requests', () => {
-    /** What the next transaction has when one asks again at once, and another some turns later. */
-    async function nextTransaction(gatherMs: number): Promise<string[]> {
-      const { lane, writer, insert } = makeLane({ gatherMs });
-      await lane.write(
-        async () => writer.add('four'),
-        () => [],
-        () => 4,
-      );
-      writer.log.length = 0;
-      const again = insert('a');
-      for (let turn = 0; turn < 3; turn++) await nextTurn();
-      await Promise.all([again, insert('b')]);
-      return writer.log;
+  describe('where each turn of the event loop brings a work', () => {
+    /** How many transactions the works take. */
+    async function transactionsOf(options: Partial<LaneOptions>): Promise<number> {
+      const { writer, insert } = makeLane(options);
+      const works: Promise<string>[] = [];
+      for (const name of NAMES) {
+        const turn = nextTurn();
+        works.push(insert(name));
+        await turn;
+      }
+      expect(await Promise.all(works)).toEqual(NAMES);
+      return writer.log.filter((entry) => entry === 'begin').length;
     }
 
-    test('one alone waits for a second', async () => {
-      const together = ['begin', 'savepoint', 'savepoint', 'commit'];
-      expect(await nextTransaction(60_000)).toEqual(together);
+    test('they share a transaction', async () => {
+      expect(await transactionsOf({ gatherMs: 60_000 })).toBe(1);
     });
 
-    test('but not for long', async () => {
-      expect(await nextTransaction(0)).toEqual(['begin', 'commit', 'begin', 'commit']);
+    test('the first does not wait for long', async () => {
+      expect(await transactionsOf({ gatherMs: 0 })).toBeGreaterThan(1);
+    });
+
+    test('nor for more works than a transaction takes', async () => {
+      expect(await transactionsOf({ gatherMs: 60_000, maxWorks: 2 })).toBeGreaterThan(1);
     });
   });
 
-  test('behind a lone request nobody waits', async () => {
-    const { writer, insert } = makeLane({ gatherMs: 60_000 });
-    await insert('a');
-    await insert('b');
-    expect(writer.stored).toEqual(['a', 'b']);
+  test('a work that grows is waited for', async () => {
+    const { lane, writer } = makeLane({ gatherMs: 60_000 });
+    let requests = 1;
+    let turn = nextTurn();
+    const all = lane.write(
+      async () => writer.add(`${requests} requests`),
+      () => [],
+      () => requests,
+    );
+    while (requests < 4) {
+      await turn;
+      turn = nextTurn();
+      requests += 1;
+    }
+    await all;
+    expect(writer.stored).toEqual(['4 requests']);
   });
 
   test('a transaction takes no more works than it may', async () => {

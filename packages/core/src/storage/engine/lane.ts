@@ -21,7 +21,7 @@ export interface LaneOptions {
   readonly maxQueue: number;
   /** Waits before a further try; given for tests. @default up to 20, 40, 80 ms by chance */
   readonly pause?: (attempt: number) => Promise<unknown>;
-  /** Until how long after a large transaction a small one waits, in ms. @default 0.5, about what a commit of its own takes */
+  /** For how long a transaction waits at most while more works arrive, in ms. @default 5 */
   readonly gatherMs?: number;
 }
 
@@ -35,21 +35,19 @@ interface Item {
 }
 
 const TRIES = 3;
-const GATHER_MS = 0.5;
+const GATHER_MS = 5;
 const LOST = 'The connection to the database broke each time';
 
 /**
  * Group commit: works that arrive while a commit is under way share the next transaction, each in a savepoint of
- * its own. A lone work waits for nobody. But right behind a large transaction a small one waits a little: else the first of
- * those who are answered and ask again would have a commit for themselves, and all others would wait for it. Works run
- * strictly one after the other, and each is settled only after the fate of its transaction is known.
+ * its own. It begins in the first turn of the event loop that brings nothing new: a lone work waits for nobody, and many
+ * that come one after the other don't wait for a commit each. Works run strictly one after the other, and each is settled
+ * only after the fate of its transaction is known.
  */
 export class Lane {
   readonly #writer: Writer;
   readonly #options: LaneOptions;
   #queue: Item[] = [];
-  #lastSize = 0;
-  #lastEnd = Number.NEGATIVE_INFINITY;
   #draining: Promise<void> | undefined;
   #closed = false;
 
@@ -92,18 +90,24 @@ export class Lane {
     while (this.#queue.length > 0) {
       await this.#gather();
       const batch = this.#queue.splice(0, this.#options.maxWorks);
-      this.#lastSize = sizeOf(batch);
       await this.#commit(batch);
-      this.#lastEnd = performance.now();
     }
     this.#draining = undefined;
   }
 
-  /** Every request that is ready in this turn of the event loop shares the commit. */
+  /** Waits while each turn of the event loop brings more. */
   async #gather(): Promise<void> {
-    const end = this.#lastEnd + (this.#options.gatherMs ?? GATHER_MS);
-    do await new Promise((resolve) => setImmediate(resolve));
-    while (sizeOf(this.#queue) * 2 < this.#lastSize && performance.now() < end);
+    const { maxWorks, gatherMs = GATHER_MS } = this.#options;
+    const end = performance.now() + gatherMs;
+    let size: number;
+    do {
+      size = this.#size();
+      await new Promise((resolve) => setImmediate(resolve));
+    } while (this.#size() > size && this.#queue.length < maxWorks && performance.now() < end);
+  }
+
+  #size(): number {
+    return this.#queue.reduce((sum, { size }) => sum + size(), 0);
   }
 
   async #commit(batch: readonly Item[]): Promise<void> {
@@ -142,10 +146,6 @@ export class Lane {
       }
     }
   }
-}
-
-function sizeOf(items: readonly Item[]): number {
-  return items.reduce((sum, { size }) => sum + size(), 0);
 }
 
 function keysOf(batch: readonly Item[]): number[] {

@@ -102,6 +102,11 @@ describe('a disk', () => {
     expect(new Set(await syncsOf(...tookMs))).toEqual(new Set(['here']));
   });
 
+  test('that is quick is synced there also after a sync that was very slow', async () => {
+    const syncs = await syncsOf(QUICK_MS, QUICK_MS, 100, ...Array(20).fill(QUICK_MS));
+    expect(new Set(syncs)).toEqual(new Set(['here']));
+  });
+
   test('that is slow is synced in a thread', async () => {
     expect(await syncsOf(SLOW_MS, SLOW_MS, SLOW_MS)).toEqual(['here', 'in thread', 'in thread']);
   });

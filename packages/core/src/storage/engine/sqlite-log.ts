@@ -19,10 +19,15 @@ const FILE_SYNC: FileSync = {
   now: () => performance.now(),
 };
 
-/** For longer than this, on average, no sync is to stop the event loop. To wake a thread takes a good part of it. */
-const SHORT_MS = 0.5;
-/** Of how many syncs the average tells, about: a single one that is slow says nothing of the disk. */
-const WINDOW = 16;
+/**
+ * For longer than this, on average, no sync is to stop the event loop. One in a thread takes about as long besides, where
+ * all cores are busy, until the event loop hears of it.
+ */
+const SHORT_MS = 1;
+/** Of how many syncs the average tells, about. */
+const WINDOW = 8;
+/** More than this does not count: a single sync that is very slow, as it happens on each disk, says nothing of the others. */
+const MOST_MS = 2;
 /** A disk that was slow is tried again so many times later as it took, but before a minute is over. */
 const REST_RATIO = 1_000;
 const MAX_REST_MS = 60_000;
@@ -96,8 +101,9 @@ export class SqliteLog {
     this.#file.here(descriptor);
     const end = this.#file.now();
     const tookMs = end - begin;
+    const countedMs = Math.min(tookMs, MOST_MS);
     this.#averageMs =
-      this.#averageMs === null ? tookMs : this.#averageMs + (tookMs - this.#averageMs) / WINDOW;
+      this.#averageMs === null ? countedMs : this.#averageMs + (countedMs - this.#averageMs) / WINDOW;
     if (this.#averageMs <= SHORT_MS) return;
     this.#inThreadUntil = end + Math.min(tookMs * REST_RATIO, MAX_REST_MS);
     this.#averageMs = null;
