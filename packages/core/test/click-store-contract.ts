@@ -157,6 +157,28 @@ export function clickStoreContract(kind: string, open: OpenEngine): void {
       expect(rows).toEqual([{ click_id: 'clk_1' }, { click_id: 'clk_1' }]);
     });
 
+    test('of many events of new customers and known ones, each names its own', async () => {
+      const ids = Array.from({ length: 101 }, (_, index) => `clk_${index}`);
+      const [known = '', ...fresh] = ids;
+      await save({ customers: [customer(known)], events: [event(known)] });
+      const { customers } = await load([], [{ programId: link.programId, clickId: known }]);
+      const of = { customerId: customers[0]?.id ?? null };
+      await save({
+        customers: fresh.map((clickId) => customer(clickId)),
+        events: fresh.flatMap((clickId, index) =>
+          index % 7 === 0 ? [event(known, of), event(clickId)] : [event(clickId)],
+        ),
+      });
+      const rows = await world.engine.read
+        .selectFrom('click_events')
+        .innerJoin('customers', 'customers.id', 'click_events.customer_id')
+        .select(['customers.click_id as owner', 'click_events.click_id'])
+        .execute();
+      expect(rows).toHaveLength(ids.length + 15);
+      expect(rows.filter((row) => row.owner !== row.click_id)).toEqual([]);
+      expect(new Set(rows.map((row) => row.click_id))).toEqual(new Set(ids));
+    });
+
     test('a touch moves the customer to its new partner, its last click only forward', async () => {
       await save({ customers: [customer('clk_1')], events: [event('clk_1')] });
       const ben = await findLink(world, 'ben');
