@@ -41,10 +41,13 @@ export function idText(name: string, requiredMessage = `${name} must be a string
 
 /** A field that only describes a visit: a wrong type counts as absent, a long text is cut; it never refuses. */
 export function descriptive(max: number): z.ZodType<string | undefined> {
-  const describe = (value: unknown) =>
-    typeof value === 'string' ? cutText(value.replaceAll('\0', '').toWellFormed(), max) : undefined;
-  // Clicks have ten of these: a string that is transformed, or caught, takes three times as long.
-  const schema = z.unknown().overwrite(describe).optional().meta({ type: 'string' });
+  const describe = (value: unknown) => {
+    if (typeof value !== 'string') return undefined;
+    if (value.length <= max && isStorable(value)) return value;
+    return cutText(value.replaceAll('\0', '').toWellFormed(), max);
+  };
+  // Clicks have ten of these: a string that is transformed, or caught, takes several times as long.
+  const schema = z.transform(describe).register(z.globalRegistry, { type: 'string' }).optional();
   return schema as z.ZodType<string | undefined>;
 }
 

@@ -19,11 +19,28 @@ const MAPPED = /^(?:0:0:0:0:0:|::)ffff:/i;
  */
 export function readAddress(text: string): AddressWords | null {
   const version = isIP(text);
-  if (version === 4) return { version, high: readDotted(text), low: 0 };
+  if (version === 4) return { version, high: readDecimal(text), low: 0 };
   if (version !== 6) return null;
   const mapped = MAPPED.exec(text);
   if (mapped) return { version: 4, high: readDotted(text.slice(mapped[0].length)), low: 0 };
   return { version: 6, ...readColons(text) };
+}
+
+const DOT = 46;
+const ZERO = 48;
+
+/** Of what is an address for certain: without the oddities, in a tenth of the time. */
+function readDecimal(text: string): number {
+  let word = 0;
+  let byte = 0;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code === DOT) {
+      word = word * 256 + byte;
+      byte = 0;
+    } else byte = byte * 10 + code - ZERO;
+  }
+  return word * 256 + byte;
 }
 
 function readDotted(text: string): number {
