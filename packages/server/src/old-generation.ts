@@ -12,3 +12,12 @@ const GROWTH_PERCENT = 60;
 if (!/heap[-_]growing[-_]percent/.test(nodeOptions)) {
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`);
 }
+
+/**
+ * V8 makes objects among the old ones at once where those that the same code made before have lived on. It learns that of
+ * the requests that happened to be under way at some collection, and then makes the parts of every request there. Each is
+ * dead in milliseconds, but keeps what it points to among the young until a full collection.
+ */
+if (!/allocation[-_]site[-_]pretenuring/.test(nodeOptions)) {
+  setFlagsFromString('--no-allocation-site-pretenuring');
+}
