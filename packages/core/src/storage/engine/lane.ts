@@ -21,7 +21,7 @@ export interface LaneOptions {
   readonly maxQueue: number;
   /** Waits before a further try; given for tests. @default up to 20, 40, 80 ms by chance */
   readonly pause?: (attempt: number) => Promise<unknown>;
-  /** For how long a transaction waits at most while more works arrive, in ms. @default 5 */
+  /** For how long a transaction waits at most while more works arrive, in ms. @default 3 */
   readonly gatherMs?: number;
 }
 
@@ -35,7 +35,7 @@ interface Item {
 }
 
 const TRIES = 3;
-const GATHER_MS = 5;
+const GATHER_MS = 3;
 const LOST = 'The connection to the database broke each time';
 
 /**
