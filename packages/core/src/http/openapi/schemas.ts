@@ -115,7 +115,6 @@ export class SchemaBook {
 export function convertField(schema: z.ZodType): JsonSchema {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     io: 'input',
-    unrepresentable,
     override: ({ zodSchema, jsonSchema }) => refine(zodSchema, jsonSchema as JsonSchema, 'input'),
   });
   return json as JsonSchema;
@@ -127,7 +126,6 @@ function convert(
 ): Record<string, JsonSchema> {
   const { schemas } = z.toJSONSchema(registry, {
     io,
-    unrepresentable,
     target: 'draft-2020-12',
     uri: refOf,
     override: ({ zodSchema, jsonSchema }) => refine(zodSchema, jsonSchema as JsonSchema, io),
@@ -141,11 +139,6 @@ function convert(
   );
 }
 
-/** What only transforms has no schema of its own; the registry may say what it takes. */
-function unrepresentable({ zodSchema }: { zodSchema: z.core.$ZodType }): 'any' | 'throw' {
-  return z.globalRegistry.has(zodSchema) ? 'any' : 'throw';
-}
-
 function refine(zodSchema: z.core.$ZodType, json: JsonSchema, io: 'input' | 'output'): void {
   const { def } = zodSchema._zod;
   // What is sent must be of both sides; the second alone names its fields.
@@ -154,7 +147,6 @@ function refine(zodSchema: z.core.$ZodType, json: JsonSchema, io: 'input' | 'out
     if (out._zod.def.type === 'object') {
       const { $schema: _, ...fields } = z.toJSONSchema(out, {
         io,
-        unrepresentable,
         override: (context) => refine(context.zodSchema, context.jsonSchema as JsonSchema, io),
       });
       for (const keyword of Object.keys(json)) delete json[keyword];

@@ -26,8 +26,11 @@ const FILE_SYNC: FileSync = {
 const SHORT_MS = 1;
 /** Of how many syncs the average tells, about. */
 const WINDOW = 8;
-/** More than this does not count: a single sync that is very slow, as it happens on each disk, says nothing of the others. */
+/** More than this does not count there: one sync that was very slow says little of the others. */
 const MOST_MS = 2;
+/** For so long syncs that were slow may have stopped the event loop, less a share of the time since. */
+const MOST_STALLED_MS = 25;
+const STALLED_SHARE = 0.05;
 /** A disk that was slow is tried again so many times later as it took, but before a minute is over. */
 const REST_RATIO = 1_000;
 const MAX_REST_MS = 60_000;
@@ -49,6 +52,8 @@ export class SqliteLog {
   #inThreadUntil = Number.NEGATIVE_INFINITY;
   /** Of the syncs here, since the disk was tried last. */
   #averageMs: number | null = null;
+  #stalledMs = 0;
+  #lastEnd = Number.NEGATIVE_INFINITY;
   #failure: unknown;
 
   /**
@@ -104,9 +109,13 @@ export class SqliteLog {
     const countedMs = Math.min(tookMs, MOST_MS);
     this.#averageMs =
       this.#averageMs === null ? countedMs : this.#averageMs + (countedMs - this.#averageMs) / WINDOW;
-    if (this.#averageMs <= SHORT_MS) return;
+    const forgivenMs = (begin - this.#lastEnd) * STALLED_SHARE;
+    this.#stalledMs = Math.max(0, this.#stalledMs - forgivenMs) + Math.max(0, tookMs - SHORT_MS);
+    this.#lastEnd = end;
+    if (this.#averageMs <= SHORT_MS && this.#stalledMs <= MOST_STALLED_MS) return;
     this.#inThreadUntil = end + Math.min(tookMs * REST_RATIO, MAX_REST_MS);
     this.#averageMs = null;
+    this.#stalledMs = 0;
   }
 
   close(): void {
