@@ -70,7 +70,7 @@ interface Insert {
 /** Of a run of a statement a third is for the run itself. */
 const ROWS_AT_ONCE = 16;
 
-/** The click path on SQLite: in one process a statement costs microseconds, so most rows have their own. */
+/** The click path on SQLite: in one process a statement costs microseconds, so there is one for each few rows. */
 export class SqliteClickStore implements ClickStore {
   readonly memory = null;
   readonly #statements: Statements;

@@ -3,6 +3,7 @@ import type { PolicyCandidate } from '../domain/commission.ts';
 import type { Transaction } from './engine/engine.ts';
 import { insertRows, type Row } from './rows.ts';
 import type { Schema } from './schema.ts';
+import { unindexed } from './unindexed.ts';
 
 export type CommissionRow = Selectable<Schema['commissions']>;
 
@@ -45,7 +46,7 @@ export async function findFirstCommission(
     .where('customer_id', '=', customerId)
     .where('subscription_id', '=', subscriptionId)
     .where('rejected_at', 'is', null)
-    .orderBy('commission_at')
+    .orderBy(unindexed('commission_at'))
     .orderBy('id')
     .limit(1)
     .executeTakeFirst();

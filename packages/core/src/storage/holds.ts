@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Transaction } from './engine/engine.ts';
 import type { Schema } from './schema.ts';
+import { unindexed } from './unindexed.ts';
 
 /** Workspaces with commissions whose hold has passed. */
 export async function findWorkspacesOnHold(db: Kysely<Schema>, now: number): Promise<number[]> {
@@ -22,7 +23,7 @@ export async function approveReleased(tx: Transaction, workspaceId: number, now:
     .set({ status: 'approved', approved_at: now })
     .where('status', '=', sql.lit('pending'))
     .where('releasable_at', '<=', now)
-    .where('program_id', 'in', (programs) =>
+    .where(unindexed('program_id'), 'in', (programs) =>
       programs.selectFrom('programs').select('id').where('workspace_id', '=', workspaceId),
     )
     .execute();

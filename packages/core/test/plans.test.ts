@@ -1,0 +1,45 @@
+import { CompiledQuery, type Kysely } from 'kysely';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { findFirstCommission } from '../src/storage/commissions.ts';
+import type { Engine, Transaction } from '../src/storage/engine/engine.ts';
+import { sqliteKysely } from '../src/storage/engine/sqlite-dialect.ts';
+import { approveReleased, findWorkspacesOnHold } from '../src/storage/holds.ts';
+import type { Schema } from '../src/storage/schema.ts';
+import { migratedInMemory } from './migrated-sqlite.ts';
+
+let engine: Engine;
+let plan: string[];
+/** Notes how SQLite goes about each statement. */
+let db: Kysely<Schema>;
+
+beforeEach(async () => {
+  engine = await migratedInMemory();
+  plan = [];
+  db = sqliteKysely(async (query) => {
+    const explain = CompiledQuery.raw(`EXPLAIN QUERY PLAN ${query.sql}`, [...query.parameters]);
+    const { rows } = await engine.read.executeQuery<{ detail: string }>(explain);
+    plan.push(...rows.map(({ detail }) => detail));
+    return await engine.read.executeQuery(query);
+  });
+});
+
+afterEach(() => engine.close());
+
+test("a renewal looks at its customer's commissions only, not at all of the program", async () => {
+  await findFirstCommission(db, 1, 2, 'sub_1');
+  expect(plan[0]).toBe(
+    'SEARCH commissions USING INDEX commissions_by_subscription (program_id=? AND customer_id=? AND subscription_id=?)',
+  );
+});
+
+test('of commissions on hold those alone are looked at whose hold is over', async () => {
+  const isOverOnly = expect.stringMatching(
+    /^SEARCH commissions USING .*INDEX commissions_on_hold \(releasable_at<\?\)$/,
+  );
+  await findWorkspacesOnHold(db, 1);
+  expect(plan).toContainEqual(isOverOnly);
+  plan = [];
+  // It asks nothing else of the transaction.
+  await approveReleased({ db } as Transaction, 1, 1);
+  expect(plan).toContainEqual(isOverOnly);
+});
