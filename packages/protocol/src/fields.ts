@@ -47,8 +47,9 @@ export function descriptive(max: number): z.ZodType<string | undefined> {
     return cutText(value.replaceAll('\0', '').toWellFormed(), max);
   };
   // Clicks have ten of these: a string that is transformed, or caught, takes several times as long.
-  const schema = z.transform(describe).register(z.globalRegistry, { type: 'string' }).optional();
-  return schema as z.ZodType<string | undefined>;
+  const text = z.transform(describe);
+  text._zod.toJSONSchema = () => ({ type: 'string' });
+  return text.optional() as z.ZodType<string | undefined>;
 }
 
 /** The beginning of a text, without what shows nothing or changes the order of what is shown. */
