@@ -10,6 +10,7 @@ import type {
 } from './clicks.ts';
 import { sumClicks } from './clicks-counters.ts';
 import { LinkReader, type LinkRow } from './link-facts.ts';
+import { groupRows, valuesOf } from './rows.ts';
 
 /** Prepares a statement once. */
 interface Statements {
@@ -66,9 +67,6 @@ interface Insert {
   /** Values of one row. */
   readonly row: string;
 }
-
-/** Of a run of a statement a third is for the run itself. */
-const ROWS_AT_ONCE = 16;
 
 /** The click path on SQLite: in one process a statement costs microseconds, so there is one for each few rows. */
 export class SqliteClickStore implements ClickStore {
@@ -184,14 +182,10 @@ export class SqliteClickStore implements ClickStore {
   /** @returns the ids of the rows, which follow each other within a statement */
   #insert({ into, row }: Insert, rows: readonly unknown[][]): number[] {
     const ids: number[] = [];
-    for (let from = 0; from < rows.length; ) {
-      const count = rows.length - from < ROWS_AT_ONCE ? 1 : ROWS_AT_ONCE;
-      const statement = this.#statements.get(
-        `INSERT INTO ${into} VALUES ${Array<string>(count).fill(row).join(', ')}`,
-      );
-      const last = Number(statement.run(rows.slice(from, from + count).flat()).lastInsertRowid);
-      for (let id = last - count + 1; id <= last; id++) ids.push(id);
-      from += count;
+    for (const group of groupRows(rows)) {
+      const statement = this.#statements.get(`INSERT INTO ${into} ${valuesOf(row, group.length)}`);
+      const last = Number(statement.run(group.flat()).lastInsertRowid);
+      for (let id = last - group.length + 1; id <= last; id++) ids.push(id);
     }
     return ids;
   }

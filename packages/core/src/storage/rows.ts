@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { CompiledQuery, type RawBuilder, sql } from 'kysely';
 import type { Transaction } from './engine/engine.ts';
 import type { Schema } from './schema.ts';
 
@@ -30,7 +30,7 @@ export function rowsAs(
 }
 
 /**
- * Inserts rows in their order, by one statement.
+ * Inserts rows in their order.
  * @param rest what follows the rows: `ON CONFLICT …`, `RETURNING …`
  */
 export async function insertRows<Result>(
@@ -42,17 +42,55 @@ export async function insertRows<Result>(
   const [first] = rows;
   if (!first) return [];
   const names = Object.keys(first);
+  if (tx.dialect === 'sqlite') return await insertGroups(tx, { table, names, rows, rest });
   const columns = sql.join(names.map((column) => sql.id(column)));
-  const json = JSON.stringify(rows);
-  const source =
-    tx.dialect === 'sqlite'
-      ? // Without WHERE, SQLite would take ON CONFLICT for a join's condition.
-        sql`SELECT ${sql.join(names.map(extract))} FROM json_each(${json}) WHERE true`
-      : sql`SELECT ${columns} FROM json_populate_recordset(NULL::${sql.table(table)}, ${json}::json)`;
-  const inserted = await sql<Result>`INSERT INTO ${sql.table(table)} (${columns}) ${source} ${rest}`.execute(
-    tx.db,
-  );
+  const inserted = await sql<Result>`
+    INSERT INTO ${sql.table(table)} (${columns})
+    SELECT ${columns} FROM json_populate_recordset(NULL::${sql.table(table)}, ${JSON.stringify(rows)}::json)
+    ${rest}`.execute(tx.db);
   return inserted.rows;
+}
+
+/** On SQLite rows are values: it takes three times as long to read them from JSON, and Kysely as long to write them. */
+async function insertGroups<Result>(
+  tx: Transaction,
+  insert: {
+    readonly table: keyof Schema;
+    readonly names: readonly string[];
+    readonly rows: readonly Row[];
+    readonly rest: RawBuilder<unknown>;
+  },
+): Promise<Result[]> {
+  const { table, names, rows } = insert;
+  const rest = insert.rest.compile(tx.db);
+  const into = `INSERT INTO "${table}" (${names.map((name) => `"${name}"`).join(', ')})`;
+  const row = `(${names.map(() => '?').join(', ')})`;
+  const results: Result[] = [];
+  for (const group of groupRows(rows)) {
+    const values = group.flatMap((one) => names.map((name) => one[name] ?? null));
+    const statement = `${into} ${valuesOf(row, group.length)} ${rest.sql}`;
+    const inserted = await tx.db.executeQuery<Result>(
+      CompiledQuery.raw(statement, [...values, ...rest.parameters]),
+    );
+    results.push(...inserted.rows);
+  }
+  return results;
+}
+
+const ROWS_AT_ONCE = 16;
+
+/** Rows by as many as a statement for several has, then one by one: a table has two statements, however many there are. */
+export function* groupRows<T>(rows: readonly T[]): Generator<readonly T[]> {
+  for (let from = 0; from < rows.length; ) {
+    const count = rows.length - from < ROWS_AT_ONCE ? 1 : ROWS_AT_ONCE;
+    yield rows.slice(from, from + count);
+    from += count;
+  }
+}
+
+/** @param row the placeholders of one */
+export function valuesOf(row: string, count: number): string {
+  return `VALUES ${Array<string>(count).fill(row).join(', ')}`;
 }
 
 function extract(column: string): RawBuilder<unknown> {

@@ -41,7 +41,8 @@ type Verdict =
   | { readonly kind: 'attributed'; readonly resolution: Resolution<KeyedRow>; readonly partnerId: number };
 
 interface Facts {
-  readonly customers: readonly CustomerRow[];
+  byKey(programId: number, customerKey: string | undefined): CustomerRow | undefined;
+  byClick(programId: number, clickId: string | undefined): CustomerRow | undefined;
   taken(candidate: Candidate): TakenTransaction | null;
   standing(programId: number, partnerId: number): string | null;
 }
@@ -147,8 +148,16 @@ async function loadFacts(tx: Transaction, candidates: readonly Candidate[]): Pro
     })),
   );
   const standings = await loadStandings(tx, customers);
+  const keyed = new Map(
+    customers.flatMap((row) =>
+      row.customer_key === null ? [] : [[`${row.program_id} ${row.customer_key}`, row] as const],
+    ),
+  );
+  const clicked = new Map(customers.map((row) => [`${row.program_id} ${row.click_id}`, row]));
   return {
-    customers,
+    byKey: (programId, key) => (key === undefined ? undefined : keyed.get(`${programId} ${key}`)),
+    byClick: (programId, clickId) =>
+      clickId === undefined ? undefined : clicked.get(`${programId} ${clickId}`),
     taken: ({ program, sale, refs }) => taken(program.workspaceId, sale.transaction_id, refs),
     standing: standings,
   };
@@ -166,11 +175,9 @@ interface Hand {
 
 function decide(candidate: Candidate, facts: Facts, hand: Hand): Verdict {
   const { program, sale, saleAt } = candidate;
-  const ofProgram = facts.customers
-    .filter((row) => row.program_id === program.id)
-    .map((row) => hand.converted.get(customerName(row)) ?? row);
-  const byKey = ofProgram.find((row) => row.customer_key === sale.customer_key && row.customer_key !== null);
-  const byClick = ofProgram.find((row) => row.click_id === sale.click_id);
+  const now = (row: CustomerRow | undefined) => row && (hand.converted.get(customerName(row)) ?? row);
+  const byKey = now(facts.byKey(program.id, sale.customer_key));
+  const byClick = now(facts.byClick(program.id, sale.click_id));
   const payments = paymentNames(candidate);
   const customers = customerNames(candidate, [byKey, byClick]);
   if (payments.some((name) => hand.payments.has(name))) return { kind: 'later' };
