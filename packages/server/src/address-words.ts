@@ -29,7 +29,7 @@ export function readAddress(text: string): AddressWords | null {
 const DOT = 46;
 const ZERO = 48;
 
-/** Of what is an address for certain: without the oddities, in a tenth of the time. */
+/** Of what `isIP` has taken for an address: none of the oddities can be in it. */
 function readDecimal(text: string): number {
   let word = 0;
   let byte = 0;
