@@ -7,7 +7,7 @@ import { until } from './until.ts';
 import { makeWorld, type World } from './world.ts';
 
 // Visits of people who are new go out as one statement, which is the whole transaction: its answer is that to a commit.
-const WHOLE: CommitBytes = { asked: '"clickId":"', answered: 'SELECT 1\0' };
+const WHOLE: CommitBytes = { asked: 'WITH marker AS', answered: 'SELECT 1\0' };
 /** By which it is settled that what was lost is never committed. */
 const CLAIM: CommitBytes = { asked: 'FROM claimed', answered: 'INSERT 0 1\0' };
 /** What a run begins with that follows. */
@@ -61,7 +61,7 @@ test('visits whose connection is lost while they are stored are stored once, and
     await sql`CREATE SEQUENCE calls`.execute(db);
     await sql`CREATE FUNCTION stand_still() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN IF nextval('calls') = 1 THEN PERFORM pg_sleep(0.5); END IF; RETURN NULL; END $$`.execute(db);
-    await sql`CREATE TRIGGER stand_still BEFORE INSERT ON customers
+    await sql`CREATE TRIGGER stand_still BEFORE INSERT ON daily_totals
       FOR EACH STATEMENT EXECUTE FUNCTION stand_still()`.execute(db);
   });
   proxy.cutNext('during', WHOLE);
