@@ -204,6 +204,29 @@ describe('the visitor', () => {
   });
 });
 
+describe('security headers', () => {
+  const ofPages = ['content-security-policy', 'cross-origin-opener-policy', 'x-frame-options'];
+  const ofAll = ['cross-origin-resource-policy', 'strict-transport-security', 'x-content-type-options'];
+
+  test('what a page could be made of has all of them', async () => {
+    const send = await start();
+    for (const path of ['/nowhere', '/healthz', '/js/affkit.js', '/api/v1/track/click']) {
+      const { headers } = await send(path);
+      expect([path, [...ofPages, ...ofAll].filter((name) => !headers.has(name))]).toEqual([path, []]);
+    }
+  });
+
+  test('the answer to an event, which only scripts read, has those that mean something there', async () => {
+    const send = await start();
+    for (const name of ['click', 'lead', 'sale', 'refund']) {
+      const { headers } = await send(`/api/v1/track/${name}`, { method: 'POST', body: '{}' });
+      expect([name, ofAll.filter((one) => !headers.has(one))]).toEqual([name, []]);
+      expect([name, ofPages.filter((one) => headers.has(one))]).toEqual([name, []]);
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+    }
+  });
+});
+
 describe('the tracker', () => {
   test('is served for other sites, and kept for a short time', async () => {
     const response = await (await start())('/js/affkit.js');

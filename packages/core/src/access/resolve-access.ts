@@ -28,14 +28,14 @@ const WRONG_TYPE = {
  * @param authorization the header, as it came
  * @param params the path's named parts; `id` is the program's on a route that names one
  */
-export async function resolveAccess<A extends Access>(
+export function resolveAccess<A extends Access>(
   runtime: Runtime,
   access: A,
   authorization: string | undefined,
   params: Readonly<Record<string, string>>,
 ): Promise<CallerOf<A> | Rejection> {
   // The compiler can't tie the branch taken to `A`.
-  return (await callerFor(runtime, access, authorization, params)) as CallerOf<A> | Rejection;
+  return callerFor(runtime, access, authorization, params) as Promise<CallerOf<A> | Rejection>;
 }
 
 type Caller =

@@ -104,6 +104,19 @@ function streamOf(...parts: string[]): ReadableStream<Uint8Array> {
   });
 }
 
+test("a listener's further headers are on each reply that has none of the name", async () => {
+  const headers = { 'x-further': 'yes', 'x-kind': 'further', 'content-type': 'text/x-further' };
+  const send = await sendTo(nodeAdapter({ handle: echo }, { ...FACTS, basePath: '/base', headers }));
+  const response = await send('/base/');
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    'content-type': 'application/json; charset=utf-8',
+    'x-further': 'yes',
+    'x-kind': 'echo',
+  });
+  const elsewhere = await send('/elsewhere');
+  expect([elsewhere.status, elsewhere.headers.get('x-kind')]).toEqual([404, 'further']);
+});
+
 describe.each(Object.entries(adapters))('%s adapter', (name, mount) => {
   test('hands over method, path, query, headers, body and what the app knows', async () => {
     const send = await mount(echo);

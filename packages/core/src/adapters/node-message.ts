@@ -27,11 +27,11 @@ export function fromNodeRequest(request: IncomingMessage, facts: RequestFacts): 
       const value = request.headers[name];
       return Array.isArray(value) ? value.join(', ') : value;
     },
-    body: async (limit) => {
+    body: (limit) => {
       if (!request.readableDidRead) return readBody(request, limit);
       const error = new BodyAlreadyRead();
       facts.onBodyAlreadyRead(error);
-      throw error;
+      return Promise.reject(error);
     },
     ip: facts.ip === null ? null : plainAddress(facts.ip),
     secure: facts.secure,
@@ -39,16 +39,23 @@ export function fromNodeRequest(request: IncomingMessage, facts: RequestFacts): 
   };
 }
 
-/** Writes the reply, unless the client is gone or somebody has answered already. */
-export function sendNodeReply(request: IncomingMessage, response: ServerResponse, reply: HttpReply): void {
+/**
+ * Writes the reply, unless the client is gone or somebody has answered already.
+ * @param further headers that it has besides its own
+ */
+export function sendNodeReply(
+  request: IncomingMessage,
+  response: ServerResponse,
+  reply: HttpReply,
+  further?: Readonly<Record<string, string>>,
+): void {
   if (response.headersSent || response.destroyed) return;
   const { body, contentType } = serialize(reply);
-  const headers: Record<string, string> = {
-    ...(contentType !== null && { 'content-type': contentType }),
-    ...reply.headers,
-    // A body that is too large is not read on, so the connection has no further use.
-    ...(reply.status === 413 && !request.complete && { connection: 'close' }),
-  };
+  const headers: Record<string, string> = { ...further };
+  if (contentType !== null) headers['content-type'] = contentType;
+  Object.assign(headers, reply.headers);
+  // A body that is too large is not read on, so the connection has no further use.
+  if (reply.status === 413 && !request.complete) headers['connection'] = 'close';
   if (response.getHeaderNames().length > 0) {
     response.statusCode = reply.status;
     addHeaders(response, headers);

@@ -12,6 +12,8 @@ export interface NodeAdapterOptions {
   readonly ip?: (request: IncomingMessage) => string | null;
   /** Did the visitor come by https? @default whether the socket is encrypted */
   readonly secure?: (request: IncomingMessage) => boolean;
+  /** Further headers of each reply; where it has one itself, its own is sent. Names in lower case. @default none */
+  readonly headers?: Readonly<Record<string, string>>;
   /** An id for logs and `X-Request-Id`. @default one is made */
   readonly requestId?: (request: IncomingMessage) => string | undefined;
 }
@@ -41,6 +43,6 @@ export function nodeAdapter(
               onBodyAlreadyRead: (error) => process.emitWarning(error.message, error.name),
             }),
           );
-    sendNodeReply(request, response, reply ?? routeNotFoundReply(requestId));
+    sendNodeReply(request, response, reply ?? routeNotFoundReply(requestId), options.headers);
   };
 }

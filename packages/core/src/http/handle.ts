@@ -33,15 +33,10 @@ export async function handleRequest(service: Service, request: HttpRequest): Pro
   const match = service.router.match(request.path);
   if (!match) return null;
   const requestId = request.requestId ?? makeRequestId(service.runtime);
-  const reply = await answer(service, match, request, requestId);
-  return {
-    ...reply,
-    headers: {
-      ...reply.headers,
-      ...(match.isPersonal && { 'cache-control': 'no-store' }),
-      'x-request-id': requestId,
-    },
-  };
+  const { status, headers, body } = await answer(service, match, request, requestId);
+  const named: Record<string, string> = { ...headers, 'x-request-id': requestId };
+  if (match.isPersonal) named['cache-control'] = 'no-store';
+  return { status, headers: named, body };
 }
 
 async function answer(
@@ -66,7 +61,11 @@ async function answer(
       run(service, route, match.params, counted, requestId),
     );
     if (isRejection(outcome)) return errorReply(outcome, requestId, headers);
-    return { status: outcome.status ?? 200, headers: { ...headers, ...outcome.headers }, body: outcome.body };
+    return {
+      status: outcome.status ?? 200,
+      headers: outcome.headers ? { ...headers, ...outcome.headers } : headers,
+      body: outcome.body,
+    };
   } catch (error) {
     if (error instanceof Unavailable) {
       refusals.report(error);

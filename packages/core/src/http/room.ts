@@ -69,7 +69,12 @@ export class Room {
 
   async #aside<T>(read: () => Promise<T>): Promise<T> {
     this.#underWay -= 1;
-    const result = await read().finally(() => this.#take());
+    let result: T;
+    try {
+      result = await read();
+    } finally {
+      this.#take();
+    }
     if (this.#underWay > this.#places()) throw this.#full();
     return result;
   }
