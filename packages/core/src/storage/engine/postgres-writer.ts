@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { PostgresClickStore } from '../clicks-postgres.ts';
@@ -70,7 +70,7 @@ export class PostgresWriter implements Writer {
   }
 
   async transact<T>(body: (tx: Transaction) => Promise<T>, keys: readonly number[]): Promise<T> {
-    const marker = randomBytes(12).toString('base64url');
+    const marker = randomUUID();
     if (!this.#session || this.#session.isLost) this.#session = await this.#options.connector.open();
     const session = this.#session;
     const transaction = new PostgresTransaction(session, marker, () => this.#begin(session, marker, keys));
