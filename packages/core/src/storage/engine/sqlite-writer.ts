@@ -19,6 +19,8 @@ export class SqliteWriter implements Writer {
   readonly #reader: Database | null;
   readonly #busyTimeoutMs: number;
   readonly #transaction: Transaction;
+  /** Begin and end transactions, which would take longer to parse than to run. */
+  readonly #control: StatementCache;
 
   /**
    * @param log of `database`, closed with the writer
@@ -30,6 +32,7 @@ export class SqliteWriter implements Writer {
     this.#log = log;
     this.#reader = reader;
     this.#busyTimeoutMs = busyTimeoutMs;
+    this.#control = new StatementCache(database);
     const statements = new StatementCache(database, () => this.#requireTransaction());
     const slot = process.pid % SLOTS;
     this.#transaction = {
@@ -64,7 +67,7 @@ export class SqliteWriter implements Writer {
     const deadline = performance.now() + this.#busyTimeoutMs;
     for (;;) {
       try {
-        this.#database.exec('BEGIN IMMEDIATE');
+        this.#control.get('BEGIN IMMEDIATE').run();
         return;
       } catch (error) {
         if (!isBusy(error)) throw this.#explain(error);
@@ -83,7 +86,7 @@ export class SqliteWriter implements Writer {
 
   async #savepoint<T>(step: () => Promise<T>): Promise<T> {
     this.#requireTransaction();
-    this.#database.exec('SAVEPOINT work');
+    this.#control.get('SAVEPOINT work').run();
     return await this.#end(step, 'RELEASE work', 'ROLLBACK TO work; RELEASE work');
   }
 
@@ -92,7 +95,7 @@ export class SqliteWriter implements Writer {
     try {
       const result = await step();
       this.#requireTransaction();
-      this.#database.exec(keep);
+      this.#control.get(keep).run();
       return result;
     } catch (error) {
       if (this.#database.inTransaction) this.#database.exec(undo);
