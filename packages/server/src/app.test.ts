@@ -42,7 +42,7 @@ function answer(request: HttpRequest): HttpReply {
   return { status: 200, headers: {}, body: { ip, secure, requestId } };
 }
 
-const REQUEST_ID = /^req_[0-9a-f]{32}$/;
+const REQUEST_ID = /^req_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 describe('health', () => {
   test('the process tells that it lives, and whether it can answer', async () => {

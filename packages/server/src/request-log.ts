@@ -21,7 +21,7 @@ export function createRequestIds(trustGiven: boolean, log: Logger): RequestIds {
       const before = request[ID];
       if (before !== undefined) return before;
       const given = trustGiven ? request.headers['x-request-id'] : undefined;
-      const id = typeof given === 'string' && GIVEN_ID.test(given) ? given : makeId();
+      const id = typeof given === 'string' && GIVEN_ID.test(given) ? given : `req_${randomUUID()}`;
       request[ID] = id;
       if (!log.isLevelEnabled('debug')) return id;
       const startedAt = performance.now();
@@ -47,9 +47,4 @@ const ID = Symbol('request id');
 /** A weak map of requests would cost the garbage collector more than all else here. */
 interface Named extends IncomingMessage {
   [ID]?: string;
-}
-
-/** Of 122 random bits, of which Node draws those of many at once. */
-function makeId(): string {
-  return `req_${randomUUID().replaceAll('-', '')}`;
 }

@@ -23,7 +23,7 @@ export function serialize(reply: HttpReply): { body: string | null; contentType:
 
 /** The answer for a path that no route has, where nobody else could answer. */
 export function routeNotFoundReply(requestId: string | undefined): HttpReply {
-  const id = requestId ?? `req_${crypto.randomUUID().replaceAll('-', '')}`;
+  const id = requestId ?? `req_${crypto.randomUUID()}`;
   const { message } = ERRORS.route_not_found;
   const reply = errorReply(
     { code: 'route_not_found', message, details: {}, retryAfterSeconds: undefined },
