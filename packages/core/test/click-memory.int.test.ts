@@ -96,6 +96,28 @@ test('a key that was answered before is answered so again, beside new ones', asy
   ]);
 });
 
+test('one statement and several lock rows in the same order, so that none of two processes waits in a ring', async () => {
+  await other.query('CREATE TABLE touched (id bigserial, name text)');
+  await other.query(`CREATE FUNCTION note_table() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN INSERT INTO touched (name) VALUES (TG_TABLE_NAME); RETURN NULL; END $$`);
+  const tables = ['click_keys', 'customers', 'click_events', 'counters', 'daily_totals'];
+  for (const table of tables) {
+    await other.query(`CREATE TRIGGER noted BEFORE INSERT ON ${table}
+      FOR EACH STATEMENT EXECUTE FUNCTION note_table()`);
+  }
+  const keyed = (key: string, fields = {}) => visit({ additional_data: { idempotency_key: key }, ...fields });
+  const touchedBy = async (clicks: () => Promise<unknown>) => {
+    await other.query('DELETE FROM touched');
+    await clicks();
+    const { rows } = await other.query('SELECT name FROM touched ORDER BY id');
+    return rows.map(({ name }) => name);
+  };
+  const known = await world.click('anna');
+  expect(await touchedBy(() => keyed('a'))).toEqual(tables);
+  const beside = () => Promise.all([keyed('b', { existing_click_id: known }), keyed('c')]);
+  expect(await touchedBy(beside)).toEqual(tables);
+});
+
 test('while a link is opened and closed again and again, what is answered is what is stored', async () => {
   let isOver = false;
   const toggling = (async () => {

@@ -18,10 +18,7 @@ const TRACKER_MAX_AGE_SECONDS = 300;
 /** What is at a versioned address never changes. */
 const VERSION_MAX_AGE_SECONDS = 31_536_000;
 
-/**
- * Of helmet's headers those that browsers heed on an answer to a script. The others are about pages; to write all of them
- * takes as long as to store the click.
- */
+/** Of helmet's headers those that browsers heed on an answer to a script. The others are about pages, and not for free. */
 const DATA_HEADERS = [
   'cross-origin-resource-policy',
   'strict-transport-security',
@@ -95,7 +92,7 @@ export function createApp({ affkit, config, log, tracker, isReady }: AppParts): 
   const track = nodeAdapter(
     { handle },
     {
-      headers: Object.fromEntries(DATA_HEADERS.map((name) => [name, security[name] ?? ''])),
+      headers: pick(security, DATA_HEADERS),
       requestId: ids.idOf,
       ip: (request) => ipOf(asExpress(request)),
       secure: (request) => asExpress(request).secure,
@@ -139,6 +136,19 @@ function readSecurityHeaders(): Readonly<Record<string, string>> {
   return Object.fromEntries(
     response.getHeaderNames().map((name) => [name, String(response.getHeader(name))]),
   );
+}
+
+/** @throws where there is none of a name */
+function pick(
+  headers: Readonly<Record<string, string>>,
+  names: readonly string[],
+): Readonly<Record<string, string>> {
+  const picked = names.map((name) => {
+    const value = headers[name];
+    if (value === undefined) throw new Error(`helmet sets no ${name}`);
+    return [name, value] as const;
+  });
+  return Object.fromEntries(picked);
 }
 
 /** Shows a request as Express sees it, by its `trust proxy`: address and protocol. The request itself stays as it is. */

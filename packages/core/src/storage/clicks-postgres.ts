@@ -205,8 +205,8 @@ const FIRST_KEY = FIRST_DAY + DAYS.count;
 
 /**
  * A whole transaction: visits of people who are new, each with a customer of its own. Divides by zero, so that nothing
- * is stored, unless every link is as it is remembered. Postgres begins with the last of its parts, so that it locks rows
- * in the order in which several statements do.
+ * is stored, unless every link is as it is remembered. Postgres runs its parts from the last to the first, so that it locks
+ * rows in the order in which several statements do.
  */
 const recordVisits = (furtherParts = '') => `
   WITH marker AS (

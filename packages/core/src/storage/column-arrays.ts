@@ -23,7 +23,7 @@ export class ColumnArrays<Row extends object> {
     return `unnest(${arrays.join(', ')}) AS ${name} (${columns.join(', ')})`;
   }
 
-  /** The parameters. Texts must hold no NUL. */
+  /** The parameters. Texts must hold no NUL, and no half of a surrogate pair. */
   values(rows: readonly Row[]): string[] {
     return this.#types.map(([column]) => arrayText(rows.map((row) => row[column] ?? null)));
   }

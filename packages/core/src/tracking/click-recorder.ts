@@ -1,4 +1,3 @@
-import { poolRandomBytes } from '../domain/random-pool.ts';
 import type { Runtime } from '../runtime.ts';
 import { BatchRecorder } from './batch-recorder.ts';
 import { type ClickOutcome, type ClickRequest, recordClicks } from './record-clicks.ts';
@@ -8,10 +7,9 @@ const MAX_BATCH = 500;
 /** Records clicks in batches. */
 export class ClickRecorder extends BatchRecorder<ClickRequest, ClickOutcome> {
   constructor({ engine, randomBytes }: Runtime) {
-    const bytesOfIds = poolRandomBytes(randomBytes);
     super({
       write: (work, _requests, size) => engine.write('clicks', work, undefined, size),
-      record: (tx, requests, attempt) => recordClicks(tx, requests, bytesOfIds, attempt === 1),
+      record: (tx, requests, attempt) => recordClicks(tx, requests, randomBytes, attempt === 1),
       maxBatch: MAX_BATCH,
     });
   }

@@ -29,7 +29,7 @@ export function toQueryResult({ command, rowCount, rows }: Answer): QueryResult<
 }
 
 const MAX_STATEMENTS = 400;
-const MAX_SQL_LENGTH = 4_000;
+const MAX_SQL_LENGTH = 8_000;
 
 /**
  * Names of prepared statements, the same for the same SQL on every connection. Each costs memory of the server on

@@ -145,7 +145,7 @@ async function claimMarker(session: Session, marker: string): Promise<boolean> {
   return claims.rowCount === 1;
 }
 
-/** By the server's clock, for it must be the same for all processes. @param ids of letters, digits, -, _ and ! */
+/** By the server's clock, for it must be the same for all processes. @param ids of letters, digits, - and ! */
 function insertMarkers(ids: string): string {
   return `INSERT INTO commit_markers (id, created_at)
     SELECT id, (extract(epoch FROM clock_timestamp()) * 1000)::bigint FROM (${ids}) AS marked (id)`;
