@@ -19,6 +19,8 @@ export interface BatchRecorderOptions<Request, Outcome> {
     ...call: [...Parameters<Work<Outcome[]>>, requests: readonly Request[], attempt: number]
   ) => Promise<Outcome[]>;
   readonly maxBatch: number;
+  /** Called when a batch is full. @default nothing */
+  readonly onFull?: () => void;
 }
 
 interface Pending<Request, Outcome> {
@@ -54,6 +56,7 @@ export class BatchRecorder<Request, Outcome> {
   }
 
   #schedule(): void {
+    if (this.#waiting.length >= this.#options.maxBatch) this.#options.onFull?.();
     if (this.#scheduled || this.#waiting.length === 0) return;
     this.#scheduled = true;
     let batch: Pending<Request, Outcome>[] | undefined;

@@ -51,6 +51,11 @@ export interface Engine {
     touched?: () => readonly number[],
     size?: () => number,
   ): Promise<T>;
+  /**
+   * Has a lane begin with what waits there, without a look for more: in one turn of the event loop thousands of requests
+   * can come in, and those that are read first would wait for the last.
+   */
+  hurry(lane: number | 'clicks'): void;
   /** False once nothing more can be written until the process is started anew. */
   canWrite(): boolean;
   /** Brings the schema up to date; safe when several processes start at once. */

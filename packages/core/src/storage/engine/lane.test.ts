@@ -65,6 +65,11 @@ function deadlock(): Error {
   return Object.assign(new Error('deadlock detected'), { code: '40P01' });
 }
 
+/** Whatever needs no further turn of the event loop happens meanwhile. */
+async function withinTheTurn(): Promise<void> {
+  for (let step = 0; step < 100; step++) await Promise.resolve();
+}
+
 const NAMES = ['a', 'b', 'c', 'd', 'e'];
 
 describe('group commit', () => {
@@ -125,6 +130,36 @@ describe('group commit', () => {
     test('nor for more works than a transaction takes', async () => {
       expect(await transactionsOf({ gatherMs: 60_000, maxWorks: 2 })).toBeGreaterThan(1);
     });
+  });
+
+  test('in a hurry begins before the turn is over, also where it was told so during a commit', async () => {
+    const { lane, writer, insert } = makeLane({ gatherMs: 60_000 });
+    const works = [insert('a')];
+    await withinTheTurn();
+    expect(writer.stored).toEqual([]);
+    lane.hurry();
+    await withinTheTurn();
+    expect(writer.stored).toEqual(['a']);
+
+    let open = () => {};
+    writer.commitGate = new Promise((resolve) => {
+      open = resolve;
+    });
+    works.push(insert('b'));
+    lane.hurry();
+    await withinTheTurn();
+    works.push(insert('c'));
+    lane.hurry();
+    open();
+    await withinTheTurn();
+    expect(writer.stored).toEqual(['a', 'b', 'c']);
+
+    // The next one is in no hurry.
+    works.push(insert('d'));
+    await withinTheTurn();
+    expect(writer.stored).toEqual(['a', 'b', 'c']);
+    await Promise.all(works);
+    expect(writer.stored).toEqual(['a', 'b', 'c', 'd']);
   });
 
   test('a work that grows is waited for', async () => {

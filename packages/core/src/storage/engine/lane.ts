@@ -49,6 +49,8 @@ export class Lane {
   readonly #options: LaneOptions;
   #queue: Item[] = [];
   #draining: Promise<void> | undefined;
+  #isHurried = false;
+  #endTurn: (() => void) | undefined;
   #closed = false;
 
   constructor(writer: Writer, options: LaneOptions) {
@@ -79,6 +81,12 @@ export class Lane {
     });
   }
 
+  /** Has the next transaction wait for nothing more: what is queued is enough for it. */
+  hurry(): void {
+    this.#isHurried = true;
+    this.#endTurn?.();
+  }
+
   /** Finishes what is queued, then closes the connection. */
   async close(): Promise<void> {
     this.#closed = true;
@@ -99,11 +107,15 @@ export class Lane {
   async #gather(): Promise<void> {
     const { maxWorks, gatherMs = GATHER_MS } = this.#options;
     const end = performance.now() + gatherMs;
-    let size: number;
-    do {
-      size = this.#size();
-      await new Promise((resolve) => setImmediate(resolve));
-    } while (this.#size() > size && this.#queue.length < maxWorks && performance.now() < end);
+    while (!this.#isHurried) {
+      const size = this.#size();
+      await new Promise<void>((resolve) => {
+        this.#endTurn = resolve;
+        setImmediate(resolve);
+      });
+      if (this.#size() <= size || this.#queue.length >= maxWorks || performance.now() >= end) break;
+    }
+    this.#isHurried = false;
   }
 
   #size(): number {

@@ -63,6 +63,7 @@ export function postgresEngine(options: PostgresOptions): Engine {
     snapshot: (look) => readSnapshot(pool, statements, new Patience(patienceMs), look),
     write: (lane, work, touched = () => (lane === 'clicks' ? [] : [lane]), size) =>
       laneOf(lane).write(work, touched, size),
+    hurry: (lane) => laneOf(lane).hurry(),
     canWrite: () => true,
     migrate: async () => {
       if (closing) throw new Unavailable('The database is closed');

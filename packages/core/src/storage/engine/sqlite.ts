@@ -54,6 +54,7 @@ export function sqliteEngine(options: SqliteOptions): Engine {
     snapshot: (look) =>
       reader ? readSnapshot(options.path, database, look) : lane.write((tx) => look(tx.db)),
     write: (_lane, work, _touched, size) => lane.write(work, undefined, size),
+    hurry: () => lane.hurry(),
     canWrite: () => log.isSound,
     migrate: () => lane.write((tx) => migrate(tx.db, 'sqlite')),
     close: () => {
