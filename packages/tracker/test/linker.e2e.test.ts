@@ -28,7 +28,7 @@ describe('a link to another site of the list', () => {
     await visit('/from?aff=ann');
     const [before] = await clickCookies();
     expect(await page.getAttribute('#to', 'href')).toBe(`${site.otherShop}/to?x=1#part`);
-    await page.click('#to');
+    await Promise.all([page.waitForURL(/other\.test/), page.click('#to')]);
     expect(await clickId()).toBe('clk_ann');
     expect(await requested()).toMatch(HANDOVER);
     expect(page.url()).toBe(`${site.otherShop}/to?x=1#part`);
