@@ -14,7 +14,7 @@ const postgres = './packages/core/test/postgres-setup.ts';
 const SHARED = 'packages/{core,protocol,server}/**/!(login-burst|password).test.ts';
 const NOT_UNIT = [...configDefaults.exclude, '**/dist/**', '**/*.{int,e2e}.test.ts'];
 /** A bound for what hangs, not for what is slow on a busy machine. */
-const UNIT = { testTimeout: 30_000, hookTimeout: 30_000, sequence: { groupOrder: 0 } };
+const UNIT = { testTimeout: 30_000, sequence: { groupOrder: 0 } };
 
 export default defineConfig({
   resolve: { conditions: clientConditions },

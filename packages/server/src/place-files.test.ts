@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import fc from 'fast-check';
+import geoip from 'geoip-lite';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type Locator, openPlaceFiles } from './place-files.ts';
 
@@ -11,21 +12,16 @@ const FILES = ['geoip-city-names.dat', 'geoip-city.dat', 'geoip-city6.dat'] as c
 const ROUNDS = { numRuns: 20_000 };
 
 let files: Locator;
-let lookup: Locator['locate'];
 
-beforeAll(async () => {
+beforeAll(() => {
   files = openPlaceFiles(DATA);
-  const { default: geoip } = await import('geoip-lite');
-  lookup = (ip) => {
-    const place = geoip.lookup(ip);
-    return (
-      place && { country: place.country || null, region: place.region || null, city: place.city || null }
-    );
-  };
-  return () => {
-    files.close();
-  };
+  return () => files.close();
 });
+
+const lookup: Locator['locate'] = (ip) => {
+  const place = geoip.lookup(ip);
+  return place && { country: place.country || null, region: place.region || null, city: place.city || null };
+};
 
 const sameAsGeoipLite = (ip: string): void => {
   expect({ ip, place: files.locate(ip) }).toEqual({ ip, place: lookup(ip) });

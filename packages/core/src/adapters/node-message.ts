@@ -95,7 +95,6 @@ function toOriginForm(target: string): string {
  * its own, and a dual-stack socket reports an IPv4 address as IPv6.
  */
 function plainAddress(ip: string): string {
-  if (/^[\d.]+$/.test(ip)) return ip;
   const [, v4, v6] = /^(?:(\d+(?:\.\d+){3}):\d+|\[([\da-f:.]+)\](?::\d+)?)$/i.exec(ip) ?? [];
   return (v4 ?? v6 ?? ip).replace(/^::ffff:(?=\d+\.)/i, '');
 }
