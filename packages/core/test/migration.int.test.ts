@@ -3,14 +3,14 @@ import pg from 'pg';
 import { inject, onTestFinished } from 'vitest';
 import type { Schema } from '../src/storage/schema.ts';
 import { migrationContract } from './migration-contract.ts';
-import { createDatabase, dropDatabase } from './postgres-server.ts';
+import { createDatabase, dropDatabase, openPool } from './postgres-server.ts';
 
 migrationContract('postgres', async () => {
   const connectionString = await createDatabase(inject('postgresUrl'));
   // Ids are 64-bit integers, which the driver gives as text by itself.
   const types = { getTypeParser: (oid: number) => (oid === 20 ? Number : pg.types.getTypeParser(oid)) };
   const db = new Kysely<Schema>({
-    dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString, types, max: 1 }) }),
+    dialect: new PostgresDialect({ pool: openPool({ connectionString, types, max: 1 }) }),
   });
   onTestFinished(async () => {
     await db.destroy();

@@ -103,6 +103,16 @@ export async function dropDatabase(url: string): Promise<void> {
   );
 }
 
+/**
+ * Opens a pool on a database that `dropDatabase` removes. A pool's `end()` answers while its connections are still
+ * closing; those break, and an error that nobody hears ends the process.
+ */
+export function openPool(config: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool(config);
+  pool.on('error', () => {});
+  return pool;
+}
+
 async function runOn(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

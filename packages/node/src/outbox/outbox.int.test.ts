@@ -1,12 +1,12 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { describe, inject, onTestFinished } from 'vitest';
-import { createDatabase, dropDatabase } from '../../../core/test/postgres-server.ts';
+import { createDatabase, dropDatabase, openPool } from '../../../core/test/postgres-server.ts';
 import { type OutboxDatabase, outboxContract } from '../../test/outbox-contract.ts';
 import type { Query } from './index.ts';
 
 async function openPostgres(): Promise<OutboxDatabase> {
   const connectionString = await createDatabase(inject('postgresUrl'));
-  const pool = new pg.Pool({ connectionString });
+  const pool = openPool({ connectionString });
   onTestFinished(async () => {
     await pool.end();
     await dropDatabase(connectionString);
