@@ -13,6 +13,12 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
+export interface ProcessOptions {
+  readonly nodeOptions?: readonly string[];
+  /** A command line that runs the one behind it. @default none */
+  readonly through?: readonly string[];
+}
+
 /**
  * Starts a Node script that prints a JSON line with `"msg":"listening"` and its port.
  * @throws when it ends before it listens
@@ -20,10 +26,12 @@ export interface RunningServer {
 export async function startProcess(
   script: string,
   env: Readonly<Record<string, string>>,
-  nodeOptions: readonly string[] = [],
+  { nodeOptions = [], through = [] }: ProcessOptions = {},
 ): Promise<RunningServer> {
   const begin = performance.now();
-  const child = spawn(process.execPath, [...nodeOptions, '--import', STOP_WITH_PARENT, script], {
+  const node = [process.execPath, ...nodeOptions, '--import', STOP_WITH_PARENT, script];
+  const [command = '', ...args] = [...through, ...node];
+  const child = spawn(command, args, {
     env: { PATH: process.env['PATH'] ?? '', NODE_ENV: 'production', ...env },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });

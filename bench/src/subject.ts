@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { type RunningServer, startProcess } from './process.ts';
+import { type ProcessOptions, type RunningServer, startProcess } from './process.ts';
 
 const PASSWORD = 'bench password of no secret';
 const EMAIL = 'owner@bench.example';
@@ -19,20 +19,41 @@ export function startNodeHttp(): Promise<RunningServer> {
   return startProcess(fileURLToPath(new URL('./baselines/node-http.ts', import.meta.url)), {});
 }
 
-export interface ReferenceOptions {
+/** The same, with a commit before each answer. */
+export async function startDurableHttp(
+  databaseUrl: string,
+  options: ProcessOptions = {},
+): Promise<DurableServer> {
+  const script = fileURLToPath(new URL('./baselines/durable-http.ts', import.meta.url));
+  const server = await startProcess(script, { DATABASE_URL: databaseUrl }, options);
+  return {
+    ...server,
+    commitMs: async (amount) => {
+      const response = await fetch(`${server.url}/commits/${amount}`);
+      return 1000 / ((await response.json()) as number);
+    },
+  };
+}
+
+/** A server that commits. */
+export interface DurableServer extends RunningServer {
+  /** Makes so many commits without HTTP. @returns what one takes on average */
+  commitMs(amount: number): Promise<number>;
+}
+
+export interface ReferenceOptions extends ProcessOptions {
   /** Its processes. @default 1 */
   readonly workers?: number;
-  readonly nodeOptions?: readonly string[];
 }
 
 /** The reference server as an operator runs it behind a proxy, with the rate limit off. */
 export function startReference(
   databaseUrl: string,
-  { workers = 1, nodeOptions }: ReferenceOptions = {},
+  { workers = 1, ...options }: ReferenceOptions = {},
 ): Promise<RunningServer> {
   const script = createRequire(import.meta.url).resolve('@affkit/server/main');
   const env = { ...environment(databaseUrl), WEB_CONCURRENCY: String(workers) };
-  return startProcess(script, env, nodeOptions);
+  return startProcess(script, env, options);
 }
 
 /** The same service on Postgres with a transaction for each write, over a pool of ten connections. */

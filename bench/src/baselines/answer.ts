@@ -1,3 +1,4 @@
+import { createServer, type Server as HttpServer } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 
 /** What a click is answered, made up. */
@@ -9,6 +10,23 @@ export const ANSWER = {
   attributed_partner_code: 'anna',
   attribution_model: 'last_click',
 };
+
+/**
+ * The least that Node can do: a server that reads a body, parses it, does that work, and answers its result.
+ * @param work of the path that was asked for
+ */
+export function bareServer(work: (path: string) => unknown): HttpServer {
+  return createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', async () => {
+      if (chunks.length > 0) JSON.parse(Buffer.concat(chunks).toString());
+      const answer = await work(request.url ?? '');
+      response.setHeader('content-type', 'application/json; charset=utf-8');
+      response.end(JSON.stringify(answer));
+    });
+  });
+}
 
 /** Tells the parent process where the server listens, and ends with it. */
 export function announce(server: Server): void {

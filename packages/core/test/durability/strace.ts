@@ -5,6 +5,8 @@ const TRACER = 'strace';
 const INSTALLER = '/usr/bin/apt-get';
 /** As a child of nobody, with all threads and children, telling nothing. */
 const UNSEEN = ['-D', '-f', '-qq', '-o', '/dev/null'];
+/** Other calls take no longer than without. The tracer can't leave such a process alone again. */
+const ONLY_AT_THESE_CALLS = ['--seccomp-bpf'];
 /** A signal ends it, between two calls. */
 const ENDED_BY_SIGNAL = ['-I', '2'];
 
@@ -29,8 +31,16 @@ export function tracing(log: string): string[] {
  * @param fault as strace's `inject` names it, e.g. `error=EIO:when=3`: counted in each thread
  */
 export function onDiskWith(fault: string): string[] {
-  const inject = `inject=fdatasync:${fault}`;
-  return [findTracer(), ...UNSEEN, '-e', 'trace=fdatasync', '-e', inject];
+  const calls = 'fsync,fdatasync';
+  return [
+    findTracer(),
+    ...UNSEEN,
+    ...ONLY_AT_THESE_CALLS,
+    '-e',
+    `trace=${calls}`,
+    '-e',
+    `inject=${calls}:${fault}`,
+  ];
 }
 
 /**

@@ -1,0 +1,19 @@
+import { ANSWER, announce, bareServer } from './answer.ts';
+import { openRawPostgres, openRawSqlite } from './raw-inserts.ts';
+
+/**
+ * The least that a durable click can be: the rows that stand for it are committed in a transaction of their own before
+ * the answer. For `/commits/1000` it makes so many without HTTP, and answers how many it made a second.
+ */
+const SQLITE = 'sqlite:';
+const url = process.env['DATABASE_URL'] ?? '';
+const database = url.startsWith(SQLITE)
+  ? await openRawSqlite(url.slice(SQLITE.length))
+  : await openRawPostgres(url);
+const server = bareServer(async (path) => {
+  const [, amount] = /^\/commits\/(\d+)$/.exec(path) ?? [];
+  if (amount !== undefined) return await database.insert(Number(amount), 1);
+  await database.insert(1, 1);
+  return ANSWER;
+});
+announce(server.listen(0, '127.0.0.1'));
