@@ -8,7 +8,7 @@ import { crossOriginHeaders, isLoadedAhead, PREFLIGHT_HEADERS } from './cross-or
 import type { HttpReply, HttpRequest } from './message.ts';
 import type { Refusals } from './refusals.ts';
 import { errorReply } from './reply.ts';
-import type { Rooms } from './room.ts';
+import type { Aside, Rooms } from './room.ts';
 import { isByActor, type Route } from './route.ts';
 import type { Match, Router } from './router.ts';
 
@@ -57,8 +57,8 @@ async function answer(
     return errorReply(new Rejection('method_not_allowed'), requestId, { ...headers, allow });
   }
   try {
-    const outcome = await rooms[route.room ?? 'others'].answer(request, (counted) =>
-      run(service, route, match.params, counted, requestId),
+    const outcome = await rooms[route.room ?? 'others'].answer((aside) =>
+      run(service, route, match.params, request, requestId, aside),
     );
     if (isRejection(outcome)) return errorReply(outcome, requestId, headers);
     return {
@@ -86,6 +86,7 @@ async function run(
   params: Readonly<Record<string, string>>,
   request: HttpRequest,
   requestId: string,
+  aside: Aside,
 ) {
   if (route.crossOrigin && isLoadedAhead(request)) return new Rejection('page_not_shown');
   const caller = await resolveAccess(runtime, route.access, request.header('authorization'), params);
@@ -96,10 +97,12 @@ async function run(
   }
   if (isRejection(caller) && route.access.kind !== 'optional_token') return caller;
   const isBodyOurs = route.method !== 'GET' && !route.readsBytes;
-  const body = isBodyOurs ? await readBody(request, route.nullable ?? []) : {};
+  const body = isBodyOurs
+    ? parseFields(await aside(() => request.body(MAX_BODY_BYTES)), route.nullable ?? [])
+    : {};
   if (isRejection(body)) return body;
   return await route.handle(withAuthor(runtime, route.access, caller, requestId), {
-    request,
+    request: route.readsBytes ? { ...request, body: (limit) => aside(() => request.body(limit)) } : request,
     requestId,
     params,
     body,
@@ -117,11 +120,10 @@ function withAuthor(runtime: Runtime, access: Access, caller: unknown, requestId
   return { ...runtime, author: { kind: actor.kind === 'key' ? 'key' : 'user', id, requestId } };
 }
 
-async function readBody(
-  request: HttpRequest,
+function parseFields(
+  bytes: Uint8Array | 'too_large',
   nullable: readonly string[],
-): Promise<Record<string, unknown> | Rejection> {
-  const bytes = await request.body(MAX_BODY_BYTES);
+): Record<string, unknown> | Rejection {
   if (bytes === 'too_large') return new Rejection('body_too_large');
   if (bytes.length === 0) return {};
   try {

@@ -1,18 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { Unavailable } from '../rejection.ts';
-import type { HttpRequest } from './message.ts';
 import { Room } from './room.ts';
-
-const BYTES = new Uint8Array();
-const REQUEST: HttpRequest = {
-  method: 'POST',
-  path: '/',
-  query: new URLSearchParams(),
-  header: () => undefined,
-  body: async () => BYTES,
-  ip: null,
-  secure: true,
-};
 
 let idleMs: number;
 let room: Room;
@@ -28,7 +16,7 @@ beforeEach(() => {
 async function enter(): Promise<boolean> {
   const end = Promise.withResolvers<void>();
   try {
-    await room.answer(REQUEST, () => {
+    await room.answer(() => {
       underWay.push(end);
       return end.promise;
     });
@@ -105,19 +93,17 @@ test('a pause in which nobody came is no slow answer', async () => {
 test('those that fail say nothing of the pace', async () => {
   for (let i = 0; i < 4000; i++) {
     idleMs += 0.5;
-    await room.answer(REQUEST, () => Promise.reject(new Error('broken'))).catch(() => {});
+    await room.answer(() => Promise.reject(new Error('broken'))).catch(() => {});
   }
   expect(await countPlaces()).toBe(2000);
 });
 
 test('whoever sends a body slowly takes no place meanwhile, and is refused when there is none at its end', async () => {
-  const sent = Promise.withResolvers<Uint8Array>();
-  const slow = Array.from({ length: 3000 }, () =>
-    room.answer({ ...REQUEST, body: () => sent.promise }, (request) => request.body(1)),
-  );
+  const sent = Promise.withResolvers<void>();
+  const slow = Array.from({ length: 3000 }, () => room.answer((aside) => aside(() => sent.promise)));
   expect(await countPlaces()).toBe(2000);
   const others = Array.from({ length: 2000 }, enter);
-  sent.resolve(BYTES);
+  sent.resolve();
   const outcomes = await Promise.allSettled(slow);
   expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set(['rejected']));
   for (const end of underWay.splice(0)) end.reject(new Error('ended'));
@@ -126,9 +112,7 @@ test('whoever sends a body slowly takes no place meanwhile, and is refused when 
 });
 
 test('a body that breaks off gives its place back once', async () => {
-  const broken = room.answer({ ...REQUEST, body: () => Promise.reject(new Error('gone')) }, (request) =>
-    request.body(1),
-  );
+  const broken = room.answer((aside) => aside(() => Promise.reject(new Error('gone'))));
   await expect(broken).rejects.toThrow('gone');
   expect(await countPlaces()).toBe(2000);
 });

@@ -1,5 +1,4 @@
 import { Unavailable } from '../rejection.ts';
-import type { HttpRequest } from './message.ts';
 
 /** Longest wait that a request is taken on for, at the pace of those before it. */
 const MAX_WAIT_MS = 2_000;
@@ -17,6 +16,12 @@ const WINDOW_ANSWERS = 1_000;
 const FIRST_MS_EACH = 1;
 
 /**
+ * Reads what is still to come of a request without a place in the room: those who send slowly would keep out the others.
+ * @throws Unavailable when there is no place by the time that it has come
+ */
+export type Aside = <T>(read: () => Promise<T>) => Promise<T>;
+
+/**
  * How many requests may be under way at once: as many as the database answers within two seconds. One more is refused
  * before any work is done for it, so that whoever is taken on is answered soon.
  *
@@ -26,6 +31,17 @@ const FIRST_MS_EACH = 1;
  */
 export class Room {
   readonly #idleMs: () => number;
+  readonly #aside: Aside = async <T>(read: () => Promise<T>) => {
+    this.#underWay -= 1;
+    let result: T;
+    try {
+      result = await read();
+    } finally {
+      this.#take();
+    }
+    if (this.#underWay > this.#places()) throw this.#full();
+    return result;
+  };
   #underWay = 0;
   #answered = 0;
   #windowFrom = 0;
@@ -37,15 +53,15 @@ export class Room {
   }
 
   /**
-   * Answers a request within the room. It takes no place while its body comes in: those who send slowly would keep
-   * out the others.
+   * Answers a request within the room.
+   * @param work is to read the request's body aside
    * @throws Unavailable at once when there is no place
    */
-  async answer<T>(request: HttpRequest, work: (request: HttpRequest) => Promise<T>): Promise<T> {
+  async answer<T>(work: (aside: Aside) => Promise<T>): Promise<T> {
     if (this.#underWay >= this.#places()) throw this.#full();
     this.#take();
     try {
-      const result = await work({ ...request, body: (limit) => this.#aside(() => request.body(limit)) });
+      const result = await work(this.#aside);
       this.#measure();
       return result;
     } finally {
@@ -65,18 +81,6 @@ export class Room {
     // While nothing was under way there was no pace.
     if (this.#underWay === 0) this.#startWindow(this.#idleMs());
     this.#underWay += 1;
-  }
-
-  async #aside<T>(read: () => Promise<T>): Promise<T> {
-    this.#underWay -= 1;
-    let result: T;
-    try {
-      result = await read();
-    } finally {
-      this.#take();
-    }
-    if (this.#underWay > this.#places()) throw this.#full();
-    return result;
   }
 
   #measure(): void {

@@ -20,7 +20,7 @@ interface Pattern {
 
 /** Finds the routes of a path: by one look-up where it has no parts that vary. */
 export class Router {
-  readonly #fixed = new Map<string, Path>();
+  readonly #fixed = new Map<string, Match>();
   readonly #patterns: Pattern[] = [];
 
   constructor(routes: readonly Route[]) {
@@ -32,13 +32,13 @@ export class Router {
     }
     for (const [path, methods] of paths) {
       if (path.includes('/:')) this.#patterns.push({ parts: path.split('/'), path: toPath(methods) });
-      else this.#fixed.set(path, toPath(methods));
+      else this.#fixed.set(path, { ...toPath(methods), params: {} });
     }
   }
 
   match(path: string): Match | null {
     const fixed = this.#fixed.get(path);
-    if (fixed) return { ...fixed, params: {} };
+    if (fixed) return fixed;
     const parts = path.split('/');
     for (const pattern of this.#patterns) {
       const params = matchParts(pattern.parts, parts);
