@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { afterEach, beforeEach, expect, inject, test, vi } from 'vitest';
 import { OutdatedMemory } from '../src/storage/clicks.ts';
 import type { Transaction } from '../src/storage/engine/engine.ts';
 import { postgresEngine } from '../src/storage/engine/postgres.ts';
@@ -185,6 +185,19 @@ test('visits, their customers and keys are stored by one statement', async () =>
     'SELECT c.click_id FROM customers c JOIN click_events e ON e.customer_id = c.id AND e.click_id = c.click_id',
   );
   expect(rows).toHaveLength(3);
+});
+
+test('that statement is prepared, with keys and without: it takes longer to plan than to run', async () => {
+  const query = vi.spyOn(pg.Client.prototype, 'query');
+  await visit();
+  await visit({ additional_data: { idempotency_key: 'a key' } });
+  const sent: unknown[] = query.mock.calls.map(([statement]) => statement);
+  query.mockRestore();
+  const whole = sent.filter((statement) => JSON.stringify(statement).includes('commit_markers'));
+  expect(whole).toEqual([
+    expect.objectContaining({ name: expect.any(String) }),
+    expect.objectContaining({ name: expect.any(String) }),
+  ]);
 });
 
 test('where a link is not as it is remembered nothing is stored, and nothing is remembered any more', async () => {
