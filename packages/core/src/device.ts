@@ -1,4 +1,5 @@
 import UAParser from 'ua-parser-js';
+import { keptText } from './kept-text.ts';
 import type { Device } from './runtime.ts';
 
 const CACHED_AGENTS = 5_000;
@@ -18,7 +19,7 @@ export function createDeviceReader(): (userAgent: string) => Device {
       older = recent;
       recent = new Map();
     }
-    recent.set(userAgent, device);
+    recent.set(keptText(userAgent), device);
     return device;
   };
 }

@@ -1,6 +1,7 @@
 import type { Affkit } from '../create-affkit.ts';
 import type { HttpRequest } from '../http/message.ts';
 import { pathBelow } from './base-path.ts';
+import { BodyBytes } from './body-bytes.ts';
 import { BodyAlreadyRead, routeNotFoundReply, serialize } from './reply-body.ts';
 
 /** `Context` is what the runtime passes beside the request, e.g. Bun's server or Deno's connection info. */
@@ -55,17 +56,13 @@ async function readBody(request: Request, limit: number): Promise<Uint8Array | '
   if (Number(request.headers.get('content-length')) > limit) return 'too_large';
   if (!request.body) return new Uint8Array();
   const reader = request.body.getReader();
-  const chunks: Uint8Array[] = [];
-  let size = 0;
+  const bytes = new BodyBytes(limit);
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
-    size += value.length;
-    if (size > limit) {
-      // Whether the rest could be refused tidily changes nothing here.
-      reader.cancel().catch(() => {});
-      return 'too_large';
-    }
-    chunks.push(value);
+    if (done) return bytes.all();
+    if (bytes.add(value)) continue;
+    // Whether the rest could be refused tidily changes nothing here.
+    reader.cancel().catch(() => {});
+    return 'too_large';
   }
 }

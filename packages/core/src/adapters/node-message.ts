@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpReply, HttpRequest } from '../http/message.ts';
+import { BodyBytes } from './body-bytes.ts';
 import { BodyAlreadyRead, serialize } from './reply-body.ts';
 
 /** What only the embedding app can say of a request. */
@@ -103,21 +104,16 @@ function readBody(request: IncomingMessage, limit: number): Promise<Uint8Array |
   if (request.destroyed) return Promise.reject(clientGone());
   if (Number(request.headers['content-length']) > limit) return Promise.resolve('too_large');
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
+    const bytes = new BodyBytes(limit);
     const onData = (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= limit) {
-        chunks.push(chunk);
-        return;
-      }
+      if (bytes.add(chunk)) return;
       stopListening();
       request.pause();
       resolve('too_large');
     };
     const onEnd = () => {
       stopListening();
-      resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
+      resolve(bytes.all());
     };
     const onGone = () => {
       stopListening();

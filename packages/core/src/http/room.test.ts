@@ -37,15 +37,32 @@ async function countPlaces(): Promise<number> {
   return entries.length;
 }
 
-/** Requests that the database answers at an even pace, the next one always waiting already. */
-async function answerSome(count: number, msEach: number): Promise<void> {
+/** Requests that the database answers at an even pace, a full batch of others always waiting already. */
+async function answerSome(count: number, msEach: number, behind = 500): Promise<void> {
   const waiting = Array.from({ length: count }, enter);
+  const others = Array.from({ length: behind }, enter);
   for (const [index, entry] of waiting.entries()) {
     idleMs += msEach;
     underWay[index]?.resolve();
     await entry;
   }
-  underWay = [];
+  for (const end of underWay.splice(0)) end.reject(new Error('ended'));
+  await Promise.all(others);
+}
+
+/** A few clients, who are answered together each time, when as many others wait already. */
+async function answerFew(times: number, msTogether: number): Promise<void> {
+  let few = Array.from({ length: 4 }, enter);
+  for (let time = 0; time < times; time++) {
+    const ends = underWay.splice(0);
+    const next = Array.from({ length: 4 }, enter);
+    idleMs += msTogether;
+    for (const end of ends) end.resolve();
+    await Promise.all(few);
+    few = next;
+  }
+  for (const end of underWay.splice(0)) end.reject(new Error('ended'));
+  await Promise.all(few);
 }
 
 test('before anything was measured it takes what it would at a thousand a second', async () => {
@@ -88,6 +105,20 @@ test('a pause in which nobody came is no slow answer', async () => {
     await answerSome(1, 1);
   }
   expect(await countPlaces()).toBe(4000);
+});
+
+test('the pace of a few says nothing of how many could be answered at once', async () => {
+  await answerFew(500, 20);
+  expect(await countPlaces()).toBe(2000);
+});
+
+test('a few who wait for long tell that the database is slow, and soon that it is no more', async () => {
+  await answerSome(10, 60_000, 0);
+  expect(await countPlaces()).toBe(500);
+  await answerFew(2, 60_000);
+  expect(await countPlaces()).toBe(500);
+  await answerFew(500, 20);
+  expect(await countPlaces()).toBe(2000);
 });
 
 test('those that fail say nothing of the pace', async () => {

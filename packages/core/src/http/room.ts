@@ -25,6 +25,9 @@ export type Aside = <T>(read: () => Promise<T>) => Promise<T>;
  * How many requests may be under way at once: as many as the database answers within two seconds. One more is refused
  * before any work is done for it, so that whoever is taken on is answered soon.
  *
+ * Where fewer than a full batch are under way, a full one would be answered in the same time, for all that is known. That
+ * pace counts then, but none better than what is supposed, or was measured, of many at once.
+ *
  * The database's pace is measured by the time in which this process has nothing to do but wait for it. Where it is
  * the process itself that is at its limit, this is none, and nobody is refused for it: to refuse costs half of what a
  * click costs, and whoever is refused comes again, so that the more were refused the fewer would be answered.
@@ -44,6 +47,8 @@ export class Room {
   };
   #underWay = 0;
   #answered = 0;
+  /** Most that were under way at once in the window. */
+  #most = 0;
   #windowFrom = 0;
   #msEach: readonly [last: number, before: number] = [FIRST_MS_EACH, FIRST_MS_EACH];
 
@@ -81,6 +86,7 @@ export class Room {
     // While nothing was under way there was no pace.
     if (this.#underWay === 0) this.#startWindow(this.#idleMs());
     this.#underWay += 1;
+    this.#most = Math.max(this.#most, this.#underWay);
   }
 
   #measure(): void {
@@ -88,13 +94,18 @@ export class Room {
     const idleMs = this.#idleMs();
     const waitedMs = idleMs - this.#windowFrom;
     if (waitedMs < WINDOW_MS && this.#answered < WINDOW_ANSWERS) return;
-    this.#msEach = [waitedMs / this.#answered, this.#msEach[0]];
+    const [last] = this.#msEach;
+    const msEach = waitedMs / this.#answered;
+    const best = Math.min(last, FIRST_MS_EACH);
+    const isFull = this.#most >= MIN_PLACES;
+    this.#msEach = [isFull ? msEach : Math.max(best, (msEach * this.#most) / MIN_PLACES), last];
     this.#startWindow(idleMs);
   }
 
   #startWindow(idleMs: number): void {
     this.#windowFrom = idleMs;
     this.#answered = 0;
+    this.#most = this.#underWay;
   }
 }
 

@@ -1,3 +1,4 @@
+import { keptText } from '../kept-text.ts';
 import type { LinkFacts, RememberedLinks } from './clicks.ts';
 
 const MAX_LINKS = 10_000;
@@ -18,7 +19,7 @@ export class LinkMemory {
   rememberAbsent(shortLink: string): void {
     this.#links.delete(shortLink);
     if (this.#absent.size >= MAX_ABSENT && !this.#absent.has(shortLink)) this.#absent.clear();
-    this.#absent.add(shortLink);
+    this.#absent.add(keptText(shortLink));
   }
 
   /** All of them, or null where one was not looked up. */
