@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { auditAndClose } from './books.ts';
 import type { OpenEngine } from './engine-kinds.ts';
 import { addProgram, makeWorld, START, type World } from './world.ts';
@@ -45,6 +45,25 @@ export function testModeContract(kind: string, open: OpenEngine): void {
         { is_test: 1, link_id: expect.any(Number) },
         { is_test: 1, link_id: null },
       ]);
+    });
+
+    test('many clicks and leads at once are written together, and the last of each kind are kept', async () => {
+      const write = vi.spyOn(world.engine, 'write');
+      const data = { ...TEST, program_id: world.program.id };
+      const replies = await Promise.all(
+        Array.from({ length: 150 }, (_, index) => [
+          click({ additional_data: data }),
+          world.call('POST', LEAD, { customer_key: `user-${index}`, additional_data: data }),
+        ]).flat(),
+      );
+      expect(write.mock.calls.length).toBeLessThan(10);
+      for (const reply of replies) expect(reply).toMatchObject(recorded(world.program.id));
+      for (const table of ['click_events', 'lead_events'] as const) {
+        const rows = await world.engine.read.selectFrom(table).select('id').orderBy('id', 'desc').execute();
+        const answered = replies.filter((_, index) => (index % 2 === 0) === (table === 'click_events'));
+        const ids = answered.map(({ body }) => (body['data'] as { eventId: number }).eventId);
+        expect(rows.map(({ id }) => id)).toEqual(ids.sort((a, b) => b - a).slice(0, 100));
+      }
     });
 
     test('a click without any program is refused, as its URL would be', async () => {

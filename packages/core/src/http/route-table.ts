@@ -18,7 +18,7 @@ export function routeTable(recorders: Recorders, others: readonly OtherRoute[] =
     ...trackingRoutes(recorders),
     ...processorWebhookRoutes,
     ...integrationRoutes,
-    ...testChainRoutes(recorders.clicks),
+    ...testChainRoutes(recorders),
     ...reportingRoutes,
     ...managementRoutes,
   ];

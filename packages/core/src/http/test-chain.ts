@@ -1,13 +1,13 @@
 import { testEventRequest } from '@affkit/protocol';
 import { isRejection } from '../rejection.ts';
-import type { ClickRecorder } from '../tracking/click-recorder.ts';
+import type { Recorders } from '../tracking/recorders.ts';
 import { type ChainStep, runChainTest } from '../tracking/test-chain.ts';
 import { parseBody } from './parse.ts';
 import { type Route, route } from './route.ts';
 import { testEventFields } from './tracking.ts';
 
 /** A program tests its own integration. */
-export function testChainRoutes(recorder: ClickRecorder): Route[] {
+export function testChainRoutes(recorders: Recorders): Route[] {
   return [
     route({
       method: 'POST',
@@ -16,7 +16,7 @@ export function testChainRoutes(recorder: ClickRecorder): Route[] {
       handle: async (runtime, { body, caller: program }) => {
         const input = parseBody(testEventRequest, body);
         if (isRejection(input)) return input;
-        const steps = await runChainTest(runtime, recorder, program);
+        const steps = await runChainTest(runtime, recorders, program);
         if (isRejection(steps)) return steps;
         return {
           body: {

@@ -35,7 +35,7 @@ export function trackingRoutes(recorders: Recorders): Route[] {
       crossOrigin: true,
       room: 'clicks',
       failure: 'click_failed',
-      handle: (runtime, call) => click(runtime, recorders.clicks, call),
+      handle: (runtime, call) => click(runtime, recorders, call),
     }),
     route({
       method: 'POST',
@@ -43,7 +43,7 @@ export function trackingRoutes(recorders: Recorders): Route[] {
       access: OPTIONAL_TOKEN,
       crossOrigin: true,
       failure: 'lead_failed',
-      handle: (runtime, call) => lead(runtime, recorders.leads, call),
+      handle: (runtime, call) => lead(runtime, recorders, call),
     }),
     route({
       method: 'POST',
@@ -64,12 +64,12 @@ export function trackingRoutes(recorders: Recorders): Route[] {
 
 async function click(
   runtime: Runtime,
-  recorder: Recorders['clicks'],
+  recorders: Recorders,
   { request, body }: Call<typeof PUBLIC>,
 ): Promise<Answer | Rejection> {
   const input = parseBody(trackClickRequest, body);
   if (isRejection(input)) return input;
-  const outcome = await trackClick(runtime, recorder, input, {
+  const outcome = await trackClick(runtime, recorders, input, {
     ...browserOf(request),
     userAgent: request.header('user-agent'),
     ip: request.ip,
@@ -102,7 +102,7 @@ async function click(
 
 async function lead(
   runtime: Runtime,
-  recorder: Recorders['leads'],
+  recorders: Recorders,
   { request, body, caller: program }: Call<typeof OPTIONAL_TOKEN>,
 ): Promise<Answer | Rejection> {
   const isTest = isTestMode(body);
@@ -113,14 +113,14 @@ async function lead(
   const browser = browserOf(request);
   if (isTest) {
     const tokenProgram = isRejection(program) ? null : program;
-    const recorded = await trackTestLead(runtime, input, tokenProgram, browser);
+    const recorded = await trackTestLead(runtime, recorders.testEvents, input, tokenProgram, browser);
     return isRejection(recorded) ? recorded : testAnswer('Test lead recorded', recorded);
   }
   const source =
     program && !isRejection(program)
       ? { mode: 'server' as const, program }
       : { mode: 'browser' as const, ...browser };
-  const outcome = await trackLead(runtime, recorder, input, source);
+  const outcome = await trackLead(runtime, recorders.leads, input, source);
   return isRejection(outcome) ? outcome : { body: { success: true, message: 'Lead tracked successfully' } };
 }
 

@@ -4,17 +4,30 @@ import type { Schema } from './schema.ts';
 
 const KEPT_TEST_EVENTS = 100;
 
-/** Adds a test click. @returns its id */
-export async function insertTestClick(
-  tx: Transaction,
-  click: Insertable<Schema['click_events']>,
-): Promise<number> {
-  const { id } = await tx.db
-    .insertInto('click_events')
-    .values(click)
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  await pruneTestEvents(tx, 'click_events', click.program_id);
+/** A click or a lead in test mode. */
+export type NewTestEvent =
+  | { readonly table: 'click_events'; readonly row: Insertable<Schema['click_events']> }
+  | { readonly table: 'lead_events'; readonly row: Insertable<Schema['lead_events']> };
+
+/** Adds test events. @returns their ids, in their order */
+export async function insertTestEvents(tx: Transaction, events: readonly NewTestEvent[]): Promise<number[]> {
+  const ids: number[] = [];
+  const programs = { click_events: new Set<number>(), lead_events: new Set<number>() };
+  for (const event of events) {
+    ids.push(await insertTestEvent(tx, event));
+    programs[event.table].add(event.row.program_id);
+  }
+  for (const table of ['click_events', 'lead_events'] as const) {
+    for (const programId of programs[table]) await pruneTestEvents(tx, table, programId);
+  }
+  return ids;
+}
+
+async function insertTestEvent({ db }: Transaction, event: NewTestEvent): Promise<number> {
+  const { id } =
+    event.table === 'click_events'
+      ? await db.insertInto('click_events').values(event.row).returning('id').executeTakeFirstOrThrow()
+      : await db.insertInto('lead_events').values(event.row).returning('id').executeTakeFirstOrThrow();
   return id;
 }
 

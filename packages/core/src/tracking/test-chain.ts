@@ -3,7 +3,7 @@ import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { claimChainTest, findWorkingCode } from '../storage/chain-tests.ts';
 import type { ProgramAccount } from '../storage/programs.ts';
-import type { ClickRecorder } from './click-recorder.ts';
+import type { Recorders } from './recorders.ts';
 import { type TestEvent, trackClick } from './track-click.ts';
 import { trackTestLead } from './track-lead.ts';
 import { trackTestSale } from './track-test-sale.ts';
@@ -26,14 +26,14 @@ export interface ChainStep {
  */
 export async function runChainTest(
   runtime: Runtime,
-  recorder: ClickRecorder,
+  recorders: Pick<Recorders, 'clicks' | 'testEvents'>,
   program: ProgramAccount,
 ): Promise<readonly ChainStep[] | Rejection> {
   const refusal = await claimRun(runtime, program);
   if (refusal) return refusal;
   return [
-    { step: 'click', outcome: await click(runtime, recorder, program) },
-    { step: 'lead', outcome: await lead(runtime, program) },
+    { step: 'click', outcome: await click(runtime, recorders, program) },
+    { step: 'lead', outcome: await lead(runtime, recorders.testEvents, program) },
     { step: 'sale', outcome: await sale(runtime, program) },
   ];
 }
@@ -50,7 +50,7 @@ async function claimRun(runtime: Runtime, program: ProgramAccount): Promise<Reje
 
 async function click(
   runtime: Runtime,
-  recorder: ClickRecorder,
+  recorders: Pick<Recorders, 'clicks' | 'testEvents'>,
   program: ProgramAccount,
 ): Promise<TestEvent | Rejection> {
   const code = await findWorkingCode(runtime.engine.read, program.id);
@@ -64,17 +64,21 @@ async function click(
     additional_data: { test_mode: true, program_id: program.id },
   });
   const headers = { ...pageOf(program), userAgent: undefined, ip: null };
-  const outcome = await trackClick(runtime, recorder, input, headers);
+  const outcome = await trackClick(runtime, recorders, input, headers);
   if (isRejection(outcome) || outcome.kind === 'test') return outcome;
   throw new Error('A click in test mode was recorded as a real one');
 }
 
-function lead(runtime: Runtime, program: ProgramAccount): Promise<TestEvent | Rejection> {
+function lead(
+  runtime: Runtime,
+  recorder: Recorders['testEvents'],
+  program: ProgramAccount,
+): Promise<TestEvent | Rejection> {
   const input = trackLeadRequest.parse({
     customer_key: CUSTOMER_KEY,
     additional_data: { test_mode: true },
   });
-  return trackTestLead(runtime, input, program, pageOf(program));
+  return trackTestLead(runtime, recorder, input, program, pageOf(program));
 }
 
 function sale(runtime: Runtime, program: ProgramAccount): Promise<TestEvent | Rejection> {

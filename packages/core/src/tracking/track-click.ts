@@ -5,10 +5,8 @@ import { makeClickId } from '../domain/click-id.ts';
 import { isOriginAllowed } from '../domain/origin.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import { findProgram } from '../storage/programs.ts';
-import { insertTestClick } from '../storage/test-events.ts';
-import type { ClickRecorder } from './click-recorder.ts';
 import type { ClickOutcome } from './record-clicks.ts';
+import type { Recorders } from './recorders.ts';
 import { readVisit } from './visit.ts';
 
 export type ClickInput = z.output<typeof trackClickRequest>;
@@ -31,15 +29,15 @@ export interface TestEvent {
 /** Records a visit by a partner's link. */
 export async function trackClick(
   runtime: Runtime,
-  recorder: ClickRecorder,
+  recorders: Pick<Recorders, 'clicks' | 'testEvents'>,
   click: ClickInput,
   headers: ClickHeaders,
 ): Promise<ClickOutcome | TestEvent> {
   const partnerCode = readPartnerCode(click.affiliate_url);
   if (isRejection(partnerCode)) return partnerCode;
   if (click.additional_data?.test_mode === true)
-    return await trackTestClick(runtime, partnerCode, click, headers);
-  return await recorder.record({
+    return await trackTestClick(runtime, recorders.testEvents, partnerCode, click, headers);
+  return await recorders.clicks.record({
     partnerCode,
     existingClickId: click.existing_click_id,
     idempotencyKey: click.additional_data?.idempotency_key,
@@ -52,6 +50,7 @@ export async function trackClick(
 
 async function trackTestClick(
   runtime: Runtime,
+  recorder: Recorders['testEvents'],
   partnerCode: string,
   click: ClickInput,
   headers: ClickHeaders,
@@ -68,7 +67,7 @@ async function trackTestClick(
     .executeTakeFirst();
   const programId = click.additional_data?.program_id ?? link?.program_id;
   if (programId === undefined) return new Rejection('test_program_required');
-  const program = await findProgram(runtime.engine.read, programId);
+  const program = await runtime.findProgram(programId);
   if (!program) return new Rejection('test_program_not_found');
   if (!isOriginAllowed(headers.origin, program.allowedOrigins, headers.ownHost)) {
     return new Rejection('origin_not_allowed');
@@ -77,8 +76,10 @@ async function trackTestClick(
   const at = runtime.now();
   const clickId = makeClickId(programId, at, runtime.randomBytes);
   const ofProgram = link?.program_id === programId ? link : undefined;
-  const eventId = await runtime.engine.write(program.workspaceId, (tx) =>
-    insertTestClick(tx, {
+  const eventId = await recorder.record({
+    program,
+    table: 'click_events',
+    row: {
       program_id: programId,
       customer_id: null,
       link_id: ofProgram?.id ?? null,
@@ -97,7 +98,7 @@ async function trackTestClick(
       is_test: 1,
       click_at: at,
       created_at: at,
-    }),
-  );
+    },
+  });
   return { kind: 'test', eventId, programId };
 }

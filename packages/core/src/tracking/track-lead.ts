@@ -3,10 +3,10 @@ import { decideOccurredAt } from '../domain/occurred-at.ts';
 import { isOriginAllowed } from '../domain/origin.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import { insertTestLead } from '../storage/leads.ts';
-import { findProgram, type ProgramAccount } from '../storage/programs.ts';
+import type { ProgramAccount } from '../storage/programs.ts';
 import { describeLead, type LeadBrowser, type LeadInput, type LeadOutcome, refuseBrowser } from './lead.ts';
 import type { LeadRecorder } from './lead-recorder.ts';
+import type { TestEventRecorder } from './test-event-recorder.ts';
 import type { TestEvent } from './track-click.ts';
 
 /** Who reports a lead: the advertiser's server, by its token, or a visitor's browser. */
@@ -33,20 +33,23 @@ export async function trackLead(
 /** Records a lead in test mode: an event of its own, which touches nothing else. */
 export async function trackTestLead(
   runtime: Runtime,
+  recorder: TestEventRecorder,
   lead: LeadInput,
   tokenProgram: ProgramAccount | null,
   browser: { readonly origin: string | undefined; readonly ownHost: string | undefined },
 ): Promise<TestEvent | Rejection> {
   const programId = lead.additional_data?.program_id ?? tokenProgram?.id;
   if (programId === undefined) return new Rejection('test_program_required');
-  const program = await findProgram(runtime.engine.read, programId);
+  const program = await runtime.findProgram(programId);
   if (!program) return new Rejection('test_program_not_found');
   if (!isOriginAllowed(browser.origin, program.allowedOrigins, browser.ownHost)) {
     return new Rejection('origin_not_allowed');
   }
   const now = runtime.now();
-  const eventId = await runtime.engine.write(program.workspaceId, (tx) =>
-    insertTestLead(tx, {
+  const eventId = await recorder.record({
+    program,
+    table: 'lead_events',
+    row: {
       ...describeLead(lead),
       program_id: programId,
       customer_id: null,
@@ -55,8 +58,8 @@ export async function trackTestLead(
       is_test: 1,
       lead_at: now,
       created_at: now,
-    }),
-  );
+    },
+  });
   return { kind: 'test', eventId, programId };
 }
 

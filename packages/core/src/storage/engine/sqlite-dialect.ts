@@ -5,10 +5,17 @@ import { type Execute, engineKysely } from './kysely.ts';
 /** Kysely over `execute`, in SQLite's SQL. */
 export function sqliteKysely(execute: Execute): Kysely<Schema> {
   return engineKysely(execute, {
-    createAdapter: () => new SqliteAdapter(),
+    createAdapter: () => new Adapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new Compiler(),
   });
+}
+
+/** Kysely would have each query wait for the one before. Whoever runs them, runs them one after the other anyway. */
+class Adapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
 }
 
 /**
