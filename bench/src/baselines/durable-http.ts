@@ -1,15 +1,15 @@
 import { ANSWER, announce, bareServer } from './answer.ts';
 import { openRawPostgres, openRawSqlite } from './raw-inserts.ts';
 
-/**
- * The least that a durable click can be: the rows that stand for it are committed in a transaction of their own before
- * the answer. For `/commits/1000` it makes so many without HTTP, and answers how many it made a second.
- */
 const SQLITE = 'sqlite:';
 const url = process.env['DATABASE_URL'] ?? '';
 const database = url.startsWith(SQLITE)
   ? await openRawSqlite(url.slice(SQLITE.length))
   : await openRawPostgres(url);
+/**
+ * A click without all that makes it one: two rows that stand for it are committed before the answer. For `/commits/1000`
+ * it makes so many commits without HTTP, and answers how many it made a second.
+ */
 const server = bareServer(async (path) => {
   const [, amount] = /^\/commits\/(\d+)$/.exec(path) ?? [];
   if (amount !== undefined) return await database.insert(Number(amount), 1);

@@ -73,7 +73,7 @@ export async function latency(context: Context): Promise<Section> {
     return {
       id: 'latency',
       title: 'One click at a time',
-      text: `${amount.toLocaleString('en')} requests a round over one connection, ${ROUNDS} rounds in turns, mean time of one. A bare commit writes two rows of a click in a durable transaction of their own, without HTTP; over HTTP, \`node:http\` alone reads a body, makes that commit, and answers a constant, which no server on Node does in less. On the slower disk each sync takes ${FURTHER_SYNC_MS} ms longer.`,
+      text: `${amount.toLocaleString('en')} requests a round over one connection, ${ROUNDS} rounds in turns, mean time of one. A bare commit writes two rows of a click in a durable transaction of their own, without HTTP; over HTTP, \`node:http\` alone reads a body, makes that commit, and answers a constant. On Postgres it takes four statements, of which each waits for the one before; a click is one. On the slower disk each sync takes ${FURTHER_SYNC_MS} ms longer.`,
       figures: [figure(of, EXPRESS), ...pairs.flatMap((pair) => figuresOf(of, pair))],
     };
   });
