@@ -5,6 +5,7 @@ import { migrate } from '../migrations/migrate.ts';
 import type { Schema } from '../schema.ts';
 import type { Engine } from './engine.ts';
 import { Lane } from './lane.ts';
+import { requireNode } from './node-version.ts';
 import { sqliteKysely } from './sqlite-dialect.ts';
 import { SqliteLog } from './sqlite-log.ts';
 import { isBusy, SqliteWriter } from './sqlite-writer.ts';
@@ -34,9 +35,10 @@ const MAX_WORKS = 200;
 /**
  * SQLite in WAL mode: a commit has reached the disk before it is answered (see `SqliteLog`). One writer, in
  * groups; reads have a read-only connection of their own, for on the writer's they would see what is not committed.
- * @throws when the file can't be opened or kept durable, saying which and why
+ * @throws when the file can't be opened or kept durable, saying which and why, and on a Node that is too old
  */
 export function sqliteEngine(options: SqliteOptions): Engine {
+  requireNode(process.versions.node);
   const { database, log } = openToWrite(options.path);
   // A database in memory belongs to its connection: its reads go through the lane.
   const reader = database.memory ? null : openToRead(options.path, database);
