@@ -87,6 +87,37 @@ test('totals are checked and rebuilt, and the ledger verified, while the server 
   });
 });
 
+test('a lost password is replaced while the server runs, and every session ends', async () => {
+  const path = join(makeFolder(), 'affkit.db');
+  const email = 'owner@shop.example';
+  const lost = 'correct horse battery';
+  const server = runServer({ DATABASE_URL: `sqlite:${path}`, ADMIN_EMAIL: email, ADMIN_PASSWORD: lost });
+  const signIn = (password: string) =>
+    server.send('/api/auth/login', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email, password }),
+    });
+  const { token } = (await (await signIn(lost)).json()) as { token: string };
+  const listPrograms = async () => {
+    const headers = { authorization: `Bearer ${token}` };
+    return (await server.send('/api/advertiser/affiliate-programs', { headers })).status;
+  };
+  expect(await listPrograms()).toBe(200);
+
+  const reset = await runCli(`sqlite:${path}`, 'password', 'reset', 'Owner@Shop.example');
+  expect(reset).toMatchObject({ code: 0, stderr: '' });
+  const [, password = ''] = /password (\w{20}) /.exec(reset.stdout) ?? [];
+  expect(await listPrograms()).toBe(401);
+  expect((await signIn(lost)).status).toBe(401);
+  expect((await signIn(password)).status).toBe(200);
+  expect(await runCli(`sqlite:${path}`, 'password', 'reset', 'nobody@shop.example')).toEqual({
+    code: 1,
+    stdout: 'There is no user nobody@shop.example\n',
+    stderr: '',
+  });
+});
+
 test('what is no command, and no database, is refused and makes no file', async () => {
   const path = join(makeFolder(), 'none.db');
   for (const words of [
@@ -96,6 +127,9 @@ test('what is no command, and no database, is refused and makes no file', async 
     ['ledger'],
     ['ledger', 'verify', 'x'],
     ['totals', 'check', '--program', 'x'],
+    ['password', 'reset'],
+    ['password', 'reset', 'a@shop.example', 'b@shop.example'],
+    ['password', 'reset', 'a@shop.example', '--program', '1'],
   ]) {
     const refused = await runCli(`sqlite:${path}`, ...words);
     expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^Usage: affkit/) });

@@ -5,18 +5,22 @@ import type { Engine } from '@affkit/core';
 import { ConfigError, readDatabaseConfig } from './config.ts';
 import { openEngine, refuseDatabase } from './database.ts';
 import { runLedger } from './ledger-command.ts';
+import { runPassword } from './password-command.ts';
 import { runTotals } from './totals-command.ts';
 
 const USAGE =
-  'Usage: affkit totals check|rebuild [--program ID], or affkit ledger verify [--program ID], with DATABASE_URL as for the server';
+  'Usage: affkit totals check|rebuild [--program ID], affkit ledger verify [--program ID], or affkit password reset EMAIL, with DATABASE_URL as for the server';
 
-const COMMANDS = ['totals check', 'totals rebuild', 'ledger verify'] as const;
+const OF_PROGRAMS = ['totals check', 'totals rebuild', 'ledger verify'] as const;
+const OF_A_USER = 'password reset';
 
-interface Task {
-  readonly command: (typeof COMMANDS)[number];
-  /** Null = all programs. */
-  readonly programId: number | null;
-}
+type Task =
+  | {
+      readonly command: (typeof OF_PROGRAMS)[number];
+      /** Null = all programs. */
+      readonly programId: number | null;
+    }
+  | { readonly command: typeof OF_A_USER; readonly email: string };
 
 try {
   process.exitCode = await run(process.argv.slice(2));
@@ -44,15 +48,17 @@ async function run(args: readonly string[]): Promise<number> {
   }
 }
 
-function perform(engine: Engine, { command, programId }: Task): Promise<number> {
+function perform(engine: Engine, task: Task): Promise<number> {
   const print = (line: string) => console.log(line);
-  switch (command) {
+  switch (task.command) {
     case 'totals check':
-      return runTotals(engine, { action: 'check', programId }, print);
+      return runTotals(engine, { action: 'check', programId: task.programId }, print);
     case 'totals rebuild':
-      return runTotals(engine, { action: 'rebuild', programId }, print);
+      return runTotals(engine, { action: 'rebuild', programId: task.programId }, print);
     case 'ledger verify':
-      return runLedger(engine, programId, print);
+      return runLedger(engine, task.programId, print);
+    case 'password reset':
+      return runPassword(engine, task.email, print);
   }
 }
 
@@ -64,7 +70,12 @@ function readTask(args: readonly string[]): Task | null {
       allowPositionals: true,
       options: { program: { type: 'string' } },
     });
-    const command = COMMANDS.find((known) => known === positionals.join(' '));
+    const [email, ...more] = positionals.slice(2);
+    if (positionals.slice(0, 2).join(' ') === OF_A_USER) {
+      const isAsked = email !== undefined && more.length === 0 && values.program === undefined;
+      return isAsked ? { command: OF_A_USER, email } : null;
+    }
+    const command = OF_PROGRAMS.find((known) => known === positionals.join(' '));
     if (!command) return null;
     if (values.program === undefined) return { command, programId: null };
     return /^\d{1,15}$/.test(values.program) ? { command, programId: Number(values.program) } : null;

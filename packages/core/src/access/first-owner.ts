@@ -1,7 +1,7 @@
 import { randomBase62 } from '../domain/base62.ts';
 import type { Runtime } from '../runtime.ts';
 import { hasUsers, insertUser, insertWorkspace, lockUsers, PEOPLE_LANE } from '../storage/people.ts';
-import { hashPassword } from './password.ts';
+import { GENERATED_LENGTH, hashPassword } from './password.ts';
 
 export interface FirstOwner {
   readonly email: string;
@@ -19,7 +19,7 @@ export async function createFirstOwner(
 ): Promise<FirstOwner | null> {
   if (await hasUsers(runtime.engine.read)) return null;
   const email = input.email.trim().toLowerCase();
-  const password = input.password ?? randomBase62(20, runtime.randomBytes);
+  const password = input.password ?? randomBase62(GENERATED_LENGTH, runtime.randomBytes);
   const passwordHash = await hashPassword(password);
   const at = runtime.now();
   const isFirst = await runtime.engine.write(PEOPLE_LANE, async (tx) => {

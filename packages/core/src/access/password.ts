@@ -4,6 +4,9 @@ import pLimit from 'p-limit';
 /** OWASP's parameters for argon2id, which is the library's algorithm unless told otherwise. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
+/** Of a password that is made up, in characters. */
+export const GENERATED_LENGTH = 20;
+
 /** A hash of the same cost that no password matches. */
 export const UNUSABLE_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$CVMy14ZaZhV4qnEjTRmxng$pgE4jofY76L2YquDJfrUv6gXlJT/Ih0r+cWKPw4PfzY';

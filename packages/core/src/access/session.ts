@@ -29,9 +29,13 @@ export async function openSession(tx: Transaction, runtime: Runtime, userId: num
 }
 
 /** Ends every session of the user, those of an outside identity provider included. */
-export async function endSessions(tx: Transaction, runtime: Runtime, userId: number): Promise<void> {
+export async function endSessions(
+  tx: Transaction,
+  { now }: Pick<Runtime, 'now'>,
+  userId: number,
+): Promise<void> {
   await deleteSessionsOfUser(tx, userId);
-  await endIdentities(tx, userId, runtime.now() + MAX_AHEAD_MS);
+  await endIdentities(tx, userId, now() + MAX_AHEAD_MS);
 }
 
 export async function toSignedIn(runtime: Runtime, session: OpenedSession, user: User): Promise<SignedIn> {
