@@ -5,6 +5,7 @@ import { createServer, request as httpRequest } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { createDatabase } from '../test/database.ts';
 import { runServer, type ServerProcess } from '../test/server-process.ts';
@@ -26,6 +27,15 @@ function makeFolder(): string {
   return folder;
 }
 
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
 test('it says as JSON where it listens, and answers there', async () => {
   const server = runServer();
   const port = await server.listening;
@@ -40,6 +50,21 @@ test('it says so at every log level', async () => {
   const server = runServer({ ...ADMIN, LOG_LEVEL: 'silent' });
   await server.listening;
   expect(server.stdout).toHaveLength(1);
+});
+
+test('it is ready only once the first owner can sign in', async () => {
+  const port = await findFreePort();
+  const server = runServer({ ...ADMIN, PORT: String(port) });
+  const url = `http://127.0.0.1:${port}`;
+  const readiness = () =>
+    fetch(`${url}/readyz`).then(
+      ({ status }) => status,
+      () => 0,
+    );
+  while ((await readiness()) !== 200) await setImmediate();
+  const login = json({ email: ADMIN.ADMIN_EMAIL, password: ADMIN.ADMIN_PASSWORD });
+  expect((await fetch(`${url}/api/auth/login`, login)).status).toBe(200);
+  await server.listening;
 });
 
 test('a wrong setting ends it with code 1 and one line that names the variable', async () => {

@@ -58,8 +58,10 @@ export async function startServer(config: ServerConfig, parts: ServerParts = {})
     admit: createAdmission(config, (message) => log.warn(message)),
     otherRoutes: OWN_ROUTES,
   });
+  let isStarted = false;
   let isStopping = false;
-  const isReady = async () => !isStopping && affkit.runtime.engine.canWrite() && (await canRead(affkit));
+  const isReady = async () =>
+    isStarted && !isStopping && affkit.runtime.engine.canWrite() && (await canRead(affkit));
   const server = createServer(createApp({ affkit, config, log, tracker, isReady }));
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
 
@@ -79,6 +81,7 @@ export async function startServer(config: ServerConfig, parts: ServerParts = {})
       password: config.admin?.password,
     });
     affkit.jobs.start();
+    isStarted = true;
     const { address, family, port } = server.address() as AddressInfo;
     return {
       port,
