@@ -5,8 +5,8 @@ import { createServer, request as httpRequest } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { createDatabase } from '../test/database.ts';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { createDatabase } from '../../core/test/postgres-server.ts';
 import { runServer, type ServerProcess } from '../test/server-process.ts';
 
 const ADMIN = { ADMIN_EMAIL: 'owner@shop.example', ADMIN_PASSWORD: 'correct horse battery' };
@@ -105,7 +105,11 @@ test('the first start shows a password once, later starts keep data, secret and 
 });
 
 test('on Postgres it keeps users and sessions as well', async () => {
-  const env = { ...ADMIN, DATABASE_URL: await createDatabase(), AFFKIT_SECRET: 's'.repeat(32) };
+  const env = {
+    ...ADMIN,
+    DATABASE_URL: await createDatabase(inject('postgresUrl')),
+    AFFKIT_SECRET: 's'.repeat(32),
+  };
   const first = runServer(env);
   const { token } = (await (await logIn(first)).json()) as { token: string };
   expect((await first.send('/readyz')).status).toBe(200);
