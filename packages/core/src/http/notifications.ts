@@ -1,8 +1,9 @@
 import { chooseWorkspaces } from '../access/workspace-choice.ts';
+import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
 import { readNotification } from '../management/notifications.ts';
 import { isRejection } from '../rejection.ts';
 import { listAdvertiserNotifications, type NotificationRow } from '../storage/notifications.ts';
-import { isoTime, isoTimeOrNull, readRowId, readWorkspaceId } from './fields.ts';
+import { readRowId, readWorkspaceId } from './fields.ts';
 import { pageMeta, readPage } from './pagination.ts';
 import { type Route, route } from './route.ts';
 

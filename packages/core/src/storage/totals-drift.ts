@@ -1,7 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { HOUR_MS } from '../domain/calendar.ts';
 import type { Transaction } from './engine/engine.ts';
 import type { DailyMeasure, Schema } from './schema.ts';
-import { HOUR_MS, HOURS, WHOLE_PROGRAM } from './total-owner.ts';
+import { HOURS, WHOLE_PROGRAM } from './total-owner.ts';
 
 /** A total that says another sum than the rows that it stands for. */
 export interface TotalDrift {
