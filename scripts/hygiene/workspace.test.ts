@@ -1,11 +1,12 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { expect, test } from 'vitest';
-import { findArrowProblems, type SourceFile } from './arrows.ts';
+import { findArrowProblems } from './arrows.ts';
 import { findEngineProblems } from './engines.ts';
 import { readImports } from './imports.ts';
 import { readInstalled, readRuntimeDependencies } from './installed.ts';
 import { findLicenceProblems } from './licences.ts';
+import { findQueryProblems } from './queries.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
@@ -26,16 +27,21 @@ test('what users install runs on every supported Node version', () => {
 });
 
 test('no import goes against the arrows of the architecture', () => {
-  expect(findArrowProblems(readSources(), readRuntimeDependencies(root))).toEqual([]);
+  const files = readSources().map(({ path, text }) => ({ path, imports: readImports(path, text) }));
+  expect(findArrowProblems(files, readRuntimeDependencies(root))).toEqual([]);
 });
 
-function readSources(): SourceFile[] {
+test('core asks the database in storage alone', () => {
+  expect(findQueryProblems(readSources())).toEqual([]);
+});
+
+function readSources(): { path: string; text: string }[] {
   const paths = globSync(['packages/*/{src,test}/**/*.ts', '{examples,bench}/**/*.ts'], {
     cwd: root,
     exclude: (path) => path.endsWith('node_modules') || path.endsWith('dist'),
   });
   return paths.map((path) => ({
     path: path.split(sep).join('/'),
-    imports: readImports(path, readFileSync(join(root, path), 'utf8')),
+    text: readFileSync(join(root, path), 'utf8'),
   }));
 }

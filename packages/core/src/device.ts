@@ -1,5 +1,5 @@
 import UAParser from 'ua-parser-js';
-import { keptText } from './kept-text.ts';
+import { keptText } from './domain/kept-text.ts';
 import type { Device } from './runtime.ts';
 
 const CACHED_AGENTS = 5_000;

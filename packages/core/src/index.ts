@@ -2,6 +2,7 @@ export type { FirstOwner } from './access/first-owner.ts';
 export type { IdentityProviderOptions } from './access/identity-provider.ts';
 export { resetPassword } from './access/reset-password.ts';
 export { type Affkit, type AffkitOptions, createAffkit } from './create-affkit.ts';
+export { isoDate } from './domain/calendar.ts';
 export type { Admit } from './http/handle.ts';
 export type { HttpReply, HttpRequest } from './http/message.ts';
 export type { OtherRoute } from './http/openapi/description.ts';

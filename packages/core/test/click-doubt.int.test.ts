@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { postgresEngine } from '../src/storage/engine/postgres.ts';
 import { createMigratedDatabase, dropDatabase } from './postgres-server.ts';
@@ -86,9 +86,9 @@ test.each([
   'visits of which the server is told late, %s, are stored once, and answered so',
   async (_what, further) => {
     const direct = postgresEngine({ connectionString: url });
-    const sessions = async () => {
+    const findSessions = async (where: RawBuilder<unknown>) => {
       const { rows } = await sql<{ pid: number }>`SELECT pid FROM pg_stat_activity
-      WHERE datname = current_database() AND backend_type = 'client backend'`.execute(direct.read);
+        WHERE datname = current_database() AND ${where}`.execute(direct.read);
       return rows.map(({ pid }) => pid);
     };
     proxy.cutNext('late', WHOLE);
@@ -99,13 +99,12 @@ test.each([
       await proxy.wasCut();
     }
     await Promise.all(clicks);
-    const before = await sessions();
+    const [port] = proxy.heldPorts();
+    const [held, ...others] = await findSessions(sql`client_port = ${port}`);
+    expect([held, others]).toEqual([expect.any(Number), []]);
     proxy.release();
-    // Its session ends when the server has done what it was told.
-    await until(async () => {
-      const now = await sessions();
-      return before.some((pid) => !now.includes(pid));
-    });
+    // It ends when the server has done what it was told.
+    await until(async () => (await findSessions(sql`pid = ${held}`)).length === 0);
     await direct.close();
     await expectStoredOnce(clicks);
   },

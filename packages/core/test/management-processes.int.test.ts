@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { type Affkit, createAffkit } from '../src/create-affkit.ts';
 import { acceptInvite } from '../src/management/accept-invite.ts';
@@ -15,9 +14,9 @@ import { insertUser } from '../src/storage/people.ts';
 import { SaleRecorder } from '../src/tracking/sale-recorder.ts';
 import { trackRefund } from '../src/tracking/track-refund.ts';
 import { trackSale } from '../src/tracking/track-sale.ts';
+import { untilWaitingForLocks } from './lock-waits.ts';
 import { atOnce, SECRET } from './management-world.ts';
 import { createMigratedDatabase, dropDatabase } from './postgres-server.ts';
-import { until } from './until.ts';
 import { accepted, caller } from './world.ts';
 
 const PROCESSES = 4;
@@ -38,13 +37,6 @@ afterEach(async () => {
   await Promise.all(processes.map((affkit) => affkit.close()));
   await dropDatabase(connectionString);
 });
-
-async function waitingForLocks({ runtime }: Affkit): Promise<number> {
-  const { rows } = await sql<{ n: number }>`
-    SELECT count(*) AS n FROM pg_stat_activity
-    WHERE wait_event_type = 'Lock' AND datname = current_database()`.execute(runtime.engine.read);
-  return rows[0]?.n ?? 0;
-}
 
 const inEach = <T>(times: number, run: (affkit: Affkit, index: number) => Promise<T>): Promise<T[]> =>
   atOnce(PROCESSES * times, (index) => {
@@ -146,12 +138,12 @@ test('an invitation that is accepted while its member is changed or removed coun
     await third.runtime.engine.write(0, async (tx) => {
       await lockMember(tx, member.id);
       taken = acceptInvite(first.runtime, invite?.token ?? '', taker);
-      await until(async () => (await waitingForLocks(first)) === 1);
+      await untilWaitingForLocks(first.runtime.engine, 1);
       changed =
         step === 'change'
           ? changeMember(second.runtime, by, member.id, { email: `new-${email}` })
           : removeMember(second.runtime, by, member.id);
-      await until(async () => (await waitingForLocks(first)) === 2);
+      await untilWaitingForLocks(first.runtime.engine, 2);
     });
     expect(isRejection(await taken)).toBe(false);
     const outcome = await changed;

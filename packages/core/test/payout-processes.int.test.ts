@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { createAffkit } from '../src/create-affkit.ts';
 import { verifyLedger } from '../src/reporting/verify-ledger.ts';
@@ -9,10 +8,10 @@ import { lockBalance } from '../src/storage/ledger.ts';
 import { findSaleByTransaction, type SaleRow } from '../src/storage/sales.ts';
 import { refundSale } from '../src/tracking/track-refund.ts';
 import { auditBooks } from './books.ts';
+import { untilWaitingForLocks } from './lock-waits.ts';
 import { atOnce } from './management-world.ts';
 import { type PayoutData, type PayoutWorld, payoutWorldOn } from './payout-world.ts';
 import { createMigratedDatabase, dropDatabase } from './postgres-server.ts';
-import { until } from './until.ts';
 import { caller, makeWorld, type Reply, SECRET, START, type World } from './world.ts';
 
 /** A lane of its own: what it locks, the works of the workspace meet as rows. */
@@ -55,15 +54,6 @@ const refundBy = (index: number, transactionId: string, cents = 0) =>
   );
 const madeBy = (replies: readonly Reply[]) => replies.flatMap(({ body }) => body['data'] as PayoutData[]);
 
-async function untilWaiting(count: number): Promise<void> {
-  await until(async () => {
-    const { rows } = await sql<{ n: number }>`
-      SELECT count(*) AS n FROM pg_stat_activity
-      WHERE wait_event_type = 'Lock' AND datname = current_database()`.execute(world.engine.read);
-    return rows[0]?.n === count;
-  });
-}
-
 /** The sale's commission is held by the second process, which runs `move` once `waiting` waits for it. */
 async function whileHeld(
   transactionId: string,
@@ -76,7 +66,7 @@ async function whileHeld(
     const commission = sale && (await findCommissionOfSale(tx, world.program.id, sale.id));
     if (!sale || !commission) throw new Error('No such sale');
     reply = waiting();
-    await untilWaiting(1);
+    await untilWaitingForLocks(world.engine, 1);
     await move(tx, sale);
   });
   if (!reply) throw new Error('The work did not run');
@@ -130,9 +120,9 @@ test('a refund that waits for a create lowers the payout', async () => {
   await second().write(ELSEWHERE, async (tx) => {
     await lockBalance(tx, world.program.id, world.anna.partnerId, 'USD');
     made = create();
-    await untilWaiting(1);
+    await untilWaitingForLocks(world.engine, 1);
     refunded = refundBy(2, 't1');
-    await untilWaiting(2);
+    await untilWaitingForLocks(world.engine, 2);
   });
   expect(madeBy(made ? [await made] : [])).toMatchObject([{ amount_cents: 600, commissions: 2 }]);
   expect((await refunded)?.body).toMatchObject({ status: 'reversed', deductionAmount: 2 });
@@ -147,9 +137,9 @@ test('a refund that waits for a payment takes back what was paid', async () => {
   await second().write(ELSEWHERE, async (tx) => {
     await lockBalance(tx, world.program.id, world.anna.partnerId, 'USD');
     paid = world.end(payout?.id ?? 0, 'mark-paid');
-    await untilWaiting(1);
+    await untilWaitingForLocks(world.engine, 1);
     refunded = refundBy(2, 't1');
-    await untilWaiting(2);
+    await untilWaitingForLocks(world.engine, 2);
   });
   expect((await paid)?.body['data']).toMatchObject({ status: 'paid', amount_cents: 200 });
   expect((await refunded)?.body).toMatchObject({ status: 'reversed' });

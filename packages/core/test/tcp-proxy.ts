@@ -15,6 +15,8 @@ export interface TcpProxy {
   cutNext(cut: Cut, commit?: CommitBytes): void;
   /** Ends when the commit that was awaited has been cut. */
   wasCut(): Promise<void>;
+  /** From which ports the connections go on to the server whose commits come `late`, until they are sent on. */
+  heldPorts(): number[];
   /** Sends on the commits that come `late`. */
   release(): void;
   close(): Promise<void>;
@@ -36,7 +38,7 @@ export async function startProxy(target: string): Promise<TcpProxy> {
   let cut: Cut | undefined;
   let commit = COMMIT;
   let cutDone = Promise.withResolvers<void>();
-  const held: (() => void)[] = [];
+  const held: { readonly upstream: Socket; readonly data: Buffer }[] = [];
 
   const server = createServer((client) => {
     const upstream = connect(Number(port), hostname);
@@ -65,7 +67,7 @@ export async function startProxy(target: string): Promise<TcpProxy> {
         return;
       }
       losesAnswer = true;
-      if (how === 'late') held.push(() => upstream.end(data));
+      if (how === 'late') held.push({ upstream, data });
       else upstream.write(data);
       if (how !== 'after') lose();
     });
@@ -91,8 +93,9 @@ export async function startProxy(target: string): Promise<TcpProxy> {
       cutDone = Promise.withResolvers();
     },
     wasCut: () => cutDone.promise,
+    heldPorts: () => held.flatMap(({ upstream }) => upstream.localPort ?? []),
     release: () => {
-      for (const send of held.splice(0)) send();
+      for (const { upstream, data } of held.splice(0)) upstream.end(data);
     },
     close: async () => {
       for (const socket of sockets) socket.destroy();

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { createAffkit } from '../src/create-affkit.ts';
 import type { Engine } from '../src/storage/engine/engine.ts';
@@ -7,6 +6,7 @@ import { claimOutboxRow } from '../src/storage/outbox.ts';
 import { lockProgram, updateProgram } from '../src/storage/programs.ts';
 import { makeOwedCommission } from '../src/tracking/owed-commission.ts';
 import { auditBooks } from './books.ts';
+import { untilWaitingForLocks } from './lock-waits.ts';
 import { createMigratedDatabase, dropDatabase } from './postgres-server.ts';
 import { caller, makeWorld, type Reply, SECRET, START, type World } from './world.ts';
 
@@ -42,17 +42,6 @@ const tally = (replies: readonly Reply[]) => {
   }
   return counts;
 };
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve));
-}
-
-async function waitingForLocks(): Promise<number> {
-  const { rows } = await sql<{ n: number }>`
-    SELECT count(*) AS n FROM pg_stat_activity
-    WHERE wait_event_type = 'Lock' AND datname = current_database()`.execute(world.engine.read);
-  return rows[0]?.n ?? 0;
-}
 
 test('one sale sent to both at once, 50 times, is recorded once', async () => {
   for (let round = 0; round < 4; round++) {
@@ -103,7 +92,7 @@ test.each([0, 3])(
       await tx.db.updateTable('customers').set(key).where('click_id', '=', owner).execute();
       const leads = [late, ...beside].map((click_id, index) => ({ click_id, customer_key: `u${index + 1}` }));
       replies = Promise.all(leads.map((lead) => here('lead', lead)));
-      await until(async () => (await waitingForLocks()) === 1);
+      await untilWaitingForLocks(world.engine, 1);
     });
     expect(tally((await replies) ?? [])).toEqual({ '200 ok': 1 + others });
     const leads = await world.engine.read.selectFrom('lead_events').select('click_id').execute();
@@ -128,7 +117,7 @@ test('a lead that waits for a further click of its customer counts for the partn
       .where('click_id', '=', click_id)
       .execute();
     lead = here('lead', { click_id });
-    await until(async () => (await waitingForLocks()) === 1);
+    await untilWaitingForLocks(world.engine, 1);
   });
   expect((await lead)?.status).toBe(200);
   const counters = await world.engine.read
@@ -173,7 +162,7 @@ test('a refund that waits for the repair of its commission takes it back', async
     const { id } = await tx.db.selectFrom('outbox').select('id').executeTakeFirstOrThrow();
     await claimOutboxRow(tx, id);
     refund = here('refund', { transaction_id: 't' });
-    await until(async () => (await waitingForLocks()) === 1);
+    await untilWaitingForLocks(world.engine, 1);
     await makeOwedCommission(tx, world.program, { id: Number(sale.body['sale_id']) }, START);
   });
   expect((await refund)?.body).toMatchObject({ status: 'reversed', deductionAmount: 2 });
@@ -186,7 +175,7 @@ test('a sale that waits for a change of its program earns by the program as it i
   await other.engine.write(world.workspaceId, async (tx) => {
     await lockProgram(tx, world.program.id);
     sale = here('sale', { transaction_id: 't', amount_cents: 1000, click_id });
-    await until(async () => (await waitingForLocks()) === 1);
+    await untilWaitingForLocks(world.engine, 1);
     await updateProgram(tx, world.program.id, { holdDays: 30 });
   });
   expect((await sale)?.status).toBe(200);
@@ -205,7 +194,7 @@ test.each([
     await other.engine.write(world.workspaceId, async (tx) => {
       await lockProgram(tx, world.program.id);
       lead = world.call('POST', '/api/v1/track/lead', { click_id }, { origin: 'https://shop.example' });
-      await until(async () => (await waitingForLocks()) === 1);
+      await untilWaitingForLocks(world.engine, 1);
       await updateProgram(tx, world.program.id, change);
     });
     expect((await lead)?.body['code']).toBe(code);

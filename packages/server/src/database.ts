@@ -1,5 +1,6 @@
 import type { Engine } from '@affkit/core';
 import { ConfigError, type DatabaseConfig } from './config.ts';
+import { firstLineOf } from './first-line.ts';
 
 /** @throws ConfigError */
 export async function openEngine(database: DatabaseConfig): Promise<Engine> {
@@ -23,5 +24,5 @@ export function refuseDatabase(error: unknown): never {
 /** One line: what can't be connected to may be several errors, without a message of their own. */
 function describe(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(describe).join('; ');
-  return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
+  return firstLineOf(error);
 }

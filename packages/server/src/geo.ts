@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import type { CityResponse } from 'maxmind';
 import { ConfigError, type GeoipSource } from './config.ts';
+import { firstLineOf } from './first-line.ts';
 import { type Locator, openPlaceFiles } from './place-files.ts';
 
 const require = createRequire(import.meta.url);
@@ -24,7 +25,7 @@ export async function createLocator(
       } catch (error) {
         throw new ConfigError(
           'GEOIP',
-          `has no data of geoip-lite: ${messageOf(error)}. Install the dependencies again, or set it to off or the path of an .mmdb file`,
+          `has no data of geoip-lite: ${firstLineOf(error)}. Install the dependencies again, or set it to off or the path of an .mmdb file`,
         );
       }
     case 'mmdb':
@@ -36,10 +37,6 @@ function findDataFolder(): string {
   const folder = process.env['GEODATADIR'];
   // As geoip-lite has it: relative to its code, and an empty variable counts as absent.
   return resolve(dirname(require.resolve('geoip-lite')), folder || '../data');
-}
-
-function messageOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
 }
 
 async function openDatabase(path: string): Promise<Locator['locate']> {
@@ -58,6 +55,6 @@ async function openDatabase(path: string): Promise<Locator['locate']> {
       );
     };
   } catch (error) {
-    throw new ConfigError('GEOIP', `can't be read: ${messageOf(error)}`);
+    throw new ConfigError('GEOIP', `can't be read: ${firstLineOf(error)}`);
   }
 }

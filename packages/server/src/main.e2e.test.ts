@@ -6,8 +6,8 @@ import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
-import { createDatabase } from '../test/database.ts';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { createDatabase } from '../../core/test/postgres-server.ts';
 import { runServer, type ServerProcess } from '../test/server-process.ts';
 
 const ADMIN = { ADMIN_EMAIL: 'owner@shop.example', ADMIN_PASSWORD: 'correct horse battery' };
@@ -130,7 +130,11 @@ test('the first start shows a password once, later starts keep data, secret and 
 });
 
 test('on Postgres it keeps users and sessions as well', async () => {
-  const env = { ...ADMIN, DATABASE_URL: await createDatabase(), AFFKIT_SECRET: 's'.repeat(32) };
+  const env = {
+    ...ADMIN,
+    DATABASE_URL: await createDatabase(inject('postgresUrl')),
+    AFFKIT_SECRET: 's'.repeat(32),
+  };
   const first = runServer(env);
   const { token } = (await (await logIn(first)).json()) as { token: string };
   expect((await first.send('/readyz')).status).toBe(200);

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ConfigError, type DatabaseConfig, MIN_SECRET_LENGTH } from './config.ts';
+import { firstLineOf } from './first-line.ts';
 
 /**
  * The secret that the environment gives, or else the one kept beside the SQLite file, made on the first start.
@@ -19,7 +20,7 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new ConfigError('DATABASE_URL', `names a folder that can't be made: ${messageOf(error)}`);
+    throw new ConfigError('DATABASE_URL', `names a folder that can't be made: ${firstLineOf(error)}`);
   }
 }
 
@@ -31,7 +32,10 @@ function keep(file: string): string {
     linkSync(draft, file);
   } catch (error) {
     if (!isCode(error, 'EEXIST')) {
-      throw new ConfigError('AFFKIT_SECRET', `is not set, and can't be kept in ${file}: ${messageOf(error)}`);
+      throw new ConfigError(
+        'AFFKIT_SECRET',
+        `is not set, and can't be kept in ${file}: ${firstLineOf(error)}`,
+      );
     }
   } finally {
     rmSync(draft, { force: true });
@@ -50,8 +54,4 @@ function generate(): string {
 
 function isCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

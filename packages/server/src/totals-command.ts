@@ -1,6 +1,7 @@
 import {
   checkTotals,
   type Engine,
+  isoDate,
   listProgramsWithTotals,
   rebuildTotals,
   type TotalDrift,
@@ -41,7 +42,7 @@ async function check(engine: Engine, programId: number, print: Print): Promise<n
 }
 
 function describe(programId: number, { partnerId, day, measure, recorded, counted }: TotalDrift): string {
-  const date = new Date(day * 86_400_000).toISOString().slice(0, 10);
+  const date = isoDate(day);
   const owner = partnerId > 0 ? `program ${programId}, partner ${partnerId}` : `program ${programId}`;
   // The owners below 0 are the 24 hours of the day.
   const time = partnerId < 0 ? `${date} ${-1 - partnerId} h` : date;

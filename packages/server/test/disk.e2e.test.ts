@@ -17,8 +17,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-// Other systems have no tracer that a test may use.
-describe.runIf(process.platform === 'linux')('a SQLite file on a disk', { timeout: 120_000 }, () => {
+describe('a SQLite file on a disk', { timeout: 120_000 }, () => {
   test('that is slow holds up who waits for it, nobody else, and nothing is lost', async () => {
     const { database, token, code, env } = await prepareDatabase(join(folder, 'affkit.db'));
     const server = runServer(env, onDiskWith('delay_enter=200000'));

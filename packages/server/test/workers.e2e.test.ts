@@ -19,7 +19,10 @@ function makeFolder(): string {
   return folder;
 }
 
-const workersOf = ({ child }: ServerProcess) => listChildren(child.pid ?? 0);
+function workersOf({ child }: ServerProcess): number[] {
+  if (child.pid === undefined) throw new Error('The server was not started');
+  return listChildren(child.pid);
+}
 
 /** What all workers have counted, by one of them. */
 async function readCount(server: ServerProcess, route: string): Promise<number> {
@@ -80,7 +83,8 @@ test.each([
     const crowd = startCrowd({ urls: [url], token, code, prefix: 'one', visitors: 8, buyers: 6 });
     for (let round = 0; round < 2; round++) {
       await crowd.reached(crowd.lines.length + SOME);
-      const [victim = 0, ...rest] = workersOf(server);
+      const [victim, ...rest] = workersOf(server);
+      if (victim === undefined) throw new Error('The server has no worker to kill');
       process.kill(victim, 'SIGKILL');
       await expect
         .poll(() => workersOf(server).filter((pid) => ![victim, ...rest].includes(pid)), SOON)

@@ -1,11 +1,12 @@
 import { createApiKeyRequest, updateApiKeyRequest } from '@affkit/protocol';
 import type { Actor } from '../access/actor.ts';
 import { chooseWorkspace, chooseWorkspaces } from '../access/workspace-choice.ts';
+import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
 import { changeApiKey, createApiKey, revokeApiKey } from '../management/api-keys.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { type ApiKey, findApiKey, listApiKeys } from '../storage/api-keys.ts';
-import { isoTime, isoTimeOrNull, readRowId, readWorkspaceId } from './fields.ts';
+import { readRowId, readWorkspaceId } from './fields.ts';
 import { pageMeta, readPage } from './pagination.ts';
 import { parseBody } from './parse.ts';
 import { type Answer, type Route, route } from './route.ts';

@@ -1,7 +1,8 @@
 import { chooseWorkspaces } from '../access/workspace-choice.ts';
+import { isoTime } from '../domain/calendar.ts';
 import { isRejection } from '../rejection.ts';
 import { listAuditRows } from '../storage/audit-log.ts';
-import { isoTime, readWorkspaceId } from './fields.ts';
+import { readWorkspaceId } from './fields.ts';
 import { pageMeta, readPage } from './pagination.ts';
 import { type Route, route } from './route.ts';
 

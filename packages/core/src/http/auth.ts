@@ -2,10 +2,10 @@ import { acceptInviteRequest, changePasswordRequest, loginRequest } from '@affki
 import { changePassword, logIn, logOut } from '../access/login.ts';
 import { resolveAccess } from '../access/resolve-access.ts';
 import type { SignedIn } from '../access/session.ts';
+import { isoTime } from '../domain/calendar.ts';
 import { acceptInvite } from '../management/accept-invite.ts';
 import { isRejection } from '../rejection.ts';
 import { listPartnersOfUser, listWorkspacesOfUser } from '../storage/people.ts';
-import { isoTime } from './fields.ts';
 import { parseBody } from './parse.ts';
 import { type Route, route } from './route.ts';
 

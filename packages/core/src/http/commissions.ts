@@ -1,11 +1,12 @@
 import { adjustCommissionRequest } from '@affkit/protocol';
+import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
 import { adjustCommission, type CommissionAdjusted } from '../management/adjust-commission.ts';
 import { approveCommission, rejectCommission } from '../management/commissions.ts';
 import { isRejection, type Rejection } from '../rejection.ts';
 import { type CommissionView, listCommissions } from '../storage/commission-list.ts';
 import type { CommissionState } from '../storage/own-commissions.ts';
 import { readCommissionFilter } from './commission-filter.ts';
-import { isoTime, isoTimeOrNull, readQueryId, readRowId } from './fields.ts';
+import { readQueryId, readRowId } from './fields.ts';
 import { pageMeta, readPage } from './pagination.ts';
 import { parseBody } from './parse.ts';
 import { type Answer, type Route, route } from './route.ts';

@@ -1,14 +1,5 @@
 import { Rejection } from '../rejection.ts';
 
-/** An instant as it stands in an answer: ISO 8601 in UTC. */
-export function isoTime(at: number): string {
-  return new Date(at).toISOString();
-}
-
-export function isoTimeOrNull(at: number | null): string | null {
-  return at === null ? null : isoTime(at);
-}
-
 /** The row id that a part of a path names; what is no such number names no row. */
 export function readRowId(text: string | undefined): number | Rejection {
   return text !== undefined && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : new Rejection('not_found');

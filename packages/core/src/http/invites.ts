@@ -1,5 +1,5 @@
+import { isoTime } from '../domain/calendar.ts';
 import type { IssuedInvite } from '../management/invites.ts';
-import { isoTime } from './fields.ts';
 
 /** What the answer says of an invitation that it alone carries. */
 export function inviteFields(invite: IssuedInvite | null) {

@@ -1,10 +1,11 @@
 import { createLinkRequest, updateLinkRequest } from '@affkit/protocol';
+import { isoTimeOrNull } from '../domain/calendar.ts';
 import { shortLinkUrl } from '../domain/short-link.ts';
 import { changeLink, createLink } from '../management/links.ts';
 import { isRejection } from '../rejection.ts';
 import { type Link, listLinks } from '../storage/links.ts';
 import type { ProgramAccount } from '../storage/programs.ts';
-import { isoTimeOrNull, readRowId } from './fields.ts';
+import { readRowId } from './fields.ts';
 import { pageMeta, readPage } from './pagination.ts';
 import { parseBody } from './parse.ts';
 import { type Route, route } from './route.ts';

@@ -1,17 +1,11 @@
-import type { Actor } from '../access/actor.ts';
-import { isAllowed } from '../access/permission.ts';
 import { chooseWorkspaces } from '../access/workspace-choice.ts';
-import { isRejection, Rejection } from '../rejection.ts';
-import type { Runtime } from '../runtime.ts';
-import {
-  findAdvertiserNotification,
-  listAdvertiserNotifications,
-  markNotificationRead,
-  type NotificationRow,
-} from '../storage/notifications.ts';
-import { isoTime, isoTimeOrNull, readRowId, readWorkspaceId } from './fields.ts';
+import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
+import { readNotification } from '../management/notifications.ts';
+import { isRejection } from '../rejection.ts';
+import { listAdvertiserNotifications, type NotificationRow } from '../storage/notifications.ts';
+import { readRowId, readWorkspaceId } from './fields.ts';
 import { pageMeta, readPage } from './pagination.ts';
-import { type Answer, type Route, route } from './route.ts';
+import { type Route, route } from './route.ts';
 
 const PATH = '/api/advertiser/notifications';
 const READER = { kind: 'session', permission: 'notification:read' } as const;
@@ -41,29 +35,12 @@ export const notificationRoutes: readonly Route[] = [
     access: READER,
     handle: async (runtime, { caller, params }) => {
       const id = readRowId(params['id']);
-      return isRejection(id) ? id : markRead(runtime, caller, id);
+      if (isRejection(id)) return id;
+      const read = await readNotification(runtime, caller, id);
+      return isRejection(read) ? read : { body: { success: true, data: notificationRow(read) } };
     },
   }),
 ];
-
-/** It is read for the whole workspace, from the first time on. */
-async function markRead(runtime: Runtime, actor: Actor, id: number): Promise<Answer | Rejection> {
-  const found = await findAdvertiserNotification(runtime.engine.read, id);
-  if (!found) return new Rejection('not_found');
-  if (!isAllowed(actor, found.workspace_id, 'notification:read')) return new Rejection('forbidden');
-  return await answerRead(runtime, found, notificationRow);
-}
-
-/** Marks as read what the caller may see. */
-export async function answerRead(
-  runtime: Runtime,
-  { id, workspace_id }: NotificationRow,
-  toRow: (row: NotificationRow) => unknown,
-): Promise<Answer | Rejection> {
-  const at = runtime.now();
-  const marked = await runtime.engine.write(workspace_id, (tx) => markNotificationRead(tx, id, at));
-  return marked ? { body: { success: true, data: toRow(marked) } } : new Rejection('not_found');
-}
 
 export function notificationRow(row: NotificationRow) {
   const payload = JSON.parse(row.payload) as Record<string, unknown>;

@@ -1,11 +1,8 @@
-import { isRejection, Rejection } from '../rejection.ts';
-import {
-  findPartnerNotification,
-  listPartnerNotifications,
-  type NotificationRow,
-} from '../storage/notifications.ts';
+import { readOwnNotification } from '../management/notifications.ts';
+import { isRejection } from '../rejection.ts';
+import { listPartnerNotifications, type NotificationRow } from '../storage/notifications.ts';
 import { readRowId } from './fields.ts';
-import { answerRead, notificationRow } from './notifications.ts';
+import { notificationRow } from './notifications.ts';
 import { readOwnPage } from './own-partner.ts';
 import { pageMeta } from './pagination.ts';
 import { type Route, route } from './route.ts';
@@ -45,10 +42,8 @@ export const ownNotificationRoutes: readonly Route[] = [
     handle: async (runtime, { caller, params }) => {
       const id = readRowId(params['id']);
       if (isRejection(id)) return id;
-      const found = await findPartnerNotification(runtime.engine.read, id);
-      if (!found) return new Rejection('not_found');
-      const isOwn = caller.partners.some((partner) => partner.id === found.partner_id);
-      return isOwn ? await answerRead(runtime, found, ownNotificationRow) : new Rejection('forbidden');
+      const read = await readOwnNotification(runtime, caller.partners, id);
+      return isRejection(read) ? read : { body: { success: true, data: ownNotificationRow(read) } };
     },
   }),
 ];

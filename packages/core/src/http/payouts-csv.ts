@@ -1,8 +1,8 @@
+import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
 import { csvRecord } from '../domain/csv.ts';
 import { formatMajorUnits } from '../domain/money.ts';
 import type { Runtime } from '../runtime.ts';
 import { listPayoutsBelow, type PayoutFilter, type PayoutView } from '../storage/payouts.ts';
-import { isoTime, isoTimeOrNull } from './fields.ts';
 
 const ROWS_A_READ = 1_000;
 const COLUMNS: Readonly<Record<string, (payout: PayoutView) => string | number | null>> = {

@@ -1,11 +1,12 @@
 import { createPayoutsRequest, markPayoutPaidRequest } from '@affkit/protocol';
+import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
 import type { PayoutStatus } from '../domain/payout-status.ts';
 import { createPayouts } from '../management/create-payouts.ts';
 import { cancelPayout, markPayoutPaid } from '../management/payouts.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { OwnPayout } from '../storage/own-payouts.ts';
 import { listPayouts, type PayoutFilter, type PayoutView } from '../storage/payouts.ts';
-import { isoTime, isoTimeOrNull, readQueryId, readRowId } from './fields.ts';
+import { readQueryId, readRowId } from './fields.ts';
 import { pageMeta, readPage } from './pagination.ts';
 import { parseBody } from './parse.ts';
 import { payoutsCsv } from './payouts-csv.ts';

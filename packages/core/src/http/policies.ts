@@ -1,8 +1,9 @@
 import { createPolicyRequest, updatePolicyRequest } from '@affkit/protocol';
+import { isoTime } from '../domain/calendar.ts';
 import { changePolicy, createPolicy, deletePolicy, isDefaultPolicy } from '../management/policies.ts';
 import { isRejection } from '../rejection.ts';
 import { listPolicies, type Policy } from '../storage/policies.ts';
-import { isoTime, readRowId } from './fields.ts';
+import { readRowId } from './fields.ts';
 import { pageMeta, readPage } from './pagination.ts';
 import { parseBody } from './parse.ts';
 import { type Route, route } from './route.ts';

@@ -2,6 +2,7 @@ import { createProcessorConnectionRequest, updateProcessorConnectionRequest } fr
 import type { Actor } from '../access/actor.ts';
 import { isAllowed } from '../access/permission.ts';
 import { chooseWorkspace, chooseWorkspaces } from '../access/workspace-choice.ts';
+import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
 import { changeConnection, createConnection, disconnect } from '../management/processor-connections.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
@@ -10,7 +11,7 @@ import {
   listConnections,
   type ProcessorConnection,
 } from '../storage/processor-connections.ts';
-import { isoTime, isoTimeOrNull, readRowId, readWorkspaceId } from './fields.ts';
+import { readRowId, readWorkspaceId } from './fields.ts';
 import { pageMeta, readPage } from './pagination.ts';
 import { parseBody } from './parse.ts';
 import { WEBHOOK_PATH } from './processor-webhooks.ts';

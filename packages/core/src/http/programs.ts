@@ -2,6 +2,7 @@ import { createProgramRequest, updateProgramRequest } from '@affkit/protocol';
 import type { Actor } from '../access/actor.ts';
 import { programScopeOf } from '../access/permission.ts';
 import { chooseWorkspace, chooseWorkspaces } from '../access/workspace-choice.ts';
+import { isoTime } from '../domain/calendar.ts';
 import {
   changeProgram,
   createProgram,
@@ -13,7 +14,7 @@ import {
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { listPrograms, type ProgramAccount } from '../storage/programs.ts';
-import { isoTime, readWorkspaceId } from './fields.ts';
+import { readWorkspaceId } from './fields.ts';
 import { pageMeta, readPage } from './pagination.ts';
 import { parseBody } from './parse.ts';
 import { type Answer, type Route, route } from './route.ts';

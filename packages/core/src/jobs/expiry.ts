@@ -1,7 +1,6 @@
+import { HOUR_MS } from '../domain/calendar.ts';
 import type { Runtime } from '../runtime.ts';
 import { deleteExpired } from '../storage/expiry.ts';
-
-const HOUR_MS = 3_600_000;
 
 /** Drops what has served its time: idempotency keys after 72 h, ended sessions and invitations, failed logins. */
 export async function expire(runtime: Runtime): Promise<void> {

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../domain/calendar.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/engine/engine.ts';
 import { insertNotification } from '../storage/notifications.ts';
@@ -14,7 +15,7 @@ import { findSale } from '../storage/sales.ts';
 import { makeOwedCommission } from '../tracking/owed-commission.ts';
 
 const ROUND = 100;
-const MAX_DELAY_MS = 3_600_000;
+const MAX_DELAY_MS = HOUR_MS;
 
 /**
  * Does what is due, each row in a transaction of its own that also removes the row, so that it is done once.

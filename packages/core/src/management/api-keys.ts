@@ -7,6 +7,7 @@ import {
 import type { z } from 'zod';
 import type { Actor } from '../access/actor.ts';
 import { isAllowed, roleAllows } from '../access/permission.ts';
+import { isoTimeOrNull } from '../domain/calendar.ts';
 import { hashToken, makeToken, maskToken } from '../domain/token.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
@@ -193,7 +194,7 @@ function recordKey(
     key_masked: key.keyMasked,
     scopes: key.scopes,
     program_scope: key.programScope,
-    expires_at: key.expiresAt === null ? null : new Date(key.expiresAt).toISOString(),
+    expires_at: isoTimeOrNull(key.expiresAt),
     status: key.revokedAt === null ? 'active' : 'revoked',
   });
   return recordChange(tx, runtime, {

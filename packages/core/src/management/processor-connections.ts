@@ -1,7 +1,7 @@
 import type { createProcessorConnectionRequest, updateProcessorConnectionRequest } from '@affkit/protocol';
 import type { z } from 'zod';
 import { sealWebhookSecret, webhookSecretsInForce } from '../access/webhook-secrets.ts';
-import { DAY_MS } from '../domain/calendar.ts';
+import { DAY_MS, isoTimeOrNull } from '../domain/calendar.ts';
 import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/engine/engine.ts';
@@ -112,8 +112,7 @@ function recordConnection(
     payouts_enabled: connection.payouts_enabled === 1,
     details_submitted: connection.details_submitted === 1,
     // Says that the secret was replaced, and nothing of it.
-    previous_secret_until:
-      connection.previous_until === null ? null : new Date(connection.previous_until).toISOString(),
+    previous_secret_until: isoTimeOrNull(connection.previous_until),
     is_disconnected: connection.disconnected_at !== null,
   });
   return recordChange(tx, runtime, {

@@ -1,4 +1,4 @@
-import { DAY_MS, utcDay } from '../domain/calendar.ts';
+import { DAY_MS, isoDate, isoTime, utcDay } from '../domain/calendar.ts';
 import { toMajorUnits } from '../domain/money.ts';
 import { countDays, type DayRange, type Period, previousDays } from '../domain/period.ts';
 import { averageAmount, compareFigures, percentOf } from '../domain/trend.ts';
@@ -60,7 +60,7 @@ function listRows(days: DayRange, totals: readonly DailyTotal[], currency: strin
   return Array.from({ length: countDays(days) }, (_, index) => {
     const day = days.from + index;
     const figures = sum(byDay.get(day) ?? []);
-    const date = new Date(day * DAY_MS).toISOString().slice(0, 10);
+    const date = isoDate(day);
     return {
       date,
       period: date,
@@ -119,7 +119,7 @@ function listOtherCurrencies(figures: Figures, own: string) {
 
 function describeBounds({ from, to }: DayRange) {
   return {
-    dateFrom: new Date(from * DAY_MS).toISOString(),
-    dateTo: new Date((to + 1) * DAY_MS - 1).toISOString(),
+    dateFrom: isoTime(from * DAY_MS),
+    dateTo: isoTime((to + 1) * DAY_MS - 1),
   };
 }

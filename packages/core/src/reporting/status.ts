@@ -1,3 +1,4 @@
+import { isoTimeOrNull } from '../domain/calendar.ts';
 import type { Runtime } from '../runtime.ts';
 import { hasApprovedPartner, listTestClicks, listTestLeads, type TestEvent } from '../storage/integration.ts';
 import { findConnected, type ProcessorConnection } from '../storage/processor-connections.ts';
@@ -52,7 +53,7 @@ function describeConnection(connection: ProcessorConnection) {
     chargesEnabled: connection.charges_enabled === 1,
     payoutsEnabled: connection.payouts_enabled === 1,
     detailsSubmitted: connection.details_submitted === 1,
-    connectionDate: connection.connected_at === null ? null : new Date(connection.connected_at).toISOString(),
+    connectionDate: isoTimeOrNull(connection.connected_at),
   };
 }
 

@@ -2,6 +2,7 @@ import type { Runtime } from '../runtime.ts';
 import {
   correctDrift,
   findDrift,
+  findWorkspaceOfProgram,
   listProgramIds,
   TOTAL_SOURCES,
   type TotalDrift,
@@ -27,11 +28,13 @@ export async function checkTotals(runtime: Stored, programId: number): Promise<T
  */
 export async function rebuildTotals(runtime: Stored, programId: number): Promise<number> {
   const { engine } = runtime;
+  const workspaceId = await findWorkspaceOfProgram(engine.read, programId);
+  if (workspaceId === null) return 0;
   let corrected = 0;
   for (const source of TOTAL_SOURCES) {
     // On SQLite a count under the write lock would hold up every writer.
     if ((await findDrift(engine.read, programId, source)).length === 0) continue;
-    corrected += await engine.write(programId, (tx) => correctDrift(tx, programId, source));
+    corrected += await engine.write(workspaceId, (tx) => correctDrift(tx, programId, source));
   }
   return corrected;
 }

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
-import { DAY_MS } from '../domain/calendar.ts';
+import { DAY_MS, HOUR_MS } from '../domain/calendar.ts';
 import type { TimeRange } from '../domain/date-bound.ts';
 import { type EventSource, eventsBetween } from './event-sources.ts';
 import type { Schema } from './schema.ts';
-import { HOUR_MS, HOUR_OWNERS, WHOLE_PROGRAM } from './total-owner.ts';
+import { HOUR_OWNERS, WHOLE_PROGRAM } from './total-owner.ts';
 
 /** A stretch of time, both ends included, and how many of the events lie in it. */
 export interface Stretch {

@@ -1,4 +1,4 @@
-import { keptText } from '../kept-text.ts';
+import { keptText } from '../domain/kept-text.ts';
 import type { LinkFacts, RememberedLinks } from './clicks.ts';
 
 const MAX_LINKS = 10_000;

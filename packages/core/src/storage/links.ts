@@ -65,6 +65,24 @@ export async function findLink(db: Kysely<Schema>, programId: number, linkId: nu
   return link ?? null;
 }
 
+/** The link that has the code, of all in the service. */
+export async function findLinkByCode(
+  db: Kysely<Schema>,
+  code: string,
+): Promise<Pick<Link, 'id' | 'programId' | 'partnerId'> | null> {
+  const row = await db
+    .selectFrom('link_directory')
+    .innerJoin('links', (join) =>
+      join
+        .onRef('links.program_id', '=', 'link_directory.program_id')
+        .onRef('links.id', '=', 'link_directory.link_id'),
+    )
+    .select(['links.id', 'links.program_id', 'links.partner_id'])
+    .where('link_directory.short_link', '=', code)
+    .executeTakeFirst();
+  return row ? { id: row.id, programId: row.program_id, partnerId: row.partner_id } : null;
+}
+
 /** The program's links, newest first. */
 export async function listLinks(
   db: Kysely<Schema>,

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../domain/calendar.ts';
+import { DAY_MS, HOUR_MS } from '../domain/calendar.ts';
 
 /*
  * Whose totals a row of `daily_totals` holds, by its `partner_id`: 0 is the whole program, a positive one a partner,
@@ -6,7 +6,6 @@ import { DAY_MS } from '../domain/calendar.ts';
  */
 
 export const WHOLE_PROGRAM = 0;
-export const HOUR_MS = 3_600_000;
 export const HOURS = 24;
 
 /** The owner of the totals of an instant's hour. */

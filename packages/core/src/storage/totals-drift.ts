@@ -1,7 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { HOUR_MS } from '../domain/calendar.ts';
 import type { Transaction } from './engine/engine.ts';
 import type { DailyMeasure, Schema } from './schema.ts';
-import { HOUR_MS, HOURS, WHOLE_PROGRAM } from './total-owner.ts';
+import { HOURS, WHOLE_PROGRAM } from './total-owner.ts';
 
 /** A total that says another sum than the rows that it stands for. */
 export interface TotalDrift {
@@ -149,4 +150,14 @@ function drift(programId: number, name: string): RawBuilder<DriftRow> {
 export async function listProgramIds(db: Kysely<Schema>): Promise<number[]> {
   const rows = await db.selectFrom('programs').select('id').orderBy('id').execute();
   return rows.map((row) => row.id);
+}
+
+/** The workspace that a program belongs to, deleted or not; null where there is no such program. */
+export async function findWorkspaceOfProgram(db: Kysely<Schema>, programId: number): Promise<number | null> {
+  const row = await db
+    .selectFrom('programs')
+    .select('workspace_id')
+    .where('id', '=', programId)
+    .executeTakeFirst();
+  return row?.workspace_id ?? null;
 }

@@ -1,4 +1,5 @@
 import { PARTNER_PARAM, trackClickRequest, trackLeadRequest, trackTestSaleRequest } from '@affkit/protocol';
+import { HOUR_MS } from '../domain/calendar.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { claimChainTest, findWorkingCode } from '../storage/chain-tests.ts';
@@ -8,7 +9,6 @@ import { type TestEvent, trackClick } from './track-click.ts';
 import { trackTestLead } from './track-lead.ts';
 import { trackTestSale } from './track-test-sale.ts';
 
-const HOUR_MS = 3_600_000;
 const RUNS_AN_HOUR = 10;
 /** Names the test's customer; test events touch no real one. */
 const CUSTOMER_KEY = 'affkit-chain-test';

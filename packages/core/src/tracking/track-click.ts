@@ -5,6 +5,7 @@ import { makeClickId } from '../domain/click-id.ts';
 import { isOriginAllowed } from '../domain/origin.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
+import { findLinkByCode } from '../storage/links.ts';
 import type { ClickOutcome } from './record-clicks.ts';
 import type { Recorders } from './recorders.ts';
 import { readVisit } from './visit.ts';
@@ -55,17 +56,8 @@ async function trackTestClick(
   click: ClickInput,
   headers: ClickHeaders,
 ): Promise<TestEvent | Rejection> {
-  const link = await runtime.engine.read
-    .selectFrom('link_directory')
-    .innerJoin('links', (join) =>
-      join
-        .onRef('links.program_id', '=', 'link_directory.program_id')
-        .onRef('links.id', '=', 'link_directory.link_id'),
-    )
-    .select(['links.program_id', 'links.id', 'links.partner_id'])
-    .where('link_directory.short_link', '=', partnerCode)
-    .executeTakeFirst();
-  const programId = click.additional_data?.program_id ?? link?.program_id;
+  const link = await findLinkByCode(runtime.engine.read, partnerCode);
+  const programId = click.additional_data?.program_id ?? link?.programId;
   if (programId === undefined) return new Rejection('test_program_required');
   const program = await runtime.findProgram(programId);
   if (!program) return new Rejection('test_program_not_found');
@@ -75,7 +67,7 @@ async function trackTestClick(
   const visit = readVisit(runtime, click, headers);
   const at = runtime.now();
   const clickId = makeClickId(programId, at, runtime.randomBytes);
-  const ofProgram = link?.program_id === programId ? link : undefined;
+  const ofProgram = link?.programId === programId ? link : undefined;
   const eventId = await recorder.record({
     program,
     table: 'click_events',
@@ -83,7 +75,7 @@ async function trackTestClick(
       program_id: programId,
       customer_id: null,
       link_id: ofProgram?.id ?? null,
-      partner_id: ofProgram?.partner_id ?? null,
+      partner_id: ofProgram?.partnerId ?? null,
       click_id: clickId,
       session_id: visit.sessionId,
       page_url: visit.pageUrl,

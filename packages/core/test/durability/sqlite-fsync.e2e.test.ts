@@ -49,8 +49,7 @@ async function traceLoad(clickers: number, limit: number): Promise<Step[]> {
   return toSteps(parseCalls(readFileSync(log, 'utf8')));
 }
 
-// Other systems have no tracer that a test may use.
-describe.runIf(process.platform === 'linux')('syncs of a SQLite file', () => {
+describe('syncs of a SQLite file', () => {
   test('each lone click is written and synced before its answer', async () => {
     const steps = await traceLoad(1, 40);
     const each = steps.join(' ').split('answered').slice(0, -1);

@@ -1,9 +1,9 @@
-import { addUtcMonths, DAY_MS } from '../../domain/calendar.ts';
+import { addUtcMonths, DAY_MS, isoTime } from '../../domain/calendar.ts';
 import { choosePolicy, isInWindow } from '../../domain/commission.ts';
 import { toMajorUnits } from '../../domain/money.ts';
 import type { EventTimeline } from '../../storage/timeline.ts';
 import type { MoneyTimeline, PolicyVersion } from '../../storage/timeline-money.ts';
-import { iso, type Step } from './trace-step.ts';
+import type { Step } from './trace-step.ts';
 
 type Sale = EventTimeline['sales'][number];
 type Commission = MoneyTimeline['commissions'][number];
@@ -31,7 +31,7 @@ export function decisionSteps(sale: Sale, deciders: Deciders): Step[] {
       step: 'missing',
       reason: 'commission_still_owed',
       why: 'The commission is still to be made; the repair job goes on trying.',
-      detail: { sale_id: sale.id, attempts: owed.attempts, next_try_at: iso(owed.run_at) },
+      detail: { sale_id: sale.id, attempts: owed.attempts, next_try_at: isoTime(owed.run_at) },
     },
   ];
 }
@@ -62,7 +62,7 @@ function commissionStep(sale: Sale, commission: Commission, deciders: Deciders):
       currency,
       amount: toMajorUnits(amount_cents, currency),
       status: commission.status,
-      releasable_at: iso(commission.releasable_at),
+      releasable_at: isoTime(commission.releasable_at),
       repaired: repaired !== '',
       ...rule.detail,
     },
@@ -77,7 +77,7 @@ interface Rule {
 
 function policyRule(sale: Sale, commission: Commission, deciders: Deciders): Rule {
   const days = daysSinceClick(sale, deciders.clicks);
-  const inWindow = `The sale came ${countDays(days)} after the last click by this partner’s link, within the window.`;
+  const inWindow = `The sale came ${describeDays(days)} after the last click by this partner’s link, within the window.`;
   const candidates = candidatesAt(sale, commission, deciders.policies);
   const chosen = candidates.find(({ verdict }) => verdict === 'chosen');
   const fitting = candidates.filter(({ verdict }) => verdict === 'chosen' || verdict === 'less_specific');
@@ -156,7 +156,7 @@ function renewalRule(sale: Sale, commission: Commission, { commissions, policies
     detail: {
       first_commission_id: commission.first_commission_id,
       ...periodDetail(first, terms),
-      sale_date: iso(sale.sale_at),
+      sale_date: isoTime(sale.sale_at),
     },
   };
 }
@@ -179,7 +179,7 @@ function endedStep(sale: Sale, { commissions, policies }: Deciders): Step {
       sale_id: sale.id,
       first_commission_id: first?.id ?? null,
       ...periodDetail(first, terms),
-      sale_date: iso(sale.sale_at),
+      sale_date: isoTime(sale.sale_at),
     },
   };
 }
@@ -197,8 +197,8 @@ function periodDetail(first: Commission | undefined, terms: PolicyVersion | unde
   return {
     policy_version_id: terms?.versionId ?? null,
     recurring_months: months,
-    first_commission_date: first ? iso(first.commission_at) : null,
-    earns_through: end === null ? null : iso(end).slice(0, 10),
+    first_commission_date: first ? isoTime(first.commission_at) : null,
+    earns_through: end === null ? null : isoTime(end).slice(0, 10),
   };
 }
 
@@ -207,18 +207,18 @@ function windowStep(sale: Sale, { clicks, windowDays }: Deciders): Step {
   const last = lastOwnClick(sale, clicks);
   // Who has changed the window since must not be told that the rule was broken.
   const isStillSo = last === null || !isInWindow(sale.sale_at, last, windowDays);
-  const window = isStillSo ? `the window is ${countDays(windowDays)}` : 'the window was shorter then';
+  const window = isStillSo ? `the window is ${describeDays(windowDays)}` : 'the window was shorter then';
   return {
     order: sale.created_at,
     step: 'no_commission',
     reason: 'window_expired',
-    why: `The sale came ${countDays(days)} after the last click by a link of the customer’s partner; ${window}.`,
+    why: `The sale came ${describeDays(days)} after the last click by a link of the customer’s partner; ${window}.`,
     detail: {
       sale_id: sale.id,
-      last_click_at: last === null ? null : iso(last),
+      last_click_at: last === null ? null : isoTime(last),
       days_since_click: days,
       window_days: windowDays,
-      sale_date: iso(sale.sale_at),
+      sale_date: isoTime(sale.sale_at),
     },
   };
 }
@@ -236,7 +236,7 @@ function daysSinceClick(sale: Sale, clicks: EventTimeline['clicks']): number | n
   return last === null ? null : Math.max(0, Math.floor(((sale.sale_at - last) / DAY_MS) * 100) / 100);
 }
 
-function countDays(days: number | null): string {
+function describeDays(days: number | null): string {
   if (days === null) return 'an unknown time';
   return `${days} ${days === 1 ? 'day' : 'days'}`;
 }

@@ -3,8 +3,9 @@ import {
   attributeFurtherClick,
   type CustomerStatus,
 } from '../../domain/attribution.ts';
+import { isoTime } from '../../domain/calendar.ts';
 import type { EventTimeline } from '../../storage/timeline.ts';
-import { iso, type Step } from './trace-step.ts';
+import type { Step } from './trace-step.ts';
 
 type Click = EventTimeline['clicks'][number];
 
@@ -83,7 +84,7 @@ export function leadSteps({ leads }: Pick<EventTimeline, 'leads'>): Step[] {
     step: 'lead',
     reason: `lead_from_${lead.source}`,
     why: `${LEAD_RULES[lead.source]} From the signup on the customer keeps its partner.`,
-    detail: { id: lead.id, customer_key: lead.customer_key, lead_date: iso(lead.lead_at) },
+    detail: { id: lead.id, customer_key: lead.customer_key, lead_date: isoTime(lead.lead_at) },
   }));
 }
 
@@ -147,7 +148,7 @@ export function saleSteps({ sales }: Pick<EventTimeline, 'sales'>): Step[] {
       currency: sale.currency,
       product_id: sale.product_id,
       subscription_id: sale.subscription_id,
-      sale_date: iso(sale.sale_at),
+      sale_date: isoTime(sale.sale_at),
     },
   }));
 }

@@ -1,7 +1,8 @@
+import { isoTime, isoTimeOrNull } from '../../domain/calendar.ts';
 import { toMajorUnits } from '../../domain/money.ts';
 import type { EventTimeline } from '../../storage/timeline.ts';
 import type { MoneyTimeline } from '../../storage/timeline-money.ts';
-import { iso, isoOrNull, type Step } from './trace-step.ts';
+import type { Step } from './trace-step.ts';
 
 type Commission = MoneyTimeline['commissions'][number];
 type Refund = MoneyTimeline['refunds'][number];
@@ -9,7 +10,7 @@ type Refund = MoneyTimeline['refunds'][number];
 /** What became of a commission after it was made. */
 export function commissionFateSteps(commission: Commission): Step[] {
   const { id, approved_at, rejected_at, releasable_at } = commission;
-  const detail = { commission_id: id, releasable_at: iso(releasable_at) };
+  const detail = { commission_id: id, releasable_at: isoTime(releasable_at) };
   const steps: Step[] = [];
   if (approved_at !== null) {
     const isByHand = approved_at < releasable_at;
@@ -78,7 +79,7 @@ export function refundStep(
       was_paid: wasPaid,
       currency,
       refund_reason: refund.reason,
-      refund_date: iso(refund.refund_at),
+      refund_date: isoTime(refund.refund_at),
     },
   };
 }
@@ -115,7 +116,7 @@ export function payoutSteps({
       amount_cents: payout.amount_cents,
       currency: payout.currency,
       status: payout.status,
-      paid_at: isoOrNull(payout.paid_at),
+      paid_at: isoTimeOrNull(payout.paid_at),
       chain_position: payout.chain_position,
       chain_hash: payout.chain_hash,
     };

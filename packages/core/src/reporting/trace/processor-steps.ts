@@ -1,5 +1,6 @@
+import { isoTime } from '../../domain/calendar.ts';
 import type { ProcessorEventRow } from '../../storage/processor-events.ts';
-import { iso, type Step } from './trace-step.ts';
+import type { Step } from './trace-step.ts';
 
 const OUTCOMES: Readonly<Record<ProcessorEventRow['outcome'], string>> = {
   sale_recorded: 'The payment processor reported a payment, and it was recorded as a sale.',
@@ -35,7 +36,7 @@ export function processorSteps(events: readonly ProcessorEventRow[]): Step[] {
       outcome: event.outcome,
       outcome_reason: event.reason,
       sale_id: event.sale_id,
-      event_date: iso(event.event_at),
+      event_date: isoTime(event.event_at),
     },
   }));
 }

@@ -26,11 +26,3 @@ export interface Step {
   readonly why: string;
   readonly detail: Readonly<Record<string, unknown>>;
 }
-
-export function iso(at: number): string {
-  return new Date(at).toISOString();
-}
-
-export function isoOrNull(at: number | null): string | null {
-  return at === null ? null : iso(at);
-}

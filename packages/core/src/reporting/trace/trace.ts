@@ -1,3 +1,4 @@
+import { isoTime, isoTimeOrNull } from '../../domain/calendar.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { CustomerRow } from '../../storage/customers.ts';
 import type { ProgramAccount } from '../../storage/programs.ts';
@@ -14,7 +15,7 @@ import { clickSteps, leadSteps, missingSteps, noteSteps, saleSteps } from './eve
 import { adjustmentSteps, commissionFateSteps, ledgerSteps, payoutSteps, refundStep } from './money-steps.ts';
 import { hideFromPartner } from './partner-view.ts';
 import { processorSteps } from './processor-steps.ts';
-import { iso, isoOrNull, type Step } from './trace-step.ts';
+import type { Step } from './trace-step.ts';
 
 /** A customer's story, as it is told. */
 export interface Trace {
@@ -61,7 +62,7 @@ export async function readTrace(
       : hideFromPartner(trace, partnerId, { saleId, transactionId: query.transactionId });
   return {
     customer: shown.customer,
-    steps: shown.steps.map(({ order, ...step }) => ({ at: iso(order), ...step })),
+    steps: shown.steps.map(({ order, ...step }) => ({ at: isoTime(order), ...step })),
   };
 }
 
@@ -83,8 +84,8 @@ function describeCustomer(customer: CustomerRow): Record<string, unknown> {
     customer_key_state: customer.key_state,
     email: customer.email_masked,
     partner_id: customer.partner_id,
-    last_click_at: iso(customer.last_click_at),
-    signup_date: isoOrNull(customer.signup_at),
-    first_purchase_date: isoOrNull(customer.first_purchase_at),
+    last_click_at: isoTime(customer.last_click_at),
+    signup_date: isoTimeOrNull(customer.signup_at),
+    first_purchase_date: isoTimeOrNull(customer.first_purchase_at),
   };
 }

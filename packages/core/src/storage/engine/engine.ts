@@ -37,7 +37,7 @@ export interface Engine {
   snapshot<T>(look: (db: Kysely<Schema>) => Promise<T>): Promise<T>;
   /**
    * Runs `work` strictly alone within its lane, in a transaction shared with its neighbours. All works of one
-   * `lane` (a program id, or `'clicks'`) follow each other; different lanes may run at once on Postgres.
+   * `lane` (a workspace's id, or `'clicks'`) follow each other; different lanes may run at once on Postgres.
    * A work that throws leaves no trace and does not disturb its neighbours.
    * @param touched lanes whose other works are to wait for this one, in other processes too; asked when it begins.
    *   @default the lane itself

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import { untilWaitingForLocks } from '../../../test/lock-waits.ts';
 import { createDatabase, dropDatabase, startPostgres } from '../../../test/postgres-server.ts';
 import { type Cut, startProxy, type TcpProxy } from '../../../test/tcp-proxy.ts';
-import { until } from '../../../test/until.ts';
 import { Unavailable } from '../../rejection.ts';
 import { type Engine, OutcomeUnknown } from './engine.ts';
 import { postgresEngine } from './postgres.ts';
@@ -67,11 +67,7 @@ describe.each([1, 'clicks'] as const)('on lane %s, when the connection breaks', 
       const writing = writeAll(lane, names);
       await proxy.wasCut();
       // The next transaction waits for what becomes of the first.
-      await until(async () => {
-        const waiting = await sql`SELECT 1 FROM pg_stat_activity
-          WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(direct.read);
-        return waiting.rows.length === 1;
-      });
+      await untilWaitingForLocks(direct, 1);
       proxy.release();
       const results = await writing;
       expect(results).toEqual(names.map((name) => ({ name, run: 1 })));

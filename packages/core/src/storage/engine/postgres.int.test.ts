@@ -103,7 +103,7 @@ test('batches that lock the same rows in opposite orders, in two processes, are 
 });
 
 describe('connections', () => {
-  test('each lane has one of its own, and a program always the same lane', async () => {
+  test('each lane has one of its own, and a workspace always the same lane', async () => {
     const backends = await Promise.all([0, 1, 2, 'clicks' as const, 3, 4, 5, 0].map((lane) => backend(lane)));
     const [first, second, third, clicks] = backends;
     expect(new Set([first, second, third, clicks]).size).toBe(4);

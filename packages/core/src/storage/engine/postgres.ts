@@ -17,7 +17,7 @@ import { isTransient } from './transient.ts';
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database`, with the parameters that `pg` knows. */
   readonly connectionString: string;
-  /** Connections that write, besides one for clicks; works of one program always share one. @default 3 */
+  /** Connections that write, besides one for clicks; works of one workspace always share one. @default 3 */
   readonly lanes?: number;
   /** Most connections that read. @default 8 */
   readonly maxReads?: number;

@@ -1,0 +1,43 @@
+import type { Actor } from '../access/actor.ts';
+import { isAllowed } from '../access/permission.ts';
+import { Rejection } from '../rejection.ts';
+import type { Runtime } from '../runtime.ts';
+import {
+  findAdvertiserNotification,
+  findPartnerNotification,
+  markNotificationRead,
+  type NotificationRow,
+} from '../storage/notifications.ts';
+
+/** Marks an advertiser's notification as read, for its whole workspace. A repeat leaves when it was first read. */
+export async function readNotification(
+  runtime: Runtime,
+  actor: Actor,
+  id: number,
+): Promise<NotificationRow | Rejection> {
+  const found = await findAdvertiserNotification(runtime.engine.read, id);
+  if (!found) return new Rejection('not_found');
+  if (!isAllowed(actor, found.workspace_id, 'notification:read')) return new Rejection('forbidden');
+  return await markRead(runtime, found);
+}
+
+/** Marks a notification of one of the partners as read. A repeat leaves when it was first read. */
+export async function readOwnNotification(
+  runtime: Runtime,
+  partners: readonly { readonly id: number }[],
+  id: number,
+): Promise<NotificationRow | Rejection> {
+  const found = await findPartnerNotification(runtime.engine.read, id);
+  if (!found) return new Rejection('not_found');
+  const isOwn = partners.some((partner) => partner.id === found.partner_id);
+  return isOwn ? await markRead(runtime, found) : new Rejection('forbidden');
+}
+
+async function markRead(
+  runtime: Runtime,
+  { id, workspace_id }: NotificationRow,
+): Promise<NotificationRow | Rejection> {
+  const at = runtime.now();
+  const marked = await runtime.engine.write(workspace_id, (tx) => markNotificationRead(tx, id, at));
+  return marked ?? new Rejection('not_found');
+}
