@@ -40,6 +40,12 @@ const balance = (page: Page, partner: string, amount: string) =>
 const event = (page: Page, kind: string, text: string) =>
   page.locator(`[data-event="${kind}"]`, { hasText: text }).first().waitFor();
 
+async function signUp(page: Page): Promise<void> {
+  await page.getByLabel('Name').fill('A visitor');
+  await page.getByLabel('E-mail').fill('visitor@example.com');
+  await page.getByRole('button', { name: 'Sign up' }).click();
+}
+
 const databases = {
   SQLite: async () => runDemo(folder),
   Postgres: async () =>
@@ -75,9 +81,7 @@ test.each(Object.entries(databases))(
     });
 
     await page.getByRole('link', { name: 'Sign up' }).click();
-    await page.getByLabel('Name').fill('A visitor');
-    await page.getByLabel('E-mail').fill('visitor@example.com');
-    await page.getByRole('button', { name: 'Sign up' }).click();
+    await signUp(page);
     await event(page, 'lead', 'server');
     expect(await page.locator('.facts').textContent()).toContain('v***@example.com');
 
@@ -106,6 +110,39 @@ test.each(Object.entries(databases))(
     await expect(fetch(link)).rejects.toThrow();
   },
 );
+
+test('who signs up first and opens a link afterwards is a lead from then on, and the partner is credited', async () => {
+  const links = await runDemo(folder).links;
+  const page = await (await openBrowser()).newPage();
+  await page.goto(new URL('/signup', links.get(RIVAL)).href);
+  await signUp(page);
+  await page.getByText('Open a partner’s link below').waitFor();
+  await page.locator(`[data-partner="${RIVAL}"] a`).click();
+  await event(page, 'lead', 'server');
+  await page.getByText('Now buy something.').waitFor();
+  await page.locator('li', { hasText: 'First-flush sampler' }).getByRole('button', { name: 'Buy' }).click();
+  await event(page, 'commission', `for ${RIVAL}`);
+});
+
+test('a link that brings no click is told of, and why', async () => {
+  const link = (await runDemo(folder).links).get(PARTNER) ?? '';
+  const unknown = new URL('/?aff=nobody', link).href;
+  const hint = (page: Page) => page.locator('.panel .hint');
+
+  const page = await (await openBrowser()).newPage();
+  await page.goto(unknown);
+  await hint(page).getByText('waiting for the click').waitFor();
+  await hint(page).getByText('no click came: its code is unknown').waitFor();
+  const said = page.waitForEvent('console', (message) => message.text().includes('[affkit]'));
+  await hint(page).getByRole('link').click();
+  await said;
+
+  const context = await openBrowser();
+  await context.route('**/js/affkit.js', (route) => route.abort('blockedbyclient'));
+  const blocked = await context.newPage();
+  await blocked.goto(link);
+  await hint(blocked).getByText('the tracker was not loaded').waitFor();
+});
 
 test('the first start shows a password that works, and keeps what it must for its owner alone', async () => {
   const own = mkdtempSync(join(tmpdir(), 'affkit-demo-'));
