@@ -144,13 +144,14 @@ test('a link that brings no click is told of, and why', async () => {
   await hint(blocked).getByText('the tracker was not loaded').waitFor();
 });
 
-test('the first start shows a password that works, and keeps what it must for its owner alone', async () => {
+test('the first start shows where the API is told of and a password that works, and keeps what it must for its owner alone', async () => {
   const own = mkdtempSync(join(tmpdir(), 'affkit-demo-'));
   onTestFinished(() => rmSync(own, { recursive: true }));
   const demo = runDemo(own);
   await demo.links;
   const read = (pattern: RegExp) => pattern.exec(demo.text())?.[1] ?? '';
-  const response = await fetch(`${read(/Server +(\S+)/)}/api/auth/login`, {
+  expect(await (await fetch(read(/API +(\S+)/))).text()).toContain('/api/auth/login');
+  const response = await fetch(read(/POST (\S+\/api\/auth\/login)$/m), {
     method: 'POST',
     body: JSON.stringify({ email: read(/Admin +(\S+)/), password: read(/password (\S+) /) }),
   });

@@ -22,12 +22,14 @@ ${links.join('\n')}
 
   Shop    ${shopUrl}
   Server  ${affkitUrl}
+  API     ${affkitUrl}/docs
   Admin   ${adminEmail}
           ${
             password === undefined
               ? `The password was shown at the first start. Lost? Delete ${shortFolder} to begin anew.`
               : `password ${password}   (shown only this once)`
           }
+          for the API (there are no admin pages): POST ${affkitUrl}/api/auth/login
   Data    ${shortFolder}
 
 Ctrl-C stops both.
