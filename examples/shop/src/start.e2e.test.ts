@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -199,18 +199,49 @@ test('an owner that the server refused can be put right at the next start', asyn
   expect(demo.text()).toMatch(/Admin +me@example\.com\n +password long enough /);
 });
 
-test('a data folder that cannot be used ends it with a line that says so', async () => {
+test('a data folder that cannot be used ends it with a line that says so, and has nothing deleted but its own', async () => {
   const own = mkdtempSync(join(tmpdir(), 'affkit-demo-'));
   onTestFinished(() => rmSync(own, { recursive: true }));
   const file = join(own, 'demo.json');
   writeFileSync(file, '{');
-  for (const unusable of [join(file, 'data'), own]) {
+  for (const [unusable, advice] of [
+    [file, 'set another'],
+    [join(file, 'data'), 'set another'],
+    [own, 'set another, or delete its demo.json, shop.json and affkit.db* to begin anew'],
+  ] as const) {
     const demo = runDemo(unusable);
     expect(await demo.exited).toBe(1);
-    expect(demo.text()).toMatch(
-      /^DATA_DIR .+ can't be used \(.+\): set another, or delete it to begin anew$/,
-    );
+    const [, problem] = demo.text().split(/^DATA_DIR .+ can't be used \(.+\): /);
+    expect(problem).toBe(advice);
   }
+});
+
+test('with another database than its own a demo does not start, and leaves that one alone', async () => {
+  const own = mkdtempSync(join(tmpdir(), 'affkit-demo-'));
+  onTestFinished(() => rmSync(own, { recursive: true }));
+  const file = join(own, 'demo.json');
+  const first = runDemo(own);
+  await first.links;
+  first.child.kill('SIGTERM');
+  await first.exited;
+  const state: Record<string, unknown> = JSON.parse(readFileSync(file, 'utf8'));
+  expect(state).toMatchObject({ database: 'sqlite:affkit.db' });
+
+  const url = 'postgres://me:secret@127.0.0.1:9/shop';
+  const other = runDemo(own, { DATABASE_URL: url, AFFKIT_SECRET: 's'.repeat(32) });
+  expect(await other.exited).toBe(1);
+  expect(other.text()).toBe(
+    `The demo's data in DATA_DIR ${own} belong to the database sqlite:affkit.db, not to ` +
+      'postgres://127.0.0.1:9/shop: set DATABASE_URL to that one again, or another DATA_DIR for another demo',
+  );
+
+  // As it was kept before databases were noted.
+  writeFileSync(file, JSON.stringify({ ...state, database: undefined }));
+  const older = runDemo(own);
+  await older.links;
+  older.child.kill('SIGTERM');
+  await older.exited;
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ database: 'sqlite:affkit.db' });
 });
 
 test('when the process that started it dies without a word, nothing of the demo stays behind', async () => {
