@@ -162,7 +162,9 @@ test('the first start shows where the API is told of and a password that works, 
 test('a second start keeps the data, also on another port, and shows no password', async () => {
   const demo = runDemo(folder);
   const links = await demo.links;
-  expect(demo.text()).toMatch(/The password was shown at the first start. Lost\? Delete .* to begin anew/);
+  expect(demo.text()).toMatch(
+    /The password was shown at the first start. Lost\? Delete demo.json, shop.json and affkit.db\* in .* to begin anew/,
+  );
   expect(demo.text()).not.toMatch(/password \S+ +\(shown/);
   const page = await (await openBrowser()).newPage();
   await page.goto(links.get(RIVAL) ?? '');

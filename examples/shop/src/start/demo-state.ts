@@ -2,6 +2,9 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path';
 import { StartError } from './ports.ts';
 
+/** All that the demo keeps in its data folder, where other things may lie too. */
+export const DEMO_FILES = 'demo.json, shop.json and affkit.db*';
+
 /** What the demo needs to know again when it is started again. */
 export type DemoState = SeedingDemo | SeededState;
 
@@ -54,7 +57,7 @@ export class DemoNotes {
     } catch (error) {
       throw new StartError(
         `DATA_DIR ${this.#folder} can't be used (demo.json: ${messageOf(error)}): set another, or delete its ` +
-          'demo.json, shop.json and affkit.db* to begin anew',
+          `${DEMO_FILES} to begin anew`,
       );
     }
   }
