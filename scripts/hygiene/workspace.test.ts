@@ -26,6 +26,14 @@ test('what users install runs on every supported Node version', () => {
   expect(findEngineProblems(installed)).toEqual([]);
 });
 
+test('the installation judges engines by the oldest Node that the workspace may bring', () => {
+  const settings = readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8');
+  const [, brought] = /^ {2}node: \^(\S+)$/m.exec(settings) ?? [];
+  const [, judgedBy] = /^nodeVersion: (\S+)$/m.exec(settings) ?? [];
+  expect(judgedBy).toMatch(/^\d+\.\d+\.\d+$/);
+  expect(judgedBy).toBe(brought);
+});
+
 test('no import goes against the arrows of the architecture', () => {
   const files = readSources().map(({ path, text }) => ({ path, imports: readImports(path, text) }));
   expect(findArrowProblems(files, readRuntimeDependencies(root))).toEqual([]);

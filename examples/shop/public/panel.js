@@ -2,6 +2,8 @@
 const POLL_MS = 1000;
 const STAGES = ['click', 'lead', 'conversion'];
 const SEEN = 'panel-seen';
+/** A click that has not come by then is not on its way. */
+const CLICK_MS = 3000;
 
 const panel = document.getElementById('panel');
 let shown = '';
@@ -66,6 +68,32 @@ function facts(visitor) {
   );
 }
 
+/** Did this page's link bring a click? Undefined where it is no partner's link, or the visitor is known. */
+function clickState({ visitor }) {
+  if (visitor !== null || !new URLSearchParams(location.search).get('aff')) return undefined;
+  if (performance.now() < CLICK_MS) return 'awaited';
+  return window.affkit === undefined ? 'no tracker' : 'missing';
+}
+
+/** What to do next, or why the link that was opened has brought no click. */
+function hint(state) {
+  const click = clickState(state);
+  if (click === undefined) return [state.hint];
+  if (click === 'awaited') return ['A partner’s link: waiting for the click.'];
+  if (click === 'no tracker') {
+    return [
+      'This is a partner’s link, but the tracker was not loaded, so no click came: does a content blocker stop it?',
+    ];
+  }
+  const address = new URL(location.href);
+  address.searchParams.set('affkit_debug', '');
+  return [
+    'This is a partner’s link, but no click came: its code is unknown, or something stopped the tracker. Open it with ',
+    element('a', { href: address.href }, '?affkit_debug'),
+    ': the browser’s console then says what the tracker did.',
+  ];
+}
+
 function eventRow(event, seen) {
   const fresh = seen.isNew(event.key) ? ' fresh' : '';
   return element(
@@ -99,7 +127,7 @@ function show(state) {
   panel.dataset.state = 'live';
   panel.replaceChildren(
     titleBar(),
-    element('p', { class: 'hint' }, state.hint),
+    element('p', { class: 'hint' }, ...hint(state)),
     element('h2', {}, 'This visitor'),
     stages(state.visitor),
     facts(state.visitor) ?? '',
@@ -130,9 +158,10 @@ async function refresh() {
   try {
     const response = await fetch('/panel');
     const text = await response.text();
-    if (text !== shown) {
-      shown = text;
-      const state = JSON.parse(text);
+    const state = JSON.parse(text);
+    const current = `${clickState(state)} ${text}`;
+    if (current !== shown) {
+      shown = current;
       if (response.ok) show(state);
       else showError(state.error);
     }

@@ -43,7 +43,7 @@ async function visit(clickId?: string) {
     const location = response.headers.get('location');
     return location === null ? response : send(location);
   };
-  return { send, client };
+  return { send, client, cookies };
 }
 
 const PERSON = { name: 'A <b>visitor</b>', email: 'visitor@example.com' };
@@ -115,6 +115,21 @@ test('a customer who came by no link is no business of Affkit', async () => {
   const refunded = await (await send(refundPath(bought), { amount: '19.99' })).text();
   expect(refunded).toContain('Refunded.');
   expect([client.lead, client.sale, client.refund].map((call) => call.mock.calls.length)).toEqual([0, 0, 0]);
+});
+
+test('a customer who signed up first and came by a link afterwards is one lead, and is credited', async () => {
+  const { send, client, cookies } = await visit();
+  await send('/signup', PERSON);
+  await send('/buy', { product: 'sampler' });
+  cookies.set('service_click_id', 'clk_1');
+  await Promise.all([send('/panel'), send('/'), send('/orders')]);
+  cookies.set('service_click_id', 'clk_2');
+  await send('/buy', { product: 'kettle' });
+
+  const lead = { click_id: 'clk_1', customer_key: expect.stringMatching(/^user_/), email: PERSON.email };
+  expect(client.lead.mock.calls).toEqual([[lead]]);
+  const sale = { click_id: 'clk_1', product_id: 'kettle' };
+  expect(client.sale.mock.calls).toEqual([[expect.objectContaining(sale)]]);
 });
 
 test('when Affkit refuses, the order stands and the page says why', async () => {

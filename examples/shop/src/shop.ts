@@ -44,6 +44,16 @@ export function createShop({ affkitUrl, affkit, reader, store }: ShopParts): Exp
   app.use(express.static(join(import.meta.dirname, '..', 'public')));
   app.use(express.urlencoded({ extended: false }));
 
+  // Who signed up first and opened a partner's link afterwards is a lead from then on.
+  app.use(async (request, _response, next) => {
+    const account = accountOf(request);
+    const clickId = clickOf(request);
+    if (account?.clickId === null && clickId !== undefined) {
+      await reportLead(store.setClick(account, clickId), clickId);
+    }
+    next();
+  });
+
   app.get('/', (request, response) => {
     response.send(landingPage(frameOf(request)));
   });
@@ -60,14 +70,10 @@ export function createShop({ affkitUrl, affkit, reader, store }: ShopParts): Exp
       return;
     }
     // Affkit hears only of those who came by a partner's link: the tracker has left them a cookie.
-    const clickId = readCookies(request).get(CLICK_COOKIE) ?? null;
+    const clickId = clickOf(request) ?? null;
     const account = store.addAccount({ name: name.trim(), email: email.trim(), clickId });
     response.cookie(SESSION_COOKIE, account.session, { httpOnly: true, sameSite: 'lax' });
-    if (clickId !== null) {
-      await report('lead', () =>
-        affkit.lead({ click_id: clickId, customer_key: account.id, email: account.email }),
-      );
-    }
+    if (clickId !== null) await reportLead(account, clickId);
     if (findProduct(product)) await buy(response, request, account, product);
     else response.redirect(303, '/');
   });
@@ -113,7 +119,7 @@ export function createShop({ affkitUrl, affkit, reader, store }: ShopParts): Exp
   app.get('/panel', async (request, response) => {
     const visitor = {
       customerKey: accountOf(request)?.id,
-      clickId: readCookies(request).get(CLICK_COOKIE),
+      clickId: clickOf(request),
     };
     try {
       response.set('cache-control', 'no-store').json(await reader.readPanel(visitor));
@@ -128,6 +134,12 @@ export function createShop({ affkitUrl, affkit, reader, store }: ShopParts): Exp
 
   app.use(notFound);
   return app;
+
+  async function reportLead(account: Account, clickId: string): Promise<void> {
+    await report('lead', () =>
+      affkit.lead({ click_id: clickId, customer_key: account.id, email: account.email }),
+    );
+  }
 
   async function buy(response: Response, request: Request, account: Account, productId: string) {
     const product = findProduct(productId);
@@ -182,6 +194,10 @@ async function report(what: string, call: () => Promise<unknown>): Promise<strin
     console.error(`${what} not tracked: ${messageOf(error)}`);
     return `Affkit did not take the ${what}: ${messageOf(error)}`;
   }
+}
+
+function clickOf(request: Request): string | undefined {
+  return readCookies(request).get(CLICK_COOKIE) || undefined;
 }
 
 function fieldsOf(request: Request): Partial<Record<string, string>> {

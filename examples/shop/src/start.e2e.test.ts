@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -40,6 +40,12 @@ const balance = (page: Page, partner: string, amount: string) =>
 const event = (page: Page, kind: string, text: string) =>
   page.locator(`[data-event="${kind}"]`, { hasText: text }).first().waitFor();
 
+async function signUp(page: Page): Promise<void> {
+  await page.getByLabel('Name').fill('A visitor');
+  await page.getByLabel('E-mail').fill('visitor@example.com');
+  await page.getByRole('button', { name: 'Sign up' }).click();
+}
+
 const databases = {
   SQLite: async () => runDemo(folder),
   Postgres: async () =>
@@ -75,9 +81,7 @@ test.each(Object.entries(databases))(
     });
 
     await page.getByRole('link', { name: 'Sign up' }).click();
-    await page.getByLabel('Name').fill('A visitor');
-    await page.getByLabel('E-mail').fill('visitor@example.com');
-    await page.getByRole('button', { name: 'Sign up' }).click();
+    await signUp(page);
     await event(page, 'lead', 'server');
     expect(await page.locator('.facts').textContent()).toContain('v***@example.com');
 
@@ -107,13 +111,47 @@ test.each(Object.entries(databases))(
   },
 );
 
-test('the first start shows a password that works, and keeps what it must for its owner alone', async () => {
+test('who signs up first and opens a link afterwards is a lead from then on, and the partner is credited', async () => {
+  const links = await runDemo(folder).links;
+  const page = await (await openBrowser()).newPage();
+  await page.goto(new URL('/signup', links.get(RIVAL)).href);
+  await signUp(page);
+  await page.getByText('Open a partner’s link below').waitFor();
+  await page.locator(`[data-partner="${RIVAL}"] a`).click();
+  await event(page, 'lead', 'server');
+  await page.getByText('Now buy something.').waitFor();
+  await page.locator('li', { hasText: 'First-flush sampler' }).getByRole('button', { name: 'Buy' }).click();
+  await event(page, 'commission', `for ${RIVAL}`);
+});
+
+test('a link that brings no click is told of, and why', async () => {
+  const link = (await runDemo(folder).links).get(PARTNER) ?? '';
+  const unknown = new URL('/?aff=nobody', link).href;
+  const hint = (page: Page) => page.locator('.panel .hint');
+
+  const page = await (await openBrowser()).newPage();
+  await page.goto(unknown);
+  await hint(page).getByText('waiting for the click').waitFor();
+  await hint(page).getByText('no click came: its code is unknown').waitFor();
+  const said = page.waitForEvent('console', (message) => message.text().includes('[affkit]'));
+  await hint(page).getByRole('link').click();
+  await said;
+
+  const context = await openBrowser();
+  await context.route('**/js/affkit.js', (route) => route.abort('blockedbyclient'));
+  const blocked = await context.newPage();
+  await blocked.goto(link);
+  await hint(blocked).getByText('the tracker was not loaded').waitFor();
+});
+
+test('the first start shows where the API is told of and a password that works, and keeps what it must for its owner alone', async () => {
   const own = mkdtempSync(join(tmpdir(), 'affkit-demo-'));
   onTestFinished(() => rmSync(own, { recursive: true }));
   const demo = runDemo(own);
   await demo.links;
   const read = (pattern: RegExp) => pattern.exec(demo.text())?.[1] ?? '';
-  const response = await fetch(`${read(/Server +(\S+)/)}/api/auth/login`, {
+  expect(await (await fetch(read(/API +(\S+)/))).text()).toContain('/api/auth/login');
+  const response = await fetch(read(/POST (\S+\/api\/auth\/login)$/m), {
     method: 'POST',
     body: JSON.stringify({ email: read(/Admin +(\S+)/), password: read(/password (\S+) /) }),
   });
@@ -124,7 +162,9 @@ test('the first start shows a password that works, and keeps what it must for it
 test('a second start keeps the data, also on another port, and shows no password', async () => {
   const demo = runDemo(folder);
   const links = await demo.links;
-  expect(demo.text()).toMatch(/The password was shown at the first start. Lost\? Delete .* to begin anew/);
+  expect(demo.text()).toMatch(
+    /The password was shown at the first start. Lost\? Delete demo.json, shop.json and affkit.db\* in .* to begin anew/,
+  );
   expect(demo.text()).not.toMatch(/password \S+ +\(shown/);
   const page = await (await openBrowser()).newPage();
   await page.goto(links.get(RIVAL) ?? '');
@@ -161,18 +201,49 @@ test('an owner that the server refused can be put right at the next start', asyn
   expect(demo.text()).toMatch(/Admin +me@example\.com\n +password long enough /);
 });
 
-test('a data folder that cannot be used ends it with a line that says so', async () => {
+test('a data folder that cannot be used ends it with a line that says so, and has nothing deleted but its own', async () => {
   const own = mkdtempSync(join(tmpdir(), 'affkit-demo-'));
   onTestFinished(() => rmSync(own, { recursive: true }));
   const file = join(own, 'demo.json');
   writeFileSync(file, '{');
-  for (const unusable of [join(file, 'data'), own]) {
+  for (const [unusable, advice] of [
+    [file, 'set another'],
+    [join(file, 'data'), 'set another'],
+    [own, 'set another, or delete its demo.json, shop.json and affkit.db* to begin anew'],
+  ] as const) {
     const demo = runDemo(unusable);
     expect(await demo.exited).toBe(1);
-    expect(demo.text()).toMatch(
-      /^DATA_DIR .+ can't be used \(.+\): set another, or delete it to begin anew$/,
-    );
+    const [, problem] = demo.text().split(/^DATA_DIR .+ can't be used \(.+\): /);
+    expect(problem).toBe(advice);
   }
+});
+
+test('with another database than its own a demo does not start, and leaves that one alone', async () => {
+  const own = mkdtempSync(join(tmpdir(), 'affkit-demo-'));
+  onTestFinished(() => rmSync(own, { recursive: true }));
+  const file = join(own, 'demo.json');
+  const first = runDemo(own);
+  await first.links;
+  first.child.kill('SIGTERM');
+  await first.exited;
+  const state: Record<string, unknown> = JSON.parse(readFileSync(file, 'utf8'));
+  expect(state).toMatchObject({ database: 'sqlite:affkit.db' });
+
+  const url = 'postgres://me:secret@127.0.0.1:9/shop';
+  const other = runDemo(own, { DATABASE_URL: url, AFFKIT_SECRET: 's'.repeat(32) });
+  expect(await other.exited).toBe(1);
+  expect(other.text()).toBe(
+    `The demo's data in DATA_DIR ${own} belong to the database sqlite:affkit.db, not to ` +
+      'postgres://127.0.0.1:9/shop: set DATABASE_URL to that one again, or another DATA_DIR for another demo',
+  );
+
+  // As it was kept before databases were noted.
+  writeFileSync(file, JSON.stringify({ ...state, database: undefined }));
+  const older = runDemo(own);
+  await older.links;
+  older.child.kill('SIGTERM');
+  await older.exited;
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ database: 'sqlite:affkit.db' });
 });
 
 test('when the process that started it dies without a word, nothing of the demo stays behind', async () => {

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { Child, waitUntilUp } from './start/child.ts';
-import { DemoNotes, type SeedingDemo } from './start/demo-state.ts';
+import { defaultDatabaseUrl, nameDatabase } from './start/database-name.ts';
+import { DemoNotes, type SeededState, type SeedingDemo } from './start/demo-state.ts';
 import { greet, showServerLine } from './start/messages.ts';
 import { findPort, StartError } from './start/ports.ts';
 import { moveShop, seedDemo } from './start/seed.ts';
@@ -52,6 +53,9 @@ async function start(): Promise<void> {
   const notes = new DemoNotes(folder);
   const before = notes.read();
   const state = before?.step === 'seeded' ? before : unseeded(before);
+  const databaseUrl = process.env['DATABASE_URL'] || defaultDatabaseUrl(folder);
+  const database = nameDatabase(databaseUrl, folder);
+  if (state.step === 'seeded') refuseOtherDatabase(state, database, folder);
   if (before === null) notes.write(state);
 
   const owner = state.step === 'seeding' ? { email: state.adminEmail, password: state.adminPassword } : null;
@@ -61,7 +65,7 @@ async function start(): Promise<void> {
     {
       HOST: '127.0.0.1',
       PORT: String(serverPort),
-      DATABASE_URL: process.env['DATABASE_URL'] || `sqlite:${join(folder, 'affkit.db')}`,
+      DATABASE_URL: databaseUrl,
       ...(owner && { ADMIN_EMAIL: owner.email, ADMIN_PASSWORD: owner.password }),
     },
     showServerLine,
@@ -71,7 +75,8 @@ async function start(): Promise<void> {
   const demo =
     state.step === 'seeding'
       ? await seedDemo(affkitUrl, ownerOf(state), shopUrl)
-      : state.shopUrl === shopUrl
+      : // Where no database was noted, the call shows that this is the one.
+        state.shopUrl === shopUrl && state.database !== undefined
         ? state
         : await moveShop(affkitUrl, state, shopUrl);
 
@@ -99,7 +104,16 @@ async function start(): Promise<void> {
     password: owner?.password,
   });
   // Not before the password has been shown: from here on nobody knows it but its owner.
-  notes.write({ ...demo, step: 'seeded', adminEmail: state.adminEmail });
+  notes.write({ ...demo, step: 'seeded', adminEmail: state.adminEmail, database });
+}
+
+/** @throws StartError where the demo stands in another database than the one that is named now */
+function refuseOtherDatabase({ database: noted }: SeededState, current: string | undefined, folder: string) {
+  if (noted === undefined || current === undefined || noted === current) return;
+  throw new StartError(
+    `The demo's data in DATA_DIR ${folder} belong to the database ${noted}, not to ${current}: ` +
+      'set DATABASE_URL to that one again, or another DATA_DIR for another demo',
+  );
 }
 
 function ownerOf(state: SeedingDemo) {

@@ -48,6 +48,14 @@ export class ShopStore {
     return account;
   }
 
+  /** The customer has come by a link after all. */
+  setClick(account: Account, clickId: string): Account {
+    const changed = { ...account, clickId };
+    const accounts = this.#content.accounts.map((other) => (other.id === account.id ? changed : other));
+    this.#save({ ...this.#content, accounts });
+    return changed;
+  }
+
   findOrder(account: Account, orderId: unknown): Order | undefined {
     return this.listOrders(account).find((order) => order.id === orderId);
   }

@@ -80,11 +80,31 @@ test('a server that is down ends it, and so does a reply that cannot be read', a
   expect(await rejectionOf(affkit.reconcile({ since, list }))).toMatchObject({ code: 'unexpected_reply' });
 });
 
-test('a sale without its time is refused: it would count as one of now', async () => {
+test.each([
+  ['none', undefined],
+  ['a Date', new Date()],
+])('a sale whose time is %s is refused, for it would count as one of now', async (_what, occurred_at) => {
   const { affkit, server } = begin();
-  const { occurred_at: _, ...timeless } = listed('order-1');
-  const reconciled = affkit.reconcile({ since, list: () => [timeless as ListedSale] });
-  expect(await rejectionOf(reconciled)).toMatchObject({ name: 'AffkitValidationError' });
+  const wrong: unknown = { ...listed('order-1'), occurred_at };
+  const reconciled = affkit.reconcile({ since, list: () => [wrong as ListedSale] });
+  expect(await rejectionOf(reconciled)).toMatchObject({
+    name: 'AffkitValidationError',
+    code: 'invalid_field',
+    message:
+      "The listed sale order-1 can't be sent: " +
+      'occurred_at must be an ISO 8601 date and time with a zone, e.g. 2026-01-31T12:00:00Z',
+  });
+  expect(server.log).toEqual([]);
+});
+
+test.each([undefined, '', 7])('a sale whose transaction_id is %j is refused', async (transaction_id) => {
+  const { affkit, server } = begin();
+  const wrong: unknown = { ...listed('order-1'), transaction_id };
+  const reconciled = affkit.reconcile({ since, list: () => [wrong as ListedSale] });
+  expect(await rejectionOf(reconciled)).toMatchObject({
+    name: 'AffkitValidationError',
+    message: 'Each listed sale must have its transaction_id, a string that is not empty',
+  });
   expect(server.log).toEqual([]);
 });
 

@@ -4,7 +4,7 @@ import {
   AffkitNotFoundError,
   AffkitValidationError,
 } from './errors.ts';
-import { byteLength } from './input/check.ts';
+import { byteLength, instant as checkInstant } from './input/check.ts';
 import type { SaleInput } from './input/events.ts';
 import type { SaleResult } from './results.ts';
 
@@ -83,16 +83,23 @@ async function refusalOf(sending: Promise<SaleResult>): Promise<AffkitError | un
   }
 }
 
+/** What a listed sale lacks; the rest is judged when it is sent. */
+function problemOf({ transaction_id: id, occurred_at: occurredAt }: ListedSale): string | undefined {
+  if (typeof id !== 'string' || id === '') {
+    return 'Each listed sale must have its transaction_id, a string that is not empty';
+  }
+  if (typeof occurredAt === 'string') return undefined;
+  return `The listed sale ${id} can't be sent: ${checkInstant(occurredAt, 'occurred_at')}`;
+}
+
 /** Sales by their ids, as many as may be asked for at once. */
 async function* inChunks(sales: Many<ListedSale>): AsyncGenerator<Map<string, ListedSale>> {
   let chunk = new Map<string, ListedSale>();
   let bytes = 0;
   for await (const sale of sales) {
-    const { transaction_id: id, occurred_at: occurredAt } = sale;
-    if (typeof id !== 'string' || id === '' || typeof occurredAt !== 'string') {
-      const message = 'Each listed sale must have its transaction_id and its occurred_at';
-      throw new AffkitValidationError(message, { code: 'invalid_field' });
-    }
+    const problem = problemOf(sale);
+    if (problem !== undefined) throw new AffkitValidationError(problem, { code: 'invalid_field' });
+    const { transaction_id: id } = sale;
     const length = byteLength(JSON.stringify(id)) + 1;
     if (chunk.size >= MAX_IDS || bytes + length > MAX_BYTES) {
       yield chunk;

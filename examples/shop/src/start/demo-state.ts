@@ -2,8 +2,19 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path';
 import { StartError } from './ports.ts';
 
+/** All that the demo keeps in its data folder, where other things may lie too. */
+export const DEMO_FILES = 'demo.json, shop.json and affkit.db*';
+
 /** What the demo needs to know again when it is started again. */
-export type DemoState = SeedingDemo | ({ readonly step: 'seeded'; readonly adminEmail: string } & SeededDemo);
+export type DemoState = SeedingDemo | SeededState;
+
+/** Once the demo stands. */
+export type SeededState = SeededDemo & {
+  readonly step: 'seeded';
+  readonly adminEmail: string;
+  /** By `nameDatabase`, the one that was seeded; demos of before it was noted have none. */
+  readonly database?: string | undefined;
+};
 
 /** Between the first start and the end of the seeding; only then is the password kept. */
 export interface SeedingDemo {
@@ -38,10 +49,17 @@ export class DemoNotes {
   }
 
   read(): DemoState | null {
-    // Only this class writes the file.
-    return this.#use(() =>
-      existsSync(this.#file) ? (JSON.parse(readFileSync(this.#file, 'utf8')) as DemoState) : null,
-    );
+    const text = this.#use(() => (existsSync(this.#file) ? readFileSync(this.#file, 'utf8') : null));
+    if (text === null) return null;
+    try {
+      // Only this class writes the file.
+      return JSON.parse(text) as DemoState;
+    } catch (error) {
+      throw new StartError(
+        `DATA_DIR ${this.#folder} can't be used (demo.json: ${messageOf(error)}): set another, or delete its ` +
+          `${DEMO_FILES} to begin anew`,
+      );
+    }
   }
 
   write(state: DemoState): void {
@@ -56,10 +74,11 @@ export class DemoNotes {
     try {
       return action();
     } catch (error) {
-      const problem = error instanceof Error ? error.message : String(error);
-      throw new StartError(
-        `DATA_DIR ${this.#folder} can't be used (${problem}): set another, or delete it to begin anew`,
-      );
+      throw new StartError(`DATA_DIR ${this.#folder} can't be used (${messageOf(error)}): set another`);
     }
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

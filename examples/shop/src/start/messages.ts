@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import { DEMO_FILES } from './demo-state.ts';
 
 export interface Greeting {
   readonly affkitUrl: string;
@@ -22,12 +23,14 @@ ${links.join('\n')}
 
   Shop    ${shopUrl}
   Server  ${affkitUrl}
+  API     ${affkitUrl}/docs
   Admin   ${adminEmail}
           ${
             password === undefined
-              ? `The password was shown at the first start. Lost? Delete ${shortFolder} to begin anew.`
+              ? `The password was shown at the first start. Lost? Delete ${DEMO_FILES} in ${shortFolder} to begin anew.`
               : `password ${password}   (shown only this once)`
           }
+          for the API (there are no admin pages): POST ${affkitUrl}/api/auth/login
   Data    ${shortFolder}
 
 Ctrl-C stops both.

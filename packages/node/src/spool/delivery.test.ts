@@ -1,12 +1,13 @@
 import * as files from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { rejectionOf, SALE } from '../../test/client.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { makeClient, rejectionOf, SALE } from '../../test/client.ts';
 import { fakeServer } from '../../test/fake-server.ts';
 import { manualClock } from '../../test/manual-clock.ts';
 import { down, leaveSale, saleOf, startSpool } from '../../test/spool-client.ts';
 import { filesIn, makeFolder } from '../../test/spool-folder.ts';
 import { until } from '../../test/until.ts';
+import { FileSpool } from './file-spool.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -85,6 +86,7 @@ describe('an answer', () => {
     await affkit.flush();
     expect(server.recorded).toMatchObject([{ transaction_id: 'order-1' }]);
     expect(dead).toMatchObject([{ name: 'AffkitValidationError', code: 'click_not_found' }]);
+    expect(affkit.stats()).toMatchObject({ queued: 0, dead: 1 });
     expect(logged).toMatchObject([{ level: 'error', fields: { operation: 'lead' } }]);
     const [event = '', reason = ''] = filesIn(dir, 'dead');
     expect(JSON.parse(await files.readFile(join(dir, 'dead', event), 'utf8'))).toMatchObject({
@@ -93,6 +95,25 @@ describe('an answer', () => {
     expect(JSON.parse(await files.readFile(join(dir, 'dead', reason), 'utf8'))).toMatchObject({
       error: { code: 'click_not_found', status: 400 },
     });
+  });
+
+  test('that refused an event is counted by the next process too, before it has its turn to deliver', async () => {
+    const dir = makeFolder();
+    const server = fakeServer();
+    server.fault = () => [400, { error: 'Unknown click', code: 'click_not_found' }];
+    const before = startSpool(dir, server);
+    await before.affkit.sale(SALE);
+    await before.affkit.flush();
+    await before.affkit.close();
+    const open: typeof files.open = async (path, flags, mode) => {
+      if (path === join(dir, 'lock')) throw new Error('no turn');
+      return files.open(path, flags, mode);
+    };
+    const spool = new FileSpool({ dir }, { ...files, open });
+    const { affkit } = makeClient({ spool, transport: server.transport });
+    onTestFinished(() => affkit.close());
+    await affkit.sale(saleOf('b'));
+    expect(affkit.stats()).toMatchObject({ queued: 1, dead: 1, isDelivering: false });
   });
 
   test('401 stops everything at once; the events go out when the token is good again', async () => {

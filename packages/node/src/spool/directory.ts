@@ -69,9 +69,10 @@ export class Directory {
     return this.#files.readdir(join(this.path, 'ready'));
   }
 
-  async countDead(): Promise<number> {
+  /** The names of what was refused, in no order. */
+  async listDead(): Promise<string[]> {
     const names = await this.#files.readdir(join(this.path, 'dead'));
-    return names.filter((name) => !name.endsWith('.reason.json')).length;
+    return names.filter((name) => !name.endsWith('.reason.json'));
   }
 
   /** Undefined where another process was faster. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { AffkitConfigurationError, AffkitSpoolFullError, AffkitTimeoutError } from '../errors.ts';
+import { DeadCount } from './dead-count.ts';
 import { Directory, type Files } from './directory.ts';
 import { Namer } from './entry.ts';
 import { Lease, type LeaseFiles } from './lease.ts';
@@ -28,6 +29,7 @@ export class FileSpool implements Spool {
   readonly #flushMs: number;
   readonly #hooks: SpoolHooks;
   readonly #directory: Directory;
+  readonly #dead: DeadCount;
   readonly #lease: Lease;
   readonly #namer = new Namer();
   readonly #waiters = new Waiters();
@@ -41,7 +43,6 @@ export class FileSpool implements Spool {
   readonly #unseen = new Map<string, boolean>();
   #isClosed = false;
   #isWarned = false;
-  #dead = 0;
 
   constructor(options: FileSpoolOptions, files: Files & LeaseFiles) {
     const { dir, onDelivered, onDead } = options;
@@ -53,6 +54,7 @@ export class FileSpool implements Spool {
     const leaseMs = positive('leaseMs', options.leaseMs ?? 10_000);
     this.#hooks = { onDelivered, onDead };
     this.#directory = new Directory(dir, files);
+    this.#dead = new DeadCount(this.#directory);
     this.#lease = new Lease(join(dir, 'lock'), Math.ceil(leaseMs / this.#pollMs), files);
   }
 
@@ -68,6 +70,7 @@ export class FileSpool implements Spool {
         this.#service?.lookout.noteSettled(name);
         this.#waiters.settle(name);
       },
+      onBuried: (name) => this.#dead.noteBuried(name),
       onHalted: (error) => this.#waiters.reject(error),
     });
     this.#service = { client, relay, lookout: new Lookout(this.#directory, relay.backlog, this.#namer) };
@@ -115,7 +118,7 @@ export class FileSpool implements Spool {
     const relay = this.#service?.relay;
     return {
       queued: this.#queued(),
-      dead: this.#dead,
+      dead: this.#dead.value,
       inFlight: relay?.inFlight ?? 0,
       isDelivering: this.#lease.isHeld,
       heldUpBy: relay?.heldUpBy,
@@ -146,6 +149,8 @@ export class FileSpool implements Spool {
   #open(): Promise<void> {
     this.#opening ??= this.#directory
       .create()
+      // Events are kept all the same where they can't be counted.
+      .then(() => this.#dead.look().catch((error: unknown) => this.#warn(error)))
       .then(() => this.#look())
       .catch((error: unknown) => {
         // The next one may find the disk mounted.
@@ -194,7 +199,7 @@ export class FileSpool implements Spool {
       relay.setActive(this.#lease.isHeld);
     }
     await this.#look();
-    this.#dead = await this.#directory.countDead();
+    await this.#dead.look();
     if (this.#lease.isHeld) await lookout.sweep();
   }
 

@@ -23,6 +23,7 @@ export class Relay {
   readonly #hooks: SpoolHooks;
   readonly #concurrency: number;
   readonly #onSettled: (name: string) => void;
+  readonly #onBuried: (name: string) => void;
   readonly #onHalted: (error: Error) => void;
   readonly #running = new Set<Promise<void>>();
   readonly #ownFailures = new Map<string, number>();
@@ -42,6 +43,8 @@ export class Relay {
     readonly concurrency: number;
     /** Called for every entry that is no longer to be sent. */
     readonly onSettled: (name: string) => void;
+    /** Called for every entry that was moved to `dead`, before `onSettled`. */
+    readonly onBuried: (name: string) => void;
     /** Called when every event would be refused. */
     readonly onHalted: (error: Error) => void;
   }) {
@@ -50,6 +53,7 @@ export class Relay {
     this.#hooks = options.hooks;
     this.#concurrency = options.concurrency;
     this.#onSettled = options.onSettled;
+    this.#onBuried = options.onBuried;
     this.#onHalted = options.onHalted;
   }
 
@@ -162,6 +166,7 @@ export class Relay {
 
   async #bury(entry: Entry, event: SpooledEvent | undefined, error: unknown): Promise<void> {
     await this.#directory.bury(entry.name, { error });
+    this.#onBuried(entry.name);
     this.#recover();
     this.#settle(entry.name);
     const fields = { id: entry.name, operation: event?.operation, error: String(error) };

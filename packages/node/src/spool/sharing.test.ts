@@ -33,6 +33,10 @@ describe('two processes with one folder', () => {
     await second.affkit.sale(saleOf('b'));
     await first.affkit.close();
     await until(
+      () => second.affkit.stats()?.isDelivering === true,
+      () => clock.advance(100),
+    );
+    await until(
       () => server.recorded.length === 3,
       () => clock.advance(100),
     );

@@ -21,7 +21,10 @@ export interface SpoolClient {
 export interface SpoolStats {
   /** Events that are kept and not yet delivered. */
   readonly queued: number;
-  /** Events that the server refused and that wait for somebody to look at them. */
+  /**
+   * Events that the server refused and that wait for somebody to look at them. Known once an event was kept or a
+   * flush is over; what other processes add or take away shows a little later.
+   */
   readonly dead: number;
   /** Events that are being sent by this process now. */
   readonly inFlight: number;
