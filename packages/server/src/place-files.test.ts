@@ -2,13 +2,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import geoip from 'geoip-lite';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type Locator, openPlaceFiles } from './place-files.ts';
 
 const DATA = resolve(createRequire(import.meta.url).resolve('geoip-lite'), '../../data');
-const ROUNDS = { numRuns: 5_000 };
+const ROUNDS = { numRuns: 20_000 };
 
 let files: Locator;
 let ranges4: Buffer;
@@ -27,7 +28,9 @@ const lookup: Locator['locate'] = (ip) => {
 };
 
 const sameAsGeoipLite = (ip: string): void => {
-  expect({ ip, place: files.locate(ip) }).toEqual({ ip, place: lookup(ip) });
+  const [place, expected] = [files.locate(ip), lookup(ip)];
+  // In a hundred thousand rounds the assertion itself would take most of the time.
+  if (!isDeepStrictEqual(place, expected)) expect({ ip, place }).toEqual({ ip, place: expected });
 };
 
 const word = fc.integer({ min: 0, max: 0xffff_ffff });

@@ -53,7 +53,7 @@ async function runChain(databaseUrl: string): Promise<void> {
   expect((await clicked).status()).toBe(200);
   // For a moment there is another, by which the tracker finds out how wide it may set this one.
   const find = async () => (await context.cookies(shop)).find(({ name }) => name === 'service_click_id');
-  await expect.poll(find, { timeout: 20_000 }).toBeDefined();
+  await expect.poll(find).toBeDefined();
   const cookie = await find();
   expect(cookie).toMatchObject({
     value: expect.stringMatching(/^clk_[0-9a-z]{33}$/),
