@@ -51,7 +51,7 @@ export async function startProcess(
 
 /** Starts servers, and stops all of them when `use` ends, however it ends. */
 export async function withServers<T>(
-  use: (start: (starting: Promise<RunningServer>) => Promise<RunningServer>) => Promise<T>,
+  use: (start: <Server extends RunningServer>(starting: Promise<Server>) => Promise<Server>) => Promise<T>,
 ): Promise<T> {
   const servers: RunningServer[] = [];
   try {

@@ -35,8 +35,7 @@ export async function latency(context: Context): Promise<Section> {
   const amount = scaled(AMOUNT, context);
   return await withServers(async (start) => {
     const pairOf = async (name: string, urls: readonly [string, string], through: readonly string[] = []) => {
-      const bare = await startDurableHttp(urls[0], { through });
-      await start(Promise.resolve(bare));
+      const bare = await start(startDurableHttp(urls[0], { through }));
       const affkit = await start(startReference(urls[1], { through }));
       await prepareProgram(await signIn(affkit.url));
       return { name, bare, affkit };
