@@ -1,12 +1,12 @@
-import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Affkit, createAffkit, type FirstOwner } from '@affkit/core';
 import { type Logger, pino } from 'pino';
 import { createAdmission } from './admission.ts';
 import { createApp } from './app.ts';
-import { ConfigError, type ServerConfig } from './config.ts';
+import type { ServerConfig } from './config.ts';
 import { openEngine, refuseDatabase } from './database.ts';
 import { createLocator } from './geo.ts';
+import { createHttpServer, drain, listen } from './http-server.ts';
 import { OWN_ROUTES } from './own-routes.ts';
 import { resolveSecret } from './secret.ts';
 import { prepareTracker, readTrackerScript } from './tracker-script.ts';
@@ -14,11 +14,7 @@ import { prepareTracker, readTrackerScript } from './tracker-script.ts';
 /** E-mail of the first owner where none is named. */
 const DEFAULT_ADMIN_EMAIL = 'admin@localhost';
 
-const DRAIN_TIMEOUT_MS = 10_000;
 const READY_TIMEOUT_MS = 2_000;
-
-/** Longer than common load balancers keep theirs, so that it is never the server that closes one in use. */
-const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
 /** What a caller may put in place of the server's own. */
 export interface ServerParts {
@@ -62,8 +58,7 @@ export async function startServer(config: ServerConfig, parts: ServerParts = {})
   let isStopping = false;
   const isReady = async () =>
     isStarted && !isStopping && affkit.runtime.engine.canWrite() && (await canRead(affkit));
-  const server = createServer(createApp({ affkit, config, log, tracker, isReady }));
-  server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
+  const server = createHttpServer(createApp({ affkit, config, log, tracker, isReady }));
 
   let stopped: Promise<void> | undefined;
   const stop = async () => {
@@ -99,35 +94,6 @@ export async function startServer(config: ServerConfig, parts: ServerParts = {})
     await stop();
     throw error;
   }
-}
-
-function listen(server: Server, { host, port }: Pick<ServerConfig, 'host' | 'port'>): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EADDRINUSE') {
-        reject(
-          new ConfigError('PORT', `${port} is in use on ${host}: stop what listens there, or set another`),
-        );
-      } else if (error.code === 'EACCES') {
-        reject(new ConfigError('PORT', `${port} may not be used by this user: set one above 1023`));
-      } else {
-        reject(new ConfigError('HOST', `${host} can't be listened on: ${error.message}`));
-      }
-    });
-    server.listen(port, host, resolve);
-  });
-}
-
-/** Ends when every request under way is answered; cuts off those that take too long. */
-async function drain(server: Server): Promise<void> {
-  if (!server.listening) return;
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // A connection becomes idle only when its last reply is out.
-  const sweep = setInterval(() => server.closeIdleConnections(), 50);
-  const giveUp = setTimeout(() => server.closeAllConnections(), DRAIN_TIMEOUT_MS);
-  await closed;
-  clearInterval(sweep);
-  clearTimeout(giveUp);
 }
 
 async function canRead(affkit: Affkit): Promise<boolean> {

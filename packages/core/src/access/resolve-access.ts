@@ -1,5 +1,5 @@
 import type { Scope } from '@affkit/protocol';
-import { hashToken } from '../domain/token.ts';
+import { hashToken, isWellFormedToken } from '../domain/token.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { findApiKeyByHash, touchApiKey } from '../storage/api-keys.ts';
@@ -112,7 +112,8 @@ async function findTokenProgram(
     case 'jwt':
       return new Rejection('token_wrong_type');
     default: {
-      const program = await runtime.findProgramByToken(hashToken(credential.text));
+      const { text } = credential;
+      const program = isWellFormedToken(text) ? await runtime.findProgramByToken(hashToken(text)) : null;
       return program ?? new Rejection('token_invalid');
     }
   }
@@ -161,7 +162,9 @@ async function findSessionActor(runtime: Runtime, token: string): Promise<Sessio
 }
 
 async function findKeyActor(runtime: Runtime, secret: string): Promise<Actor | Rejection> {
-  const key = await findApiKeyByHash(runtime.engine.read, hashToken(secret));
+  const key = isWellFormedToken(secret)
+    ? await findApiKeyByHash(runtime.engine.read, hashToken(secret))
+    : null;
   const at = runtime.now();
   const isExpired = key?.expiresAt != null && key.expiresAt <= at;
   if (key === null || key.creatorRole === null || key.revokedAt !== null || isExpired) {

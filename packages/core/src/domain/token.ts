@@ -18,7 +18,7 @@ export function makeToken(prefix: TokenPrefix, randomBytes: (count: number) => U
   return head + toBase62(crc32(head), CHECK_LENGTH);
 }
 
-/** Has the text the form of a token, its check characters included? It says nothing on whether it is in force. */
+/** Has the text the form of a token, its check characters included? What has not is nobody's: no need to look it up. */
 export function isWellFormedToken(text: string): boolean {
   const parts = SHAPE.exec(text);
   return parts !== null && toBase62(crc32(`${parts[1]}${parts[2]}`), CHECK_LENGTH) === parts[3];

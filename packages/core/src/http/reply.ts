@@ -1,9 +1,11 @@
-import { ERRORS } from '@affkit/protocol';
+import { ERRORS, type ErrorCode } from '@affkit/protocol';
 import type { Rejection } from '../rejection.ts';
 import type { HttpReply } from './message.ts';
 
 const RETRY_AFTER_SECONDS = 1;
 const RETRYABLE = new Set([408, 425, 429, 500, 503]);
+/** Their bodies say text and status once more, under the names that the contract has for them. */
+const SAID_TWICE: ReadonlySet<ErrorCode> = new Set(['duplicate_transaction', 'transaction_id_taken']);
 
 /** The one place where a rejection becomes a reply. */
 export function errorReply(
@@ -11,14 +13,21 @@ export function errorReply(
   requestId: string,
   headers: Readonly<Record<string, string>> = {},
 ): HttpReply {
-  const { status } = ERRORS[rejection.code];
+  const { code, message, details } = rejection;
+  const { status } = ERRORS[code];
   return {
     status,
     headers: {
       ...headers,
       ...retryHeaders(status, rejection.retryAfterSeconds),
     },
-    body: { error: rejection.message, code: rejection.code, request_id: requestId, ...rejection.details },
+    body: {
+      error: message,
+      code,
+      request_id: requestId,
+      ...(SAID_TWICE.has(code) && { message, statusCode: status }),
+      ...details,
+    },
   };
 }
 

@@ -2,7 +2,7 @@ import { HOUR_MS } from '../domain/calendar.ts';
 import type { Runtime } from '../runtime.ts';
 import { deleteExpired } from '../storage/expiry.ts';
 
-/** Drops what has served its time: idempotency keys after 72 h, ended sessions and invitations, failed logins. */
+/** Drops what has served its time: idempotency keys after 72 h, ended sessions and invitations, failed logins, marks of commits. */
 export async function expire(runtime: Runtime): Promise<void> {
   const now = runtime.now();
   await runtime.engine.write('clicks', (tx) =>

@@ -12,14 +12,11 @@ export async function describeDuplicate(
   taken: TakenTransaction,
   fingerprint: string,
 ): Promise<Rejection> {
-  const text = new Rejection('duplicate_transaction').message;
-  const body = { message: text, statusCode: 409 };
-  if (taken.programId !== program.id) return new Rejection('transaction_id_taken', text, { details: body });
+  if (taken.programId !== program.id) return new Rejection('transaction_id_taken');
   const sale = await findSale(tx.db, program.id, taken.saleId);
   const commission = await findCommissionOfSale(tx, program.id, taken.saleId);
-  return new Rejection('duplicate_transaction', text, {
+  return new Rejection('duplicate_transaction', undefined, {
     details: {
-      ...body,
       sale_id: taken.saleId,
       commission_id: commission?.id ?? null,
       identical: sale?.fingerprint === fingerprint,

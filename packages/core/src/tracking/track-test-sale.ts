@@ -34,11 +34,8 @@ export async function trackTestSale(
       if (eventId !== null) return { kind: 'test' as const, eventId, programId: program.id };
       if (sale.transaction_id === undefined) continue;
       const recorded = await findSaleByTransaction(tx.db, program.id, transactionId, 1);
-      const text = new Rejection('duplicate_transaction').message;
-      return new Rejection('duplicate_transaction', text, {
+      return new Rejection('duplicate_transaction', undefined, {
         details: {
-          message: text,
-          statusCode: 409,
           sale_id: recorded?.id ?? null,
           commission_id: null,
           identical: recorded?.fingerprint === fingerprint,

@@ -3,13 +3,16 @@ import type { ClickStore } from '../clicks.ts';
 import type { Dialect } from '../migrations/dialect.ts';
 import type { Schema } from '../schema.ts';
 
+/** Rows of each counter: a writer adds to one of them, and readers sum all. */
+export const SLOTS = 16;
+
 /** What one atomic unit of work may touch. Valid only until the work settles. */
 export interface Transaction {
   readonly dialect: Dialect;
   readonly db: Kysely<Schema>;
   /** Set statements of the click path, in the same transaction. */
   readonly clicks: ClickStore;
-  /** Which of the 16 rows of a counter this writer adds to. */
+  /** Which of the `SLOTS` rows of a counter this writer adds to. */
   readonly slot: number;
   /** Runs `step` so that its failure undoes `step` alone; the error is thrown on. */
   savepoint<T>(step: () => Promise<T>): Promise<T>;

@@ -1,12 +1,12 @@
 import { randomInt } from 'node:crypto';
+import { SLOTS } from './engine.ts';
 import type { Session } from './postgres-session.ts';
 
-const SLOTS = 16;
 /** First key of the advisory locks, so that they meet no one else's. */
 const LOCK_CLASS = 0x61666b;
 
 /**
- * Which of the 16 rows of each counter this process adds to: one that no other process has taken, so that they
+ * Which of the rows of each counter this process adds to: one that no other process has taken, so that they
  * don't wait for each other. Two that share a slot wait, but count right.
  */
 export class Slot {

@@ -3,13 +3,12 @@ import type { Database } from 'better-sqlite3';
 import { Unavailable } from '../../rejection.ts';
 import { SqliteClickStore } from '../clicks-sqlite.ts';
 import { explainFullDisk } from './disk-full.ts';
-import type { Transaction } from './engine.ts';
+import { SLOTS, type Transaction } from './engine.ts';
 import type { Writer } from './lane.ts';
 import { sqliteKysely } from './sqlite-dialect.ts';
 import type { SqliteLog } from './sqlite-log.ts';
 import { StatementCache } from './statement-cache.ts';
 
-const SLOTS = 16;
 const MAX_PAUSE_MS = 20;
 
 /** The one connection of this process that writes to the file. */
