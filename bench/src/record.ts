@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { cpus, totalmem } from 'node:os';
+import { availableParallelism, cpus, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { type Recorded, type Section, toMarkdown } from './report.ts';
 
@@ -40,7 +40,9 @@ export function withTables(page: string, sections: readonly Recorded[]): string 
 function machine(): string {
   const [cpu] = cpus();
   const gibibytes = Math.round(totalmem() / 2 ** 30);
-  return `${cpus().length} cores (${cpu?.model.trim() ?? 'unknown'}), ${gibibytes} GiB, Node ${process.version}, commit ${commit()}`;
+  // The bench, and all that it starts, may be kept to some of them.
+  const [all, usable] = [cpus().length, availableParallelism()];
+  return `${usable === all ? all : `${usable} of ${all}`} cores (${cpu?.model.trim() ?? 'unknown'}), ${gibibytes} GiB, Node ${process.version}, commit ${commit()}`;
 }
 
 function commit(): string {
