@@ -139,6 +139,8 @@ export function webhookCollisionContract(kind: string, open: OpenEngine): void {
         const steps = await tracer.steps('customer_key=user-1');
         const notes = steps.filter(({ step }) => step === 'note').map(({ reason }) => reason);
         expect(notes).toEqual(['sale_recorded_twice', 'duplicate_sale_rejected']);
+        const rejections = steps.filter(({ step }) => step === 'rejection').map(({ reason }) => reason);
+        expect(rejections).toEqual(['rejected_as_duplicate']);
         expect(await world.refsOf(1)).toEqual(['in_a', 'pi_a', 'sub_a']);
         expect(await world.track('refund', { transaction_id: 'in_a' })).toMatchObject({ status: 200 });
         expect(await world.commissions()).toMatchObject([{ status: 'reversed' }, { status: 'rejected' }]);

@@ -100,13 +100,13 @@ describe('what is new of a charge', () => {
     expect(news).toEqual({ kind: 'refund', amountCents, newCents: refundedCents - told });
   });
 
-  test('in another currency counts in full alone', () => {
+  test('in another currency counts once it is all of the charge', () => {
     const charge = { refundedCents: 900, currency: 'EUR' };
     expect(computeNewRefund({ ...charge, isWhole: true }, 0, sale)).toMatchObject({ amountCents: 0 });
     expect(computeNewRefund({ ...charge, isWhole: false }, 0, sale)).toEqual({
       kind: 'incomparable',
       newCents: 900,
     });
-    expect(computeNewRefund({ ...charge, isWhole: true }, 300, sale)).toMatchObject({ kind: 'incomparable' });
+    expect(computeNewRefund({ ...charge, isWhole: true }, 300, sale)).toMatchObject({ amountCents: 0 });
   });
 });

@@ -74,7 +74,7 @@ export function computeNewRefund(
   if (newCents <= 0) return { kind: 'none' };
   const isAllOfCharge = charge.isWhole && toldCents === 0;
   if (charge.currency !== sale.currency) {
-    return isAllOfCharge ? { kind: 'refund', amountCents: 0, newCents } : { kind: 'incomparable', newCents };
+    return charge.isWhole ? { kind: 'refund', amountCents: 0, newCents } : { kind: 'incomparable', newCents };
   }
   const isAllOfSale = newCents > sale.amountCents || (isAllOfCharge && newCents === sale.amountCents);
   return { kind: 'refund', amountCents: isAllOfSale ? 0 : newCents, newCents };

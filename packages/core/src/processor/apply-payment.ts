@@ -10,11 +10,11 @@ import type { ProcessorConnection } from '../storage/processor-connections.ts';
 import { addReferences, closeReferences, findByReference, tieReferences } from '../storage/processor-refs.ts';
 import { findProgram, type ProgramAccount } from '../storage/programs.ts';
 import { findSale } from '../storage/sales.ts';
+import { mergeSales } from '../tracking/merge-sales.ts';
 import { settleParkedRefunds } from '../tracking/payment-references.ts';
 import type { SaleInput } from '../tracking/sale.ts';
 import { recordSale } from '../tracking/track-sale.ts';
 import { type Decision, ignored } from './decision.ts';
-import { mergeSales } from './merge-sales.ts';
 import type { EventContent } from './stripe-event.ts';
 
 type RecordedSale = Awaited<ReturnType<typeof recordSale>>;

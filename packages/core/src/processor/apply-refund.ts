@@ -16,10 +16,10 @@ import {
 import { findProgram } from '../storage/programs.ts';
 import { findSale } from '../storage/sales.ts';
 import { TakenMeanwhile } from '../storage/write-unless-taken.ts';
+import { mergeSales } from '../tracking/merge-sales.ts';
 import { settleCharge } from '../tracking/settle-charge.ts';
 import { decideEventTime, findOwnProgram } from './apply-payment.ts';
 import { type Decision, ignored } from './decision.ts';
-import { mergeSales } from './merge-sales.ts';
 import type { EventContent } from './stripe-event.ts';
 
 type Refund = Extract<EventContent, { kind: 'refund' }>;

@@ -140,7 +140,7 @@ function readRefund(charge: Json): EventContent {
   const refs = toRefs(refsOfCharge(charge));
   const id = toRef(idOf(charge));
   const currency = toText(charge['currency']);
-  const refundedCents = toCount(toSmallestUnit(charge['amount_refunded'], currency));
+  const refundedCents = toCount(toSmallestUnit(readRefundedAmount(charge), currency));
   if (id === null || refundedCents === null || currency === null) return nothing('charge_incomplete', refs);
   const [latest] = rowsOf(charge['refunds']);
   const reason = toText(latest?.['reason']);
@@ -154,6 +154,18 @@ function readRefund(charge: Json): EventContent {
     reason: reason !== null && isStorable(reason) ? cutText(reason, MAX_ID_LENGTH) : null,
     metadata: readMetadata([charge, ...paymentPlaces(charge)]),
   };
+}
+
+/** Without what was authorized and never captured: Stripe counts that as refunded, but nobody had paid it. */
+function readRefundedAmount(charge: Json): unknown {
+  const refunded = charge['amount_refunded'];
+  const [total, authorized, captured] = [
+    toCount(refunded),
+    toCount(charge['amount']),
+    toCount(charge['amount_captured']),
+  ];
+  if (total === null || authorized === null || captured === null || captured >= authorized) return refunded;
+  return charge['refunded'] === true ? captured : Math.max(0, total - (authorized - captured));
 }
 
 function payment(

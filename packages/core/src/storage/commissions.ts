@@ -32,24 +32,39 @@ export async function listPolicyCandidates(
   return (programId) => rows.filter((row) => row.program_id === programId).map(toCandidate);
 }
 
-/** The earliest commission of a customer's subscription that was not rejected, with the terms that made it. */
+/**
+ * The earliest commission of a customer's subscription that was not rejected, with the terms that made it. Its sale
+ * named the subscription, or a processor's event told that of its payment.
+ */
 export async function findFirstCommission(
   db: Kysely<Schema>,
-  programId: number,
+  { id: programId, workspaceId }: { readonly id: number; readonly workspaceId: number },
   customerId: number,
   subscriptionId: string,
 ): Promise<FirstCommission | null> {
-  const first = await db
+  const earned = db
     .selectFrom('commissions')
-    .select(['id', 'commission_at', 'policy_version_id'])
-    .where('program_id', '=', programId)
+    .select(['commissions.id', 'commission_at', 'policy_version_id'])
+    .where('commissions.program_id', '=', programId)
     .where('customer_id', '=', customerId)
+    .where('rejected_at', 'is', null);
+  const named = await earned
     .where('subscription_id', '=', subscriptionId)
-    .where('rejected_at', 'is', null)
     .orderBy(unindexed('commission_at'))
     .orderBy('id')
     .limit(1)
     .executeTakeFirst();
+  const told = await earned
+    .innerJoin('processor_refs', (join) =>
+      join
+        .onRef('processor_refs.program_id', '=', 'commissions.program_id')
+        .onRef('processor_refs.sale_id', '=', 'commissions.sale_id'),
+    )
+    .where('processor_refs.workspace_id', '=', workspaceId)
+    .where('processor_refs.ref', '=', subscriptionId)
+    .executeTakeFirst();
+  const isToldFirst = told && (!named || told.commission_at < named.commission_at);
+  const first = isToldFirst ? told : named;
   if (!first) return null;
   const version = await policyVersions(db)
     .where('policy_versions.program_id', '=', programId)
@@ -102,6 +117,19 @@ export async function updateCommission(
 }
 
 /** Adds the refund of a commission; a commission has one at most. @returns its id */
+/** The refund that reduced the commission of a sale; there is one at most. */
+export async function findRefundOfSale(
+  db: Kysely<Schema>,
+  { programId, saleId }: { readonly programId: number; readonly saleId: number },
+): Promise<Selectable<Schema['refunds']> | undefined> {
+  return await db
+    .selectFrom('refunds')
+    .selectAll()
+    .where('program_id', '=', programId)
+    .where('sale_id', '=', saleId)
+    .executeTakeFirst();
+}
+
 export async function insertRefund(tx: Transaction, refund: Insertable<Schema['refunds']>): Promise<number> {
   const { id } = await tx.db.insertInto('refunds').values(refund).returning('id').executeTakeFirstOrThrow();
   return id;

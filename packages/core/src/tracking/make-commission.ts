@@ -55,7 +55,7 @@ export async function findEarnings(
     const first =
       sale.subscriptionId === null
         ? null
-        : await findFirstCommission(tx.db, program.id, sale.customerId, sale.subscriptionId);
+        : await findFirstCommission(tx.db, program, sale.customerId, sale.subscriptionId);
     earnings.push(decideEarning(program, sale, first, policiesOf(program.id)));
   }
   return earnings;

@@ -7,9 +7,11 @@ import type { Transaction } from '../storage/engine/engine.ts';
 import { closeReferences, type TakenTransaction } from '../storage/processor-refs.ts';
 import { holdPrograms, type ProgramAccount } from '../storage/programs.ts';
 import { loadStandings, loadTaken, loadTied } from '../storage/sale-facts.ts';
+import { findSale } from '../storage/sales.ts';
 import { describeDuplicate } from './duplicate-sale.ts';
 import { type KeyedRow, toKeyed } from './keyed-customer.ts';
 import { type EarningSale, findEarnings } from './make-commission.ts';
+import { mergeSales } from './merge-sales.ts';
 import { attachReferences, settleParkedRefunds } from './payment-references.ts';
 import { fingerprintOf, type SaleInput, type SaleOutcome } from './sale.ts';
 import { type AttributedSale, saveSales } from './save-sales.ts';
@@ -180,14 +182,23 @@ function decide(candidate: Candidate, facts: Facts, hand: Hand): Verdict {
   const byClick = now(facts.byClick(program.id, sale.click_id));
   const payments = paymentNames(candidate);
   const customers = customerNames(candidate, [byKey, byClick]);
-  if (payments.some((name) => hand.payments.has(name))) return { kind: 'later' };
+  // Nobody who names the same may overtake one that waits.
+  const wait = (): Verdict => {
+    for (const name of payments) hand.payments.add(name);
+    for (const name of customers) {
+      hand.touched.add(name);
+      hand.changed.add(name);
+    }
+    return { kind: 'later' };
+  };
+  if (payments.some((name) => hand.payments.has(name))) return wait();
   const taken = facts.taken(candidate);
   if (taken) {
     // It may be given further ids of its payment.
     if (candidate.refs.length > 1) for (const name of payments) hand.payments.add(name);
     return { kind: 'taken', taken };
   }
-  if (customers.some((name) => hand.changed.has(name))) return { kind: 'later' };
+  if (customers.some((name) => hand.changed.has(name))) return wait();
   const resolution = resolveByToken(sale.customer_key, toKeyed(byKey ?? null), toKeyed(byClick ?? null));
   if (!resolution) return { kind: 'unattributed' };
   const { row } = resolution.customer;
@@ -196,7 +207,7 @@ function decide(candidate: Candidate, facts: Facts, hand: Hand): Verdict {
     return { kind: 'refused', rejection: new Rejection('no_partner_program') };
   }
   const changes = resolution.storesKey || resolution.displaced !== null || sale.subscription_id !== undefined;
-  if (changes && customers.some((name) => hand.touched.has(name))) return { kind: 'later' };
+  if (changes && customers.some((name) => hand.touched.has(name))) return wait();
   for (const name of payments) hand.payments.add(name);
   for (const name of customers) {
     hand.touched.add(name);
@@ -232,12 +243,27 @@ function customerName(row: CustomerRow): string {
 async function answerTaken(
   tx: Transaction,
   runtime: Runtime,
-  { program, refs, fingerprint }: Candidate,
+  candidate: Candidate,
   taken: TakenTransaction,
 ): Promise<Rejection> {
-  const isOwn = taken.programId === program.id;
-  if (isOwn && refs.length > 1) await attachReferences(tx, runtime, program.workspaceId, taken, refs);
+  const { program, refs, fingerprint } = candidate;
+  if (refs.length > 1 && (await isSamePayment(tx, candidate, taken))) {
+    await attachReferences(tx, runtime, program.workspaceId, taken, refs);
+    await mergeSales(tx, runtime, program.workspaceId, refs);
+  }
   return await describeDuplicate(tx, program, taken, fingerprint);
+}
+
+/** A repeat that says something else of the same transaction id is a mistake, and its further ids may be another's. */
+async function isSamePayment(
+  tx: Transaction,
+  { program, sale, fingerprint }: Candidate,
+  taken: TakenTransaction,
+): Promise<boolean> {
+  const known = taken.programId === program.id ? await findSale(tx.db, program.id, taken.saleId) : null;
+  return known?.processor_event_id === sale.transaction_id
+    ? known.fingerprint === fingerprint
+    : known !== null;
 }
 
 async function answerUnattributed(

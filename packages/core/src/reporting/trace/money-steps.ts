@@ -7,8 +7,8 @@ import type { Step } from './trace-step.ts';
 type Commission = MoneyTimeline['commissions'][number];
 type Refund = MoneyTimeline['refunds'][number];
 
-/** What became of a commission after it was made. */
-export function commissionFateSteps(commission: Commission): Step[] {
+/** What became of a commission after it was made. @param isDuplicate whether its payment was recorded as another sale too */
+export function commissionFateSteps(commission: Commission, isDuplicate: boolean): Step[] {
   const { id, approved_at, rejected_at, releasable_at } = commission;
   const detail = { commission_id: id, releasable_at: isoTime(releasable_at) };
   const steps: Step[] = [];
@@ -28,8 +28,10 @@ export function commissionFateSteps(commission: Commission): Step[] {
     steps.push({
       order: rejected_at,
       step: 'rejection',
-      reason: 'rejected_by_hand',
-      why: 'The advertiser rejected the commission: what was left of it was taken back.',
+      reason: isDuplicate ? 'rejected_as_duplicate' : 'rejected_by_hand',
+      why: isDuplicate
+        ? 'The payment had been recorded as two sales: the commission of the other one stands, and what was left of this one was taken back.'
+        : 'The advertiser rejected the commission: what was left of it was taken back.',
       detail,
     });
   }

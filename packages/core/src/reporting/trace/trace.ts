@@ -66,9 +66,12 @@ export async function readTrace(
   };
 }
 
-function moneySteps({ sales }: EventTimeline, money: MoneyTimeline): Step[] {
+function moneySteps({ sales, notes }: EventTimeline, money: MoneyTimeline): Step[] {
+  const duplicates = new Set(
+    notes.filter(({ reason }) => reason === 'duplicate_sale_rejected').map(({ sale_id }) => sale_id),
+  );
   return [
-    ...money.commissions.flatMap(commissionFateSteps),
+    ...money.commissions.flatMap((row) => commissionFateSteps(row, duplicates.has(row.sale_id))),
     ...money.refunds.map((refund) => refundStep(refund, money, sales)),
     ...adjustmentSteps(money),
     ...payoutSteps(money),

@@ -1,6 +1,6 @@
 import { decideRejection } from '../domain/commission-status.ts';
 import type { Runtime } from '../runtime.ts';
-import { type CommissionRow, findCommissionOfSale } from '../storage/commissions.ts';
+import { type CommissionRow, findCommissionOfSale, findRefundOfSale } from '../storage/commissions.ts';
 import type { Transaction } from '../storage/engine/engine.ts';
 import { insertNotification } from '../storage/notifications.ts';
 import { addTraceNote } from '../storage/outbox.ts';
@@ -9,8 +9,9 @@ import { listHolders, moveReferences, type TakenTransaction } from '../storage/p
 import { findProgram } from '../storage/programs.ts';
 import { rejectLocked } from '../storage/reject-commission.ts';
 import { findSale, type SaleRow } from '../storage/sales.ts';
-import { makeOwedCommission } from '../tracking/owed-commission.ts';
-import { settleParkedRefunds } from '../tracking/payment-references.ts';
+import { makeOwedCommission } from './owed-commission.ts';
+import { settleParkedRefunds } from './payment-references.ts';
+import { refundSale } from './track-refund.ts';
 
 interface Held extends TakenTransaction {
   readonly sale: SaleRow;
@@ -22,7 +23,7 @@ type Done = 'rejected' | 'nothing_to_reject' | 'not_rejected';
 
 /**
  * Makes one of the sales that hold ids of one payment: they were recorded before anything told that the ids belong
- * together. The later one is the duplicate, unless it can no longer be undone and the other one can.
+ * together. The later one is the duplicate, unless it alone earns, or it can no longer be undone and the other one can.
  * @returns the sale that stands, or null where no sale holds one of the ids
  */
 export async function mergeSales(
@@ -48,7 +49,8 @@ async function mergeTwo(
   later: TakenTransaction,
 ): Promise<TakenTransaction> {
   const [a, b] = [await load(tx, runtime, first), await load(tx, runtime, later)];
-  const [kept, duplicate] = isBound(b) && isUndoable(a) ? [b, a] : [a, b];
+  const isLaterKept = (isBound(b) && isUndoable(a)) || (isEarning(b) && !isEarning(a));
+  const [kept, duplicate] = isLaterKept ? [b, a] : [a, b];
   // None are left where another process was here first.
   if ((await moveReferences(tx, duplicate, kept)) === 0) return kept;
   let done: Done = isBound(duplicate) ? 'not_rejected' : 'nothing_to_reject';
@@ -57,6 +59,10 @@ async function mergeTwo(
     done = 'rejected';
   }
   await tell(tx, workspaceId, kept, duplicate, done, runtime.now());
+  if (done === 'not_rejected') {
+    await carryRefund(tx, duplicate, kept, runtime.now());
+    await carryRefund(tx, kept, duplicate, runtime.now());
+  }
   const charges = await parkAgain(tx, duplicate);
   await settleParkedRefunds(tx, runtime, workspaceId, kept, charges);
   return { programId: kept.programId, saleId: kept.saleId };
@@ -74,10 +80,26 @@ async function load(tx: Transaction, runtime: Runtime, taken: TakenTransaction):
   return { programId, saleId, sale, commission };
 }
 
+/** Both commissions of a payment stay: what was given back of it was taken from one of them, and is from the other. */
+async function carryRefund(tx: Transaction, from: Held, to: Held, now: number): Promise<void> {
+  const refund = await findRefundOfSale(tx.db, from);
+  const program = refund && (await findProgram(tx.db, to.programId));
+  if (!program) return;
+  const { refund_amount_cents: cents, reason, refund_at: refundAt } = refund;
+  // The two sales may have been told with different amounts.
+  const isWhole = cents === null || cents > to.sale.amount_cents;
+  await refundSale(tx, program, to.sale, { amountCents: isWhole ? 0 : cents, reason }, { refundAt, now });
+}
+
 /** May its commission still be rejected? */
 function isUndoable({ commission }: Held): boolean {
   if (!commission) return false;
   return decideRejection({ status: commission.status, payoutId: commission.payout_id }) === 'move';
+}
+
+/** Does it have a commission that was not rejected? */
+function isEarning({ commission }: Held): boolean {
+  return commission !== null && commission.status !== 'rejected';
 }
 
 /** Has its commission gone where no rejection follows? */
