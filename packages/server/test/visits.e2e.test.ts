@@ -35,6 +35,8 @@ beforeAll(async () => {
     args: [
       '--no-sandbox',
       '--disable-blink-features=AutomationControlled',
+      // Tabs of a visitor share a process: to start one takes longer than what happens in it.
+      '--renderer-process-limit=1',
       '--host-resolver-rules=MAP *.test 127.0.0.1',
     ],
   });
