@@ -7,7 +7,7 @@ import { type Admit, handleRequest, type Service } from './http/handle.ts';
 import type { HttpReply, HttpRequest } from './http/message.ts';
 import type { OtherRoute } from './http/openapi/description.ts';
 import { Refusals } from './http/refusals.ts';
-import { Room } from './http/room.ts';
+import { openRooms } from './http/room.ts';
 import { routeTable } from './http/route-table.ts';
 import { Router } from './http/router.ts';
 import { Jobs } from './jobs/jobs.ts';
@@ -86,7 +86,7 @@ export function createAffkit(options: AffkitOptions): Affkit {
   const service: Service = {
     runtime,
     router: new Router(routeTable(createRecorders(runtime), options.otherRoutes)),
-    rooms: { clicks: new Room(idleMs), others: new Room(idleMs) },
+    rooms: openRooms(idleMs),
     refusals: new Refusals(runtime),
     admit: options.admit,
   };

@@ -16,6 +16,7 @@ export const authRoutes: Route[] = [
     method: 'POST',
     path: '/api/auth/login',
     access: { kind: 'public' },
+    room: 'passwords',
     handle: async (runtime, { body, request }) => {
       const input = parseBody(loginRequest, body);
       if (isRejection(input)) return input;
@@ -53,6 +54,7 @@ export const authRoutes: Route[] = [
     method: 'POST',
     path: '/api/auth/password',
     access: SESSION,
+    room: 'passwords',
     handle: async (runtime, { caller: { user }, body, request }) => {
       const input = parseBody(changePasswordRequest, body);
       if (isRejection(input)) return input;
@@ -71,6 +73,7 @@ export const authRoutes: Route[] = [
     path: '/api/auth/accept-invite',
     // Whoever has the token; a session counts where there is one.
     access: { kind: 'public' },
+    room: 'passwords',
     handle: async (runtime, { body, request, requestId }) => {
       const input = parseBody(acceptInviteRequest, body);
       if (isRejection(input)) return input;

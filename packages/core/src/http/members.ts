@@ -36,6 +36,7 @@ export const memberRoutes: readonly Route[] = [
     method: 'POST',
     path: PATH,
     access: OWNER,
+    room: 'passwords',
     handle: async (runtime, { caller, body }) => {
       const input = parseBody(createMemberRequest, body);
       if (isRejection(input)) return input;

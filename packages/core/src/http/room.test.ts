@@ -98,6 +98,13 @@ test('it takes on no more than there is memory for, however fast they are', asyn
   expect(await countPlaces()).toBe(10_000);
 });
 
+test('a room for fewer takes no more, at any pace', async () => {
+  room = new Room(() => idleMs, 600);
+  expect(await countPlaces()).toBe(600);
+  await answerSome(1000, 0);
+  expect(await countPlaces()).toBe(600);
+});
+
 test('a pause in which nobody came is no slow answer', async () => {
   await answerSome(2000, 0.5);
   for (let visit = 0; visit < 3; visit++) {

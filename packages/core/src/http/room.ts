@@ -6,6 +6,8 @@ const MAX_WAIT_MS = 2_000;
 const MIN_PLACES = 500;
 /** At any pace too, for each that waits holds a connection and its memory. */
 const MAX_PLACES = 10_000;
+/** Passwords are hashed two at a time, some dozens a second: the last of more would wait for longer than a client does. */
+const MAX_PASSWORD_PLACES = MIN_PLACES;
 /**
  * The pace is measured over so much waiting, or so many answers where there is less to wait for. The better one of two
  * counts: a checkpoint is no slow database.
@@ -34,6 +36,7 @@ export type Aside = <T>(read: () => Promise<T>) => Promise<T>;
  */
 export class Room {
   readonly #idleMs: () => number;
+  readonly #maxPlaces: number;
   readonly #aside: Aside = async <T>(read: () => Promise<T>) => {
     this.#underWay -= 1;
     let result: T;
@@ -53,8 +56,9 @@ export class Room {
   #msEach: readonly [last: number, before: number] = [FIRST_MS_EACH, FIRST_MS_EACH];
 
   /** @param idleMs for how long this process has had nothing to do so far */
-  constructor(idleMs: () => number) {
+  constructor(idleMs: () => number, maxPlaces: number = MAX_PLACES) {
     this.#idleMs = idleMs;
+    this.#maxPlaces = maxPlaces;
   }
 
   /**
@@ -75,7 +79,7 @@ export class Room {
   }
 
   #places(): number {
-    return Math.min(MAX_PLACES, Math.max(MIN_PLACES, MAX_WAIT_MS / Math.min(...this.#msEach)));
+    return Math.min(this.#maxPlaces, Math.max(MIN_PLACES, MAX_WAIT_MS / Math.min(...this.#msEach)));
   }
 
   #full(): Unavailable {
@@ -109,8 +113,21 @@ export class Room {
   }
 }
 
-/** Clicks, which anybody may send, have a room of their own, so that too many of them keep no sale out. */
+/**
+ * What anybody may send any number of has a room of its own, so that too many of it keep no sale out: clicks, and what
+ * hashes passwords, for which the wait would pass for a slow database besides.
+ */
 export interface Rooms {
   readonly clicks: Room;
+  readonly passwords: Room;
   readonly others: Room;
+}
+
+/** @param idleMs for how long this process has had nothing to do so far */
+export function openRooms(idleMs: () => number): Rooms {
+  return {
+    clicks: new Room(idleMs),
+    passwords: new Room(idleMs, MAX_PASSWORD_PLACES),
+    others: new Room(idleMs),
+  };
 }

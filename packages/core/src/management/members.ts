@@ -18,7 +18,7 @@ import {
   type Member,
   updateMember,
 } from '../storage/members.ts';
-import { insertUserUnlessTaken } from '../storage/people.ts';
+import { findUserByEmail, insertUserUnlessTaken } from '../storage/people.ts';
 import { unlessTaken } from '../storage/unique-violation.ts';
 import { writeUnlessRejected } from '../storage/write-unless-rejected.ts';
 import { revokeKeysOfUser } from './api-keys.ts';
@@ -46,7 +46,8 @@ export async function addMember(
   input: NewMember,
 ): Promise<MemberAdded | Rejection> {
   const { workspaceId } = by;
-  const passwordHash = input.password === undefined ? null : await hashPassword(input.password);
+  const passwordHash = await hashWhereNew(runtime, by, input);
+  if (isRejection(passwordHash)) return passwordHash;
   return await asOwner(runtime, by, async (tx) => {
     const present = await findMemberByEmail(tx.db, workspaceId, input.email);
     if (present) {
@@ -161,15 +162,37 @@ function asOwner<T>(
   });
 }
 
+/**
+ * The hash of a password that is to be stored, by all that is known before the lock. Whoever is refused, or asks again,
+ * costs none: it is slow on purpose.
+ * @returns null where nothing is to be hashed
+ */
+async function hashWhereNew(
+  { engine }: Runtime,
+  by: { readonly workspaceId: number; readonly userId: number },
+  input: NewMember,
+): Promise<string | null | Rejection> {
+  if (input.password === undefined) return null;
+  const { workspaceId, userId } = by;
+  if ((await findRole(engine.read, workspaceId, userId)) !== 'owner') return new Rejection('forbidden');
+  const present = await findMemberByEmail(engine.read, workspaceId, input.email);
+  if (present) return checkRepeat(present, input);
+  if (await findUserByEmail(engine.read, input.email)) return hasUser();
+  return await hashPassword(input.password);
+}
+
 async function chooseIdentity(
   tx: Transaction,
   runtime: Runtime,
   input: NewMember,
   passwordHash: string | null,
 ): Promise<{ userId: number } | { email: string; name: string } | Rejection> {
-  const { email, name } = input;
+  const { email, name, password } = input;
   // Whether the e-mail has a user, and under which name, is nobody's business before that user accepts.
-  if (passwordHash === null) return { email, name };
+  if (password === undefined) return { email, name };
+  if (passwordHash === null) {
+    return new Rejection('conflict', 'The member was removed at this moment: ask again');
+  }
   const userId = await insertUserUnlessTaken(tx, {
     email,
     name,
@@ -177,9 +200,7 @@ async function chooseIdentity(
     passwordIsOwn: false,
     at: runtime.now(),
   });
-  return userId === null
-    ? new Rejection('invalid_field', 'password can be given only where the email has no user yet')
-    : { userId };
+  return userId === null ? hasUser() : { userId };
 }
 
 function checkRepeat(present: Member, input: NewMember): Rejection | null {
@@ -202,6 +223,10 @@ function differing(member: Member, input: MemberChange): Partial<Pick<Member, 'r
     ...(input.email !== undefined && input.email !== member.email && { email: input.email }),
     ...(input.name !== undefined && input.name !== member.name && { name: input.name }),
   };
+}
+
+function hasUser(): Rejection {
+  return new Rejection('invalid_field', 'password can be given only where the email has no user yet');
 }
 
 function lastOwner(): Rejection {
