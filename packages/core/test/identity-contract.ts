@@ -1,6 +1,7 @@
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { deriveKey } from '../src/access/derive-key.ts';
+import { resetPassword } from '../src/access/reset-password.ts';
 import type { OpenEngine } from './engine-kinds.ts';
 import {
   atOnce,
@@ -200,35 +201,73 @@ export function identityContract(open: OpenEngine): void {
     expect((await me(await sign())).status).toBe(200);
   });
 
-  it('ends the password and the sessions that somebody else made for its user', async () => {
+  const MEMBERS = '/api/advertiser/members';
+  const post = <T>(path: string, body: unknown, token?: string) =>
+    world.call<T>('POST', path, { body, ip: null, ...(token !== undefined && { token }) });
+  const logIn = (email: string, password: string) =>
+    post<{ token: string }>('/api/auth/login', { email, password });
+  const change = async (email: string, password: string) => {
+    const { token } = (await logIn(email, PASSWORD)).body;
+    return await post<{ token: string }>(
+      '/api/auth/password',
+      { password: PASSWORD, new_password: password },
+      token,
+    );
+  };
+  const addWithPassword = (email: string) =>
+    post(MEMBERS, { email, name: 'Vic', role: 'viewer', password: PASSWORD }, user.token);
+
+  it.each<[string, (email: string) => Promise<string>]>([
+    [
+      'gave',
+      async (email) => {
+        expect((await addWithPassword(email)).status).toBe(201);
+        return PASSWORD;
+      },
+    ],
+    [
+      'gave, and changed as its user',
+      async (email) => {
+        await addWithPassword(email);
+        expect((await change(email, 'changed by another')).status).toBe(200);
+        return 'changed by another';
+      },
+    ],
+    [
+      'chose, who took the invitation that it made',
+      async (email) => {
+        const invited = { email, name: 'Vic', role: 'viewer' };
+        const { body } = await post<{ data: { invite_token: string } }>(MEMBERS, invited, user.token);
+        const taken = { token: body.data.invite_token, password: PASSWORD };
+        expect((await post('/api/auth/accept-invite', taken)).status).toBe(200);
+        return PASSWORD;
+      },
+    ],
+  ])('ends the sessions, and the password, that somebody else %s', async (_, set) => {
     const email = `${user.email}.invited`;
-    const made = { email, name: 'Vic', role: 'viewer', password: PASSWORD };
-    const added = await world.call('POST', '/api/advertiser/members', { token: user.token, body: made });
-    expect(added.status).toBe(201);
-    const logIn = (password: string) =>
-      world.call<{ token: string }>('POST', '/api/auth/login', { body: { email, password }, ip: null });
-    const early = (await logIn(PASSWORD)).body.token;
+    const password = await set(email);
+    const early = (await logIn(email, password)).body.token;
     expect((await me(early)).status).toBe(200);
     const tokens = await atOnce(5, () => sign({ email, sub: email }));
     expect(statuses(await Promise.all(tokens.map(me)))).toEqual({ 200: 5 });
     expect((await me(early)).status).toBe(401);
-    expect((await logIn(PASSWORD)).status).toBe(401);
+    expect((await logIn(email, password)).status).toBe(401);
     expect((await me(tokens[0] ?? '')).status).toBe(200);
   });
 
-  it('keeps the password that its user set itself', async () => {
-    const email = `${user.email}.invited`;
-    const body = { email, name: 'Vic', role: 'viewer', password: PASSWORD };
-    await world.call('POST', '/api/advertiser/members', { token: user.token, body });
-    const first = await world.call<{ token: string }>('POST', '/api/auth/login', { body });
-    const changed = await world.call<{ token: string }>('POST', '/api/auth/password', {
-      token: first.body.token,
-      body: { password: PASSWORD, new_password: 'my own password' },
-    });
-    expect((await me(await sign({ email, sub: email }))).status).toBe(200);
+  it('keeps the password of the first owner, also a changed one', async () => {
+    const changed = await change(user.email, 'my own password');
+    expect((await me(await sign())).status).toBe(200);
     expect((await me(changed.body.token)).status).toBe(200);
-    const again = { body: { email, password: 'my own password' } };
-    expect((await world.call('POST', '/api/auth/login', again)).status).toBe(200);
+    expect((await logIn(user.email, 'my own password')).status).toBe(200);
+  });
+
+  it('keeps the password that the operator gave', async () => {
+    const email = `${user.email}.invited`;
+    await addWithPassword(email);
+    const password = await resetPassword(world.affkit.runtime, email);
+    expect((await me(await sign({ email, sub: email }))).status).toBe(200);
+    expect((await logIn(email, password ?? '')).status).toBe(200);
   });
 
   it('does not make the server ask for a key set that cannot be had more than once in five seconds', async () => {

@@ -19,7 +19,7 @@ export async function resetPassword(
   const password = randomBase62(GENERATED_LENGTH, randomBytes);
   const passwordHash = await hashPassword(password);
   await engine.write(PEOPLE_LANE, async (tx) => {
-    await updatePasswordHash(tx, user.id, passwordHash);
+    await updatePasswordHash(tx, user.id, passwordHash, true);
     await endSessions(tx, { now: Date.now }, user.id);
   });
   return password;

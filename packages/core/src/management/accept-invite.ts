@@ -87,7 +87,6 @@ async function take(
       email,
       name,
       passwordHash: passwordHash ?? '',
-      passwordIsOwn: true,
       at,
     }));
   if (userId === null) return signInFirst();

@@ -197,7 +197,6 @@ async function chooseIdentity(
     email,
     name,
     passwordHash,
-    passwordIsOwn: false,
     at: runtime.now(),
   });
   return userId === null ? hasUser() : { userId };

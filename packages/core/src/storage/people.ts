@@ -67,16 +67,12 @@ export async function insertUser(
 }
 
 /**
- * Adds a user. @returns null where the e-mail has a user already
- * @param user `passwordIsOwn`: did the user set the password, or somebody else?
+ * Adds a user whose password is not known to be its own: whoever invited the e-mail was shown the token that accepts
+ * the invitation, so that neither proves who set it. @returns null where the e-mail has a user already
  */
 export async function insertUserUnlessTaken(
   tx: Transaction,
-  user: Omit<User, 'id'> & {
-    readonly passwordHash: string;
-    readonly passwordIsOwn: boolean;
-    readonly at: number;
-  },
+  user: Omit<User, 'id'> & { readonly passwordHash: string; readonly at: number },
 ): Promise<number | null> {
   const row = await tx.db
     .insertInto('users')
@@ -84,7 +80,7 @@ export async function insertUserUnlessTaken(
       email: user.email,
       name: user.name,
       password_hash: user.passwordHash,
-      password_is_own: user.passwordIsOwn ? 1 : 0,
+      password_is_own: 0,
       created_at: user.at,
     })
     .onConflict((conflict) => conflict.column('email').doNothing())
@@ -108,20 +104,25 @@ export async function hasPasswordHash(
   return row?.password_hash === passwordHash;
 }
 
-/** Stores the password that the user set itself. */
+/**
+ * Stores another password.
+ * @param isOwn proves its way of coming that nobody else has it? Who knows the present one may be who set it.
+ *   @default it is as much the user's own as the present one
+ */
 export async function updatePasswordHash(
   tx: Transaction,
   userId: number,
   passwordHash: string,
+  isOwn = false,
 ): Promise<void> {
   await tx.db
     .updateTable('users')
-    .set({ password_hash: passwordHash, password_is_own: 1 })
+    .set({ password_hash: passwordHash, ...(isOwn && { password_is_own: 1 }) })
     .where('id', '=', userId)
     .execute();
 }
 
-/** Puts another hash in the place of a password that somebody else set. @returns false where the user set it itself */
+/** Puts another hash in the place of a password that somebody else may have set. @returns false where it is the user's own */
 export async function replaceForeignPassword(
   tx: Transaction,
   userId: number,

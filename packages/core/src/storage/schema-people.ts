@@ -5,7 +5,7 @@ export interface UserTable {
   email: string;
   name: string;
   password_hash: string;
-  /** 0 where somebody else set the password. */
+  /** 0 where somebody else may have set the password. */
   password_is_own: Generated<0 | 1>;
   created_at: number;
 }
