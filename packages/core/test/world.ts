@@ -148,16 +148,19 @@ export function accepted<T>(result: T): Exclude<T, import('../src/rejection.ts')
 export function caller(affkit: Affkit): World['call'] {
   return async (method, path, body, headers = {}) => {
     const url = new URL(path, 'http://aff.example');
-    const bytes = typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body);
+    const text = typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body);
+    const bytes = new TextEncoder().encode(text);
+    const sent: Record<string, string> = {
+      host: 'aff.example',
+      'content-length': String(bytes.length),
+      ...headers,
+    };
     const request: HttpRequest = {
       method,
       path: url.pathname,
       query: url.searchParams,
-      header: (name) => ({ host: 'aff.example', ...headers })[name],
-      body: async (limit) => {
-        const encoded = new TextEncoder().encode(bytes);
-        return encoded.length > limit ? 'too_large' : encoded;
-      },
+      header: (name) => sent[name],
+      body: async (limit) => (bytes.length > limit ? 'too_large' : bytes),
       ip: '203.0.113.7',
       secure: true,
     };

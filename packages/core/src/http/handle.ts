@@ -9,11 +9,9 @@ import type { HttpReply, HttpRequest } from './message.ts';
 import type { Refusals } from './refusals.ts';
 import { errorReply } from './reply.ts';
 import type { Aside, Rooms } from './room.ts';
-import { isByActor, type Route } from './route.ts';
+import { isByActor, MAX_BODY_BYTES, type Route } from './route.ts';
 import type { Match, Router } from './router.ts';
 
-/** Largest body that is read, in bytes. */
-const MAX_BODY_BYTES = 64 * 1024;
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Says no to a request before any work is done for it, e.g. a rate limit; null lets it pass. */

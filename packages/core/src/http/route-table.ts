@@ -16,7 +16,7 @@ import { trackingRoutes } from './tracking.ts';
 export function routeTable(recorders: Recorders, others: readonly OtherRoute[] = []): Route[] {
   const routes = [
     ...trackingRoutes(recorders),
-    ...processorWebhookRoutes,
+    ...processorWebhookRoutes(),
     ...integrationRoutes,
     ...testChainRoutes(recorders),
     ...reportingRoutes,

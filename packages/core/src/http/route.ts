@@ -4,6 +4,9 @@ import type { Runtime } from '../runtime.ts';
 import type { HttpRequest } from './message.ts';
 import type { Rooms } from './room.ts';
 
+/** Largest body that is read, in bytes, but by a route that reads them itself. */
+export const MAX_BODY_BYTES: number = 64 * 1024;
+
 /** What a handler is given, beside the runtime. */
 export interface Call<A extends Access = Access> {
   readonly request: HttpRequest;

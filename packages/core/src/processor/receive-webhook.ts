@@ -13,11 +13,12 @@ import { writeUnlessTaken } from '../storage/write-unless-taken.ts';
 import { applyPayment, applyTie } from './apply-payment.ts';
 import { applyRefund } from './apply-refund.ts';
 import { type Decision, ignored, isFinal } from './decision.ts';
-import { verifySignature } from './signature.ts';
+import { isSigned, readSignature } from './signature.ts';
 import { type EventContent, readStripeEvent, type StripeEvent } from './stripe-event.ts';
 
 /** A webhook as it comes: its bytes are what is signed. */
 export interface Webhook {
+  /** Called at most once, and only where the header may be a signature of them. */
   readBytes(): Promise<Uint8Array | 'too_large'>;
   /** The header `Stripe-Signature`. */
   readonly signature: string | undefined;
@@ -39,11 +40,11 @@ export async function receiveWebhook(
   if (secrets.length === 0) {
     throw new Error(`The secret of connection ${connectionId} can't be opened: set webhook_secret again`);
   }
+  const claim = readSignature(webhook.signature, runtime.now());
+  if (!claim) return new Rejection('webhook_signature_invalid');
   const bytes = await webhook.readBytes();
   if (bytes === 'too_large') return new Rejection('body_too_large');
-  if (!verifySignature(webhook.signature, bytes, secrets, runtime.now())) {
-    return new Rejection('webhook_signature_invalid');
-  }
+  if (!isSigned(claim, bytes, secrets)) return new Rejection('webhook_signature_invalid');
   let json: unknown;
   try {
     json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));

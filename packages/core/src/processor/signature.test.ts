@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import Stripe from 'stripe';
 import { describe, expect, test } from 'vitest';
-import { verifySignature } from './signature.ts';
+import { isSigned, readSignature } from './signature.ts';
 
 const { webhooks } = new Stripe('sk_test_of-nobody');
 const NOW = Date.UTC(2026, 5, 15, 12);
@@ -12,8 +12,12 @@ const SECRET = 'whsec_test';
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const digest = (time: string | number, body: string, secret = SECRET) =>
   createHmac('sha256', secret).update(`${time}.${body}`).digest('hex');
-const verify = (header: string | undefined, body = '{}', secrets = [SECRET]) =>
-  verifySignature(header, bytesOf(body), secrets, NOW);
+const verifyBytes = (header: string | undefined, bytes: Uint8Array, secrets = [SECRET]) => {
+  const claim = readSignature(header, NOW);
+  return claim !== null && isSigned(claim, bytes, secrets);
+};
+const verify = (header: string | undefined, body = '{}', secrets?: string[]) =>
+  verifyBytes(header, bytesOf(body), secrets);
 
 /** What Stripe's own library says. */
 function theirs(header: string, body: string, secret = SECRET): boolean {
@@ -42,7 +46,7 @@ describe('against Stripe’s library', () => {
             ([name, isRight]) => `${name}=${digest(at, text, isRight ? SECRET : 'x')}`,
           );
           const header = [`t=${at}`, ...signatures].join(',');
-          expect(verifySignature(header, bytesOf(text), [SECRET], NOW)).toBe(theirs(header, text));
+          expect(verify(header, text)).toBe(theirs(header, text));
         },
       ),
     );
@@ -62,7 +66,7 @@ describe('against Stripe’s library', () => {
         );
         const signedAt = Number(/^t=(\d+)/.exec(changed)?.[1]);
         fc.pre(signedAt <= SECONDS + 300);
-        expect(verifySignature(changed, bytesOf(text), [SECRET], NOW)).toBe(theirs(changed, text));
+        expect(verify(changed, text)).toBe(theirs(changed, text));
       }),
     );
   });
@@ -81,8 +85,8 @@ describe('against Stripe’s library', () => {
     const bytes = Uint8Array.of(0xef, 0xbb, 0xbf, 0x7b, 0x7d, 0xff);
     const signed = createHmac('sha256', SECRET).update(`${SECONDS}.`).update(bytes).digest('hex');
     const header = `t=${SECONDS},v1=${signed}`;
-    expect(verifySignature(header, bytes, [SECRET], NOW)).toBe(true);
-    expect(verifySignature(header, bytes.slice(3), [SECRET], NOW)).toBe(false);
+    expect(verifyBytes(header, bytes)).toBe(true);
+    expect(verifyBytes(header, bytes.slice(3))).toBe(false);
   });
 });
 
