@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { routeTable } from '../src/http/route-table.ts';
 import { createLink } from '../src/management/links.ts';
 import { createPartner } from '../src/management/partners.ts';
 import { createPolicy } from '../src/management/policies.ts';
 import { findProgram } from '../src/storage/programs.ts';
+import { createRecorders } from '../src/tracking/recorders.ts';
 import type { OpenEngine } from './engine-kinds.ts';
 import { openWorld, PASSWORD, type SignedUp, type World } from './management-world.ts';
 
@@ -218,6 +220,12 @@ export function managementInputContract(open: OpenEngine): void {
         await call('GET', '/api/partner/me'),
       ];
       for (const reply of replies) expect(reply.headers['cache-control']).toBe('no-store');
+      const { runtime } = world.affkit;
+      for (const { method, path, access } of routeTable(createRecorders(runtime))) {
+        if (method !== 'GET' || access.kind === 'public') continue;
+        const reply = await world.call('GET', path.replace(/:\w+/g, '1'));
+        expect([path, reply.status, reply.headers['cache-control']]).toEqual([path, 401, 'no-store']);
+      }
       const open = await world.call('GET', '/api/v1/marketplace/programs');
       expect(open.headers['cache-control']).not.toBe('no-store');
     });

@@ -53,12 +53,14 @@ function toPath(routes: ReadonlyMap<string, Route>): Path {
   return {
     routes,
     isCrossOrigin: all.some((route) => route.crossOrigin === true),
-    isPersonal: all.some(isForPeople),
+    isPersonal: all.some(isForOne),
   };
 }
 
-function isForPeople({ access, path }: Route): boolean {
-  return access.kind === 'dashboard' || isByActor(access) || path.startsWith('/api/auth/');
+function isForOne({ method, access, path }: Route): boolean {
+  const isOpen = access.kind === 'public' || access.kind === 'optional_token';
+  // Of what has no actor, replies to a POST are kept by no cache anyway, and a shop sends many.
+  return isByActor(access) || (method === 'GET' && !isOpen) || path.startsWith('/api/auth/');
 }
 
 function matchParts(pattern: readonly string[], parts: readonly string[]): Record<string, string> | null {
