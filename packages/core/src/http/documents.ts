@@ -3,7 +3,6 @@ import type { OtherRoute } from './openapi/description.ts';
 import { DESCRIPTIONS } from './openapi/descriptions.ts';
 import { renderDocs } from './openapi/docs-page.ts';
 import { DOCS_STYLE } from './openapi/docs-style.ts';
-import type { OpenApiDocument } from './openapi/document.ts';
 import { emitOpenApi } from './openapi/emit.ts';
 import { type Route, route } from './route.ts';
 
@@ -18,11 +17,11 @@ const PAGE_POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-
  * for, and then kept.
  */
 export function documentRoutes(routes: readonly Route[], others: readonly OtherRoute[]): Route[] {
-  let made: { readonly document: OpenApiDocument; readonly page: string } | undefined;
+  let made: { readonly json: string; readonly page: string } | undefined;
   const make = () => {
     if (made === undefined) {
       const document = emitOpenApi([...routes, ...own], DESCRIPTIONS, others);
-      made = { document, page: renderDocs(document) };
+      made = { json: JSON.stringify(document), page: renderDocs(document) };
     }
     return made;
   };
@@ -31,7 +30,10 @@ export function documentRoutes(routes: readonly Route[], others: readonly OtherR
       method: 'GET',
       path: '/api/openapi.json',
       access: PUBLIC,
-      handle: async () => ({ body: make().document }),
+      handle: async () => ({
+        headers: { 'content-type': 'application/json; charset=utf-8' },
+        body: make().json,
+      }),
     }),
     route({
       method: 'GET',
