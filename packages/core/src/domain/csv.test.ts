@@ -11,7 +11,7 @@ describe('a CSV record', () => {
     ['a "b"', '"a ""b"""'],
     ['a\nb', '"a\nb"'],
     ['a\rb', '"a\rb"'],
-    ['a b;c', 'a b;c'],
+    ['a b;c', '"a b;c"'],
   ])('quotes %j where it must', (text, field) => {
     expect(csvRecord([text])).toBe(`${field}\r\n`);
   });
@@ -23,6 +23,15 @@ describe('a CSV record', () => {
       expect(csvRecord([text])).toBe(`${quoted}\r\n`);
     },
   );
+
+  test.each([
+    ['Anna;=1+1', `"Anna;'=1+1"`],
+    ['Anna;=1+1;@SUM(A1);', `"Anna;'=1+1;'@SUM(A1);"`],
+    ['Anna;"=1+1;Ben', `"Anna;'""=1+1;Ben"`],
+    ['=1;=2', `"'=1;'=2"`],
+  ])('takes it from %j too, which some spreadsheets part at the semicolon', (text, field) => {
+    expect(csvRecord(['1', text])).toBe(`1,${field}\r\n`);
+  });
 
   test('leaves such a character alone inside a text', () => {
     expect(csvRecord(['a=1', ' =1', 'anna@blog.example'])).toBe('a=1, =1,anna@blog.example\r\n');

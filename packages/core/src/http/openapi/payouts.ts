@@ -76,7 +76,8 @@ export const payoutDescriptions: Descriptions = {
     id: 'exportPayouts',
     tag: 'Payouts',
     summary: 'All payouts as a CSV file',
-    description: "By RFC 4180; a text that begins with `=`, `+`, `-`, `@`, tab or CR gets a leading `'`.",
+    description:
+      "By RFC 4180; a text that begins with `=`, `+`, `-`, `@`, tab or CR gets a leading `'`, and such a character behind a `;` too.",
     query: z.object(filterFields),
     replies: {
       200: {
