@@ -78,6 +78,14 @@ export function reportingContract(kind: string, open: OpenEngine): void {
       expect((await events(`?dateFrom=${date}&dateTo=${date}`)).body).toMatchObject({
         data: [{ timestamp: new Date(START + DAY).toISOString() }],
       });
+      // What names no zone is UTC, as the days are.
+      const noon = new Date(START + DAY).toISOString().slice(0, 19);
+      for (const bound of [noon, `${noon}.000`, `${noon}+0000`, `${noon.slice(0, 16)}Z`]) {
+        const asked = encodeURIComponent(bound);
+        expect((await events(`?dateFrom=${asked}&dateTo=${asked}`)).body).toMatchObject({
+          data: [{ timestamp: new Date(START + DAY).toISOString() }],
+        });
+      }
       expect((await events('?eventType=lead')).body).toMatchObject({
         data: [],
         meta: { pagination: { total: 0, pageCount: 0 } },

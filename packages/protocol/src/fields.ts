@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isCurrency } from './currency.ts';
+import { type IsoTime, readIsoTime } from './iso-time.ts';
 
 /** Longest id, key or code, in UTF-16 units. */
 export const MAX_ID_LENGTH = 255;
@@ -118,7 +119,24 @@ function isShallow(value: unknown): boolean {
   return true;
 }
 
-/** An instant in ISO 8601 with a zone, e.g. `2026-01-31T12:00:00Z`. */
-export function instant(name: string): z.ZodType<string> {
-  return z.iso.datetime({ offset: true, error: `${name} must be an ISO 8601 date and time with a zone` });
+/** An instant in ISO 8601 with a zone, e.g. `2026-01-31T12:00:00Z`; after parsing it is in UTC. */
+export function instant(name: string): z.ZodType<string, string> {
+  return isoTime(`${name} must be an ISO 8601 date and time with a zone`, ({ hasZone }) => hasZone);
+}
+
+/** A date and time in ISO 8601, without a zone in UTC, or a date, which is the beginning of its UTC day. */
+export function moment(name: string): z.ZodType<string, string> {
+  return isoTime(`${name} must be an ISO 8601 date, or a date and time`, () => true);
+}
+
+function isoTime(error: string, accepts: (time: IsoTime) => boolean): z.ZodType<string, string> {
+  return z
+    .string({ error })
+    .meta({ format: 'date-time' })
+    .transform((text, context) => {
+      const time = readIsoTime(text);
+      if (time && accepts(time)) return new Date(time.at).toISOString();
+      context.addIssue(error);
+      return z.NEVER;
+    });
 }

@@ -9,6 +9,7 @@ export {
   MAX_TITLE_LENGTH,
   MAX_URL_LENGTH,
 } from './fields.ts';
+export { readIsoTime } from './iso-time.ts';
 export * from './management.ts';
 export {
   CLICK_COOKIE,

@@ -4,6 +4,7 @@ import {
   idText,
   isStorable,
   MAX_AMOUNT_CENTS,
+  moment,
   nameText,
   visibleText,
   wholeNumber,
@@ -209,9 +210,9 @@ export const createApiKeyRequest = z.object({
   name: nameText('name'),
   scopes: scopes.optional(),
   program_scope: programScope.optional(),
-  expires_at: z.iso
-    .datetime({ offset: true, error: 'expires_at must be an ISO 8601 date and time with a zone' })
+  expires_at: moment('expires_at')
     .nullable()
+    .describe('When it ends: without a zone in UTC, of a date its 00:00 UTC; null is never.')
     .optional(),
   workspace_id: workspaceId,
 });
