@@ -113,6 +113,23 @@ export function clickContract(kind: string, open: OpenEngine): void {
           'additional_data must be an object',
           'invalid_field',
         ],
+        // What is wrong with the address comes first.
+        [{ affiliate_url: 'nope', additional_data: 'x' }, 'Invalid affiliate_url', 'invalid_affiliate_url'],
+        [
+          { affiliate_url: 'https://shop.example/', existing_click_id: 5 },
+          'No aff parameter found in affiliate_url',
+          'aff_parameter_missing',
+        ],
+        [
+          { affiliate_url: 'nope', additional_data: { test_mode: true, idempotency_key: 5 } },
+          'Invalid affiliate_url',
+          'invalid_affiliate_url',
+        ],
+        [
+          { affiliate_url: `https://shop.example/${'x'.repeat(16_384)}`, additional_data: 'x' },
+          'Invalid affiliate_url',
+          'invalid_affiliate_url',
+        ],
       ])('with %j is refused', async (body, text, code) => {
         expect(await world.call('POST', CLICK, body)).toMatchObject(error(400, text, code));
         expect(await world.engine.read.selectFrom('customers').select('id').execute()).toEqual([]);

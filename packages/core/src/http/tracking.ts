@@ -6,6 +6,7 @@ import {
   trackSaleRequest,
   trackTestSaleRequest,
 } from '@affkit/protocol';
+import { readPartnerCode } from '../domain/affiliate-url.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Recorders } from '../tracking/recorders.ts';
@@ -68,7 +69,7 @@ async function click(
   { request, body }: Call<typeof PUBLIC>,
 ): Promise<Answer | Rejection> {
   const input = parseBody(trackClickRequest, body);
-  if (isRejection(input)) return input;
+  if (isRejection(input)) return refuseUrl(body) ?? input;
   const outcome = await trackClick(runtime, recorders, input, {
     ...browserOf(request),
     userAgent: request.header('user-agent'),
@@ -98,6 +99,13 @@ async function click(
       attribution_model: answer.attributionModel,
     },
   };
+}
+
+/** What is wrong with the address is told before what is wrong with any other field. */
+function refuseUrl(body: Readonly<Record<string, unknown>>): Rejection | null {
+  const url = trackClickRequest.shape.affiliate_url.safeParse(body['affiliate_url']);
+  const code = url.success ? readPartnerCode(url.data) : null;
+  return isRejection(code) ? code : null;
 }
 
 async function lead(
