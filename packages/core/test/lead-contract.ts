@@ -54,6 +54,11 @@ export function leadContract(kind: string, open: OpenEngine): void {
           'click_id or customer_key is required',
           'lead_identifier_required',
         ],
+        [{ click_id: 5 }, 'click_id or customer_key is required', 'lead_identifier_required'],
+        [{ customer_key: 5 }, 'click_id or customer_key is required', 'lead_identifier_required'],
+        [{ email: 5 }, 'click_id or customer_key is required', 'lead_identifier_required'],
+        [{ customer_key: 'u1', click_id: 5 }, 'click_id must be a string', 'invalid_field'],
+        [{ customer_key: 'u1', email: 5 }, 'email must be a string', 'invalid_field'],
         [
           { customer_key: 'u1' },
           'Customer not found. Provide a valid click_id or customer_key.',

@@ -117,8 +117,18 @@ export function saleContract(kind: string, open: OpenEngine): void {
           'invalid_field',
         ],
         [
-          { transaction_id: 'x', amount_cents: 1, customer_key: 42 },
+          { transaction_id: 'x', amount_cents: 1, customer_key: 42, click_id: 'clk' },
           'customer_key must be a string',
+          'invalid_field',
+        ],
+        [
+          { transaction_id: 'x', amount_cents: 1, customer_key: 42, click_id: {} },
+          'Customer not found. Provide customer_key or click_id.',
+          'sale_customer_not_found',
+        ],
+        [
+          { transaction_id: 'x', amount_cents: 1, click_id: 42, currency: 'XXQ' },
+          'currency must be an ISO 4217 code, e.g. USD',
           'invalid_field',
         ],
         [
@@ -255,6 +265,7 @@ export function saleContract(kind: string, open: OpenEngine): void {
           },
         });
         expect((await world.sell({ amount_cents: 2000 })).body['identical']).toBe(false);
+        expect((await world.sell({ click_id: undefined, customer_key: 5 })).status).toBe(409);
         expect(await world.balances()).toEqual({ program: { USD: 400 }, partner: { USD: 400 } });
       });
 

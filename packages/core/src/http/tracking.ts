@@ -117,7 +117,9 @@ async function lead(
   // In test mode the token is not looked at, but for the program that it may name.
   if (isRejection(program) && !isTest) return program;
   const input = parseBody(trackLeadRequest, body);
-  if (isRejection(input)) return input;
+  if (isRejection(input)) {
+    return isTest || namesCustomer(body) ? input : new Rejection('lead_identifier_required');
+  }
   const browser = browserOf(request);
   if (isTest) {
     const tokenProgram = isRejection(program) ? null : program;
@@ -143,7 +145,8 @@ async function sale(
     const recorded = await trackTestSale(runtime, program, input);
     return isRejection(recorded) ? recorded : testAnswer('Test sale recorded', recorded);
   }
-  const input = parseBody(trackSaleRequest, body);
+  // What is no text names no customer; beside an id that does it is a mistake, and told as one.
+  const input = parseBody(trackSaleRequest, namesCustomer(body) ? body : withoutIds(body));
   if (isRejection(input)) return input;
   const outcome = await trackSale(recorder, program, input);
   if (isRejection(outcome)) return outcome;
@@ -202,6 +205,14 @@ async function refund(
 
 function browserOf(request: HttpRequest): { origin: string | undefined; ownHost: string | undefined } {
   return { origin: request.header('origin'), ownHost: request.header('host') };
+}
+
+function namesCustomer({ click_id, customer_key }: Readonly<Record<string, unknown>>): boolean {
+  return typeof click_id === 'string' || typeof customer_key === 'string';
+}
+
+function withoutIds({ click_id, customer_key, ...others }: Readonly<Record<string, unknown>>) {
+  return others;
 }
 
 function isTestMode(body: Readonly<Record<string, unknown>>): boolean {
