@@ -9,6 +9,8 @@ const CLICK = '/api/v1/track/click';
 const LANDING = 'https://shop.example/?aff=anna';
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
+const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:128.0) Gecko/20100101 Firefox/128.0';
+
 /** What requests meant to break the service are answered, on any engine. */
 export function hostileContract(kind: string, open: OpenEngine): void {
   describe(`hostile requests on ${kind}`, () => {
@@ -106,6 +108,16 @@ export function hostileContract(kind: string, open: OpenEngine): void {
       await caller(affkit)('POST', CLICK, { affiliate_url: LANDING }, headers);
       expect(read.map((userAgent) => userAgent.length)).toEqual([1024]);
     });
+
+    test.each([undefined, null, 5, '', ' \t'])(
+      'a user agent that is %j is that of the header',
+      async (user_agent) => {
+        const headers = { 'user-agent': FIREFOX };
+        await world.call('POST', CLICK, { affiliate_url: LANDING, user_agent }, headers);
+        const event = await world.engine.read.selectFrom('click_events').selectAll().executeTakeFirst();
+        expect(event).toMatchObject({ browser_name: 'Firefox', device_os: 'Windows' });
+      },
+    );
 
     test('a bound of the event list that is no real day is refused', async () => {
       const { authorization } = await signInOwner(world);

@@ -35,7 +35,8 @@ export function readVisit(
   fields: VisitFields,
   headers: { readonly userAgent: string | undefined; readonly ip: string | null },
 ): Visit {
-  const userAgent = (fields.user_agent ?? headers.userAgent ?? '').slice(0, MAX_USER_AGENT_LENGTH);
+  const said = fields.user_agent?.trim() === '' ? undefined : fields.user_agent;
+  const userAgent = (said ?? headers.userAgent ?? '').slice(0, MAX_USER_AGENT_LENGTH);
   const { page_title, screen_resolution, viewport_size, language, timezone } = fields;
   const details = { page_title, screen_resolution, viewport_size, language, timezone };
   return {
