@@ -86,6 +86,22 @@ export function leadContract(kind: string, open: OpenEngine): void {
         const id = await world.click('anna');
         const reply = await world.call('POST', LEAD, { click_id: id }, { authorization });
         expect([reply.status, reply.body['code']]).toEqual([401, code]);
+        for (const unread of ['{', `"${'x'.repeat(65_536)}"`]) {
+          expect(await world.call('POST', LEAD, unread, { authorization })).toMatchObject({
+            status: 401,
+            body: { code },
+          });
+        }
+      });
+
+      test('whose body is not read is told so where its credential is none or is in force', async () => {
+        for (const [body, code] of [
+          ['{', 'invalid_json'],
+          [`"${'x'.repeat(65_536)}"`, 'body_too_large'],
+        ]) {
+          expect((await world.call('POST', LEAD, body)).body['code']).toBe(code);
+          expect((await world.track('lead', body)).body['code']).toBe(code);
+        }
       });
 
       test('repeated, by either way, is told its status', async () => {

@@ -98,7 +98,8 @@ async function run(
   const body = isBodyOurs
     ? parseFields(await aside(() => request.body(MAX_BODY_BYTES)), route.nullable ?? [])
     : {};
-  if (isRejection(body)) return body;
+  // Nothing that can't be read says that it is a test, in which alone a refused token is not looked at.
+  if (isRejection(body)) return isRejection(caller) ? caller : body;
   return await route.handle(withAuthor(runtime, route.access, caller, requestId), {
     request: route.readsBytes ? { ...request, body: (limit) => aside(() => request.body(limit)) } : request,
     requestId,
