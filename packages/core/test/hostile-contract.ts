@@ -128,6 +128,20 @@ export function hostileContract(kind: string, open: OpenEngine): void {
       }
     });
 
+    test.each([
+      ['GET', CLICK, 'POST, OPTIONS'],
+      ['OPTIONS', '/api/v1/track/sale', 'POST'],
+      ['POST', '/api/v1/cli/status', 'GET, HEAD'],
+      ['DELETE', '/api/advertiser/workspaces', 'GET, HEAD, POST'],
+    ])('%s of %s is a 405 that names all methods that are answered', async (method, path, allow) => {
+      const reply = await world.call(method, path);
+      expect([reply.status, reply.body['code'], reply.headers['allow']]).toEqual([
+        405,
+        'method_not_allowed',
+        allow,
+      ]);
+    });
+
     test.each([['abc'], [-1], [1.5], [{}], [[]], [true]])(
       'a program_id that is %j counts as absent',
       async (program_id) => {

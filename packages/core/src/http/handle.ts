@@ -51,8 +51,7 @@ async function answer(
   }
   const route = match.routes.get(request.method === 'HEAD' ? 'GET' : request.method);
   if (!route) {
-    const allow = [...match.routes.keys()].join(', ');
-    return errorReply(new Rejection('method_not_allowed'), requestId, { ...headers, allow });
+    return errorReply(new Rejection('method_not_allowed'), requestId, { ...headers, allow: allowOf(match) });
   }
   try {
     const outcome = await rooms[route.room ?? 'others'].answer((aside) =>
@@ -76,6 +75,12 @@ async function answer(
     else runtime.log.error(fields, 'request failed');
     return errorReply(new Rejection(route.failure ?? 'internal_error'), requestId, headers);
   }
+}
+
+/** All methods that the path answers, those without a row in the table too. */
+function allowOf({ routes, isCrossOrigin }: Match): string {
+  const methods = [...routes.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+  return [...methods, ...(isCrossOrigin ? ['OPTIONS'] : [])].join(', ');
 }
 
 async function run(
