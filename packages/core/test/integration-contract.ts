@@ -57,6 +57,23 @@ export function integrationContract(kind: string, open: OpenEngine): void {
         }
       });
 
+      test('takes them as long as ids may be, in any spelling of JSON', async () => {
+        const ids = Array.from({ length: 1000 }, (_, index) => `${index}`.padEnd(255, '€'));
+        await sell(ids[7] ?? '');
+        const reply = await exists(ids);
+        expect([reply.status, reply.body['existing']]).toEqual([200, [ids[7]]]);
+        const escaped = JSON.stringify({ transaction_ids: ids }).replaceAll('€', '\\u20ac');
+        const authorization = `Bearer ${world.token}`;
+        const same = await world.call('POST', '/api/v1/track/exists', escaped, { authorization });
+        expect(same.body['missing']).toHaveLength(999);
+      });
+
+      test('reads no body of another size, and none before the token is known', async () => {
+        const ids = ['x'.repeat(1_600_000)];
+        expect(await exists(ids)).toMatchObject({ status: 413, body: { code: 'body_too_large' } });
+        expect(await exists(ids, 'aff_wrong')).toMatchObject({ status: 401 });
+      });
+
       test('is told to the program alone', async () => {
         expect(await exists(['t1'], 'aff_wrong')).toMatchObject({ status: 401 });
         const body = { transaction_ids: ['t1'] };

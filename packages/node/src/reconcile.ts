@@ -40,8 +40,9 @@ interface Client {
   sale(sale: ListedSale, signal: AbortSignal | undefined): Promise<SaleResult>;
 }
 
-/** The server's bounds, for one question. */
+/** The server's bound, for one question. */
 const MAX_IDS = 1_000;
+/** So many every route takes, whatever the server's version. */
 const MAX_BYTES = 60_000;
 
 /** Sends what the server lacks. Throws where it can't be asked; what was sent by then stands. */

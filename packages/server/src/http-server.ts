@@ -6,7 +6,7 @@ const DRAIN_TIMEOUT_MS = 10_000;
 /** Longer than common load balancers keep theirs, so that it is never the server that closes one in use. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
-/** No body is larger than 1 MiB. */
+/** No body is larger than 1.5 MiB. */
 const REQUEST_TIMEOUT_MS = 30_000;
 const CHECK_EVERY_MS = 5_000;
 

@@ -76,6 +76,19 @@ async function runChain(databaseUrl: string): Promise<void> {
     { balance_cents: 400, clicks: 1, leads: 1, conversions: 1 },
   ]);
 
+  const occurred_at = new Date().toISOString();
+  const unknown = Array.from({ length: 999 }, (_, index) => `order-${port}-${index}-`.padEnd(255, '€'));
+  const found = await affkit.reconcile({
+    since: new Date(),
+    list: () =>
+      [
+        sale,
+        ...unknown.map((transaction_id) => ({ transaction_id, amount_cents: 1, customer_key: 'nobody' })),
+      ].map((listed) => ({ ...listed, occurred_at })),
+  });
+  expect(found).toMatchObject({ checked: 1000, existing: 1, sent: 0 });
+  expect(found.refused.map(({ transactionId }) => transactionId)).toEqual(unknown);
+
   await affkit.refund({ transaction_id: sale.transaction_id, refund_amount_cents: 999 });
   expect(await program.partners()).toMatchObject([{ balance_cents: 200, payable_cents: 200 }]);
 }

@@ -101,7 +101,7 @@ async function run(
   if (isRejection(caller) && route.access.kind !== 'optional_token') return caller;
   const isBodyOurs = route.method !== 'GET' && !route.readsBytes;
   const body = isBodyOurs
-    ? parseFields(await aside(() => request.body(MAX_BODY_BYTES)), route.nullable ?? [])
+    ? parseFields(await aside(() => request.body(route.maxBodyBytes ?? MAX_BODY_BYTES)), route.nullable ?? [])
     : {};
   // Nothing that can't be read says that it is a test, in which alone a refused token is not looked at.
   if (isRejection(body)) return isRejection(caller) ? caller : body;

@@ -8,12 +8,16 @@ import { type Route, route } from './route.ts';
 
 const TOKEN = { kind: 'token' } as const;
 
+/** Fits 1,000 ids of 255 characters, each of which may be written as `\uXXXX`. */
+const MAX_IDS_BYTES = 1.5 * 1024 * 1024;
+
 /** What a program's own server asks of its integration. */
 export const integrationRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/api/v1/track/exists',
     access: TOKEN,
+    maxBodyBytes: MAX_IDS_BYTES,
     handle: async (runtime, { body, caller: program }) => {
       const input = parseBody(transactionsExistRequest, body);
       if (isRejection(input)) return input;

@@ -36,6 +36,8 @@ export interface Route<A extends Access = Access> {
   readonly failure?: 'click_failed' | 'lead_failed' | 'sale_failed' | 'refund_failed';
   /** Among which others it is counted. @default 'others' */
   readonly room?: keyof Rooms;
+  /** Largest body that is read, in bytes. @default 64 KiB */
+  readonly maxBodyBytes?: number;
   /** The handler reads the body's bytes itself, and is given an empty `body`. */
   readonly readsBytes?: boolean;
   /** Fields of the body whose `null` is a value of its own; of all others it is the same as absent. */

@@ -17,7 +17,7 @@ const INFO = {
   version: '1.0.0',
   summary: 'Affiliate tracking: clicks, leads, sales, refunds, and what partners earn by them.',
   description:
-    'All bodies are JSON of at most 64 KiB, of a webhook 1 MiB. In a request `null` is the same as an absent field, and so is an empty text for an id; unknown fields are ignored. Fields may be added to any reply. An error is `{error, code, request_id}`: branch on `code`. `x-should-retry` says whether the same request may succeed later, `Retry-After` when, in seconds. A path of the table with another method is answered 405 with `Allow`.',
+    'All bodies are JSON of at most 64 KiB, of a webhook 1 MiB, of `/api/v1/track/exists` 1.5 MiB. In a request `null` is the same as an absent field, and so is an empty text for an id; unknown fields are ignored. Fields may be added to any reply. An error is `{error, code, request_id}`: branch on `code`. `x-should-retry` says whether the same request may succeed later, `Retry-After` when, in seconds. A path of the table with another method is answered 405 with `Allow`.',
   license: { name: 'MIT', identifier: 'MIT' },
 } as const;
 
