@@ -1,4 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { postgresKysely } from '../src/storage/engine/postgres-dialect.ts';
+import { sqliteKysely } from '../src/storage/engine/sqlite-dialect.ts';
+import { listKnownTransactions } from '../src/storage/sales.ts';
 import type { OpenEngine } from './engine-kinds.ts';
 import { atOnce, statuses } from './management-world.ts';
 import { addProgram, makeWorld, START, signInOwner, type World } from './world.ts';
@@ -72,6 +75,20 @@ export function integrationContract(kind: string, open: OpenEngine): void {
         const ids = ['x'.repeat(1_600_000)];
         expect(await exists(ids)).toMatchObject({ status: 413, body: { code: 'body_too_large' } });
         expect(await exists(ids, 'aff_wrong')).toMatchObject({ status: 401 });
+      });
+
+      test('is one text for the database, however many they are', async () => {
+        const { dialect, read } = world.engine;
+        const texts = new Set<string>();
+        const noting = (dialect === 'sqlite' ? sqliteKysely : postgresKysely)(async (query) => {
+          texts.add(query.sql);
+          return await read.executeQuery(query);
+        });
+        for (const count of [1, 2, 17, 1000]) {
+          const ids = Array.from({ length: count }, (_, index) => `t${index}`);
+          await listKnownTransactions({ dialect, read: noting }, world.program, ids);
+        }
+        expect(texts.size).toBe(2);
       });
 
       test('is told to the program alone', async () => {

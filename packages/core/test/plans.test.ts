@@ -4,6 +4,7 @@ import { findFirstCommission } from '../src/storage/commissions.ts';
 import type { Engine, Transaction } from '../src/storage/engine/engine.ts';
 import { sqliteKysely } from '../src/storage/engine/sqlite-dialect.ts';
 import { approveReleased, findWorkspacesOnHold } from '../src/storage/holds.ts';
+import { listKnownTransactions } from '../src/storage/sales.ts';
 import type { Schema } from '../src/storage/schema.ts';
 import { migratedInMemory } from './migrated-sqlite.ts';
 
@@ -34,6 +35,14 @@ test("a renewal looks at its customer's commissions only, not at all of the prog
   expect(plan).toContainEqual(
     expect.stringMatching(/^SEARCH processor_refs USING .*\(workspace_id=\? AND ref=\?\)$/),
   );
+});
+
+test('of the ids that a program asks for each is looked up, and no other one', async () => {
+  await listKnownTransactions({ dialect: 'sqlite', read: db }, { id: 1, workspaceId: 2 }, ['order-1']);
+  expect(plan.filter((step) => step.startsWith('SEARCH'))).toEqual([
+    expect.stringMatching(/^SEARCH sales .*\(program_id=\? AND is_test=\? AND processor_event_id=\?\)$/),
+    expect.stringMatching(/^SEARCH processor_refs .*\(workspace_id=\? AND ref=\?\)$/),
+  ]);
 });
 
 test('of commissions on hold those alone are looked at whose hold is over', async () => {

@@ -22,7 +22,7 @@ export const integrationRoutes: readonly Route[] = [
       const input = parseBody(transactionsExistRequest, body);
       if (isRejection(input)) return input;
       const ids = [...new Set(input.transaction_ids)];
-      const known = await listKnownTransactions(runtime.engine.read, program, ids);
+      const known = await listKnownTransactions(runtime.engine, program, ids);
       return {
         body: {
           success: true,

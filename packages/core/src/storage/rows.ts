@@ -1,4 +1,5 @@
-import { CompiledQuery, type RawBuilder, sql } from 'kysely';
+import { CompiledQuery, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { arrayText } from './column-arrays.ts';
 import type { Transaction } from './engine/engine.ts';
 import type { Schema } from './schema.ts';
 
@@ -27,6 +28,21 @@ export function rowsAs(
     ([column, type]) => sql`${sql.id(column)} ${sql.raw(type === 'text' ? 'text' : 'bigint')}`,
   );
   return sql`json_to_recordset(${json}::json) AS ${sql.id(name)} (${sql.join(typed)})`;
+}
+
+/**
+ * Is a column of texts one of these? They are one parameter, so that there is one text however many they are. On Postgres
+ * an array, for which an index is searched by each; joined to a list, a new table was looked through once for each.
+ * @param values must hold no NUL, and no half of a surrogate pair
+ */
+export function isOneOf(
+  { dialect }: Pick<Transaction, 'dialect'>,
+  column: string,
+  values: readonly string[],
+): RawBuilder<SqlBool> {
+  return dialect === 'sqlite'
+    ? sql`${sql.ref(column)} IN (SELECT value FROM json_each(${JSON.stringify(values)}))`
+    : sql`${sql.ref(column)} = ANY(${arrayText(values)}::text[])`;
 }
 
 /**

@@ -1,8 +1,9 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
-import type { Transaction } from './engine/engine.ts';
-import { insertRows, type Row } from './rows.ts';
+import type { Engine, Transaction } from './engine/engine.ts';
+import { insertRows, isOneOf, type Row } from './rows.ts';
 import type { NoCommissionReason, Schema } from './schema.ts';
 import { pruneTestEvents } from './test-events.ts';
+import { unindexed } from './unindexed.ts';
 import { TakenMeanwhile } from './write-unless-taken.ts';
 
 export type SaleRow = Selectable<Schema['sales']>;
@@ -41,23 +42,23 @@ export async function findSaleByTransaction(
 
 /** Which of the ids name a real sale of the program: by transaction id, or by another id of the same payment. */
 export async function listKnownTransactions(
-  db: Kysely<Schema>,
+  engine: Pick<Engine, 'dialect' | 'read'>,
   program: { readonly id: number; readonly workspaceId: number },
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const sales = await db
+  const sales = await engine.read
     .selectFrom('sales')
     .select('processor_event_id as ref')
     .where('program_id', '=', program.id)
     .where('is_test', '=', 0)
-    .where('processor_event_id', 'in', [...ids])
+    .where(isOneOf(engine, 'processor_event_id', ids))
     .execute();
-  const references = await db
+  const references = await engine.read
     .selectFrom('processor_refs')
     .select('ref')
     .where('workspace_id', '=', program.workspaceId)
-    .where('program_id', '=', program.id)
-    .where('ref', 'in', [...ids])
+    .where(isOneOf(engine, 'ref', ids))
+    .where(unindexed('program_id'), '=', program.id)
     .execute();
   return new Set([...sales, ...references].map((row) => row.ref));
 }
