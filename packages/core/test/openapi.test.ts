@@ -70,6 +70,22 @@ describe('the document', () => {
     expect(JSON.stringify(LoginRequest)).not.toContain('hash');
   });
 
+  test('says that figures are of whole days, and events of instants', () => {
+    const textsOf = (path: string) =>
+      (document.paths[path]?.['get']?.parameters ?? [])
+        .filter(({ name }) => name.startsWith('date'))
+        .map(({ description }) => description);
+    const performance = textsOf('/api/tracking/performance/{programId}');
+    expect(performance).toEqual([
+      expect.stringContaining('whole UTC days that the two dates or instants'),
+      expect.stringContaining('its whole UTC day'),
+    ]);
+    expect(textsOf('/api/tracking/events/{programId}')).toEqual([
+      expect.stringMatching(/instant .*inclusive/),
+      expect.stringMatching(/instant .*inclusive/),
+    ]);
+  });
+
   test('is served as it was made, to anyone', async () => {
     const reply = await world.call('GET', '/api/openapi.json');
     // A text, which is not made anew for each of them.

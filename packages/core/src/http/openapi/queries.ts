@@ -18,8 +18,12 @@ export const workspaceField = {
 export const rangeFields = {
   dateFrom: date()
     .optional()
-    .describe('From this date (UTC, its whole day) or instant (ISO 8601) on, inclusive.'),
-  dateTo: date().optional().describe('To this date (UTC, its whole day) or instant (ISO 8601), inclusive.'),
+    .describe(
+      'From this date (UTC, its whole day) or instant (ISO 8601, without a zone in UTC) on, inclusive.',
+    ),
+  dateTo: date()
+    .optional()
+    .describe('To this date (UTC, its whole day) or instant (ISO 8601, without a zone in UTC), inclusive.'),
 };
 
 export const pageQuery = z.object(pageFields);

@@ -98,8 +98,10 @@ export const readDescriptions: Descriptions = {
         .enum(['7d', '30d', '90d', 'all'])
         .default('7d')
         .describe('Today and the days before it; `all` starts on the first day with data.'),
-      dateFrom: rangeFields.dateFrom.describe('With `dateTo`, in place of `period`; alone it is ignored.'),
-      dateTo: rangeFields.dateTo.describe('With `dateFrom`, in place of `period`; alone it is ignored.'),
+      dateFrom: rangeFields.dateFrom.describe(
+        'With `dateTo`, in place of `period`; alone it is ignored. Covered are the whole UTC days that the two dates or instants (ISO 8601) lie in; `meta` gives their bounds.',
+      ),
+      dateTo: rangeFields.dateTo.describe('With `dateFrom`: its whole UTC day is the last one.'),
     }),
     replies: {
       200: reply('Days, sums, bounds.', performanceReply, {
