@@ -241,8 +241,9 @@ export class PostgresClickStore implements ClickStore {
     save: (visits, remembered) => this.#saveRemembered(visits, remembered),
   };
   readonly #session: ClickSession;
-  readonly #links = new LinkReader();
   readonly #memory = new LinkMemory();
+  // A link that is remembered keeps the origins that were read with it.
+  readonly #links = new LinkReader(() => this.#memory.forget());
 
   constructor(session: ClickSession) {
     this.#session = session;
