@@ -7,7 +7,7 @@ const MAX_ID_LENGTH = 255;
 const MAX_AMOUNT_CENTS = 999_999_999_999;
 const MAX_JSON_DEPTH = 100;
 const INSTANT =
-  /^(\d{4})-(\d\d)-(\d\d)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+  /^(\d{4})-(\d\d)-(\d\d)T(?:(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?|24:00(?::00(?:\.0+)?)?)(?:Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)$/;
 const encoder = new TextEncoder();
 
 /** A text of at most `max` UTF-16 units that the server can store. */
