@@ -2,7 +2,17 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createAffkit } from '../src/create-affkit.ts';
 import { auditAndClose } from './books.ts';
 import type { OpenEngine } from './engine-kinds.ts';
-import { caller, makeWorld, type Reply, SECRET, START, signInOwner, type World } from './world.ts';
+import {
+  addProgram,
+  addWorkspaceOfLane,
+  caller,
+  makeWorld,
+  type Reply,
+  SECRET,
+  START,
+  signInOwner,
+  type World,
+} from './world.ts';
 
 const LEAD = '/api/v1/track/lead';
 const CLICK = '/api/v1/track/click';
@@ -140,6 +150,49 @@ export function hostileContract(kind: string, open: OpenEngine): void {
         'method_not_allowed',
         allow,
       ]);
+    });
+
+    test("another company's link is none on a page that names its program, whatever that company claims", async () => {
+      const thief = await addProgram(world, await addWorkspaceOfLane(world), 'carl');
+      await world.engine.write(1, (tx) =>
+        tx.db
+          .updateTable('programs')
+          .set({ allowed_origins: '["*"]', cookie_domain: 'aff.example' })
+          .where('id', '=', thief.program.id)
+          .execute(),
+      );
+      const headers = { 'sec-fetch-site': 'same-site', origin: 'https://shop.example' };
+      const visit = (code: string, additional_data: object) =>
+        world.call(
+          'POST',
+          CLICK,
+          { affiliate_url: `https://shop.example/?aff=${code}`, additional_data },
+          headers,
+        );
+      const count = async () =>
+        (await world.engine.read.selectFrom('click_events').select('id').execute()).length;
+      // First as the links are read, then as they are remembered, beside one that is recorded.
+      for (const recorded of [1, 2]) {
+        const [ours, ...theirs] = await Promise.all([
+          visit('anna', { program_id: world.program.id }),
+          visit('carl', { program_id: world.program.id, idempotency_key: 'k' }),
+          visit('carl', { program_id: `${world.program.id}` }),
+          visit('carl', { program_id: 999 }),
+        ]);
+        expect(ours.status).toBe(200);
+        for (const { status, body, headers: sent } of theirs) {
+          expect([status, body['code'], sent['set-cookie']]).toEqual([
+            400,
+            'referral_link_not_found',
+            undefined,
+          ]);
+        }
+        expect(await count()).toBe(recorded);
+      }
+      for (const own of [{ program_id: thief.program.id, idempotency_key: 'k' }, { program_id: 'abc' }, {}]) {
+        const reply = await visit('carl', own);
+        expect([reply.status, reply.headers['set-cookie']]).toEqual([200, expect.any(String)]);
+      }
     });
 
     test.each([['abc'], [-1], [1.5], [{}], [[]], [true]])(

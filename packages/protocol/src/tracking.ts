@@ -54,6 +54,9 @@ export const trackClickRequest = z.object({
   timezone: descriptive(64),
   existing_click_id: idText('existing_click_id').optional(),
   additional_data: additionalData({
+    program_id: programId.describe(
+      'Id of the program whose page it is: a link of another one is not found. Of a test event, the program it is of.',
+    ),
     idempotency_key: z
       .string({ error: 'additional_data.idempotency_key must be a string' })
       .min(1, { error: 'additional_data.idempotency_key must not be empty' })

@@ -6,7 +6,7 @@ export interface TrackerOptions {
   baseUrl: string;
   /** Path of the endpoints there, to which `/click` and `/lead` are added. @default '/api/v1/track' */
   path?: string | undefined;
-  /** Sent along as `additional_data.program_id`, by which test events find their program. */
+  /** Sent along as `additional_data.program_id`: links of other programs are none then, and test events find theirs. */
   program?: number | string | undefined;
   /** Query parameter of the landing URL that carries the partner's code. @default 'aff' */
   param?: string | undefined;

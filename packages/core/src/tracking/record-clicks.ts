@@ -17,6 +17,8 @@ import type { Visit } from './visit.ts';
 /** A click as it waits for its batch. */
 export interface ClickRequest {
   readonly partnerCode: string;
+  /** The program whose page it is, where that names one. */
+  readonly pageProgramId: number | undefined;
   readonly existingClickId: string | undefined;
   readonly idempotencyKey: string | undefined;
   readonly origin: string | undefined;
@@ -164,7 +166,7 @@ function decideClick(
   draft: Draft,
   randomBytes: () => Uint8Array,
 ): ClickOutcome {
-  const target = checkLink(link);
+  const target = checkLink(link, request.pageProgramId);
   if (isRejection(target)) return target;
   if (!isOriginAllowed(request.origin, target.allowedOrigins, request.ownHost)) {
     return new Rejection('origin_not_allowed');
@@ -189,8 +191,13 @@ function decideClick(
   return { kind: 'recorded', answer, cookieDomain };
 }
 
-function checkLink(link: LinkFacts | undefined): (LinkFacts & { partnerId: number }) | Rejection {
-  if (!link || link.programDeleted) return new Rejection('referral_link_not_found');
+/** Who owns a page says by its program that nobody else's links count there: any company may claim any origin. */
+function checkLink(
+  link: LinkFacts | undefined,
+  pageProgramId: number | undefined,
+): (LinkFacts & { partnerId: number }) | Rejection {
+  const isForeign = pageProgramId !== undefined && pageProgramId !== link?.programId;
+  if (!link || link.programDeleted || isForeign) return new Rejection('referral_link_not_found');
   if (link.partnerId === null) return new Rejection('invalid_referral_link');
   return { ...link, partnerId: link.partnerId };
 }

@@ -40,6 +40,7 @@ export async function trackClick(
     return await trackTestClick(runtime, recorders.testEvents, partnerCode, click, headers);
   return await recorders.clicks.record({
     partnerCode,
+    pageProgramId: click.additional_data?.program_id,
     existingClickId: click.existing_click_id,
     idempotencyKey: click.additional_data?.idempotency_key,
     origin: headers.origin,
