@@ -102,6 +102,17 @@ export function twoReportsContract(kind: string, open: OpenEngine): void {
       expect(await owed()).toBe(0);
     });
 
+    test('answers a repeat as identical though another sale has come to stand for it', async () => {
+      await world.outcome(world.completed('a'));
+      world.clock.now += 1;
+      await world.sell({ transaction_id: 'order-1' });
+      const repeat = { transaction_id: 'order-1', processor_refs: ['pi_a'] };
+      for (const _time of [1, 2]) {
+        expect(await world.sell(repeat)).toMatchObject({ status: 409, body: { identical: true } });
+        expect(await statuses()).toEqual(['pi_a approved', 'order-1 rejected']);
+      }
+    });
+
     test('is not known by the ids of a repeat that says something else', async () => {
       await world.sell({ transaction_id: 'order-1' });
       const other = await world.sell({

@@ -3,17 +3,26 @@ import { findCommissionOfSale } from '../storage/commissions.ts';
 import type { Transaction } from '../storage/engine/engine.ts';
 import type { TakenTransaction } from '../storage/processor-refs.ts';
 import type { ProgramAccount } from '../storage/programs.ts';
-import { findSale } from '../storage/sales.ts';
+import { findSale, findSaleByTransaction } from '../storage/sales.ts';
+import type { SaleInput } from './sale.ts';
 
-/** What a caller is told of a sale that is recorded already; its ids only when the sale is its own program's. */
+/**
+ * What a caller is told of a sale that is recorded already; its ids only when the sale is its own program's. A repeat is
+ * identical to the sale of its transaction id, also where another one has come to stand for it.
+ */
 export async function describeDuplicate(
   tx: Transaction,
-  program: ProgramAccount,
+  {
+    program,
+    sale: { transaction_id },
+    fingerprint,
+  }: { readonly program: ProgramAccount; readonly sale: SaleInput; readonly fingerprint: string },
   taken: TakenTransaction,
-  fingerprint: string,
 ): Promise<Rejection> {
   if (taken.programId !== program.id) return new Rejection('transaction_id_taken');
-  const sale = await findSale(tx.db, program.id, taken.saleId);
+  const sale =
+    (await findSaleByTransaction(tx.db, program.id, transaction_id, 0)) ??
+    (await findSale(tx.db, program.id, taken.saleId));
   const commission = await findCommissionOfSale(tx, program.id, taken.saleId);
   return new Rejection('duplicate_transaction', undefined, {
     details: {

@@ -24,21 +24,21 @@ type Done = 'rejected' | 'nothing_to_reject' | 'not_rejected';
 /**
  * Makes one of the sales that hold ids of one payment: they were recorded before anything told that the ids belong
  * together. The later one is the duplicate, unless it alone earns, or it can no longer be undone and the other one can.
- * @returns the sale that stands, or null where no sale holds one of the ids
+ * @returns the sale that stands, and whether others were merged into it; null where no sale holds one of the ids
  */
 export async function mergeSales(
   tx: Transaction,
   runtime: Runtime,
   workspaceId: number,
   refs: readonly string[],
-): Promise<TakenTransaction | null> {
+): Promise<{ readonly standing: TakenTransaction; readonly isMerged: boolean } | null> {
   // A subscription has many payments: that two sales lead to it does not make them one.
   const telling = refs.filter((ref) => !ref.startsWith('sub_'));
   const [first, ...others] = await listHolders(tx.db, workspaceId, telling);
   if (!first) return null;
   let standing: TakenTransaction = first;
   for (const other of others) standing = await mergeTwo(tx, runtime, workspaceId, standing, other);
-  return standing;
+  return { standing, isMerged: others.length > 0 };
 }
 
 async function mergeTwo(

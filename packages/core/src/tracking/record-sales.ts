@@ -118,14 +118,16 @@ async function recordRound(
   const later: Candidate[] = [];
   const unattributed: Candidate[] = [];
   const attributed: (Candidate & Extract<Verdict, { kind: 'attributed' }>)[] = [];
+  let areFactsOld = false;
   for (const candidate of candidates) {
-    const verdict = decide(candidate, facts, hand);
+    const verdict: Verdict = areFactsOld ? { kind: 'later' } : decide(candidate, facts, hand);
     if (verdict.kind === 'later') later.push(candidate);
     else if (verdict.kind === 'refused') outcomes.set(candidate.index, verdict.rejection);
     else if (verdict.kind === 'attributed') attributed.push({ ...candidate, ...verdict });
-    else if (verdict.kind === 'taken')
-      outcomes.set(candidate.index, await answerTaken(tx, runtime, candidate, verdict.taken));
-    else unattributed.push(candidate);
+    else if (verdict.kind === 'taken') {
+      areFactsOld = await tieSales(tx, runtime, candidate, verdict.taken);
+      outcomes.set(candidate.index, await describeDuplicate(tx, candidate, verdict.taken));
+    } else unattributed.push(candidate);
   }
   await answerUnattributed(tx, unattributed, outcomes);
   await save(tx, runtime, attributed, outcomes);
@@ -194,8 +196,11 @@ function decide(candidate: Candidate, facts: Facts, hand: Hand): Verdict {
   if (payments.some((name) => hand.payments.has(name))) return wait();
   const taken = facts.taken(candidate);
   if (taken) {
-    // It may be given further ids of its payment.
-    if (candidate.refs.length > 1) for (const name of payments) hand.payments.add(name);
+    if (candidate.refs.length > 1) {
+      // Its further ids may make one of two sales: those before it are to be stored by then.
+      if (hand.converted.size > 0) return wait();
+      for (const name of payments) hand.payments.add(name);
+    }
     return { kind: 'taken', taken };
   }
   if (customers.some((name) => hand.changed.has(name))) return wait();
@@ -240,18 +245,18 @@ function customerName(row: CustomerRow): string {
   return `customer ${row.program_id} ${row.id}`;
 }
 
-async function answerTaken(
+/** Gives a recorded sale the further ids that its repeat names. @returns whether they made one of several sales */
+async function tieSales(
   tx: Transaction,
   runtime: Runtime,
   candidate: Candidate,
   taken: TakenTransaction,
-): Promise<Rejection> {
-  const { program, refs, fingerprint } = candidate;
-  if (refs.length > 1 && (await isSamePayment(tx, candidate, taken))) {
-    await attachReferences(tx, runtime, program.workspaceId, taken, refs);
-    await mergeSales(tx, runtime, program.workspaceId, refs);
-  }
-  return await describeDuplicate(tx, program, taken, fingerprint);
+): Promise<boolean> {
+  const { program, refs } = candidate;
+  if (refs.length === 1 || !(await isSamePayment(tx, candidate, taken))) return false;
+  await attachReferences(tx, runtime, program.workspaceId, taken, refs);
+  const merged = await mergeSales(tx, runtime, program.workspaceId, refs);
+  return merged?.isMerged === true;
 }
 
 /** A repeat that says something else of the same transaction id is a mistake, and its further ids may be another's. */
