@@ -25,7 +25,7 @@ import { Webhooks } from './webhooks/webhooks.ts';
  * Every call checks its input, sends it, and repeats it while that can help. It resolves when the server has the
  * event; it throws an `AffkitError` when the server refused it or could not be reached, and then the event is the
  * caller's to send again. That is always safe: a `transaction_id` is recorded once, a customer becomes a lead
- * once, a commission ends once. With a spool a call resolves as soon as its event is kept.
+ * once, a commission is taken back once. With a spool a call resolves as soon as its event is kept.
  */
 export class Affkit {
   /** Verifies webhooks with `webhookSecret`. */
