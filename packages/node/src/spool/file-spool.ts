@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { AffkitConfigurationError, AffkitSpoolFullError, AffkitTimeoutError } from '../errors.ts';
 import { DeadCount } from './dead-count.ts';
+import { Delivery } from './delivery.ts';
 import { Directory, type Files } from './directory.ts';
 import { Namer } from './entry.ts';
 import { Lease, type LeaseFiles } from './lease.ts';
 import { Lookout } from './lookout.ts';
 import type { FileSpoolOptions, SpoolHooks } from './options.ts';
-import { Relay } from './relay.ts';
 import { share } from './share.ts';
 import type { Spool, SpoolClient, SpooledEvent, SpoolStats } from './spool.ts';
 import { Waiters } from './waiters.ts';
@@ -17,7 +17,7 @@ const FEW = 1_000;
 /** What there is while a client is served. */
 interface Service {
   readonly client: SpoolClient;
-  readonly relay: Relay;
+  readonly delivery: Delivery;
   readonly lookout: Lookout;
 }
 
@@ -60,7 +60,7 @@ export class FileSpool implements Spool {
 
   start(client: SpoolClient): void {
     if (this.#service !== undefined) throw wrong('A spool serves one client: make another one');
-    const relay = new Relay({
+    const delivery = new Delivery({
       directory: this.#directory,
       client,
       hooks: this.#hooks,
@@ -73,7 +73,11 @@ export class FileSpool implements Spool {
       onBuried: (name) => this.#dead.noteBuried(name),
       onHalted: (error) => this.#waiters.reject(error),
     });
-    this.#service = { client, relay, lookout: new Lookout(this.#directory, relay.backlog, this.#namer) };
+    this.#service = {
+      client,
+      delivery,
+      lookout: new Lookout(this.#directory, delivery.backlog, this.#namer),
+    };
     this.#startTick();
   }
 
@@ -89,17 +93,17 @@ export class FileSpool implements Spool {
 
   async flush(): Promise<void> {
     await Promise.allSettled(this.#puts);
-    const { client, relay } = this.#whileOpen();
+    const { client, delivery } = this.#whileOpen();
     await this.#open();
     await this.#look();
-    const { settled, reject } = this.#waiters.wait(relay.backlog.names());
+    const { settled, reject } = this.#waiters.wait(delivery.backlog.names());
     const cancel = client.runtime.setTimer(this.#flushMs, () => {
-      const message = `${relay.backlog.size} events are still kept after flushMs ${this.#flushMs}: see the cause`;
+      const message = `${delivery.backlog.size} events are still kept after flushMs ${this.#flushMs}: see the cause`;
       reject(
-        new AffkitTimeoutError(message, { code: 'flush_timeout', retryable: true, cause: relay.heldUpBy }),
+        new AffkitTimeoutError(message, { code: 'flush_timeout', retryable: true, cause: delivery.heldUpBy }),
       );
     });
-    relay.hurry();
+    delivery.hurry();
     return settled.finally(cancel);
   }
 
@@ -109,29 +113,33 @@ export class FileSpool implements Spool {
     await Promise.allSettled(this.#puts);
     this.#cancelTick?.();
     await this.#ticking;
-    await this.#service?.relay.close();
+    await this.#service?.delivery.close();
     await this.#lease.release();
     this.#waiters.reject(closed());
   }
 
   stats(): SpoolStats {
-    const relay = this.#service?.relay;
+    const delivery = this.#service?.delivery;
     return {
       queued: this.#queued(),
       dead: this.#dead.value,
-      inFlight: relay?.inFlight ?? 0,
+      inFlight: delivery?.inFlight ?? 0,
       isDelivering: this.#lease.isHeld,
-      heldUpBy: relay?.heldUpBy,
+      heldUpBy: delivery?.heldUpBy,
     };
   }
 
   async #put(event: SpooledEvent): Promise<string> {
-    const { client, relay } = this.#whileOpen();
+    const { client, delivery } = this.#whileOpen();
     await this.#open();
     if (this.#queued() >= this.#maxEvents) await this.#look();
     if (this.#queued() >= this.#maxEvents) {
       const message = `The spool ${this.#directory.path} holds maxEvents ${this.#maxEvents}: the event is not kept`;
-      throw new AffkitSpoolFullError(message, { code: 'spool_full', retryable: true, cause: relay.heldUpBy });
+      throw new AffkitSpoolFullError(message, {
+        code: 'spool_full',
+        retryable: true,
+        cause: delivery.heldUpBy,
+      });
     }
     const name = this.#namer.next(event, client.runtime.now());
     this.#unseen.set(name, false);
@@ -142,7 +150,7 @@ export class FileSpool implements Spool {
       throw error;
     }
     if (this.#unseen.has(name)) this.#unseen.set(name, true);
-    if (relay.backlog.size < FEW) this.#look().catch((error: unknown) => this.#warn(error));
+    if (delivery.backlog.size < FEW) this.#look().catch((error: unknown) => this.#warn(error));
     return name;
   }
 
@@ -166,13 +174,13 @@ export class FileSpool implements Spool {
     const stored = [...this.#unseen].filter(([, isThere]) => isThere);
     const { gone, isUnsure } = await service.lookout.look();
     for (const [name] of stored) this.#unseen.delete(name);
-    service.relay.forget(gone);
+    service.delivery.forget(gone);
     if (isUnsure) this.#look().catch((error: unknown) => this.#warn(error));
-    service.relay.pump();
+    service.delivery.pump();
   }
 
   #queued(): number {
-    const backlog = this.#service?.relay.backlog;
+    const backlog = this.#service?.delivery.backlog;
     const unseen = [...this.#unseen.keys()].filter((name) => backlog?.has(name) !== true);
     return unseen.length + (backlog?.size ?? 0);
   }
@@ -191,12 +199,12 @@ export class FileSpool implements Spool {
   }
 
   async #tick(): Promise<void> {
-    const { relay, lookout } = this.#whileOpen();
+    const { delivery, lookout } = this.#whileOpen();
     await this.#open();
     try {
       await this.#lease.tick();
     } finally {
-      relay.setActive(this.#lease.isHeld);
+      delivery.setActive(this.#lease.isHeld);
     }
     await this.#look();
     await this.#dead.look();

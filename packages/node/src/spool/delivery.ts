@@ -16,7 +16,7 @@ const LONGEST_OWN_REST_MS = 300_000;
 const LEAD_PATIENCE = 3;
 
 /** Sends what is kept, as long as this process is the one that does. */
-export class Relay {
+export class Delivery {
   readonly backlog = new Backlog();
   readonly #directory: Directory;
   readonly #client: SpoolClient;
