@@ -47,6 +47,11 @@ export class AffkitConfigurationError extends AffkitError {
   }
 }
 
+/** The error of a wrong option. Its message names the option, and never repeats a secret. */
+export function configurationError(message: string): AffkitConfigurationError {
+  return new AffkitConfigurationError(message, { code: 'invalid_configuration' });
+}
+
 /** The call's own data was refused, by this package before the wire (`attempts` 0) or by the server. */
 export class AffkitValidationError extends AffkitError {
   static {

@@ -1,6 +1,6 @@
 import { readBaseUrl } from './base-url.ts';
 import { readEnvironment } from './environment.ts';
-import { AffkitConfigurationError } from './errors.ts';
+import { configurationError } from './errors.ts';
 import type { Hooks } from './hooks.ts';
 import { isLogLevel, type Logger, type LogLevel, levelLogger } from './log.ts';
 import { type Runtime, systemRuntime } from './runtime.ts';
@@ -100,10 +100,10 @@ export function readOptions(options: AffkitOptions): Settings {
   const environment = readEnvironment();
   const token = options.token ?? environment.token;
   if (options.fetch !== undefined && options.transport !== undefined) {
-    throw wrong('fetch and transport exclude each other: pass one');
+    throw configurationError('fetch and transport exclude each other: pass one');
   }
   const logLevel = options.logLevel ?? 'warn';
-  if (!isLogLevel(logLevel)) throw wrong('logLevel must be debug, info, warn, error or off');
+  if (!isLogLevel(logLevel)) throw configurationError('logLevel must be debug, info, warn, error or off');
   return {
     token: typeof token === 'function' ? token : readToken(token),
     baseUrl: readBaseUrl(options.baseUrl ?? environment.baseUrl),
@@ -134,15 +134,11 @@ function readLimits(options: Partial<CallOptions>, defaults: Limits): Limits {
 
 function wholeNumber(name: string, value: number, least: number): number {
   if (Number.isInteger(value) && value >= least && value <= LONGEST_TIMER_MS) return value;
-  throw wrong(`${name} must be a whole number from ${least} to ${LONGEST_TIMER_MS}`);
+  throw configurationError(`${name} must be a whole number from ${least} to ${LONGEST_TIMER_MS}`);
 }
 
 function refuseUnknown(options: object, names: Readonly<Record<string, true>>): void {
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(names, name));
   if (unknown === undefined) return;
-  throw wrong(`${unknown} is no option: there are ${Object.keys(names).join(', ')}`);
-}
-
-function wrong(message: string): AffkitConfigurationError {
-  return new AffkitConfigurationError(message, { code: 'invalid_configuration' });
+  throw configurationError(`${unknown} is no option: there are ${Object.keys(names).join(', ')}`);
 }

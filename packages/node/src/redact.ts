@@ -33,6 +33,7 @@ export function firstCode(error: unknown): string | undefined {
   return undefined;
 }
 
-function codeOf(error: Error): string | undefined {
-  return 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+/** The `code` of an error, e.g. of the file system. */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

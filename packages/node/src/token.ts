@@ -1,4 +1,4 @@
-import { AffkitConfigurationError } from './errors.ts';
+import { AffkitConfigurationError, configurationError } from './errors.ts';
 
 /** A tracking token, or a function that gives the present one; it is asked before every request. */
 export type TokenSource = string | (() => string | Promise<string>);
@@ -6,14 +6,16 @@ export type TokenSource = string | (() => string | Promise<string>);
 /** Checks the form of a token as far as that can be told offline. No message repeats the token. */
 export function readToken(value: unknown): string {
   if (typeof value !== 'string' || value.trim() === '') {
-    throw wrong('token is missing: pass it, or set AFFKIT_TOKEN');
+    throw configurationError('token is missing: pass it, or set AFFKIT_TOKEN');
   }
   const token = value.trim();
   if (token.startsWith('affk_')) {
-    throw wrong('token is a management key (affk_…): the SDK takes the tracking token of a program (aff_…)');
+    throw configurationError(
+      'token is a management key (affk_…): the SDK takes the tracking token of a program (aff_…)',
+    );
   }
   if (!/^aff_[\x21-\x7e]+$/.test(token)) {
-    throw wrong('token is not a tracking token: those begin with aff_ and hold no spaces');
+    throw configurationError('token is not a tracking token: those begin with aff_ and hold no spaces');
   }
   return token;
 }
@@ -32,8 +34,4 @@ export async function resolveToken(source: TokenSource): Promise<string> {
     });
   }
   return readToken(value);
-}
-
-function wrong(message: string): AffkitConfigurationError {
-  return new AffkitConfigurationError(message, { code: 'invalid_configuration' });
 }

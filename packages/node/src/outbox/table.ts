@@ -1,4 +1,4 @@
-import { AffkitConfigurationError } from '../errors.ts';
+import { configurationError } from '../errors.ts';
 
 /** Runs a statement in your database and gives its rows, as plain objects with the columns' names. */
 export type Query = (
@@ -24,8 +24,8 @@ const ID_COLUMNS: Readonly<Record<Dialect, string>> = {
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)?$/;
 
 export function makeTable(name: string, dialect: Dialect): Table {
-  if (!NAME.test(name)) throw wrong('table must be a plain name, e.g. affkit_outbox');
-  if (!Object.hasOwn(ID_COLUMNS, dialect)) throw wrong('dialect must be postgres or sqlite');
+  if (!NAME.test(name)) throw configurationError('table must be a plain name, e.g. affkit_outbox');
+  if (!Object.hasOwn(ID_COLUMNS, dialect)) throw configurationError('dialect must be postgres or sqlite');
   const numbered = (sql: string) => {
     let count = 0;
     return dialect === 'postgres' ? sql.replaceAll('?', () => `$${++count}`) : sql;
@@ -46,8 +46,4 @@ export function makeTable(name: string, dialect: Dialect): Table {
     remove: numbered(`delete from ${name} where id = ?`),
     refuse: numbered(`update ${name} set refusal = ? where id = ?`),
   };
-}
-
-function wrong(message: string): AffkitConfigurationError {
-  return new AffkitConfigurationError(message, { code: 'invalid_configuration' });
 }

@@ -1,6 +1,7 @@
 import type { mkdir, open, readdir, readFile, rename, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AffkitConfigurationError, AffkitSpoolFullError } from '../errors.ts';
+import { codeOf } from '../redact.ts';
 import { share } from './share.ts';
 
 /** The part of `node:fs/promises` that a spool uses. */
@@ -16,7 +17,7 @@ export interface Files {
 
 const OWNER_ONLY = 0o700;
 const OWNER_ONLY_FILE = 0o600;
-const NO_SPACE: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
+const NO_SPACE: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT']);
 
 /**
  * The folders of a spool: `tmp` for what is being written, `ready` for what is to be sent, `dead` for what was
@@ -111,11 +112,6 @@ export class Directory {
       await folder.close();
     }
   }
-}
-
-/** `code` of an error of the file system. */
-export function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
 function unlessGone(error: unknown): undefined {

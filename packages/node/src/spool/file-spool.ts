@@ -1,5 +1,10 @@
 import { join } from 'node:path';
-import { AffkitConfigurationError, AffkitSpoolFullError, AffkitTimeoutError } from '../errors.ts';
+import {
+  AffkitConfigurationError,
+  AffkitSpoolFullError,
+  AffkitTimeoutError,
+  configurationError,
+} from '../errors.ts';
 import { DeadCount } from './dead-count.ts';
 import { Delivery } from './delivery.ts';
 import { Directory, type Files } from './directory.ts';
@@ -46,7 +51,7 @@ export class FileSpool implements Spool {
 
   constructor(options: FileSpoolOptions, files: Files & LeaseFiles) {
     const { dir, onDelivered, onDead } = options;
-    if (typeof dir !== 'string' || dir === '') throw wrong('dir must name a folder');
+    if (typeof dir !== 'string' || dir === '') throw configurationError('dir must name a folder');
     this.#maxEvents = positive('maxEvents', options.maxEvents ?? 100_000);
     this.#concurrency = positive('concurrency', options.concurrency ?? 8);
     this.#flushMs = positive('flushMs', options.flushMs ?? 30_000);
@@ -59,7 +64,7 @@ export class FileSpool implements Spool {
   }
 
   start(client: SpoolClient): void {
-    if (this.#service !== undefined) throw wrong('A spool serves one client: make another one');
+    if (this.#service !== undefined) throw configurationError('A spool serves one client: make another one');
     const delivery = new Delivery({
       directory: this.#directory,
       client,
@@ -212,7 +217,8 @@ export class FileSpool implements Spool {
   }
 
   #whileOpen(): Service {
-    if (this.#service === undefined) throw wrong('A spool is given to a client first: new Affkit({ spool })');
+    if (this.#service === undefined)
+      throw configurationError('A spool is given to a client first: new Affkit({ spool })');
     if (this.#isClosed) throw closed();
     return this.#service;
   }
@@ -228,13 +234,9 @@ export class FileSpool implements Spool {
 
 function positive(name: string, value: number): number {
   if (Number.isInteger(value) && value >= 1) return value;
-  throw wrong(`${name} must be a whole number from 1`);
+  throw configurationError(`${name} must be a whole number from 1`);
 }
 
 function closed(): AffkitConfigurationError {
   return new AffkitConfigurationError('The spool is closed', { code: 'spool_closed' });
-}
-
-function wrong(message: string): AffkitConfigurationError {
-  return new AffkitConfigurationError(message, { code: 'invalid_configuration' });
 }

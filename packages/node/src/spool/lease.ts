@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { link, open, rename, stat, unlink, utimes } from 'node:fs/promises';
-import { codeOf } from './directory.ts';
+import { codeOf } from '../redact.ts';
 
 /** The part of `node:fs/promises` that a lease uses. */
 export interface LeaseFiles {

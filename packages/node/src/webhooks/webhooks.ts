@@ -1,4 +1,4 @@
-import { AffkitConfigurationError } from '../errors.ts';
+import { configurationError } from '../errors.ts';
 import { type Runtime, systemRuntime } from '../runtime.ts';
 import { computeHmac, isEqualDigest, isSignedAsync } from './hmac.ts';
 import { joinBytes, type RawBody, toBytes } from './raw-body.ts';
@@ -106,7 +106,7 @@ export class Webhooks {
   #readClaim(rawBody: RawBody, header: HeaderValue, options: VerifyOptions): Claim {
     const secrets = this.#readSecrets(options.secret);
     const toleranceSeconds = options.toleranceSeconds ?? DEFAULT_TOLERANCE_SECONDS;
-    if (!(toleranceSeconds >= 0)) throw wrong('toleranceSeconds must be a number from 0 up');
+    if (!(toleranceSeconds >= 0)) throw configurationError('toleranceSeconds must be a number from 0 up');
     const body = toBytes(rawBody);
     const parsed = parseSignatureHeader(header);
     const prefix = encoder.encode(`${parsed.timestamp}.`);
@@ -135,9 +135,9 @@ export class Webhooks {
     const value = option ?? this.#secret ?? [];
     const [first, ...others] = typeof value === 'string' ? [value] : value;
     if (first === undefined)
-      throw wrong('The webhook secret is missing: pass it, or set AFFKIT_WEBHOOK_SECRET');
+      throw configurationError('The webhook secret is missing: pass it, or set AFFKIT_WEBHOOK_SECRET');
     if ([first, ...others].some((secret) => typeof secret !== 'string' || secret.trim() === '')) {
-      throw wrong('A webhook secret must be a string that is not empty');
+      throw configurationError('A webhook secret must be a string that is not empty');
     }
     return [first, ...others];
   }
@@ -159,8 +159,4 @@ function parseEvent<Event extends object>(body: Uint8Array): Event {
   }
   // The fields can't be checked here: the caller knows what the sender sends.
   return event as Event;
-}
-
-function wrong(message: string): AffkitConfigurationError {
-  return new AffkitConfigurationError(message, { code: 'invalid_configuration' });
 }
