@@ -1,4 +1,5 @@
 import { readBaseUrl } from './base-url.ts';
+import { refuseUnknownOptions, wholeNumber } from './check-option.ts';
 import { readEnvironment } from './environment.ts';
 import { configurationError } from './errors.ts';
 import type { Hooks } from './hooks.ts';
@@ -91,12 +92,10 @@ const CALL_OPTION_NAMES: Record<keyof CallOptions, true> = {
   maxRetries: true,
 };
 const DEFAULT_LIMITS: Limits = { timeoutMs: 10_000, deadlineMs: 30_000, maxRetries: 3 };
-/** Timers wrap around above it and fire at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Checks a client's options and fills in the environment and the defaults. */
 export function readOptions(options: AffkitOptions): Settings {
-  refuseUnknown(options, OPTION_NAMES);
+  refuseUnknownOptions(options, OPTION_NAMES);
   const environment = readEnvironment();
   const token = options.token ?? environment.token;
   if (options.fetch !== undefined && options.transport !== undefined) {
@@ -120,7 +119,7 @@ export function readOptions(options: AffkitOptions): Settings {
 
 /** The limits of one call. */
 export function readCallOptions(options: CallOptions, defaults: Limits): Limits {
-  refuseUnknown(options, CALL_OPTION_NAMES);
+  refuseUnknownOptions(options, CALL_OPTION_NAMES);
   return readLimits(options, defaults);
 }
 
@@ -130,15 +129,4 @@ function readLimits(options: Partial<CallOptions>, defaults: Limits): Limits {
     deadlineMs: wholeNumber('deadlineMs', options.deadlineMs ?? defaults.deadlineMs, 1),
     maxRetries: wholeNumber('maxRetries', options.maxRetries ?? defaults.maxRetries, 0),
   };
-}
-
-function wholeNumber(name: string, value: number, least: number): number {
-  if (Number.isInteger(value) && value >= least && value <= LONGEST_TIMER_MS) return value;
-  throw configurationError(`${name} must be a whole number from ${least} to ${LONGEST_TIMER_MS}`);
-}
-
-function refuseUnknown(options: object, names: Readonly<Record<string, true>>): void {
-  const unknown = Object.keys(options).find((name) => !Object.hasOwn(names, name));
-  if (unknown === undefined) return;
-  throw configurationError(`${unknown} is no option: there are ${Object.keys(names).join(', ')}`);
 }

@@ -151,12 +151,20 @@ describe('a spool', () => {
     );
   });
 
-  test.each([{ dir: '' }, { maxEvents: 0 }, { pollMs: 1.5 }, { concurrency: Number.NaN }])(
-    'is not made with %j',
-    (options) => {
-      expect(() => fileSpool({ dir: '/nowhere', ...options })).toThrow(/must/);
-    },
-  );
+  test.each([
+    { dir: '' },
+    { maxEvents: 0 },
+    { pollMs: 1.5 },
+    { concurrency: Number.NaN },
+    { flushMs: 2 ** 31 },
+  ])('is not made with %j', (options) => {
+    expect(() => fileSpool({ dir: '/nowhere', ...options })).toThrow(/must/);
+  });
+
+  test('is not made with what only looks like an option', () => {
+    const options = { dir: '/nowhere', maxEvent: 5 };
+    expect(() => fileSpool(options)).toThrow(/^maxEvent is no option: there are dir, maxEvents, /);
+  });
 
   test('is not there without the option, and nothing waits for it', async () => {
     const { affkit } = makeClient();

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { refuseUnknownOptions, wholeNumber } from '../check-option.ts';
 import {
   AffkitConfigurationError,
   AffkitSpoolFullError,
@@ -16,6 +17,16 @@ import { share } from './share.ts';
 import type { Spool, SpoolClient, SpooledEvent, SpoolStats } from './spool.ts';
 import { Waiters } from './waiters.ts';
 
+const OPTION_NAMES: Record<keyof FileSpoolOptions, true> = {
+  dir: true,
+  maxEvents: true,
+  concurrency: true,
+  pollMs: true,
+  leaseMs: true,
+  flushMs: true,
+  onDelivered: true,
+  onDead: true,
+};
 /** Beyond it a new event waits for the next look at the folder, so that none costs more than it brings. */
 const FEW = 1_000;
 
@@ -50,13 +61,14 @@ export class FileSpool implements Spool {
   #isWarned = false;
 
   constructor(options: FileSpoolOptions, files: Files & LeaseFiles) {
+    refuseUnknownOptions(options, OPTION_NAMES);
     const { dir, onDelivered, onDead } = options;
     if (typeof dir !== 'string' || dir === '') throw configurationError('dir must name a folder');
-    this.#maxEvents = positive('maxEvents', options.maxEvents ?? 100_000);
-    this.#concurrency = positive('concurrency', options.concurrency ?? 8);
-    this.#flushMs = positive('flushMs', options.flushMs ?? 30_000);
-    this.#pollMs = positive('pollMs', options.pollMs ?? 1_000);
-    const leaseMs = positive('leaseMs', options.leaseMs ?? 10_000);
+    this.#maxEvents = wholeNumber('maxEvents', options.maxEvents ?? 100_000, 1);
+    this.#concurrency = wholeNumber('concurrency', options.concurrency ?? 8, 1);
+    this.#flushMs = wholeNumber('flushMs', options.flushMs ?? 30_000, 1);
+    this.#pollMs = wholeNumber('pollMs', options.pollMs ?? 1_000, 1);
+    const leaseMs = wholeNumber('leaseMs', options.leaseMs ?? 10_000, 1);
     this.#hooks = { onDelivered, onDead };
     this.#directory = new Directory(dir, files);
     this.#dead = new DeadCount(this.#directory);
@@ -230,11 +242,6 @@ export class FileSpool implements Spool {
     this.#isWarned = true;
     this.#service?.client.logger.warn('The spool could not be read', fields);
   }
-}
-
-function positive(name: string, value: number): number {
-  if (Number.isInteger(value) && value >= 1) return value;
-  throw configurationError(`${name} must be a whole number from 1`);
 }
 
 function closed(): AffkitConfigurationError {

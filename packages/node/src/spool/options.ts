@@ -20,6 +20,7 @@ export interface SpoolHooks {
     | undefined;
 }
 
+/** Unknown names are refused. */
 export interface FileSpoolOptions extends SpoolHooks {
   /** A folder on a local disk, made where there is none; one for each program. Several processes may share it. */
   readonly dir: string;
