@@ -66,11 +66,13 @@ describe('the request', () => {
 
   test('is not sent where the token function gives none', async () => {
     const { requests } = answer([200, { success: true }]);
-    const broken = makeClient({ token: () => Promise.reject(new Error('vault sealed')) });
+    const cause = new Error('vault sealed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) });
+    const broken = makeClient({ token: () => Promise.reject(cause) });
     expect(await rejectionOf(broken.affkit.sale(SALE))).toMatchObject({
       name: 'AffkitConfigurationError',
       code: 'token_unavailable',
-      cause: { message: 'vault sealed' },
+      message: 'The token function failed: vault sealed (ECONNREFUSED)',
+      cause,
     });
     const wrong = makeClient({ token: () => 'affk_key' });
     expect(await rejectionOf(wrong.affkit.sale(SALE))).toMatchObject({ code: 'invalid_configuration' });

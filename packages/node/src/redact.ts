@@ -33,6 +33,13 @@ export function firstCode(error: unknown): string | undefined {
   return undefined;
 }
 
+/** What an error says, in one line: most logs print no causes. */
+export function reasonOf(error: unknown): string {
+  const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+  const code = firstCode(error);
+  return code === undefined || line.includes(code) ? line : `${line} (${code})`.trimStart();
+}
+
 /** The `code` of an error, e.g. of the file system. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;

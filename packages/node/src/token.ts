@@ -1,4 +1,5 @@
 import { AffkitConfigurationError, configurationError } from './errors.ts';
+import { reasonOf } from './redact.ts';
 
 /** A tracking token, or a function that gives the present one; it is asked before every request. */
 export type TokenSource = string | (() => string | Promise<string>);
@@ -27,7 +28,7 @@ export async function resolveToken(source: TokenSource): Promise<string> {
   try {
     value = await source();
   } catch (cause) {
-    throw new AffkitConfigurationError('The token function failed: see the cause', {
+    throw new AffkitConfigurationError(`The token function failed: ${reasonOf(cause)}`, {
       code: 'token_unavailable',
       retryable: true,
       cause,

@@ -132,8 +132,16 @@ describe('what is refused before the wire', () => {
       { transaction_id: 'a', amount_cents: 1 },
       'customer_key or click_id is required: without one the event belongs to no customer',
     ],
-    ['sale', { ...sale, line_items: cyclic }, "line_items can't be written as JSON: see the cause"],
-    ['sale', { ...sale, line_items: endless() }, "line_items can't be written as JSON: see the cause"],
+    [
+      'sale',
+      { ...sale, line_items: cyclic },
+      "line_items can't be written as JSON: Converting circular structure to JSON",
+    ],
+    [
+      'sale',
+      { ...sale, line_items: endless() },
+      "line_items can't be written as JSON: Maximum call stack size exceeded",
+    ],
     ['sale', { ...sale, line_items: new Date(0) }, 'line_items must be an object'],
     ['sale', { ...sale, line_items: nested(102) }, 'line_items must be nested at most 100 levels deep'],
     [

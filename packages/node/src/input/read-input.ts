@@ -1,4 +1,5 @@
 import { AffkitValidationError } from '../errors.ts';
+import { reasonOf } from '../redact.ts';
 import type { Operation } from '../retry.ts';
 import {
   amount,
@@ -183,7 +184,7 @@ function serialise(event: Readonly<Record<string, unknown>>): string {
 
 /** JSON.stringify throws on cycles and on BigInt. */
 function unwritable(name: string, cause: unknown): AffkitValidationError {
-  return refused(`${name} can't be written as JSON: see the cause`, 'invalid_field', cause);
+  return refused(`${name} can't be written as JSON: ${reasonOf(cause)}`, 'invalid_field', cause);
 }
 
 function refused(message: string, code = 'invalid_field', cause?: unknown): AffkitValidationError {

@@ -67,6 +67,9 @@ describe('a server that is down for an hour', () => {
     expect(await flushed).toMatchObject({
       name: 'AffkitTimeoutError',
       code: 'flush_timeout',
+      message: expect.stringMatching(
+        /^1 events are still kept after flushMs 30000: No reply to the sale .*ECONNREFUSED/,
+      ),
       retryable: true,
       cause: { name: 'AffkitConnectionError' },
     });

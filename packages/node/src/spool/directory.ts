@@ -1,7 +1,7 @@
 import type { mkdir, open, readdir, readFile, rename, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AffkitConfigurationError, AffkitSpoolFullError } from '../errors.ts';
-import { codeOf } from '../redact.ts';
+import { codeOf, reasonOf } from '../redact.ts';
 import { share } from './share.ts';
 
 /** The part of `node:fs/promises` that a spool uses. */
@@ -126,7 +126,7 @@ function storageError(cause: unknown, path: string): Error {
       cause,
     });
   }
-  return new AffkitConfigurationError(`The spool ${path} can't be written: see the cause`, {
+  return new AffkitConfigurationError(`The spool ${path} can't be written (${reasonOf(cause)})`, {
     code: 'spool_unavailable',
     retryable: true,
     cause,

@@ -133,6 +133,7 @@ describe('a spool', () => {
     expect(await rejectionOf(affkit.sale(SALE))).toMatchObject({
       name: 'AffkitConfigurationError',
       code: 'spool_unavailable',
+      message: expect.stringMatching(/^The spool .*spool can't be written \(ENOTDIR: .*\)$/),
     });
     let turns = 0;
     await until(

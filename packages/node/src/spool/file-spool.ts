@@ -6,6 +6,7 @@ import {
   AffkitTimeoutError,
   configurationError,
 } from '../errors.ts';
+import { reasonOf } from '../redact.ts';
 import { DeadCount } from './dead-count.ts';
 import { Delivery } from './delivery.ts';
 import { Directory, type Files } from './directory.ts';
@@ -115,10 +116,10 @@ export class FileSpool implements Spool {
     await this.#look();
     const { settled, reject } = this.#waiters.wait(delivery.backlog.names());
     const cancel = client.runtime.setTimer(this.#flushMs, () => {
-      const message = `${delivery.backlog.size} events are still kept after flushMs ${this.#flushMs}: see the cause`;
-      reject(
-        new AffkitTimeoutError(message, { code: 'flush_timeout', retryable: true, cause: delivery.heldUpBy }),
-      );
+      const cause = delivery.heldUpBy;
+      const why = cause === undefined ? 'no delivery has failed so far' : reasonOf(cause);
+      const message = `${delivery.backlog.size} events are still kept after flushMs ${this.#flushMs}: ${why}`;
+      reject(new AffkitTimeoutError(message, { code: 'flush_timeout', retryable: true, cause }));
     });
     delivery.hurry();
     return settled.finally(cancel);
