@@ -17,6 +17,7 @@ import {
 import type { Limits } from './options.ts';
 import { firstCode } from './redact.ts';
 import type { Question } from './retry.ts';
+import { isNoRoute } from './verdict.ts';
 
 /** What an error tells of the call that it ended. */
 export interface FailedCall {
@@ -28,6 +29,7 @@ export interface FailedCall {
 }
 
 const MAX_SERVER_TEXT = 300;
+const WRONG_ADDRESS = "Check AFFKIT_BASE_URL, or baseUrl: Affkit's routes are not at this address";
 const UNKNOWN_FATE = 'It may or may not be recorded: send it again, which is safe';
 
 /** The error for a call that ended with `outcome`. */
@@ -102,10 +104,7 @@ function errorOfReply(reply: Reply, operation: Question, base: AffkitErrorDetail
     case 404:
     case 405:
     case 410:
-      return new AffkitNotFoundError(
-        message(reply.code === undefined ? 'Is baseUrl an Affkit server?' : ''),
-        details,
-      );
+      return new AffkitNotFoundError(message(isNoRoute(details.code) ? WRONG_ADDRESS : ''), details);
     case 409:
       return new AffkitConflictError(message(''), details);
     case 429:

@@ -23,6 +23,23 @@ describe('an error reply', () => {
     expect(error).toMatchObject({ name, status, code: `http_${status}`, attempts: 1 });
   });
 
+  test.each([
+    ['of another server', 'http_404', '<h1>Not found</h1>', ')'],
+    [
+      "of Affkit's, to a path that it does not have",
+      'route_not_found',
+      { error: 'Not found', code: 'route_not_found' },
+      ' route_not_found): Not found',
+    ],
+  ])('404 %s says to check the address', async (_whose, code, body, said) => {
+    answer([404, body]);
+    expect(await rejectionOf(makeClient().affkit.sale(SALE))).toMatchObject({
+      name: 'AffkitNotFoundError',
+      code,
+      message: `The sale failed (404${said}. Check AFFKIT_BASE_URL, or baseUrl: Affkit's routes are not at this address`,
+    });
+  });
+
   test('is thrown after the retries, with the number of requests', async () => {
     const { requests } = answer([503, { error: 'Busy', code: 'unavailable' }, { 'retry-after': '2' }]);
     const { affkit, delays, attempts } = makeClient();

@@ -26,6 +26,7 @@ describe('a reply', () => {
     [422, affkits, 'dead'],
     [404, affkits, 'dead'],
     [404, {}, 'halt'],
+    [404, { error: 'Not found', code: 'route_not_found' }, 'halt'],
     [401, affkits, 'halt'],
     [403, affkits, 'halt'],
     [405, {}, 'halt'],

@@ -15,10 +15,15 @@ export function decideVerdict(error: unknown): Verdict {
   const { status, code, retryable } = error;
   if (status === undefined) return error.attempts === 0 || !retryable ? 'halt' : 'later';
   if (REFUSALS.has(status)) return 'dead';
-  // Without a code of its own it isn't Affkit that says that there is nothing.
-  if (status === 404) return code.startsWith('http_') ? 'halt' : 'dead';
+  if (status === 404) return isNoRoute(code) ? 'halt' : 'dead';
   if (status >= 200 && status < 300) return 'dead';
   return retryable || status >= 500 || status === 408 || status === 425 || status === 429 ? 'later' : 'halt';
+}
+
+/** Does a 404 say that the path is wrong, not that the event names something unknown? Takes an error's `code`. */
+export function isNoRoute(code: string): boolean {
+  // Without a code of its own it isn't Affkit that says that there is nothing.
+  return code === 'route_not_found' || code.startsWith('http_');
 }
 
 /** Was the event looked at and found too much? Then the fault may lie in it, and others may fare better. */
