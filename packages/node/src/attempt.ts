@@ -1,5 +1,6 @@
 import { isRecord } from './input/check.ts';
 import { firstCode, redact, redactError } from './redact.ts';
+import { readReplyBody } from './reply-body.ts';
 import type { Runtime } from './runtime.ts';
 import { resolveToken, type TokenSource } from './token.ts';
 import type { Transport, TransportResponse } from './transport.ts';
@@ -14,7 +15,7 @@ export interface Reply {
   readonly retryAfter: string | null;
   /** Where a redirect points. */
   readonly location: string | null;
-  /** Undefined where the body is no JSON object, was cut short or came too late. */
+  /** Undefined where the body is no JSON object, was cut short, is too long or came too late. */
   readonly body: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -102,18 +103,10 @@ async function exchange(
     const response = await transport({ method: 'POST', url, headers, body, signal });
     const head = readHead(response, token);
     progress.head = head;
-    return readReply(head, await readBody(response), token);
+    return readReply(head, await readReplyBody(response), token);
   } catch (error) {
     const cause = redactError(error, token);
     return { kind: 'unreachable', isReset: RESET_CODES.has(firstCode(cause)), cause };
-  }
-}
-
-async function readBody(response: TransportResponse): Promise<string | undefined> {
-  try {
-    return await response.text();
-  } catch {
-    return undefined;
   }
 }
 

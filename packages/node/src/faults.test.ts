@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, test } from 'vitest';
 import { makeClient, rejectionOf, SALE } from '../test/client.ts';
-import { reply, type SocketServer, type Step, startSocketServer } from '../test/socket-server.ts';
+import { longReply, reply, type SocketServer, type Step, startSocketServer } from '../test/socket-server.ts';
 
 const servers: SocketServer[] = [];
 afterEach(async () => {
@@ -98,6 +98,18 @@ describe('on real sockets', () => {
     const { affkit, attempts } = makeClient({ baseUrl: server.baseUrl });
     expect(await affkit.sale(SALE)).toMatchObject({ status: 'recorded', attempts: 2 });
     expect(attempts).toEqual([503, 200]);
+  });
+
+  test('a reply that is far too long is not read to its end, and its status counts', async () => {
+    const sent = Promise.withResolvers<number>();
+    const server = await serve(longReply(503, sent.resolve));
+    const { affkit } = makeClient({ baseUrl: server.baseUrl });
+    expect(await rejectionOf(affkit.sale(SALE, { maxRetries: 0 }))).toMatchObject({
+      name: 'AffkitServerError',
+      code: 'http_503',
+    });
+    // What the system had buffered comes on top of the 1 MiB that is read.
+    expect(await sent.promise).toBeLessThan(32 * 1024 * 1024);
   });
 
   test('503 and then 200 is recorded, and both requests say the same', async () => {

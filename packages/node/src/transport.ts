@@ -9,11 +9,18 @@ export interface TransportRequest {
   readonly signal: AbortSignal;
 }
 
-/** The reply. `text` reads the body, once. */
+/** The reply. Its body is read once: by `body` where there is one, which can be given up when it is too long. */
 export interface TransportResponse {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
+  readonly body?: { getReader(): ByteReader } | null | undefined;
   text(): Promise<string>;
+}
+
+/** The part of a stream's reader that is used. */
+interface ByteReader {
+  read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
+  cancel(): Promise<void>;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { MockAgent } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { makeClient, rejectionOf, SALE, TOKEN } from '../test/client.ts';
-import { reply, type Step, startSocketServer } from '../test/socket-server.ts';
+import { longReply, reply, type Step, startSocketServer } from '../test/socket-server.ts';
 import { undiciTransport } from './undici.ts';
 
 const recorded = reply(200, '{"success":true,"sale_id":1,"commission_id":2}', { 'x-request-id': 'req-1' });
@@ -101,6 +101,17 @@ describe('on real sockets', () => {
     });
     expect(await affkit.sale(SALE)).toMatchObject({ status: 'recorded', attempts: 1 });
     await closed.promise;
+  });
+
+  test('a reply that is far too long is not read to its end, and its status counts', async () => {
+    const sent = Promise.withResolvers<number>();
+    const { affkit } = await begin(longReply(503, sent.resolve));
+    expect(await rejectionOf(affkit.sale(SALE, { maxRetries: 0 }))).toMatchObject({
+      name: 'AffkitServerError',
+      code: 'http_503',
+    });
+    // What the system had buffered comes on top of the 1 MiB that is read.
+    expect(await sent.promise).toBeLessThan(32 * 1024 * 1024);
   });
 
   test('a reply in parts, after a hint, is read whole', async () => {

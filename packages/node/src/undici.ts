@@ -1,4 +1,5 @@
 import { Agent, type Dispatcher } from 'undici';
+import { MAX_REPLY_BYTES } from './reply-body.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 
 export interface UndiciTransportOptions {
@@ -56,6 +57,7 @@ function exchange(
   // Nobody waits for the body of a request that fails before.
   body.promise.catch(() => {});
   const chunks: Uint8Array[] = [];
+  let bytes = 0;
   let abort = () => {};
   const onAbort = () => abort();
   signal.addEventListener('abort', onAbort, { once: true });
@@ -74,8 +76,10 @@ function exchange(
       };
       resolve({ status, headers: { get }, text: () => body.promise });
     },
-    onResponseData(_controller, chunk) {
-      chunks.push(chunk);
+    onResponseData(controller, chunk) {
+      bytes += chunk.byteLength;
+      if (bytes <= MAX_REPLY_BYTES) chunks.push(chunk);
+      else controller.abort(new Error('The reply is too long'));
     },
     onResponseEnd() {
       signal.removeEventListener('abort', onAbort);

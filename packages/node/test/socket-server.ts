@@ -20,6 +20,21 @@ export const reply =
     socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
   };
 
+/** Writes a reply of 64 MiB; tells how much of it was sent when the connection is closed, by whomever. */
+export const longReply =
+  (status: number, onClose: (bytesSent: number) => void): Step =>
+  (socket) => {
+    const [part, parts] = [Buffer.alloc(64 * 1024, ' '), 1024];
+    let sent = 0;
+    const sendOn = () => {
+      sent += 1;
+      if (sent > parts) socket.end();
+      else socket.write(part, (error) => error || sendOn());
+    };
+    socket.on('close', () => onClose(sent * part.byteLength));
+    socket.write(`HTTP/1.1 ${status} Reply\r\ncontent-length: ${parts * part.byteLength}\r\n\r\n`, sendOn);
+  };
+
 /** A server on a free port of loopback that answers by the steps, the last of them for ever. */
 export async function startSocketServer(...steps: readonly Step[]): Promise<SocketServer> {
   const requests: string[] = [];
