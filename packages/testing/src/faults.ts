@@ -14,7 +14,14 @@ export type Fault =
       readonly retryAfter?: number | string;
     };
 
-/** Faults to come. */
+const KINDS: Record<Fault['kind'], true> = {
+  unreachable: true,
+  lost_reply: true,
+  silence: true,
+  reply: true,
+};
+
+/** Faults to come. A fault of an unknown kind is refused with a RangeError. */
 export interface Faults {
   /** The next requests fail so; faults come in the order in which they were added. @param times default 1 */
   add(fault: Fault, times?: number): void;
@@ -31,9 +38,11 @@ export function makeFaults(): { readonly faults: Faults; readonly next: () => Fa
   return {
     faults: {
       add(fault, times = 1) {
+        refuseUnknown(fault);
         for (let count = 0; count < times; count += 1) queue.push(fault);
       },
       always(fault) {
+        refuseUnknown(fault);
         lasting = fault;
       },
       clear() {
@@ -43,6 +52,11 @@ export function makeFaults(): { readonly faults: Faults; readonly next: () => Fa
     },
     next: () => queue.shift() ?? lasting,
   };
+}
+
+function refuseUnknown({ kind }: Fault): void {
+  if (Object.hasOwn(KINDS, kind)) return;
+  throw new RangeError(`${kind} is no kind of fault: there are ${Object.keys(KINDS).join(', ')}`);
 }
 
 /** Answers by the real server, unless a fault is due. */

@@ -2,7 +2,7 @@ import { Affkit, type AffkitOptions, systemRuntime } from '@affkit/node';
 import { http } from 'msw/http';
 import { setupServer } from 'msw/node';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createTestAffkit, type TestAffkit, type TestPartner } from './index.ts';
+import { createTestAffkit, type Fault, type TestAffkit, type TestPartner } from './index.ts';
 
 const msw = setupServer();
 let server: TestAffkit;
@@ -168,6 +168,11 @@ test('without msw its fetch is given to the client', async () => {
 
 test('what cannot be is refused', async () => {
   await expect(server.clock.advance({ ms: -1 })).rejects.toThrow('forwards only');
+  const misspelt = { day: 3, hours: 1 };
+  await expect(server.clock.advance(misspelt)).rejects.toThrow('day is no unit of time');
+  const unknown = { kind: 'timeout' } as unknown as Fault;
+  expect(() => server.faults.add(unknown)).toThrow('timeout is no kind of fault: there are unreachable,');
+  expect(() => server.faults.always(unknown)).toThrow('timeout is no kind of fault');
   await expect(server.manage('GET', '/api/nothing')).rejects.toThrow('was answered 404: Not found');
   await expect(partner.click({ affiliate_url: 'https://shop.test/?aff=nobody' })).rejects.toThrow('refused');
 });
