@@ -1,12 +1,14 @@
+import { exec } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createDatabase } from '../test/database.ts';
-import { runDemo } from '../test/demo-process.ts';
+import { type DemoProcess, runDemo } from '../test/demo-process.ts';
 
 const PARTNER = 'The Steeping Room';
 const RIVAL = 'Slow Kitchen Letters';
@@ -39,6 +41,15 @@ const balance = (page: Page, partner: string, amount: string) =>
 /** Waits until the panel shows that event with this text in it. */
 const event = (page: Page, kind: string, text: string) =>
   page.locator(`[data-event="${kind}"]`, { hasText: text }).first().waitFor();
+
+const printed = (demo: DemoProcess, pattern: RegExp) => pattern.exec(demo.text())?.[1] ?? '';
+
+/** Signs the owner in where the demo says; gives the reply's status. */
+async function signIn(demo: DemoProcess, password: string): Promise<number> {
+  const body = JSON.stringify({ email: printed(demo, /Admin +(\S+)/), password });
+  const url = printed(demo, /POST (\S+\/api\/auth\/login)$/m);
+  return (await fetch(url, { method: 'POST', body })).status;
+}
 
 async function signUp(page: Page): Promise<void> {
   await page.getByLabel('Name').fill('A visitor');
@@ -149,22 +160,20 @@ test('the first start shows where the API is told of and a password that works, 
   onTestFinished(() => rmSync(own, { recursive: true }));
   const demo = runDemo(own);
   await demo.links;
-  const read = (pattern: RegExp) => pattern.exec(demo.text())?.[1] ?? '';
-  expect(await (await fetch(read(/API +(\S+)/))).text()).toContain('/api/auth/login');
-  const response = await fetch(read(/POST (\S+\/api\/auth\/login)$/m), {
-    method: 'POST',
-    body: JSON.stringify({ email: read(/Admin +(\S+)/), password: read(/password (\S+) /) }),
-  });
-  expect(await response.json()).toMatchObject({ success: true });
+  expect(await (await fetch(printed(demo, /API +(\S+)/))).text()).toContain('/api/auth/login');
+  expect(await signIn(demo, printed(demo, /password (\S+) /))).toBe(200);
   expect(statSync(join(own, 'demo.json')).mode & 0o777).toBe(0o600);
 });
 
 test('a second start keeps the data, also on another port, and shows no password', async () => {
   const demo = runDemo(folder);
   const links = await demo.links;
-  expect(demo.text()).toMatch(
-    /The password was shown at the first start. Lost\? Delete demo.json, shop.json and affkit.db\* in .* to begin anew/,
-  );
+  const [, environment = '', command = ''] =
+    /shown at the first start\. Lost\? (\S+) npm run --silent affkit -- (.+)$/m.exec(demo.text()) ?? [];
+  // What npm would run.
+  const affkit = `${environment} '${process.execPath}' packages/server/dist/cli.js ${command}`;
+  const { stdout } = await promisify(exec)(affkit, { cwd: join(import.meta.dirname, '../../..') });
+  expect(await signIn(demo, /password (\w+) /.exec(stdout)?.[1] ?? '')).toBe(200);
   expect(demo.text()).not.toMatch(/password \S+ +\(shown/);
   const page = await (await openBrowser()).newPage();
   await page.goto(links.get(RIVAL) ?? '');
@@ -233,12 +242,18 @@ test('with another database than its own a demo does not start, and leaves that 
   const other = runDemo(own, { DATABASE_URL: url, AFFKIT_SECRET: 's'.repeat(32) });
   expect(await other.exited).toBe(1);
   expect(other.text()).toBe(
-    `The demo's data in DATA_DIR ${own} belong to the database sqlite:affkit.db, not to ` +
-      'postgres://127.0.0.1:9/shop: set DATABASE_URL to that one again, or another DATA_DIR for another demo',
+    `The demo's data in DATA_DIR ${own} belong to the database sqlite:${join(own, 'affkit.db')}, not to ` +
+      'postgres://127.0.0.1:9/shop: unset DATABASE_URL, or set another DATA_DIR for another demo',
   );
 
   // As it was kept before databases were noted.
   writeFileSync(file, JSON.stringify({ ...state, database: undefined }));
+  const elsewhere = `sqlite:${join(own, 'other.db')}`;
+  const lost = runDemo(own, { DATABASE_URL: elsewhere });
+  expect(await lost.exited).toBe(1);
+  expect(lost.text()).toContain(
+    `belong to another database than ${elsewhere}, which does not know the demo's key: set DATABASE_URL as it was`,
+  );
   const older = runDemo(own);
   await older.links;
   older.child.kill('SIGTERM');

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { Child, waitUntilUp } from './start/child.ts';
-import { defaultDatabaseUrl, nameDatabase } from './start/database-name.ts';
-import { DemoNotes, type SeededState, type SeedingDemo } from './start/demo-state.ts';
+import { defaultDatabaseUrl, nameDatabase, showDatabase } from './start/database-name.ts';
+import { DEMO_FILES, DemoNotes, type SeededState, type SeedingDemo } from './start/demo-state.ts';
 import { greet, showServerLine } from './start/messages.ts';
 import { findPort, StartError } from './start/ports.ts';
 import { moveShop, seedDemo } from './start/seed.ts';
@@ -78,7 +78,7 @@ async function start(): Promise<void> {
       : // Where no database was noted, the call shows that this is the one.
         state.shopUrl === shopUrl && state.database !== undefined
         ? state
-        : await moveShop(affkitUrl, state, shopUrl);
+        : ((await moveShop(affkitUrl, state, shopUrl)) ?? refuseUnknownDatabase(database, folder));
 
   await run(
     'shop',
@@ -101,6 +101,7 @@ async function start(): Promise<void> {
     folder,
     partners: demo.partners,
     adminEmail: state.adminEmail,
+    databaseUrl,
     password: owner?.password,
   });
   // Not before the password has been shown: from here on nobody knows it but its owner.
@@ -110,9 +111,20 @@ async function start(): Promise<void> {
 /** @throws StartError where the demo stands in another database than the one that is named now */
 function refuseOtherDatabase({ database: noted }: SeededState, current: string | undefined, folder: string) {
   if (noted === undefined || current === undefined || noted === current) return;
+  const isDefault = noted === nameDatabase(defaultDatabaseUrl(folder), folder);
   throw new StartError(
-    `The demo's data in DATA_DIR ${folder} belong to the database ${noted}, not to ${current}: ` +
-      'set DATABASE_URL to that one again, or another DATA_DIR for another demo',
+    `The demo's data in DATA_DIR ${folder} belong to the database ${showDatabase(noted, folder)}, ` +
+      `not to ${showDatabase(current, folder)}: ` +
+      `${isDefault ? 'unset DATABASE_URL' : 'set DATABASE_URL to that one again'}, or set another DATA_DIR for another demo`,
+  );
+}
+
+/** @throws StartError always: the key of a demo that noted no database does not hold in this one */
+function refuseUnknownDatabase(current: string | undefined, folder: string): never {
+  throw new StartError(
+    `The demo's data in DATA_DIR ${folder} belong to another database than ${showDatabase(current ?? 'this', folder)}, ` +
+      "which does not know the demo's key: set DATABASE_URL as it was at the first start (unset it where it was not set), " +
+      `or set another DATA_DIR for another demo, or delete ${DEMO_FILES} there to begin anew`,
   );
 }
 

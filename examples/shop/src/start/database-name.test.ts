@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { defaultDatabaseUrl, nameDatabase } from './database-name.ts';
+import { defaultDatabaseUrl, nameDatabase, showDatabase } from './database-name.ts';
 
 const folder = join(import.meta.dirname, 'data');
 
@@ -15,6 +15,14 @@ test.each([
   ['postgres://me:secret@db.example', 'postgres://db.example:5432/me'],
 ])('%s is %s', (url, name) => {
   expect(nameDatabase(url, folder)).toBe(name);
+});
+
+test.each([
+  ['sqlite:affkit.db', `sqlite:${join(folder, 'affkit.db')}`],
+  [`sqlite:${join(import.meta.dirname, 'other.db')}`, `sqlite:${join(import.meta.dirname, 'other.db')}`],
+  ['postgres://db.example:5432/shop', 'postgres://db.example:5432/shop'],
+])('%s is shown as %s', (name, shown) => {
+  expect(showDatabase(name, folder)).toBe(shown);
 });
 
 test.each(['mysql://me:secret@db.example/shop', 'postgres://me:secret@:x/', ''])(

@@ -5,6 +5,11 @@ export function defaultDatabaseUrl(folder: string): string {
   return `sqlite:${join(folder, 'affkit.db')}`;
 }
 
+/** A name by `nameDatabase` as it is understood from anywhere. */
+export function showDatabase(name: string, folder: string): string {
+  return name.startsWith('sqlite:') ? `sqlite:${resolve(folder, name.slice('sqlite:'.length))}` : name;
+}
+
 /**
  * What tells one database from another, fit to be kept and shown: no user and no password is in it. A file in the
  * data folder is named as seen from there, so that the folder may be moved. Undefined for what the server refuses.

@@ -1,5 +1,5 @@
-import { relative } from 'node:path';
-import { DEMO_FILES } from './demo-state.ts';
+import { relative, resolve } from 'node:path';
+import { defaultDatabaseUrl } from './database-name.ts';
 
 export interface Greeting {
   readonly affkitUrl: string;
@@ -7,12 +7,14 @@ export interface Greeting {
   readonly folder: string;
   readonly partners: readonly { readonly name: string; readonly code: string }[];
   readonly adminEmail: string;
+  readonly databaseUrl: string;
   /** Only at the first start. */
   readonly password: string | undefined;
 }
 
 /** Says what to open, and how to sign in. */
-export function greet({ affkitUrl, shopUrl, folder, partners, adminEmail, password }: Greeting): void {
+export function greet(greeting: Greeting): void {
+  const { affkitUrl, shopUrl, folder, partners, adminEmail, databaseUrl, password } = greeting;
   const width = Math.max(...partners.map(({ name }) => name.length));
   const links = partners.map(({ name, code }) => `  ${name.padEnd(width)}  ${shopUrl}/?aff=${code}`);
   const shortFolder = relative(process.cwd(), folder) || '.';
@@ -27,7 +29,7 @@ ${links.join('\n')}
   Admin   ${adminEmail}
           ${
             password === undefined
-              ? `The password was shown at the first start. Lost? Delete ${DEMO_FILES} in ${shortFolder} to begin anew.`
+              ? `The password was shown at the first start. Lost? ${resetCommand(adminEmail, databaseUrl)}`
               : `password ${password}   (shown only this once)`
           }
           for the API (there are no admin pages): POST ${affkitUrl}/api/auth/login
@@ -35,6 +37,15 @@ ${links.join('\n')}
 
 Ctrl-C stops both.
 `);
+}
+
+/** Gives the owner a new password while the demo runs; a line for the shell, in the workspace's folder. */
+function resetCommand(email: string, databaseUrl: string): string {
+  const command = `npm run --silent affkit -- password reset ${email}`;
+  if (databaseUrl === defaultDatabaseUrl(resolve('data'))) return command;
+  // One that somebody gave may hold a password, and it is they who know it.
+  const url = databaseUrl.startsWith('sqlite:') ? `'${databaseUrl}'` : '…';
+  return `DATABASE_URL=${url} ${command}`;
 }
 
 /** Shows the server's warnings and errors; true of the line that says that it listens. */

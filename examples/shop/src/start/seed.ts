@@ -46,9 +46,19 @@ export async function seedDemo(baseUrl: string, owner: Owner, shopUrl: string): 
   return { programId: id, token, key, shopUrl, partners: PARTNERS.map(({ name, code }) => ({ name, code })) };
 }
 
-/** Lets the shop's pages report clicks from another address than before. */
-export async function moveShop(baseUrl: string, demo: SeededDemo, shopUrl: string): Promise<SeededDemo> {
-  await call(baseUrl, demo.key, 'PUT', `${PROGRAMS}/${demo.programId}`, placeOf(shopUrl));
+/**
+ * Lets the shop's pages report clicks from another address than before.
+ * @returns null where the server does not know the demo's key
+ */
+export async function moveShop(
+  baseUrl: string,
+  demo: SeededDemo,
+  shopUrl: string,
+): Promise<SeededDemo | null> {
+  const path = `${PROGRAMS}/${demo.programId}`;
+  const response = await fetch(baseUrl + path, requestOf('PUT', demo.key, placeOf(shopUrl)));
+  if (response.status === 401) return null;
+  await readData(response, `PUT ${path}`);
   return { ...demo, shopUrl };
 }
 
@@ -85,7 +95,7 @@ async function signIn(baseUrl: string, owner: Owner): Promise<string> {
   if (response.status === 401) {
     throw new StartError(
       `The database has users already, and ${owner.email} does not sign in with the demo's password. ` +
-        'Set ADMIN_EMAIL and ADMIN_PASSWORD to an owner of it, or delete the data folder to begin anew.',
+        'Set ADMIN_EMAIL and ADMIN_PASSWORD to an owner of it, or another DATA_DIR for another demo.',
     );
   }
   const answer = (await response.json()) as { token?: string; error?: string };
@@ -100,9 +110,12 @@ async function call<T>(
   path: string,
   body?: object,
 ): Promise<T> {
-  const response = await fetch(baseUrl + path, requestOf(method, credential, body));
+  return readData(await fetch(baseUrl + path, requestOf(method, credential, body)), `${method} ${path}`);
+}
+
+async function readData<T>(response: Response, request: string): Promise<T> {
   const answer = (await response.json()) as { data?: unknown; error?: string };
-  if (!response.ok) throw new StartError(`${method} ${path} failed: ${response.status} ${answer.error}`);
+  if (!response.ok) throw new StartError(`${request} failed: ${response.status} ${answer.error}`);
   // The API's documented shape.
   return answer.data as T;
 }
