@@ -1,6 +1,6 @@
 // The live panel: asks the shop once a second what Affkit knows, and shows what is new.
 const POLL_MS = 1000;
-const STAGES = ['click', 'lead', 'conversion'];
+const STAGES = ['click', 'lead', 'sale'];
 const SEEN = 'panel-seen';
 /** A click that has not come by then is not on its way. */
 const CLICK_MS = 3000;
@@ -36,7 +36,7 @@ function titleBar() {
 }
 
 function stages(visitor) {
-  const reached = visitor ? STAGES.indexOf(visitor.status) : -1;
+  const reached = visitor ? STAGES.indexOf(visitor.stage) : -1;
   return element(
     'ol',
     { class: 'stages' },

@@ -28,7 +28,7 @@ function page({ affkitUrl, account }: Frame, title: string, content: Html): stri
 <div class="shop">
 <header>
 <a class="brand" href="/"><img src="/leaf.svg" alt="" width="28" height="28">Leaf &amp; Kettle</a>
-<nav>${account ? html`<a href="/orders">Orders</a><span>${account.name}</span>` : html`<a href="/signup">Sign up</a>`}</nav>
+<nav>${account ? html`<a href="/orders">Orders</a><span title="${account.name}">${account.name}</span>` : html`<a href="/signup">Sign up</a>`}</nav>
 </header>
 <main>
 ${content}

@@ -49,14 +49,19 @@ test('a whole story is told newest first, without the ledger', () => {
       step('click', 'click_recorded', { id: 1, partner_id: 4 }),
       step('lead', 'lead_from_server', { id: 2 }),
       step('sale', 'sale_recorded', { id: 3, transaction_id: 'order_1', amount_cents: 1999 }),
-      step('commission', 'policy_applied', { id: 5, amount_cents: 400, status: 'refunded' }),
+      step('commission', 'policy_applied', {
+        id: 5,
+        amount_cents: 400,
+        deducted_cents: 100,
+        status: 'refunded',
+      }),
       step('ledger', 'commission', { id: 6, amount_cents: 400 }),
       step('refund', 'partial_refund', { id: 7, refund_amount_cents: 500, deduction_cents: 100 }),
     ],
   };
   const { visitor, events, hint } = describePanel(trace, [PARTNER]);
   expect(visitor).toEqual({
-    status: 'conversion',
+    stage: 'sale',
     partner: 'Tea Notes',
     clickId: 'clk_1',
     customerKey: 'user_1',
@@ -64,7 +69,7 @@ test('a whole story is told newest first, without the ledger', () => {
   });
   expect(events.map(({ key, title, detail, amount }) => [key, title, detail, amount])).toEqual([
     ['refund-7', 'Refund', 'of $5.00, its share taken off the commission', '−$1.00'],
-    ['commission-5', 'Commission', 'for Tea Notes, refunded', '+$4.00'],
+    ['commission-5', 'Commission', 'for Tea Notes, partly refunded', '+$4.00'],
     ['sale-3', 'Sale', 'order_1', '$19.99'],
     ['lead-2', 'Lead', 'signed up, as the shop’s server told', null],
     ['click-1', 'Click', 'by the link of Tea Notes', null],
@@ -76,6 +81,12 @@ test('a full refund, and a sale that earned nothing, say so', () => {
   const trace: Trace = {
     customer: CUSTOMER,
     steps: [
+      step('commission', 'policy_applied', {
+        id: 4,
+        amount_cents: 400,
+        deducted_cents: 400,
+        status: 'refunded',
+      }),
       step('no_commission', 'window_expired', { id: 3 }),
       step('refund', 'full_refund', { id: 7, refund_amount_cents: null, deduction_cents: 400 }),
     ],
@@ -84,6 +95,7 @@ test('a full refund, and a sale that earned nothing, say so', () => {
   expect(events.map(({ detail }) => detail)).toEqual([
     'of the whole sale, taken off the commission',
     'window expired',
+    'for Tea Notes, refunded',
   ]);
 });
 

@@ -3,7 +3,8 @@ import { formatMoney } from './money.ts';
 /** What the live panel shows. Texts are ready to be shown. */
 export interface PanelState {
   readonly visitor: {
-    readonly status: string;
+    /** How far the visitor has come: click, lead or sale, which the API calls a conversion. */
+    readonly stage: string;
     readonly partner: string;
     readonly clickId: string;
     readonly customerKey: string | null;
@@ -69,7 +70,7 @@ export function describePanel(trace: Trace | null, partners: readonly Partner[])
   return {
     visitor: customer
       ? {
-          status: customer.customer_status,
+          stage: customer.customer_status === 'conversion' ? 'sale' : customer.customer_status,
           partner: nameOf(customer.partner_id),
           clickId: customer.click_id,
           customerKey: customer.customer_key,
@@ -113,7 +114,7 @@ function describeStep(
     case 'commission':
       return event(
         'Commission',
-        `for ${nameOf(partnerId)}, ${String(detail['status'])}`,
+        `for ${nameOf(partnerId)}, ${isPartlyRefunded(detail) ? 'partly refunded' : String(detail['status'])}`,
         `+${money('amount_cents')}`,
       );
     case 'no_commission':
@@ -132,6 +133,15 @@ function describeStep(
     default:
       return [];
   }
+}
+
+/** Has a refund taken back a part of the commission, and left some? */
+function isPartlyRefunded({
+  status,
+  deducted_cents,
+  amount_cents,
+}: Trace['steps'][number]['detail']): boolean {
+  return status === 'refunded' && Number(deducted_cents) < Number(amount_cents);
 }
 
 function count(number: number, noun: string): string {

@@ -51,8 +51,8 @@ async function signIn(demo: DemoProcess, password: string): Promise<number> {
   return (await fetch(url, { method: 'POST', body })).status;
 }
 
-async function signUp(page: Page): Promise<void> {
-  await page.getByLabel('Name').fill('A visitor');
+async function signUp(page: Page, name = 'A visitor'): Promise<void> {
+  await page.getByLabel('Name').fill(name);
   await page.getByLabel('E-mail').fill('visitor@example.com');
   await page.getByRole('button', { name: 'Sign up' }).click();
 }
@@ -100,11 +100,12 @@ test.each(Object.entries(databases))(
     await event(page, 'sale', '$19.99');
     await event(page, 'commission', '+$4.00');
     await balance(page, PARTNER, '$4.00');
-    await page.locator('.stages [aria-current]', { hasText: 'conversion' }).waitFor();
+    await page.locator('.stages [aria-current]', { hasText: 'sale' }).waitFor();
 
     await page.getByLabel('Refund, in dollars').fill('5.00');
     await page.getByRole('button', { name: 'Refund' }).click();
     await event(page, 'refund', '−$1.00');
+    await event(page, 'commission', `for ${PARTNER}, partly refunded`);
     await balance(page, PARTNER, '$3.00');
     await balance(page, RIVAL, '$0.00');
 
@@ -133,6 +134,19 @@ test('who signs up first and opens a link afterwards is a lead from then on, and
   await page.getByText('Now buy something.').waitFor();
   await page.locator('li', { hasText: 'First-flush sampler' }).getByRole('button', { name: 'Buy' }).click();
   await event(page, 'commission', `for ${RIVAL}`);
+});
+
+test('on a phone the header stays one line, however long the name', async () => {
+  const link = (await runDemo(folder).links).get(RIVAL);
+  const page = await (await openBrowser()).newPage();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(new URL('/signup', link).href);
+  const header = page.locator('header');
+  const before = await header.boundingBox();
+  await signUp(page, 'Maximiliana Wolkenstein-Hohenlohe von der Heide');
+  await header.getByText('Maximiliana').waitFor();
+  expect(await header.boundingBox()).toEqual(before);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
 });
 
 test('a link that brings no click is told of, and why', async () => {
