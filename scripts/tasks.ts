@@ -51,6 +51,8 @@ async function runTask(task: string | undefined, args: readonly string[]): Promi
       );
     case 'bench':
       return bench(args);
+    case 'format':
+      return runCommand('biome', 'check', '--write', '.', ...args);
     case 'check':
       return runSteps([
         ...CHECKS,

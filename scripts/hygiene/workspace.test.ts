@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { expect, test } from 'vitest';
@@ -32,6 +33,20 @@ test('the installation judges engines by the oldest Node that the workspace may 
   const [, judgedBy] = /^nodeVersion: (\S+)$/m.exec(settings) ?? [];
   expect(judgedBy).toMatch(/^\d+\.\d+\.\d+$/);
   expect(judgedBy).toBe(brought);
+});
+
+test('every script of the workspace runs where nothing is installed yet', () => {
+  const { scripts }: { scripts: Record<string, string> } = JSON.parse(
+    readFileSync(join(root, 'package.json'), 'utf8'),
+  );
+  const { stderr } = spawnSync(process.execPath, ['scripts/run.mjs'], { cwd: root, encoding: 'utf8' });
+  const [, tasks = ''] = /Tasks: (.+)$/m.exec(stderr) ?? [];
+  expect(Object.entries(scripts).toSorted()).toEqual(
+    tasks
+      .split(', ')
+      .map((task) => [task, `exec node scripts/run.mjs ${task}`])
+      .toSorted(),
+  );
 });
 
 test('no import goes against the arrows of the architecture', () => {
