@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { createFirstOwner, type FirstOwner } from './access/first-owner.ts';
 import { createIdentityProvider, type IdentityProviderOptions } from './access/identity-provider.ts';
+import { CONSOLE_LOGGER } from './console-logger.ts';
 import { createDeviceReader } from './device.ts';
 import { type Admit, handleRequest, type Service } from './http/handle.ts';
 import type { HttpReply, HttpRequest } from './http/message.ts';
@@ -27,7 +28,7 @@ export interface AffkitOptions {
   readonly locate?: (ip: string) => GeoPlace | null;
   /** Device of a user agent. @default by ua-parser-js, cached */
   readonly readDevice?: (userAgent: string) => Device;
-  /** @default nothing is logged */
+  /** @default warnings and errors on the console */
   readonly logger?: Logger;
   /** Refuses unauthenticated tracking requests, e.g. by rate; they are answered 429. @default all are let in */
   readonly admit?: Admit;
@@ -57,7 +58,6 @@ export interface Affkit {
   close(): Promise<void>;
 }
 
-const SILENT: Logger = { info: () => {}, warn: () => {}, error: () => {} };
 const MIN_SECRET_LENGTH = 32;
 
 /**
@@ -76,7 +76,7 @@ export function createAffkit(options: AffkitOptions): Affkit {
     randomBytes: options.randomBytes ?? randomBytes,
     locate: options.locate ?? (() => null),
     readDevice: options.readDevice ?? createDeviceReader(),
-    log: options.logger ?? SILENT,
+    log: options.logger ?? CONSOLE_LOGGER,
     identityProvider:
       options.identityProvider === undefined ? null : createIdentityProvider(options.identityProvider),
     author: null,

@@ -5,6 +5,7 @@ import { insertUser } from '../src/storage/people.ts';
 import type { MemberRole } from '../src/storage/schema-people.ts';
 import type { OpenEngine } from './engine-kinds.ts';
 import { hashOf, sessionOf } from './people.ts';
+import { SILENT } from './silent-logger.ts';
 
 export const PASSWORD = 'correct horse battery staple';
 export const SECRET = 'a secret for tests, long enough for all';
@@ -48,7 +49,7 @@ export interface SignedUp {
 export async function openWorld(open: OpenEngine, options: Partial<AffkitOptions> = {}): Promise<World> {
   const clock = { now: Date.UTC(2026, 0, 15, 12) };
   const engine = await open();
-  const affkit = createAffkit({ engine, secret: SECRET, now: () => clock.now, ...options });
+  const affkit = createAffkit({ engine, secret: SECRET, now: () => clock.now, logger: SILENT, ...options });
   await affkit.migrate();
   const passwordHash = await hashOf(PASSWORD);
 

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createAffkit } from '../src/create-affkit.ts';
 import type { OpenEngine } from './engine-kinds.ts';
 import { atOnce, statuses } from './management-world.ts';
+import { SILENT } from './silent-logger.ts';
 import { event } from './stripe-events.ts';
 import {
   CONNECTIONS,
@@ -207,6 +208,7 @@ export function processorConnectionContract(kind: string, open: OpenEngine): voi
       const elsewhere = createAffkit({
         engine: world.engine,
         secret: 'another secret of the service, long enough',
+        logger: SILENT,
         now: () => world.clock.now,
       });
       const body = JSON.stringify(ping());

@@ -11,6 +11,7 @@ import { insertUser, insertWorkspace, PEOPLE_LANE } from '../src/storage/people.
 import type { ProgramAccount } from '../src/storage/programs.ts';
 import type { LeadRequest } from '../src/tracking/lead.ts';
 import { hashOf, sessionOf } from './people.ts';
+import { SILENT } from './silent-logger.ts';
 
 /** What a call came back with. */
 export interface Reply {
@@ -57,7 +58,7 @@ export async function makeWorld(
   options: Partial<AffkitOptions> = {},
 ): Promise<World> {
   const clock = { now: START };
-  const affkit = createAffkit({ engine, secret: SECRET, now: () => clock.now, ...options });
+  const affkit = createAffkit({ engine, secret: SECRET, now: () => clock.now, logger: SILENT, ...options });
   await affkit.migrate();
   const { runtime } = affkit;
   const passwordHash = await hashOf(OWNER.password);

@@ -1,7 +1,7 @@
 import { Affkit, type AffkitOptions, systemRuntime } from '@affkit/node';
 import { http } from 'msw/http';
 import { setupServer } from 'msw/node';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createTestAffkit, type Fault, type TestAffkit, type TestPartner } from './index.ts';
 
 const msw = setupServer();
@@ -38,6 +38,15 @@ const SALE = { transaction_id: 'order-1', amount_cents: 10_000, customer_key: 'u
 async function signUp(affkit: Affkit): Promise<void> {
   await affkit.lead({ click_id: await partner.click(), customer_key: 'user-1' });
 }
+
+test('what fails behind a test is told on the console', async () => {
+  const told = vi.spyOn(console, 'warn').mockImplementation(() => {});
+  await server.close();
+  const response = await server.fetch(`${server.baseUrl}/api/v1/marketplace/programs`);
+  expect(response.status).toBe(503);
+  expect(told.mock.calls).toEqual([['affkit: answered 503: The database is closed', expect.anything()]]);
+  told.mockRestore();
+});
 
 describe('the real rules', () => {
   test('a click, a lead and a sale earn the partner a commission', async () => {

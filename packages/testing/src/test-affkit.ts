@@ -71,7 +71,7 @@ const PROGRAM = {
   cookie_window_days: 30,
 };
 
-/** Starts a server with one program. Close it when the test is over. */
+/** Starts a server with one program. Close it when the test is over. Warnings and errors of the server are on the console. */
 export async function createTestAffkit(options: TestAffkitOptions = {}): Promise<TestAffkit> {
   const baseUrl = (options.baseUrl ?? 'https://affkit.test').replace(/\/+$/, '');
   const startMs = options.startAt?.getTime() ?? Date.now();
