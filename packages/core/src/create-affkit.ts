@@ -4,6 +4,7 @@ import { createFirstOwner, type FirstOwner } from './access/first-owner.ts';
 import { createIdentityProvider, type IdentityProviderOptions } from './access/identity-provider.ts';
 import { CONSOLE_LOGGER } from './console-logger.ts';
 import { createDeviceReader } from './device.ts';
+import { guardFunctions } from './given-functions.ts';
 import { type Admit, handleRequest, type Service } from './http/handle.ts';
 import type { HttpReply, HttpRequest } from './http/message.ts';
 import type { OtherRoute } from './http/openapi/description.ts';
@@ -24,13 +25,16 @@ export interface AffkitOptions {
   readonly engine: Engine;
   /** At least 32 characters; sessions are signed by a key derived from it. Keep it: a new one ends all sessions. */
   readonly secret: string;
-  /** Place of an IP address. @default every place is unknown */
+  /** Place of an IP address. Where it throws, the place is unknown. @default every place is unknown */
   readonly locate?: (ip: string) => GeoPlace | null;
-  /** Device of a user agent. @default by ua-parser-js, cached */
+  /** Device of a user agent. Where it throws, the device is unknown. @default by ua-parser-js, cached */
   readonly readDevice?: (userAgent: string) => Device;
   /** @default warnings and errors on the console */
   readonly logger?: Logger;
-  /** Refuses unauthenticated tracking requests, e.g. by rate; they are answered 429. @default all are let in */
+  /**
+   * Refuses unauthenticated tracking requests, e.g. by rate; they are answered 429. Where it fails, they are let in.
+   * @default all are let in
+   */
   readonly admit?: Admit;
   /** An outside identity provider whose tokens are taken as sessions. @default none */
   readonly identityProvider?: IdentityProviderOptions;
@@ -67,16 +71,26 @@ export function createAffkit(options: AffkitOptions): Affkit {
   if (options.secret.length < MIN_SECRET_LENGTH) {
     throw new RangeError(`secret must have at least ${MIN_SECRET_LENGTH} characters`);
   }
+  const log = options.logger ?? CONSOLE_LOGGER;
+  const now = options.now ?? Date.now;
+  const { locate, readDevice, admit } = guardFunctions(
+    {
+      locate: options.locate ?? (() => null),
+      readDevice: options.readDevice ?? createDeviceReader(),
+      admit: options.admit,
+    },
+    { log, now },
+  );
   const runtime: Runtime = {
     engine: options.engine,
     findProgram: shareLookup((id: number) => findProgram(options.engine.read, id)),
     findProgramByToken: shareLookup((hash) => findProgramByTokenHash(options.engine.read, hash)),
     secret: options.secret,
-    now: options.now ?? Date.now,
+    now,
     randomBytes: options.randomBytes ?? randomBytes,
-    locate: options.locate ?? (() => null),
-    readDevice: options.readDevice ?? createDeviceReader(),
-    log: options.logger ?? CONSOLE_LOGGER,
+    locate,
+    readDevice,
+    log,
     identityProvider:
       options.identityProvider === undefined ? null : createIdentityProvider(options.identityProvider),
     author: null,
@@ -88,7 +102,7 @@ export function createAffkit(options: AffkitOptions): Affkit {
     router: new Router(routeTable(createRecorders(runtime), options.otherRoutes)),
     rooms: openRooms(idleMs),
     refusals: new Refusals(runtime),
-    admit: options.admit,
+    admit,
   };
   return {
     handle: (request) => handleRequest(service, request),

@@ -1,7 +1,7 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createAffkit } from '../src/create-affkit.ts';
 import { sqliteEngine } from '../src/storage/engine/sqlite.ts';
-import { caller, SECRET } from './world.ts';
+import { caller, makeWorld, SECRET } from './world.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -17,4 +17,72 @@ test('without a logger, what fails is told on the console', async () => {
   };
   expect(told.mock.calls).toEqual([['affkit: request failed', fields]]);
   await affkit.close();
+});
+
+describe('functions of the embedding app that fail', () => {
+  const fail = () => {
+    throw new Error('a bug of the app');
+  };
+  // What JavaScript lets pass.
+  const failing: [string, object, object][] = [
+    ['that throw', { locate: fail, readDevice: fail, admit: fail }, { device_type: 'unknown' }],
+    [
+      'that reject',
+      {
+        locate: () => Promise.reject(new Error('no')),
+        readDevice: () => Promise.reject(new Error('no')),
+        admit: () => Promise.reject(new Error('no')),
+      },
+      { device_type: 'unknown' },
+    ],
+    [
+      'that leave fields out',
+      { locate: () => ({ country: 'DE' }), readDevice: () => ({ type: 'phone', os: 7 }) },
+      { geo_country: 'DE', device_type: 'phone' },
+    ],
+  ];
+  const NOTHING = {
+    geo_country: null,
+    geo_region: null,
+    geo_city: null,
+    device_os: null,
+    browser_name: null,
+  };
+
+  test.each(failing)('%s cost no click', async (_how, functions, kept) => {
+    const world = await makeWorld(sqliteEngine({ path: ':memory:' }), {}, functions);
+    await world.click(world.anna.code);
+    const columns = [
+      'geo_country',
+      'geo_region',
+      'geo_city',
+      'device_type',
+      'device_os',
+      'browser_name',
+    ] as const;
+    const rows = await world.engine.read.selectFrom('click_events').select(columns).execute();
+    expect(rows).toEqual([{ ...NOTHING, ...kept }]);
+    await world.affkit.close();
+  });
+
+  test('are warned of at once, and then once a minute', async () => {
+    const warn = vi.fn();
+    const logger = { info: () => {}, warn, error: () => {} };
+    const options = { locate: fail, readDevice: fail, admit: fail, logger };
+    const world = await makeWorld(sqliteEngine({ path: ':memory:' }), {}, options);
+    for (const pauseMs of [0, 59_999, 1]) {
+      world.clock.now += pauseMs;
+      await world.click(world.anna.code);
+    }
+    const told = (message: string, times: number) => [{ err: new Error('a bug of the app'), times }, message];
+    const messages = [
+      'admit failed: requests are let in',
+      'locate failed: places are unknown',
+      'readDevice failed: devices are unknown',
+    ];
+    expect(warn.mock.calls).toEqual(
+      [1, 2].flatMap((times) => messages.map((message) => told(message, times))),
+    );
+    await world.affkit.close();
+  });
 });
