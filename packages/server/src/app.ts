@@ -46,11 +46,10 @@ export function createApp({ affkit, config, log, tracker, isReady }: AppParts): 
   app.set('trust proxy', config.trustProxy);
   const security = readSecurityHeaders();
   const securityFields = new Map(Object.entries(security));
-  const failures = new WeakMap<IncomingMessage, unknown>();
   app.use((request, response, next) => {
     response.setHeader('X-Request-Id', ids.assign(request, response));
     response.setHeaders(securityFields);
-    next(failures.get(request));
+    next();
   });
 
   get(app, '/healthz', (_request, response) => {
@@ -96,6 +95,7 @@ export function createApp({ affkit, config, log, tracker, isReady }: AppParts): 
       requestId: ids.idOf,
       ip: (request) => ipOf(asExpress(request)),
       secure: (request) => asExpress(request).secure,
+      onError: (error, requestId) => tellFailure(log, error, requestId),
     },
   );
   return (request, response) => {
@@ -104,10 +104,7 @@ export function createApp({ affkit, config, log, tracker, isReady }: AppParts): 
       // Events, which may be very many, go around Express: its router alone costs as much as what they need.
       ids.assign(request, response);
       request.url = target;
-      track(request, response).catch((error) => {
-        failures.set(request, error);
-        app(request, response);
-      });
+      track(request, response);
       return;
     }
     // Express runs nothing of ours for a target that it can't read: it answers with a page of its own.
@@ -195,9 +192,13 @@ function serveVersion({ source }: TrackerScript): RequestHandler {
   };
 }
 
+function tellFailure(log: Logger, error: unknown, requestId: string): void {
+  log.error({ err: error, request_id: requestId }, 'request failed');
+}
+
 function reportError(log: Logger, idOf: (request: express.Request) => string): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
-    log.error({ err: error, request_id: idOf(request) }, 'request failed');
+    tellFailure(log, error, idOf(request));
     if (response.headersSent) next(error);
     else sendError(response, 'internal_error');
   };

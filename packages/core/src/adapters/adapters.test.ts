@@ -2,7 +2,9 @@ import { createServer, request as httpRequest, type RequestListener, type Server
 import { type AddressInfo, connect } from 'node:net';
 import express from 'express';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { createAffkit } from '../create-affkit.ts';
 import type { HttpReply, HttpRequest } from '../http/message.ts';
+import { sqliteEngine } from '../storage/engine/sqlite.ts';
 import { expressAdapter } from './express.ts';
 import { fetchAdapter } from './fetch.ts';
 import { nodeAdapter } from './node.ts';
@@ -315,6 +317,35 @@ test('node: the peer is the visitor unless the app says otherwise', async () => 
   });
 });
 
+test.each(['ip', 'secure', 'requestId'])(
+  'node: where %s of the app throws, the request is a 500 that tells nothing of it',
+  async (name) => {
+    const failure = new Error('a bug of the app');
+    const fail = () => {
+      throw failure;
+    };
+    const onError = vi.fn();
+    const send = await sendTo(nodeAdapter({ handle: echo }, { [name]: fail, onError }));
+    const response = await send('/');
+    const requestId = response.headers.get('x-request-id');
+    expect([response.status, await response.json()]).toEqual([
+      500,
+      { error: 'Internal server error', code: 'internal_error', request_id: requestId },
+    ]);
+    expect(onError.mock.calls).toEqual([[failure, requestId]]);
+  },
+);
+
+test('node: what of the app throws is told on the console unless somebody wants to know', async () => {
+  const told = vi.spyOn(console, 'error').mockImplementation(() => {});
+  const failure = new Error('a bug of the app');
+  const handle = () => Promise.reject(failure);
+  const send = await sendTo(nodeAdapter({ handle }, { requestId: () => 'req_given' }));
+  expect((await send('/')).status).toBe(500);
+  expect(told.mock.calls).toEqual([['affkit: request failed', { err: failure, request_id: 'req_given' }]]);
+  told.mockRestore();
+});
+
 test('node: a body that somebody else read is warned of', async () => {
   const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
   const answer = nodeAdapter({
@@ -335,6 +366,19 @@ test('fetch: a body that somebody else read is an error that says so', async () 
     handle: (message) => echo(message).catch(() => ({ status: 500, headers: {}, body: {} })),
   });
   await expect(answer(request)).rejects.toThrow('mount Affkit before body parsers');
+});
+
+test('a request that nobody named is named in one form, whoever answers', async () => {
+  const { handle, close } = createAffkit({
+    engine: sqliteEngine({ path: ':memory:' }),
+    secret: 's'.repeat(32),
+  });
+  const answer = fetchAdapter({ handle });
+  for (const path of ['/elsewhere', '/api/auth/me']) {
+    const { headers } = await answer(new Request(`https://shop.example${path}`));
+    expect(headers.get('x-request-id')).toMatch(/^req_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+  }
+  await close();
 });
 
 test('fetch: what the runtime passes beside the request can tell the address', async () => {

@@ -1,8 +1,9 @@
 import type { Affkit } from '../create-affkit.ts';
 import type { HttpRequest } from '../http/message.ts';
+import { makeRequestId } from '../http/request-id.ts';
 import { pathBelow } from './base-path.ts';
 import { BodyBytes } from './body-bytes.ts';
-import { BodyAlreadyRead, routeNotFoundReply, serialize } from './reply-body.ts';
+import { adapterError, BodyAlreadyRead, serialize } from './reply-body.ts';
 
 /** `Context` is what the runtime passes beside the request, e.g. Bun's server or Deno's connection info. */
 export interface FetchAdapterOptions<Context extends unknown[] = unknown[]> {
@@ -43,7 +44,9 @@ export function fetchAdapter<Context extends unknown[] = unknown[]>(
       secure: options.secure?.(request, ...context) ?? url.protocol === 'https:',
       ...(requestId !== undefined && { requestId }),
     };
-    const reply = (path === null ? null : await affkit.handle(message)) ?? routeNotFoundReply(requestId);
+    const reply =
+      (path === null ? null : await affkit.handle(message)) ??
+      adapterError('route_not_found', requestId ?? makeRequestId());
     if (misuse) throw misuse;
     const { body, contentType } = serialize(reply);
     const headers = new Headers(contentType === null ? {} : { 'content-type': contentType });

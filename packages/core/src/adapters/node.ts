@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { TLSSocket } from 'node:tls';
 import type { Affkit } from '../create-affkit.ts';
+import type { HttpReply } from '../http/message.ts';
+import { makeRequestId } from '../http/request-id.ts';
 import { pathBelow } from './base-path.ts';
 import { fromNodeRequest, sendNodeReply } from './node-message.ts';
-import { routeNotFoundReply } from './reply-body.ts';
+import { adapterError } from './reply-body.ts';
 
 export interface NodeAdapterOptions {
   /** Path under which Affkit stands; what lies elsewhere is answered 404. @default the root */
@@ -16,11 +18,13 @@ export interface NodeAdapterOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** An id for logs and `X-Request-Id`. @default one is made */
   readonly requestId?: (request: IncomingMessage) => string | undefined;
+  /** Told of what the functions above threw: the request was answered 500. @default the console */
+  readonly onError?: (error: unknown, requestId: string) => void;
 }
 
 /**
- * A listener for `http.createServer`. It never throws; a body that somebody else has read is answered 500, with
- * a process warning that says so.
+ * A listener for `http.createServer`. It never throws: where `ip`, `secure` or `requestId` does, the request is answered
+ * 500; and so is a body that somebody else has read, with a process warning that says so.
  */
 export function nodeAdapter(
   affkit: Pick<Affkit, 'handle'>,
@@ -28,21 +32,36 @@ export function nodeAdapter(
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   const ipOf = options.ip ?? ((request) => request.socket.remoteAddress ?? null);
   const isSecure = options.secure ?? ((request) => request.socket instanceof TLSSocket);
-  return async (request, response) => {
-    const requestId = options.requestId?.(request);
+  const report = options.onError ?? reportOnConsole;
+  const answer = (request: IncomingMessage, requestId: string | undefined) => {
     const target = pathBelow(options.basePath, request.url ?? '/');
-    const reply =
-      target === null
-        ? null
-        : await affkit.handle(
-            fromNodeRequest(request, {
-              target,
-              ip: ipOf(request),
-              secure: isSecure(request),
-              requestId,
-              onBodyAlreadyRead: (error) => process.emitWarning(error.message, error.name),
-            }),
-          );
-    sendNodeReply(request, response, reply ?? routeNotFoundReply(requestId), options.headers);
+    if (target === null) return null;
+    return affkit.handle(
+      fromNodeRequest(request, {
+        target,
+        ip: ipOf(request),
+        secure: isSecure(request),
+        requestId,
+        onBodyAlreadyRead: (error) => process.emitWarning(error.message, error.name),
+      }),
+    );
   };
+  return async (request, response) => {
+    let requestId: string | undefined;
+    let reply: HttpReply | null;
+    try {
+      requestId = options.requestId?.(request);
+      reply = await answer(request, requestId);
+    } catch (error) {
+      requestId ??= makeRequestId();
+      report(error, requestId);
+      reply = adapterError('internal_error', requestId);
+    }
+    reply ??= adapterError('route_not_found', requestId ?? makeRequestId());
+    sendNodeReply(request, response, reply, options.headers);
+  };
+}
+
+function reportOnConsole(error: unknown, requestId: string): void {
+  console.error('affkit: request failed', { err: error, request_id: requestId });
 }

@@ -1,4 +1,4 @@
-import { ERRORS } from '@affkit/protocol';
+import { ERRORS, type ErrorCode } from '@affkit/protocol';
 import type { HttpReply } from '../http/message.ts';
 import { errorReply } from '../http/reply.ts';
 
@@ -21,13 +21,9 @@ export function serialize(reply: HttpReply): { body: string | null; contentType:
     : { body: JSON.stringify(reply.body), contentType: 'application/json; charset=utf-8' };
 }
 
-/** The answer for a path that no route has, where nobody else could answer. */
-export function routeNotFoundReply(requestId: string | undefined): HttpReply {
-  const id = requestId ?? `req_${crypto.randomUUID()}`;
-  const { message } = ERRORS.route_not_found;
-  const reply = errorReply(
-    { code: 'route_not_found', message, details: {}, retryAfterSeconds: undefined },
-    id,
-  );
-  return { ...reply, headers: { ...reply.headers, 'x-request-id': id } };
+/** The answer of an adapter itself: no route has the path, or what the app says of the request can't be had. */
+export function adapterError(code: ErrorCode, requestId: string): HttpReply {
+  const { message } = ERRORS[code];
+  const reply = errorReply({ code, message, details: {}, retryAfterSeconds: undefined }, requestId);
+  return { ...reply, headers: { ...reply.headers, 'x-request-id': requestId } };
 }
