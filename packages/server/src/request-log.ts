@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { makeRequestId } from '@affkit/core';
 import type { Logger } from 'pino';
 
 const GIVEN_ID = /^[\w.:-]{8,128}$/;
@@ -21,7 +21,7 @@ export function createRequestIds(trustGiven: boolean, log: Logger): RequestIds {
       const before = request[ID];
       if (before !== undefined) return before;
       const given = trustGiven ? request.headers['x-request-id'] : undefined;
-      const id = typeof given === 'string' && GIVEN_ID.test(given) ? given : `req_${randomUUID()}`;
+      const id = typeof given === 'string' && GIVEN_ID.test(given) ? given : makeRequestId();
       request[ID] = id;
       if (!log.isLevelEnabled('debug')) return id;
       const startedAt = performance.now();

@@ -8,6 +8,7 @@ import { crossOriginHeaders, isLoadedAhead, PREFLIGHT_HEADERS } from './cross-or
 import type { HttpReply, HttpRequest } from './message.ts';
 import type { Refusals } from './refusals.ts';
 import { errorReply } from './reply.ts';
+import { makeRequestId } from './request-id.ts';
 import type { Aside, Rooms } from './room.ts';
 import { isByActor, MAX_BODY_BYTES, type Route } from './route.ts';
 import type { Match, Router } from './router.ts';
@@ -30,7 +31,7 @@ export interface Service {
 export async function handleRequest(service: Service, request: HttpRequest): Promise<HttpReply | null> {
   const match = service.router.match(request.path);
   if (!match) return null;
-  const requestId = request.requestId ?? makeRequestId(service.runtime);
+  const requestId = request.requestId ?? makeRequestId();
   const { status, headers, body } = await answer(service, match, request, requestId);
   const named: Record<string, string> = { ...headers, 'x-request-id': requestId };
   if (match.isPersonal) named['cache-control'] = 'no-store';
@@ -143,8 +144,4 @@ function nullsOf(body: unknown, names: readonly string[]): Record<string, null> 
   if (typeof body !== 'object' || body === null) return nulls;
   for (const name of names) if (name in body && body[name as keyof typeof body] === null) nulls[name] = null;
   return nulls;
-}
-
-function makeRequestId(runtime: Runtime): string {
-  return `req_${Buffer.from(runtime.randomBytes(12)).toString('hex')}`;
 }

@@ -61,7 +61,7 @@ export function errorText(code: ErrorCode): string {
 /** A reply's body with that code, as it might come. */
 export function errorExample(code: ErrorCode): Record<string, unknown> {
   const error = FILLED[code] ?? ERRORS[code].message;
-  const body = { error, code, request_id: 'req_0123456789abcdef01234567' };
+  const body = { error, code, request_id: 'req_0b9c1a2d-3e4f-4a5b-8c6d-7e8f90a1b2c3' };
   if (code === 'duplicate_transaction') {
     return { ...body, message: error, statusCode: 409, sale_id: 1, commission_id: 1, identical: true };
   }

@@ -233,7 +233,7 @@ export const peopleDescriptions: Descriptions = {
               subject: { kind: 'program', id: 1 },
               before: { hold_days: 0 },
               after: { hold_days: 30 },
-              request_id: 'req_0123456789abcdef01234567',
+              request_id: 'req_0b9c1a2d-3e4f-4a5b-8c6d-7e8f90a1b2c3',
               created_at: AT,
             },
           ],
