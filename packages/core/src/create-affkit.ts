@@ -52,7 +52,11 @@ export interface Affkit {
   handle(request: HttpRequest): Promise<HttpReply | null>;
   /** Brings the database up to date. To be called before the first request; safe in several processes at once. */
   migrate(): Promise<void>;
-  /** Makes the first user, who owns a workspace, unless there is a user already (null). */
+  /**
+   * Makes the first user, who owns a workspace, unless there is a user already (null).
+   * @param owner without `password` one is made, and returned this once
+   * @throws RangeError when `email` is no e-mail address, or `password` has not 8 to 1024 characters
+   */
   ensureFirstOwner(owner: { email: string; password?: string | undefined }): Promise<FirstOwner | null>;
   /** Follow-ups of events: repairs, holds, notifications, expiry. Every process may run them. */
   readonly jobs: { start(): void; stop(): Promise<void>; runOnce(): Promise<void> };

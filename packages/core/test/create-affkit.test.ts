@@ -3,6 +3,8 @@ import { createAffkit } from '../src/create-affkit.ts';
 import { sqliteEngine } from '../src/storage/engine/sqlite.ts';
 import { caller, makeWorld, SECRET } from './world.ts';
 
+const NO_TABLES = 'The database has no tables of Affkit yet: await affkit.migrate() first';
+
 afterEach(() => vi.restoreAllMocks());
 
 test('without a logger, what fails is told on the console', async () => {
@@ -85,4 +87,10 @@ describe('functions of the embedding app that fail', () => {
     );
     await world.affkit.close();
   });
+});
+
+test('a database without tables says what to do', async () => {
+  const affkit = createAffkit({ engine: sqliteEngine({ path: ':memory:' }), secret: SECRET });
+  await expect(affkit.ensureFirstOwner({ email: 'you@shop.example' })).rejects.toThrow(NO_TABLES);
+  await affkit.close();
 });

@@ -1,5 +1,7 @@
+import { createMemberRequest } from '@affkit/protocol';
 import { randomBase62 } from '../domain/base62.ts';
 import type { Runtime } from '../runtime.ts';
+import { isMissingTable } from '../storage/missing-table.ts';
 import { hasUsers, insertUser, insertWorkspace, lockUsers, PEOPLE_LANE } from '../storage/people.ts';
 import { GENERATED_LENGTH, hashPassword } from './password.ts';
 
@@ -9,16 +11,22 @@ export interface FirstOwner {
   readonly generatedPassword?: string;
 }
 
+const { email: emailRule, password: passwordRule } = createMemberRequest.shape;
+
 /**
  * Makes the first user with a workspace of its own, or does nothing when there is a user already (null).
  * Of several processes that start at once, one makes it.
+ * @throws RangeError when the user would have to be made, but `email` is no e-mail address or `password` not of 8 to 1024
+ *   characters
  */
 export async function createFirstOwner(
   runtime: Runtime,
   input: { readonly email: string; readonly password?: string | undefined },
 ): Promise<FirstOwner | null> {
-  if (await hasUsers(runtime.engine.read)) return null;
-  const email = input.email.trim().toLowerCase();
+  if (await hasUsers(runtime.engine.read).catch(explainMissingTable)) return null;
+  const email = readEmail(input.email);
+  const problem = passwordRule.safeParse(input.password).error?.issues[0];
+  if (problem) throw new RangeError(`ensureFirstOwner: ${problem.message}`);
   const password = input.password ?? randomBase62(GENERATED_LENGTH, runtime.randomBytes);
   const passwordHash = await hashPassword(password);
   const at = runtime.now();
@@ -32,4 +40,17 @@ export async function createFirstOwner(
   });
   if (!isFirst) return null;
   return input.password === undefined ? { email, generatedPassword: password } : { email };
+}
+
+function readEmail(given: unknown): string {
+  const email = typeof given === 'string' ? given.trim().toLowerCase() : '';
+  // The owner of a machine's own service may be `admin@localhost`, which has no domain that a partner could have.
+  if (emailRule.safeParse(email.replace(/@localhost$/, '@localhost.test')).success) return email;
+  throw new RangeError(`ensureFirstOwner: email must be an e-mail address, but is ${JSON.stringify(given)}`);
+}
+
+function explainMissingTable(error: unknown): never {
+  if (!isMissingTable(error)) throw error;
+  const message = 'The database has no tables of Affkit yet: await affkit.migrate() first';
+  throw new Error(message, { cause: error });
 }
