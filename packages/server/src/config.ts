@@ -72,7 +72,10 @@ const databaseUrl = z.string().transform((url, context): DatabaseConfig => {
     return { kind: 'postgres', connectionString: url };
   const path = url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : '';
   if (path !== '') return { kind: 'sqlite', path };
-  context.addIssue('must be sqlite:PATH, sqlite::memory: or postgres://…');
+  context.addIssue(
+    'must be sqlite:PATH, sqlite::memory: or postgres://user:password@host:port/database, where characters such as @ ' +
+      'and # in the password must be percent-encoded',
+  );
   return z.NEVER;
 });
 

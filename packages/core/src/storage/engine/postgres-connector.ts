@@ -4,6 +4,7 @@ import type { Patience } from './patience.ts';
 import { TYPES } from './postgres-dialect.ts';
 import { Session } from './postgres-session.ts';
 import type { Slot } from './postgres-slot.ts';
+import { requirePostgresUrl } from './postgres-url.ts';
 import { isTransient } from './transient.ts';
 
 export interface ConnectorOptions {
@@ -41,10 +42,13 @@ export class Connector {
   }
 }
 
-/** How connections are made: all of an engine's in the same way. */
+/**
+ * How connections are made: all of an engine's in the same way.
+ * @throws RangeError when it is no URL of Postgres
+ */
 export function connectionConfig(connectionString: string): pg.ClientConfig {
   return {
-    connectionString,
+    connectionString: requirePostgresUrl(connectionString),
     types: TYPES,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,

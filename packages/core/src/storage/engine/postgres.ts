@@ -15,7 +15,10 @@ import { PostgresWriter } from './postgres-writer.ts';
 import { isTransient } from './transient.ts';
 
 export interface PostgresOptions {
-  /** `postgres://user:password@host:port/database`, with the parameters that `pg` knows. */
+  /**
+   * `postgres://user:password@host:port/database`, with the parameters that `pg` knows; a socket is
+   * `postgres:///database?host=/folder`. Characters such as @ and # in the password must be percent-encoded.
+   */
   readonly connectionString: string;
   /** Connections that write, besides one for clicks; works of one workspace always share one. @default 3 */
   readonly lanes?: number;
@@ -38,6 +41,7 @@ const MIGRATION_LOCK = 0x61666b697401;
 /**
  * Postgres with `synchronous_commit=on`: a commit has reached the server's disk before it is answered. Connects when
  * it is first used, and again when the connection was lost.
+ * @throws RangeError when `connectionString` is no URL of Postgres
  */
 export function postgresEngine(options: PostgresOptions): Engine {
   const config = connectionConfig(options.connectionString);
