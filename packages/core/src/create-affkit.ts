@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { createFirstOwner, type FirstOwner } from './access/first-owner.ts';
 import { createIdentityProvider, type IdentityProviderOptions } from './access/identity-provider.ts';
@@ -89,7 +89,7 @@ export function createAffkit(options: AffkitOptions): Affkit {
     engine: options.engine,
     findProgram: shareLookup((id: number) => findProgram(options.engine.read, id)),
     findProgramByToken: shareLookup((hash) => findProgramByTokenHash(options.engine.read, hash)),
-    secret: options.secret,
+    secret: createSecretKey(options.secret, 'utf8'),
     now,
     randomBytes: options.randomBytes ?? randomBytes,
     locate,

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import type { Engine } from './storage/engine/engine.ts';
 import type { ProgramAccount } from './storage/programs.ts';
 
@@ -57,8 +58,8 @@ export interface Runtime {
   /** Epoch milliseconds. */
   readonly now: () => number;
   readonly randomBytes: (count: number) => Uint8Array;
-  /** At least 32 characters; every key in use is derived from it, one label each. */
-  readonly secret: string;
+  /** Every key in use is derived from it, one label each. No key object shows what it holds, in a log or as JSON. */
+  readonly secret: KeyObject;
   readonly locate: (ip: string) => GeoPlace | null;
   readonly readDevice: (userAgent: string) => Device;
   readonly log: Logger;

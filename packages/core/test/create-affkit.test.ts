@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createAffkit } from '../src/create-affkit.ts';
 import { sqliteEngine } from '../src/storage/engine/sqlite.ts';
@@ -92,5 +93,17 @@ describe('functions of the embedding app that fail', () => {
 test('a database without tables says what to do', async () => {
   const affkit = createAffkit({ engine: sqliteEngine({ path: ':memory:' }), secret: SECRET });
   await expect(affkit.ensureFirstOwner({ email: 'you@shop.example' })).rejects.toThrow(NO_TABLES);
+  await affkit.close();
+});
+
+test('nothing that shows an Affkit shows its secret', async () => {
+  const affkit = createAffkit({ engine: sqliteEngine({ path: ':memory:' }), secret: SECRET });
+  const shown = [
+    inspect(affkit, { depth: null, showHidden: true, getters: true }),
+    inspect(affkit.runtime, { depth: null, showHidden: true, getters: true }),
+    JSON.stringify(affkit),
+    JSON.stringify(affkit.runtime),
+  ];
+  for (const text of shown) expect(text).not.toContain(SECRET);
   await affkit.close();
 });

@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { deriveKey } from '../src/access/derive-key.ts';
@@ -139,7 +140,10 @@ export function identityContract(open: OpenEngine): void {
   it('is not taken when it is signed by another key, a shared secret or none', async () => {
     const { privateKey } = await generateKeyPair('ES256');
     expect((await me(await sign({}, undefined, privateKey))).status).toBe(401);
-    const secrets = [new TextEncoder().encode(JSON.stringify(jwk)), deriveKey(SECRET, 'session')];
+    const secrets = [
+      new TextEncoder().encode(JSON.stringify(jwk)),
+      deriveKey(createSecretKey(SECRET, 'utf8'), 'session'),
+    ];
     for (const secret of secrets) {
       const token = await sign({}, undefined, secret, { alg: 'HS256', kid: 'one' });
       expect((await me(token)).status).toBe(401);

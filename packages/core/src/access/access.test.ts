@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto';
 import { SCOPES } from '@affkit/protocol';
 import { describe, expect, test } from 'vitest';
 import type { Actor } from './actor.ts';
@@ -154,10 +155,11 @@ describe('failed sign-ins', () => {
   });
 
   test('are counted under hashes that depend on the secret', () => {
-    const subject = loginSubject('one', 'a@shop.test', '192.0.2.1');
-    expect(subject).toEqual(loginSubject('one', 'a@shop.test', '::ffff:192.0.2.1'));
-    expect(subject).not.toEqual(loginSubject('two', 'a@shop.test', '192.0.2.1'));
-    expect(loginSubject('one', 'same', 'same').emailHash).not.toBe(subject.ipHash);
+    const [one, two] = [createSecretKey('one', 'utf8'), createSecretKey('two', 'utf8')];
+    const subject = loginSubject(one, 'a@shop.test', '192.0.2.1');
+    expect(subject).toEqual(loginSubject(one, 'a@shop.test', '::ffff:192.0.2.1'));
+    expect(subject).not.toEqual(loginSubject(two, 'a@shop.test', '192.0.2.1'));
+    expect(loginSubject(one, 'same', 'same').emailHash).not.toBe(subject.ipHash);
   });
 
   test.each([

@@ -1,9 +1,9 @@
-import { hkdfSync } from 'node:crypto';
+import { hkdfSync, type KeyObject } from 'node:crypto';
 
 /** What a key is for: no two uses share one. */
 export type KeyLabel = 'session' | 'login-failure' | 'processor-secret';
 
 /** A 32-byte key for one use, derived from the service's secret by HKDF-SHA256. */
-export function deriveKey(secret: string, label: KeyLabel): Uint8Array {
+export function deriveKey(secret: KeyObject, label: KeyLabel): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', secret, '', `affkit/${label}`, 32));
 }

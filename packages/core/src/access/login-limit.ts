@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, type KeyObject } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import type { LoginSubject, RecentFailures } from '../storage/login-failures.ts';
 import { deriveKey } from './derive-key.ts';
@@ -11,7 +11,7 @@ const SLOWED_MS = 1000;
 export const FAILURE_LIMITS = { pair: 10, ip: 50, email: 10 } as const;
 
 /** Keyed hashes, so that the stored failures name neither the address nor the IP. */
-export function loginSubject(secret: string, email: string, ip: string | null): LoginSubject {
+export function loginSubject(secret: KeyObject, email: string, ip: string | null): LoginSubject {
   const key = deriveKey(secret, 'login-failure');
   const hmac = (kind: string, text: string) =>
     createHmac('sha256', key).update(`${kind}:${text}`).digest('hex');

@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openSecret, sealSecret } from './seal.ts';
 
-const runtime = { secret: 'a-secret-of-at-least-32-characters', randomBytes };
+const runtime = { secret: createSecretKey('a-secret-of-at-least-32-characters', 'utf8'), randomBytes };
 const seal = (text: string, owner = 'a') => sealSecret(runtime, 'processor-secret', owner, text);
 const open = (sealed: string, owner = 'a') => openSecret(runtime, 'processor-secret', owner, sealed);
 
@@ -19,7 +19,7 @@ test('any text comes back, and twice sealed is not the same', () => {
 
 test('nothing opens for another owner, another use or under another secret', () => {
   const sealed = seal('whsec_1');
-  const other = { secret: 'another-secret-of-at-least-32-characters' };
+  const other = { secret: createSecretKey('another-secret-of-at-least-32-characters', 'utf8') };
   expect([
     open(sealed, 'b'),
     openSecret(runtime, 'session', 'a', sealed),
