@@ -2,6 +2,7 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { createFirstOwner, type FirstOwner } from './access/first-owner.ts';
 import { createIdentityProvider, type IdentityProviderOptions } from './access/identity-provider.ts';
+import { checkOptions } from './check-options.ts';
 import { CONSOLE_LOGGER } from './console-logger.ts';
 import { createDeviceReader } from './device.ts';
 import { guardFunctions } from './given-functions.ts';
@@ -66,15 +67,12 @@ export interface Affkit {
   close(): Promise<void>;
 }
 
-const MIN_SECRET_LENGTH = 32;
-
 /**
- * @throws RangeError when the secret is shorter than 32 characters
+ * @throws TypeError for an option that is missing or has a name that nobody knows
+ * @throws RangeError for an option that can't be used: which, and why
  */
 export function createAffkit(options: AffkitOptions): Affkit {
-  if (options.secret.length < MIN_SECRET_LENGTH) {
-    throw new RangeError(`secret must have at least ${MIN_SECRET_LENGTH} characters`);
-  }
+  checkOptions(options);
   const log = options.logger ?? CONSOLE_LOGGER;
   const now = options.now ?? Date.now;
   const { locate, readDevice, admit } = guardFunctions(

@@ -1,3 +1,4 @@
+export { MIN_SECRET_LENGTH } from './access/derive-key.ts';
 export type { FirstOwner } from './access/first-owner.ts';
 export type { IdentityProviderOptions } from './access/identity-provider.ts';
 export { resetPassword } from './access/reset-password.ts';

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createAffkit } from '../src/create-affkit.ts';
+import { type AffkitOptions, createAffkit } from '../src/create-affkit.ts';
 import { sqliteEngine } from '../src/storage/engine/sqlite.ts';
 import { caller, makeWorld, SECRET } from './world.ts';
 
@@ -106,4 +106,19 @@ test('nothing that shows an Affkit shows its secret', async () => {
   ];
   for (const text of shown) expect(text).not.toContain(SECRET);
   await affkit.close();
+});
+
+test.each<[object, Error]>([
+  [{}, new TypeError('createAffkit needs the option engine')],
+  [{ secret: SECRET }, new TypeError('createAffkit needs the option engine')],
+  [{ engine: {} }, new TypeError('createAffkit needs the option secret')],
+  [{ engine: {}, secret: 'short' }, new RangeError('secret must have at least 32 characters')],
+  [
+    { engine: {}, secret: SECRET, admitt: () => null },
+    new TypeError(
+      'createAffkit knows no option admitt: there are engine, secret, locate, readDevice, logger, admit, identityProvider, otherRoutes, now, randomBytes',
+    ),
+  ],
+])('the options %o are refused by name', (options, problem) => {
+  expect(() => createAffkit(options as AffkitOptions)).toThrow(problem);
 });

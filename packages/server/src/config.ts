@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { MIN_SECRET_LENGTH } from '@affkit/core';
 import { z } from 'zod';
 import type { TrackerPaths } from './tracker-script.ts';
 
@@ -53,7 +54,6 @@ export class ConfigError extends Error {
   }
 }
 
-export const MIN_SECRET_LENGTH = 32;
 const MIN_PASSWORD_LENGTH = 8;
 /** Each has a dozen connections to Postgres. */
 const MAX_WORKERS = 64;

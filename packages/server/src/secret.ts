@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { ConfigError, type DatabaseConfig, MIN_SECRET_LENGTH } from './config.ts';
+import { MIN_SECRET_LENGTH } from '@affkit/core';
+import { ConfigError, type DatabaseConfig } from './config.ts';
 import { firstLineOf } from './first-line.ts';
 
 /**

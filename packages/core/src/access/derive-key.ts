@@ -1,5 +1,8 @@
 import { hkdfSync, type KeyObject } from 'node:crypto';
 
+/** Of the service's secret, in characters. */
+export const MIN_SECRET_LENGTH = 32;
+
 /** What a key is for: no two uses share one. */
 export type KeyLabel = 'session' | 'login-failure' | 'processor-secret';
 

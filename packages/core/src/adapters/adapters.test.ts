@@ -106,6 +106,16 @@ function streamOf(...parts: string[]): ReadableStream<Uint8Array> {
   });
 }
 
+test.each(['affiliates', 'affiliates/', 'https://shop.example/affiliates', '?x', '/a?x'])(
+  'a base path that no path lies below is refused: %s',
+  (basePath) => {
+    const problem = `basePath must be a path such as /affiliates, but is "${basePath}"`;
+    for (const adapter of [nodeAdapter, fetchAdapter]) {
+      expect(() => adapter({ handle: echo }, { basePath })).toThrow(new RangeError(problem));
+    }
+  },
+);
+
 test("a listener's further headers are on each reply that has none of the name", async () => {
   const headers = { 'x-further': 'yes', 'x-kind': 'further', 'content-type': 'text/x-further' };
   const send = await sendTo(nodeAdapter({ handle: echo }, { ...FACTS, basePath: '/base', headers }));

@@ -1,13 +1,13 @@
 import type { Affkit } from '../create-affkit.ts';
 import type { HttpRequest } from '../http/message.ts';
 import { makeRequestId } from '../http/request-id.ts';
-import { pathBelow } from './base-path.ts';
+import { pathBelow, readBasePath } from './base-path.ts';
 import { BodyBytes } from './body-bytes.ts';
 import { adapterError, BodyAlreadyRead, serialize } from './reply-body.ts';
 
 /** `Context` is what the runtime passes beside the request, e.g. Bun's server or Deno's connection info. */
 export interface FetchAdapterOptions<Context extends unknown[] = unknown[]> {
-  /** Path under which Affkit stands; what lies elsewhere is answered 404. @default the root */
+  /** Path under which Affkit stands, such as `/affiliates`; what lies elsewhere is answered 404. @default the root */
   readonly basePath?: string;
   /** The visitor's address, which a Request doesn't carry. @default unknown: no places, one shared rate limit, and failed sign-ins lock nobody out */
   readonly ip?: (request: Request, ...context: Context) => string | null;
@@ -19,16 +19,18 @@ export interface FetchAdapterOptions<Context extends unknown[] = unknown[]> {
 
 /**
  * A handler from Request to Response, for runtimes and frameworks that speak fetch.
- * @throws BodyAlreadyRead when somebody else has read the request's body
+ * @throws RangeError at once, for a `basePath` that is no path; the handler BodyAlreadyRead, when somebody else has read
+ *   the request's body
  */
 export function fetchAdapter<Context extends unknown[] = unknown[]>(
   affkit: Pick<Affkit, 'handle'>,
   options: FetchAdapterOptions<Context> = {},
 ): (request: Request, ...context: Context) => Promise<Response> {
+  const base = readBasePath(options.basePath);
   return async (request, ...context) => {
     const url = new URL(request.url);
     const requestId = options.requestId?.(request, ...context);
-    const path = pathBelow(options.basePath, url.pathname);
+    const path = pathBelow(base, url.pathname);
     let misuse: BodyAlreadyRead | undefined;
     const message: HttpRequest = {
       method: request.method,

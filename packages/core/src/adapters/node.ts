@@ -3,12 +3,12 @@ import { TLSSocket } from 'node:tls';
 import type { Affkit } from '../create-affkit.ts';
 import type { HttpReply } from '../http/message.ts';
 import { makeRequestId } from '../http/request-id.ts';
-import { pathBelow } from './base-path.ts';
+import { pathBelow, readBasePath } from './base-path.ts';
 import { fromNodeRequest, sendNodeReply } from './node-message.ts';
 import { adapterError } from './reply-body.ts';
 
 export interface NodeAdapterOptions {
-  /** Path under which Affkit stands; what lies elsewhere is answered 404. @default the root */
+  /** Path under which Affkit stands, such as `/affiliates`; what lies elsewhere is answered 404. @default the root */
   readonly basePath?: string;
   /** The visitor's address. Behind a proxy, read it from the header that this proxy sets. @default the peer's */
   readonly ip?: (request: IncomingMessage) => string | null;
@@ -25,16 +25,18 @@ export interface NodeAdapterOptions {
 /**
  * A listener for `http.createServer`. It never throws: where `ip`, `secure` or `requestId` does, the request is answered
  * 500; and so is a body that somebody else has read, with a process warning that says so.
+ * @throws RangeError at once, for a `basePath` that is no path
  */
 export function nodeAdapter(
   affkit: Pick<Affkit, 'handle'>,
   options: NodeAdapterOptions = {},
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
+  const base = readBasePath(options.basePath);
   const ipOf = options.ip ?? ((request) => request.socket.remoteAddress ?? null);
   const isSecure = options.secure ?? ((request) => request.socket instanceof TLSSocket);
   const report = options.onError ?? reportOnConsole;
   const answer = (request: IncomingMessage, requestId: string | undefined) => {
-    const target = pathBelow(options.basePath, request.url ?? '/');
+    const target = pathBelow(base, request.url ?? '/');
     if (target === null) return null;
     return affkit.handle(
       fromNodeRequest(request, {
