@@ -22,12 +22,25 @@ const RETRY_MS = 5000;
 /** How far the provider's clock may be ahead of ours. */
 export const MAX_AHEAD_MS = 60_000;
 
+/** @throws RangeError for a field that is missing, or a `jwksUrl` that can't be asked */
 export function createIdentityProvider(options: IdentityProviderOptions): IdentityProvider {
+  for (const name of ['jwksUrl', 'issuer', 'audience'] as const) {
+    // Without an issuer or an audience anyone's tokens would do.
+    if (typeof options[name] !== 'string' || options[name].trim() === '') {
+      throw new RangeError(`identityProvider.${name} is missing or empty`);
+    }
+  }
+  const jwksUrl = URL.parse(options.jwksUrl);
+  if (jwksUrl === null || !/^https?:$/.test(jwksUrl.protocol)) {
+    throw new RangeError(
+      `identityProvider.jwksUrl must be an http or https URL, but is ${JSON.stringify(options.jwksUrl)}`,
+    );
+  }
   const { issuer, audience } = options;
   const load = options.fetch ?? globalThis.fetch;
   let lastAsked = 0;
   let restsUntil = 0;
-  const keys = createRemoteJWKSet(new URL(options.jwksUrl), {
+  const keys = createRemoteJWKSet(jwksUrl, {
     [customFetch]: async (url, init) => {
       if (lastAsked < restsUntil) throw new Error('The key set could not be had a moment ago');
       return load(url, init);

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { createIdentityProvider, type IdentityProviderOptions } from './identity-provider.ts';
+
+const OPTIONS: IdentityProviderOptions = {
+  jwksUrl: 'https://id.example/keys',
+  issuer: 'https://id.example',
+  audience: 'affkit',
+};
+
+test.each(['jwksUrl', 'issuer', 'audience'])('%s must be given: without it, any token might do', (name) => {
+  for (const value of [undefined, null, '', ' ']) {
+    const options = { ...OPTIONS, [name]: value };
+    expect(() => createIdentityProvider(options)).toThrow(
+      new RangeError(`identityProvider.${name} is missing or empty`),
+    );
+  }
+});
+
+test.each(['id.example/keys', 'https://', 'ftp://id.example/keys'])(
+  'a key set that cannot be asked for is named: %s',
+  (jwksUrl) => {
+    const problem = `identityProvider.jwksUrl must be an http or https URL, but is "${jwksUrl}"`;
+    expect(() => createIdentityProvider({ ...OPTIONS, jwksUrl })).toThrow(new RangeError(problem));
+  },
+);
