@@ -1,5 +1,6 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
+import { checkSecret } from './access/check-secret.ts';
 import { createFirstOwner, type FirstOwner } from './access/first-owner.ts';
 import { createIdentityProvider, type IdentityProviderOptions } from './access/identity-provider.ts';
 import { checkOptions } from './check-options.ts';
@@ -24,7 +25,11 @@ import { createRecorders } from './tracking/recorders.ts';
 export interface AffkitOptions {
   /** `sqliteEngine(…)` of `@affkit/core/sqlite`, or `postgresEngine(…)` of `@affkit/core/postgres`. */
   readonly engine: Engine;
-  /** At least 32 characters; sessions are signed by a key derived from it. Keep it: a new one ends all sessions. */
+  /**
+   * At least 32 characters. Sessions are signed, and webhook secrets of processor connections sealed, by keys derived from
+   * it. Keep it for good: with a new one all sessions end, and webhook secrets that are stored can't be read any more.
+   * `migrate` tells the log where it is not the one that the database was set up with.
+   */
   readonly secret: string;
   /** Place of an IP address. Where it throws, the place is unknown. @default every place is unknown */
   readonly locate?: (ip: string) => GeoPlace | null;
@@ -108,7 +113,10 @@ export function createAffkit(options: AffkitOptions): Affkit {
   };
   return {
     handle: (request) => handleRequest(service, request),
-    migrate: () => runtime.engine.migrate(),
+    migrate: async () => {
+      await runtime.engine.migrate();
+      await checkSecret(runtime);
+    },
     ensureFirstOwner: (owner) => createFirstOwner(runtime, owner),
     jobs,
     runtime,

@@ -1,22 +1,24 @@
-import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import { type Affkit, createAffkit } from '../src/create-affkit.ts';
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import { createAffkit } from '../src/create-affkit.ts';
 import { postgresEngine } from '../src/storage/engine/postgres.ts';
 import { createDatabase, dropDatabase } from './postgres-server.ts';
+import { secretContract } from './secret-contract.ts';
 import { SECRET } from './world.ts';
 
 let connectionString: string;
-let affkit: Affkit;
 beforeEach(async () => {
   connectionString = await createDatabase(inject('postgresUrl'));
-  affkit = createAffkit({ engine: postgresEngine({ connectionString }), secret: SECRET });
 });
-afterEach(async () => {
-  await affkit.close();
-  await dropDatabase(connectionString);
-});
+afterEach(() => dropDatabase(connectionString));
+
+const open = () => postgresEngine({ connectionString });
 
 test('a database without tables says what to do', async () => {
+  const affkit = createAffkit({ engine: open(), secret: SECRET });
   await expect(affkit.ensureFirstOwner({ email: 'you@shop.example' })).rejects.toThrow(
     'The database has no tables of Affkit yet: await affkit.migrate() first',
   );
+  await affkit.close();
 });
+
+describe('the secret of a service on Postgres', () => secretContract(open));

@@ -1,7 +1,11 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type AffkitOptions, createAffkit } from '../src/create-affkit.ts';
 import { sqliteEngine } from '../src/storage/engine/sqlite.ts';
+import { findMemoryFolder } from './memory-folder.ts';
+import { secretContract } from './secret-contract.ts';
 import { caller, makeWorld, SECRET } from './world.ts';
 
 const NO_TABLES = 'The database has no tables of Affkit yet: await affkit.migrate() first';
@@ -121,4 +125,13 @@ test.each<[object, Error]>([
   ],
 ])('the options %o are refused by name', (options, problem) => {
   expect(() => createAffkit(options as AffkitOptions)).toThrow(problem);
+});
+
+describe('the secret of a service on SQLite', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(findMemoryFolder(), 'affkit-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  secretContract(() => sqliteEngine({ path: join(folder, 'affkit.db') }));
 });

@@ -4,7 +4,7 @@ import { hkdfSync, type KeyObject } from 'node:crypto';
 export const MIN_SECRET_LENGTH = 32;
 
 /** What a key is for: no two uses share one. */
-export type KeyLabel = 'session' | 'login-failure' | 'processor-secret';
+export type KeyLabel = 'session' | 'login-failure' | 'processor-secret' | 'fingerprint';
 
 /** A 32-byte key for one use, derived from the service's secret by HKDF-SHA256. */
 export function deriveKey(secret: KeyObject, label: KeyLabel): Uint8Array {

@@ -88,6 +88,7 @@ export interface Schema {
   chain_tests: ChainTestTable;
   outbox: OutboxTable;
   commit_markers: CommitMarkerTable;
+  secret_fingerprint: SecretFingerprintTable;
 }
 
 type Flag = 0 | 1;
@@ -271,4 +272,10 @@ interface OutboxTable {
 interface CommitMarkerTable {
   id: string;
   created_at: number;
+}
+
+/** One row. */
+interface SecretFingerprintTable {
+  id: number;
+  fingerprint: string;
 }

@@ -8,6 +8,7 @@ import * as money from './0005-money.ts';
 import * as processor from './0006-processor.ts';
 import * as credentials from './0007-credentials.ts';
 import * as matchedRefunds from './0008-matched-refunds.ts';
+import * as secretFingerprint from './0009-secret-fingerprint.ts';
 import type { Dialect } from './dialect.ts';
 
 interface Migration {
@@ -24,6 +25,7 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
   ['0006-processor', processor],
   ['0007-credentials', credentials],
   ['0008-matched-refunds', matchedRefunds],
+  ['0009-secret-fingerprint', secretFingerprint],
 ];
 
 /**
