@@ -167,6 +167,17 @@ describe.each(Object.entries(adapters))('%s adapter', (name, mount) => {
     expect(await (await send('/affiliates?q=1')).json()).toEqual({ ...ASKED, query: { q: '1' } });
   });
 
+  test.each([
+    ['/', '/'],
+    ['/affiliates', '/affiliates'],
+  ])('mounted at %s its description of the routes says so', async (base, url) => {
+    const affkit = createAffkit({ engine: sqliteEngine({ path: ':memory:' }), secret: 's'.repeat(32) });
+    const send = await mount(affkit.handle, base);
+    const document: unknown = await (await send(`${base.replace(/\/$/, '')}/api/openapi.json`)).json();
+    expect(document).toMatchObject({ servers: [{ url }] });
+    await affkit.close();
+  });
+
   test('mounted below a path it leaves its neighbours alone', async () => {
     const send = await mount(echo, '/affiliates');
     expect((await send('/affiliatesx')).status).toBe(404);

@@ -6,6 +6,7 @@ import type { BodyAlreadyRead } from './reply-body.ts';
 /** What is used of an Express request, of version 4 or 5. */
 export interface ExpressRequest extends IncomingMessage {
   readonly ip?: string | undefined;
+  readonly baseUrl?: string | undefined;
   readonly secure: boolean;
 }
 
@@ -29,6 +30,7 @@ export function expressAdapter<Request extends ExpressRequest = ExpressRequest>(
     let misuse: BodyAlreadyRead | undefined;
     const message = fromNodeRequest(request, {
       target: request.url ?? '/',
+      basePath: request.baseUrl ?? '',
       ip: options.ip ? options.ip(request) : (request.ip ?? null),
       secure: request.secure,
       requestId: options.requestId?.(request),

@@ -35,6 +35,7 @@ export function fetchAdapter<Context extends unknown[] = unknown[]>(
     const message: HttpRequest = {
       method: request.method,
       path: path ?? url.pathname,
+      basePath: base,
       query: url.searchParams,
       header: (name) => request.headers.get(name) ?? (name === 'host' ? url.host : undefined),
       body: async (limit) => {

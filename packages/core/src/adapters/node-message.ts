@@ -7,6 +7,7 @@ import { BodyAlreadyRead, serialize } from './reply-body.ts';
 export interface RequestFacts {
   /** Request target below the mount point. */
   readonly target: string;
+  readonly basePath: string;
   readonly ip: string | null;
   readonly secure: boolean;
   readonly requestId: string | undefined;
@@ -23,6 +24,7 @@ export function fromNodeRequest(request: IncomingMessage, facts: RequestFacts): 
   return {
     method: request.method ?? 'GET',
     path,
+    basePath: facts.basePath,
     query: search === '' ? NO_QUERY : new URLSearchParams(search),
     header: (name) => {
       const value = request.headers[name];

@@ -41,6 +41,7 @@ export function nodeAdapter(
     return affkit.handle(
       fromNodeRequest(request, {
         target,
+        basePath: base,
         ip: ipOf(request),
         secure: isSecure(request),
         requestId,

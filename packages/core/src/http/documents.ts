@@ -3,6 +3,7 @@ import type { OtherRoute } from './openapi/description.ts';
 import { DESCRIPTIONS } from './openapi/descriptions.ts';
 import { renderDocs } from './openapi/docs-page.ts';
 import { DOCS_STYLE } from './openapi/docs-style.ts';
+import type { OpenApiDocument } from './openapi/document.ts';
 import { emitOpenApi } from './openapi/emit.ts';
 import { type Route, route } from './route.ts';
 
@@ -17,11 +18,11 @@ const PAGE_POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-
  * for, and then kept.
  */
 export function documentRoutes(routes: readonly Route[], others: readonly OtherRoute[]): Route[] {
-  let made: { readonly json: string; readonly page: string } | undefined;
+  let made: { readonly jsonOf: (basePath: string) => string; readonly page: string } | undefined;
   const make = () => {
     if (made === undefined) {
       const document = emitOpenApi([...routes, ...own], DESCRIPTIONS, others);
-      made = { json: JSON.stringify(document), page: renderDocs(document) };
+      made = { jsonOf: jsonOf(document), page: renderDocs(document) };
     }
     return made;
   };
@@ -30,9 +31,9 @@ export function documentRoutes(routes: readonly Route[], others: readonly OtherR
       method: 'GET',
       path: '/api/openapi.json',
       access: PUBLIC,
-      handle: async () => ({
+      handle: async (_runtime, { request }) => ({
         headers: { 'content-type': 'application/json; charset=utf-8' },
-        body: make().json,
+        body: make().jsonOf(request.basePath),
       }),
     }),
     route({
@@ -46,4 +47,10 @@ export function documentRoutes(routes: readonly Route[], others: readonly OtherR
     }),
   ];
   return own;
+}
+
+/** The document's text below a mount point. Of its hundreds of kilobytes nothing else depends on the request. */
+function jsonOf({ servers: _servers, ...others }: OpenApiDocument): (basePath: string) => string {
+  const text = JSON.stringify(others);
+  return (basePath) => `${text.slice(0, -1)},"servers":${JSON.stringify([{ url: basePath || '/' }])}}`;
 }

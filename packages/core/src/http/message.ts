@@ -1,8 +1,10 @@
 /** A request as the adapters hand it over. */
 export interface HttpRequest {
   readonly method: string;
-  /** Path without query, percent-encoding kept. */
+  /** Path below the mount point without query, percent-encoding kept. */
   readonly path: string;
+  /** Where Affkit is mounted, such as `/affiliates`; absent or empty at the root. */
+  readonly basePath?: string;
   readonly query: URLSearchParams;
   /** A header's value by lower-case name; several of one name are joined as HTTP rules. */
   header(name: string): string | undefined;
