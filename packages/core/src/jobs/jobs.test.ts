@@ -41,3 +41,15 @@ test('one kind of work that fails does not hold up the others', async () => {
   const commissions = await world.engine.read.selectFrom('commissions').select('status').execute();
   expect(commissions).toEqual([{ status: 'approved' }]);
 });
+
+test('what several kinds of work failed by is told of each', async () => {
+  for (const table of ['outbox', 'login_failures'] as const) {
+    await world.engine.write(1, (tx) => tx.db.schema.alterTable(table).renameTo(`${table}_gone`).execute());
+  }
+  const failure: unknown = await world.affkit.jobs.runOnce().catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(AggregateError);
+  expect(failure).toMatchObject({
+    message: expect.stringMatching(/^2 failures, the first: .*outbox/),
+    errors: ['outbox', 'login_failures'].map((table) => ({ message: expect.stringContaining(table) })),
+  });
+});

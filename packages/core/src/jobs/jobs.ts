@@ -1,5 +1,6 @@
 import type { Runtime } from '../runtime.ts';
 import { expire } from './expiry.ts';
+import { throwFailures } from './failures.ts';
 import { releaseHolds } from './hold-release.ts';
 import { drainOutbox } from './outbox.ts';
 import { checkParkedRefunds } from './parked-refunds.ts';
@@ -43,12 +44,12 @@ export class Jobs {
     await this.#running;
   }
 
-  /** One round of everything that is due. A kind of work that fails does not hold up the others. */
+  /** One round of everything that is due. A kind of work that fails does not hold up the others. @throws AggregateError for several */
   async runOnce(): Promise<void> {
     const failures: unknown[] = [];
     for (const job of [drainOutbox, releaseHolds, checkParkedRefunds, sealLedgers, expire]) {
       await job(this.#runtime).catch((error: unknown) => failures.push(error));
     }
-    if (failures.length > 0) throw failures[0];
+    throwFailures(failures);
   }
 }

@@ -1,5 +1,6 @@
 import type { Runtime } from '../runtime.ts';
 import { findUnsealedPrograms, sealSome } from '../storage/ledger-chain.ts';
+import { throwFailures } from './failures.ts';
 
 /** Seals what the ledgers have gained, a bounded part in each transaction; a program that fails holds up no other. */
 export async function sealLedgers(runtime: Runtime): Promise<void> {
@@ -7,7 +8,7 @@ export async function sealLedgers(runtime: Runtime): Promise<void> {
   for (const { programId, workspaceId } of await findUnsealedPrograms(runtime.engine.read)) {
     await sealAll(runtime, programId, workspaceId).catch((error: unknown) => failures.push(error));
   }
-  if (failures.length > 0) throw failures[0];
+  throwFailures(failures);
 }
 
 async function sealAll(runtime: Runtime, programId: number, workspaceId: number): Promise<void> {
