@@ -18,7 +18,7 @@ const PAGE_POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-
  * for, and then kept.
  */
 export function documentRoutes(routes: readonly Route[], others: readonly OtherRoute[]): Route[] {
-  let made: { readonly jsonOf: (basePath: string) => string; readonly page: string } | undefined;
+  let made: { readonly jsonOf: (basePath: string | undefined) => string; readonly page: string } | undefined;
   const make = () => {
     if (made === undefined) {
       const document = emitOpenApi([...routes, ...own], DESCRIPTIONS, others);
@@ -50,7 +50,7 @@ export function documentRoutes(routes: readonly Route[], others: readonly OtherR
 }
 
 /** The document's text below a mount point. Of its hundreds of kilobytes nothing else depends on the request. */
-function jsonOf({ servers: _servers, ...others }: OpenApiDocument): (basePath: string) => string {
+function jsonOf({ servers: _servers, ...others }: OpenApiDocument): (basePath?: string) => string {
   const text = JSON.stringify(others);
   return (basePath) => `${text.slice(0, -1)},"servers":${JSON.stringify([{ url: basePath || '/' }])}}`;
 }
