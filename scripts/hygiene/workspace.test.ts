@@ -11,6 +11,12 @@ import { findQueryProblems } from './queries.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
+interface Manifest {
+  readonly files: readonly string[];
+  readonly exports: object;
+  readonly publishConfig?: { readonly exports: object };
+}
+
 test('no installed package has a licence that would bind the users of Affkit', () => {
   const installed = readInstalled(root, 'all');
   expect(installed.map(({ name }) => name)).toEqual(
@@ -52,6 +58,20 @@ test('every script of the workspace runs where nothing is installed yet', () => 
 test('no import goes against the arrows of the architecture', () => {
   const files = readSources().map(({ path, text }) => ({ path, imports: readImports(path, text) }));
   expect(findArrowProblems(files, readRuntimeDependencies(root))).toEqual([]);
+});
+
+test('what is published has the same entries, without the sources, where those are not part of it', () => {
+  const manifests = globSync('packages/*/package.json', { cwd: root }).map((path): Manifest => {
+    return JSON.parse(readFileSync(join(root, path), 'utf8'));
+  });
+  const shipped = manifests.filter(({ files }) => !files.includes('src'));
+  expect(shipped.map(({ publishConfig }) => publishConfig?.exports)).toEqual(
+    shipped.map((manifest) =>
+      JSON.parse(
+        JSON.stringify(manifest.exports, (name, value) => (name === '@affkit/source' ? undefined : value)),
+      ),
+    ),
+  );
 });
 
 test('core asks the database in storage alone', () => {

@@ -16,11 +16,18 @@ const run = promisify(execFile);
 const packages = join(import.meta.dirname, '..', '..');
 const PATH = [join(packages, '..', 'node_modules', '.bin'), process.env['PATH']].join(delimiter);
 
+/** What an entry of `exports` stands for. */
+export type Target = string | { readonly [condition: string]: Target };
+
 /** A package as it would be published. */
 export interface Packed {
   readonly tarball: string;
   readonly files: readonly string[];
-  readonly manifest: { readonly name: string; readonly dependencies?: Readonly<Record<string, string>> };
+  readonly manifest: {
+    readonly name: string;
+    readonly exports: Target;
+    readonly dependencies?: Readonly<Record<string, string>>;
+  };
 }
 
 /** A folder outside the workspace, with a project in it that has installed nothing yet. */

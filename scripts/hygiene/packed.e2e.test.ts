@@ -1,0 +1,33 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, posix } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { installPacked, type Target } from '../../packages/node/test/packed-project.ts';
+
+test.each(['core', 'node', 'protocol', 'server', 'testing', 'tracker'])(
+  'packed, %s has every file that it names, its manifest among them, and the sources that its maps name',
+  async (name) => {
+    const folder = mkdtempSync(join(tmpdir(), 'affkit-packed-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const { files, manifest } = await installPacked(name, folder, folder);
+    const named = targetsOf(manifest.exports).map((path) => posix.normalize(path));
+    expect(named).toContain('package.json');
+    expect(named.filter((path) => !files.includes(path))).toEqual([]);
+
+    const maps = files.filter((path) => path.endsWith('.js.map'));
+    expect(maps.length).toBeGreaterThan(0);
+    const missing = maps.flatMap((path) => {
+      const map: { sources: string[]; sourcesContent?: string[] } = JSON.parse(
+        readFileSync(join(folder, 'node_modules', '@affkit', name, path), 'utf8'),
+      );
+      const isThere = (source: string, index: number) =>
+        map.sourcesContent?.[index] !== undefined || files.includes(posix.join(dirname(path), source));
+      return map.sources.filter((source, index) => !isThere(source, index));
+    });
+    expect(missing).toEqual([]);
+  },
+);
+
+function targetsOf(target: Target): string[] {
+  return typeof target === 'string' ? [target] : Object.values(target).flatMap(targetsOf);
+}
