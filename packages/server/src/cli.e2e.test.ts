@@ -118,6 +118,13 @@ test('a lost password is replaced while the server runs, and every session ends'
   });
 });
 
+test('whoever asks for help gets it', async () => {
+  for (const words of [['--help'], ['-h'], ['totals', '--help']]) {
+    const helped = await runCli('sqlite:none.db', ...words);
+    expect(helped).toEqual({ code: 0, stdout: expect.stringMatching(/^Usage: affkit/), stderr: '' });
+  }
+});
+
 test('what is no command, and no database, is refused and makes no file', async () => {
   const path = join(makeFolder(), 'none.db');
   for (const words of [

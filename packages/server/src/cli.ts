@@ -30,6 +30,10 @@ try {
 }
 
 async function run(args: readonly string[]): Promise<number> {
+  if (args.includes('--help') || args.includes('-h')) {
+    console.log(USAGE);
+    return 0;
+  }
   const task = readTask(args);
   if (!task) {
     console.error(USAGE);

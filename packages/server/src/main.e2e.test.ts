@@ -73,6 +73,19 @@ test('a wrong setting ends it with code 1 and one line that names the variable',
   expect([server.stdout, server.stderr]).toEqual([[], ['PORT must be a whole number from 0 to 65535']]);
 });
 
+test.each([
+  [['--help'], 0],
+  [['--port', '8080'], 1],
+  [['start'], 1],
+])('it takes no arguments: %j', async (args, code) => {
+  const server = runServer({}, { args });
+  expect(await server.exited).toBe(code);
+  const said = [
+    'affkit-server takes no arguments: it is set up by environment variables, see docs/guides/operating.md',
+  ];
+  expect([server.stdout, server.stderr]).toEqual(code === 0 ? [said, []] : [[], said]);
+});
+
 test('a port in use ends it with code 1 and one line that names the variable', async () => {
   const other = createServer();
   onTestFinished(() => void other.close());

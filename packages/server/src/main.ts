@@ -14,6 +14,15 @@ import { startWorkers } from './workers.ts';
 /** Within this time a second signal is the same key press: npm passes on what the terminal has sent already. */
 const SAME_PRESS_MS = 100;
 
+const USAGE =
+  'affkit-server takes no arguments: it is set up by environment variables, see docs/guides/operating.md';
+const [firstArgument] = process.argv.slice(2);
+if (firstArgument !== undefined) {
+  const isHelp = firstArgument === '--help' || firstArgument === '-h';
+  (isHelp ? console.log : console.error)(USAGE);
+  process.exit(isHelp ? 0 : 1);
+}
+
 let running: { stop(): Promise<void> } | undefined;
 let signalledAt: number | undefined;
 

@@ -20,7 +20,7 @@ afterEach(() => {
 describe('a SQLite file on a disk', { timeout: 120_000 }, () => {
   test('that is slow holds up who waits for it, nobody else, and nothing is lost', async () => {
     const { database, token, code, env } = await prepareDatabase(join(folder, 'affkit.db'));
-    const server = runServer(env, onDiskWith('delay_enter=200000'));
+    const server = runServer(env, { through: onDiskWith('delay_enter=200000') });
     const url = `http://127.0.0.1:${await server.listening}`;
 
     const order: string[] = [];
@@ -48,7 +48,7 @@ describe('a SQLite file on a disk', { timeout: 120_000 }, () => {
 
   test('that fails once is written to no more, and what was acknowledged is there after a new start', async () => {
     const { database, token, code, env } = await prepareDatabase(join(folder, 'affkit.db'));
-    const failing = runServer(env, onDiskWith('error=EIO:when=15'));
+    const failing = runServer(env, { through: onDiskWith('error=EIO:when=15') });
     const url = `http://127.0.0.1:${await failing.listening}`;
     const crowd = startCrowd({ urls: [url], token, code, prefix: 'fails', visitors: 12, buyers: 4 });
     // Syncs would succeed again by now.

@@ -22,14 +22,21 @@ const main = join(import.meta.dirname, '..', 'src', 'main.ts');
 /**
  * Runs the server's sources on a free port, in memory and without places unless `env` says otherwise. The
  * variables of the tests' own process are not passed on. It is killed when the test has finished.
+ * @param args after the program's name
  * @param through a command line that runs the one behind it, and ends with it. @default none
  */
 export function runServer(
   env: Readonly<Record<string, string>> = {},
-  through: readonly string[] = [],
+  { through = [], args = [] }: { through?: readonly string[]; args?: readonly string[] } = {},
 ): ServerProcess {
-  const [command = '', ...args] = [...through, process.execPath, '--conditions=@affkit/source', main];
-  const child = spawn(command, args, {
+  const [command = '', ...rest] = [
+    ...through,
+    process.execPath,
+    '--conditions=@affkit/source',
+    main,
+    ...args,
+  ];
+  const child = spawn(command, rest, {
     env: { PATH: process.env['PATH'], PORT: '0', DATABASE_URL: 'sqlite::memory:', GEOIP: 'off', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
