@@ -44,6 +44,13 @@ function answer(request: HttpRequest): HttpReply {
 
 const REQUEST_ID = /^req_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
+test('whoever opens the address of the server is sent to its documentation', async () => {
+  const send = await start();
+  const response = await send('/', { redirect: 'manual' });
+  expect([response.status, response.headers.get('location')]).toEqual([302, '/docs']);
+  expect((await send('/', { method: 'POST' })).status).toBe(405);
+});
+
 describe('health', () => {
   test('the process tells that it lives, and whether it can answer', async () => {
     const send = await start();

@@ -25,6 +25,9 @@ const DATA_HEADERS = [
   'x-content-type-options',
 ] as const;
 
+/** A path that no route has. */
+const NOWHERE = '/-';
+
 /** What the app is put together from. */
 export interface AppParts {
   readonly affkit: Pick<Affkit, 'handle'>;
@@ -52,6 +55,7 @@ export function createApp({ affkit, config, log, tracker, isReady }: AppParts): 
     next();
   });
 
+  get(app, '/', (_request, response) => response.redirect('/docs'));
   get(app, '/healthz', (_request, response) => {
     response.json({ success: true, status: 'ok' });
   });
@@ -108,7 +112,7 @@ export function createApp({ affkit, config, log, tracker, isReady }: AppParts): 
       return;
     }
     // Express runs nothing of ours for a target that it can't read: it answers with a page of its own.
-    if (!isReadable(request.url ?? '')) request.url = '/';
+    if (!isReadable(request.url ?? '')) request.url = NOWHERE;
     app(request, response);
   };
 }
