@@ -124,6 +124,11 @@ describe('a wrong value is refused by one line that begins with the variable', (
   });
 });
 
+test.each(['0', '65', 'two'])('the number of workers is named by its own bounds: %s', (count) => {
+  const read = () => readConfig({ WEB_CONCURRENCY: count });
+  expect(read).toThrow('WEB_CONCURRENCY must be a whole number from 1 to 64');
+});
+
 test('no message repeats a secret', () => {
   const read = () => readConfig({ ADMIN_EMAIL: 'owner@shop.example', ADMIN_PASSWORD: 'hunter2' });
   expect(read).not.toThrow(/hunter2/);

@@ -58,13 +58,13 @@ const MIN_PASSWORD_LENGTH = 8;
 /** Each has a dozen connections to Postgres. */
 const MAX_WORKERS = 64;
 
-const wholeNumber = (max: number) => {
-  const error = `must be a whole number from 0 to ${max}`;
+const wholeNumber = (min: number, max: number) => {
+  const error = `must be a whole number from ${min} to ${max}`;
   return z
     .string()
     .regex(/^\d{1,9}$/, error)
     .transform(Number)
-    .refine((value) => value <= max, error);
+    .refine((value) => value >= min && value <= max, error);
 };
 
 const databaseUrl = z.string().transform((url, context): DatabaseConfig => {
@@ -100,10 +100,8 @@ const geoip = z.string().transform((text, context): GeoipSource => {
 
 export const environment = z.object({
   HOST: z.string().default('127.0.0.1'),
-  PORT: wholeNumber(65_535).default(8787),
-  WEB_CONCURRENCY: wholeNumber(MAX_WORKERS)
-    .refine((count) => count > 0, 'must be at least 1')
-    .default(1),
+  PORT: wholeNumber(0, 65_535).default(8787),
+  WEB_CONCURRENCY: wholeNumber(1, MAX_WORKERS).default(1),
   DATABASE_URL: databaseUrl.default({ kind: 'sqlite', path: './data/affkit.db' }),
   AFFKIT_SECRET: z
     .string()
@@ -116,7 +114,7 @@ export const environment = z.object({
     .max(1024, 'must have at most 1024 characters')
     .optional(),
   TRUST_PROXY: trustProxy.default(false),
-  PUBLIC_RATE_LIMIT: wholeNumber(1_000_000).default(100),
+  PUBLIC_RATE_LIMIT: wholeNumber(0, 1_000_000).default(100),
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
   GEOIP: geoip.default({ kind: 'geoip-lite' }),
   METRICS_TOKEN: z.string().optional(),
