@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
@@ -252,6 +252,16 @@ describe('a SQLite file', () => {
   ])('a path that names %s is refused with that path', (_, name) => {
     const path = join(folder, name);
     expect(() => open({ path })).toThrow(`Can't open the SQLite database ${path}`);
+    expect(() => open({ path })).toThrow(
+      /\. Its folder must exist, and this process must be allowed to write there\.$/,
+    );
+  });
+
+  test('of another kind of file it is said that it is one', () => {
+    const path = join(folder, 'notes.txt');
+    writeFileSync(path, 'no database, though as long as the head of one '.repeat(20));
+    const problem = `Can't open the SQLite database ${path}: file is not a database. It is another kind of file.`;
+    expect(() => open({ path })).toThrow(new Error(problem));
   });
 
   test.each(['', ' '])(

@@ -140,12 +140,20 @@ function opening<T>(path: string, open: () => T): T {
         continue;
       }
       const reason = error instanceof Error ? error.message : String(error);
-      const advice = isBusy(error)
-        ? 'Another process keeps it locked.'
-        : 'Its folder must exist, and this process must be allowed to write there.';
-      throw new Error(`Can't open the SQLite database ${path}: ${reason}. ${advice}`, { cause: error });
+      const message = `Can't open the SQLite database ${path}: ${reason}.${adviceOn(error)}`;
+      throw new Error(message, { cause: error });
     }
   }
+}
+
+/** A sentence with a space before it, or nothing. */
+function adviceOn(error: unknown): string {
+  if (isBusy(error)) return ' Another process keeps it locked.';
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === 'SQLITE_NOTADB') return ' It is another kind of file.';
+  // The driver's own error about a folder that is missing.
+  const isPlace = /^SQLITE_(CANTOPEN|READONLY)/.test(code) || error instanceof TypeError;
+  return isPlace ? ' Its folder must exist, and this process must be allowed to write there.' : '';
 }
 
 function sleepSync(ms: number): void {
