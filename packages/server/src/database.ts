@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs';
 import type { Engine } from '@affkit/core';
 import { ConfigError, type DatabaseConfig } from './config.ts';
 import { firstLineOf } from './first-line.ts';
@@ -10,9 +11,19 @@ export async function openEngine(database: DatabaseConfig): Promise<Engine> {
       return postgresEngine({ connectionString: database.connectionString });
     }
     const { sqliteEngine } = await import('@affkit/core/sqlite');
+    if (database.path !== ':memory:') makePrivately(database.path);
     return sqliteEngine({ path: database.path });
   } catch (error) {
     return refuseDatabase(error);
+  }
+}
+
+/** SQLite would make it readable for all; its log gets the rights of the file. One that is there keeps its own. */
+function makePrivately(path: string): void {
+  try {
+    closeSync(openSync(path, 'a', 0o600));
+  } catch {
+    // The engine says better what is wrong.
   }
 }
 

@@ -1,0 +1,29 @@
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openEngine } from './database.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'affkit-database-'));
+  // A folder that the operator has made.
+  chmodSync(folder, 0o755);
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+test('a new SQLite database is for its owner alone, with all that belongs to it', async () => {
+  const engine = await openEngine({ kind: 'sqlite', path: join(folder, 'affkit.db') });
+  await engine.migrate();
+  const modes = readdirSync(folder).map((name) => [name, statSync(join(folder, name)).mode & 0o777]);
+  expect(modes).toEqual(['affkit.db', 'affkit.db-shm', 'affkit.db-wal'].map((name) => [name, 0o600]));
+  await engine.close();
+});
+
+test('one that is there keeps the rights that it was given', async () => {
+  const path = join(folder, 'affkit.db');
+  await (await openEngine({ kind: 'sqlite', path })).close();
+  chmodSync(path, 0o640);
+  await (await openEngine({ kind: 'sqlite', path })).close();
+  expect(statSync(path).mode & 0o777).toBe(0o640);
+});
