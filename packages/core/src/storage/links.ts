@@ -253,3 +253,22 @@ async function withClicks(db: Kysely<Schema>, rows: readonly LinkRow[]): Promise
     lastClickedAt: byLink.get(row.id)?.last_clicked_at ?? null,
   }));
 }
+
+/** Code of a link in the program by which a visit would count, or null when there is none. */
+export async function findWorkingCode(db: Kysely<Schema>, programId: number): Promise<string | null> {
+  const row = await db
+    .selectFrom('links')
+    .innerJoin('partner_programs', (join) =>
+      join
+        .onRef('partner_programs.program_id', '=', 'links.program_id')
+        .onRef('partner_programs.partner_id', '=', 'links.partner_id'),
+    )
+    .select('links.short_link')
+    .where('links.program_id', '=', programId)
+    .where('links.status', '=', 'active')
+    .where('partner_programs.status', '=', 'approved')
+    .orderBy('links.id')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.short_link ?? null;
+}

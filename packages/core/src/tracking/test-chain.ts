@@ -2,7 +2,8 @@ import { PARTNER_PARAM, trackClickRequest, trackLeadRequest, trackTestSaleReques
 import { HOUR_MS } from '../domain/calendar.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import { claimChainTest, findWorkingCode } from '../storage/chain-tests.ts';
+import { claimChainTest } from '../storage/chain-test-runs.ts';
+import { findWorkingCode } from '../storage/links.ts';
 import type { ProgramAccount } from '../storage/programs.ts';
 import type { Recorders } from './recorders.ts';
 import { type TestEvent, trackClick } from './track-click.ts';

@@ -1,6 +1,5 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Transaction } from './engine/engine.ts';
-import type { Schema } from './schema.ts';
 
 /**
  * Counts a run of the program's chain test, unless there were `limit` of them since `since`. The program's row stays
@@ -32,23 +31,4 @@ export async function claimChainTest(
   if (oldest) return oldest.run_at;
   await tx.db.insertInto('chain_tests').values({ program_id: programId, run_at: at }).execute();
   return null;
-}
-
-/** Code of a link in the program by which a visit would count, or null when there is none. */
-export async function findWorkingCode(db: Kysely<Schema>, programId: number): Promise<string | null> {
-  const row = await db
-    .selectFrom('links')
-    .innerJoin('partner_programs', (join) =>
-      join
-        .onRef('partner_programs.program_id', '=', 'links.program_id')
-        .onRef('partner_programs.partner_id', '=', 'links.partner_id'),
-    )
-    .select('links.short_link')
-    .where('links.program_id', '=', programId)
-    .where('links.status', '=', 'active')
-    .where('partner_programs.status', '=', 'approved')
-    .orderBy('links.id')
-    .limit(1)
-    .executeTakeFirst();
-  return row?.short_link ?? null;
 }
