@@ -300,10 +300,36 @@ describe('metrics', () => {
   test('without a token they are for this machine, but not through a proxy on it', async () => {
     const send = await start();
     expect((await send('/metrics')).status).toBe(200);
-    const response = await send('/metrics', { headers: { 'x-forwarded-for': '203.0.113.7' } });
-    expect(response.status).toBe(403);
-    expect(await response.json()).toMatchObject({ code: 'forbidden' });
+    for (const [name, value] of [
+      ['x-forwarded-for', '203.0.113.7'],
+      ['x-forwarded-proto', 'https'],
+      ['x-forwarded-host', 'aff.shop.example'],
+      ['x-real-ip', '127.0.0.1'],
+      ['via', '1.1 proxy'],
+      ['forwarded', 'for=203.0.113.7'],
+    ] as const) {
+      const response = await send('/metrics', { headers: { [name]: value } });
+      expect([name, response.status]).toEqual([name, 403]);
+      expect(await response.json()).toMatchObject({ code: 'forbidden' });
+    }
   });
+
+  test.each([
+    ['localhost:8787', 200],
+    ['127.0.0.1', 200],
+    ['[::1]:8787', 200],
+    ['rebound.example:8787', 403],
+    ['localhost.rebound.example', 403],
+  ])(
+    'without a token they are not for a page whose domain leads to this machine: Host %s',
+    async (host, status) => {
+      const { hostname, port } = new URL((await (await start())('/healthz')).url);
+      const request = httpRequest({ hostname, port, path: '/metrics', headers: { host } }).end();
+      const [response] = (await once(request, 'response')) as [IncomingMessage];
+      response.resume();
+      expect(response.statusCode).toBe(status);
+    },
+  );
 
   test('behind a trusted proxy they are not for its clients', async () => {
     const send = await start({ config: { trustProxy: 1, metricsToken: undefined } });

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import type { Affkit } from '@affkit/core';
-import type { Request } from 'express';
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import { isLoopback } from './addresses.ts';
 import type { ServerConfig } from './config.ts';
@@ -85,20 +85,35 @@ export function routeLabel(path: string): string {
   return end === -1 ? path : path.slice(0, end);
 }
 
+/** By any of them a proxy may tell that it has passed a request on. */
+const PROXY_HEADERS = [
+  'forwarded',
+  'via',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+] as const;
+
 /**
  * May this request read the metrics? With a token: whoever shows it. Without: this machine alone, and nobody whose
- * request a proxy on this machine has passed on.
+ * request a proxy on this machine has passed on, nor a page whose domain was pointed at this machine.
  */
 export function mayReadMetrics(
-  request: Request,
-  { metricsToken, trustProxy }: Pick<ServerConfig, 'metricsToken' | 'trustProxy'>,
+  request: IncomingMessage,
+  { metricsToken }: Pick<ServerConfig, 'metricsToken'>,
 ): boolean {
+  const { headers, socket } = request;
   if (metricsToken !== undefined) {
-    return isSameText(request.get('authorization') ?? '', `Bearer ${metricsToken}`);
+    return isSameText(headers.authorization ?? '', `Bearer ${metricsToken}`);
   }
-  const isForwarded = request.get('x-forwarded-for') !== undefined || request.get('forwarded') !== undefined;
-  if (isForwarded && trustProxy === false) return false;
-  return isLoopback(request.ip ?? '') && isLoopback(request.socket.remoteAddress ?? '');
+  const isForwarded = PROXY_HEADERS.some((name) => headers[name] !== undefined);
+  return !isForwarded && isLoopback(socket.remoteAddress ?? '') && namesLoopback(headers.host ?? '');
+}
+
+function namesLoopback(host: string): boolean {
+  const hostname = URL.parse(`http://${host}`)?.hostname.replace(/^\[(.*)\]$/, '$1') ?? '';
+  return hostname === 'localhost' || isLoopback(hostname);
 }
 
 function isSameText(one: string, other: string): boolean {

@@ -35,7 +35,7 @@ export const OWN_ROUTES: readonly OtherRoute[] = [
     tag: 'Service',
     summary: 'Figures for Prometheus',
     description:
-      'With `METRICS_TOKEN` it takes that token as `Authorization: Bearer …`; without it only loopback may read.',
+      'With `METRICS_TOKEN` it takes that token as `Authorization: Bearer …`; without it only this machine may read, by a loopback address and through no proxy.',
     replies: {
       200: {
         text: 'The figures, in the text format.',
