@@ -158,6 +158,21 @@ describe('request ids', () => {
     expect(await idFor('no spaces please')).toMatch(REQUEST_ID);
   });
 
+  test('one that comes from elsewhere than the trusted proxies is not', async () => {
+    for (const [trusted, isKept] of [
+      ['127.0.0.0/8', true],
+      ['10.0.0.1', false],
+    ] as const) {
+      const send = await start({ config: { trustProxy: [trusted], metricsToken: undefined } });
+      const headers = { 'x-request-id': 'proxy-id-0001' };
+      for (const init of [{ headers }, { headers, method: 'POST', body: '{}' }]) {
+        const response = await send('/api/v1/track/click', init);
+        const { requestId } = (await response.json()) as { requestId: string };
+        expect([trusted, requestId === 'proxy-id-0001']).toEqual([trusted, isKept]);
+      }
+    }
+  });
+
   test('the log names the request, its path without query and its outcome', async () => {
     const lines: Record<string, unknown>[] = [];
     let logged: () => void = () => {};

@@ -41,12 +41,14 @@ export interface AppParts {
 /** The Express app: Affkit's routes, and those that only a server of its own has. */
 export function createApp({ affkit, config, log, tracker, isReady }: AppParts): RequestListener {
   const app = express();
-  const ids = createRequestIds(config.trustProxy !== false, log);
   const metrics = createMetrics();
 
   app.disable('x-powered-by');
   app.set('etag', false);
   app.set('trust proxy', config.trustProxy);
+  // What Express makes of the setting: is an address, so many proxies away, one of them?
+  const isProxy: (address: string, distance: number) => boolean = app.get('trust proxy fn');
+  const ids = createRequestIds((address) => isProxy(address, 0), log);
   const security = readSecurityHeaders();
   const securityFields = new Map(Object.entries(security));
   app.use((request, response, next) => {

@@ -12,16 +12,15 @@ export interface RequestIds {
 }
 
 /**
- * @param trustGiven take over the `X-Request-Id` that a proxy in front has given; others could give the same twice
+ * @param isTrusted is this the address of a proxy, whose `X-Request-Id` is taken over? Others could give the same twice
  * @param log tells of each request at level `debug`: by method, path without query, status and duration
  */
-export function createRequestIds(trustGiven: boolean, log: Logger): RequestIds {
+export function createRequestIds(isTrusted: (address: string) => boolean, log: Logger): RequestIds {
   return {
     assign: (request: Named, response) => {
       const before = request[ID];
       if (before !== undefined) return before;
-      const given = trustGiven ? request.headers['x-request-id'] : undefined;
-      const id = typeof given === 'string' && GIVEN_ID.test(given) ? given : makeRequestId();
+      const id = givenId(request, isTrusted) ?? makeRequestId();
       request[ID] = id;
       if (!log.isLevelEnabled('debug')) return id;
       const startedAt = performance.now();
@@ -40,6 +39,15 @@ export function createRequestIds(trustGiven: boolean, log: Logger): RequestIds {
     },
     idOf: (request: Named) => request[ID] ?? '',
   };
+}
+
+function givenId(
+  { headers, socket }: IncomingMessage,
+  isTrusted: (address: string) => boolean,
+): string | undefined {
+  const given = headers['x-request-id'];
+  if (typeof given !== 'string' || !GIVEN_ID.test(given)) return undefined;
+  return isTrusted(socket.remoteAddress ?? '') ? given : undefined;
 }
 
 const ID = Symbol('request id');
