@@ -238,6 +238,11 @@ describe('security headers', () => {
     }
   });
 
+  test('https is asked for on this host alone', async () => {
+    const { headers } = await (await start())('/healthz');
+    expect(headers.get('strict-transport-security')).toBe('max-age=31536000');
+  });
+
   test('the answer to an event, which only scripts read, has those that mean something there', async () => {
     const send = await start();
     const ofPage = await send('/healthz');
