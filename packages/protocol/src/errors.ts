@@ -109,6 +109,10 @@ export const ERRORS = {
     message: 'The webhook signature is missing, wrong or out of time',
   },
   webhook_event_invalid: { status: 400, message: 'The body is no event of the processor' },
+  // no route: what is not, or not all of, a request
+  malformed_request: { status: 400, message: 'The request is no valid HTTP' },
+  request_timeout: { status: 408, message: 'The request did not arrive in time' },
+  headers_too_large: { status: 431, message: 'Request headers too large' },
   // every route
   invalid_field: { status: 400, message: '…' },
   invalid_json: { status: 400, message: 'Invalid JSON body' },

@@ -1,13 +1,25 @@
 import { ERRORS, type ErrorBody, type ErrorCode } from '@affkit/protocol';
 import type { Response } from 'express';
 
-/** Answers an error of the server's own routes, in the shape of all the others. */
-export function sendError(response: Response, code: ErrorCode, headers: Record<string, string> = {}): void {
+/** An error of the server's own, in the shape of all the others. */
+export function errorParts(
+  code: ErrorCode,
+  requestId: string,
+): { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: ErrorBody } {
   const { status, message } = ERRORS[code];
-  const shouldRetry = status >= 500;
-  const body: ErrorBody = { error: message, code, request_id: String(response.getHeader('X-Request-Id')) };
+  const shouldRetry = status >= 500 || status === 408;
+  return {
+    status,
+    headers: { 'x-should-retry': String(shouldRetry), ...(status === 503 && { 'retry-after': '1' }) },
+    body: { error: message, code, request_id: requestId },
+  };
+}
+
+/** Answers an error of the server's own routes. */
+export function sendError(response: Response, code: ErrorCode, further: Record<string, string> = {}): void {
+  const { status, headers, body } = errorParts(code, String(response.getHeader('X-Request-Id')));
   response
     .status(status)
-    .set({ 'x-should-retry': String(shouldRetry), ...(status === 503 && { 'retry-after': '1' }), ...headers })
+    .set({ ...headers, ...further })
     .json(body);
 }

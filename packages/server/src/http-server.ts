@@ -1,5 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
+import type { Logger } from 'pino';
 import { ConfigError, type ServerConfig } from './config.ts';
+import { refuseUnread } from './unread-request.ts';
 
 const DRAIN_TIMEOUT_MS = 10_000;
 
@@ -10,12 +12,21 @@ const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const CHECK_EVERY_MS = 5_000;
 
-/** @param timing how long a request may take to arrive, and how often that is looked at */
+interface HttpServerOptions {
+  /** Told of what could not be read as a request. @default nobody is */
+  readonly log?: Logger;
+  /** How long a request may take to arrive. @default 30_000 */
+  readonly requestTimeoutMs?: number;
+  /** How often that is looked at. @default 5_000 */
+  readonly checkEveryMs?: number;
+}
+
+/** What can't be read as a request, or does not arrive in time, is answered as an error like any other. */
 export function createHttpServer(
   app: RequestListener,
-  { requestTimeoutMs = REQUEST_TIMEOUT_MS, checkEveryMs = CHECK_EVERY_MS } = {},
+  { log, requestTimeoutMs = REQUEST_TIMEOUT_MS, checkEveryMs = CHECK_EVERY_MS }: HttpServerOptions = {},
 ): Server {
-  return createServer(
+  const server = createServer(
     {
       // A request that stays away is answered 408, and its connection closed.
       requestTimeout: requestTimeoutMs,
@@ -25,6 +36,7 @@ export function createHttpServer(
     },
     app,
   );
+  return server.on('clientError', refuseUnread(log));
 }
 
 /** @throws ConfigError where the port can't be had */

@@ -58,7 +58,7 @@ export async function startServer(config: ServerConfig, parts: ServerParts = {})
   let isStopping = false;
   const isReady = async () =>
     isStarted && !isStopping && affkit.runtime.engine.canWrite() && (await canRead(affkit));
-  const server = createHttpServer(createApp({ affkit, config, log, tracker, isReady }));
+  const server = createHttpServer(createApp({ affkit, config, log, tracker, isReady }), { log });
 
   let stopped: Promise<void> | undefined;
   const stop = async () => {
