@@ -89,39 +89,33 @@ export function twoReportsContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('is one sale once the API says so of two, by a repeat with the other one’s id', async () => {
-      await world.sell({ transaction_id: 'order-1' });
+    test('has its renewals known by a subscription that the duplicate alone named', async () => {
+      await paid('a');
       world.clock.now += 1;
-      await world.outcome(world.completed('a'));
-      expect(await owed()).toBe(800);
-      const again = await world.sell({ transaction_id: 'order-1', processor_refs: ['pi_a'] });
-      expect(again).toMatchObject({ status: 409, body: { code: 'duplicate_transaction', identical: true } });
-      expect(await statuses()).toEqual(['order-1 approved', 'pi_a rejected']);
-      expect(await world.notices('sale_recorded_twice')).toHaveLength(1);
-      expect(await refunded(1999)).toBe('refunded: reversed');
-      expect(await owed()).toBe(0);
+      await world.sell({ transaction_id: 'pi_a', subscription_id: 'plan-17' });
+      await tie('a');
+      expect(await statuses()).toEqual(['in_a approved', 'pi_a rejected']);
+      world.clock.now += 70 * DAY_MS;
+      const renewal = { transaction_id: 'order-2', subscription_id: 'plan-17' };
+      expect(await world.sell(renewal)).toMatchObject({ status: 200, body: { commission_id: 3 } });
+    });
+
+    test('is not taken for a subscription by an id that is none', async () => {
+      const policies = `/api/advertiser/affiliate-programs/${world.program.id}/commission-policies`;
+      await world.call('PUT', `${policies}/1`, { recurring_months: 0 }, world.session);
+      await world.sell({ transaction_id: '17' });
+      const first = await world.sell({ transaction_id: '18', subscription_id: '17' });
+      expect(first).toMatchObject({ status: 200, body: { commission_id: 2 } });
     });
 
     test('answers a repeat as identical though another sale has come to stand for it', async () => {
-      await world.outcome(world.completed('a'));
+      await paid('a');
       world.clock.now += 1;
-      await world.sell({ transaction_id: 'order-1' });
-      const repeat = { transaction_id: 'order-1', processor_refs: ['pi_a'] };
-      for (const _time of [1, 2]) {
-        expect(await world.sell(repeat)).toMatchObject({ status: 409, body: { identical: true } });
-        expect(await statuses()).toEqual(['pi_a approved', 'order-1 rejected']);
-      }
-    });
-
-    test('is not known by the ids of a repeat that says something else', async () => {
-      await world.sell({ transaction_id: 'order-1' });
-      const other = await world.sell({
-        transaction_id: 'order-1',
-        amount_cents: 5000,
-        processor_refs: ['pi_a'],
-      });
-      expect(other).toMatchObject({ status: 409, body: { identical: false } });
-      expect(await world.outcome(world.completed('a'))).toBe('sale_recorded');
+      await world.sell({ transaction_id: 'pi_a' });
+      await tie('a');
+      expect(await statuses()).toEqual(['in_a approved', 'pi_a rejected']);
+      const again = await world.sell({ transaction_id: 'pi_a' });
+      expect(again).toMatchObject({ status: 409, body: { identical: true } });
     });
 
     describe('both of whose commissions stay', () => {
@@ -148,9 +142,29 @@ export function twoReportsContract(kind: string, open: OpenEngine): void {
         const commissions = await world.commissions();
         expect(commissions.map((one) => one.deducted_cents)).toEqual([100, 100]);
       });
+
+      test.each([
+        ['all of a sale of another amount', 2500, undefined, 1999, 500],
+        ['half of a sale in another currency', 300_000, 'JPY', 1000, 30_015],
+      ])('takes as much of %s', async (_of, amount_cents, currency, refund, deducted) => {
+        await world.sell({ transaction_id: 'pi_a', amount_cents, currency });
+        await payAll();
+        world.clock.now += 1;
+        await paid('a');
+        await payAll();
+        await world.track('refund', { transaction_id: 'in_a', refund_amount_cents: refund });
+        await tie('a');
+        const [first] = await world.commissions();
+        expect(first).toMatchObject({ id: 'pi_a', deducted_cents: deducted });
+      });
     });
 
     describe('that is refunded', () => {
+      test('waits for nothing where only that was released which was never captured', async () => {
+        expect(await refunded(2000, 2000, { amount_captured: 0 })).toBe('tied');
+        expect(await refunded(500, 2000, { amount_captured: 1500 })).toBe('tied');
+      });
+
       test('in another currency, in two steps, is taken back once it is all of the charge', async () => {
         await world.sell({ transaction_id: 'pi_a' });
         expect(await refunded(500, 1850, { currency: 'eur' })).toBe('refund_skipped: currency_differs');

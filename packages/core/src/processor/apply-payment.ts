@@ -172,7 +172,7 @@ export async function applyTie(
     return null;
   }
   await addReferences(tx, workspaceId, sale, closed.refs);
-  const { standing } = (await mergeSales(tx, runtime, workspaceId, closed.refs)) ?? { standing: sale };
+  const standing = (await mergeSales(tx, runtime, workspaceId, closed.refs)) ?? sale;
   await settleParkedRefunds(tx, runtime, workspaceId, standing, closed.refs);
   return { outcome: 'duplicate', reason: null, ...standing };
 }

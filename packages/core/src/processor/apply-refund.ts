@@ -46,6 +46,11 @@ export async function applyRefund(
   const taken = (known && saleOf(known)) ?? (await findByReference(tx.db, workspaceId, closed.refs));
   const program = taken && (await findProgram(tx.db, taken.programId));
   if (taken && !program) return ignored('program_not_found', taken);
+  if (!taken && !known && refund.refundedCents === 0) {
+    // What was never captured was let go of: no refund has to wait for its payment.
+    await tieReferences(tx, workspaceId, refund.refs);
+    return { outcome: 'tied', reason: null };
+  }
   const charge = await saveCharge(tx, workspaceId, refund, known, decideEventTime(at, now), now);
   const sale = taken && (await findSale(tx.db, taken.programId, taken.saleId));
   if (!taken || !program || !sale) {

@@ -1,6 +1,7 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import type { PolicyCandidate } from '../domain/commission.ts';
 import type { Transaction } from './engine/engine.ts';
+import { isSubscription } from './processor-refs.ts';
 import { insertRows, type Row } from './rows.ts';
 import type { Schema } from './schema.ts';
 import { unindexed } from './unindexed.ts';
@@ -54,23 +55,65 @@ export async function findFirstCommission(
     .orderBy('id')
     .limit(1)
     .executeTakeFirst();
-  const told = await earned
-    .innerJoin('processor_refs', (join) =>
-      join
-        .onRef('processor_refs.program_id', '=', 'commissions.program_id')
-        .onRef('processor_refs.sale_id', '=', 'commissions.sale_id'),
-    )
-    .where('processor_refs.workspace_id', '=', workspaceId)
-    .where('processor_refs.ref', '=', subscriptionId)
-    .executeTakeFirst();
+  // An event has told the subscription of the payment. Of other ids nobody says that they are a subscription's.
+  const told = isSubscription(subscriptionId)
+    ? await earned
+        .innerJoin('processor_refs', (join) =>
+          join
+            .onRef('processor_refs.program_id', '=', 'commissions.program_id')
+            .onRef('processor_refs.sale_id', '=', 'commissions.sale_id'),
+        )
+        .where('processor_refs.workspace_id', '=', workspaceId)
+        .where('processor_refs.ref', '=', subscriptionId)
+        .executeTakeFirst()
+    : undefined;
   const isToldFirst = told && (!named || told.commission_at < named.commission_at);
-  const first = isToldFirst ? told : named;
+  const first = isToldFirst
+    ? told
+    : (named ?? (await findOfMerged(db, workspaceId, programId, customerId, subscriptionId)));
   if (!first) return null;
   const version = await policyVersions(db)
     .where('policy_versions.program_id', '=', programId)
     .where('policy_versions.id', '=', first.policy_version_id)
     .executeTakeFirstOrThrow();
   return { id: first.id, commissionAt: first.commission_at, terms: toCandidate(version) };
+}
+
+/** The subscription was named by a sale whose payment another one has come to stand for, with that one's commission. */
+async function findOfMerged(
+  db: Kysely<Schema>,
+  workspaceId: number,
+  programId: number,
+  customerId: number,
+  subscriptionId: string,
+): Promise<Pick<CommissionRow, 'id' | 'commission_at' | 'policy_version_id'> | undefined> {
+  return await db
+    .selectFrom('commissions as duplicate')
+    .innerJoin('sales', (join) =>
+      join.onRef('sales.program_id', '=', 'duplicate.program_id').onRef('sales.id', '=', 'duplicate.sale_id'),
+    )
+    .innerJoin('processor_refs', (join) =>
+      join
+        .on('processor_refs.workspace_id', '=', workspaceId)
+        .onRef('processor_refs.ref', '=', 'sales.processor_event_id'),
+    )
+    .innerJoin('commissions', (join) =>
+      join
+        .onRef('commissions.program_id', '=', 'processor_refs.program_id')
+        .onRef('commissions.sale_id', '=', 'processor_refs.sale_id'),
+    )
+    .select(['commissions.id', 'commissions.commission_at', 'commissions.policy_version_id'])
+    .where('duplicate.program_id', '=', programId)
+    .where('duplicate.customer_id', '=', customerId)
+    .where('duplicate.subscription_id', '=', subscriptionId)
+    .where('duplicate.rejected_at', 'is not', null)
+    .where(unindexed('commissions.program_id'), '=', programId)
+    .where(unindexed('commissions.customer_id'), '=', customerId)
+    .where('commissions.rejected_at', 'is', null)
+    .orderBy(unindexed('commissions.commission_at'))
+    .orderBy('commissions.id')
+    .limit(1)
+    .executeTakeFirst();
 }
 
 /** The commission of a sale, locked until the work ends. */
@@ -116,7 +159,6 @@ export async function updateCommission(
     .execute();
 }
 
-/** Adds the refund of a commission; a commission has one at most. @returns its id */
 /** The refund that reduced the commission of a sale; there is one at most. */
 export async function findRefundOfSale(
   db: Kysely<Schema>,
@@ -130,6 +172,7 @@ export async function findRefundOfSale(
     .executeTakeFirst();
 }
 
+/** Adds the refund of a commission; a commission has one at most. @returns its id */
 export async function insertRefund(tx: Transaction, refund: Insertable<Schema['refunds']>): Promise<number> {
   const { id } = await tx.db.insertInto('refunds').values(refund).returning('id').executeTakeFirstOrThrow();
   return id;

@@ -1,11 +1,17 @@
 import { decideRejection } from '../domain/commission-status.ts';
+import { proportion } from '../domain/money.ts';
 import type { Runtime } from '../runtime.ts';
 import { type CommissionRow, findCommissionOfSale, findRefundOfSale } from '../storage/commissions.ts';
 import type { Transaction } from '../storage/engine/engine.ts';
 import { insertNotification } from '../storage/notifications.ts';
 import { addTraceNote } from '../storage/outbox.ts';
 import { parkAgain } from '../storage/processor-charges.ts';
-import { listHolders, moveReferences, type TakenTransaction } from '../storage/processor-refs.ts';
+import {
+  isSubscription,
+  listHolders,
+  moveReferences,
+  type TakenTransaction,
+} from '../storage/processor-refs.ts';
 import { findProgram } from '../storage/programs.ts';
 import { rejectLocked } from '../storage/reject-commission.ts';
 import { findSale, type SaleRow } from '../storage/sales.ts';
@@ -24,21 +30,21 @@ type Done = 'rejected' | 'nothing_to_reject' | 'not_rejected';
 /**
  * Makes one of the sales that hold ids of one payment: they were recorded before anything told that the ids belong
  * together. The later one is the duplicate, unless it alone earns, or it can no longer be undone and the other one can.
- * @returns the sale that stands, and whether others were merged into it; null where no sale holds one of the ids
+ * @returns the sale that stands, or null where no sale holds one of the ids
  */
 export async function mergeSales(
   tx: Transaction,
   runtime: Runtime,
   workspaceId: number,
   refs: readonly string[],
-): Promise<{ readonly standing: TakenTransaction; readonly isMerged: boolean } | null> {
+): Promise<TakenTransaction | null> {
   // A subscription has many payments: that two sales lead to it does not make them one.
-  const telling = refs.filter((ref) => !ref.startsWith('sub_'));
+  const telling = refs.filter((ref) => !isSubscription(ref));
   const [first, ...others] = await listHolders(tx.db, workspaceId, telling);
   if (!first) return null;
   let standing: TakenTransaction = first;
   for (const other of others) standing = await mergeTwo(tx, runtime, workspaceId, standing, other);
-  return { standing, isMerged: others.length > 0 };
+  return standing;
 }
 
 async function mergeTwo(
@@ -86,9 +92,10 @@ async function carryRefund(tx: Transaction, from: Held, to: Held, now: number): 
   const program = refund && (await findProgram(tx.db, to.programId));
   if (!program) return;
   const { refund_amount_cents: cents, reason, refund_at: refundAt } = refund;
-  // The two sales may have been told with different amounts.
-  const isWhole = cents === null || cents > to.sale.amount_cents;
-  await refundSale(tx, program, to.sale, { amountCents: isWhole ? 0 : cents, reason }, { refundAt, now });
+  const isWhole = cents === null || cents >= from.sale.amount_cents;
+  // The two sales may have been told with other amounts, or in other currencies.
+  const amountCents = isWhole ? 0 : proportion(to.sale.amount_cents, cents, from.sale.amount_cents);
+  await refundSale(tx, program, to.sale, { amountCents, reason }, { refundAt, now });
 }
 
 /** May its commission still be rejected? */

@@ -7,11 +7,9 @@ import type { Transaction } from '../storage/engine/engine.ts';
 import { closeReferences, type TakenTransaction } from '../storage/processor-refs.ts';
 import { holdPrograms, type ProgramAccount } from '../storage/programs.ts';
 import { loadStandings, loadTaken, loadTied } from '../storage/sale-facts.ts';
-import { findSale } from '../storage/sales.ts';
 import { describeDuplicate } from './duplicate-sale.ts';
 import { type KeyedRow, toKeyed } from './keyed-customer.ts';
 import { type EarningSale, findEarnings } from './make-commission.ts';
-import { mergeSales } from './merge-sales.ts';
 import { attachReferences, settleParkedRefunds } from './payment-references.ts';
 import { fingerprintOf, type SaleInput, type SaleOutcome } from './sale.ts';
 import { type AttributedSale, saveSales } from './save-sales.ts';
@@ -118,16 +116,14 @@ async function recordRound(
   const later: Candidate[] = [];
   const unattributed: Candidate[] = [];
   const attributed: (Candidate & Extract<Verdict, { kind: 'attributed' }>)[] = [];
-  let areFactsOld = false;
   for (const candidate of candidates) {
-    const verdict: Verdict = areFactsOld ? { kind: 'later' } : decide(candidate, facts, hand);
+    const verdict = decide(candidate, facts, hand);
     if (verdict.kind === 'later') later.push(candidate);
     else if (verdict.kind === 'refused') outcomes.set(candidate.index, verdict.rejection);
     else if (verdict.kind === 'attributed') attributed.push({ ...candidate, ...verdict });
-    else if (verdict.kind === 'taken') {
-      areFactsOld = await tieSales(tx, runtime, candidate, verdict.taken);
-      outcomes.set(candidate.index, await describeDuplicate(tx, candidate, verdict.taken));
-    } else unattributed.push(candidate);
+    else if (verdict.kind === 'taken')
+      outcomes.set(candidate.index, await answerTaken(tx, runtime, candidate, verdict.taken));
+    else unattributed.push(candidate);
   }
   await answerUnattributed(tx, unattributed, outcomes);
   await save(tx, runtime, attributed, outcomes);
@@ -196,11 +192,8 @@ function decide(candidate: Candidate, facts: Facts, hand: Hand): Verdict {
   if (payments.some((name) => hand.payments.has(name))) return wait();
   const taken = facts.taken(candidate);
   if (taken) {
-    if (candidate.refs.length > 1) {
-      // Its further ids may make one of two sales: those before it are to be stored by then.
-      if (hand.converted.size > 0) return wait();
-      for (const name of payments) hand.payments.add(name);
-    }
+    // It may be given further ids of its payment.
+    if (candidate.refs.length > 1) for (const name of payments) hand.payments.add(name);
     return { kind: 'taken', taken };
   }
   if (customers.some((name) => hand.changed.has(name))) return wait();
@@ -245,30 +238,16 @@ function customerName(row: CustomerRow): string {
   return `customer ${row.program_id} ${row.id}`;
 }
 
-/** Gives a recorded sale the further ids that its repeat names. @returns whether they made one of several sales */
-async function tieSales(
+async function answerTaken(
   tx: Transaction,
   runtime: Runtime,
   candidate: Candidate,
   taken: TakenTransaction,
-): Promise<boolean> {
+): Promise<Rejection> {
   const { program, refs } = candidate;
-  if (refs.length === 1 || !(await isSamePayment(tx, candidate, taken))) return false;
-  await attachReferences(tx, runtime, program.workspaceId, taken, refs);
-  const merged = await mergeSales(tx, runtime, program.workspaceId, refs);
-  return merged?.isMerged === true;
-}
-
-/** A repeat that says something else of the same transaction id is a mistake, and its further ids may be another's. */
-async function isSamePayment(
-  tx: Transaction,
-  { program, sale, fingerprint }: Candidate,
-  taken: TakenTransaction,
-): Promise<boolean> {
-  const known = taken.programId === program.id ? await findSale(tx.db, program.id, taken.saleId) : null;
-  return known?.processor_event_id === sale.transaction_id
-    ? known.fingerprint === fingerprint
-    : known !== null;
+  const isOwn = taken.programId === program.id;
+  if (isOwn && refs.length > 1) await attachReferences(tx, runtime, program.workspaceId, taken, refs);
+  return await describeDuplicate(tx, candidate, taken);
 }
 
 async function answerUnattributed(
