@@ -64,6 +64,24 @@ describe('the store', () => {
     expect(saved.click).toBe(undefined);
   });
 
+  it('keeps its jobs, without an e-mail address, where the page has given arrays a `toJSON`', () => {
+    // As Prototype.js 1.6 has it.
+    Object.assign(Array.prototype, {
+      toJSON(this: unknown[]) {
+        return `[${this.map((item) => JSON.stringify(item)).join(', ')}]`;
+      },
+    });
+    try {
+      const { entries } = openPage();
+      put({ ...job('a'), body: { email: 'a@b.test' } }, 0);
+      put(job('b'), 0);
+      expect(read().jobs.map(({ key }) => key)).toEqual(['a', 'b']);
+      expect(entries.get(name)).not.toContain('a@b.test');
+    } finally {
+      Reflect.deleteProperty(Array.prototype, 'toJSON');
+    }
+  });
+
   it('never writes an e-mail address', () => {
     const { entries } = openPage();
     put({ ...job('a'), body: { email: 'a@b.test', customer_key: 'user_1' } }, 0);

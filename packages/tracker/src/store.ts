@@ -45,7 +45,7 @@ export interface KeptClick extends Partial<ClickTracked> {
 /** All that the tracker keeps besides the cookie. */
 export interface Saved {
   click?: KeptClick | undefined;
-  jobs: Job[];
+  jobs: Job[] & { toJSON?: 0 };
 }
 
 /** What is still valid: a click within its window, the newest 20 jobs of 24 hours. */
@@ -66,6 +66,8 @@ export function read(): Saved {
  * ever written: a lead that waits goes without.
  */
 export function save(saved?: Saved): void {
+  // Prototype.js up to 1.6 gives all arrays a `toJSON` that makes a text of them.
+  if (saved) saved.jobs.toJSON = 0;
   const text = saved ? JSON.stringify(saved, (field, value) => (field === 'email' ? undefined : value)) : '';
   memory[entryName] = text;
   attempt(() => {

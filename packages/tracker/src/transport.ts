@@ -25,8 +25,8 @@ export async function post(url: string, body: unknown): Promise<Reply> {
       credentials: 'include',
       keepalive: text.length < KEEPALIVE_MAX,
       priority: 'low',
-      // Browsers of before 2022 lack it, and wait for as long as they like.
-      signal: attempt(() => AbortSignal.timeout(TIMEOUT_MS)) || null,
+      // Browsers of before 2022 lack it, and wait for as long as they like: `fetch` takes undefined for none.
+      signal: attempt(() => AbortSignal.timeout(TIMEOUT_MS)) as AbortSignal,
     });
     // A body that is JSON but no object has none of the fields either.
     const answer: Reply['body'] | null = await response.json().catch(() => null);
@@ -45,5 +45,5 @@ export async function post(url: string, body: unknown): Promise<Reply> {
  * for a page that nobody has seen yet.
  */
 export function isFinal(status: number): boolean {
-  return !/^(0|408|42[59]|5..)$/.test(`${status}`);
+  return !/^(0|408|42[59]|5..)$/.test(status as unknown as string);
 }

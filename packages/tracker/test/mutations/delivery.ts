@@ -44,7 +44,7 @@ export const delivery: readonly Mutation[] = [
     point: 8,
     without: 'the end of waiting',
     file: 'src/transport.ts',
-    find: 'attempt(() => AbortSignal.timeout(TIMEOUT_MS)) || null',
+    find: 'attempt(() => AbortSignal.timeout(TIMEOUT_MS)) as AbortSignal',
     replace: '(TIMEOUT_MS && attempt(() => null)) || null',
     by: ['delivery', 'for want of an answer is given up after ten seconds, and tried again'],
   },
