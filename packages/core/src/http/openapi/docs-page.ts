@@ -116,7 +116,7 @@ function renderFields(fields: readonly Field[], of: 'request' | 'reply' = 'reque
   if (fields.length === 0) return '';
   const rows = fields.map(
     ({ name, type, isRequired, text }) =>
-      `<tr><td><code>${escapeHtml(name)}</code>${markOf(isRequired, of)}</td><td>${escapeHtml(type)}</td><td>${prose(text)}</td></tr>`,
+      `<tr><td><code>${escapeHtml(name).replaceAll('.', '.<wbr>')}</code>${markOf(isRequired, of)}</td><td>${escapeHtml(type)}</td><td>${prose(text)}</td></tr>`,
   );
   return `<div class="wide"><table><tr><th scope="col">Field</th><th scope="col">Type</th><th scope="col">Meaning</th></tr>${rows.join('')}</table></div>`;
 }

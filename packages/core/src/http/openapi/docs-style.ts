@@ -14,7 +14,7 @@ html { scroll-padding-top: 1rem; }
 body { margin: 0; color: var(--ink); background: var(--paper); font: 16px/1.55 system-ui, sans-serif; }
 a { color: var(--accent); }
 code, pre { font: 13.5px/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
-code { overflow-wrap: anywhere; }
+code { overflow-wrap: break-word; }
 pre { margin: .5rem 0; padding: .75rem 1rem; overflow-x: auto; background: var(--shade); border-radius: 6px; }
 .page { display: grid; grid-template-columns: 19rem minmax(0, 1fr); max-width: 82rem; margin: 0 auto; }
 nav { position: sticky; top: 0; align-self: start; max-height: 100vh; overflow-y: auto; padding: 1.5rem 1rem 3rem; border-right: 1px solid var(--line); }
@@ -30,6 +30,7 @@ section h3 { margin: 0 0 .35rem; font-size: 1.1rem; }
 section h4 { margin: 1.1rem 0 .3rem; font-size: .8rem; letter-spacing: .04em; text-transform: uppercase; color: var(--soft); }
 p { margin: .4rem 0; max-width: 46rem; }
 .route { display: flex; gap: .6rem; align-items: baseline; margin: .2rem 0 .6rem; }
+.route code:last-child { overflow-wrap: anywhere; }
 .method { flex: none; min-width: 4.2rem; padding: .05rem .4rem; border: 1px solid currentColor; border-radius: 4px; text-align: center; font-weight: 600; color: var(--accent); }
 .put { color: light-dark(#8a5a00, #e6b857); }
 .delete { color: light-dark(#a6271f, #ff9a90); }
@@ -40,6 +41,7 @@ table { width: 100%; border-collapse: collapse; font-size: .92rem; }
 th { padding: .3rem .75rem .3rem 0; border-bottom: 1px solid var(--line); text-align: left; font-weight: 600; color: var(--soft); }
 td { padding: .3rem .75rem .3rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
 td:first-child { white-space: nowrap; }
+td wbr { display: none; }
 .required { font-size: .8rem; color: light-dark(#a6271f, #ff9a90); }
 details { margin: .35rem 0; }
 summary { cursor: pointer; }
@@ -49,7 +51,15 @@ summary { cursor: pointer; }
   nav { position: static; max-height: none; border: 0; }
   nav ul { columns: 14rem; }
   main { padding: 1rem; }
+}
+@media (max-width: 40rem) {
+  table, tbody, tr, td { display: block; }
+  tr { padding: .4rem 0; border-bottom: 1px solid var(--line); }
+  tr:has(th) { display: none; }
+  td { padding: 0; border: 0; }
   td:first-child { white-space: normal; }
+  td wbr { display: inline; }
+  td:not(:last-child) { display: inline-block; max-width: 100%; margin-right: .6rem; }
 }
 @media print { nav { display: none; } .page { display: block; } }
 `;
