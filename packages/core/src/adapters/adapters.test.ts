@@ -1,7 +1,8 @@
-import { createServer, request as httpRequest, type RequestListener, type Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
 import express from 'express';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { type Send, sendTo } from '../../test/listen.ts';
 import { createAffkit } from '../create-affkit.ts';
 import type { HttpReply, HttpRequest } from '../http/message.ts';
 import { sqliteEngine } from '../storage/engine/sqlite.ts';
@@ -10,28 +11,6 @@ import { fetchAdapter } from './fetch.ts';
 import { nodeAdapter } from './node.ts';
 
 type Handle = (request: HttpRequest) => Promise<HttpReply | null>;
-type Send = (path: string, init?: RequestInit & { duplex?: 'half' }) => Promise<Response>;
-
-const servers: Server[] = [];
-
-afterEach(async () => {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    await new Promise((closed) => server.close(closed));
-  }
-});
-
-async function listen(listener: RequestListener): Promise<number> {
-  const server = createServer(listener);
-  servers.push(server);
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  return (server.address() as AddressInfo).port;
-}
-
-async function sendTo(listener: RequestListener): Promise<Send> {
-  const port = await listen(listener);
-  return (path, init) => fetch(`http://127.0.0.1:${port}${path}`, init);
-}
 
 const FACTS = { ip: () => '203.0.113.7', secure: () => true, requestId: () => 'req_given' };
 
@@ -105,16 +84,6 @@ function streamOf(...parts: string[]): ReadableStream<Uint8Array> {
     },
   });
 }
-
-test.each(['affiliates', 'affiliates/', 'https://shop.example/affiliates', '?x', '/a?x'])(
-  'a base path that no path lies below is refused: %s',
-  (basePath) => {
-    const problem = `basePath must be a path such as /affiliates, but is "${basePath}"`;
-    for (const adapter of [nodeAdapter, fetchAdapter]) {
-      expect(() => adapter({ handle: echo }, { basePath })).toThrow(new RangeError(problem));
-    }
-  },
-);
 
 test("a listener's further headers are on each reply that has none of the name", async () => {
   const headers = { 'x-further': 'yes', 'x-kind': 'further', 'content-type': 'text/x-further' };
@@ -336,35 +305,6 @@ test('node: the peer is the visitor unless the app says otherwise', async () => 
     secure: false,
     requestId: undefined,
   });
-});
-
-test.each(['ip', 'secure', 'requestId'])(
-  'node: where %s of the app throws, the request is a 500 that tells nothing of it',
-  async (name) => {
-    const failure = new Error('a bug of the app');
-    const fail = () => {
-      throw failure;
-    };
-    const onError = vi.fn();
-    const send = await sendTo(nodeAdapter({ handle: echo }, { [name]: fail, onError }));
-    const response = await send('/');
-    const requestId = response.headers.get('x-request-id');
-    expect([response.status, await response.json()]).toEqual([
-      500,
-      { error: 'Internal server error', code: 'internal_error', request_id: requestId },
-    ]);
-    expect(onError.mock.calls).toEqual([[failure, requestId]]);
-  },
-);
-
-test('node: what of the app throws is told on the console unless somebody wants to know', async () => {
-  const told = vi.spyOn(console, 'error').mockImplementation(() => {});
-  const failure = new Error('a bug of the app');
-  const handle = () => Promise.reject(failure);
-  const send = await sendTo(nodeAdapter({ handle }, { requestId: () => 'req_given' }));
-  expect((await send('/')).status).toBe(500);
-  expect(told.mock.calls).toEqual([['affkit: request failed', { err: failure, request_id: 'req_given' }]]);
-  told.mockRestore();
 });
 
 test('node: a body that somebody else read is warned of', async () => {

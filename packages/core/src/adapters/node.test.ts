@@ -1,0 +1,33 @@
+import { expect, test, vi } from 'vitest';
+import { sendTo } from '../../test/listen.ts';
+import { nodeAdapter } from './node.ts';
+
+test.each(['ip', 'secure', 'requestId'])(
+  'node: where %s of the app throws, the request is a 500 that tells nothing of it',
+  async (name) => {
+    const failure = new Error('a bug of the app');
+    const fail = () => {
+      throw failure;
+    };
+    const handle = async () => null;
+    const onError = vi.fn();
+    const send = await sendTo(nodeAdapter({ handle }, { [name]: fail, onError }));
+    const response = await send('/');
+    const requestId = response.headers.get('x-request-id');
+    expect([response.status, await response.json()]).toEqual([
+      500,
+      { error: 'Internal server error', code: 'internal_error', request_id: requestId },
+    ]);
+    expect(onError.mock.calls).toEqual([[failure, requestId]]);
+  },
+);
+
+test('node: what of the app throws is told on the console unless somebody wants to know', async () => {
+  const told = vi.spyOn(console, 'error').mockImplementation(() => {});
+  const failure = new Error('a bug of the app');
+  const handle = () => Promise.reject(failure);
+  const send = await sendTo(nodeAdapter({ handle }, { requestId: () => 'req_given' }));
+  expect((await send('/')).status).toBe(500);
+  expect(told.mock.calls).toEqual([['affkit: request failed', { err: failure, request_id: 'req_given' }]]);
+  told.mockRestore();
+});
