@@ -28,7 +28,6 @@ export function createHttpServer(
 ): Server {
   const server = createServer(
     {
-      // A request that stays away is answered 408, and its connection closed.
       requestTimeout: requestTimeoutMs,
       headersTimeout: requestTimeoutMs,
       connectionsCheckingInterval: checkEveryMs,

@@ -1,7 +1,7 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import type { PolicyCandidate } from '../domain/commission.ts';
+import { isSubscription } from '../domain/processor-ref.ts';
 import type { Transaction } from './engine/engine.ts';
-import { isSubscription } from './processor-refs.ts';
 import { insertRows, type Row } from './rows.ts';
 import type { Schema } from './schema.ts';
 import { unindexed } from './unindexed.ts';

@@ -8,11 +8,6 @@ export interface TakenTransaction {
   readonly saleId: number;
 }
 
-/** Is it a processor's subscription, which has many payments? */
-export function isSubscription(ref: string): boolean {
-  return ref.startsWith('sub_');
-}
-
 /** More ids than one payment has, partial payments and retries included. */
 const MAX_TIED = 200;
 

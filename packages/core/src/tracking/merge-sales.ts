@@ -1,17 +1,13 @@
 import { decideRejection } from '../domain/commission-status.ts';
 import { proportion } from '../domain/money.ts';
+import { isSubscription } from '../domain/processor-ref.ts';
 import type { Runtime } from '../runtime.ts';
 import { type CommissionRow, findCommissionOfSale, findRefundOfSale } from '../storage/commissions.ts';
 import type { Transaction } from '../storage/engine/engine.ts';
 import { insertNotification } from '../storage/notifications.ts';
 import { addTraceNote } from '../storage/outbox.ts';
 import { parkAgain } from '../storage/processor-charges.ts';
-import {
-  isSubscription,
-  listHolders,
-  moveReferences,
-  type TakenTransaction,
-} from '../storage/processor-refs.ts';
+import { listHolders, moveReferences, type TakenTransaction } from '../storage/processor-refs.ts';
 import { findProgram } from '../storage/programs.ts';
 import { rejectLocked } from '../storage/reject-commission.ts';
 import { findSale, type SaleRow } from '../storage/sales.ts';
@@ -111,7 +107,7 @@ function isEarning({ commission }: Held): boolean {
 
 /** Has its commission gone where no rejection follows? */
 function isBound(held: Held): boolean {
-  return held.commission !== null && held.commission.status !== 'rejected' && !isUndoable(held);
+  return isEarning(held) && !isUndoable(held);
 }
 
 async function tell(

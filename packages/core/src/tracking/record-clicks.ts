@@ -191,7 +191,7 @@ function decideClick(
   return { kind: 'recorded', answer, cookieDomain };
 }
 
-/** Who owns a page says by its program that nobody else's links count there: any company may claim any origin. */
+/** A page that names its program takes no other program's links: any company may claim any origin for its own. */
 function checkLink(
   link: LinkFacts | undefined,
   pageProgramId: number | undefined,
