@@ -7,7 +7,7 @@ import { until } from './until.ts';
 import { makeWorld, type World } from './world.ts';
 
 // Visits of people who are new go out as one statement, which is the whole transaction: its answer is that to a commit.
-const WHOLE: CommitBytes = { asked: 'WITH marker AS', answered: 'SELECT 1\0' };
+const WHOLE: CommitBytes = { asked: 'WITH marker AS', answered: 'SELECT 0\0' };
 /** By which it is settled that what was lost is never committed. */
 const CLAIM: CommitBytes = { asked: 'FROM claimed', answered: 'INSERT 0 1\0' };
 /** What a run begins with that follows. */

@@ -69,7 +69,9 @@ test('a program whose cookie window was changed meanwhile answers the new one', 
 
 test('a code that nobody has keeps no batch from being decided by what is remembered, until somebody has it', async () => {
   const recalled = () =>
-    world.engine.write('clicks', async (tx) => tx.clicks.memory?.recall(['anna', 'dora'])?.fingerprints);
+    world.engine.write('clicks', async (tx) =>
+      tx.clicks.memory?.recall(['anna', 'dora'])?.codes.map(({ fingerprint }) => fingerprint),
+    );
   expect(await recalled()).toBe(undefined);
   const [dora] = await Promise.all([visit({ affiliate_url: 'https://shop.example/?aff=dora' }), visit()]);
   expect(dora?.body['code']).toBe('referral_link_not_found');
@@ -187,23 +189,59 @@ test('visits, their customers and keys are stored by one statement', async () =>
   expect(rows).toHaveLength(3);
 });
 
-test('that statement is prepared, with keys and without: it takes longer to plan than to run', async () => {
+test('that statement is prepared, with keys and without, for one and for many: it takes longer to plan than to run', async () => {
   const query = vi.spyOn(pg.Client.prototype, 'query');
+  const keyed = (key: string) => visit({ additional_data: { idempotency_key: key } });
   await visit();
-  await visit({ additional_data: { idempotency_key: 'a key' } });
+  await keyed('a');
+  await Promise.all([visit(), visit()]);
+  await Promise.all([keyed('b'), keyed('c')]);
   const sent: unknown[] = query.mock.calls.map(([statement]) => statement);
   query.mockRestore();
   const whole = sent.filter((statement) => JSON.stringify(statement).includes('commit_markers'));
-  expect(whole).toEqual([
-    expect.objectContaining({ name: expect.any(String) }),
-    expect.objectContaining({ name: expect.any(String) }),
-  ]);
+  expect(whole).toEqual(Array(4).fill(expect.objectContaining({ name: expect.any(String) })));
+  expect(new Set(whole.map((statement) => JSON.stringify(Object(statement).name))).size).toBe(4);
+});
+
+test('a visit alone is stored as it is among others, field by field', async () => {
+  const full = {
+    ...{ sessionId: 's', pageUrl: 'p', referrerUrl: 'r', geoCountry: 'c', geoRegion: 'g', geoCity: 'y' },
+    ...{ deviceType: 't', deviceOs: 'o', browserName: 'b', details: '{"language":"de"}' },
+  };
+  const save = (names: readonly string[]) =>
+    world.engine.write('clicks', async (tx) => {
+      const { memory, known, visits } = remembered(tx);
+      const [event] = visits.events;
+      const [key] = visits.keys;
+      if (!event || !key) throw new Error('There is no visit');
+      const events = names.map((clickId) => ({ ...event, ...full, clickId }));
+      const keys = names.map((name) => ({ ...key, key: name }));
+      memory.save({ ...visits, events, keys }, known);
+    });
+  await save(['alone']);
+  await save(['among', 'others']);
+  const rowsOf = async (columns: string, from: string) => {
+    const { rows } = await other.query(`SELECT ${columns} FROM ${from}`);
+    return rows.map(({ row: { id, customer_id, click_id, key, ...row } }) => row);
+  };
+  for (const [table, named] of [
+    ['click_events', 'click_id'],
+    ['customers', 'click_id'],
+    ['click_keys', 'key'],
+  ] as const) {
+    const rows = await rowsOf(
+      'to_jsonb(t) AS row',
+      `${table} t WHERE ${named} IN ('alone', 'among', 'others')`,
+    );
+    expect(rows).toEqual(Array(3).fill(rows[0]));
+  }
+  expect(await stored()).toEqual([4, 4, 3, 4]);
 });
 
 test('where a link is not as it is remembered nothing is stored, and nothing is remembered any more', async () => {
   const outdated = world.engine.write('clicks', async (tx) => {
     const { memory, known, visits } = remembered(tx);
-    memory.save(visits, { ...known, fingerprints: ['of another time'] });
+    memory.save(visits, { ...known, codes: [{ shortLink: 'anna', fingerprint: 'of another time' }] });
   });
   await expect(outdated).rejects.toThrow(OutdatedMemory);
   expect(await stored()).toEqual(FIRST_CLICK_ALONE);

@@ -81,13 +81,17 @@ export interface ClickBatch {
   now: number;
 }
 
-/** What codes led to, with what shows whether they still do. */
+/** A code, with what shows whether it still leads to what it led to. */
+export interface RememberedCode {
+  readonly shortLink: string;
+  /** Null where nobody had the code. */
+  readonly fingerprint: string | null;
+}
+
 export interface RememberedLinks {
-  readonly shortLinks: readonly string[];
+  readonly codes: readonly RememberedCode[];
   /** Of those codes that had one. */
   readonly links: readonly LinkFacts[];
-  /** In the order of `shortLinks`; null where nobody had the code. */
-  readonly fingerprints: readonly (string | null)[];
 }
 
 /** Clicks of people who are new: each event is the first of a customer of its own, at the partner of its link. */

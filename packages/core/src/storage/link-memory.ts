@@ -1,5 +1,5 @@
 import { keptText } from '../domain/kept-text.ts';
-import type { LinkFacts, RememberedLinks } from './clicks.ts';
+import type { LinkFacts, RememberedCode, RememberedLinks } from './clicks.ts';
 
 const MAX_LINKS = 10_000;
 const MAX_ABSENT = 1_000;
@@ -25,14 +25,14 @@ export class LinkMemory {
   /** All of them, or null where one was not looked up. */
   recall(shortLinks: readonly string[]): RememberedLinks | null {
     const links: LinkFacts[] = [];
-    const fingerprints: (string | null)[] = [];
+    const codes: RememberedCode[] = [];
     for (const shortLink of shortLinks) {
       const known = this.#links.get(shortLink);
       if (!known && !this.#absent.has(shortLink)) return null;
       if (known) links.push(known.link);
-      fingerprints.push(known?.fingerprint ?? null);
+      codes.push({ shortLink, fingerprint: known?.fingerprint ?? null });
     }
-    return { shortLinks, links, fingerprints };
+    return { codes, links };
   }
 
   forget(): void {

@@ -1,6 +1,6 @@
 import { CompiledQuery, type RawBuilder, type SqlBool, sql } from 'kysely';
-import { arrayText } from './column-arrays.ts';
 import type { Transaction } from './engine/engine.ts';
+import { arrayText } from './row-parameters.ts';
 import type { Schema } from './schema.ts';
 
 type Value = string | number | null;

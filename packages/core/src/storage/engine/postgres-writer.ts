@@ -57,7 +57,7 @@ export class PostgresWriter implements Writer {
           return options.marksCommits && !current().hasBegun;
         },
         runWhole: (text, values, explain) =>
-          current().runWhole((marker) => statements.prepare(text, values(marker)), explain),
+          current().runWhole((marker) => statements.prepare(text, [marker, ...values]), explain),
         get slot() {
           return slot.value;
         },
