@@ -8,6 +8,7 @@ export { isoDate } from './domain/calendar.ts';
 export type { Admit } from './http/handle.ts';
 export type { HttpReply, HttpRequest } from './http/message.ts';
 export type { OtherRoute } from './http/openapi/description.ts';
+export { makeErrorReply } from './http/reply.ts';
 export { makeRequestId } from './http/request-id.ts';
 export { Unavailable } from './rejection.ts';
 export { checkTotals, listProgramsWithTotals, rebuildTotals, type TotalDrift } from './reporting/totals.ts';

@@ -1,9 +1,8 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { makeRequestId } from '@affkit/core';
+import { makeErrorReply, makeRequestId } from '@affkit/core';
 import type { ErrorCode } from '@affkit/protocol';
 import type { Logger } from 'pino';
-import { errorParts } from './error-reply.ts';
 
 /** What Node's parser of HTTP ends with, where it is more than a request that is malformed. */
 const CODES: Readonly<Record<string, ErrorCode>> = {
@@ -37,11 +36,10 @@ function isAnswering(socket: Duplex & { readonly _httpMessage?: ServerResponse |
 }
 
 function replyText(code: ErrorCode, requestId: string): string {
-  const { status, headers, body } = errorParts(code, requestId);
+  const { status, headers, body } = makeErrorReply(code, requestId);
   const text = JSON.stringify(body);
   const lines = Object.entries({
     ...headers,
-    'x-request-id': requestId,
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(text),
     connection: 'close',

@@ -1,9 +1,10 @@
 import type { Affkit } from '../create-affkit.ts';
 import type { HttpRequest } from '../http/message.ts';
+import { makeErrorReply } from '../http/reply.ts';
 import { makeRequestId } from '../http/request-id.ts';
 import { pathBelow, readBasePath } from './base-path.ts';
 import { BodyBytes } from './body-bytes.ts';
-import { adapterError, BodyAlreadyRead, serialize } from './reply-body.ts';
+import { BodyAlreadyRead, serialize } from './reply-body.ts';
 
 /** `Context` is what the runtime passes beside the request, e.g. Bun's server or Deno's connection info. */
 export interface FetchAdapterOptions<Context extends unknown[] = unknown[]> {
@@ -49,7 +50,7 @@ export function fetchAdapter<Context extends unknown[] = unknown[]>(
     };
     const reply =
       (path === null ? null : await affkit.handle(message)) ??
-      adapterError('route_not_found', requestId ?? makeRequestId());
+      makeErrorReply('route_not_found', requestId ?? makeRequestId());
     if (misuse) throw misuse;
     const { body, contentType } = serialize(reply);
     const headers = new Headers(contentType === null ? {} : { 'content-type': contentType });

@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { TLSSocket } from 'node:tls';
 import type { Affkit } from '../create-affkit.ts';
 import type { HttpReply } from '../http/message.ts';
+import { makeErrorReply } from '../http/reply.ts';
 import { makeRequestId } from '../http/request-id.ts';
 import { pathBelow, readBasePath } from './base-path.ts';
 import { fromNodeRequest, sendNodeReply } from './node-message.ts';
-import { adapterError } from './reply-body.ts';
 
 export interface NodeAdapterOptions {
   /** Path under which Affkit stands, such as `/affiliates`; what lies elsewhere is answered 404. @default the root */
@@ -58,9 +58,9 @@ export function nodeAdapter(
     } catch (error) {
       requestId ??= makeRequestId();
       report(error, requestId);
-      reply = adapterError('internal_error', requestId);
+      reply = makeErrorReply('internal_error', requestId);
     }
-    reply ??= adapterError('route_not_found', requestId ?? makeRequestId());
+    reply ??= makeErrorReply('route_not_found', requestId ?? makeRequestId());
     sendNodeReply(request, response, reply, options.headers);
   };
 }

@@ -1,5 +1,5 @@
 import { ERRORS, type ErrorCode } from '@affkit/protocol';
-import type { Rejection } from '../rejection.ts';
+import { Rejection } from '../rejection.ts';
 import type { HttpReply } from './message.ts';
 
 const RETRY_AFTER_SECONDS = 1;
@@ -29,6 +29,11 @@ export function errorReply(
       ...details,
     },
   };
+}
+
+/** An error that no route has answered, in its fixed text and in the shape of all others. */
+export function makeErrorReply(code: ErrorCode, requestId: string): HttpReply {
+  return errorReply(new Rejection(code), requestId, { 'x-request-id': requestId });
 }
 
 function retryHeaders(status: number, retryAfterSeconds: number | undefined): Record<string, string> {
