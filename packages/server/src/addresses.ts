@@ -1,4 +1,4 @@
-import { BlockList, isIP, isIPv6 } from 'node:net';
+import { BlockList, isIP } from 'node:net';
 import type { ServerConfig } from './config.ts';
 
 const LOOPBACK = new BlockList();
@@ -35,28 +35,8 @@ export function isHiddenProxy(
   return trustProxy === false && peer.isForwarding && (peer.ip === null || isLocal(peer.ip));
 }
 
-/** Who shares one rate limit: an IPv4 address, or the /64 of an IPv6 address, which is one subscriber. */
-export function rateLimitKey(ip: string): string {
-  const address = withoutZone(ip);
-  if (!isIPv6(address)) return address;
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped) return mapped;
-  // The URL parser writes each address in one form only.
-  const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
-  const groups = head === '' ? [] : head.split(':');
-  const last = tail === undefined || tail === '' ? [] : tail.split(':');
-  if (tail !== undefined) {
-    while (groups.length + last.length < 8) groups.push('0');
-  }
-  return `${[...groups, ...last].slice(0, 4).join(':')}::/64`;
-}
-
 function isListed(list: BlockList, ip: string): boolean {
-  const address = withoutZone(ip);
+  const address = ip.replace(/%.*$/, '');
   const family = isIP(address);
   return family !== 0 && list.check(address, family === 4 ? 'ipv4' : 'ipv6');
-}
-
-function withoutZone(ip: string): string {
-  return ip.split('%')[0] ?? ip;
 }

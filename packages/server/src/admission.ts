@@ -1,6 +1,6 @@
-import type { Admit } from '@affkit/core';
+import { type Admit, networkOf } from '@affkit/core';
 import { BurstyRateLimiter, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { isHiddenProxy, rateLimitKey } from './addresses.ts';
+import { isHiddenProxy } from './addresses.ts';
 import type { ServerConfig } from './config.ts';
 
 /** For how long a burst, once spent, is not granted again. */
@@ -35,7 +35,7 @@ export function createAdmission(
     }
     if (points === 0) return null;
     try {
-      await limiter.consume(rateLimitKey(request.ip ?? 'unknown'));
+      await limiter.consume(networkOf(request.ip ?? 'unknown'));
       return null;
     } catch (refused) {
       if (!(refused instanceof RateLimiterRes)) throw refused;

@@ -1,7 +1,7 @@
 import { createHmac, type KeyObject } from 'node:crypto';
-import { isIPv6 } from 'node:net';
 import type { LoginSubject, RecentFailures } from '../storage/login-failures.ts';
 import { deriveKey } from './derive-key.ts';
+import { networkOf } from './network.ts';
 
 export const FAILURE_WINDOW_MS: number = 15 * 60 * 1000;
 /** Waited once an e-mail alone has failed too often: its owner is slowed by others, never locked out. */
@@ -36,20 +36,4 @@ export function decideLogin(failures: RecentFailures, now: number): LoginVerdict
 function endOfRefusal(newestFirst: readonly number[], limit: number): number {
   const decisive = newestFirst[limit - 1];
   return decisive === undefined ? 0 : decisive + FAILURE_WINDOW_MS;
-}
-
-/** An IPv6 address stands for its /64, which is what one subscriber has; a mapped IPv4 address for itself. */
-export function networkOf(ip: string): string {
-  if (!isIPv6(ip)) return ip;
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
-  if (mapped !== undefined) return mapped;
-  const [head = '', tail] = ip.toLowerCase().replace(/%.*$/, '').split('::');
-  const before = head === '' ? [] : head.split(':');
-  const after = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros = tail === undefined ? 0 : 8 - before.length - after.length;
-  const groups = [...before, ...Array<string>(Math.max(zeros, 0)).fill('0'), ...after];
-  return `${groups
-    .slice(0, 4)
-    .map((group) => group.replace(/^0+(?=.)/, ''))
-    .join(':')}::/64`;
 }
