@@ -7,9 +7,9 @@ import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { type ApiKey, findApiKey, listApiKeys } from '../storage/api-keys.ts';
 import { readRowId, readWorkspaceId } from './fields.ts';
-import { pageMeta, readPage } from './pagination.ts';
+import { listAnswer, readPage } from './pagination.ts';
 import { parseBody } from './parse.ts';
-import { type Answer, type Route, route } from './route.ts';
+import { type Answer, itemAnswer, type Route, route } from './route.ts';
 
 const PATH = '/api/advertiser/api-keys';
 const READER = { kind: 'credential', permission: 'api-key:read' } as const;
@@ -47,7 +47,9 @@ export const apiKeyRoutes: Route[] = [
       const keyId = readRowId(params['id']);
       if (isRejection(keyId)) return keyId;
       const input = parseBody(updateApiKeyRequest, body);
-      return isRejection(input) ? input : keyAnswer(await changeApiKey(runtime, caller, keyId, input));
+      return isRejection(input)
+        ? input
+        : itemAnswer(await changeApiKey(runtime, caller, keyId, input), apiKeyRow);
     },
   }),
   route({
@@ -56,7 +58,7 @@ export const apiKeyRoutes: Route[] = [
     access: WRITER,
     handle: async (runtime, { caller, params }) => {
       const keyId = readRowId(params['id']);
-      return isRejection(keyId) ? keyId : keyAnswer(await revokeApiKey(runtime, caller, keyId));
+      return isRejection(keyId) ? keyId : itemAnswer(await revokeApiKey(runtime, caller, keyId), apiKeyRow);
     },
   }),
 ];
@@ -71,16 +73,12 @@ async function list(runtime: Runtime, actor: Actor, query: URLSearchParams): Pro
     if (named !== undefined && named !== actor.workspaceId) return new Rejection('forbidden');
     const key = await findApiKey(runtime.engine.read, actor.keyId);
     const rows = key && page.offset === 0 ? [apiKeyRow(key)] : [];
-    return { body: { success: true, data: rows, meta: pageMeta(page, key ? 1 : 0) } };
+    return listAnswer(rows, page, key ? 1 : 0);
   }
   const workspaceIds = chooseWorkspaces(actor, 'api-key:read', named);
   if (isRejection(workspaceIds)) return workspaceIds;
   const { keys, total } = await listApiKeys(runtime.engine.read, workspaceIds, page);
-  return { body: { success: true, data: keys.map(apiKeyRow), meta: pageMeta(page, total) } };
-}
-
-function keyAnswer(key: ApiKey | Rejection): Answer | Rejection {
-  return isRejection(key) ? key : { body: { success: true, data: apiKeyRow(key) } };
+  return listAnswer(keys.map(apiKeyRow), page, total);
 }
 
 function apiKeyRow(key: ApiKey) {

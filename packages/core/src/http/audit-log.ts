@@ -1,10 +1,9 @@
-import { chooseWorkspaces } from '../access/workspace-choice.ts';
 import { isoTime } from '../domain/calendar.ts';
 import { isRejection } from '../rejection.ts';
 import { listAuditRows } from '../storage/audit-log.ts';
-import { readWorkspaceId } from './fields.ts';
-import { pageMeta, readPage } from './pagination.ts';
+import { listAnswer } from './pagination.ts';
 import { type Route, route } from './route.ts';
+import { readWorkspacePage } from './workspace-page.ts';
 
 export const auditLogRoutes: readonly Route[] = [
   route({
@@ -12,14 +11,11 @@ export const auditLogRoutes: readonly Route[] = [
     path: '/api/advertiser/audit-log',
     access: { kind: 'session', permission: 'audit-log:read' },
     handle: async (runtime, { caller, request }) => {
-      const page = readPage(request.query);
-      if (isRejection(page)) return page;
-      const named = readWorkspaceId(request.query);
-      if (isRejection(named)) return named;
-      const workspaceIds = chooseWorkspaces(caller, 'audit-log:read', named);
-      if (isRejection(workspaceIds)) return workspaceIds;
+      const asked = readWorkspacePage(caller, 'audit-log:read', request.query);
+      if (isRejection(asked)) return asked;
+      const { page, workspaceIds } = asked;
       const { rows, total } = await listAuditRows(runtime.engine.read, workspaceIds, page);
-      return { body: { success: true, data: rows.map(auditRow), meta: pageMeta(page, total) } };
+      return listAnswer(rows.map(auditRow), page, total);
     },
   }),
 ];

@@ -2,14 +2,14 @@ import { adjustCommissionRequest } from '@affkit/protocol';
 import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
 import { adjustCommission, type CommissionAdjusted } from '../management/adjust-commission.ts';
 import { approveCommission, rejectCommission } from '../management/commissions.ts';
-import { isRejection, type Rejection } from '../rejection.ts';
+import { isRejection } from '../rejection.ts';
 import { type CommissionView, listCommissions } from '../storage/commission-list.ts';
 import type { CommissionState } from '../storage/own-commissions.ts';
 import { readCommissionFilter } from './commission-filter.ts';
 import { readQueryId, readRowId } from './fields.ts';
-import { pageMeta, readPage } from './pagination.ts';
+import { listAnswer, readPage } from './pagination.ts';
 import { parseBody } from './parse.ts';
-import { type Answer, type Route, route } from './route.ts';
+import { itemAnswer, type Route, route } from './route.ts';
 
 const PATH = '/api/advertiser/affiliate-programs/:id/commissions';
 
@@ -31,7 +31,7 @@ export const commissionRoutes: Route[] = [
         { ...filter, partnerId: partnerId ?? null },
         page,
       );
-      return { body: { success: true, data: commissions.map(commissionRow), meta: pageMeta(page, total) } };
+      return listAnswer(commissions.map(commissionRow), page, total);
     },
   }),
   route({
@@ -40,7 +40,7 @@ export const commissionRoutes: Route[] = [
     access: { kind: 'management', scope: 'commission:update', program: true },
     handle: async (runtime, { caller: { program }, params }) => {
       const id = readRowId(params['commissionId']);
-      return isRejection(id) ? id : commissionAnswer(await approveCommission(runtime, program, id));
+      return isRejection(id) ? id : itemAnswer(await approveCommission(runtime, program, id), commissionRow);
     },
   }),
   route({
@@ -49,7 +49,7 @@ export const commissionRoutes: Route[] = [
     access: { kind: 'management', scope: 'commission:update', program: true },
     handle: async (runtime, { caller: { program }, params }) => {
       const id = readRowId(params['commissionId']);
-      return isRejection(id) ? id : commissionAnswer(await rejectCommission(runtime, program, id));
+      return isRejection(id) ? id : itemAnswer(await rejectCommission(runtime, program, id), commissionRow);
     },
   }),
   route({
@@ -61,15 +61,10 @@ export const commissionRoutes: Route[] = [
       if (isRejection(id)) return id;
       const correction = parseBody(adjustCommissionRequest, body);
       if (isRejection(correction)) return correction;
-      const adjusted = await adjustCommission(runtime, program, id, correction);
-      return isRejection(adjusted) ? adjusted : { body: { success: true, data: adjustedRow(adjusted) } };
+      return itemAnswer(await adjustCommission(runtime, program, id, correction), adjustedRow);
     },
   }),
 ];
-
-function commissionAnswer(commission: CommissionView | Rejection): Answer | Rejection {
-  return isRejection(commission) ? commission : { body: { success: true, data: commissionRow(commission) } };
-}
 
 function adjustedRow({ commission, adjustment }: CommissionAdjusted) {
   const { id, amount_cents, reason, created_at } = adjustment;

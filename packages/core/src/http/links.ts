@@ -6,9 +6,9 @@ import { isRejection } from '../rejection.ts';
 import { type Link, listLinks } from '../storage/links.ts';
 import type { ProgramAccount } from '../storage/programs.ts';
 import { readRowId } from './fields.ts';
-import { pageMeta, readPage } from './pagination.ts';
+import { listAnswer, readPage } from './pagination.ts';
 import { parseBody } from './parse.ts';
-import { type Route, route } from './route.ts';
+import { itemAnswer, type Route, route } from './route.ts';
 
 const PATH = '/api/advertiser/affiliate-programs/:id/links';
 
@@ -22,7 +22,7 @@ export const linkRoutes: Route[] = [
       if (isRejection(page)) return page;
       const { links, total } = await listLinks(runtime.engine.read, program.id, page);
       const data = links.map((link) => linkRow(program, link));
-      return { body: { success: true, data, meta: pageMeta(page, total) } };
+      return listAnswer(data, page, total);
     },
   }),
   route({
@@ -48,7 +48,7 @@ export const linkRoutes: Route[] = [
       const input = parseBody(updateLinkRequest, body);
       if (isRejection(input)) return input;
       const link = await changeLink(runtime, program, linkId, input.status);
-      return isRejection(link) ? link : { body: { success: true, data: linkRow(program, link) } };
+      return itemAnswer(link, (changed) => linkRow(program, changed));
     },
   }),
 ];

@@ -1,6 +1,6 @@
 import { isRejection } from '../rejection.ts';
 import { listMarketplacePrograms, type MarketplaceProgram } from '../storage/marketplace.ts';
-import { pageMeta, readPage } from './pagination.ts';
+import { listAnswer, readPage } from './pagination.ts';
 import { type Route, route } from './route.ts';
 
 export const marketplaceRoutes: readonly Route[] = [
@@ -12,7 +12,7 @@ export const marketplaceRoutes: readonly Route[] = [
       const page = readPage(request.query);
       if (isRejection(page)) return page;
       const { programs, total } = await listMarketplacePrograms(runtime.engine.read, page);
-      return { body: { success: true, data: programs.map(marketplaceRow), meta: pageMeta(page, total) } };
+      return listAnswer(programs.map(marketplaceRow), page, total);
     },
   }),
 ];

@@ -1,17 +1,18 @@
 import { createMemberRequest, updateMemberRequest } from '@affkit/protocol';
 import type { Actor } from '../access/actor.ts';
 import { isAllowed } from '../access/permission.ts';
-import { chooseWorkspace, chooseWorkspaces } from '../access/workspace-choice.ts';
+import { chooseWorkspace } from '../access/workspace-choice.ts';
 import { isoTime } from '../domain/calendar.ts';
 import { addMember, changeMember, removeMember } from '../management/members.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { findMember, listMembers, type Member } from '../storage/members.ts';
-import { readRowId, readWorkspaceId } from './fields.ts';
+import { readRowId } from './fields.ts';
 import { inviteFields } from './invites.ts';
-import { pageMeta, readPage } from './pagination.ts';
+import { listAnswer } from './pagination.ts';
 import { parseBody } from './parse.ts';
-import { type Route, route } from './route.ts';
+import { itemAnswer, type Route, route } from './route.ts';
+import { readWorkspacePage } from './workspace-page.ts';
 
 const PATH = '/api/advertiser/members';
 const OWNER = { kind: 'session', permission: 'member:write' } as const;
@@ -22,14 +23,11 @@ export const memberRoutes: readonly Route[] = [
     path: PATH,
     access: OWNER,
     handle: async (runtime, { caller, request }) => {
-      const page = readPage(request.query);
-      if (isRejection(page)) return page;
-      const named = readWorkspaceId(request.query);
-      if (isRejection(named)) return named;
-      const workspaceIds = chooseWorkspaces(caller, 'member:write', named);
-      if (isRejection(workspaceIds)) return workspaceIds;
+      const asked = readWorkspacePage(caller, 'member:write', request.query);
+      if (isRejection(asked)) return asked;
+      const { page, workspaceIds } = asked;
       const { members, total } = await listMembers(runtime.engine.read, workspaceIds, page);
-      return { body: { success: true, data: members.map(memberRow), meta: pageMeta(page, total) } };
+      return listAnswer(members.map(memberRow), page, total);
     },
   }),
   route({
@@ -60,7 +58,7 @@ export const memberRoutes: readonly Route[] = [
       if (isRejection(input)) return input;
       const by = { workspaceId: found.workspaceId, userId: caller.user.id };
       const member = await changeMember(runtime, by, found.id, input);
-      return isRejection(member) ? member : { body: { success: true, data: memberRow(member) } };
+      return itemAnswer(member, memberRow);
     },
   }),
   route({

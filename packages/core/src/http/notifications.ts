@@ -1,11 +1,11 @@
-import { chooseWorkspaces } from '../access/workspace-choice.ts';
 import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
 import { readNotification } from '../management/notifications.ts';
 import { isRejection } from '../rejection.ts';
 import { listAdvertiserNotifications, type NotificationRow } from '../storage/notifications.ts';
-import { readRowId, readWorkspaceId } from './fields.ts';
-import { pageMeta, readPage } from './pagination.ts';
-import { type Route, route } from './route.ts';
+import { readRowId } from './fields.ts';
+import { listAnswer } from './pagination.ts';
+import { itemAnswer, type Route, route } from './route.ts';
+import { readWorkspacePage } from './workspace-page.ts';
 
 const PATH = '/api/advertiser/notifications';
 const READER = { kind: 'session', permission: 'notification:read' } as const;
@@ -16,17 +16,12 @@ export const notificationRoutes: readonly Route[] = [
     path: PATH,
     access: READER,
     handle: async (runtime, { caller, request }) => {
-      const page = readPage(request.query);
-      if (isRejection(page)) return page;
-      const named = readWorkspaceId(request.query);
-      if (isRejection(named)) return named;
-      const workspaceIds = chooseWorkspaces(caller, 'notification:read', named);
-      if (isRejection(workspaceIds)) return workspaceIds;
+      const asked = readWorkspacePage(caller, 'notification:read', request.query);
+      if (isRejection(asked)) return asked;
+      const { page, workspaceIds } = asked;
       const { read } = runtime.engine;
       const { notifications, total } = await listAdvertiserNotifications(read, workspaceIds, page);
-      return {
-        body: { success: true, data: notifications.map(notificationRow), meta: pageMeta(page, total) },
-      };
+      return listAnswer(notifications.map(notificationRow), page, total);
     },
   }),
   route({
@@ -36,8 +31,7 @@ export const notificationRoutes: readonly Route[] = [
     handle: async (runtime, { caller, params }) => {
       const id = readRowId(params['id']);
       if (isRejection(id)) return id;
-      const read = await readNotification(runtime, caller, id);
-      return isRejection(read) ? read : { body: { success: true, data: notificationRow(read) } };
+      return itemAnswer(await readNotification(runtime, caller, id), notificationRow);
     },
   }),
 ];

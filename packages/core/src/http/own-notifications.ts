@@ -4,8 +4,8 @@ import { listPartnerNotifications, type NotificationRow } from '../storage/notif
 import { readRowId } from './fields.ts';
 import { notificationRow } from './notifications.ts';
 import { readOwnPage } from './own-partner.ts';
-import { pageMeta } from './pagination.ts';
-import { type Route, route } from './route.ts';
+import { listAnswer } from './pagination.ts';
+import { itemAnswer, type Route, route } from './route.ts';
 
 const PATH = '/api/partner/notifications';
 const PARTNER = { kind: 'partner' } as const;
@@ -32,7 +32,7 @@ export const ownNotificationRoutes: readonly Route[] = [
       const { page, partners } = asked;
       const { notifications, total } = await listPartnerNotifications(runtime.engine.read, partners, page);
       const data = notifications.map(ownNotificationRow);
-      return { body: { success: true, data, meta: pageMeta(page, total) } };
+      return listAnswer(data, page, total);
     },
   }),
   route({
@@ -42,8 +42,7 @@ export const ownNotificationRoutes: readonly Route[] = [
     handle: async (runtime, { caller, params }) => {
       const id = readRowId(params['id']);
       if (isRejection(id)) return id;
-      const read = await readOwnNotification(runtime, caller.partners, id);
-      return isRejection(read) ? read : { body: { success: true, data: ownNotificationRow(read) } };
+      return itemAnswer(await readOwnNotification(runtime, caller.partners, id), ownNotificationRow);
     },
   }),
 ];

@@ -12,7 +12,7 @@ import { readCommissionFilter } from './commission-filter.ts';
 import { commissionFields } from './commissions.ts';
 import { readQueryId } from './fields.ts';
 import { linkRow } from './links.ts';
-import { type Page, pageMeta, readPage } from './pagination.ts';
+import { listAnswer, type Page, readPage } from './pagination.ts';
 import { figureFields } from './partners.ts';
 import { payoutFields, readPayoutStatus } from './payouts.ts';
 import { type Route, route } from './route.ts';
@@ -51,7 +51,7 @@ export const ownPartnerRoutes: readonly Route[] = [
         const program = programs.get(link.programId);
         return program ? [{ ...linkRow(program, link), program_id: program.id }] : [];
       });
-      return { body: { success: true, data, meta: pageMeta(page, total) } };
+      return listAnswer(data, page, total);
     },
   }),
   route({
@@ -63,9 +63,7 @@ export const ownPartnerRoutes: readonly Route[] = [
       if (isRejection(list)) return list;
       const { page, selection, filter } = list;
       const { commissions, total } = await listOwnCommissions(runtime.engine.read, selection, filter, page);
-      return {
-        body: { success: true, data: commissions.map(ownCommissionRow), meta: pageMeta(page, total) },
-      };
+      return listAnswer(commissions.map(ownCommissionRow), page, total);
     },
   }),
   route({
@@ -78,7 +76,7 @@ export const ownPartnerRoutes: readonly Route[] = [
       const { page, selection, filter } = list;
       const { payouts, total } = await listOwnPayouts(runtime.engine.read, selection, filter, page);
       const data = payouts.map((payout) => ({ ...payoutFields(payout), program_id: payout.program_id }));
-      return { body: { success: true, data, meta: pageMeta(page, total) } };
+      return listAnswer(data, page, total);
     },
   }),
 ];

@@ -1,4 +1,5 @@
 import { Rejection } from '../rejection.ts';
+import type { Answer } from './route.ts';
 
 const DEFAULT_PAGE_SIZE = 10;
 const MAX_PAGE_SIZE = 100;
@@ -8,7 +9,6 @@ const MAX_PAGE = 10 ** 12;
 /** One page of a list, as it was asked for. */
 export interface Page {
   readonly page: number;
-  readonly pageSize: number;
   readonly offset: number;
   readonly limit: number;
 }
@@ -19,14 +19,19 @@ export function readPage(query: URLSearchParams): Page | Rejection {
   const asked = readCount(query, 'pageSize', DEFAULT_PAGE_SIZE);
   if (page === null) return new Rejection('invalid_field', 'page must be an integer of at least 1');
   if (asked === null) return new Rejection('invalid_field', 'pageSize must be an integer of at least 1');
-  const pageSize = Math.min(asked, MAX_PAGE_SIZE);
-  return { page, pageSize, offset: (page - 1) * pageSize, limit: pageSize };
+  const limit = Math.min(asked, MAX_PAGE_SIZE);
+  return { page, offset: (page - 1) * limit, limit };
 }
 
-/** The `meta` of a list's answer. */
+/** What `meta` says of a page. */
 export function pageMeta(page: Page, total: number) {
-  const { page: number, pageSize } = page;
+  const { page: number, limit: pageSize } = page;
   return { pagination: { page: number, pageSize, pageCount: Math.ceil(total / pageSize), total } };
+}
+
+/** The answer of a list: its rows on that page, of so many. */
+export function listAnswer(data: readonly object[], page: Page, total: number): Answer {
+  return { body: { success: true, data, meta: pageMeta(page, total) } };
 }
 
 /** Null where the value is no whole number from 1 on; an absent one is `fallback`. */

@@ -7,9 +7,9 @@ import type { ProgramAccount } from '../storage/programs.ts';
 import { readRowId } from './fields.ts';
 import { inviteFields } from './invites.ts';
 import { linkRow } from './links.ts';
-import { pageMeta, readPage } from './pagination.ts';
+import { listAnswer, readPage } from './pagination.ts';
 import { parseBody } from './parse.ts';
-import { type Route, route } from './route.ts';
+import { itemAnswer, type Route, route } from './route.ts';
 
 const PATH = '/api/advertiser/affiliate-programs/:id/partners';
 
@@ -23,7 +23,7 @@ export const partnerRoutes: Route[] = [
       if (isRejection(page)) return page;
       const { partners, total } = await listPartners(runtime, program, page);
       const data = partners.map((partner) => partnerRow(program, partner));
-      return { body: { success: true, data, meta: pageMeta(page, total) } };
+      return listAnswer(data, page, total);
     },
   }),
   route({
@@ -49,7 +49,7 @@ export const partnerRoutes: Route[] = [
       const input = parseBody(updatePartnerRequest, body);
       if (isRejection(input)) return input;
       const partner = await changePartner(runtime, program, partnerId, input, programScopeOf(actor));
-      return isRejection(partner) ? partner : { body: { success: true, data: partnerRow(program, partner) } };
+      return itemAnswer(partner, (changed) => partnerRow(program, changed));
     },
   }),
 ];

@@ -7,10 +7,10 @@ import { isRejection, Rejection } from '../rejection.ts';
 import type { OwnPayout } from '../storage/own-payouts.ts';
 import { listPayouts, type PayoutFilter, type PayoutView } from '../storage/payouts.ts';
 import { readQueryId, readRowId } from './fields.ts';
-import { pageMeta, readPage } from './pagination.ts';
+import { listAnswer, readPage } from './pagination.ts';
 import { parseBody } from './parse.ts';
 import { payoutsCsv } from './payouts-csv.ts';
-import { type Answer, type Route, route } from './route.ts';
+import { itemAnswer, type Route, route } from './route.ts';
 
 const PATH = '/api/advertiser/affiliate-programs/:id/payouts';
 const STATUSES: readonly PayoutStatus[] = ['pending', 'paid', 'cancelled'];
@@ -26,7 +26,7 @@ export const payoutRoutes: Route[] = [
       const filter = readFilter(request.query);
       if (isRejection(filter)) return filter;
       const { payouts, total } = await listPayouts(runtime.engine.read, program.id, filter, page);
-      return { body: { success: true, data: payouts.map(payoutRow), meta: pageMeta(page, total) } };
+      return listAnswer(payouts.map(payoutRow), page, total);
     },
   }),
   route({
@@ -50,7 +50,7 @@ export const payoutRoutes: Route[] = [
       if (isRejection(id)) return id;
       const input = parseBody(markPayoutPaidRequest, body);
       if (isRejection(input)) return input;
-      return payoutAnswer(await markPayoutPaid(runtime, program, id, input.reference ?? null));
+      return itemAnswer(await markPayoutPaid(runtime, program, id, input.reference ?? null), payoutRow);
     },
   }),
   route({
@@ -59,7 +59,7 @@ export const payoutRoutes: Route[] = [
     access: { kind: 'management', scope: 'payout:update', program: true },
     handle: async (runtime, { caller: { program }, params }) => {
       const id = readRowId(params['payoutId']);
-      return isRejection(id) ? id : payoutAnswer(await cancelPayout(runtime, program, id));
+      return isRejection(id) ? id : itemAnswer(await cancelPayout(runtime, program, id), payoutRow);
     },
   }),
   route({
@@ -94,10 +94,6 @@ export function readPayoutStatus(query: URLSearchParams): PayoutStatus | null | 
   return asked === null || status !== null
     ? status
     : new Rejection('invalid_field', `status must be one of ${STATUSES.join(', ')}`);
-}
-
-function payoutAnswer(payout: PayoutView | Rejection): Answer | Rejection {
-  return isRejection(payout) ? payout : { body: { success: true, data: payoutRow(payout) } };
 }
 
 function payoutRow(payout: PayoutView) {

@@ -4,9 +4,9 @@ import { changePolicy, createPolicy, deletePolicy, isDefaultPolicy } from '../ma
 import { isRejection } from '../rejection.ts';
 import { listPolicies, type Policy } from '../storage/policies.ts';
 import { readRowId } from './fields.ts';
-import { pageMeta, readPage } from './pagination.ts';
+import { listAnswer, readPage } from './pagination.ts';
 import { parseBody } from './parse.ts';
-import { type Route, route } from './route.ts';
+import { itemAnswer, type Route, route } from './route.ts';
 
 const PATH = '/api/advertiser/affiliate-programs/:id/commission-policies';
 
@@ -19,7 +19,7 @@ export const policyRoutes: Route[] = [
       const page = readPage(request.query);
       if (isRejection(page)) return page;
       const { policies, total } = await listPolicies(runtime.engine.read, program.id, page);
-      return { body: { success: true, data: policies.map(policyRow), meta: pageMeta(page, total) } };
+      return listAnswer(policies.map(policyRow), page, total);
     },
   }),
   route({
@@ -43,8 +43,7 @@ export const policyRoutes: Route[] = [
       if (isRejection(policyId)) return policyId;
       const input = parseBody(updatePolicyRequest, body);
       if (isRejection(input)) return input;
-      const policy = await changePolicy(runtime, program, policyId, input);
-      return isRejection(policy) ? policy : { body: { success: true, data: policyRow(policy) } };
+      return itemAnswer(await changePolicy(runtime, program, policyId, input), policyRow);
     },
   }),
   route({

@@ -1,7 +1,7 @@
 import { createProcessorConnectionRequest, updateProcessorConnectionRequest } from '@affkit/protocol';
 import type { Actor } from '../access/actor.ts';
 import { isAllowed } from '../access/permission.ts';
-import { chooseWorkspace, chooseWorkspaces } from '../access/workspace-choice.ts';
+import { chooseWorkspace } from '../access/workspace-choice.ts';
 import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
 import { changeConnection, createConnection, disconnect } from '../management/processor-connections.ts';
 import { isRejection, Rejection } from '../rejection.ts';
@@ -11,11 +11,12 @@ import {
   listConnections,
   type ProcessorConnection,
 } from '../storage/processor-connections.ts';
-import { readRowId, readWorkspaceId } from './fields.ts';
-import { pageMeta, readPage } from './pagination.ts';
+import { readRowId } from './fields.ts';
+import { listAnswer } from './pagination.ts';
 import { parseBody } from './parse.ts';
 import { WEBHOOK_PATH } from './processor-webhooks.ts';
-import { type Answer, type Route, route } from './route.ts';
+import { itemAnswer, type Route, route } from './route.ts';
+import { readWorkspacePage } from './workspace-page.ts';
 
 const PATH = '/api/advertiser/processor-connections';
 const PERMISSION = 'processor-connection:write';
@@ -27,14 +28,11 @@ export const processorConnectionRoutes: readonly Route[] = [
     path: PATH,
     access: WRITER,
     handle: async (runtime, { caller, request }) => {
-      const page = readPage(request.query);
-      if (isRejection(page)) return page;
-      const named = readWorkspaceId(request.query);
-      if (isRejection(named)) return named;
-      const workspaceIds = chooseWorkspaces(caller, PERMISSION, named);
-      if (isRejection(workspaceIds)) return workspaceIds;
+      const asked = readWorkspacePage(caller, PERMISSION, request.query);
+      if (isRejection(asked)) return asked;
+      const { page, workspaceIds } = asked;
       const { connections, total } = await listConnections(runtime.engine.read, workspaceIds, page);
-      return { body: { success: true, data: connections.map(connectionRow), meta: pageMeta(page, total) } };
+      return listAnswer(connections.map(connectionRow), page, total);
     },
   }),
   route({
@@ -59,7 +57,9 @@ export const processorConnectionRoutes: readonly Route[] = [
       const found = await findOwn(runtime, caller, params['id']);
       if (isRejection(found)) return found;
       const input = parseBody(updateProcessorConnectionRequest, body);
-      return isRejection(input) ? input : rowAnswer(await changeConnection(runtime, found, input));
+      return isRejection(input)
+        ? input
+        : itemAnswer(await changeConnection(runtime, found, input), connectionRow);
     },
   }),
   route({
@@ -68,7 +68,7 @@ export const processorConnectionRoutes: readonly Route[] = [
     access: WRITER,
     handle: async (runtime, { caller, params }) => {
       const found = await findOwn(runtime, caller, params['id']);
-      return isRejection(found) ? found : rowAnswer(await disconnect(runtime, found));
+      return isRejection(found) ? found : itemAnswer(await disconnect(runtime, found), connectionRow);
     },
   }),
 ];
@@ -83,10 +83,6 @@ async function findOwn(
   const connection = await findConnection(runtime.engine.read, id);
   if (!connection) return new Rejection('not_found');
   return isAllowed(actor, connection.workspace_id, PERMISSION) ? connection : new Rejection('forbidden');
-}
-
-function rowAnswer(connection: ProcessorConnection | Rejection): Answer | Rejection {
-  return isRejection(connection) ? connection : { body: { success: true, data: connectionRow(connection) } };
 }
 
 function connectionRow(connection: ProcessorConnection) {

@@ -1,7 +1,7 @@
 import { createProgramRequest, updateProgramRequest } from '@affkit/protocol';
 import type { Actor } from '../access/actor.ts';
 import { programScopeOf } from '../access/permission.ts';
-import { chooseWorkspace, chooseWorkspaces } from '../access/workspace-choice.ts';
+import { chooseWorkspace } from '../access/workspace-choice.ts';
 import { isoTime } from '../domain/calendar.ts';
 import {
   changeProgram,
@@ -14,10 +14,10 @@ import {
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { listPrograms, type ProgramAccount } from '../storage/programs.ts';
-import { readWorkspaceId } from './fields.ts';
-import { pageMeta, readPage } from './pagination.ts';
+import { listAnswer } from './pagination.ts';
 import { parseBody } from './parse.ts';
-import { type Answer, type Route, route } from './route.ts';
+import { type Answer, itemAnswer, type Route, route } from './route.ts';
+import { readWorkspacePage } from './workspace-page.ts';
 
 const PATH = '/api/advertiser/affiliate-programs';
 
@@ -38,7 +38,7 @@ export const programRoutes: Route[] = [
     method: 'GET',
     path: `${PATH}/:id`,
     access: { kind: 'management', scope: 'program:read', program: true },
-    handle: async (_runtime, { caller }) => programAnswer(caller.program),
+    handle: async (_runtime, { caller }) => itemAnswer(caller.program, programRow),
   }),
   route({
     method: 'PUT',
@@ -47,7 +47,9 @@ export const programRoutes: Route[] = [
     access: { kind: 'management', scope: 'program:update', program: true },
     handle: async (runtime, { caller, body }) => {
       const input = parseBody(updateProgramRequest, body);
-      return isRejection(input) ? input : programAnswer(await changeProgram(runtime, caller.program, input));
+      return isRejection(input)
+        ? input
+        : itemAnswer(await changeProgram(runtime, caller.program, input), programRow);
     },
   }),
   route({
@@ -63,7 +65,8 @@ export const programRoutes: Route[] = [
     method: 'POST',
     path: `${PATH}/:id/go-live`,
     access: { kind: 'management', scope: 'program:go_live', program: true },
-    handle: async (runtime, { caller }) => programAnswer(await publishProgram(runtime, caller.program)),
+    handle: async (runtime, { caller }) =>
+      itemAnswer(await publishProgram(runtime, caller.program), programRow),
   }),
   route({
     method: 'POST',
@@ -81,15 +84,12 @@ export const programRoutes: Route[] = [
 ];
 
 async function list(runtime: Runtime, actor: Actor, query: URLSearchParams): Promise<Answer | Rejection> {
-  const page = readPage(query);
-  if (isRejection(page)) return page;
-  const named = readWorkspaceId(query);
-  if (isRejection(named)) return named;
-  const workspaceIds = chooseWorkspaces(actor, 'program:list', named);
-  if (isRejection(workspaceIds)) return workspaceIds;
+  const asked = readWorkspacePage(actor, 'program:list', query);
+  if (isRejection(asked)) return asked;
+  const { page, workspaceIds } = asked;
   const ids = programScopeOf(actor);
   const { programs, total } = await listPrograms(runtime.engine.read, { workspaceIds, ids }, page);
-  return { body: { success: true, data: programs.map(programRow), meta: pageMeta(page, total) } };
+  return listAnswer(programs.map(programRow), page, total);
 }
 
 async function create(
@@ -107,10 +107,6 @@ async function create(
   if (isRejection(issued)) return issued;
   const data = { ...programRow(issued.program), api_token: issued.apiToken };
   return { status: 201, body: { success: true, data } };
-}
-
-function programAnswer(program: ProgramAccount | Rejection): Answer | Rejection {
-  return isRejection(program) ? program : { body: { success: true, data: programRow(program) } };
 }
 
 function programRow(program: ProgramAccount) {

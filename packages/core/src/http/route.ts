@@ -1,5 +1,5 @@
 import type { Access, CallerOf } from '../access/access.ts';
-import type { Rejection } from '../rejection.ts';
+import { isRejection, type Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { HttpRequest } from './message.ts';
 import type { Rooms } from './room.ts';
@@ -23,6 +23,11 @@ export interface Answer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: unknown;
+}
+
+/** The answer with what was found, made or changed, as it is shown; or why it was not. */
+export function itemAnswer<Item>(item: Item | Rejection, rowOf: (item: Item) => object): Answer | Rejection {
+  return isRejection(item) ? item : { body: { success: true, data: rowOf(item) } };
 }
 
 /** One method on one path. Paths name their parts `:name`. */

@@ -3,7 +3,7 @@ import { isoTime } from '../domain/calendar.ts';
 import { createWorkspace } from '../management/workspaces.ts';
 import { isRejection } from '../rejection.ts';
 import { listWorkspacesOfUser, type MemberWorkspace } from '../storage/people.ts';
-import { pageMeta, readPage } from './pagination.ts';
+import { listAnswer, readPage } from './pagination.ts';
 import { parseBody } from './parse.ts';
 import { type Route, route } from './route.ts';
 
@@ -20,7 +20,7 @@ export const workspaceRoutes: Route[] = [
       if (isRejection(page)) return page;
       const all = await listWorkspacesOfUser(runtime.engine.read, user.id);
       const rows = all.slice(page.offset, page.offset + page.limit);
-      return { body: { success: true, data: rows.map(workspaceRow), meta: pageMeta(page, all.length) } };
+      return listAnswer(rows.map(workspaceRow), page, all.length);
     },
   }),
   route({
