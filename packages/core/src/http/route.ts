@@ -52,7 +52,7 @@ export interface Route<A extends Access = Access> {
 
 /** A row of the route table, its access checked against its handler. */
 export function route<const A extends Access>(definition: Route<A>): Route {
-  return definition as unknown as Route;
+  return definition as Route;
 }
 
 const ACTING: readonly Access['kind'][] = ['session', 'management', 'credential', 'partner'];
