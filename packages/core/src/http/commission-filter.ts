@@ -1,7 +1,8 @@
 import type { CommissionStatus } from '../domain/commission-status.ts';
 import { readTimeRange } from '../domain/date-bound.ts';
-import { isRejection, Rejection } from '../rejection.ts';
+import { isRejection, type Rejection } from '../rejection.ts';
 import type { CommissionFilter } from '../storage/commission-list.ts';
+import { readChoice } from './fields.ts';
 
 const STATUSES: readonly CommissionStatus[] = [
   'pending',
@@ -16,10 +17,6 @@ const STATUSES: readonly CommissionStatus[] = [
 export function readCommissionFilter(query: URLSearchParams): CommissionFilter | Rejection {
   const range = readTimeRange(query.get('dateFrom'), query.get('dateTo'));
   if (isRejection(range)) return range;
-  const asked = query.get('status') || null;
-  const status = STATUSES.find((known) => known === asked) ?? null;
-  if (asked !== null && status === null) {
-    return new Rejection('invalid_field', `status must be one of ${STATUSES.join(', ')}`);
-  }
-  return { status, range };
+  const status = readChoice(query, 'status', STATUSES);
+  return isRejection(status) ? status : { status, range };
 }

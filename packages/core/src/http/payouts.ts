@@ -3,10 +3,10 @@ import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
 import type { PayoutStatus } from '../domain/payout-status.ts';
 import { createPayouts } from '../management/create-payouts.ts';
 import { cancelPayout, markPayoutPaid } from '../management/payouts.ts';
-import { isRejection, Rejection } from '../rejection.ts';
+import { isRejection, type Rejection } from '../rejection.ts';
 import type { OwnPayout } from '../storage/own-payouts.ts';
 import { listPayouts, type PayoutFilter, type PayoutView } from '../storage/payouts.ts';
-import { readQueryId, readRowId } from './fields.ts';
+import { readChoice, readQueryId, readRowId } from './fields.ts';
 import { listAnswer, readPage } from './pagination.ts';
 import { parseBody } from './parse.ts';
 import { payoutsCsv } from './payouts-csv.ts';
@@ -89,11 +89,7 @@ function readFilter(query: URLSearchParams): PayoutFilter | Rejection {
 
 /** `status` of a list of payouts; null where it names none. */
 export function readPayoutStatus(query: URLSearchParams): PayoutStatus | null | Rejection {
-  const asked = query.get('status') || null;
-  const status = STATUSES.find((known) => known === asked) ?? null;
-  return asked === null || status !== null
-    ? status
-    : new Rejection('invalid_field', `status must be one of ${STATUSES.join(', ')}`);
+  return readChoice(query, 'status', STATUSES);
 }
 
 function payoutRow(payout: PayoutView) {

@@ -7,6 +7,7 @@ import { readPerformance } from '../reporting/performance.ts';
 import { readStatus } from '../reporting/status.ts';
 import { readTrace } from '../reporting/trace/trace.ts';
 import type { TraceQuery } from '../storage/timeline.ts';
+import { readChoice } from './fields.ts';
 import { pageMeta, readPage } from './pagination.ts';
 import { parseBody } from './parse.ts';
 import { type Route, route } from './route.ts';
@@ -39,11 +40,8 @@ export const reportingRoutes: readonly Route[] = [
       if (isRejection(page)) return page;
       const range = readTimeRange(query.get('dateFrom'), query.get('dateTo'));
       if (isRejection(range)) return range;
-      const asked = query.get('eventType') || null;
-      const type = EVENT_TYPES.find((known) => known === asked) ?? null;
-      if (asked !== null && type === null) {
-        return new Rejection('invalid_field', `eventType must be one of ${EVENT_TYPES.join(', ')}`);
-      }
+      const type = readChoice(query, 'eventType', EVENT_TYPES);
+      if (isRejection(type)) return type;
       const { events, total } = await readEvents(runtime, program, { type, range }, page);
       return { body: { data: events, meta: pageMeta(page, total) } };
     },
