@@ -115,3 +115,15 @@ test('an abort ends it before the next request', async () => {
   expect(await rejectionOf(reconciled)).toMatchObject({ name: 'AffkitAbortError' });
   expect(server.log).toEqual([]);
 });
+
+test('an abort ends a request that is under way', async () => {
+  const stop = new AbortController();
+  const { affkit } = makeClient({
+    transport: () => {
+      stop.abort();
+      return new Promise(() => {});
+    },
+  });
+  const reconciled = affkit.reconcile({ since, list: () => [listed('order-1')], signal: stop.signal });
+  expect(await rejectionOf(reconciled)).toMatchObject({ name: 'AffkitAbortError', attempts: 1 });
+});

@@ -18,7 +18,7 @@ export interface ReconcileOptions {
   readonly since: Date;
   /** Gives your sales since then, e.g. a page after the other from your database. */
   readonly list: (since: Date) => Many<ListedSale> | Promise<Many<ListedSale>>;
-  /** Ends it between two requests. */
+  /** Ends it, with an `AffkitAbortError`, also in the middle of a request; what was sent by then stands. */
   readonly signal?: AbortSignal | undefined;
 }
 
