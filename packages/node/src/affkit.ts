@@ -16,7 +16,7 @@ import { reportDelivery } from './report.ts';
 import type { DeliveredOf, LeadResult, Queued, RefundResult, SaleResult } from './results.ts';
 import type { Operation } from './retry.ts';
 import { send } from './send.ts';
-import type { SpoolStats } from './spool/spool.ts';
+import type { Spool, SpoolStats } from './spool/spool.ts';
 import { Webhooks } from './webhooks/webhooks.ts';
 
 /**
@@ -120,20 +120,24 @@ export class Affkit {
     const call =
       spool === undefined
         ? this.#deliver(operation, checked, options)
-        : this.#keep(operation, checked, options);
+        : this.#keep(spool, operation, checked, options);
     // The caller sees the failure too, or chose not to.
     waitUntil?.(call.catch(() => {}));
     return call;
   }
 
-  async #keep(operation: Operation, { body }: CheckedInput, options: CallOptions): Promise<Queued> {
-    const { spool } = this.#settings;
+  async #keep(
+    spool: Spool,
+    operation: Operation,
+    { body }: CheckedInput,
+    options: CallOptions,
+  ): Promise<Queued> {
     readCallOptions(options, this.#settings);
     if (options.signal?.aborted) {
       const cause: unknown = options.signal.reason;
       throw new AffkitAbortError(`The ${operation} was aborted by its signal`, { code: 'aborted', cause });
     }
-    return { status: 'queued', spoolId: (await spool?.put({ operation, body })) ?? '' };
+    return { status: 'queued', spoolId: await spool.put({ operation, body }) };
   }
 
   async #deliver<O extends Operation>(

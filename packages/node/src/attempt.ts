@@ -89,7 +89,7 @@ async function exchange(
   signal: AbortSignal,
   progress: Progress,
 ): Promise<Outcome> {
-  const token = typeof source === 'string' ? source : await resolveToken(source);
+  const token = await resolveToken(source);
   progress.token = token;
   try {
     // Stopped while the token was on its way.

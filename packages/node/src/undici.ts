@@ -26,23 +26,20 @@ const NO_LIMITS = { headersTimeout: 0, bodyTimeout: 0 };
  */
 export function undiciTransport(options: UndiciTransportOptions = {}): UndiciTransport {
   const { connections = 32, keepAliveTimeoutMs = 30_000 } = options;
-  const own =
-    options.dispatcher === undefined
-      ? new Agent({ connections, keepAliveTimeout: keepAliveTimeoutMs, ...NO_LIMITS })
-      : undefined;
-  const dispatcher = options.dispatcher ?? own;
+  const dispatcher =
+    options.dispatcher ?? new Agent({ connections, keepAliveTimeout: keepAliveTimeoutMs, ...NO_LIMITS });
   const send = (request: TransportRequest): Promise<TransportResponse> =>
     new Promise((resolve, reject) => {
       const { method, url, headers, body } = request;
       const { origin, pathname, search } = new URL(url);
-      dispatcher?.dispatch(
+      dispatcher.dispatch(
         { origin, path: pathname + search, method, headers, body, ...NO_LIMITS },
         exchange(request.signal, resolve, reject),
       );
     });
   return Object.assign(send, {
     close: async () => {
-      await own?.close();
+      if (options.dispatcher === undefined) await dispatcher.close();
     },
   });
 }
