@@ -53,7 +53,7 @@ export type CallerOf<A extends Access> = A extends { kind: 'public' }
         : A extends { kind: 'partner' }
           ? PartnerCaller
           : A extends { kind: 'management'; program: true }
-            ? { readonly actor: Actor; readonly program: ProgramAccount }
+            ? ProgramCaller
             : A extends { kind: 'management_or_partner' }
               ? MemberOrPartner
               : Actor;
@@ -64,10 +64,14 @@ export interface PartnerCaller {
   readonly partners: readonly OwnPartner[];
 }
 
-/** Who acts on a program: a member or a key, or a partner of it. */
-export interface MemberOrPartner {
+/** A member or a key, with the program that it may act on. */
+export interface ProgramCaller {
   readonly actor: Actor;
   readonly program: ProgramAccount;
+}
+
+/** Who acts on a program: a member or a key, or a partner of it. */
+export interface MemberOrPartner extends ProgramCaller {
   /** The partner that the caller is in the program; null for a member or a key. */
   readonly partnerId: number | null;
 }

@@ -7,7 +7,7 @@ import { findPartnerOfUser } from '../storage/partners.ts';
 import { listPartnersOfUser } from '../storage/people.ts';
 import { findProgram, type ProgramAccount } from '../storage/programs.ts';
 import { findSession, findUserWithMemberships } from '../storage/sessions.ts';
-import type { Access, CallerOf, MemberOrPartner, PartnerCaller } from './access.ts';
+import type { Access, CallerOf, MemberOrPartner, ProgramCaller } from './access.ts';
 import type { Actor, SessionActor } from './actor.ts';
 import { readCredential } from './credential.ts';
 import { findOutsideUser } from './outside-session.ts';
@@ -38,20 +38,12 @@ export function resolveAccess<A extends Access>(
   return callerFor(runtime, access, authorization, params) as Promise<CallerOf<A> | Rejection>;
 }
 
-type Caller =
-  | null
-  | Actor
-  | PartnerCaller
-  | ProgramAccount
-  | MemberOrPartner
-  | { readonly actor: Actor; readonly program: ProgramAccount };
-
 async function callerFor(
   runtime: Runtime,
   access: Access,
   header: string | undefined,
   params: Readonly<Record<string, string>>,
-): Promise<Caller | Rejection> {
+): Promise<CallerOf<Access> | ProgramCaller | Rejection> {
   switch (access.kind) {
     case 'public':
       return null;
@@ -67,8 +59,8 @@ async function callerFor(
     case 'dashboard': {
       const actor = await findActor(runtime, header, 'session');
       if (isRejection(actor)) return actor;
-      const program = await findProgramByPathId(runtime, params['programId'] ?? '');
-      if (program === null) return new Rejection('program_not_found');
+      const program = await findProgramOfPath(runtime, params['programId']);
+      if (isRejection(program)) return program;
       const role = roleIn(actor, program.workspaceId);
       return role !== null && roleAllows(role, access.permission) ? program : new Rejection('forbidden');
     }
@@ -86,13 +78,13 @@ async function callerFor(
     case 'management': {
       const actor = await findActor(runtime, header, 'management');
       if (isRejection(actor)) return actor;
-      if (access.program) return enterProgram(runtime, actor, access.scope, params['id'] ?? '');
+      if (access.program) return enterProgram(runtime, actor, access.scope, params['id']);
       return mayAnywhere(actor, access.scope) ? actor : new Rejection('forbidden');
     }
     case 'management_or_partner': {
       const actor = await findActor(runtime, header, 'management');
       if (isRejection(actor)) return actor;
-      return enterAsMemberOrPartner(runtime, actor, access.scope, params['id'] ?? '');
+      return enterAsMemberOrPartner(runtime, actor, access.scope, params['id']);
     }
   }
 }
@@ -192,10 +184,10 @@ async function enterProgram(
   runtime: Runtime,
   actor: Actor,
   scope: Scope,
-  id: string,
-): Promise<{ actor: Actor; program: ProgramAccount } | Rejection> {
-  const program = await findProgramByPathId(runtime, id);
-  if (program === null) return new Rejection('program_not_found');
+  id: string | undefined,
+): Promise<ProgramCaller | Rejection> {
+  const program = await findProgramOfPath(runtime, id);
+  if (isRejection(program)) return program;
   return isAllowedInProgram(actor, program, scope) ? { actor, program } : new Rejection('forbidden');
 }
 
@@ -203,19 +195,24 @@ async function enterAsMemberOrPartner(
   runtime: Runtime,
   actor: Actor,
   scope: Scope,
-  id: string,
+  id: string | undefined,
 ): Promise<MemberOrPartner | Rejection> {
-  const program = await findProgramByPathId(runtime, id);
-  if (program === null) return new Rejection('program_not_found');
+  const program = await findProgramOfPath(runtime, id);
+  if (isRejection(program)) return program;
   if (isAllowedInProgram(actor, program, scope)) return { actor, program, partnerId: null };
   const partnerId =
     actor.kind === 'key' ? null : await findPartnerOfUser(runtime.engine.read, program.id, actor.user.id);
   return partnerId === null ? new Rejection('forbidden') : { actor, program, partnerId };
 }
 
-/** The program that a part of a path names, or null; what is no integer names none. */
-async function findProgramByPathId(runtime: Runtime, id: string): Promise<ProgramAccount | null> {
-  return /^[1-9]\d{0,14}$/.test(id) ? findProgram(runtime.engine.read, Number(id)) : null;
+/** The program that a part of a path names; what is no integer names none. */
+async function findProgramOfPath(
+  runtime: Runtime,
+  id: string | undefined,
+): Promise<ProgramAccount | Rejection> {
+  const isId = id !== undefined && /^[1-9]\d{0,14}$/.test(id);
+  const program = isId ? await findProgram(runtime.engine.read, Number(id)) : null;
+  return program ?? new Rejection('program_not_found');
 }
 
 /** A user without any workspace is let through: its lists are empty. */
