@@ -10,7 +10,7 @@ import { guardFunctions } from './given-functions.ts';
 import { type Admit, handleRequest, type Service } from './http/handle.ts';
 import type { HttpReply, HttpRequest } from './http/message.ts';
 import type { OtherRoute } from './http/openapi/description.ts';
-import { Refusals } from './http/refusals.ts';
+import { rareWarning } from './http/rare-warning.ts';
 import { openRooms } from './http/room.ts';
 import { routeTable } from './http/route-table.ts';
 import { Router } from './http/router.ts';
@@ -20,6 +20,8 @@ import type { Engine } from './storage/engine/engine.ts';
 import { findProgram, findProgramByTokenHash } from './storage/programs.ts';
 import { shareLookup } from './storage/shared-lookup.ts';
 import { createRecorders } from './tracking/recorders.ts';
+
+const REFUSAL_PAUSE_MS = 5_000;
 
 /** What `createAffkit` is made of. */
 export interface AffkitOptions {
@@ -108,7 +110,7 @@ export function createAffkit(options: AffkitOptions): Affkit {
     runtime,
     router: new Router(routeTable(createRecorders(runtime), options.otherRoutes)),
     rooms: openRooms(idleMs),
-    refusals: new Refusals(runtime),
+    warnOfRefusal: rareWarning(runtime, REFUSAL_PAUSE_MS),
     admit,
   };
   return {

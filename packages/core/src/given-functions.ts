@@ -1,4 +1,5 @@
 import type { Admit } from './http/handle.ts';
+import { rareWarning } from './http/rare-warning.ts';
 import type { Device, GeoPlace, Runtime } from './runtime.ts';
 
 /** What the embedding app gives, of which none may cost an event. */
@@ -17,16 +18,16 @@ const PAUSE_MS = 60_000;
  */
 export function guardFunctions(given: GivenFunctions, runtime: Pick<Runtime, 'log' | 'now'>): GivenFunctions {
   const { locate, readDevice, admit } = given;
-  const locateFailed = makeWarning(runtime, 'locate failed: places are unknown');
-  const readDeviceFailed = makeWarning(runtime, 'readDevice failed: devices are unknown');
-  const admitFailed = makeWarning(runtime, 'admit failed: requests are let in');
+  const warnOfLocate = rareWarning(runtime, PAUSE_MS);
+  const warnOfReadDevice = rareWarning(runtime, PAUSE_MS);
+  const warnOfAdmit = rareWarning(runtime, PAUSE_MS);
   return {
     locate: (ip) => {
       try {
         const place = requireValue(locate(ip));
         return place && { country: text(place.country), region: text(place.region), city: text(place.city) };
       } catch (error) {
-        locateFailed(error);
+        warnOfLocate(error, 'locate failed: places are unknown');
         return null;
       }
     },
@@ -35,7 +36,7 @@ export function guardFunctions(given: GivenFunctions, runtime: Pick<Runtime, 'lo
         const { type, os, browser } = requireValue(readDevice(userAgent));
         return { type: text(type) ?? UNKNOWN_DEVICE.type, os: text(os), browser: text(browser) };
       } catch (error) {
-        readDeviceFailed(error);
+        warnOfReadDevice(error, 'readDevice failed: devices are unknown');
         return UNKNOWN_DEVICE;
       }
     },
@@ -45,7 +46,7 @@ export function guardFunctions(given: GivenFunctions, runtime: Pick<Runtime, 'lo
         try {
           return await admit(request);
         } catch (error) {
-          admitFailed(error);
+          warnOfAdmit(error, 'admit failed: requests are let in');
           return null;
         }
       }),
@@ -62,17 +63,4 @@ function requireValue<T>(value: T): T {
 /** Databases refuse a field that is missing, or of another type. */
 function text(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
-}
-
-function makeWarning({ log, now }: Pick<Runtime, 'log' | 'now'>, message: string): (error: unknown) => void {
-  let untold = 0;
-  let toldAt = Number.NEGATIVE_INFINITY;
-  return (error) => {
-    untold += 1;
-    const at = now();
-    if (at >= toldAt && at - toldAt < PAUSE_MS) return;
-    log.warn({ err: error, times: untold }, message);
-    untold = 0;
-    toldAt = at;
-  };
 }

@@ -6,7 +6,6 @@ import { isRejection, Rejection, Unavailable } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { crossOriginHeaders, isLoadedAhead, PREFLIGHT_HEADERS } from './cross-origin.ts';
 import type { HttpReply, HttpRequest } from './message.ts';
-import type { Refusals } from './refusals.ts';
 import { errorReply } from './reply.ts';
 import { makeRequestId } from './request-id.ts';
 import type { Aside, Rooms } from './room.ts';
@@ -23,7 +22,8 @@ export interface Service {
   readonly runtime: Runtime;
   readonly router: Router;
   readonly rooms: Rooms;
-  readonly refusals: Refusals;
+  /** Tells the operator why requests are answered 503. */
+  readonly warnOfRefusal: (reason: Unavailable, message: string) => void;
   readonly admit: Admit | undefined;
 }
 
@@ -44,7 +44,7 @@ async function answer(
   request: HttpRequest,
   requestId: string,
 ): Promise<HttpReply> {
-  const { runtime, rooms, refusals } = service;
+  const { runtime, rooms, warnOfRefusal } = service;
   const { isCrossOrigin } = match;
   const headers = isCrossOrigin ? crossOriginHeaders(request) : {};
   if (isCrossOrigin && request.method === 'OPTIONS') {
@@ -66,7 +66,7 @@ async function answer(
     };
   } catch (error) {
     if (error instanceof Unavailable) {
-      refusals.report(error);
+      warnOfRefusal(error, `answered 503: ${error.message}`);
       return errorReply(new Rejection('unavailable'), requestId, headers);
     }
     const fields = { err: error, request_id: requestId, path: route.path };

@@ -1,0 +1,21 @@
+import type { Runtime } from '../runtime.ts';
+
+/**
+ * A warning whose cause may come thousands of times: told at once, then once a pause, with how often it came since.
+ * @returns what tells of it
+ */
+export function rareWarning(
+  { log, now }: Pick<Runtime, 'log' | 'now'>,
+  pauseMs: number,
+): (error: unknown, message: string) => void {
+  let untold = 0;
+  let toldAt = Number.NEGATIVE_INFINITY;
+  return (error, message) => {
+    untold += 1;
+    const at = now();
+    if (at >= toldAt && at - toldAt < pauseMs) return;
+    log.warn({ err: error, times: untold }, message);
+    untold = 0;
+    toldAt = at;
+  };
+}
