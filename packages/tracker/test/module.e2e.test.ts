@@ -99,19 +99,19 @@ describe('the module in a page', () => {
   });
 
   it('and the script share a page also when both are there from the start: ready is who has the click', async () => {
+    const isFoundTracked = page.waitForEvent('console', (line) => line.text().includes('duplicate'));
     site.answer = async (hit) => {
-      // The other tracker has long found the landing tracked.
-      await page.waitForFunction(() => document.title === 'settled');
+      // By the other tracker.
+      await isFoundTracked;
       return tracked(hit);
     };
     site.pages.set(
       '/both',
       `${tag()}<script type="module">import { createTracker } from '/tracker.mjs';
         const tracker = createTracker({ baseUrl: '${site.track}' });
-        tracker.ready().then((id) => { document.title = String(id) });
-        setTimeout(() => { document.title ||= 'settled' }, 100)</script>`,
+        tracker.ready().then((id) => { document.title = String(id) })</script>`,
     );
-    await page.goto(`${site.shop}/both?aff=ann`);
+    await page.goto(`${site.shop}/both?aff=ann&affkit_debug`);
     await page.waitForFunction(() => document.title === 'clk_ann');
     expect(site.hits).toHaveLength(1);
   });

@@ -50,7 +50,7 @@ describe('a prerendered page', () => {
     site.pages.set(
       '/landing',
       `${tag()}<script>if (document.prerendering) {
-      fetch('/api/prerendered');
+      addEventListener('load', () => fetch('/api/prerendered'));
       document.addEventListener('prerenderingchange', () => fetch('/api/activated'));
     }</script>`,
     );
@@ -62,7 +62,7 @@ describe('a prerendered page', () => {
     site.answer = async (hit) => {
       if (hit.path === '/api/shown') await isPrerendered;
       if (hit.path.endsWith('/click')) return click(hit);
-      if (hit.path === '/api/prerendered') setTimeout(show, 300);
+      if (hit.path === '/api/prerendered') show();
       return { status: 200, body: {} };
     };
     await openUndriven(`${site.shop}/start`);
