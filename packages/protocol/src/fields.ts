@@ -89,6 +89,11 @@ export function wholeNumber(name: string, min: number, max: number): z.ZodNumber
   });
 }
 
+/** The id of a row. */
+export function rowId(name: string): z.ZodNumber {
+  return wholeNumber(name, 1, Number.MAX_SAFE_INTEGER);
+}
+
 /** A currency, in letters of either case. */
 export const currencyCode = z
   .string({ error: 'currency must be an ISO 4217 code' })

@@ -4,8 +4,10 @@ import {
   idText,
   isStorable,
   MAX_AMOUNT_CENTS,
+  MAX_URL_LENGTH,
   moment,
   nameText,
+  rowId,
   visibleText,
   wholeNumber,
 } from './fields.ts';
@@ -14,7 +16,7 @@ import { SCOPES } from './scopes.ts';
 const httpUrl = (name: string) =>
   z
     .url({ protocol: /^https?$/, error: `${name} must be an http or https URL` })
-    .max(2048, { error: `${name} must be at most 2048 characters` })
+    .max(MAX_URL_LENGTH, { error: `${name} must be at most ${MAX_URL_LENGTH} characters` })
     .refine(isStorable, { error: `${name} must not contain NUL or lone surrogates` })
     .refine((url) => !hasCredentials(url), { error: `${name} must not contain a user or password` });
 
@@ -24,11 +26,13 @@ function hasCredentials(url: string): boolean {
   return username !== '' || password !== '';
 }
 
+const RATE_MESSAGE = 'rate must be a number from 0 to 100';
+
 /** Percent with two decimals, as basis points after parsing is `rate * 100`. */
 const rate = z
-  .number({ error: 'rate must be a number from 0 to 100' })
-  .min(0, { error: 'rate must be a number from 0 to 100' })
-  .max(100, { error: 'rate must be a number from 0 to 100' })
+  .number({ error: RATE_MESSAGE })
+  .min(0, { error: RATE_MESSAGE })
+  .max(100, { error: RATE_MESSAGE })
   .refine((value) => Math.abs(value * 100 - Math.round(value * 100)) < 1e-9, {
     error: 'rate must have at most two decimals',
   });
@@ -103,7 +107,7 @@ const programSettings = {
     .optional(),
 };
 
-const workspaceId = wholeNumber('workspace_id', 1, Number.MAX_SAFE_INTEGER).optional();
+const workspaceId = rowId('workspace_id').optional();
 
 /** Body of `POST /api/advertiser/affiliate-programs`. */
 export const createProgramRequest = z.object({
@@ -142,8 +146,6 @@ export const updatePartnerRequest = z.object({
     })
     .optional(),
 });
-
-const rowId = (name: string) => wholeNumber(name, 1, Number.MAX_SAFE_INTEGER);
 
 /** Body of `POST …/links`. */
 export const createLinkRequest = z.object({
@@ -232,12 +234,14 @@ const role = z.enum(['owner', 'admin', 'member', 'viewer'], {
 });
 
 /** A password that is set; a present one may be of any length. */
-const newPassword = (name: string) =>
-  z
-    .string({ error: `${name} must be a text of 8 to 1024 characters` })
-    .min(8, { error: `${name} must be a text of 8 to 1024 characters` })
-    .max(1024, { error: `${name} must be a text of 8 to 1024 characters` })
+const newPassword = (name: string) => {
+  const error = `${name} must be a text of 8 to 1024 characters`;
+  return z
+    .string({ error })
+    .min(8, { error })
+    .max(1024, { error })
     .refine((text) => text.isWellFormed(), { error: `${name} must not contain lone surrogates` });
+};
 
 /** Body of `POST /api/advertiser/members`. Without `password` the e-mail is invited. */
 export const createMemberRequest = z.object({

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { freeText, idText, MAX_AMOUNT_CENTS, nameText, wholeNumber } from './fields.ts';
+import { freeText, idText, MAX_AMOUNT_CENTS, nameText, rowId, wholeNumber } from './fields.ts';
 
 /** Body of `POST …/payouts`. Without `partner_ids` it pays every partner that is neither rejected nor banned. */
 export const createPayoutsRequest = z.object({
   partner_ids: z
-    .array(wholeNumber('each of partner_ids', 1, Number.MAX_SAFE_INTEGER), {
+    .array(rowId('each of partner_ids'), {
       error: 'partner_ids must be a list of partner ids',
     })
     .min(1, { error: 'partner_ids must name at least one partner' })

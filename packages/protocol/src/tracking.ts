@@ -61,7 +61,7 @@ export const trackClickRequest = z.object({
       .string({ error: 'additional_data.idempotency_key must be a string' })
       .min(1, { error: 'additional_data.idempotency_key must not be empty' })
       .max(64, { error: 'additional_data.idempotency_key must be at most 64 characters' })
-      .refine((key) => !key.includes('\0') && key.isWellFormed(), {
+      .refine(isStorable, {
         error: 'additional_data.idempotency_key must not contain NUL or lone surrogates',
       })
       .optional(),
