@@ -12,7 +12,7 @@ export interface Manager {
 }
 
 /** Sessions end after 12 hours of the server's clock; well before that there is a new one. */
-const SESSION_MS = 3_600_000;
+const RENEW_AFTER_MS = 3_600_000;
 
 export function makeManager(
   serve: (request: Request) => Promise<Response>,
@@ -39,7 +39,7 @@ export function makeManager(
   return {
     async call(method, path, body) {
       const nowMs = options.now();
-      if (session === undefined || nowMs - session.sinceMs > SESSION_MS) {
+      if (session === undefined || nowMs - session.sinceMs > RENEW_AFTER_MS) {
         const { token } = await send('POST', '/api/auth/login', options.credentials);
         session = { token: String(token), sinceMs: nowMs };
       }

@@ -4,7 +4,7 @@ import type { Runtime } from '../runtime.ts';
 import type { HttpRequest } from './message.ts';
 import type { Rooms } from './room.ts';
 
-/** Largest body that is read, in bytes, but by a route that reads them itself. */
+/** Largest body that is read where the route says nothing of it, in bytes. */
 export const MAX_BODY_BYTES: number = 64 * 1024;
 
 /** What a handler is given, beside the runtime. */
@@ -41,7 +41,7 @@ export interface Route<A extends Access = Access> {
   readonly failure?: 'click_failed' | 'lead_failed' | 'sale_failed' | 'refund_failed';
   /** Among which others it is counted. @default 'others' */
   readonly room?: keyof Rooms;
-  /** Largest body that is read, in bytes. @default 64 KiB */
+  /** Largest body that is read, in bytes. @default `MAX_BODY_BYTES` */
   readonly maxBodyBytes?: number;
   /** The handler reads the body's bytes itself, and is given an empty `body`. */
   readonly readsBytes?: boolean;
