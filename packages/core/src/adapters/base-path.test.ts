@@ -1,4 +1,8 @@
+import express from 'express';
 import { expect, test } from 'vitest';
+import { sendTo } from '../../test/listen.ts';
+import type { HttpRequest } from '../http/message.ts';
+import { expressAdapter } from './express.ts';
 import { fetchAdapter } from './fetch.ts';
 import { nodeAdapter } from './node.ts';
 
@@ -11,3 +15,20 @@ test.each(['affiliates', 'affiliates/', 'https://shop.example/affiliates', '?x',
     }
   },
 );
+
+test.each(['', '/affiliates'])('a target that names its host too is read below "%s"', async (basePath) => {
+  const handle = async ({ path, query }: HttpRequest) => ({
+    status: 200,
+    headers: {},
+    body: path + query.get('page'),
+  });
+  const app = express().use(basePath === '' ? '/' : basePath, expressAdapter({ handle }));
+  for (const listener of [nodeAdapter({ handle }, { basePath }), app]) {
+    const send = await sendTo((request, response) => {
+      // As clients send it to a proxy.
+      request.url = `http://shop.example${request.url}`;
+      listener(request, response);
+    });
+    expect(await (await send(`${basePath}/docs?page=2`)).text()).toBe('/docs2');
+  }
+});

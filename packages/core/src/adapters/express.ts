@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Affkit } from '../create-affkit.ts';
-import { fromNodeRequest, sendNodeReply } from './node-message.ts';
+import { fromNodeRequest, sendNodeReply, toOriginForm } from './node-message.ts';
 import type { BodyAlreadyRead } from './reply-body.ts';
 
 /** What is used of an Express request, of version 4 or 5. */
@@ -29,7 +29,7 @@ export function expressAdapter<Request extends ExpressRequest = ExpressRequest>(
   return (request, response, next) => {
     let misuse: BodyAlreadyRead | undefined;
     const message = fromNodeRequest(request, {
-      target: request.url ?? '/',
+      target: toOriginForm(request.url ?? '/'),
       basePath: request.baseUrl ?? '',
       ip: options.ip ? options.ip(request) : (request.ip ?? null),
       secure: request.secure,

@@ -5,7 +5,7 @@ import { BodyAlreadyRead, serialize } from './reply-body.ts';
 
 /** What only the embedding app can say of a request. */
 export interface RequestFacts {
-  /** Request target below the mount point. */
+  /** Request target below the mount point, in its origin form. */
   readonly target: string;
   readonly basePath: string;
   readonly ip: string | null;
@@ -40,6 +40,13 @@ export function fromNodeRequest(request: IncomingMessage, facts: RequestFacts): 
     secure: facts.secure,
     ...(facts.requestId !== undefined && { requestId: facts.requestId }),
   };
+}
+
+/** A target without its host. With it is the form that clients send to a proxy; servers must take it too. */
+export function toOriginForm(target: string): string {
+  if (target.startsWith('/') || !URL.canParse(target)) return target;
+  const { pathname, search } = new URL(target);
+  return pathname + search;
 }
 
 /**
@@ -79,18 +86,10 @@ function addHeaders(response: ServerResponse, headers: Readonly<Record<string, s
 }
 
 function splitTarget(target: string): { path: string; search: string } {
-  // The absolute form is what clients send to a proxy; servers must take it too.
-  const start = target.startsWith('/') ? target : toOriginForm(target);
-  const mark = start.indexOf('?');
+  const mark = target.indexOf('?');
   return mark === -1
-    ? { path: start, search: '' }
-    : { path: start.slice(0, mark), search: start.slice(mark + 1) };
-}
-
-function toOriginForm(target: string): string {
-  if (!URL.canParse(target)) return target;
-  const { pathname, search } = new URL(target);
-  return pathname + search;
+    ? { path: target, search: '' }
+    : { path: target.slice(0, mark), search: target.slice(mark + 1) };
 }
 
 /**

@@ -5,7 +5,7 @@ import type { HttpReply } from '../http/message.ts';
 import { makeErrorReply } from '../http/reply.ts';
 import { makeRequestId } from '../http/request-id.ts';
 import { pathBelow, readBasePath } from './base-path.ts';
-import { fromNodeRequest, sendNodeReply } from './node-message.ts';
+import { fromNodeRequest, sendNodeReply, toOriginForm } from './node-message.ts';
 
 export interface NodeAdapterOptions {
   /** Path under which Affkit stands, such as `/affiliates`; what lies elsewhere is answered 404. @default the root */
@@ -36,7 +36,7 @@ export function nodeAdapter(
   const isSecure = options.secure ?? ((request) => request.socket instanceof TLSSocket);
   const report = options.onError ?? reportOnConsole;
   const answer = (request: IncomingMessage, requestId: string | undefined) => {
-    const target = pathBelow(base, request.url ?? '/');
+    const target = pathBelow(base, toOriginForm(request.url ?? '/'));
     if (target === null) return null;
     return affkit.handle(
       fromNodeRequest(request, {
