@@ -2,7 +2,7 @@ import { Affkit, type AffkitOptions, systemRuntime } from '@affkit/node';
 import { http } from 'msw/http';
 import { setupServer } from 'msw/node';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createTestAffkit, type Fault, type TestAffkit, type TestPartner } from './index.ts';
+import { createTestAffkit, type Fault, type TestAffkit, TestAffkitError, type TestPartner } from './index.ts';
 
 const msw = setupServer();
 let server: TestAffkit;
@@ -183,5 +183,8 @@ test('what cannot be is refused', async () => {
   expect(() => server.faults.add(unknown)).toThrow('timeout is no kind of fault: there are unreachable,');
   expect(() => server.faults.always(unknown)).toThrow('timeout is no kind of fault');
   await expect(server.manage('GET', '/api/nothing')).rejects.toThrow('was answered 404: Not found');
-  await expect(partner.click({ affiliate_url: 'https://shop.test/?aff=nobody' })).rejects.toThrow('refused');
+  const click = partner.click({ affiliate_url: 'https://shop.test/?aff=nobody' });
+  const refused = 'The click was refused: Referral link not found';
+  await expect(click).rejects.toThrow(new TestAffkitError(refused));
+  await expect(click).rejects.toBeInstanceOf(TestAffkitError);
 });

@@ -3,7 +3,7 @@ import { fetchAdapter } from '@affkit/core/fetch';
 import { sqliteEngine } from '@affkit/core/sqlite';
 import { makeClock, type TestClock } from './clock.ts';
 import { type Faults, makeFaults, withFaults } from './faults.ts';
-import { type Manager, makeManager } from './manager.ts';
+import { type Manager, makeManager, TestAffkitError } from './manager.ts';
 
 export interface TestAffkitOptions {
   /** Where your code sends to: `AFFKIT_BASE_URL`. @default 'https://affkit.test' */
@@ -153,7 +153,7 @@ function makePartner(
         const rows = reply['data'] as PartnerRow[];
         const own = rows.find(({ id }) => id === row.id);
         if (own !== undefined) return own.balance_cents;
-        if (rows.length === 0) throw new Error(`There is no partner ${row.id}`);
+        if (rows.length === 0) throw new TestAffkitError(`There is no partner ${row.id}`);
       }
     },
     async click(fields = {}) {
@@ -164,7 +164,7 @@ function makePartner(
       );
       const { click_id: clickId, error, message } = (await reply.json()) as Readonly<Record<string, unknown>>;
       if (typeof clickId === 'string') return clickId;
-      throw new Error(`The click was refused: ${String(error ?? message)}`);
+      throw new TestAffkitError(`The click was refused: ${String(error ?? message)}`);
     },
   };
 }
