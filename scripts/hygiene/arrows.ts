@@ -48,21 +48,11 @@ const CORE_LAYERS: Readonly<Record<string, Arrows>> = {
   reporting: { any: FOUNDATION, types: ['runtime'] },
   management: { any: FOUNDATION, types: ['runtime'] },
   processor: { any: [...FOUNDATION, 'tracking'], types: ['runtime'] },
-  jobs: { any: [...FOUNDATION, 'tracking', 'management', 'processor'], types: ['runtime'] },
+  jobs: { any: [...FOUNDATION, 'tracking', 'processor'], types: ['runtime'] },
   http: {
     // A plain list has no rule that a use case could hold: its route asks storage itself.
-    any: [
-      'rejection',
-      'domain',
-      'storage',
-      'access',
-      'tracking',
-      'reporting',
-      'management',
-      'processor',
-      'jobs',
-    ],
-    types: ['runtime', 'root'],
+    any: [...FOUNDATION, 'tracking', 'reporting', 'management', 'processor'],
+    types: ['runtime'],
   },
   adapters: { any: ['http'], types: ['root'] },
 };
