@@ -9,7 +9,7 @@ import type { Logger } from 'pino';
 import { isHiddenProxy } from './addresses.ts';
 import type { ServerConfig } from './config.ts';
 import { sendError } from './error-reply.ts';
-import { createMetrics, mayReadMetrics } from './metrics.ts';
+import { createMetrics, type Metrics, mayReadMetrics } from './metrics.ts';
 import { createRequestIds } from './request-log.ts';
 import { DEFAULT_ENDPOINTS, type TrackerScript } from './tracker-script.ts';
 
@@ -39,7 +39,8 @@ export interface AppParts {
 }
 
 /** The Express app: Affkit's routes, and those that only a server of its own has. */
-export function createApp({ affkit, config, log, tracker, isReady }: AppParts): RequestListener {
+export function createApp(parts: AppParts): RequestListener {
+  const { affkit, config, log, tracker } = parts;
   const app = express();
   const metrics = createMetrics();
 
@@ -57,24 +58,7 @@ export function createApp({ affkit, config, log, tracker, isReady }: AppParts): 
     next();
   });
 
-  get(app, '/', (_request, response) => response.redirect('/docs'));
-  get(app, '/healthz', (_request, response) => {
-    response.json({ success: true, status: 'ok' });
-  });
-  get(app, '/readyz', async (_request, response) => {
-    if (await isReady()) response.json({ success: true, status: 'ready' });
-    else sendError(response, 'unavailable');
-  });
-  get(app, '/metrics', async (request, response) => {
-    if (!mayReadMetrics(request, config)) {
-      if (config.metricsToken === undefined) sendError(response, 'forbidden');
-      else sendError(response, 'unauthenticated', { 'www-authenticate': 'Bearer' });
-      return;
-    }
-    response.type(metrics.contentType).send(await metrics.render());
-  });
-  for (const path of tracker.paths) get(app, path, serveScript(tracker));
-  get(app, tracker.versionedPath, serveVersion(tracker));
+  addOwnRoutes(app, parts, metrics);
   const events = eventTargets(tracker);
   app.use((request, _response, next) => {
     const target = events.get(request.path);
@@ -117,6 +101,27 @@ export function createApp({ affkit, config, log, tracker, isReady }: AppParts): 
     if (!isReadable(request.url ?? '')) request.url = NOWHERE;
     app(request, response);
   };
+}
+
+function addOwnRoutes(app: Express, { config, tracker, isReady }: AppParts, metrics: Metrics): void {
+  get(app, '/', (_request, response) => response.redirect('/docs'));
+  get(app, '/healthz', (_request, response) => {
+    response.json({ success: true, status: 'ok' });
+  });
+  get(app, '/readyz', async (_request, response) => {
+    if (await isReady()) response.json({ success: true, status: 'ready' });
+    else sendError(response, 'unavailable');
+  });
+  get(app, '/metrics', async (request, response) => {
+    if (!mayReadMetrics(request, config)) {
+      if (config.metricsToken === undefined) sendError(response, 'forbidden');
+      else sendError(response, 'unauthenticated', { 'www-authenticate': 'Bearer' });
+      return;
+    }
+    response.type(metrics.contentType).send(await metrics.render());
+  });
+  for (const path of tracker.paths) get(app, path, serveScript(tracker));
+  get(app, tracker.versionedPath, serveVersion(tracker));
 }
 
 /** Where events come in; those of browsers also by the address that the operator has for them. */
