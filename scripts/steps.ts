@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { canInstallPrograms, findProgram, testPrograms } from './programs.ts';
-import { type Tally, tallyOf } from './tally.ts';
+import { type Tally, tallyOf, tallyOfCode } from './tally.ts';
 
 let interrupted: NodeJS.Signals | undefined;
 
@@ -44,8 +44,7 @@ function exitCodeOf(signal: NodeJS.Signals): number {
 
 /** A step that is one command: it passes or fails as a whole. */
 export async function commandStep(command: string, ...args: string[]): Promise<Tally> {
-  const code = await runCommand(command, ...args);
-  return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+  return tallyOfCode(await runCommand(command, ...args));
 }
 
 /** A step that counts each test. */

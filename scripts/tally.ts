@@ -29,6 +29,11 @@ export function tallyOf(report: string | undefined, exitCode: number): Tally {
   return { passed, failed: somethingElseFailed ? 1 : failed };
 }
 
+/** Counts what is one thing: it passes or fails as a whole. */
+export function tallyOfCode(exitCode: number): Tally {
+  return exitCode === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+}
+
 function parse(report: string): VitestReport {
   const value: unknown = JSON.parse(report);
   if (typeof value === 'object' && value !== null && 'testResults' in value) {

@@ -1,6 +1,6 @@
 import { build, buildIfChanged } from './build.ts';
 import { commandStep, interruptionCode, programsStep, runCommand, vitestStep } from './steps.ts';
-import { sum, type Tally } from './tally.ts';
+import { sum, type Tally, tallyOfCode } from './tally.ts';
 
 interface Step {
   readonly name: string;
@@ -62,10 +62,7 @@ async function runTask(task: string | undefined, args: readonly string[]): Promi
       return runSteps([{ name: 'unit tests', run: () => vitestStep('--project=unit*', ...args) }]);
     case 'test':
       return runSteps([
-        {
-          name: 'build',
-          run: async () => ((await build()) === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }),
-        },
+        { name: 'build', run: async () => tallyOfCode(await build()) },
         ...CHECKS,
         { name: 'programs', run: programsStep },
         { name: 'tests', run: () => vitestStep(...args) },
