@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type AffkitOptions, createAffkit } from '../src/create-affkit.ts';
+import type { HttpRequest } from '../src/http/message.ts';
 import { sqliteEngine } from '../src/storage/engine/sqlite.ts';
 import { findMemoryFolder } from './memory-folder.ts';
 import { secretContract } from './secret-contract.ts';
@@ -25,6 +26,32 @@ test('without a logger, what fails is told on the console', async () => {
   expect(told.mock.calls).toEqual([['affkit: request failed', fields]]);
   await affkit.close();
 });
+
+test.each(['/api/v1/webhooks/processor/7', '/api/v1/track/click'])(
+  'a request to %s may be of a class of the app',
+  async (path) => {
+    class AppRequest implements HttpRequest {
+      readonly method = 'POST';
+      readonly path = path;
+      readonly query = new URLSearchParams();
+      readonly ip = null;
+      readonly secure = true;
+      header() {
+        return undefined;
+      }
+      async body() {
+        return new Uint8Array();
+      }
+    }
+    const affkit = createAffkit({ engine: sqliteEngine({ path: ':memory:' }), secret: SECRET });
+    await affkit.migrate();
+    const reply = await affkit.handle(new AppRequest());
+    expect(reply?.body).toMatchObject({
+      code: path.endsWith('click') ? 'affiliate_url_required' : 'not_found',
+    });
+    await affkit.close();
+  },
+);
 
 describe('functions of the embedding app that fail', () => {
   const fail = () => {

@@ -3,13 +3,13 @@ import type { Access } from '../access/access.ts';
 import type { Actor } from '../access/actor.ts';
 import { resolveAccess } from '../access/resolve-access.ts';
 import { isRejection, Rejection, Unavailable } from '../rejection.ts';
-import type { Runtime } from '../runtime.ts';
+import type { Author, Runtime } from '../runtime.ts';
 import { crossOriginHeaders, isLoadedAhead, PREFLIGHT_HEADERS } from './cross-origin.ts';
 import type { HttpReply, HttpRequest } from './message.ts';
 import { errorReply } from './reply.ts';
 import { makeRequestId } from './request-id.ts';
 import type { Aside, Rooms } from './room.ts';
-import { isByActor, MAX_BODY_BYTES, type Route } from './route.ts';
+import { type Call, isByActor, MAX_BODY_BYTES, type Route } from './route.ts';
 import type { Match, Router } from './router.ts';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
@@ -56,7 +56,7 @@ async function answer(
   }
   try {
     const outcome = await rooms[route.room ?? 'others'].answer((aside) =>
-      run(service, route, match.params, request, requestId, aside),
+      run(service, { route, params: match.params, request, requestId }, aside),
     );
     if (isRejection(outcome)) return errorReply(outcome, requestId, headers);
     return {
@@ -84,14 +84,12 @@ function allowOf({ routes, isCrossOrigin }: Match): string {
   return [...methods, ...(isCrossOrigin ? ['OPTIONS'] : [])].join(', ');
 }
 
-async function run(
-  { runtime, admit }: Service,
-  route: Route,
-  params: Readonly<Record<string, string>>,
-  request: HttpRequest,
-  requestId: string,
-  aside: Aside,
-) {
+/** What a request asks of a route. */
+interface Asked extends Pick<Call, 'params' | 'request' | 'requestId'> {
+  readonly route: Route;
+}
+
+async function run({ runtime, admit }: Service, { route, params, request, requestId }: Asked, aside: Aside) {
   if (route.crossOrigin && isLoadedAhead(request)) return new Rejection('page_not_shown');
   const caller = await resolveAccess(runtime, route.access, request.header('authorization'), params);
   // A credential that is refused, or that the route does not look at, must not be a way around the limit.
@@ -100,15 +98,17 @@ async function run(
     if (refused) return new Rejection('rate_limited', undefined, refused);
   }
   if (isRejection(caller) && route.access.kind !== 'optional_token') return caller;
+  const readBytes = (limit: number) => aside(() => request.body(limit));
   const isBodyOurs = route.method !== 'GET' && !route.readsBytes;
   const body = isBodyOurs
-    ? parseFields(await aside(() => request.body(route.maxBodyBytes ?? MAX_BODY_BYTES)), route.nullable ?? [])
+    ? parseFields(await readBytes(route.maxBodyBytes ?? MAX_BODY_BYTES), route.nullable ?? [])
     : {};
   // Nothing that can't be read says that it is a test, in which alone a refused token is not looked at.
   if (isRejection(body)) return isRejection(caller) ? caller : body;
   return await route.handle(withAuthor(runtime, route.access, caller, requestId), {
-    request: route.readsBytes ? { ...request, body: (limit) => aside(() => request.body(limit)) } : request,
+    request,
     requestId,
+    readBytes,
     params,
     body,
     caller,
@@ -121,8 +121,11 @@ function withAuthor(runtime: Runtime, access: Access, caller: unknown, requestId
   // `resolveAccess` gives these kinds an actor, beside the program or the partners that the call is about.
   const named = caller as Actor | { readonly actor: Actor };
   const actor = 'actor' in named ? named.actor : named;
-  const id = actor.kind === 'key' ? actor.keyId : actor.user.id;
-  return { ...runtime, author: { kind: actor.kind === 'key' ? 'key' : 'user', id, requestId } };
+  const author: Author =
+    actor.kind === 'key'
+      ? { kind: 'key', id: actor.keyId, requestId }
+      : { kind: 'user', id: actor.user.id, requestId };
+  return { ...runtime, author };
 }
 
 function parseFields(

@@ -26,7 +26,7 @@ export function processorWebhookRoutes(): Route[] {
       path: WEBHOOK_PATH,
       access: { kind: 'public' },
       readsBytes: true,
-      handle: async (runtime, { params, request }) => {
+      handle: async (runtime, { params, request, readBytes }) => {
         const connectionId = readRowId(params['connectionId']);
         if (isRejection(connectionId)) return connectionId;
         let taken = 0;
@@ -38,7 +38,7 @@ export function processorWebhookRoutes(): Route[] {
                 take(limit);
                 taken = limit;
               }
-              return await request.body(limit);
+              return await readBytes(limit);
             },
             signature: request.header('stripe-signature'),
           });

@@ -13,6 +13,8 @@ export interface Call<A extends Access = Access> {
   readonly requestId: string;
   /** Named parts of the path, percent-decoded. */
   readonly params: Readonly<Record<string, string>>;
+  /** For a route that `readsBytes`, which calls it once: the body's, or `'too_large'` as soon as they exceed `limit`. */
+  readonly readBytes: HttpRequest['body'];
   /** The parsed body, normalised by `withoutAbsent`; an empty object where there is none. */
   readonly body: Readonly<Record<string, unknown>>;
   readonly caller: CallerOf<A>;
