@@ -35,11 +35,11 @@ function codesOfAccess(access: Access): readonly ErrorCode[] {
     case 'token':
       return TOKEN;
     case 'session':
-      return SESSION;
+      return access.permission === null ? SESSION : [...SESSION, 'forbidden'];
     case 'partner':
       return [...SESSION, 'forbidden'];
     case 'credential':
-      return [...SESSION, 'key_rejected'];
+      return [...SESSION, 'key_rejected', 'forbidden'];
     case 'dashboard':
       return [...SESSION, 'program_not_found', 'forbidden'];
     case 'management_or_partner':

@@ -146,7 +146,6 @@ export const peopleDescriptions: Descriptions = {
         One: { success: true, data: [member], meta: page(1) },
       }),
     },
-    errors: ['forbidden'],
   },
   'POST /api/advertiser/members': {
     id: 'createMember',
@@ -165,7 +164,7 @@ export const peopleDescriptions: Descriptions = {
         Invited: { success: true, data: { ...member, user_id: null, status: 'invited', ...invite } },
       }),
     },
-    errors: ['forbidden', 'conflict', 'workspace_required'],
+    errors: ['conflict', 'workspace_required'],
   },
   'PUT /api/advertiser/members/:id': {
     id: 'updateMember',
@@ -179,7 +178,7 @@ export const peopleDescriptions: Descriptions = {
         Changed: { success: true, data: { ...member, role: 'admin' } },
       }),
     },
-    errors: ['forbidden', 'not_found', 'conflict'],
+    errors: ['not_found', 'conflict'],
   },
   'DELETE /api/advertiser/members/:id': {
     id: 'deleteMember',
@@ -187,7 +186,7 @@ export const peopleDescriptions: Descriptions = {
     summary: 'Remove a member',
     description: 'For the owner. Ends what the member may do at once; the last owner stays.',
     replies: { 200: reply('Removed.', doneReply, { Removed: { success: true } }) },
-    errors: ['forbidden', 'not_found', 'conflict'],
+    errors: ['not_found', 'conflict'],
   },
   'GET /api/advertiser/notifications': {
     id: 'listNotifications',
@@ -199,7 +198,6 @@ export const peopleDescriptions: Descriptions = {
         One: { success: true, data: [notification], meta: page(1) },
       }),
     },
-    errors: ['forbidden'],
   },
   'POST /api/advertiser/notifications/:id/read': {
     id: 'readNotification',
@@ -211,7 +209,7 @@ export const peopleDescriptions: Descriptions = {
         Marked: { success: true, data: { ...notification, read_at: AT } },
       }),
     },
-    errors: ['forbidden', 'not_found'],
+    errors: ['not_found'],
   },
   'GET /api/advertiser/audit-log': {
     id: 'listAuditLog',
@@ -241,6 +239,5 @@ export const peopleDescriptions: Descriptions = {
         },
       }),
     },
-    errors: ['forbidden'],
   },
 };

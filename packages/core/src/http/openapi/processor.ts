@@ -86,7 +86,6 @@ export const processorDescriptions: Descriptions = {
         One: { success: true, data: [connection], meta: page(1) },
       }),
     },
-    errors: ['forbidden'],
   },
   [`POST ${PATH}` as const]: {
     id: 'createProcessorConnection',
@@ -100,7 +99,7 @@ export const processorDescriptions: Descriptions = {
     replies: {
       201: reply('Made.', itemReply(processorConnectionRow), { Made: { success: true, data: pending } }),
     },
-    errors: ['forbidden', 'workspace_required'],
+    errors: ['workspace_required'],
   },
   [`PUT ${PATH}/:id` as const]: {
     id: 'updateProcessorConnection',
@@ -118,7 +117,7 @@ export const processorDescriptions: Descriptions = {
         },
       }),
     },
-    errors: ['forbidden', 'not_found', 'conflict'],
+    errors: ['not_found', 'conflict'],
   },
   [`DELETE ${PATH}/:id` as const]: {
     id: 'deleteProcessorConnection',
@@ -130,6 +129,6 @@ export const processorDescriptions: Descriptions = {
         Disconnected: { success: true, data: { ...connection, status: 'disconnected', disconnected_at: AT } },
       }),
     },
-    errors: ['forbidden', 'not_found'],
+    errors: ['not_found'],
   },
 };

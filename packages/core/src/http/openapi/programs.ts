@@ -153,7 +153,6 @@ export const apiKeyDescriptions: Descriptions = {
         One: { success: true, data: [key], meta: page(1) },
       }),
     },
-    errors: ['forbidden'],
   },
   'POST /api/advertiser/api-keys': {
     id: 'createApiKey',
@@ -175,7 +174,7 @@ export const apiKeyDescriptions: Descriptions = {
         },
       }),
     },
-    errors: ['forbidden', 'workspace_required'],
+    errors: ['workspace_required'],
   },
   'PUT /api/advertiser/api-keys/:id': {
     id: 'updateApiKey',
@@ -188,7 +187,7 @@ export const apiKeyDescriptions: Descriptions = {
         Changed: { success: true, data: { ...key, scopes: ['program:list'] } },
       }),
     },
-    errors: ['forbidden', 'not_found', 'conflict', 'scope_escalation'],
+    errors: ['not_found', 'conflict', 'scope_escalation'],
   },
   'DELETE /api/advertiser/api-keys/:id': {
     id: 'revokeApiKey',
@@ -200,6 +199,6 @@ export const apiKeyDescriptions: Descriptions = {
         Revoked: { success: true, data: { ...key, status: 'revoked' } },
       }),
     },
-    errors: ['forbidden', 'not_found', 'scope_escalation'],
+    errors: ['not_found', 'scope_escalation'],
   },
 };
