@@ -38,9 +38,9 @@ describe('a further click by another partner', () => {
 });
 
 describe('a caller with the token', () => {
-  const none: KeyedCustomer = { id: 1, customerKey: null, keyState: null };
-  const claimed: KeyedCustomer = { id: 2, customerKey: 'u1', keyState: 'claimed' };
-  const verified: KeyedCustomer = { id: 3, customerKey: 'u1', keyState: 'verified' };
+  const none: KeyedCustomer = { id: 1, customer_key: null, key_state: null };
+  const claimed: KeyedCustomer = { id: 2, customer_key: 'u1', key_state: 'claimed' };
+  const verified: KeyedCustomer = { id: 3, customer_key: 'u1', key_state: 'verified' };
 
   test('finds nobody without a match', () => {
     expect(resolveByToken('u1', null, null)).toBeNull();
@@ -65,7 +65,7 @@ describe('a caller with the token', () => {
   });
 
   test('does not move a claimed key to a click whose own key is verified', () => {
-    const other: KeyedCustomer = { id: 4, customerKey: 'u2', keyState: 'verified' };
+    const other: KeyedCustomer = { id: 4, customer_key: 'u2', key_state: 'verified' };
     expect(resolveByToken('u1', claimed, other)).toEqual({
       customer: other,
       displaced: null,
@@ -88,7 +88,7 @@ describe('a caller with the token', () => {
   });
 
   test('replaces a key that was only claimed, and keeps a verified one', () => {
-    const mine: KeyedCustomer = { id: 5, customerKey: 'typo', keyState: 'claimed' };
+    const mine: KeyedCustomer = { id: 5, customer_key: 'typo', key_state: 'claimed' };
     expect(resolveByToken('u1', null, mine)).toMatchObject({
       storesKey: true,
       note: 'customer_key_claim_replaced',

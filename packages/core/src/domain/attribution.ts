@@ -32,8 +32,8 @@ export function attributeFurtherClick(
 /** A customer that could own a sale or a lead. */
 export interface KeyedCustomer {
   readonly id: number;
-  readonly customerKey: string | null;
-  readonly keyState: 'claimed' | 'verified' | null;
+  readonly customer_key: string | null;
+  readonly key_state: 'claimed' | 'verified' | null;
 }
 
 /** Which customer a caller with the token means, and what becomes of the key. */
@@ -62,19 +62,19 @@ export function resolveByToken<C extends KeyedCustomer>(
   byClick: C | null,
 ): Resolution<C> | null {
   if (byKey && byClick && byKey.id !== byClick.id) {
-    if (byKey.keyState !== 'claimed')
+    if (byKey.key_state !== 'claimed')
       return { customer: byKey, displaced: null, storesKey: false, note: 'customer_key_wins_over_click_id' };
-    return byClick.keyState === 'verified'
+    return byClick.key_state === 'verified'
       ? { customer: byClick, displaced: null, storesKey: false, note: 'customer_key_claim_passed_over' }
       : { customer: byClick, displaced: byKey, storesKey: true, note: 'customer_key_claim_displaced' };
   }
   if (byKey) {
-    const confirmed = byClick !== null && byKey.keyState === 'claimed';
+    const confirmed = byClick !== null && byKey.key_state === 'claimed';
     return { customer: byKey, displaced: null, storesKey: confirmed, note: null };
   }
   if (!byClick) return null;
-  const storesKey = customerKey !== undefined && byClick.keyState !== 'verified';
-  const replaces = storesKey && byClick.customerKey !== null;
+  const storesKey = customerKey !== undefined && byClick.key_state !== 'verified';
+  const replaces = storesKey && byClick.customer_key !== null;
   return {
     customer: byClick,
     displaced: null,

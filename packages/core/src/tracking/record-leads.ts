@@ -1,6 +1,6 @@
-import { type CustomerStatus, resolveByToken } from '../domain/attribution.ts';
+import { type CustomerStatus, type Resolution, resolveByToken } from '../domain/attribution.ts';
 import { keepEmail } from '../domain/email.ts';
-import { isRejection, Rejection } from '../rejection.ts';
+import { Rejection } from '../rejection.ts';
 import { addCounters, addDailyTotals, type CounterDelta, type DailyDelta } from '../storage/counters.ts';
 import {
   type CustomerRow,
@@ -13,15 +13,7 @@ import { insertLeads } from '../storage/leads.ts';
 import { addTraceNotes, type TraceNote } from '../storage/outbox.ts';
 import { holdPrograms } from '../storage/programs.ts';
 import { CustomerBook } from './customer-book.ts';
-import { toKeyed } from './keyed-customer.ts';
 import { describeLead, type LeadOutcome, type LeadRequest, refuseBrowser } from './lead.ts';
-
-interface ResolvedLead {
-  readonly customer: CustomerRow;
-  readonly displaced: CustomerRow | null;
-  readonly storesKey: boolean;
-  readonly note: string | null;
-}
 
 /** What a batch has come to so far. */
 interface Draft {
@@ -67,7 +59,7 @@ export async function recordLeads(tx: Transaction, requests: readonly LeadReques
 
 function decideLead(request: LeadRequest, draft: Draft): LeadOutcome {
   const resolved = resolveLead(request, draft.book);
-  if (isRejection(resolved)) return resolved;
+  if (!resolved) return new Rejection('lead_customer_not_found');
   const { customer, storesKey } = resolved;
   if (customer.status === 'click') {
     settleKey(request, resolved, draft);
@@ -86,23 +78,16 @@ function decideLead(request: LeadRequest, draft: Draft): LeadOutcome {
   return alreadyLead(customer.status);
 }
 
-function resolveLead({ program, lead, reporter }: LeadRequest, book: CustomerBook): ResolvedLead | Rejection {
+function resolveLead(
+  { program, lead, reporter }: LeadRequest,
+  book: CustomerBook,
+): Resolution<CustomerRow> | null {
   const byKey = book.findByKey(program.id, lead.customer_key);
   const byClick = book.findByClick(program.id, lead.click_id);
-  if (reporter.mode === 'server') {
-    const resolution = resolveByToken(lead.customer_key, toKeyed(byKey), toKeyed(byClick));
-    return resolution
-      ? {
-          customer: resolution.customer.row,
-          displaced: resolution.displaced?.row ?? null,
-          storesKey: resolution.storesKey,
-          note: resolution.note,
-        }
-      : new Rejection('lead_customer_not_found');
-  }
+  if (reporter.mode === 'server') return resolveByToken(lead.customer_key, byKey, byClick);
   // The click proves a browser's visit; a key that stands on another customer leads to that one.
-  const customer = byClick && byKey ? byKey : byClick;
-  if (!customer) return new Rejection('lead_customer_not_found');
+  const customer = byClick && (byKey ?? byClick);
+  if (!customer) return null;
   const storesKey = lead.customer_key !== undefined && customer.customer_key === null;
   return { customer, displaced: null, storesKey, note: null };
 }
@@ -117,7 +102,7 @@ function alreadyLead(status: CustomerStatus): Rejection {
 /** Gives the customer the lead's key, where it is to have it, and keeps why. */
 function settleKey(
   { program, lead, reporter, now }: LeadRequest,
-  { customer, displaced, storesKey, note }: ResolvedLead,
+  { customer, displaced, storesKey, note }: Resolution<CustomerRow>,
   { book, notes }: Draft,
 ): void {
   if (displaced) book.change(displaced, { customer_key: null, key_state: null });

@@ -8,7 +8,6 @@ import { closeReferences, type TakenTransaction } from '../storage/processor-ref
 import { holdPrograms, type ProgramAccount } from '../storage/programs.ts';
 import { loadStandings, loadTaken, loadTied } from '../storage/sale-facts.ts';
 import { describeDuplicate } from './duplicate-sale.ts';
-import { type KeyedRow, toKeyed } from './keyed-customer.ts';
 import { type EarningSale, findEarnings } from './make-commission.ts';
 import { attachReferences, settleParkedRefunds } from './payment-references.ts';
 import { fingerprintOf, type SaleInput, type SaleOutcome } from './sale.ts';
@@ -38,7 +37,7 @@ type Verdict =
   | { readonly kind: 'refused'; readonly rejection: Rejection }
   | { readonly kind: 'taken'; readonly taken: TakenTransaction }
   | { readonly kind: 'unattributed' }
-  | { readonly kind: 'attributed'; readonly resolution: Resolution<KeyedRow>; readonly partnerId: number };
+  | { readonly kind: 'attributed'; readonly resolution: Resolution<CustomerRow>; readonly partnerId: number };
 
 interface Facts {
   byKey(programId: number, customerKey: string | undefined): CustomerRow | undefined;
@@ -197,9 +196,9 @@ function decide(candidate: Candidate, facts: Facts, hand: Hand): Verdict {
     return { kind: 'taken', taken };
   }
   if (customers.some((name) => hand.changed.has(name))) return wait();
-  const resolution = resolveByToken(sale.customer_key, toKeyed(byKey ?? null), toKeyed(byClick ?? null));
+  const resolution = resolveByToken(sale.customer_key, byKey ?? null, byClick ?? null);
   if (!resolution) return { kind: 'unattributed' };
-  const { row } = resolution.customer;
+  const { customer: row } = resolution;
   if (row.partner_id === null) return { kind: 'refused', rejection: new Rejection('partner_required') };
   if (facts.standing(program.id, row.partner_id) !== 'approved') {
     return { kind: 'refused', rejection: new Rejection('no_partner_program') };
@@ -298,7 +297,7 @@ function toEarningSale({
   partnerId,
   resolution,
 }: Candidate & Extract<Verdict, { kind: 'attributed' }>): EarningSale {
-  const { row } = resolution.customer;
+  const { customer: row } = resolution;
   return {
     amountCents: sale.amount_cents,
     currency: sale.currency ?? 'USD',

@@ -8,7 +8,6 @@ import { isTransient } from '../storage/engine/transient.ts';
 import { addTraceNote, addTraceNotes, enqueue } from '../storage/outbox.ts';
 import type { ProgramAccount } from '../storage/programs.ts';
 import { insertSales } from '../storage/sales.ts';
-import type { KeyedRow } from './keyed-customer.ts';
 import { type CommissionPlan, type Earning, type EarningSale, saveCommissions } from './make-commission.ts';
 import { type CommissionOwed, describeSale, type SaleInput, type SaleRecorded } from './sale.ts';
 
@@ -19,7 +18,7 @@ export interface AttributedSale {
   readonly saleAt: number;
   readonly fingerprint: string;
   readonly refs: readonly string[];
-  readonly resolution: Resolution<KeyedRow>;
+  readonly resolution: Resolution<CustomerRow>;
   readonly partnerId: number;
   readonly earningSale: EarningSale;
   readonly earning: Earning;
@@ -45,7 +44,7 @@ export async function saveSales(
       workspaceId: one.program.workspaceId,
       refs: one.refs,
       sale: {
-        ...describeSale(one.program, one.sale, one.resolution.customer.row),
+        ...describeSale(one.program, one.sale, one.resolution.customer),
         partner_id: one.partnerId,
         fingerprint: one.fingerprint,
         no_commission_reason: one.earning.kind === 'earns_nothing' ? one.earning.reason : null,
@@ -80,7 +79,7 @@ export async function saveSales(
 
 function totalsOf({ program, partnerId, saleAt, earningSale, resolution }: Saved) {
   const day = { programId: program.id, partnerId, at: saleAt };
-  const isFirst = resolution.customer.row.first_purchase_at === null;
+  const isFirst = resolution.customer.first_purchase_at === null;
   return [
     { ...day, measure: 'sales' as const, value: 1 },
     { ...day, measure: `revenue:${earningSale.currency}` as const, value: earningSale.amountCents },
@@ -93,7 +92,7 @@ async function saveConversions(tx: Transaction, saved: readonly Saved[], now: nu
   await updateCustomers(
     tx,
     saved.flatMap(({ resolution, sale, saleAt }) => {
-      const { row } = resolution.customer;
+      const { customer: row } = resolution;
       const key = resolution.storesKey && {
         customer_key: sale.customer_key ?? null,
         key_state: 'verified' as const,
@@ -103,7 +102,7 @@ async function saveConversions(tx: Transaction, saved: readonly Saved[], now: nu
         before: row,
         after: { ...row, status: 'conversion' as const, first_purchase_at, ...key },
       };
-      return resolution.displaced ? [withoutKey(resolution.displaced.row), converted] : [converted];
+      return resolution.displaced ? [withoutKey(resolution.displaced), converted] : [converted];
     }),
   );
   await addTraceNotes(
@@ -113,10 +112,10 @@ async function saveConversions(tx: Transaction, saved: readonly Saved[], now: nu
         ? []
         : {
             programId: program.id,
-            customerId: resolution.customer.row.id,
+            customerId: resolution.customer.id,
             saleId,
             reason: resolution.note,
-            detail: resolution.displaced?.row.click_id ?? sale.click_id ?? null,
+            detail: resolution.displaced?.click_id ?? sale.click_id ?? null,
             now,
           },
     ),
