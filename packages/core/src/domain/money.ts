@@ -1,5 +1,8 @@
 import { currencyExponent } from '@affkit/protocol';
 
+/** Of a sale, and of a program, that names none. */
+export const DEFAULT_CURRENCY = 'USD';
+
 /**
  * `amount × part ÷ whole`, rounded half up, exact for every safe integer. The only rounding in Affkit.
  * @param amount not negative

@@ -7,6 +7,7 @@ import {
 import type { z } from 'zod';
 import { randomBase62 } from '../domain/base62.ts';
 import { isPublicSuffix } from '../domain/cookie-domain.ts';
+import { DEFAULT_CURRENCY } from '../domain/money.ts';
 import { toSlug } from '../domain/slug.ts';
 import { hashToken, makeToken, maskToken } from '../domain/token.ts';
 import { Rejection } from '../rejection.ts';
@@ -33,7 +34,6 @@ export type NewProgram = Omit<z.output<typeof createProgramRequest>, 'workspace_
 export type ProgramChange = z.output<typeof updateProgramRequest>;
 
 const DEFAULT_COOKIE_WINDOW_DAYS = 60;
-const DEFAULT_CURRENCY = 'USD';
 const MAX_SLUG_LENGTH = 64;
 const SLUG_TRIES = 8;
 

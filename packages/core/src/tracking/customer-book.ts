@@ -1,3 +1,4 @@
+import type { Resolution } from '../domain/attribution.ts';
 import type { CustomerChange, CustomerRow } from '../storage/customers.ts';
 
 interface Entry {
@@ -38,6 +39,16 @@ export class CustomerBook {
     if (entry.now.customer_key === key) return;
     if (key !== null) this.#byKey.delete(nameOf(programId, key));
     if (entry.now.customer_key !== null) this.#byKey.set(nameOf(programId, entry.now.customer_key), entry);
+  }
+
+  /** Stores the key that the caller named on whom it is resolved to, if it is to be stored. */
+  settleKey(
+    { customer, displaced, storesKey }: Resolution<CustomerRow>,
+    key: string | undefined,
+    keyState: CustomerRow['key_state'],
+  ): void {
+    if (displaced) this.change(displaced, { customer_key: null, key_state: null });
+    if (storesKey) this.change(customer, { customer_key: key ?? null, key_state: keyState });
   }
 
   changes(): CustomerChange[] {

@@ -6,8 +6,12 @@ import {
   isRenewalEarning,
   type PolicyCandidate,
 } from '../domain/commission.ts';
-import type { FirstCommission } from '../storage/commissions.ts';
-import { findFirstCommission, insertCommissions, listPolicyCandidates } from '../storage/commissions.ts';
+import {
+  type FirstCommission,
+  findFirstCommission,
+  insertCommissions,
+  listPolicyCandidates,
+} from '../storage/commissions.ts';
 import { addDailyTotals } from '../storage/counters.ts';
 import type { Transaction } from '../storage/engine/engine.ts';
 import { creditPartners } from '../storage/ledger.ts';
@@ -41,24 +45,24 @@ export type Earning =
   /** The program has no policy for it, not even a default, which must always exist. */
   | { readonly kind: 'undecided' };
 
-/** Loads the rules in force for the sales and applies them. @returns what each earns, in their order */
-export async function findEarnings(
-  tx: Transaction,
-  sales: readonly { readonly program: ProgramAccount; readonly sale: EarningSale }[],
-): Promise<Earning[]> {
+/** Loads the rules in force for the sales and applies them. @returns the sales with what each earns, in their order */
+export async function findEarnings<
+  Sale extends { readonly program: ProgramAccount; readonly earningSale: EarningSale },
+>(tx: Transaction, sales: readonly Sale[]): Promise<(Sale & { readonly earning: Earning })[]> {
   const policiesOf = await listPolicyCandidates(
     tx.db,
     sales.map(({ program }) => program.id),
   );
-  const earnings: Earning[] = [];
-  for (const { program, sale } of sales) {
+  const earned: (Sale & { readonly earning: Earning })[] = [];
+  for (const sale of sales) {
+    const { program, earningSale } = sale;
+    const { customerId, subscriptionId } = earningSale;
     const first =
-      sale.subscriptionId === null
-        ? null
-        : await findFirstCommission(tx.db, program, sale.customerId, sale.subscriptionId);
-    earnings.push(decideEarning(program, sale, first, policiesOf(program.id)));
+      subscriptionId === null ? null : await findFirstCommission(tx.db, program, customerId, subscriptionId);
+    const earning = decideEarning(program, earningSale, first, policiesOf(program.id));
+    earned.push({ ...sale, earning });
   }
-  return earnings;
+  return earned;
 }
 
 /**
@@ -102,7 +106,7 @@ function planCommission(
 export interface DueCommission {
   readonly program: ProgramAccount;
   readonly saleId: number;
-  readonly sale: EarningSale;
+  readonly earningSale: EarningSale;
   readonly plan: CommissionPlan;
 }
 
@@ -118,10 +122,10 @@ export async function saveCommissions(
   );
   await creditPartners(
     tx,
-    due.map(({ program, saleId, sale, plan }) => ({
+    due.map(({ program, saleId, earningSale, plan }) => ({
       subject: {
         programId: program.id,
-        partnerId: sale.partnerId,
+        partnerId: earningSale.partnerId,
         currency: plan.currency,
         commissionId: idOf(ids, saleId),
         at: now,
@@ -132,10 +136,10 @@ export async function saveCommissions(
   );
   await addDailyTotals(
     tx,
-    due.map(({ program, sale, plan }) => ({
+    due.map(({ program, earningSale, plan }) => ({
       programId: program.id,
-      partnerId: sale.partnerId,
-      at: sale.saleAt,
+      partnerId: earningSale.partnerId,
+      at: earningSale.saleAt,
       measure: `commission:${plan.currency}`,
       value: plan.amountCents,
     })),
@@ -143,7 +147,7 @@ export async function saveCommissions(
   return ids;
 }
 
-function toRow({ program, saleId, sale, plan }: DueCommission, now: number) {
+function toRow({ program, saleId, earningSale: sale, plan }: DueCommission, now: number) {
   const releasableAt = sale.saleAt + program.holdDays * DAY_MS;
   const isReleased = releasableAt <= now;
   return {

@@ -27,17 +27,13 @@ export async function makeOwedCommission(
   if (!owed) return await findCommissionOfSale(tx, program.id, sale.id);
   const account = (await holdProgram(tx, program.id)) ?? program;
   const { plan, sale: earningSale } = JSON.parse(owed.payload) as OwedCommission;
-  const earning = plan
-    ? { kind: 'earns' as const, plan }
-    : (await findEarnings(tx, [{ program: account, sale: earningSale }]))[0];
+  const [found] = plan ? [] : await findEarnings(tx, [{ program: account, earningSale }]);
+  const earning = plan ? { kind: 'earns' as const, plan } : found?.earning;
   if (!earning || earning.kind === 'undecided')
     throw new Error(`Program ${program.id} has no commission policy for the sale`);
   if (earning.kind === 'earns') {
-    await saveCommissions(
-      tx,
-      [{ program: account, saleId: sale.id, sale: earningSale, plan: earning.plan }],
-      now,
-    );
+    const due = { program: account, saleId: sale.id, earningSale, plan: earning.plan };
+    await saveCommissions(tx, [due], now);
   } else await setNoCommissionReason(tx, program.id, sale.id, earning.reason);
   await removeOutboxRow(tx, owed.id);
   return await findCommissionOfSale(tx, program.id, sale.id);

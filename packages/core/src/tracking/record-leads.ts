@@ -102,14 +102,11 @@ function alreadyLead(status: CustomerStatus): Rejection {
 /** Gives the customer the lead's key, where it is to have it, and keeps why. */
 function settleKey(
   { program, lead, reporter, now }: LeadRequest,
-  { customer, displaced, storesKey, note }: Resolution<CustomerRow>,
+  resolved: Resolution<CustomerRow>,
   { book, notes }: Draft,
 ): void {
-  if (displaced) book.change(displaced, { customer_key: null, key_state: null });
-  if (storesKey) {
-    const customer_key = lead.customer_key ?? customer.customer_key;
-    book.change(customer, { customer_key, key_state: reporter.mode === 'server' ? 'verified' : 'claimed' });
-  }
+  book.settleKey(resolved, lead.customer_key, reporter.mode === 'server' ? 'verified' : 'claimed');
+  const { customer, displaced, note } = resolved;
   if (note === null) return;
   notes.push({
     programId: program.id,

@@ -1,4 +1,5 @@
 import { type Resolution, resolveByToken } from '../domain/attribution.ts';
+import { DEFAULT_CURRENCY } from '../domain/money.ts';
 import { decideOccurredAt } from '../domain/occurred-at.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
@@ -7,11 +8,12 @@ import type { Transaction } from '../storage/engine/engine.ts';
 import { closeReferences, type TakenTransaction } from '../storage/processor-refs.ts';
 import { holdPrograms, type ProgramAccount } from '../storage/programs.ts';
 import { loadStandings, loadTaken, loadTied } from '../storage/sale-facts.ts';
+import { CustomerBook } from './customer-book.ts';
 import { describeDuplicate } from './duplicate-sale.ts';
 import { type EarningSale, findEarnings } from './make-commission.ts';
 import { attachReferences, settleParkedRefunds } from './payment-references.ts';
 import { fingerprintOf, type SaleInput, type SaleOutcome } from './sale.ts';
-import { type AttributedSale, saveSales } from './save-sales.ts';
+import { saveSales } from './save-sales.ts';
 
 export interface SaleRequest {
   /** As it was when the token was looked at. */
@@ -37,11 +39,15 @@ type Verdict =
   | { readonly kind: 'refused'; readonly rejection: Rejection }
   | { readonly kind: 'taken'; readonly taken: TakenTransaction }
   | { readonly kind: 'unattributed' }
-  | { readonly kind: 'attributed'; readonly resolution: Resolution<CustomerRow>; readonly partnerId: number };
+  | { readonly kind: 'attributed'; readonly attributed: Attributed };
+
+interface Attributed extends Candidate {
+  readonly resolution: Resolution<CustomerRow>;
+  readonly earningSale: EarningSale;
+}
 
 interface Facts {
-  byKey(programId: number, customerKey: string | undefined): CustomerRow | undefined;
-  byClick(programId: number, clickId: string | undefined): CustomerRow | undefined;
+  readonly book: CustomerBook;
   taken(candidate: Candidate): TakenTransaction | null;
   standing(programId: number, partnerId: number): string | null;
 }
@@ -111,21 +117,21 @@ async function recordRound(
   outcomes: Map<number, SaleOutcome>,
 ): Promise<Candidate[]> {
   const facts = await loadFacts(tx, candidates);
-  const hand: Hand = { payments: new Set(), changed: new Set(), touched: new Set(), converted: new Map() };
+  const hand: Hand = { payments: new Set(), changed: new Set(), touched: new Set() };
   const later: Candidate[] = [];
   const unattributed: Candidate[] = [];
-  const attributed: (Candidate & Extract<Verdict, { kind: 'attributed' }>)[] = [];
+  const attributed: Attributed[] = [];
   for (const candidate of candidates) {
     const verdict = decide(candidate, facts, hand);
     if (verdict.kind === 'later') later.push(candidate);
     else if (verdict.kind === 'refused') outcomes.set(candidate.index, verdict.rejection);
-    else if (verdict.kind === 'attributed') attributed.push({ ...candidate, ...verdict });
+    else if (verdict.kind === 'attributed') attributed.push(verdict.attributed);
     else if (verdict.kind === 'taken')
       outcomes.set(candidate.index, await answerTaken(tx, runtime, candidate, verdict.taken));
     else unattributed.push(candidate);
   }
   await answerUnattributed(tx, unattributed, outcomes);
-  await save(tx, runtime, attributed, outcomes);
+  await save(tx, runtime, attributed, facts.book, outcomes);
   return later;
 }
 
@@ -146,19 +152,10 @@ async function loadFacts(tx: Transaction, candidates: readonly Candidate[]): Pro
       clickId: sale.click_id,
     })),
   );
-  const standings = await loadStandings(tx, customers);
-  const keyed = new Map(
-    customers.flatMap((row) =>
-      row.customer_key === null ? [] : [[`${row.program_id} ${row.customer_key}`, row] as const],
-    ),
-  );
-  const clicked = new Map(customers.map((row) => [`${row.program_id} ${row.click_id}`, row]));
   return {
-    byKey: (programId, key) => (key === undefined ? undefined : keyed.get(`${programId} ${key}`)),
-    byClick: (programId, clickId) =>
-      clickId === undefined ? undefined : clicked.get(`${programId} ${clickId}`),
+    book: new CustomerBook(customers),
     taken: ({ program, sale, refs }) => taken(program.workspaceId, sale.transaction_id, refs),
-    standing: standings,
+    standing: await loadStandings(tx, customers),
   };
 }
 
@@ -168,51 +165,52 @@ interface Hand {
   /** Customers that a sale before leaves with another key, or with a subscription that may have begun. */
   readonly changed: Set<string>;
   readonly touched: Set<string>;
-  /** Customers as the sales before leave them. */
-  readonly converted: Map<string, CustomerRow>;
 }
 
-function decide(candidate: Candidate, facts: Facts, hand: Hand): Verdict {
+function decide(candidate: Candidate, { book, taken: findTaken, standing }: Facts, hand: Hand): Verdict {
   const { program, sale, saleAt } = candidate;
-  const now = (row: CustomerRow | undefined) => row && (hand.converted.get(customerName(row)) ?? row);
-  const byKey = now(facts.byKey(program.id, sale.customer_key));
-  const byClick = now(facts.byClick(program.id, sale.click_id));
+  const byKey = book.findByKey(program.id, sale.customer_key);
+  const byClick = book.findByClick(program.id, sale.click_id);
   const payments = paymentNames(candidate);
   const customers = customerNames(candidate, [byKey, byClick]);
-  // Nobody who names the same may overtake one that waits.
-  const wait = (): Verdict => {
+  const take = (changes: boolean) => {
     for (const name of payments) hand.payments.add(name);
     for (const name of customers) {
       hand.touched.add(name);
-      hand.changed.add(name);
+      if (changes) hand.changed.add(name);
     }
+  };
+  // Nobody who names the same may overtake one that waits.
+  const wait = (): Verdict => {
+    take(true);
     return { kind: 'later' };
   };
   if (payments.some((name) => hand.payments.has(name))) return wait();
-  const taken = facts.taken(candidate);
+  const taken = findTaken(candidate);
   if (taken) {
     // It may be given further ids of its payment.
     if (candidate.refs.length > 1) for (const name of payments) hand.payments.add(name);
     return { kind: 'taken', taken };
   }
   if (customers.some((name) => hand.changed.has(name))) return wait();
-  const resolution = resolveByToken(sale.customer_key, byKey ?? null, byClick ?? null);
+  const resolution = resolveByToken(sale.customer_key, byKey, byClick);
   if (!resolution) return { kind: 'unattributed' };
-  const { customer: row } = resolution;
-  if (row.partner_id === null) return { kind: 'refused', rejection: new Rejection('partner_required') };
-  if (facts.standing(program.id, row.partner_id) !== 'approved') {
+  const { customer } = resolution;
+  const { partner_id: partnerId } = customer;
+  if (partnerId === null) return { kind: 'refused', rejection: new Rejection('partner_required') };
+  if (standing(program.id, partnerId) !== 'approved') {
     return { kind: 'refused', rejection: new Rejection('no_partner_program') };
   }
   const changes = resolution.storesKey || resolution.displaced !== null || sale.subscription_id !== undefined;
   if (changes && customers.some((name) => hand.touched.has(name))) return wait();
-  for (const name of payments) hand.payments.add(name);
-  for (const name of customers) {
-    hand.touched.add(name);
-    if (changes) hand.changed.add(name);
-  }
-  const first_purchase_at = row.first_purchase_at ?? saleAt;
-  hand.converted.set(customerName(row), { ...row, status: 'conversion', first_purchase_at });
-  return { kind: 'attributed', resolution, partnerId: row.partner_id };
+  take(changes);
+  book.settleKey(resolution, sale.customer_key, 'verified');
+  book.change(customer, {
+    status: 'conversion',
+    first_purchase_at: customer.first_purchase_at ?? saleAt,
+  });
+  const earningSale = toEarningSale(candidate, customer, partnerId);
+  return { kind: 'attributed', attributed: { ...candidate, resolution, earningSale } };
 }
 
 function paymentNames({ program, sale, refs }: Candidate): string[] {
@@ -222,10 +220,7 @@ function paymentNames({ program, sale, refs }: Candidate): string[] {
   ];
 }
 
-function customerNames(
-  { program, sale }: Candidate,
-  customers: readonly (CustomerRow | undefined)[],
-): string[] {
+function customerNames({ program, sale }: Candidate, customers: readonly (CustomerRow | null)[]): string[] {
   return [
     ...(sale.customer_key === undefined ? [] : [`key ${program.id} ${sale.customer_key}`]),
     ...(sale.click_id === undefined ? [] : [`click ${program.id} ${sale.click_id}`]),
@@ -267,20 +262,12 @@ async function answerUnattributed(
 async function save(
   tx: Transaction,
   runtime: Runtime,
-  attributed: readonly (Candidate & Extract<Verdict, { kind: 'attributed' }>)[],
+  attributed: readonly Attributed[],
+  book: CustomerBook,
   outcomes: Map<number, SaleOutcome>,
 ): Promise<void> {
   if (attributed.length === 0) return;
-  const sales = attributed.map((one) => ({ ...one, earningSale: toEarningSale(one) }));
-  const earnings = await findEarnings(
-    tx,
-    sales.map(({ program, earningSale }) => ({ program, sale: earningSale })),
-  );
-  const drafts: AttributedSale[] = sales.flatMap((one, index) => {
-    const earning = earnings[index];
-    return earning ? [{ ...one, earning }] : [];
-  });
-  const recorded = await saveSales(tx, runtime, drafts);
+  const recorded = await saveSales(tx, runtime, await findEarnings(tx, attributed), book.changes());
   for (const [position, { index, program, refs, isTied }] of attributed.entries()) {
     const outcome = recorded[position];
     if (!outcome) throw new Error('A saved sale has no outcome');
@@ -291,21 +278,19 @@ async function save(
   }
 }
 
-function toEarningSale({
-  sale,
-  saleAt,
-  partnerId,
-  resolution,
-}: Candidate & Extract<Verdict, { kind: 'attributed' }>): EarningSale {
-  const { customer: row } = resolution;
+function toEarningSale(
+  { sale, saleAt }: Candidate,
+  { id, last_click_at }: CustomerRow,
+  partnerId: number,
+): EarningSale {
   return {
     amountCents: sale.amount_cents,
-    currency: sale.currency ?? 'USD',
+    currency: sale.currency ?? DEFAULT_CURRENCY,
     productId: sale.product_id ?? null,
     subscriptionId: sale.subscription_id ?? null,
     saleAt,
-    customerId: row.id,
+    customerId: id,
     partnerId,
-    lastClickAt: row.last_click_at,
+    lastClickAt: last_click_at,
   };
 }

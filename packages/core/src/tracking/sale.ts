@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { trackSaleRequest } from '@affkit/protocol';
 import type { z } from 'zod';
+import { DEFAULT_CURRENCY } from '../domain/money.ts';
 import type { Rejection } from '../rejection.ts';
 import type { CustomerRow } from '../storage/customers.ts';
 import type { ProgramAccount } from '../storage/programs.ts';
@@ -23,6 +24,7 @@ export interface CommissionOwed {
 }
 
 export type SaleOutcome = SaleRecorded | CommissionOwed | Rejection;
+
 /** The stored columns that come from the request as it is. */
 export function describeSale(program: ProgramAccount, sale: SaleInput, customer: CustomerRow | null) {
   return {
@@ -32,7 +34,7 @@ export function describeSale(program: ProgramAccount, sale: SaleInput, customer:
     click_id: customer?.click_id ?? sale.click_id ?? null,
     customer_key: sale.customer_key ?? null,
     amount_cents: sale.amount_cents,
-    currency: sale.currency ?? 'USD',
+    currency: sale.currency ?? DEFAULT_CURRENCY,
     sale_type: sale.sale_type ?? ('payment' as const),
     payment_status: 'paid',
     is_recurring: sale.is_recurring ? (1 as const) : (0 as const),
@@ -50,7 +52,7 @@ export function fingerprintOf(sale: SaleInput): string {
   const said = [
     sale.transaction_id,
     sale.amount_cents,
-    sale.currency ?? 'USD',
+    sale.currency ?? DEFAULT_CURRENCY,
     sale.customer_key ?? null,
     sale.click_id ?? null,
     sale.sale_type ?? 'payment',

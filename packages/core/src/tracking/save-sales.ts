@@ -11,7 +11,7 @@ import { insertSales } from '../storage/sales.ts';
 import { type CommissionPlan, type Earning, type EarningSale, saveCommissions } from './make-commission.ts';
 import { type CommissionOwed, describeSale, type SaleInput, type SaleRecorded } from './sale.ts';
 
-/** A sale with its customer and what it earns; no two of a batch change one customer or have an id in common. */
+/** A sale with its customer, as this stood before it, and what it earns; no two of a batch have an id in common. */
 export interface AttributedSale {
   readonly program: ProgramAccount;
   readonly sale: SaleInput;
@@ -19,7 +19,6 @@ export interface AttributedSale {
   readonly fingerprint: string;
   readonly refs: readonly string[];
   readonly resolution: Resolution<CustomerRow>;
-  readonly partnerId: number;
   readonly earningSale: EarningSale;
   readonly earning: Earning;
 }
@@ -29,13 +28,15 @@ interface Saved extends AttributedSale {
 }
 
 /**
- * Stores sales with all that follows from them. @returns an outcome for each, in their order
+ * Stores sales with all that follows from them, and what becomes of their customers.
+ * @returns an outcome for each, in their order
  * @throws TakenMeanwhile
  */
 export async function saveSales(
   tx: Transaction,
   runtime: Runtime,
   sales: readonly AttributedSale[],
+  customers: readonly CustomerChange[],
 ): Promise<(SaleRecorded | CommissionOwed)[]> {
   const now = runtime.now();
   const ids = await insertSales(
@@ -45,7 +46,7 @@ export async function saveSales(
       refs: one.refs,
       sale: {
         ...describeSale(one.program, one.sale, one.resolution.customer),
-        partner_id: one.partnerId,
+        partner_id: one.earningSale.partnerId,
         fingerprint: one.fingerprint,
         no_commission_reason: one.earning.kind === 'earns_nothing' ? one.earning.reason : null,
         sale_at: one.saleAt,
@@ -54,12 +55,13 @@ export async function saveSales(
     })),
   );
   const saved = sales.map((one, index): Saved => ({ ...one, saleId: ids[index] ?? Number.NaN }));
-  await saveConversions(tx, saved, now);
+  await updateCustomers(tx, customers);
+  await addNotes(tx, saved, now);
   await addCounters(
     tx,
-    saved.map(({ program, partnerId, saleAt }) => ({
+    saved.map(({ program, earningSale, saleAt }) => ({
       programId: program.id,
-      partnerId,
+      partnerId: earningSale.partnerId,
       measure: 'conversions',
       at: saleAt,
     })),
@@ -77,8 +79,8 @@ export async function saveSales(
   });
 }
 
-function totalsOf({ program, partnerId, saleAt, earningSale, resolution }: Saved) {
-  const day = { programId: program.id, partnerId, at: saleAt };
+function totalsOf({ program, saleAt, earningSale, resolution }: Saved) {
+  const day = { programId: program.id, partnerId: earningSale.partnerId, at: saleAt };
   const isFirst = resolution.customer.first_purchase_at === null;
   return [
     { ...day, measure: 'sales' as const, value: 1 },
@@ -87,24 +89,8 @@ function totalsOf({ program, partnerId, saleAt, earningSale, resolution }: Saved
   ];
 }
 
-/** Moves the customers to `conversion` and settles whose keys they are. */
-async function saveConversions(tx: Transaction, saved: readonly Saved[], now: number): Promise<void> {
-  await updateCustomers(
-    tx,
-    saved.flatMap(({ resolution, sale, saleAt }) => {
-      const { customer: row } = resolution;
-      const key = resolution.storesKey && {
-        customer_key: sale.customer_key ?? null,
-        key_state: 'verified' as const,
-      };
-      const first_purchase_at = row.first_purchase_at ?? saleAt;
-      const converted = {
-        before: row,
-        after: { ...row, status: 'conversion' as const, first_purchase_at, ...key },
-      };
-      return resolution.displaced ? [withoutKey(resolution.displaced), converted] : [converted];
-    }),
-  );
+/** Keeps why the sales are of those customers. */
+async function addNotes(tx: Transaction, saved: readonly Saved[], now: number): Promise<void> {
   await addTraceNotes(
     tx,
     saved.flatMap(({ resolution, program, sale, saleId }) =>
@@ -120,10 +106,6 @@ async function saveConversions(tx: Transaction, saved: readonly Saved[], now: nu
           },
     ),
   );
-}
-
-function withoutKey(before: CustomerRow): CustomerChange {
-  return { before, after: { ...before, customer_key: null, key_state: null } };
 }
 
 interface Due extends Saved {
@@ -160,13 +142,7 @@ async function storeCommissions(
   const [only] = due;
   if (!only) return new Map();
   try {
-    return await tx.savepoint(() =>
-      saveCommissions(
-        tx,
-        due.map(({ program, saleId, earningSale, plan }) => ({ program, saleId, sale: earningSale, plan })),
-        now,
-      ),
-    );
+    return await tx.savepoint(() => saveCommissions(tx, due, now));
   } catch (error) {
     if (isTransient(error) || error instanceof Unavailable) throw error;
     if (due.length === 1) {
