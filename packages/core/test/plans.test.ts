@@ -27,7 +27,7 @@ beforeEach(async () => {
 afterEach(() => engine.close());
 
 test("a renewal looks at its customer's commissions only, not at all of the program", async () => {
-  await findFirstCommission(db, { id: 1, workspaceId: 1 }, 2, 'sub_1');
+  await findFirstCommission(db, { id: 1, workspaceId: 1 }, 2, 'sub_1', null);
   expect(plan[0]).toBe(
     'SEARCH commissions USING INDEX commissions_by_subscription (program_id=? AND customer_id=? AND subscription_id=?)',
   );

@@ -219,6 +219,20 @@ export function traceContract(kind: string, open: OpenEngine): void {
       });
     });
 
+    test('a renewal past its months keeps its reason when the first commission is rejected later', async () => {
+      await tracer.manage('PUT', '/commission-policies/1', { recurring_months: 1 });
+      const click = await world.click('anna');
+      await tracer.sell('t1', { click_id: click, subscription_id: 's1' });
+      await tracer.pass(40 * DAY);
+      await tracer.sell('t2', { click_id: click, subscription_id: 's1' });
+      world.clock.now += 1;
+      expect(await tracer.manage('POST', '/commissions/1/reject')).toMatchObject({ status: 200 });
+      expect(stepOf(await tracer.steps('transaction_id=t2'), 'recurring_ended').detail).toMatchObject({
+        first_commission_id: 1,
+        recurring_months: 1,
+      });
+    });
+
     test('a claimed key that was displaced is told on both sides', async () => {
       const claimed = await world.click('ben');
       await world.call('POST', '/api/v1/track/lead', { click_id: claimed, customer_key: 'u1' });

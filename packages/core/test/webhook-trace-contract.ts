@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { OpenEngine } from './engine-kinds.ts';
-import { charge, event, paymentSession } from './stripe-events.ts';
+import { charge, event, invoice, paymentSession, subscriptionSession } from './stripe-events.ts';
 import { stepOf, Tracer, told } from './tracer.ts';
 import { makeWebhookWorld, type WebhookWorld } from './webhook-world.ts';
+
+const DAY_MS = 86_400_000;
 
 /** What a trace tells of a processor's webhooks, on any engine. */
 export function webhookTraceContract(kind: string, open: OpenEngine): void {
@@ -53,6 +55,20 @@ export function webhookTraceContract(kind: string, open: OpenEngine): void {
       expect(stepOf(steps, 'webhook_ignored').why).toBe(
         'The payment processor sent an event that was not applied. The partner was not approved in the program at that time.',
       );
+    });
+
+    test('a renewal past its months is told with those of the payment whose subscription an event told', async () => {
+      await tracer.manage('PUT', '/commission-policies/1', { recurring_months: 1 });
+      await world.sell({ transaction_id: 'order-1', processor_refs: ['in_a'] });
+      await world.outcome(event('checkout.session.completed', subscriptionSession('a', world.metadata)));
+      await tracer.pass(70 * DAY_MS);
+      const created = Math.floor(world.clock.now / 1000);
+      const renewal = event('invoice.paid', invoice('basil', 'b', 'a', world.metadata), { created });
+      expect(await world.outcome(renewal)).toBe('sale_recorded: recurring_ended');
+      expect(stepOf(await tracer.steps('transaction_id=in_b'), 'recurring_ended')).toMatchObject({
+        why: 'A renewal of a subscription that earned for 1 month from it on: that time is over.',
+        detail: { first_commission_id: 1, recurring_months: 1, earns_through: '2026-07-15' },
+      });
     });
 
     test('its partner is told the outcome, but no id of the payment', async () => {

@@ -36,19 +36,26 @@ export async function listPolicyCandidates(
 /**
  * The earliest commission of a customer's subscription that was not rejected, with the terms that made it. Its sale
  * named the subscription, or a processor's event told that of its payment.
+ * @param asOf of those that were made, and not rejected, by then; null = now
  */
 export async function findFirstCommission(
   db: Kysely<Schema>,
   { id: programId, workspaceId }: { readonly id: number; readonly workspaceId: number },
   customerId: number,
   subscriptionId: string,
+  asOf: number | null,
 ): Promise<FirstCommission | null> {
+  const counts =
+    asOf === null
+      ? sql<boolean>`commissions.rejected_at IS NULL`
+      : sql<boolean>`(commissions.rejected_at IS NULL OR commissions.rejected_at > ${asOf})
+          AND commissions.created_at <= ${asOf}`;
   const earned = db
     .selectFrom('commissions')
     .select(['commissions.id', 'commission_at', 'policy_version_id'])
     .where('commissions.program_id', '=', programId)
     .where('customer_id', '=', customerId)
-    .where('rejected_at', 'is', null);
+    .where(counts);
   const named = await earned
     .where('subscription_id', '=', subscriptionId)
     .orderBy(unindexed('commission_at'))
@@ -70,7 +77,10 @@ export async function findFirstCommission(
   const isToldFirst = told && (!named || told.commission_at < named.commission_at);
   const first = isToldFirst
     ? told
-    : (named ?? (await findOfMerged(db, workspaceId, programId, customerId, subscriptionId)));
+    : (named ??
+      (await ofMerged(db, workspaceId, programId, customerId, subscriptionId)
+        .where(counts)
+        .executeTakeFirst()));
   if (!first) return null;
   const version = await policyVersions(db)
     .where('policy_versions.program_id', '=', programId)
@@ -80,14 +90,14 @@ export async function findFirstCommission(
 }
 
 /** The subscription was named by a sale whose payment another one has come to stand for, with that one's commission. */
-async function findOfMerged(
+function ofMerged(
   db: Kysely<Schema>,
   workspaceId: number,
   programId: number,
   customerId: number,
   subscriptionId: string,
-): Promise<Pick<CommissionRow, 'id' | 'commission_at' | 'policy_version_id'> | undefined> {
-  return await db
+) {
+  return db
     .selectFrom('commissions as duplicate')
     .innerJoin('sales', (join) =>
       join.onRef('sales.program_id', '=', 'duplicate.program_id').onRef('sales.id', '=', 'duplicate.sale_id'),
@@ -109,11 +119,9 @@ async function findOfMerged(
     .where('duplicate.rejected_at', 'is not', null)
     .where(unindexed('commissions.program_id'), '=', programId)
     .where(unindexed('commissions.customer_id'), '=', customerId)
-    .where('commissions.rejected_at', 'is', null)
     .orderBy(unindexed('commissions.commission_at'))
     .orderBy('commissions.id')
-    .limit(1)
-    .executeTakeFirst();
+    .limit(1);
 }
 
 /** The commission of a sale, locked until the work ends. */

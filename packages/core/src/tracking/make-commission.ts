@@ -58,7 +58,9 @@ export async function findEarnings<
     const { program, earningSale } = sale;
     const { customerId, subscriptionId } = earningSale;
     const first =
-      subscriptionId === null ? null : await findFirstCommission(tx.db, program, customerId, subscriptionId);
+      subscriptionId === null
+        ? null
+        : await findFirstCommission(tx.db, program, customerId, subscriptionId, null);
     const earning = decideEarning(program, earningSale, first, policiesOf(program.id));
     earned.push({ ...sale, earning });
   }

@@ -1,6 +1,7 @@
-import { addUtcMonths, DAY_MS, isoTime } from '../../domain/calendar.ts';
-import { choosePolicy, isInWindow } from '../../domain/commission.ts';
+import { addUtcMonths, DAY_MS, isoDate, isoTime, utcDay } from '../../domain/calendar.ts';
+import { choosePolicy, isInWindow, type PolicyTerms } from '../../domain/commission.ts';
 import { toMajorUnits } from '../../domain/money.ts';
+import type { FirstCommission } from '../../storage/commissions.ts';
 import type { EventTimeline } from '../../storage/timeline.ts';
 import type { MoneyTimeline, PolicyVersion } from '../../storage/timeline-money.ts';
 import type { Step } from './trace-step.ts';
@@ -15,6 +16,8 @@ export interface Deciders {
   readonly owed: MoneyTimeline['owed'];
   readonly policies: readonly PolicyVersion[];
   readonly windowDays: number;
+  /** By the sale whose subscription earns no more. */
+  readonly firstOfEnded: ReadonlyMap<number, FirstCommission>;
 }
 
 /** Why the sale earned what it did, or nothing, or nothing yet. */
@@ -155,30 +158,24 @@ function renewalRule(sale: Sale, commission: Commission, { commissions, policies
     why: `A renewal: an earlier commission has the same subscription. It needs no window and keeps that commission’s terms, ${describePeriod(terms?.recurringMonths ?? null)}.`,
     detail: {
       first_commission_id: commission.first_commission_id,
-      ...periodDetail(first, terms),
+      ...periodDetail(first?.commission_at, terms),
       sale_date: isoTime(sale.sale_at),
     },
   };
 }
 
-function endedStep(sale: Sale, { commissions, policies }: Deciders): Step {
-  const first = commissions
-    .filter((row) => row.subscription_id === sale.subscription_id && row.created_at <= sale.created_at)
-    .filter((row) => row.rejected_at === null || row.rejected_at > sale.created_at)
-    .reduce<Commission | undefined>(
-      (earliest, row) => (earliest && earliest.commission_at <= row.commission_at ? earliest : row),
-      undefined,
-    );
-  const terms = policies.find((policy) => policy.versionId === first?.policy_version_id);
+function endedStep(sale: Sale, { firstOfEnded }: Deciders): Step {
+  const first = firstOfEnded.get(sale.id);
+  const earned = first ? ` that earned ${describePeriod(first.terms.recurringMonths)}` : '';
   return {
     order: sale.created_at,
     step: 'no_commission',
     reason: 'recurring_ended',
-    why: `A renewal of a subscription that earned ${describePeriod(terms?.recurringMonths ?? null)}: that time is over.`,
+    why: `A renewal of a subscription${earned}: that time is over.`,
     detail: {
       sale_id: sale.id,
       first_commission_id: first?.id ?? null,
-      ...periodDetail(first, terms),
+      ...periodDetail(first?.commissionAt, first?.terms),
       sale_date: isoTime(sale.sale_at),
     },
   };
@@ -191,14 +188,14 @@ function describePeriod(months: number | null): string {
     : `for ${months} ${months === 1 ? 'month' : 'months'} from it on`;
 }
 
-function periodDetail(first: Commission | undefined, terms: PolicyVersion | undefined) {
+function periodDetail(firstAt: number | undefined, terms: PolicyTerms | undefined) {
   const months = terms?.recurringMonths ?? null;
-  const end = first && months !== null && months > 0 ? addUtcMonths(first.commission_at, months) : null;
+  const isLimited = firstAt !== undefined && months !== null && months > 0;
   return {
     policy_version_id: terms?.versionId ?? null,
     recurring_months: months,
-    first_commission_date: first ? isoTime(first.commission_at) : null,
-    earns_through: end === null ? null : isoTime(end).slice(0, 10),
+    first_commission_date: firstAt === undefined ? null : isoTime(firstAt),
+    earns_through: isLimited ? isoDate(utcDay(addUtcMonths(firstAt, months))) : null,
   };
 }
 

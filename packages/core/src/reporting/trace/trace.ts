@@ -1,5 +1,6 @@
 import { isoTime, isoTimeOrNull } from '../../domain/calendar.ts';
 import type { Runtime } from '../../runtime.ts';
+import { type FirstCommission, findFirstCommission } from '../../storage/commissions.ts';
 import type { CustomerRow } from '../../storage/customers.ts';
 import type { ProgramAccount } from '../../storage/programs.ts';
 import {
@@ -44,7 +45,13 @@ export async function readTrace(
   const money = await findMoneyTimeline(read, customer, saleIds);
   const processorEvents = await listProcessorEvents(read, customer, saleIds);
   const policies = await listPolicyVersions(read, program.id);
-  const deciders = { ...money, policies, clicks: events.clicks, windowDays: program.cookieWindowDays };
+  const deciders = {
+    ...money,
+    policies,
+    clicks: events.clicks,
+    windowDays: program.cookieWindowDays,
+    firstOfEnded: await findFirstOfEnded(read, program, customer.id, events.sales),
+  };
   const steps = [
     ...clickSteps(events, program.attributionModel),
     ...leadSteps(events),
@@ -64,6 +71,22 @@ export async function readTrace(
     customer: shown.customer,
     steps: shown.steps.map(({ order, ...step }) => ({ at: isoTime(order), ...step })),
   };
+}
+
+/** By the sale that came too late: the commission that its subscription began with. */
+async function findFirstOfEnded(
+  db: Runtime['engine']['read'],
+  program: ProgramAccount,
+  customerId: number,
+  sales: EventTimeline['sales'],
+): Promise<ReadonlyMap<number, FirstCommission>> {
+  const found = new Map<number, FirstCommission>();
+  for (const { id, subscription_id, no_commission_reason, created_at } of sales) {
+    if (subscription_id === null || no_commission_reason !== 'recurring_ended') continue;
+    const first = await findFirstCommission(db, program, customerId, subscription_id, created_at);
+    if (first) found.set(id, first);
+  }
+  return found;
 }
 
 function moneySteps({ sales, notes }: EventTimeline, money: MoneyTimeline): Step[] {
