@@ -6,15 +6,9 @@ import {
   type ProcessorCharge,
   updateCharge,
 } from '../storage/processor-charges.ts';
-import {
-  addReferences,
-  closeReferences,
-  findByReference,
-  type TakenTransaction,
-  tieReferences,
-} from '../storage/processor-refs.ts';
+import { addReferences, closeReferences, findByReference, tieReferences } from '../storage/processor-refs.ts';
 import { findProgram } from '../storage/programs.ts';
-import { findSale } from '../storage/sales.ts';
+import { findSale, type SaleKey } from '../storage/sales.ts';
 import { TakenMeanwhile } from '../storage/write-unless-taken.ts';
 import { mergeSales } from '../tracking/merge-sales.ts';
 import { settleCharge } from '../tracking/settle-charge.ts';
@@ -92,7 +86,7 @@ async function saveCharge(
   return charge;
 }
 
-function saleOf({ program_id, sale_id }: ProcessorCharge): TakenTransaction | null {
+function saleOf({ program_id, sale_id }: ProcessorCharge): SaleKey | null {
   return program_id === null || sale_id === null ? null : { programId: program_id, saleId: sale_id };
 }
 

@@ -3,6 +3,7 @@ import type { PolicyCandidate } from '../domain/commission.ts';
 import { isSubscription } from '../domain/processor-ref.ts';
 import type { Transaction } from './engine/engine.ts';
 import { insertRows, type Row } from './rows.ts';
+import type { SaleKey } from './sales.ts';
 import type { Schema } from './schema.ts';
 import { unindexed } from './unindexed.ts';
 
@@ -170,7 +171,7 @@ export async function updateCommission(
 /** The refund that reduced the commission of a sale; there is one at most. */
 export async function findRefundOfSale(
   db: Kysely<Schema>,
-  { programId, saleId }: { readonly programId: number; readonly saleId: number },
+  { programId, saleId }: SaleKey,
 ): Promise<Selectable<Schema['refunds']> | undefined> {
   return await db
     .selectFrom('refunds')

@@ -1,6 +1,6 @@
 import type { Insertable, Kysely, Selectable } from 'kysely';
 import type { Transaction } from './engine/engine.ts';
-import type { TakenTransaction } from './processor-refs.ts';
+import type { SaleKey } from './sales.ts';
 import type { Schema } from './schema.ts';
 
 export type ProcessorCharge = Selectable<Schema['processor_charges']>;
@@ -69,7 +69,7 @@ export async function lockParkedCharges(
 }
 
 /** Has the charges of a sale that took nothing from it wait for the sale that takes its place. @returns them */
-export async function parkAgain(tx: Transaction, { programId, saleId }: TakenTransaction): Promise<string[]> {
+export async function parkAgain(tx: Transaction, { programId, saleId }: SaleKey): Promise<string[]> {
   const rows = await tx.db
     .updateTable('processor_charges')
     .set({ sale_id: null, settled_cents: 0, matched_cents: 0 })
@@ -87,7 +87,7 @@ export async function parkAgain(tx: Transaction, { programId, saleId }: TakenTra
  */
 export async function sumUnmatchedRefunds(
   db: Kysely<Schema>,
-  { programId, saleId }: TakenTransaction,
+  { programId, saleId }: SaleKey,
   saleAmountCents: number,
   charge: string,
 ): Promise<number> {

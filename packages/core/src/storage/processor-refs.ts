@@ -1,12 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Transaction } from './engine/engine.ts';
+import type { SaleKey } from './sales.ts';
 import type { Schema } from './schema.ts';
-
-/** A recorded sale that holds one of the asked ids. */
-export interface TakenTransaction {
-  readonly programId: number;
-  readonly saleId: number;
-}
 
 /** More ids than one payment has, partial payments and retries included. */
 const MAX_TIED = 200;
@@ -16,7 +11,7 @@ export async function findByReference(
   db: Kysely<Schema>,
   workspaceId: number,
   refs: readonly string[],
-): Promise<TakenTransaction | null> {
+): Promise<SaleKey | null> {
   if (refs.length === 0) return null;
   const rows = await db
     .selectFrom('processor_refs')
@@ -82,7 +77,7 @@ export async function listHolders(
   db: Kysely<Schema>,
   workspaceId: number,
   refs: readonly string[],
-): Promise<TakenTransaction[]> {
+): Promise<SaleKey[]> {
   if (refs.length === 0) return [];
   const rows = await db
     .selectFrom('processor_refs')
@@ -103,11 +98,7 @@ export async function listHolders(
 }
 
 /** Gives all ids of a sale to another one of its workspace. @returns how many there were */
-export async function moveReferences(
-  tx: Transaction,
-  from: TakenTransaction,
-  to: TakenTransaction,
-): Promise<number> {
+export async function moveReferences(tx: Transaction, from: SaleKey, to: SaleKey): Promise<number> {
   const moved = await tx.db
     .updateTable('processor_refs')
     .set({ program_id: to.programId, sale_id: to.saleId })
@@ -122,16 +113,14 @@ export async function moveReferences(
 export async function addReferences(
   tx: Transaction,
   workspaceId: number,
-  { programId, saleId }: TakenTransaction,
+  { programId, saleId }: SaleKey,
   refs: readonly string[],
-): Promise<readonly string[]> {
+): Promise<void> {
   const unique = [...new Set(refs)].sort();
-  if (unique.length === 0) return [];
-  const added = await tx.db
+  if (unique.length === 0) return;
+  await tx.db
     .insertInto('processor_refs')
     .values(unique.map((ref) => ({ workspace_id: workspaceId, ref, program_id: programId, sale_id: saleId })))
     .onConflict((conflict) => conflict.doNothing())
-    .returning('ref')
     .execute();
-  return added.map((row) => row.ref);
 }

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { CustomerRow } from './customers.ts';
 import type { Transaction } from './engine/engine.ts';
-import type { TakenTransaction } from './processor-refs.ts';
 import { type Row, rowsAs } from './rows.ts';
+import type { SaleKey } from './sales.ts';
 import type { PartnerProgramStatus } from './schema-programs.ts';
 
 // What a batch of sales has to know, by a statement each, whatever the number of sales.
@@ -32,7 +32,7 @@ export async function loadTaken(
     readonly transactionId: string;
     readonly refs: readonly string[];
   }[],
-): Promise<(workspaceId: number, transactionId: string, refs: readonly string[]) => TakenTransaction | null> {
+): Promise<(workspaceId: number, transactionId: string, refs: readonly string[]) => SaleKey | null> {
   const all = payments.map(({ workspaceId, transactionId, refs }) => ({
     workspaceId,
     refs: [transactionId, ...refs],

@@ -7,6 +7,12 @@ import { unindexed } from './unindexed.ts';
 import { TakenMeanwhile } from './write-unless-taken.ts';
 
 export type SaleRow = Selectable<Schema['sales']>;
+/** The key of a sale: its tenant and its id. */
+export interface SaleKey {
+  readonly programId: number;
+  readonly saleId: number;
+}
+
 export type NewSale = Insertable<Schema['sales']>;
 
 export async function findSale(

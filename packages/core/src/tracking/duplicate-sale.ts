@@ -1,9 +1,8 @@
 import { Rejection } from '../rejection.ts';
 import { findCommissionOfSale } from '../storage/commissions.ts';
 import type { Transaction } from '../storage/engine/engine.ts';
-import type { TakenTransaction } from '../storage/processor-refs.ts';
 import type { ProgramAccount } from '../storage/programs.ts';
-import { findSale, findSaleByTransaction } from '../storage/sales.ts';
+import { findSale, findSaleByTransaction, type SaleKey } from '../storage/sales.ts';
 import type { SaleInput } from './sale.ts';
 
 /**
@@ -17,7 +16,7 @@ export async function describeDuplicate(
     sale: { transaction_id },
     fingerprint,
   }: { readonly program: ProgramAccount; readonly sale: SaleInput; readonly fingerprint: string },
-  taken: TakenTransaction,
+  taken: SaleKey,
 ): Promise<Rejection> {
   if (taken.programId !== program.id) return new Rejection('transaction_id_taken');
   const sale =

@@ -7,15 +7,15 @@ import type { Transaction } from '../storage/engine/engine.ts';
 import { insertNotification } from '../storage/notifications.ts';
 import { addTraceNote } from '../storage/outbox.ts';
 import { parkAgain } from '../storage/processor-charges.ts';
-import { listHolders, moveReferences, type TakenTransaction } from '../storage/processor-refs.ts';
+import { listHolders, moveReferences } from '../storage/processor-refs.ts';
 import { findProgram } from '../storage/programs.ts';
 import { rejectLocked } from '../storage/reject-commission.ts';
-import { findSale, type SaleRow } from '../storage/sales.ts';
+import { findSale, type SaleKey, type SaleRow } from '../storage/sales.ts';
 import { makeOwedCommission } from './owed-commission.ts';
 import { settleParkedRefunds } from './payment-references.ts';
 import { refundSale } from './track-refund.ts';
 
-interface Held extends TakenTransaction {
+interface Held extends SaleKey {
   readonly sale: SaleRow;
   readonly commission: CommissionRow | null;
 }
@@ -33,12 +33,12 @@ export async function mergeSales(
   runtime: Runtime,
   workspaceId: number,
   refs: readonly string[],
-): Promise<TakenTransaction | null> {
+): Promise<SaleKey | null> {
   // A subscription has many payments: that two sales lead to it does not make them one.
   const telling = refs.filter((ref) => !isSubscription(ref));
   const [first, ...others] = await listHolders(tx.db, workspaceId, telling);
   if (!first) return null;
-  let standing: TakenTransaction = first;
+  let standing: SaleKey = first;
   for (const other of others) standing = await mergeTwo(tx, runtime, workspaceId, standing, other);
   return standing;
 }
@@ -47,9 +47,9 @@ async function mergeTwo(
   tx: Transaction,
   runtime: Runtime,
   workspaceId: number,
-  first: TakenTransaction,
-  later: TakenTransaction,
-): Promise<TakenTransaction> {
+  first: SaleKey,
+  later: SaleKey,
+): Promise<SaleKey> {
   const [a, b] = [await load(tx, runtime, first), await load(tx, runtime, later)];
   const isLaterKept = (isBound(b) && isUndoable(a)) || (isEarning(b) && !isEarning(a));
   const [kept, duplicate] = isLaterKept ? [b, a] : [a, b];
@@ -70,7 +70,7 @@ async function mergeTwo(
   return { programId: kept.programId, saleId: kept.saleId };
 }
 
-async function load(tx: Transaction, runtime: Runtime, taken: TakenTransaction): Promise<Held> {
+async function load(tx: Transaction, runtime: Runtime, taken: SaleKey): Promise<Held> {
   const { programId, saleId } = taken;
   const program = await findProgram(tx.db, programId);
   const sale = await findSale(tx.db, programId, saleId);

@@ -3,9 +3,9 @@ import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/engine/engine.ts';
 import { isTransient } from '../storage/engine/transient.ts';
 import { lockParkedCharges, type ProcessorCharge, updateCharge } from '../storage/processor-charges.ts';
-import { addReferences, type TakenTransaction } from '../storage/processor-refs.ts';
+import { addReferences } from '../storage/processor-refs.ts';
 import { findProgram } from '../storage/programs.ts';
-import { findSale } from '../storage/sales.ts';
+import { findSale, type SaleKey } from '../storage/sales.ts';
 import { settleCharge } from './settle-charge.ts';
 
 /** When a refund that could not be applied is tried again. */
@@ -16,7 +16,7 @@ export async function attachReferences(
   tx: Transaction,
   runtime: Runtime,
   workspaceId: number,
-  sale: TakenTransaction,
+  sale: SaleKey,
   refs: readonly string[],
 ): Promise<void> {
   await addReferences(tx, workspaceId, sale, refs);
@@ -31,7 +31,7 @@ export async function settleParkedRefunds(
   tx: Transaction,
   runtime: Runtime,
   workspaceId: number,
-  taken: TakenTransaction,
+  taken: SaleKey,
   refs: readonly string[],
 ): Promise<void> {
   for (const charge of await lockParkedCharges(tx, workspaceId, refs)) {
@@ -48,7 +48,7 @@ export async function settleParkedRefunds(
 
 async function settleParked(
   tx: Transaction,
-  { programId, saleId }: TakenTransaction,
+  { programId, saleId }: SaleKey,
   charge: ProcessorCharge,
   now: number,
 ): Promise<void> {

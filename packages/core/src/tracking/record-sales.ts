@@ -5,9 +5,10 @@ import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { type CustomerRow, loadForeignClicks, loadNamedCustomers } from '../storage/customers.ts';
 import type { Transaction } from '../storage/engine/engine.ts';
-import { closeReferences, type TakenTransaction } from '../storage/processor-refs.ts';
+import { closeReferences } from '../storage/processor-refs.ts';
 import { holdPrograms, type ProgramAccount } from '../storage/programs.ts';
 import { loadStandings, loadTaken, loadTied } from '../storage/sale-facts.ts';
+import type { SaleKey } from '../storage/sales.ts';
 import { CustomerBook } from './customer-book.ts';
 import { describeDuplicate } from './duplicate-sale.ts';
 import { type EarningSale, findEarnings } from './make-commission.ts';
@@ -37,7 +38,7 @@ type Verdict =
   /** What it names is in the hands of one before it: it is looked at again when that one is stored. */
   | { readonly kind: 'later' }
   | { readonly kind: 'refused'; readonly rejection: Rejection }
-  | { readonly kind: 'taken'; readonly taken: TakenTransaction }
+  | { readonly kind: 'taken'; readonly taken: SaleKey }
   | { readonly kind: 'unattributed' }
   | { readonly kind: 'attributed'; readonly attributed: Attributed };
 
@@ -48,7 +49,7 @@ interface Attributed extends Candidate {
 
 interface Facts {
   readonly book: CustomerBook;
-  taken(candidate: Candidate): TakenTransaction | null;
+  taken(candidate: Candidate): SaleKey | null;
   standing(programId: number, partnerId: number): string | null;
 }
 
@@ -236,7 +237,7 @@ async function answerTaken(
   tx: Transaction,
   runtime: Runtime,
   candidate: Candidate,
-  taken: TakenTransaction,
+  taken: SaleKey,
 ): Promise<Rejection> {
   const { program, refs } = candidate;
   const isOwn = taken.programId === program.id;
