@@ -1,18 +1,20 @@
 import { addUtcMonths, DAY_MS, utcDay } from './calendar.ts';
 import { proportion } from './money.ts';
 
-/** One version of a policy: what a partner earns, and for how long a subscription goes on earning. */
+/** What a policy pays, and for how long a subscription goes on earning. */
 export interface PolicyTerms {
-  readonly versionId: number;
   readonly type: 'percent' | 'flat';
+  /** Basis points, for `percent` only. */
   readonly rateBps: number | null;
+  /** For `flat` only, in the program's currency. */
   readonly amountCents: number | null;
   /** Null = for ever, 0 = the first payment only. */
   readonly recurringMonths: number | null;
 }
 
-/** A policy with the sales that it is for; null = any. */
+/** One version of a policy, with the sales that it is for; null = any. */
 export interface PolicyCandidate extends PolicyTerms {
+  readonly versionId: number;
   readonly productId: string | null;
   readonly partnerId: number | null;
 }

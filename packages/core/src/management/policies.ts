@@ -1,5 +1,6 @@
 import type { CommissionTerms, createPolicyRequest, updatePolicyRequest } from '@affkit/protocol';
 import type { z } from 'zod';
+import type { PolicyTerms } from '../domain/commission.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/engine/engine.ts';
@@ -9,7 +10,6 @@ import {
   insertPolicy,
   lockPolicy,
   type Policy,
-  type PolicyTerms,
   softDeletePolicy,
 } from '../storage/policies.ts';
 import { holdProgram, type ProgramAccount } from '../storage/programs.ts';

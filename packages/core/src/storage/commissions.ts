@@ -2,6 +2,7 @@ import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import type { PolicyCandidate } from '../domain/commission.ts';
 import { isSubscription } from '../domain/processor-ref.ts';
 import type { Transaction } from './engine/engine.ts';
+import { toTerms } from './policies.ts';
 import { insertRows, type Row } from './rows.ts';
 import type { SaleKey } from './sales.ts';
 import type { Schema } from './schema.ts';
@@ -206,22 +207,12 @@ function policyVersions(db: Kysely<Schema>) {
     ]);
 }
 
-function toCandidate(row: {
-  id: number;
-  type: 'percent' | 'flat';
-  rate_bps: number | null;
-  amount_cents: number | null;
-  recurring_months: number | null;
-  product_id: string | null;
-  partner_id: number | null;
-}): PolicyCandidate {
-  return {
-    versionId: row.id,
-    type: row.type,
-    rateBps: row.rate_bps,
-    amountCents: row.amount_cents,
-    recurringMonths: row.recurring_months,
-    productId: row.product_id,
-    partnerId: row.partner_id,
-  };
+function toCandidate(
+  row: Parameters<typeof toTerms>[0] & {
+    readonly id: number;
+    readonly product_id: string | null;
+    readonly partner_id: number | null;
+  },
+): PolicyCandidate {
+  return { versionId: row.id, productId: row.product_id, partnerId: row.partner_id, ...toTerms(row) };
 }

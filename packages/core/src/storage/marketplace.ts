@@ -1,17 +1,14 @@
 import type { Kysely } from 'kysely';
+import type { PolicyTerms } from '../domain/commission.ts';
 import type { Schema } from './schema.ts';
 
 /** What the marketplace shows of a live program: its default commission, nothing of its workspace. */
-export interface MarketplaceProgram {
+export interface MarketplaceProgram extends PolicyTerms {
   readonly name: string;
   readonly slug: string;
   readonly siteUrl: string;
   readonly currency: string;
   readonly cookieWindowDays: number;
-  readonly type: 'percent' | 'flat';
-  readonly rateBps: number | null;
-  readonly amountCents: number | null;
-  readonly recurringMonths: number | null;
 }
 
 /** Live programs of the whole service, newest first. */

@@ -1,17 +1,7 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
+import type { PolicyTerms } from '../domain/commission.ts';
 import type { Transaction } from './engine/engine.ts';
 import type { Schema } from './schema.ts';
-
-/** What a policy pays, and for how long a subscription goes on earning. */
-export interface PolicyTerms {
-  readonly type: 'percent' | 'flat';
-  /** Basis points, for `percent` only. */
-  readonly rateBps: number | null;
-  /** For `flat` only, in the program's currency. */
-  readonly amountCents: number | null;
-  /** Null = for ever, 0 = the first payment only. */
-  readonly recurringMonths: number | null;
-}
 
 /** A policy in force, in its present version. Without product and partner it is the program's default. */
 export interface Policy extends PolicyTerms {
@@ -173,6 +163,15 @@ function toPolicy(row: PolicyRow): Policy {
     partnerId: row.partner_id,
     version: row.version,
     createdAt: row.created_at,
+    ...toTerms(row),
+  };
+}
+
+/** What a stored version says of its terms. */
+export function toTerms(
+  row: Pick<Selectable<Schema['policy_versions']>, 'type' | 'rate_bps' | 'amount_cents' | 'recurring_months'>,
+): PolicyTerms {
+  return {
     type: row.type,
     rateBps: row.rate_bps,
     amountCents: row.amount_cents,

@@ -1,6 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { PolicyCandidate } from '../domain/commission.ts';
 import type { CustomerRow } from './customers.ts';
+import { toTerms } from './policies.ts';
 import type { Schema } from './schema.ts';
 
 /** What a customer's sales brought, each by its id. */
@@ -103,10 +104,7 @@ export async function listPolicyVersions(db: Kysely<Schema>, programId: number):
     policyId: row.policy_id,
     version: row.version,
     versionId: row.id,
-    type: row.type,
-    rateBps: row.rate_bps,
-    amountCents: row.amount_cents,
-    recurringMonths: row.recurring_months,
+    ...toTerms(row),
     productId: row.product_id,
     partnerId: row.partner_id,
     from: row.created_at,

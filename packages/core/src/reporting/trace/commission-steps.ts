@@ -1,5 +1,5 @@
 import { addUtcMonths, DAY_MS, isoDate, isoTime, utcDay } from '../../domain/calendar.ts';
-import { choosePolicy, isInWindow, type PolicyTerms } from '../../domain/commission.ts';
+import { choosePolicy, isInWindow, type PolicyCandidate } from '../../domain/commission.ts';
 import { toMajorUnits } from '../../domain/money.ts';
 import type { FirstCommission } from '../../storage/commissions.ts';
 import type { EventTimeline } from '../../storage/timeline.ts';
@@ -188,7 +188,7 @@ function describePeriod(months: number | null): string {
     : `for ${months} ${months === 1 ? 'month' : 'months'} from it on`;
 }
 
-function periodDetail(firstAt: number | undefined, terms: PolicyTerms | undefined) {
+function periodDetail(firstAt: number | undefined, terms: PolicyCandidate | undefined) {
   const months = terms?.recurringMonths ?? null;
   const isLimited = firstAt !== undefined && months !== null && months > 0;
   return {
