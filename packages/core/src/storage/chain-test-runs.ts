@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Transaction } from './engine/engine.ts';
+import { lockRow } from './lock-row.ts';
 
 /**
  * Counts a run of the program's chain test, unless there were `limit` of them since `since`. The program's row stays
@@ -12,9 +12,7 @@ export async function claimChainTest(
   at: number,
   { limit, since }: { readonly limit: number; readonly since: number },
 ): Promise<number | null> {
-  if (tx.dialect === 'postgres') {
-    await sql`SELECT id FROM programs WHERE id = ${programId} FOR NO KEY UPDATE`.execute(tx.db);
-  }
+  await lockRow(tx, 'programs', programId);
   await tx.db
     .deleteFrom('chain_tests')
     .where('program_id', '=', programId)

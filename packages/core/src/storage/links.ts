@@ -159,21 +159,18 @@ function ownLinks(db: Kysely<Schema>, { programIds, partnerIds }: LinkSelection)
     .where('partner_id', 'in', [0, ...partnerIds]);
 }
 
-/** @returns false when the program has no such link */
 export async function updateLinkStatus(
   tx: Transaction,
   programId: number,
   linkId: number,
   status: LinkStatus,
-): Promise<boolean> {
-  const row = await tx.db
+): Promise<void> {
+  await tx.db
     .updateTable('links')
     .set({ status })
     .where('program_id', '=', programId)
     .where('id', '=', linkId)
-    .returning('id')
-    .executeTakeFirst();
-  return row !== undefined;
+    .execute();
 }
 
 async function insertLinkRow(

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Transaction } from './engine/engine.ts';
 import { lockRow } from './lock-row.ts';
 import type { Schema } from './schema.ts';
@@ -57,10 +57,7 @@ export async function findMemberByEmail(
 
 /** Holds off every other change of the workspace's members until the work ends. */
 export async function lockMembers(tx: Transaction, workspaceId: number): Promise<void> {
-  // SQLite has one writer at a time anyway.
-  if (tx.dialect === 'postgres') {
-    await sql`SELECT id FROM workspaces WHERE id = ${workspaceId} FOR NO KEY UPDATE`.execute(tx.db);
-  }
+  await lockRow(tx, 'workspaces', workspaceId);
 }
 
 /** Holds off who would accept or change the member until the work ends. */

@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { HOUR_MS } from '../domain/calendar.ts';
 import type { Transaction } from './engine/engine.ts';
+import { lockRow } from './lock-row.ts';
 import type { DailyMeasure, Schema } from './schema.ts';
 import { HOURS, WHOLE_PROGRAM } from './total-owner.ts';
 
@@ -104,10 +105,8 @@ export async function findDrift(
  * @returns how many totals it has corrected
  */
 export async function correctDrift(tx: Transaction, programId: number, source: string): Promise<number> {
-  if (tx.dialect === 'postgres') {
-    // Two corrections at once would both add the same.
-    await sql`SELECT id FROM programs WHERE id = ${programId} FOR NO KEY UPDATE`.execute(tx.db);
-  }
+  // Two corrections at once would both add the same.
+  await lockRow(tx, 'programs', programId);
   const result = await sql`
     INSERT INTO daily_totals (program_id, partner_id, day, measure, slot, value)
     SELECT CAST(${programId} AS BIGINT), partner_id, day, measure, CAST(${tx.slot} AS BIGINT), counted - recorded
