@@ -1,12 +1,6 @@
 import type { Runtime } from '../runtime.ts';
-import {
-  correctDrift,
-  findDrift,
-  findWorkspaceOfProgram,
-  listProgramIds,
-  TOTAL_SOURCES,
-  type TotalDrift,
-} from '../storage/totals-drift.ts';
+import { findWorkspaceOfProgram, listProgramIds } from '../storage/programs.ts';
+import { correctDrift, findDrift, TOTAL_SOURCES, type TotalDrift } from '../storage/totals-drift.ts';
 
 export type { TotalDrift } from '../storage/totals-drift.ts';
 

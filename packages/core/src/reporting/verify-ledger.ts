@@ -11,7 +11,7 @@ import {
   findUnsealed,
   sealedEntries,
 } from '../storage/ledger-audit.ts';
-import { listProgramIds } from '../storage/totals-drift.ts';
+import { listProgramIds } from '../storage/programs.ts';
 import { type Fault, findCommissionFault, findPayoutFault } from './ledger-faults.ts';
 
 /** What was gone through, and the first difference in a sentence; null where all agrees. */
@@ -24,7 +24,7 @@ export interface LedgerReport {
   readonly payouts: number;
 }
 
-type Snapshot = Parameters<Parameters<Runtime['engine']['snapshot']>[0]>[0];
+type Snapshot = Runtime['engine']['read'];
 type Counted = { -readonly [Key in Exclude<keyof LedgerReport, 'fault'>]: number };
 
 /** The job seals every few seconds: an entry that is older than a sealed one by more was left out. */

@@ -136,6 +136,22 @@ export async function listPrograms(
   return { programs: rows.map(toProgramAccount), total };
 }
 
+/** Every program that there is or was. */
+export async function listProgramIds(db: Kysely<Schema>): Promise<number[]> {
+  const rows = await db.selectFrom('programs').select('id').orderBy('id').execute();
+  return rows.map((row) => row.id);
+}
+
+/** The workspace that a program belongs to, deleted or not; null where there is no such program. */
+export async function findWorkspaceOfProgram(db: Kysely<Schema>, programId: number): Promise<number | null> {
+  const row = await db
+    .selectFrom('programs')
+    .select('workspace_id')
+    .where('id', '=', programId)
+    .executeTakeFirst();
+  return row?.workspace_id ?? null;
+}
+
 /** How many of the ids are programs of the workspace that are not deleted. */
 export async function countPrograms(
   db: Kysely<Schema>,

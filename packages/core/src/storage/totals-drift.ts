@@ -144,19 +144,3 @@ function drift(programId: number, name: string): RawBuilder<DriftRow> {
     GROUP BY 1, 2, 3 HAVING SUM(recorded) <> SUM(counted)
     ORDER BY 1, 2, 3`;
 }
-
-/** Every program that there is or was. */
-export async function listProgramIds(db: Kysely<Schema>): Promise<number[]> {
-  const rows = await db.selectFrom('programs').select('id').orderBy('id').execute();
-  return rows.map((row) => row.id);
-}
-
-/** The workspace that a program belongs to, deleted or not; null where there is no such program. */
-export async function findWorkspaceOfProgram(db: Kysely<Schema>, programId: number): Promise<number | null> {
-  const row = await db
-    .selectFrom('programs')
-    .select('workspace_id')
-    .where('id', '=', programId)
-    .executeTakeFirst();
-  return row?.workspace_id ?? null;
-}
