@@ -1,4 +1,9 @@
-import { type Decision, decideApproval, decideRejection } from '../domain/commission-status.ts';
+import {
+  type DecidableCommission,
+  decideApproval,
+  decideRejection,
+  type StatusDecision,
+} from '../domain/commission-status.ts';
 import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { type CommissionView, lockCommission } from '../storage/commission-list.ts';
@@ -40,14 +45,14 @@ function decide(
   runtime: Runtime,
   program: ProgramAccount,
   commissionId: number,
-  rule: (commission: { status: CommissionView['status']; payoutId: number | null }) => Decision,
+  rule: (commission: DecidableCommission) => StatusDecision,
   move: (tx: Transaction, commission: CommissionView) => Promise<CommissionView>,
 ): Promise<CommissionView | Rejection> {
   return runtime.engine.write(program.workspaceId, async (tx) => {
     if (!(await holdProgram(tx, program.id))) return new Rejection('program_not_found');
     const commission = await lockCommission(tx, program.id, commissionId);
     if (!commission) return new Rejection('not_found');
-    const decision = rule({ status: commission.status, payoutId: commission.payout_id });
+    const decision = rule(commission);
     if (decision === 'done') return commission;
     if (decision !== 'move') return new Rejection('commission_state', decision.refusal);
     const moved = await move(tx, commission);

@@ -96,8 +96,7 @@ async function carryRefund(tx: Transaction, from: Held, to: Held, now: number): 
 
 /** May its commission still be rejected? */
 function isUndoable({ commission }: Held): boolean {
-  if (!commission) return false;
-  return decideRejection({ status: commission.status, payoutId: commission.payout_id }) === 'move';
+  return commission !== null && decideRejection(commission) === 'move';
 }
 
 /** Does it have a commission that was not rejected? */
