@@ -199,11 +199,11 @@ async function withFigures(
 ): Promise<PartnerView[]> {
   const ids = partners.map((partner) => partner.id);
   const { read } = runtime.engine;
-  const figures = await findPartnerFigures(read, program.id, ids, runtime.now());
+  const figuresOf = await findPartnerFigures(read, program.id, ids, runtime.now());
   const links = await listLinksOfPartners(read, program.id, ids);
   return partners.map((partner) => ({
     ...partner,
-    figures: figures.get(partner.id) ?? { clicks: 0, leads: 0, conversions: 0, balances: [] },
+    figures: figuresOf(partner.id),
     links: links.filter((link) => link.partnerId === partner.id),
   }));
 }

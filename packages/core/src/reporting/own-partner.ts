@@ -21,11 +21,9 @@ export async function readOwnEnrolments(
   const views: EnrolmentView[] = [];
   for (const enrolment of enrolments) {
     const { partnerId, program } = enrolment;
-    const figures = await findPartnerFigures(read, program.id, [partnerId], runtime.now());
+    const figuresOf = await findPartnerFigures(read, program.id, [partnerId], runtime.now());
     const count = counts.find((row) => row.program_id === program.id && row.partner_id === partnerId);
-    views.push({ ...enrolment, figures: figures.get(partnerId) ?? NONE, linkCount: count?.total ?? 0 });
+    views.push({ ...enrolment, figures: figuresOf(partnerId), linkCount: count?.total ?? 0 });
   }
   return views;
 }
-
-const NONE: PartnerFigures = { clicks: 0, leads: 0, conversions: 0, balances: [] };

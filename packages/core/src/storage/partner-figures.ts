@@ -19,46 +19,41 @@ interface CurrencyBalance {
   readonly payableCents: number;
 }
 
-/** The figures of each of the partners; one that has none yet gets zeros. */
+/** The figures of each of the partners, to be asked for by its id; one that has none yet gets zeros. */
 export async function findPartnerFigures(
   db: Kysely<Schema>,
   programId: number,
   partnerIds: readonly number[],
   now: number,
-): Promise<ReadonlyMap<number, PartnerFigures>> {
-  if (partnerIds.length === 0) return new Map();
+): Promise<(partnerId: number) => PartnerFigures> {
   const counts = await countsOf(db, programId, partnerIds);
   const balances = await findPayable(db, { programId, partnerIds }, now);
-  return new Map(
-    partnerIds.map((id) => {
-      const countOf = (measure: string) =>
-        counts.find((row) => row.subject_id === id && row.measure === measure)?.value ?? 0;
-      return [
-        id,
-        {
-          clicks: countOf('clicks'),
-          leads: countOf('leads'),
-          conversions: countOf('conversions'),
-          balances: balances
-            .filter((row) => row.partnerId === id)
-            .map(({ currency, balanceCents, payableCents }) => ({
-              currency,
-              balanceCents,
-              payableCents: Math.max(0, payableCents),
-            })),
-        },
-      ];
-    }),
-  );
+  return (partnerId) => {
+    const countOf = (measure: string) =>
+      counts.find((row) => row.subject_id === partnerId && row.measure === measure)?.value ?? 0;
+    return {
+      clicks: countOf('clicks'),
+      leads: countOf('leads'),
+      conversions: countOf('conversions'),
+      balances: balances
+        .filter((row) => row.partnerId === partnerId)
+        .map(({ currency, balanceCents, payableCents }) => ({
+          currency,
+          balanceCents,
+          payableCents: Math.max(0, payableCents),
+        })),
+    };
+  };
 }
 
 function countsOf(db: Kysely<Schema>, programId: number, partnerIds: readonly number[]) {
+  // An empty `in` is no SQL; no row has the id 0.
   return db
     .selectFrom('counters')
     .select((eb) => ['subject_id', 'measure', eb.fn.sum<number>('value').as('value')])
     .where('program_id', '=', programId)
     .where('subject', '=', 'partner')
-    .where('subject_id', 'in', [...partnerIds])
+    .where('subject_id', 'in', [0, ...partnerIds])
     .groupBy(['subject_id', 'measure'])
     .execute();
 }
