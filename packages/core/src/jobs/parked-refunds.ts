@@ -1,4 +1,4 @@
-import { DAY_MS } from '../domain/calendar.ts';
+import { DAY_MS, isoTime } from '../domain/calendar.ts';
 import { NO_PARTNERS_REASONS } from '../processor/decision.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/engine/engine.ts';
@@ -68,7 +68,7 @@ async function warn(tx: Transaction, parked: ProcessorCharge, now: number): Prom
       charge,
       refundAmountCents: parked.refunded_cents,
       refundCurrency: parked.currency,
-      parkedAt: new Date(parked.parked_at).toISOString(),
+      parkedAt: isoTime(parked.parked_at),
     }),
     created_at: now,
   });

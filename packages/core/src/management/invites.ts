@@ -1,5 +1,5 @@
 import { INVITE_TOKEN_PREFIX } from '@affkit/protocol';
-import { DAY_MS } from '../domain/calendar.ts';
+import { DAY_MS, isoTime } from '../domain/calendar.ts';
 import { hashToken, makeToken } from '../domain/token.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/engine/engine.ts';
@@ -44,6 +44,6 @@ export function recordInvite(
     action: `${kind}.invite`,
     subjectId,
     before: null,
-    after: { invite_expires_at: new Date(invite.expiresAt).toISOString() },
+    after: { invite_expires_at: isoTime(invite.expiresAt) },
   });
 }

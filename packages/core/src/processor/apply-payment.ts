@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { trackSaleRequest, withoutAbsent } from '@affkit/protocol';
+import { isoTime } from '../domain/calendar.ts';
 import { decideOccurredAt } from '../domain/occurred-at.ts';
 import { isRejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
@@ -12,13 +13,15 @@ import { findProgram, type ProgramAccount } from '../storage/programs.ts';
 import { findSale } from '../storage/sales.ts';
 import { mergeSales } from '../tracking/merge-sales.ts';
 import { settleParkedRefunds } from '../tracking/payment-references.ts';
-import type { SaleInput } from '../tracking/sale.ts';
+import type { SaleInput, SaleOutcome } from '../tracking/sale.ts';
 import { recordSale } from '../tracking/track-sale.ts';
 import { type Decision, ignored } from './decision.ts';
 import type { EventContent } from './stripe-event.ts';
 
-type RecordedSale = Awaited<ReturnType<typeof recordSale>>;
 type Payment = Extract<EventContent, { kind: 'payment' }>;
+
+/** How a sale is refused whose transaction id another one has. */
+const TAKEN_CODES: ReadonlySet<string> = new Set(['duplicate_transaction', 'transaction_id_taken']);
 
 /**
  * Records a payment once: one that is known already, by whichever of its ids, is given the others. What it ties
@@ -49,11 +52,11 @@ export async function applyPayment(
   const occurredAt = decideEventTime(at, runtime.now());
   const wanted = {
     ...sale.data,
-    occurred_at: new Date(occurredAt).toISOString(),
+    occurred_at: isoTime(occurredAt),
     processor_refs: payment.refs.filter((ref) => ref !== payment.transactionId),
   };
   let recorded = await recordSale(tx, runtime, program, wanted);
-  if (isRejection(recorded) && takenCodes.has(recorded.code)) {
+  if (isRejection(recorded) && TAKEN_CODES.has(recorded.code)) {
     // Another process recorded it since it was looked for above.
     const since = await applyTie(tx, runtime, workspaceId, payment.refs);
     if (since) return since;
@@ -67,8 +70,6 @@ export async function applyPayment(
   return ignored(recorded.code === 'token_invalid' ? 'program_not_found' : recorded.code, about);
 }
 
-const takenCodes: ReadonlySet<string> = new Set(['duplicate_transaction', 'transaction_id_taken']);
-
 /**
  * Records a payment whose id serves another workspace as a transaction id: nobody outside may keep it from being
  * recorded. The payment's own ids stay with the sale as references, which are unique in the workspace alone.
@@ -79,7 +80,7 @@ async function recordUnderOwnId(
   connectionId: number,
   program: ProgramAccount,
   sale: SaleInput & { readonly processor_refs: readonly string[] },
-): Promise<RecordedSale> {
+): Promise<SaleOutcome> {
   const taken = sale.transaction_id;
   const processor_refs = [taken, ...sale.processor_refs];
   const record = (transaction_id: string) =>
@@ -87,7 +88,7 @@ async function recordUnderOwnId(
   const ownId = `${taken}@${connectionId}`;
   let recorded = await record(ownId);
   // The id of a connection can be guessed.
-  if (isRejection(recorded) && takenCodes.has(recorded.code))
+  if (isRejection(recorded) && TAKEN_CODES.has(recorded.code))
     recorded = await record(`${ownId}.${randomUUID()}`);
   if (isRejection(recorded)) return recorded;
   const { saleId } = recorded;
@@ -193,6 +194,6 @@ export async function findOwnProgram(
 /** The event's own time, or now where it lies too far back or ahead for the service to count it so. */
 export function decideEventTime(at: number | null, now: number): number {
   if (at === null) return now;
-  const decided = decideOccurredAt(new Date(at).toISOString(), now);
+  const decided = decideOccurredAt(isoTime(at), now);
   return isRejection(decided) ? now : decided;
 }

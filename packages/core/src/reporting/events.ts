@@ -1,3 +1,4 @@
+import { isoTime } from '../domain/calendar.ts';
 import type { TimeRange } from '../domain/date-bound.ts';
 import type { Runtime } from '../runtime.ts';
 import type { EventType } from '../storage/event-sources.ts';
@@ -20,14 +21,14 @@ function normalize(event: EventRow): Record<string, unknown> {
     id: event.row.id,
     event_type: event.type,
     click_id: event.row.click_id,
-    createdAt: new Date(event.row.created_at).toISOString(),
+    createdAt: isoTime(event.row.created_at),
   };
   switch (event.type) {
     case 'click': {
       const { row } = event;
       return {
         ...common,
-        timestamp: new Date(row.click_at).toISOString(),
+        timestamp: isoTime(row.click_at),
         session_id: row.session_id,
         page_url: row.page_url,
         referrer_url: row.referrer_url,
@@ -44,7 +45,7 @@ function normalize(event: EventRow): Record<string, unknown> {
       const { row } = event;
       return {
         ...common,
-        timestamp: new Date(row.lead_at).toISOString(),
+        timestamp: isoTime(row.lead_at),
         customer_key: row.customer_key,
         session_id: row.session_id,
         page_url: row.page_url,
@@ -55,7 +56,7 @@ function normalize(event: EventRow): Record<string, unknown> {
       const { row } = event;
       return {
         ...common,
-        timestamp: new Date(row.sale_at).toISOString(),
+        timestamp: isoTime(row.sale_at),
         amount_cents: row.amount_cents,
         currency: row.currency,
         sale_type: row.sale_type,

@@ -1,4 +1,4 @@
-import { isoTimeOrNull } from '../domain/calendar.ts';
+import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
 import type { Runtime } from '../runtime.ts';
 import { hasApprovedPartner, listTestClicks, listTestLeads, type TestEvent } from '../storage/integration.ts';
 import { findConnected, type ProcessorConnection } from '../storage/processor-connections.ts';
@@ -31,7 +31,7 @@ export async function readStatus(
       payments: connection ? describeConnection(connection) : NO_CONNECTION,
     },
     hasPartners,
-    lastUpdated: new Date(runtime.now()).toISOString(),
+    lastUpdated: isoTime(runtime.now()),
   };
 }
 
@@ -69,8 +69,8 @@ function describeTests(tests: readonly TestEvent[]) {
     latestTestEvent: latest
       ? {
           id: latest.id,
-          timestamp: new Date(latest.at).toISOString(),
-          createdAt: new Date(latest.createdAt).toISOString(),
+          timestamp: isoTime(latest.at),
+          createdAt: isoTime(latest.createdAt),
         }
       : null,
   };

@@ -1,3 +1,4 @@
+import { isoTime } from '../domain/calendar.ts';
 import { firstHead, nextHead } from '../domain/ledger-chain.ts';
 import type { Runtime } from '../runtime.ts';
 import {
@@ -97,7 +98,7 @@ async function findUnsealedFault(db: Snapshot, programId: number, counted: Count
   counted.entries += count;
   counted.unsealed += count;
   if (!oldest || lastSealedAt === null || lastSealedAt - oldest.created_at <= MAX_UNSEALED_MS) return null;
-  const since = new Date(oldest.created_at).toISOString();
+  const since = isoTime(oldest.created_at);
   return `ledger entry ${oldest.id}: it has stood unsealed since ${since}, while younger entries were sealed`;
 }
 
