@@ -18,6 +18,7 @@ export function sampleSale(programId: number, at: number) {
     additional_data: null,
     fingerprint: null,
     no_commission_reason: null,
+    window_days: null,
     is_test: 0 as const,
     sale_at: at,
     created_at: at,

@@ -183,6 +183,8 @@ interface SaleTable {
   /** SHA-256 of what the request said, to tell whether a repeat says the same. */
   fingerprint: string | null;
   no_commission_reason: NoCommissionReason | null;
+  /** The program's, as the sale was recorded. Null of a test sale, and of one older than the column. */
+  window_days: number | null;
   is_test: Flag;
   sale_at: number;
   created_at: number;

@@ -49,6 +49,7 @@ export async function saveSales(
         partner_id: one.earningSale.partnerId,
         fingerprint: one.fingerprint,
         no_commission_reason: one.earning.kind === 'earns_nothing' ? one.earning.reason : null,
+        window_days: one.program.cookieWindowDays,
         sale_at: one.saleAt,
         created_at: now,
       },

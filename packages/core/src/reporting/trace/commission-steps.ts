@@ -1,5 +1,5 @@
 import { addUtcMonths, DAY_MS, isoDate, isoTime, utcDay } from '../../domain/calendar.ts';
-import { choosePolicy, isInWindow, type PolicyCandidate } from '../../domain/commission.ts';
+import { choosePolicy, type PolicyCandidate } from '../../domain/commission.ts';
 import { toMajorUnits } from '../../domain/money.ts';
 import type { FirstCommission } from '../../storage/commissions.ts';
 import type { EventTimeline } from '../../storage/timeline.ts';
@@ -15,7 +15,6 @@ export interface Deciders {
   readonly commissions: readonly Commission[];
   readonly owed: MoneyTimeline['owed'];
   readonly policies: readonly PolicyVersion[];
-  readonly windowDays: number;
   /** By the sale whose subscription earns no more. */
   readonly firstOfEnded: ReadonlyMap<number, FirstCommission>;
 }
@@ -97,7 +96,7 @@ function policyRule(sale: Sale, commission: Commission, deciders: Deciders): Rul
     why: `${inWindow}${policy}`,
     detail: {
       days_since_click: days,
-      window_days: deciders.windowDays,
+      window_days: sale.window_days,
       candidates: candidates.map(({ policy: { policyId, version, versionId, ...terms }, verdict }) => ({
         policy_id: policyId,
         version,
@@ -199,22 +198,19 @@ function periodDetail(firstAt: number | undefined, terms: PolicyCandidate | unde
   };
 }
 
-function windowStep(sale: Sale, { clicks, windowDays }: Deciders): Step {
+function windowStep(sale: Sale, { clicks }: Deciders): Step {
   const days = daysSinceClick(sale, clicks);
   const last = lastOwnClick(sale, clicks);
-  // Who has changed the window since must not be told that the rule was broken.
-  const isStillSo = last === null || !isInWindow(sale.sale_at, last, windowDays);
-  const window = isStillSo ? `the window is ${describeDays(windowDays)}` : 'the window was shorter then';
   return {
     order: sale.created_at,
     step: 'no_commission',
     reason: 'window_expired',
-    why: `The sale came ${describeDays(days)} after the last click by a link of the customer’s partner; ${window}.`,
+    why: `The sale came ${describeDays(days)} after the last click by a link of the customer’s partner; the window was ${describeDays(sale.window_days)}.`,
     detail: {
       sale_id: sale.id,
       last_click_at: last === null ? null : isoTime(last),
       days_since_click: days,
-      window_days: windowDays,
+      window_days: sale.window_days,
       sale_date: isoTime(sale.sale_at),
     },
   };

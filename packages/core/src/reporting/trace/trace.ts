@@ -49,7 +49,6 @@ export async function readTrace(
     ...money,
     policies,
     clicks: events.clicks,
-    windowDays: program.cookieWindowDays,
     firstOfEnded: await findFirstOfEnded(read, program, customer.id, events.sales),
   };
   const steps = [

@@ -9,6 +9,7 @@ import * as processor from './0006-processor.ts';
 import * as credentials from './0007-credentials.ts';
 import * as matchedRefunds from './0008-matched-refunds.ts';
 import * as secretFingerprint from './0009-secret-fingerprint.ts';
+import * as saleWindow from './0010-sale-window.ts';
 import type { Dialect } from './dialect.ts';
 
 interface Migration {
@@ -26,6 +27,7 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
   ['0007-credentials', credentials],
   ['0008-matched-refunds', matchedRefunds],
   ['0009-secret-fingerprint', secretFingerprint],
+  ['0010-sale-window', saleWindow],
 ];
 
 /**
