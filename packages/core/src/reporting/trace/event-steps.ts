@@ -9,20 +9,38 @@ import type { Step } from './trace-step.ts';
 
 type Click = EventTimeline['clicks'][number];
 
-/** The clicks, each with what it did to whose customer it is, by the program's present model. */
+type Events = Pick<EventTimeline, 'clicks' | 'leads' | 'sales'>;
+
+const OTHER_MODEL = { last_click: 'first_click', first_click: 'last_click' } as const;
+
+/**
+ * The clicks, each with what it did to whose customer it is, by the program's present model; by the other one where that
+ * alone comes to the partner that the customer has.
+ */
 export function clickSteps(
-  { clicks, leads, sales }: Pick<EventTimeline, 'clicks' | 'leads' | 'sales'>,
+  events: Events,
+  partnerId: number | null,
   model: AttributionModel,
-): Step[] {
+): readonly Step[] {
+  const present = tellClicks(events, model);
+  if (present.partnerId === partnerId) return present.steps;
+  const other = tellClicks(events, OTHER_MODEL[model]);
+  return other.partnerId === partnerId ? other.steps : present.steps;
+}
+
+/** @returns also whose the customer is at the end */
+function tellClicks({ clicks, leads, sales }: Events, model: AttributionModel) {
   const settledAt = Math.min(...leads.map((row) => row.created_at), ...sales.map((row) => row.created_at));
   let owner: { partnerId: number | null; linkId: number } | null = null;
-  return clicks.map((click) => {
+  const steps: Step[] = [];
+  for (const click of clicks) {
     const link = { partnerId: click.partner_id, linkId: click.link_id ?? 0 };
     const status: CustomerStatus = click.created_at > settledAt ? 'lead' : 'click';
-    const rule = owner === null ? RULES.first : ruleOf(owner, link, status, model);
+    const rule: Rule = owner === null ? RULES.first : ruleOf(owner, link, status, model);
     if (owner === null || rule === RULES.moved) owner = link;
-    return { order: click.created_at, step: 'click', ...rule, detail: clickDetail(click) };
-  });
+    steps.push({ order: click.created_at, step: 'click', ...rule, detail: clickDetail(click) });
+  }
+  return { steps, partnerId: owner?.partnerId };
 }
 
 const RULES = {
@@ -40,7 +58,7 @@ const RULES = {
   },
   firstWins: {
     reason: 'first_click_wins',
-    why: 'A visit by another partner’s link: by this program’s model the first click wins, so nothing changes.',
+    why: 'A visit by another partner’s link: by the program’s model then the first click wins, so nothing changes.',
   },
   settled: {
     reason: 'partner_settled_by_lead',
@@ -48,12 +66,14 @@ const RULES = {
   },
 } as const;
 
+type Rule = (typeof RULES)[keyof typeof RULES];
+
 function ruleOf(
   owner: { readonly partnerId: number | null; readonly linkId: number },
   link: { readonly partnerId: number | null; readonly linkId: number },
   status: CustomerStatus,
   model: AttributionModel,
-): (typeof RULES)[keyof typeof RULES] {
+): Rule {
   if (link.partnerId === owner.partnerId) return RULES.renewed;
   const visited = { partnerId: link.partnerId ?? 0, linkId: link.linkId };
   const attributed = attributeFurtherClick({ ...owner, status }, visited, model);

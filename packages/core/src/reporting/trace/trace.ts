@@ -52,7 +52,7 @@ export async function readTrace(
     firstOfEnded: await findFirstOfEnded(read, program, customer.id, events.sales),
   };
   const steps = [
-    ...clickSteps(events, program.attributionModel),
+    ...clickSteps(events, customer.partner_id, program.attributionModel),
     ...leadSteps(events),
     ...processorSteps(processorEvents),
     ...saleSteps(events),
