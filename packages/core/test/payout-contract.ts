@@ -261,6 +261,19 @@ export function payoutContract(kind: string, open: OpenEngine): void {
         expect(await world.ask('DELETE', '')).toMatchObject({ status: 200 });
       });
 
+      test('and are paid in the moment in which a refund has lowered them, are told as pending then', async () => {
+        await world.sell('t1', 1000);
+        const [payout] = await world.payOut();
+        await world.refund('t1', 500);
+        await world.end(Number(payout?.id), 'mark-paid');
+        const { body } = await world.ask('GET', '/trace?transaction_id=t1');
+        const { steps } = body['data'] as { steps: { step: string; detail: object }[] };
+        expect(steps.find(({ step }) => step === 'refund')?.detail).toMatchObject({
+          payout_lowered_cents: 100,
+          was_paid: false,
+        });
+      });
+
       test('are lowered to 0 at most: what they had netted is written off', async () => {
         await world.sell('t1', 750);
         await world.end((await onlyPayout()).id, 'mark-paid');

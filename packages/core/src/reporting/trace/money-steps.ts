@@ -51,7 +51,8 @@ export function refundStep(
   const clampCents = sum(own.filter((entry) => entry.kind === 'clamp'));
   const loweredCents = sum(own.filter((entry) => entry.debit_account === 'payout_clearing'));
   const paidAt = commission?.paid_at ?? null;
-  const wasPaid = paidAt !== null && paidAt <= refund.created_at;
+  // Of a refund and a payment in the same millisecond, one that lowered the pending payout came first.
+  const wasPaid = paidAt !== null && paidAt <= refund.created_at && loweredCents === 0;
   const isFull = refund.refund_amount_cents === null;
   const money = (cents: number) => `${toMajorUnits(cents, currency)} ${currency}`;
   const why = [
