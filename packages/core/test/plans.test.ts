@@ -3,7 +3,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findFirstCommission } from '../src/storage/commissions.ts';
 import type { Engine, Transaction } from '../src/storage/engine/engine.ts';
 import { sqliteKysely } from '../src/storage/engine/sqlite-dialect.ts';
-import { approveReleased, findWorkspacesOnHold } from '../src/storage/holds.ts';
+import { approveReleased, findDueHolds } from '../src/storage/holds.ts';
+import { findUnsealedPrograms } from '../src/storage/ledger-chain.ts';
 import { listKnownTransactions } from '../src/storage/sales.ts';
 import type { Schema } from '../src/storage/schema.ts';
 import { migratedInMemory } from './migrated-sqlite.ts';
@@ -46,13 +47,21 @@ test('of the ids that a program asks for each is looked up, and no other one', a
 });
 
 test('of commissions on hold those alone are looked at whose hold is over', async () => {
-  const isOverOnly = expect.stringMatching(
-    /^SEARCH commissions USING .*INDEX commissions_on_hold \(releasable_at<\?\)$/,
+  await findDueHolds(db, 1, 500);
+  expect(plan).toContainEqual(
+    expect.stringMatching(/^SEARCH commissions USING .*INDEX commissions_on_hold \(releasable_at<\?\)$/),
   );
-  await findWorkspacesOnHold(db, 1);
-  expect(plan).toContainEqual(isOverOnly);
   plan = [];
   // It asks nothing else of the transaction.
-  await approveReleased({ db } as Transaction, 1, 1);
-  expect(plan).toContainEqual(isOverOnly);
+  const tx = { db, dialect: 'sqlite' } as Transaction;
+  await approveReleased(tx, [{ workspaceId: 1, programId: 1, commissionId: 1 }], 1);
+  expect(plan).toContainEqual(expect.stringMatching(/^SEARCH commissions USING .*(rowid|id)=\?/));
+});
+
+test('of the entries of a ledger that wait for their seal one of each program is looked at', async () => {
+  await findUnsealedPrograms(db);
+  expect(plan).toContainEqual(
+    expect.stringMatching(/^SEARCH ledger_entries USING .*INDEX ledger_entries_unsealed \(program_id=\?\)$/),
+  );
+  expect(plan.filter((step) => /^SCAN ledger_entries/.test(step))).toEqual([]);
 });

@@ -1,10 +1,14 @@
 import type { Runtime } from '../runtime.ts';
-import { approveReleased, findWorkspacesOnHold } from '../storage/holds.ts';
+import { approveReleased, findDueHolds } from '../storage/holds.ts';
 
-/** Approves the commissions whose hold has passed. */
-export async function releaseHolds(runtime: Runtime): Promise<void> {
+const AT_ONCE = 500;
+
+/** Approves commissions whose hold has passed. @returns whether there may be more */
+export async function releaseHolds(runtime: Runtime): Promise<boolean> {
   const now = runtime.now();
-  for (const workspaceId of await findWorkspacesOnHold(runtime.engine.read, now)) {
-    await runtime.engine.write(workspaceId, (tx) => approveReleased(tx, workspaceId, now));
+  const due = await findDueHolds(runtime.engine.read, now, AT_ONCE);
+  for (const [workspaceId, holds] of Map.groupBy(due, (hold) => hold.workspaceId)) {
+    await runtime.engine.write(workspaceId, (tx) => approveReleased(tx, holds, now));
   }
+  return due.length === AT_ONCE;
 }

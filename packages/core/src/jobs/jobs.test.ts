@@ -1,6 +1,10 @@
+import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { makeWorld, START, type World } from '../../test/world.ts';
+import { DAY_MS } from '../domain/calendar.ts';
+import { Unavailable } from '../rejection.ts';
 import { sqliteEngine } from '../storage/engine/sqlite.ts';
+import { insertRows } from '../storage/rows.ts';
 
 let world: World;
 
@@ -10,6 +14,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   vi.useRealTimers();
+  vi.restoreAllMocks();
   await world.affkit.close();
 });
 
@@ -52,4 +57,102 @@ test('what several kinds of work failed by is told of each', async () => {
     message: expect.stringMatching(/^2 failures, the first: .*outbox/),
     errors: ['outbox', 'login_failures'].map((table) => ({ message: expect.stringContaining(table) })),
   });
+});
+
+type Left = Record<'holds' | 'keys' | 'followUps' | 'unsealed', number>;
+
+/** More of everything than is done at once. @returns how many rows of each wait */
+async function pileUp(): Promise<() => Promise<Left>> {
+  const click_id = await world.click('anna');
+  const sales = Array.from({ length: 600 }, (_, index) => ({
+    transaction_id: `t${index}`,
+    amount_cents: 1000,
+    click_id,
+  }));
+  await Promise.all(sales.map((sale) => world.track('sale', sale)));
+  const program_id = world.program.id;
+  const keys = Array.from({ length: 2_500 }, (_, index) => ({
+    program_id,
+    link_id: 1,
+    key: `key-${index}`,
+    answer: '{}',
+    created_at: START,
+  }));
+  const followUps = Array.from({ length: 250 }, (_, index) => ({
+    program_id,
+    kind: 'refund_notices',
+    subject_id: index,
+    payload: '{"notices":[]}',
+    attempts: 0,
+    run_at: START,
+    created_at: START,
+  }));
+  await world.engine.write('clicks', async (tx) => {
+    await insertRows(tx, 'click_keys', keys);
+    await insertRows(tx, 'outbox', followUps);
+  });
+  world.clock.now = START + 4 * DAY_MS;
+  const count = async (table: 'commissions' | 'click_keys' | 'outbox' | 'ledger_entries') => {
+    const { length } = await world.engine.read
+      .selectFrom(table)
+      .selectAll()
+      .$if(table === 'commissions', (query) => query.where(sql.ref('status'), '=', 'pending'))
+      .$if(table === 'ledger_entries', (query) => query.where(sql.ref('chain_position'), 'is', null))
+      .execute();
+    return length;
+  };
+  return async () => ({
+    holds: await count('commissions'),
+    keys: await count('click_keys'),
+    followUps: await count('outbox'),
+    unsealed: await count('ledger_entries'),
+  });
+}
+
+test('a backlog is worked off in one round, by parts between which others write', async () => {
+  const countLeft = await pileUp();
+  const before = await countLeft();
+  expect(before).toEqual({ holds: 600, keys: 2_500, followUps: 250, unsealed: 1_200 });
+  const write = world.engine.write.bind(world.engine);
+  const lefts = [before];
+  vi.spyOn(world.engine, 'write').mockImplementation(async (...work) => {
+    const result = await write(...work);
+    lefts.push(await countLeft());
+    return result as never;
+  });
+  await world.affkit.jobs.runOnce();
+  const most = (of: keyof Left) =>
+    Math.max(...lefts.map((left, at) => (lefts[at - 1] ?? left)[of] - left[of]));
+  expect(await countLeft()).toEqual({ holds: 0, keys: 0, followUps: 0, unsealed: 0 });
+  expect({ holds: most('holds'), keys: most('keys'), unsealed: most('unsealed') }).toEqual({
+    holds: 500,
+    keys: 1_000,
+    unsealed: 1_000,
+  });
+});
+
+test('stopping does not wait for the end of a backlog', async () => {
+  const countLeft = await pileUp();
+  const write = world.engine.write.bind(world.engine);
+  let stopped: Promise<void> | undefined;
+  vi.spyOn(world.engine, 'write').mockImplementation((...work) => {
+    stopped ??= world.affkit.jobs.stop();
+    return write(...work) as never;
+  });
+  world.affkit.jobs.start();
+  await vi.waitFor(() => expect(stopped).toBeDefined());
+  await stopped;
+  expect((await countLeft()).keys).toBe(1_500);
+  await world.affkit.jobs.runOnce();
+  expect((await countLeft()).keys).toBe(0);
+});
+
+test('a database that goes away is told of once, not by each follow-up', async () => {
+  await pileUp();
+  const log = vi.spyOn(world.affkit.runtime.log, 'error');
+  const isAway = new Unavailable('The database is away');
+  vi.spyOn(world.engine, 'write').mockRejectedValue(isAway);
+  const failure: unknown = await world.affkit.jobs.runOnce().catch((error: unknown) => error);
+  expect(failure).toMatchObject({ message: expect.stringContaining('The database is away') });
+  expect(log).not.toHaveBeenCalled();
 });

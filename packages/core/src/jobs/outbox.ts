@@ -14,22 +14,33 @@ import { findProgram } from '../storage/programs.ts';
 import { findSale } from '../storage/sales.ts';
 import { makeOwedCommission } from '../tracking/owed-commission.ts';
 
-const ROUND = 100;
+const AT_ONCE = 100;
 const MAX_DELAY_MS = HOUR_MS;
 
 /**
- * Does what is due, each row in a transaction of its own that also removes the row, so that it is done once.
+ * Does what is due, each row in a work of its own that also removes the row, so that it is done once.
  * What fails is tried again with growing pauses, for ever: an owed commission is never given up.
+ * @returns whether there may be more
  */
-export async function drainOutbox(runtime: Runtime): Promise<void> {
-  const due = await findDueOutbox(runtime.engine.read, runtime.now(), ROUND);
-  for (const { id, workspaceId } of due) {
-    await runtime.engine
-      .write(workspaceId, async (tx) => {
-        const row = await claimOutboxRow(tx, id);
-        if (row) await perform(tx, runtime, workspaceId, row);
-      })
-      .catch((error: unknown) => postpone(runtime, workspaceId, id, error));
+export async function drainOutbox(runtime: Runtime): Promise<boolean> {
+  const due = await findDueOutbox(runtime.engine.read, runtime.now(), AT_ONCE);
+  // At once, so that they share commits.
+  const done = await Promise.all(due.map(({ id, workspaceId }) => followUp(runtime, workspaceId, id)));
+  // Where another process has all of them, nothing is gained by asking again at once.
+  return due.length === AT_ONCE && done.includes(true);
+}
+
+/** @returns whether this process had the row */
+async function followUp(runtime: Runtime, workspaceId: number, id: number): Promise<boolean> {
+  try {
+    return await runtime.engine.write(workspaceId, async (tx) => {
+      const row = await claimOutboxRow(tx, id);
+      if (row) await perform(tx, runtime, workspaceId, row);
+      return row !== null;
+    });
+  } catch (error) {
+    await postpone(runtime, workspaceId, id, error);
+    return true;
   }
 }
 
@@ -71,7 +82,6 @@ async function show(
 }
 
 async function postpone(runtime: Runtime, workspaceId: number, id: number, error: unknown): Promise<void> {
-  runtime.log.error({ err: error, outbox_id: id }, 'a follow-up failed; it is tried again');
   const message = error instanceof Error ? error.message : String(error);
   await runtime.engine.write(workspaceId, async (tx) => {
     const row = await claimOutboxRow(tx, id);
@@ -79,4 +89,6 @@ async function postpone(runtime: Runtime, workspaceId: number, id: number, error
     const delayMs = Math.min(MAX_DELAY_MS, 1_000 * 2 ** Math.min(row.attempts, 12));
     await postponeOutboxRow(tx, row, runtime.now() + delayMs, message);
   });
+  // Last, so that a database that is away is told of once, and not by each row.
+  runtime.log.error({ err: error, outbox_id: id }, 'a follow-up failed; it is tried again');
 }

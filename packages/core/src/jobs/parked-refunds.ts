@@ -14,7 +14,7 @@ import { closeReferences, findByReference } from '../storage/processor-refs.ts';
 import { findFirstProgram, findProgram } from '../storage/programs.ts';
 import { attachReferences } from '../tracking/payment-references.ts';
 
-const ROUND = 100;
+const AT_ONCE = 100;
 /** How long a refund waits for its payment before the advertiser is told. */
 const WARN_MS = DAY_MS;
 /** One that fails must not keep the others waiting. */
@@ -23,9 +23,10 @@ const RETRY_MS = 600_000;
 /**
  * Looks once more for the sales of parked refunds soon after they were parked, for a reference that another process
  * added in the same moment, and a day later tells the advertiser of those that still have none.
+ * @returns whether there may be more
  */
-export async function checkParkedRefunds(runtime: Runtime): Promise<void> {
-  const due = await findDueCharges(runtime.engine.read, runtime.now(), ROUND);
+export async function checkParkedRefunds(runtime: Runtime): Promise<boolean> {
+  const due = await findDueCharges(runtime.engine.read, runtime.now(), AT_ONCE);
   for (const { workspace_id, charge } of due) {
     const work = (act: (tx: Transaction, parked: ProcessorCharge, now: number) => Promise<unknown>) =>
       runtime.engine.write(workspace_id, async (tx) => {
@@ -38,6 +39,7 @@ export async function checkParkedRefunds(runtime: Runtime): Promise<void> {
       await work((tx, parked, now) => updateCharge(tx, parked, { check_at: now + RETRY_MS }));
     });
   }
+  return due.length === AT_ONCE;
 }
 
 async function check(tx: Transaction, runtime: Runtime, parked: ProcessorCharge, now: number): Promise<void> {

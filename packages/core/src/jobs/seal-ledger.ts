@@ -2,15 +2,21 @@ import type { Runtime } from '../runtime.ts';
 import { findUnsealedPrograms, sealSome } from '../storage/ledger-chain.ts';
 import { throwFailures } from './failures.ts';
 
-/** Seals what the ledgers have gained, a bounded part in each transaction; a program that fails holds up no other. */
-export async function sealLedgers(runtime: Runtime): Promise<void> {
+/**
+ * Seals what the ledgers have gained, a bounded part of each; a program that fails holds up no other.
+ * @returns whether there may be more
+ */
+export async function sealLedgers(runtime: Runtime): Promise<boolean> {
   const failures: unknown[] = [];
+  let hasMore = false;
   for (const { programId, workspaceId } of await findUnsealedPrograms(runtime.engine.read)) {
-    await sealAll(runtime, programId, workspaceId).catch((error: unknown) => failures.push(error));
+    await runtime.engine
+      .write(workspaceId, (tx) => sealSome(tx, programId))
+      .then((isLeft) => {
+        hasMore ||= isLeft;
+      })
+      .catch((error: unknown) => failures.push(error));
   }
   throwFailures(failures);
-}
-
-async function sealAll(runtime: Runtime, programId: number, workspaceId: number): Promise<void> {
-  while (await runtime.engine.write(workspaceId, (tx) => sealSome(tx, programId)));
+  return hasMore;
 }

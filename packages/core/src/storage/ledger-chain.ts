@@ -30,11 +30,20 @@ export async function findUnsealedPrograms(
   db: Kysely<Schema>,
 ): Promise<{ programId: number; workspaceId: number }[]> {
   return await db
-    .selectFrom('ledger_entries')
-    .innerJoin('programs', 'programs.id', 'ledger_entries.program_id')
+    .selectFrom('programs')
     .select(['programs.id as programId', 'programs.workspace_id as workspaceId'])
-    .distinct()
-    .where('ledger_entries.chain_position', 'is', null)
+    // A look at one entry of each: a backlog may be long.
+    .where(
+      (unsealed) =>
+        unsealed
+          .selectFrom('ledger_entries')
+          .select('ledger_entries.id')
+          .whereRef('ledger_entries.program_id', '=', 'programs.id')
+          .where('ledger_entries.chain_position', 'is', null)
+          .limit(1),
+      'is not',
+      null,
+    )
     .orderBy('programs.id')
     .execute();
 }
