@@ -64,4 +64,13 @@ export function migrationContract(dialect: Dialect, open: OpenDatabase): void {
     await expect(add({})).rejects.toThrow(/unique/i);
     await expect(add({ user_id: userId, invited_email: 'c@shop.test' })).rejects.toThrow(/constraint/i);
   });
+
+  test(`a database that a newer version has migrated is refused, on ${dialect}`, async () => {
+    const db = await open();
+    await migrate(db, dialect);
+    await sql`INSERT INTO affkit_migrations (name) VALUES ('9999-newer')`.execute(db);
+    await expect(migrate(db, dialect)).rejects.toThrow(
+      'A newer version of Affkit has migrated the database (9999-newer): start that version, or restore a backup',
+    );
+  });
 }

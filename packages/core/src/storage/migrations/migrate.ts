@@ -33,16 +33,44 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
 /**
  * Applies what is missing. The caller's transaction must keep other processes out (`BEGIN IMMEDIATE`, or an
  * advisory lock), so that of several that start at once one migrates and the others find it done.
+ * @throws for a database that a newer version has migrated, or whose encoding has not every character
  */
 export async function migrate(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
   // DDL knows no types of rows.
   const untyped = db as unknown as Kysely<unknown>;
-  await sql`CREATE TABLE IF NOT EXISTS affkit_migrations (name TEXT PRIMARY KEY)`.execute(untyped);
-  const applied = await sql<{ name: string }>`SELECT name FROM affkit_migrations`.execute(untyped);
-  const names = new Set(applied.rows.map((row) => row.name));
+  if (dialect === 'postgres') await requireUtf8(untyped);
+  const applied = await readApplied(untyped, dialect);
+  const known = new Set(MIGRATIONS.map(([name]) => name));
+  const newer = applied.filter((name) => !known.has(name));
+  if (newer.length > 0) {
+    throw new Error(
+      `A newer version of Affkit has migrated the database (${newer.join(', ')}): start that version, or restore a backup`,
+    );
+  }
   for (const [name, migration] of MIGRATIONS) {
-    if (names.has(name)) continue;
+    if (applied.includes(name)) continue;
     await migration.up(untyped, dialect);
     await sql`INSERT INTO affkit_migrations (name) VALUES (${name})`.execute(untyped);
   }
+}
+
+/** In any other encoding a click whose page has a character that it lacks could not be stored. */
+async function requireUtf8(db: Kysely<unknown>): Promise<void> {
+  const { rows } = await sql<{ server_encoding: string }>`SHOW server_encoding`.execute(db);
+  const encoding = rows[0]?.server_encoding;
+  if (encoding !== 'UTF8') throw new Error(`The encoding of the database is ${encoding}; it must be UTF8`);
+}
+
+/** Makes the table of migrations only where there is none: Postgres has no `IF NOT EXISTS` for roles that may make no tables. */
+async function readApplied(db: Kysely<unknown>, dialect: Dialect): Promise<string[]> {
+  const table =
+    dialect === 'sqlite'
+      ? await sql`SELECT 1 FROM sqlite_master WHERE name = 'affkit_migrations'`.execute(db)
+      : await sql`SELECT 1 WHERE to_regclass('affkit_migrations') IS NOT NULL`.execute(db);
+  if (table.rows.length === 0) {
+    await sql`CREATE TABLE affkit_migrations (name TEXT PRIMARY KEY)`.execute(db);
+    return [];
+  }
+  const { rows } = await sql<{ name: string }>`SELECT name FROM affkit_migrations`.execute(db);
+  return rows.map(({ name }) => name);
 }
