@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
 import { csvRecord } from '../domain/csv.ts';
 import { formatMajorUnits } from '../domain/money.ts';
@@ -38,5 +39,7 @@ export async function payoutsCsv(runtime: Runtime, programId: number, filter: Pa
     for (const payout of payouts) text += csvRecord(Object.values(COLUMNS).map((cellOf) => cellOf(payout)));
     lastId = payouts.at(-1)?.id ?? null;
     if (payouts.length < ROWS_A_READ) return text;
+    // SQLite answers at once: without a pause nobody else would be answered before the last page.
+    await nextTurn();
   }
 }
