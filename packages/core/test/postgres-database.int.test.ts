@@ -46,12 +46,16 @@ test('a role that may only read and write rows, in a schema of its own, runs the
   await owner.close();
   await run(`GRANT USAGE ON SCHEMA tracking TO ${role}`);
   await run(`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA tracking TO ${role}`);
+  await run(`GRANT USAGE ON ALL SEQUENCES IN SCHEMA tracking TO ${role}`);
 
   url.username = role;
   url.password = PASSWORD;
   const engine = postgresEngine({ connectionString: url.href });
   const world = await makeWorld(engine);
   const click_id = await world.click('anna');
+  // By what is remembered, alone and among others.
+  await world.click('anna');
+  await Promise.all([world.click('anna'), world.click('anna')]);
   const replies = [
     await world.track('lead', { click_id, customer_key: 'user-1' }),
     await world.track('sale', { transaction_id: 't', amount_cents: 1999, customer_key: 'user-1' }),
