@@ -15,7 +15,7 @@ const PATH = '/api/advertiser/api-keys';
 const READER = { kind: 'credential', permission: 'api-key:read' } as const;
 const WRITER = { kind: 'credential', permission: 'api-key:write' } as const;
 
-export const apiKeyRoutes: Route[] = [
+export const apiKeyRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: PATH,

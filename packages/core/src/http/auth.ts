@@ -11,7 +11,7 @@ import { type Route, route } from './route.ts';
 
 const SESSION = { kind: 'session', permission: null } as const;
 
-export const authRoutes: Route[] = [
+export const authRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/api/auth/login',

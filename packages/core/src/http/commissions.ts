@@ -13,7 +13,7 @@ import { itemAnswer, type Route, route } from './route.ts';
 
 const PATH = '/api/advertiser/affiliate-programs/:id/commissions';
 
-export const commissionRoutes: Route[] = [
+export const commissionRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: PATH,

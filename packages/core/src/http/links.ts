@@ -12,7 +12,7 @@ import { itemAnswer, type Route, route } from './route.ts';
 
 const PATH = '/api/advertiser/affiliate-programs/:id/links';
 
-export const linkRoutes: Route[] = [
+export const linkRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: PATH,

@@ -18,7 +18,7 @@ import { summaryRoutes } from './summary.ts';
 import { workspaceRoutes } from './workspaces.ts';
 
 /** Signing in, everything by which a program is run, and what a partner sees of it. */
-export const managementRoutes: Route[] = [
+export const managementRoutes: readonly Route[] = [
   ...marketplaceRoutes,
   ...authRoutes,
   ...workspaceRoutes,

@@ -13,7 +13,7 @@ import { itemAnswer, type Route, route } from './route.ts';
 
 const PATH = '/api/advertiser/affiliate-programs/:id/partners';
 
-export const partnerRoutes: Route[] = [
+export const partnerRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: PATH,

@@ -15,7 +15,7 @@ import { itemAnswer, type Route, route } from './route.ts';
 const PATH = '/api/advertiser/affiliate-programs/:id/payouts';
 const STATUSES: readonly PayoutStatus[] = ['pending', 'paid', 'cancelled'];
 
-export const payoutRoutes: Route[] = [
+export const payoutRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: PATH,

@@ -10,7 +10,7 @@ import { itemAnswer, type Route, route } from './route.ts';
 
 const PATH = '/api/advertiser/affiliate-programs/:id/commission-policies';
 
-export const policyRoutes: Route[] = [
+export const policyRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: PATH,

@@ -21,7 +21,7 @@ import { readWorkspacePage } from './workspace-page.ts';
 
 const PATH = '/api/advertiser/affiliate-programs';
 
-export const programRoutes: Route[] = [
+export const programRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: PATH,

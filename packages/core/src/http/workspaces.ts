@@ -10,7 +10,7 @@ import { type Route, route } from './route.ts';
 const PATH = '/api/advertiser/workspaces';
 const SESSION = { kind: 'session', permission: null } as const;
 
-export const workspaceRoutes: Route[] = [
+export const workspaceRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: PATH,
