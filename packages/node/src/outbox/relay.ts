@@ -10,7 +10,7 @@ export interface Relayed {
   readonly delivered: number;
   /** Rows that the server refuses: they stay, with the reason in `refusal`, and are not sent again. */
   readonly refused: number;
-  /** Rows that stay for the next round. */
+  /** Rows that were read and stay for the next round. Where the round was held up, the table may hold more. */
   readonly waiting: number;
   /** The failure that ended the round before its end, e.g. that the server is down. */
   readonly heldUpBy: Error | undefined;
