@@ -28,13 +28,15 @@ let signalledAt: number | undefined;
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
-    const isFirst = signalledAt === undefined;
-    if (!isFirst && performance.now() - (signalledAt ?? 0) < SAME_PRESS_MS) return;
-    signalledAt ??= performance.now();
-    if (isFirst && running) void stop(running);
+    if (running && signalledAt === undefined) {
+      signalledAt = performance.now();
+      void stop(running);
+      return;
+    }
+    const isSamePress = signalledAt !== undefined && performance.now() - signalledAt < SAME_PRESS_MS;
     // The terminal, and what else signals a whole group, reaches workers beside the process that stops them.
-    else if (cluster.isWorker && running) return;
-    else process.exit(128 + constants.signals[signal]);
+    const isForParent = cluster.isWorker && running !== undefined;
+    if (!isSamePress && !isForParent) process.exit(128 + constants.signals[signal]);
   });
 }
 
