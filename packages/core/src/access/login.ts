@@ -46,9 +46,8 @@ export function logIn(
 export function changePassword(
   runtime: Runtime,
   input: Try & { readonly newPassword: string },
-  sleep: (ms: number) => Promise<unknown> = wait,
 ): Promise<SignedIn | Rejection> {
-  return withPassword(runtime, input, input.newPassword, sleep);
+  return withPassword(runtime, input, input.newPassword, wait);
 }
 
 /**
