@@ -1,6 +1,6 @@
 import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
 import type { Runtime } from '../runtime.ts';
-import { hasApprovedPartner, listTestClicks, listTestLeads, type TestEvent } from '../storage/integration.ts';
+import { hasApprovedPartner, type ListedTestEvent, listTestEvents } from '../storage/integration.ts';
 import { findConnected, type ProcessorConnection } from '../storage/processor-connections.ts';
 import type { ProgramAccount } from '../storage/programs.ts';
 
@@ -13,8 +13,8 @@ export async function readStatus(
 ): Promise<Record<string, unknown>> {
   const { read } = runtime.engine;
   const [clicks, leads, hasPartners, connection] = await Promise.all([
-    listTestClicks(read, program.id, COUNTED_TEST_EVENTS),
-    listTestLeads(read, program.id, COUNTED_TEST_EVENTS),
+    listTestEvents(read, 'click_events', program.id, COUNTED_TEST_EVENTS),
+    listTestEvents(read, 'lead_events', program.id, COUNTED_TEST_EVENTS),
     hasApprovedPartner(read, program.id),
     findConnected(read, program.workspaceId),
   ]);
@@ -57,11 +57,11 @@ function describeConnection(connection: ProcessorConnection) {
   };
 }
 
-function stepOf(tests: readonly TestEvent[]): 'complete' | 'pending' {
+function stepOf(tests: readonly ListedTestEvent[]): 'complete' | 'pending' {
   return tests.length > 0 ? 'complete' : 'pending';
 }
 
-function describeTests(tests: readonly TestEvent[]) {
+function describeTests(tests: readonly ListedTestEvent[]) {
   const [latest] = tests;
   return {
     testEventCount: tests.length,

@@ -1,42 +1,29 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Schema } from './schema.ts';
 
 /** A test event, by its own time and by that of its arrival. */
-export interface TestEvent {
+export interface ListedTestEvent {
   readonly id: number;
   readonly at: number;
   readonly createdAt: number;
 }
 
-/** The newest test clicks of a program. */
-export async function listTestClicks(
-  db: Kysely<Schema>,
-  programId: number,
-  limit: number,
-): Promise<TestEvent[]> {
-  return db
-    .selectFrom('click_events')
-    .select(['id', 'click_at as at', 'created_at as createdAt'])
-    .where('program_id', '=', programId)
-    .where('is_test', '=', 1)
-    .orderBy('click_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();
-}
+const TIMES = { click_events: 'click_at', lead_events: 'lead_at' } as const;
 
-/** The newest test leads of a program. */
-export async function listTestLeads(
+/** The newest test events of a program, of one kind. */
+export async function listTestEvents(
   db: Kysely<Schema>,
+  table: keyof typeof TIMES,
   programId: number,
   limit: number,
-): Promise<TestEvent[]> {
+): Promise<ListedTestEvent[]> {
+  const at = sql<number>`${sql.ref(TIMES[table])}`;
   return db
-    .selectFrom('lead_events')
-    .select(['id', 'lead_at as at', 'created_at as createdAt'])
+    .selectFrom(table)
+    .select(['id', at.as('at'), 'created_at as createdAt'])
     .where('program_id', '=', programId)
     .where('is_test', '=', 1)
-    .orderBy('lead_at', 'desc')
+    .orderBy(at, 'desc')
     .orderBy('id', 'desc')
     .limit(limit)
     .execute();
