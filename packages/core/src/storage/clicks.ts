@@ -72,8 +72,7 @@ export interface NewClickEvent {
   at: number;
 }
 
-/** Everything that a batch of clicks writes. Counters (link and partner `clicks`, daily `clicks` of program and
- * partner) are summed from `events` by the store. */
+/** Everything that a batch of clicks writes. The store adds up its counters and daily totals from `events`. */
 export interface ClickBatch {
   customers: readonly NewCustomer[];
   touches: readonly CustomerTouch[];

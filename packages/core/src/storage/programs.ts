@@ -1,9 +1,11 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
+import type { AttributionModel } from '../domain/attribution.ts';
 import type { Transaction } from './engine/engine.ts';
 import { lockRow } from './lock-row.ts';
 import { hasParkedRefund } from './processor-charges.ts';
 import { rowsAs } from './rows.ts';
 import type { Schema } from './schema.ts';
+import type { BrowserLeads } from './schema-programs.ts';
 
 /** A program that is not deleted, as the use cases need it. */
 export interface ProgramAccount {
@@ -14,12 +16,12 @@ export interface ProgramAccount {
   readonly siteUrl: string;
   readonly status: 'draft' | 'live';
   readonly cookieWindowDays: number;
-  readonly attributionModel: 'last_click' | 'first_click';
+  readonly attributionModel: AttributionModel;
   readonly holdDays: number;
   readonly currency: string;
   readonly allowedOrigins: readonly string[];
   readonly cookieDomain: string | null;
-  readonly browserLeads: 'all' | 'without_key' | 'off';
+  readonly browserLeads: BrowserLeads;
   readonly apiTokenMasked: string;
   readonly createdAt: number;
 }

@@ -1,7 +1,8 @@
 import type { Generated } from 'kysely';
 import type { AttributionModel } from '../domain/attribution.ts';
 
-type BrowserLeads = 'all' | 'without_key' | 'off';
+/** Which leads a program takes from browsers. */
+export type BrowserLeads = 'all' | 'without_key' | 'off';
 
 export interface ProgramTable {
   id: Generated<number>;

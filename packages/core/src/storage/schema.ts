@@ -197,7 +197,7 @@ interface TransactionDirectoryTable {
   sale_id: number;
 }
 
-/** Other ids of the same payment, unique in a workspace. */
+/** Every id of a sale's payment, the transaction id included; unique in a workspace. */
 interface ProcessorRefTable {
   workspace_id: number;
   ref: string;
@@ -256,7 +256,7 @@ export type OutboxKind =
   | 'notify_adjustment'
   | 'notify_payout';
 
-/** Work that must follow an event: claimed with a lease by whichever process comes first. */
+/** Work that must follow an event: claimed under a lock by whichever process comes first. */
 interface OutboxTable {
   id: Generated<number>;
   program_id: number;

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { ProgramSelection } from './programs.ts';
 import type { Schema } from './schema.ts';
+import { WHOLE_PROGRAM } from './total-owner.ts';
 
 /** Totals over some programs and all time, by measure; money by currency, in its smallest unit. */
 export interface Summary {
@@ -44,7 +45,7 @@ export async function findSummary(db: Kysely<Schema>, selection: ProgramSelectio
     .selectFrom('daily_totals')
     .select((eb) => ['measure', eb.fn.sum<number>('value').as('total')])
     .where('program_id', 'in', mine)
-    .where('partner_id', '=', 0)
+    .where('partner_id', '=', WHOLE_PROGRAM)
     .groupBy('measure')
     .execute();
   const balances = await db

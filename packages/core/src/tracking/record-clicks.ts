@@ -1,4 +1,4 @@
-import { attributeFurtherClick } from '../domain/attribution.ts';
+import { type AttributionModel, attributeFurtherClick } from '../domain/attribution.ts';
 import { makeClickId, programOfClickId } from '../domain/click-id.ts';
 import { isOriginAllowed } from '../domain/origin.ts';
 import { isRejection, Rejection } from '../rejection.ts';
@@ -34,7 +34,7 @@ interface ClickAnswer {
   readonly partnerCode: string;
   readonly attributedPartnerCode: string | null;
   readonly cookieWindowDays: number;
-  readonly attributionModel: 'last_click' | 'first_click';
+  readonly attributionModel: AttributionModel;
 }
 
 export type ClickOutcome =
