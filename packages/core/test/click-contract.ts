@@ -152,7 +152,13 @@ export function clickContract(kind: string, open: OpenEngine): void {
           .executeTakeFirstOrThrow();
         accepted(await changeLink(world.affkit.runtime, world.program, link.id, 'inactive'));
         accepted(
-          await changePartner(world.affkit.runtime, world.program, world.ben.partnerId, { status: 'banned' }),
+          await changePartner(
+            world.affkit.runtime,
+            world.program,
+            world.ben.partnerId,
+            { status: 'banned' },
+            null,
+          ),
         );
         for (const code of ['anna', 'ben']) {
           expect(
@@ -220,7 +226,9 @@ export function clickContract(kind: string, open: OpenEngine): void {
         const body = { affiliate_url: LANDING, additional_data: { idempotency_key: 'k1' } };
         const first = await world.call('POST', CLICK, body);
         const { runtime } = world.affkit;
-        accepted(await changePartner(runtime, world.program, world.anna.partnerId, { status: 'banned' }));
+        accepted(
+          await changePartner(runtime, world.program, world.anna.partnerId, { status: 'banned' }, null),
+        );
         expect((await world.call('POST', CLICK, body)).body).toEqual(first.body);
         const other = { affiliate_url: LANDING, additional_data: { idempotency_key: 'k2' } };
         expect((await world.call('POST', CLICK, other)).body).toMatchObject({ code: 'link_inactive' });

@@ -171,11 +171,16 @@ async function prepare(affkit: Affkit, workspaceId: number, run: string, index: 
   for (const code of [0, 1, 2]) {
     const email = `p${code}@partner.example`;
     accepted(
-      await createPartner(runtime, account, {
-        name: `Partner ${code}`,
-        email,
-        code: `${run}-${index}-${code}`,
-      }),
+      await createPartner(
+        runtime,
+        account,
+        {
+          name: `Partner ${code}`,
+          email,
+          code: `${run}-${index}-${code}`,
+        },
+        null,
+      ),
     );
   }
   accepted(

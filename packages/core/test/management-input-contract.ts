@@ -241,7 +241,7 @@ export function managementInputContract(open: OpenEngine): void {
       expect((await call('DELETE', `${P}/${id}`)).status).toBe(200);
       const { runtime } = world.affkit;
       const late = [
-        createPartner(runtime, account, { name: 'Ben', email: 'ben@partner.test' }),
+        createPartner(runtime, account, { name: 'Ben', email: 'ben@partner.test' }, null),
         createLink(runtime, account, { partner_id: partnerId }),
         createPolicy(runtime, account, { type: 'percent', rate: 5, product_id: 'late' }),
       ];

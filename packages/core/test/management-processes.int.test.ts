@@ -66,12 +66,17 @@ test('slugs, partners, codes and policy versions stay unique across processes', 
   const [first] = programs.map((made) => accepted(made).program);
   if (!first) throw new Error('no program');
   const pat = { name: 'Pat', email: 'pat@partner.test', code: 'pat' };
-  const enrolled = await inEach(5, (affkit) => createPartner(affkit.runtime, first, pat));
+  const enrolled = await inEach(5, (affkit) => createPartner(affkit.runtime, first, pat, null));
   expect(enrolled.filter((made) => accepted(made).isNew)).toHaveLength(1);
   expect(new Set(enrolled.map((made) => accepted(made).partner.id)).size).toBe(1);
 
   const taken = await inEach(5, (affkit, index) =>
-    createPartner(affkit.runtime, first, { name: 'P', email: `p${index}@partner.test`, code: 'wanted' }),
+    createPartner(
+      affkit.runtime,
+      first,
+      { name: 'P', email: `p${index}@partner.test`, code: 'wanted' },
+      null,
+    ),
   );
   expect(taken.filter((made) => !isRejection(made))).toHaveLength(1);
 
@@ -160,7 +165,7 @@ test('a commission that several processes reject, approve and refund is taken ba
   const settings = { name: 'Shop', site_url: 'https://shop.example', commission, hold_days: 9 };
   const { program } = accepted(await createProgram(first.runtime, 1, settings));
   const pat = { name: 'Pat', email: 'pat@partner.test', code: 'pat' };
-  accepted(await createPartner(first.runtime, program, pat));
+  accepted(await createPartner(first.runtime, program, pat, null));
   const call = caller(first);
   const click = { affiliate_url: 'https://shop.example/?aff=pat' };
   const { body } = await call('POST', '/api/v1/track/click', click);

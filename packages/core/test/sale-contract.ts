@@ -209,11 +209,15 @@ export function saleContract(kind: string, open: OpenEngine): void {
 
       test('of a partner who is not approved is refused, and taken after the approval', async () => {
         const { runtime } = world.affkit;
-        accepted(await changePartner(runtime, world.program, world.anna.partnerId, { status: 'banned' }));
+        accepted(
+          await changePartner(runtime, world.program, world.anna.partnerId, { status: 'banned' }, null),
+        );
         expect(await world.sell()).toMatchObject(
           error(400, 'No partner-program relationship found for this customer', 'no_partner_program'),
         );
-        accepted(await changePartner(runtime, world.program, world.anna.partnerId, { status: 'approved' }));
+        accepted(
+          await changePartner(runtime, world.program, world.anna.partnerId, { status: 'approved' }, null),
+        );
         expect((await world.sell()).status).toBe(200);
       });
 

@@ -129,7 +129,7 @@ export async function addWorkspaceOfLane({ affkit, engine, workspaceId }: World)
 
 export async function enrol(affkit: Affkit, program: ProgramAccount, code: string) {
   const input = { name: code, email: `${code}@partner.example`, code };
-  const { partner } = accepted(await createPartner(affkit.runtime, program, input));
+  const { partner } = accepted(await createPartner(affkit.runtime, program, input, null));
   return { partnerId: partner.id, code };
 }
 

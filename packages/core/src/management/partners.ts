@@ -44,14 +44,15 @@ export interface PartnerCreated {
 
 /**
  * Enrols the workspace's partner of that e-mail, which is made where there is none, and makes its first link.
- * Asked again, it answers with the partner as it is, and renews a lapsed invitation; a `code` that is not one of the partner's is a conflict then.
+ * Asked again, it answers with the partner as it is, and renews a lapsed invitation; a `code` that is not one of the
+ * partner's is a conflict then.
  * @param programScope the programs that the caller reaches; null = all of the workspace
  */
 export async function createPartner(
   runtime: Runtime,
   program: ProgramAccount,
   input: NewPartner,
-  programScope: readonly number[] | null = null,
+  programScope: readonly number[] | null,
 ): Promise<PartnerCreated | Rejection> {
   const at = runtime.now();
   const outcome = await writeUnlessRejected(runtime.engine, program.workspaceId, async (tx) => {
@@ -109,7 +110,7 @@ export async function changePartner(
   program: ProgramAccount,
   partnerId: number,
   input: PartnerChange,
-  programScope: readonly number[] | null = null,
+  programScope: readonly number[] | null,
 ): Promise<PartnerView | Rejection> {
   const outcome = await writeUnlessRejected(runtime.engine, program.workspaceId, async (tx) => {
     await lockPartner(tx, partnerId);
