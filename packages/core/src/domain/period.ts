@@ -1,6 +1,6 @@
 import { isRejection, Rejection } from '../rejection.ts';
 import { utcDay } from './calendar.ts';
-import { readTimeRange } from './date-bound.ts';
+import { readTimeRange } from './time-range.ts';
 
 const PERIODS = { '7d': 7, '30d': 30, '90d': 90, all: null } as const;
 const DEFAULT_PERIOD = '7d';

@@ -1,5 +1,5 @@
 import type { CommissionStatus } from '../domain/commission-status.ts';
-import { readTimeRange } from '../domain/date-bound.ts';
+import { readTimeRange } from '../domain/time-range.ts';
 import { isRejection, type Rejection } from '../rejection.ts';
 import type { CommissionFilter } from '../storage/commission-list.ts';
 import { readChoice } from './fields.ts';

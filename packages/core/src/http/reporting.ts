@@ -1,6 +1,6 @@
 import { traceQuery, withoutAbsent } from '@affkit/protocol';
-import { readTimeRange } from '../domain/date-bound.ts';
 import { readPeriod } from '../domain/period.ts';
+import { readTimeRange } from '../domain/time-range.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import { readEvents } from '../reporting/events.ts';
 import { readPerformance } from '../reporting/performance.ts';

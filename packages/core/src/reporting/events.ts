@@ -1,5 +1,5 @@
 import { isoTime } from '../domain/calendar.ts';
-import type { TimeRange } from '../domain/date-bound.ts';
+import type { TimeRange } from '../domain/time-range.ts';
 import type { Runtime } from '../runtime.ts';
 import type { EventType } from '../storage/event-sources.ts';
 import { type EventRow, listEvents } from '../storage/events.ts';

@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { CommissionStatus } from '../domain/commission-status.ts';
-import type { TimeRange } from '../domain/date-bound.ts';
+import type { TimeRange } from '../domain/time-range.ts';
 import type { Transaction } from './engine/engine.ts';
 import type { Schema } from './schema.ts';
 

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { DAY_MS, HOUR_MS } from '../domain/calendar.ts';
-import type { TimeRange } from '../domain/date-bound.ts';
+import type { TimeRange } from '../domain/time-range.ts';
 import { type EventSource, eventsBetween } from './event-sources.ts';
 import type { Schema } from './schema.ts';
 import { HOUR_OWNERS, WHOLE_PROGRAM } from './total-owner.ts';

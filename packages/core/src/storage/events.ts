@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import type { TimeRange } from '../domain/date-bound.ts';
+import type { TimeRange } from '../domain/time-range.ts';
 import { type EventType, eventsBetween, sourcesOf } from './event-sources.ts';
 import { type Counted, listStretches, type Stretch, splitByHours } from './event-stretches.ts';
 import type { Schema } from './schema.ts';
