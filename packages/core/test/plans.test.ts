@@ -5,8 +5,10 @@ import type { Engine, Transaction } from '../src/storage/engine/engine.ts';
 import { sqliteKysely } from '../src/storage/engine/sqlite-dialect.ts';
 import { approveReleased, findDueHolds } from '../src/storage/holds.ts';
 import { findUnsealedPrograms } from '../src/storage/ledger-chain.ts';
+import { findProgramHealth } from '../src/storage/program-health.ts';
 import { listKnownTransactions } from '../src/storage/sales.ts';
 import type { Schema } from '../src/storage/schema.ts';
+import { findSummary } from '../src/storage/summary.ts';
 import { migratedInMemory } from './migrated-sqlite.ts';
 
 let engine: Engine;
@@ -47,15 +49,20 @@ test('of the ids that a program asks for each is looked up, and no other one', a
 });
 
 test('of commissions on hold those alone are looked at whose hold is over', async () => {
-  await findDueHolds(db, 1, 500);
-  expect(plan).toContainEqual(
-    expect.stringMatching(/^SEARCH commissions USING .*INDEX commissions_on_hold \(releasable_at<\?\)$/),
+  const isOverOnly = expect.stringMatching(
+    /^SEARCH commissions USING .*INDEX commissions_on_hold \(releasable_at<\?\)$/,
   );
+  await findDueHolds(db, 1, 500);
+  expect(plan).toContainEqual(isOverOnly);
   plan = [];
   // It asks nothing else of the transaction.
-  const tx = { db, dialect: 'sqlite' } as Transaction;
-  await approveReleased(tx, [{ workspaceId: 1, programId: 1, commissionId: 1 }], 1);
-  expect(plan).toContainEqual(expect.stringMatching(/^SEARCH commissions USING .*(rowid|id)=\?/));
+  await approveReleased(
+    { db, dialect: 'sqlite' } as Transaction,
+    { programId: 1, workspaceId: 1, count: 5 },
+    1,
+  );
+  expect(plan).toContainEqual(isOverOnly);
+  expect(plan.filter((step) => /^SCAN commissions/.test(step))).toEqual([]);
 });
 
 test('of the entries of a ledger that wait for their seal one of each program is looked at', async () => {
@@ -64,4 +71,13 @@ test('of the entries of a ledger that wait for their seal one of each program is
     expect.stringMatching(/^SEARCH ledger_entries USING .*INDEX ledger_entries_unsealed \(program_id=\?\)$/),
   );
   expect(plan.filter((step) => /^SCAN ledger_entries/.test(step))).toEqual([]);
+});
+
+test.each([
+  ['the summary', () => findSummary(db, { workspaceIds: [1], ids: null })],
+  ['the status of a program', () => findProgramHealth(db, 1, 0)],
+])('%s counts pending commissions without a look at others', async (_name, read) => {
+  await read();
+  const steps = plan.filter((step) => step.includes(' commissions '));
+  expect(steps).toEqual(['SEARCH commissions USING COVERING INDEX commissions_pending (program_id=?)']);
 });

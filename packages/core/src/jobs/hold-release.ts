@@ -7,8 +7,8 @@ const AT_ONCE = 500;
 export async function releaseHolds(runtime: Runtime): Promise<boolean> {
   const now = runtime.now();
   const due = await findDueHolds(runtime.engine.read, now, AT_ONCE);
-  for (const [workspaceId, holds] of Map.groupBy(due, (hold) => hold.workspaceId)) {
-    await runtime.engine.write(workspaceId, (tx) => approveReleased(tx, holds, now));
+  for (const holds of due) {
+    await runtime.engine.write(holds.workspaceId, (tx) => approveReleased(tx, holds, now));
   }
-  return due.length === AT_ONCE;
+  return due.reduce((sum, { count }) => sum + count, 0) === AT_ONCE;
 }

@@ -1,43 +1,46 @@
 import { type Kysely, sql } from 'kysely';
 import type { Transaction } from './engine/engine.ts';
-import { rowsAs } from './rows.ts';
 import type { Schema } from './schema.ts';
+import { unindexed } from './unindexed.ts';
 
-/** A commission whose hold has passed, with the workspace whose lane it belongs to. */
-export interface DueHold {
-  readonly workspaceId: number;
+/** How many commissions of a program are the next to be approved, with the workspace whose lane they belong to. */
+export interface DueHolds {
   readonly programId: number;
-  readonly commissionId: number;
+  readonly workspaceId: number;
+  readonly count: number;
 }
 
-/** Commissions whose hold has passed, the longest ago first. */
-export async function findDueHolds(db: Kysely<Schema>, now: number, limit: number): Promise<DueHold[]> {
+/** Of the commissions whose hold has passed those that it passed first, by program. @param limit of all programs */
+export async function findDueHolds(db: Kysely<Schema>, now: number, limit: number): Promise<DueHolds[]> {
   return await db
-    .selectFrom('commissions')
-    .innerJoin('programs', 'programs.id', 'commissions.program_id')
-    .select([
-      'programs.workspace_id as workspaceId',
-      'commissions.program_id as programId',
-      'commissions.id as commissionId',
-    ])
-    .where('commissions.status', '=', sql.lit('pending'))
-    .where('commissions.releasable_at', '<=', now)
-    .orderBy('commissions.releasable_at')
-    .limit(limit)
+    .selectFrom(dueHolds(db, now).select('program_id').limit(limit).as('due'))
+    .innerJoin('programs', 'programs.id', 'due.program_id')
+    .select(['programs.id as programId', 'programs.workspace_id as workspaceId'])
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .groupBy(['programs.id', 'programs.workspace_id'])
+    .orderBy('programs.id')
     .execute();
 }
 
-/** Approves them; one that another process, or a refund, has moved on meanwhile is left as it is. */
+/** Approves as many of the program, those first whose hold passed first; what a refund has moved on meanwhile is none. */
 export async function approveReleased(
   tx: Transaction,
-  holds: readonly DueHold[],
+  { programId, count }: DueHolds,
   now: number,
 ): Promise<void> {
-  const rows = holds.map(({ programId, commissionId }) => ({ program_id: programId, id: commissionId }));
-  await sql`
-    UPDATE commissions SET status = 'approved', approved_at = ${now}
-    FROM ${rowsAs(tx, 'due', { program_id: 'integer', id: 'integer' }, rows)}
-    WHERE commissions.program_id = due.program_id AND commissions.id = due.id AND commissions.status = 'pending'`.execute(
-    tx.db,
-  );
+  const place = tx.dialect === 'sqlite' ? sql.ref('rowid') : sql.ref('ctid');
+  const places = dueHolds(tx.db, now)
+    .select(place.as('place'))
+    .where(unindexed('program_id'), '=', programId)
+    .limit(count);
+  const isDue = tx.dialect === 'sqlite' ? sql`rowid IN ${places}` : sql`ctid = ANY(ARRAY${places})`;
+  await sql`UPDATE commissions SET status = 'approved', approved_at = ${now} WHERE ${isDue}`.execute(tx.db);
+}
+
+function dueHolds(db: Kysely<Schema>, now: number) {
+  return db
+    .selectFrom('commissions')
+    .where('status', '=', sql.lit('pending'))
+    .where('releasable_at', '<=', now)
+    .orderBy('releasable_at');
 }

@@ -38,7 +38,8 @@ export async function findProgramHealth(
     .selectFrom('commissions')
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .where('program_id', '=', programId)
-    .where('status', '=', 'pending')
+    // Not as a parameter: a partial index serves only what is known to lie within it.
+    .where('status', '=', sql.lit('pending'))
     .executeTakeFirstOrThrow();
   return {
     hasTest: { click: click.hasTest, lead: lead.hasTest, sale: sale.hasTest },

@@ -10,6 +10,7 @@ import * as credentials from './0007-credentials.ts';
 import * as matchedRefunds from './0008-matched-refunds.ts';
 import * as secretFingerprint from './0009-secret-fingerprint.ts';
 import * as saleWindow from './0010-sale-window.ts';
+import * as pendingCommissions from './0011-pending-commissions.ts';
 import type { Dialect } from './dialect.ts';
 
 interface Migration {
@@ -28,6 +29,7 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
   ['0008-matched-refunds', matchedRefunds],
   ['0009-secret-fingerprint', secretFingerprint],
   ['0010-sale-window', saleWindow],
+  ['0011-pending-commissions', pendingCommissions],
 ];
 
 /**
