@@ -30,7 +30,8 @@ export interface RawRequest {
 const MAX_BODY_BYTES = 1024 * 1024;
 const PARSED =
   'The body was read before, so its bytes are gone. Let nothing parse this route first: in Express put ' +
-  "express.raw({ type: '*/*' }) on it, before express.json(); with fetch requests call this before json() or text()";
+  "express.raw({ type: '*/*' }) on it, before express.json(); in Fastify keep the bytes by a content type parser; in " +
+  'NestJS set rawBody; with fetch requests call this before json() or text()';
 
 /** Reads the raw body of a request, at most 1 MiB, and its signature header. */
 export async function readRawRequest(
@@ -49,9 +50,14 @@ export async function readRawRequest(
   const header = request.headers[headerName.toLowerCase()];
   const kept = [request.rawBody, request.body].find(isRawBody);
   if (kept !== undefined) return { header, body: kept };
-  if (request.readableDidRead) throw refused('body_already_parsed', PARSED);
+  // Fastify hands out no stream, but a request of its own, whose body its parsers have read.
+  if (request.readableDidRead || !isStream(request)) throw refused('body_already_parsed', PARSED);
   if (request.readableAborted) throw incomplete();
   return { header, body: await readStream(request) };
+}
+
+function isStream(request: object): boolean {
+  return 'on' in request && typeof request.on === 'function';
 }
 
 /** Not by iteration: ending that early would destroy the socket, and the refusal could not be answered. The rest flows by unread. */
