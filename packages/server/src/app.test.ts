@@ -300,6 +300,16 @@ describe('the tracker', () => {
     const again = await send('/js/affkit.js', { headers: { 'if-none-match': etag, 'cache-control': '' } });
     expect([again.status, await again.text()]).toEqual([304, '']);
   });
+
+  test('is gzipped for who takes that alone', async () => {
+    const send = await start();
+    const told: unknown[] = [];
+    for (const accepted of ['gzip, deflate, br', 'gzip;q=0', 'identity']) {
+      const { headers } = await send('/js/affkit.js', { headers: { 'accept-encoding': accepted } });
+      told.push([headers.get('content-encoding'), headers.get('vary')]);
+    }
+    expect(told).toEqual(['gzip', null, null].map((encoding) => [encoding, 'accept-encoding']));
+  });
 });
 
 describe('metrics', () => {

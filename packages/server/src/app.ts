@@ -3,7 +3,13 @@ import { Socket } from 'node:net';
 import type { Affkit } from '@affkit/core';
 import { expressAdapter } from '@affkit/core/express';
 import { nodeAdapter } from '@affkit/core/node';
-import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler } from 'express';
+import express, {
+  type ErrorRequestHandler,
+  type Express,
+  type Request,
+  type RequestHandler,
+  type Response,
+} from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
 import { isHiddenProxy } from './addresses.ts';
@@ -178,31 +184,35 @@ function get(app: Express, path: string, handler: RequestHandler): void {
     .all((_request, response) => sendError(response, 'method_not_allowed', { allow: 'GET, HEAD' }));
 }
 
-function serveScript({ source, integrity }: TrackerScript): RequestHandler {
-  return (_request, response) => {
-    response
-      .set({
-        'cache-control': `public, max-age=${TRACKER_MAX_AGE_SECONDS}`,
-        'cross-origin-resource-policy': 'cross-origin',
-        etag: `"${integrity}"`,
-      })
-      .type('text/javascript')
-      .send(source);
+function serveScript(tracker: TrackerScript): RequestHandler {
+  return (request, response) => {
+    response.set({
+      'cache-control': `public, max-age=${TRACKER_MAX_AGE_SECONDS}`,
+      'cross-origin-resource-policy': 'cross-origin',
+      // Weak, for gzipped or not it is the same one.
+      etag: `W/"${tracker.integrity}"`,
+    });
+    sendScript(request, response, tracker);
   };
 }
 
 /** Without CORS a browser can't compare a script of another origin with its `integrity`. */
-function serveVersion({ source }: TrackerScript): RequestHandler {
-  return (_request, response) => {
-    response
-      .set({
-        'access-control-allow-origin': '*',
-        'cache-control': `public, max-age=${VERSION_MAX_AGE_SECONDS}, immutable`,
-        'cross-origin-resource-policy': 'cross-origin',
-      })
-      .type('text/javascript')
-      .send(source);
+function serveVersion(tracker: TrackerScript): RequestHandler {
+  return (request, response) => {
+    response.set({
+      'access-control-allow-origin': '*',
+      'cache-control': `public, max-age=${VERSION_MAX_AGE_SECONDS}, immutable`,
+      'cross-origin-resource-policy': 'cross-origin',
+    });
+    sendScript(request, response, tracker);
   };
+}
+
+/** Gzipped by itself: proxies compress scripts only where they are told to. */
+function sendScript(request: Request, response: Response, { source, gzipped }: TrackerScript): void {
+  response.type('text/javascript').vary('accept-encoding');
+  if (request.acceptsEncodings('gzip')) response.set('content-encoding', 'gzip').send(gzipped);
+  else response.send(source);
 }
 
 function tellFailure(log: Logger, error: unknown, requestId: string): void {

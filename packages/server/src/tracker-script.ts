@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { gzipSync } from 'node:zlib';
 
 const require = createRequire(import.meta.url);
 
@@ -22,6 +23,7 @@ export interface TrackerPaths {
 /** The tracker as this server gives it out. */
 export interface TrackerScript {
   readonly source: string;
+  readonly gzipped: Buffer;
   /** Its short-lived addresses: the default one, and the operator's. */
   readonly paths: readonly string[];
   /** Its address for good: another source has another one. */
@@ -55,6 +57,7 @@ export function prepareTracker(
   const digest = createHash('sha384').update(source).digest();
   return {
     source,
+    gzipped: gzipSync(source, { level: 9 }),
     paths: [...new Set([DEFAULT_PATH, script])],
     versionedPath: `${stem}.${digest.toString('hex').slice(0, 16)}.js`,
     integrity: `sha384-${digest.toString('base64')}`,
