@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { programVariables } from './scripts/programs.ts';
 
@@ -20,7 +21,11 @@ const LINUX_ALONE = [
 ];
 const NOT_HERE = process.platform === 'linux' ? [] : LINUX_ALONE;
 /** A bound for what hangs, not for what is slow on a busy machine. */
-const UNIT = { testTimeout: 30_000, sequence: { groupOrder: 0 } };
+const UNIT = {
+  testTimeout: 30_000,
+  maxWorkers: Math.min(4, availableParallelism()),
+  sequence: { groupOrder: 0 },
+};
 
 export default defineConfig({
   resolve: { conditions: clientConditions },
