@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterEach, beforeEach, expect, inject, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { OutdatedMemory } from '../src/storage/clicks.ts';
 import type { Transaction } from '../src/storage/engine/engine.ts';
 import { postgresEngine } from '../src/storage/engine/postgres.ts';
@@ -41,7 +41,7 @@ async function countedClicks(): Promise<number> {
   return rows[0].sum;
 }
 
-test.each([
+const CHANGES: readonly [string, string, boolean | undefined][] = [
   ['a link that was closed', `UPDATE links SET status = 'inactive' WHERE short_link = 'anna'`, false],
   ['a partner who was banned', `UPDATE partner_programs SET status = 'banned'`, false],
   ['a program that was deleted', 'UPDATE programs SET deleted_at = 1', undefined],
@@ -51,13 +51,33 @@ test.each([
     `UPDATE links SET partner_id = NULL WHERE short_link = 'anna'`,
     undefined,
   ],
-])('%s meanwhile takes no click, whatever is remembered', async (_what, change, success) => {
-  await other.query(change);
-  const replies = await Promise.all([visit(), visit(), visit()]);
-  expect(replies.map(({ body }) => body['success'])).toEqual([success, success, success]);
-  expect([await countRows('click_events'), await countRows('customers'), await countedClicks()]).toEqual([
-    1, 1, 1,
-  ]);
+];
+
+// A visit alone has a statement of its own.
+describe.each([1, 2])('of %i at once', (count) => {
+  test.each(CHANGES)(
+    '%s meanwhile takes no click, whatever is remembered',
+    async (_what, change, success) => {
+      await other.query(change);
+      const replies = await Promise.all(Array.from({ length: count }, () => visit()));
+      expect(replies.map(({ body }) => body['success'])).toEqual(Array(count).fill(success));
+      expect([await countRows('click_events'), await countRows('customers'), await countedClicks()]).toEqual([
+        1, 1, 1,
+      ]);
+    },
+  );
+
+  test('where a link is not as it is remembered nothing is stored, and nothing is remembered any more', async () => {
+    const outdated = world.engine.write('clicks', async (tx) => {
+      const { memory, known, visits } = remembered(tx);
+      const codes = [{ shortLink: 'anna', fingerprint: 'of another time' }];
+      memory.save({ ...visits, events: visits.events.slice(0, count) }, { ...known, codes });
+    });
+    await expect(outdated).rejects.toThrow(OutdatedMemory);
+    expect(await stored()).toEqual(FIRST_CLICK_ALONE);
+    const after = await world.engine.write('clicks', async (tx) => tx.clicks.memory?.recall(['anna']));
+    expect(after).toBe(null);
+  });
 });
 
 test('a program whose cookie window was changed meanwhile answers the new one', async () => {
@@ -116,6 +136,7 @@ test('one statement and several lock rows in the same order, so that none of two
   };
   const known = await world.click('anna');
   expect(await touchedBy(() => keyed('a'))).toEqual(tables);
+  expect(await touchedBy(() => Promise.all([keyed('d'), keyed('e')]))).toEqual(tables);
   const beside = () => Promise.all([keyed('b', { existing_click_id: known }), keyed('c')]);
   expect(await touchedBy(beside)).toEqual(tables);
 });
@@ -236,17 +257,6 @@ test('a visit alone is stored as it is among others, field by field', async () =
     expect(rows).toEqual(Array(3).fill(rows[0]));
   }
   expect(await stored()).toEqual([4, 4, 3, 4]);
-});
-
-test('where a link is not as it is remembered nothing is stored, and nothing is remembered any more', async () => {
-  const outdated = world.engine.write('clicks', async (tx) => {
-    const { memory, known, visits } = remembered(tx);
-    memory.save(visits, { ...known, codes: [{ shortLink: 'anna', fingerprint: 'of another time' }] });
-  });
-  await expect(outdated).rejects.toThrow(OutdatedMemory);
-  expect(await stored()).toEqual(FIRST_CLICK_ALONE);
-  const after = await world.engine.write('clicks', async (tx) => tx.clicks.memory?.recall(['anna']));
-  expect(after).toBe(null);
 });
 
 test('nothing is remembered for a transaction that has begun', async () => {

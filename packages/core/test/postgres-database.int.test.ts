@@ -31,6 +31,23 @@ test('a database in an encoding that lacks characters is refused', async () => {
   await engine.close();
 });
 
+test('a schema of its own has tables of its own, beside those of another installation', async () => {
+  const { url, run } = await makeDatabase();
+  const migrateTo = async (searchPath: string) => {
+    url.searchParams.set('options', `-c search_path=${searchPath}`);
+    const engine = postgresEngine({ connectionString: url.href });
+    await engine.migrate();
+    await engine.close();
+  };
+  await run('CREATE SCHEMA tenant');
+  await migrateTo('public');
+  await migrateTo('tenant,public');
+  const { rows } = await run(
+    "SELECT schemaname FROM pg_tables WHERE tablename = 'programs' ORDER BY schemaname",
+  );
+  expect(rows).toEqual([{ schemaname: 'public' }, { schemaname: 'tenant' }]);
+});
+
 test('a role that may only read and write rows, in a schema of its own, runs the service once the tables are made', async () => {
   const { name, url, run } = await makeDatabase();
   const role = `role_${name}`;

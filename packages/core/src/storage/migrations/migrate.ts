@@ -63,12 +63,15 @@ async function requireUtf8(db: Kysely<unknown>): Promise<void> {
   if (encoding !== 'UTF8') throw new Error(`The encoding of the database is ${encoding}; it must be UTF8`);
 }
 
-/** Makes the table of migrations only where there is none: Postgres has no `IF NOT EXISTS` for roles that may make no tables. */
+/**
+ * Makes the table of migrations only where there is none: Postgres has no `IF NOT EXISTS` for roles that may make no tables.
+ * One of another schema is another installation's.
+ */
 async function readApplied(db: Kysely<unknown>, dialect: Dialect): Promise<string[]> {
   const table =
     dialect === 'sqlite'
       ? await sql`SELECT 1 FROM sqlite_master WHERE name = 'affkit_migrations'`.execute(db)
-      : await sql`SELECT 1 WHERE to_regclass('affkit_migrations') IS NOT NULL`.execute(db);
+      : await sql`SELECT 1 FROM pg_tables WHERE tablename = 'affkit_migrations' AND schemaname = current_schema()`.execute(db);
   if (table.rows.length === 0) {
     await sql`CREATE TABLE affkit_migrations (name TEXT PRIMARY KEY)`.execute(db);
     return [];
