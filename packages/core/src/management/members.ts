@@ -175,10 +175,11 @@ async function hashWhereNew(
   if (input.password === undefined) return null;
   const { workspaceId, userId } = by;
   if ((await findRole(engine.read, workspaceId, userId)) !== 'owner') return new Rejection('forbidden');
+  // First the user: one that another request makes at this moment is a member by the time it is seen.
+  const user = await findUserByEmail(engine.read, input.email);
   const present = await findMemberByEmail(engine.read, workspaceId, input.email);
   if (present) return checkRepeat(present, input);
-  if (await findUserByEmail(engine.read, input.email)) return hasUser();
-  return await hashPassword(input.password);
+  return user ? hasUser() : await hashPassword(input.password);
 }
 
 async function chooseIdentity(
