@@ -1,5 +1,6 @@
 import { CompiledQuery, type Kysely } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { listModelChanges } from '../src/storage/audit-log.ts';
 import { findFirstCommission } from '../src/storage/commissions.ts';
 import type { Engine, Transaction } from '../src/storage/engine/engine.ts';
 import { sqliteKysely } from '../src/storage/engine/sqlite-dialect.ts';
@@ -80,4 +81,9 @@ test.each([
   await read();
   const steps = plan.filter((step) => step.includes(' commissions '));
   expect(steps).toEqual(['SEARCH commissions USING COVERING INDEX commissions_pending (program_id=?)']);
+});
+
+test("a program's changes of model are found by its own updates", async () => {
+  await listModelChanges(db, 1);
+  expect(plan).toEqual(['SEARCH audit_log USING INDEX audit_log_program_updates (program_id=?)']);
 });

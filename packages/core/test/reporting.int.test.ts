@@ -1,6 +1,7 @@
 import { dashboardContract } from './dashboard-contract.ts';
 import { postgresKinds } from './engine-kinds.ts';
 import { reportingContract } from './reporting-contract.ts';
+import { traceClickContract } from './trace-click-contract.ts';
 import { traceContract } from './trace-contract.ts';
 import { tracePartnerContract } from './trace-partner-contract.ts';
 
@@ -8,5 +9,6 @@ for (const [kind, open] of Object.entries(postgresKinds)) {
   reportingContract(kind, open);
   dashboardContract(kind, open);
   traceContract(kind, open);
+  traceClickContract(kind, open);
   tracePartnerContract(kind, open);
 }

@@ -118,40 +118,6 @@ export function traceContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('says of each click whose customer it left, until the signup settles it', async () => {
-      const click = await world.click('anna');
-      const again = async (code: string) => {
-        world.clock.now += 1;
-        await world.click(code, { existing_click_id: click });
-      };
-      await again('anna');
-      await again('ben');
-      world.clock.now += 1;
-      await world.track('lead', { click_id: click });
-      await again('anna');
-      const steps = await tracer.steps(`click_id=${click}`);
-      expect(told(steps).slice(0, 5)).toEqual([
-        'click click_recorded',
-        'click click_renews_window',
-        'click click_moves_customer',
-        'lead lead_from_server',
-        'click partner_settled_by_lead',
-      ]);
-    });
-
-    test.each([
-      ['first_click', 'first_click', 'first_click_wins'],
-      ['last_click', 'first_click', 'click_moves_customer'],
-      ['first_click', 'last_click', 'first_click_wins'],
-    ])('what a click did on %s is told when the program is on %s', async (before, after, reason) => {
-      await tracer.manage('PUT', '', { attribution_model: before });
-      const click = await world.click('anna');
-      world.clock.now += 1;
-      await world.click('ben', { existing_click_id: click });
-      await tracer.manage('PUT', '', { attribution_model: after });
-      expect(told(await tracer.steps(`click_id=${click}`))).toContain(`click ${reason}`);
-    });
-
     test('an expired window is told with its days', async () => {
       const click = await world.click('anna');
       await tracer.pass(75 * DAY);

@@ -1,4 +1,5 @@
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { AttributionModel } from '../domain/attribution.ts';
 import type { Transaction } from './engine/engine.ts';
 import type { Schema } from './schema.ts';
 
@@ -27,4 +28,26 @@ export async function listAuditRows(
     .offset(page.offset)
     .execute();
   return { rows, total };
+}
+
+/** A change of a program's attribution model. */
+export interface ModelChange {
+  readonly at: number;
+  readonly before: AttributionModel;
+}
+
+/** The program's changes of model, oldest first. */
+export async function listModelChanges(db: Kysely<Schema>, programId: number): Promise<ModelChange[]> {
+  const updates = await db
+    .selectFrom('audit_log')
+    .select(['state_before', 'created_at'])
+    .where('program_id', '=', programId)
+    // As a parameter it would not let the index of updates be used.
+    .where('action', '=', sql.lit('program.update'))
+    .orderBy('id')
+    .execute();
+  return updates.flatMap(({ state_before, created_at }) => {
+    const before: { attribution_model?: AttributionModel } = JSON.parse(state_before ?? '{}');
+    return before.attribution_model ? [{ at: created_at, before: before.attribution_model }] : [];
+  });
 }

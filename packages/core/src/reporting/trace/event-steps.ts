@@ -4,6 +4,7 @@ import {
   type CustomerStatus,
 } from '../../domain/attribution.ts';
 import { isoTime } from '../../domain/calendar.ts';
+import type { ModelChange } from '../../storage/audit-log.ts';
 import type { EventTimeline } from '../../storage/timeline.ts';
 import type { Step } from './trace-step.ts';
 
@@ -11,36 +12,31 @@ type Click = EventTimeline['clicks'][number];
 
 type Events = Pick<EventTimeline, 'clicks' | 'leads' | 'sales'>;
 
-const OTHER_MODEL = { last_click: 'first_click', first_click: 'last_click' } as const;
-
-/**
- * The clicks, each with what it did to whose customer it is, by the program's present model; by the other one where that
- * alone comes to the partner that the customer has.
- */
-export function clickSteps(
-  events: Events,
-  partnerId: number | null,
-  model: AttributionModel,
-): readonly Step[] {
-  const present = tellClicks(events, model);
-  if (present.partnerId === partnerId) return present.steps;
-  const other = tellClicks(events, OTHER_MODEL[model]);
-  return other.partnerId === partnerId ? other.steps : present.steps;
+/** The program's model, and what it was before each change. */
+export interface ModelHistory {
+  readonly present: AttributionModel;
+  /** Oldest first. */
+  readonly changes: readonly ModelChange[];
 }
 
-/** @returns also whose the customer is at the end */
-function tellClicks({ clicks, leads, sales }: Events, model: AttributionModel) {
+/** The clicks, each with what it did to whose customer it is, by the program's model at the time. */
+export function clickSteps({ clicks, leads, sales }: Events, models: ModelHistory): readonly Step[] {
   const settledAt = Math.min(...leads.map((row) => row.created_at), ...sales.map((row) => row.created_at));
   let owner: { partnerId: number | null; linkId: number } | null = null;
   const steps: Step[] = [];
   for (const click of clicks) {
     const link = { partnerId: click.partner_id, linkId: click.link_id ?? 0 };
     const status: CustomerStatus = click.created_at > settledAt ? 'lead' : 'click';
+    const model = modelAt(models, click.created_at);
     const rule: Rule = owner === null ? RULES.first : ruleOf(owner, link, status, model);
     if (owner === null || rule === RULES.moved) owner = link;
     steps.push({ order: click.created_at, step: 'click', ...rule, detail: clickDetail(click) });
   }
-  return { steps, partnerId: owner?.partnerId };
+  return steps;
+}
+
+function modelAt({ present, changes }: ModelHistory, at: number): AttributionModel {
+  return changes.find((change) => change.at >= at)?.before ?? present;
 }
 
 const RULES = {
@@ -54,7 +50,7 @@ const RULES = {
   },
   moved: {
     reason: 'click_moves_customer',
-    why: 'A visit by another partner’s link before the signup: the last click wins, so the customer is now that partner’s.',
+    why: 'A visit by another partner’s link before the signup: by the program’s model then the last click wins, so the customer is now that partner’s.',
   },
   firstWins: {
     reason: 'first_click_wins',

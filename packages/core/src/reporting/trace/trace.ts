@@ -1,5 +1,6 @@
 import { isoTime, isoTimeOrNull } from '../../domain/calendar.ts';
 import type { Runtime } from '../../runtime.ts';
+import { listModelChanges } from '../../storage/audit-log.ts';
 import { type FirstCommission, findFirstCommission } from '../../storage/commissions.ts';
 import type { CustomerRow } from '../../storage/customers.ts';
 import type { ProgramAccount } from '../../storage/programs.ts';
@@ -45,6 +46,10 @@ export async function readTrace(
   const money = await findMoneyTimeline(read, customer, saleIds);
   const processorEvents = await listProcessorEvents(read, customer, saleIds);
   const policies = await listPolicyVersions(read, program.id);
+  const models = {
+    present: program.attributionModel,
+    changes: await listModelChanges(read, program.id),
+  };
   const deciders = {
     ...money,
     policies,
@@ -52,7 +57,7 @@ export async function readTrace(
     firstOfEnded: await findFirstOfEnded(read, program, customer.id, events.sales),
   };
   const steps = [
-    ...clickSteps(events, customer.partner_id, program.attributionModel),
+    ...clickSteps(events, models),
     ...leadSteps(events),
     ...processorSteps(processorEvents),
     ...saleSteps(events),

@@ -11,6 +11,7 @@ import * as matchedRefunds from './0008-matched-refunds.ts';
 import * as secretFingerprint from './0009-secret-fingerprint.ts';
 import * as saleWindow from './0010-sale-window.ts';
 import * as pendingCommissions from './0011-pending-commissions.ts';
+import * as programUpdates from './0012-program-updates.ts';
 import type { Dialect } from './dialect.ts';
 
 interface Migration {
@@ -30,6 +31,7 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
   ['0009-secret-fingerprint', secretFingerprint],
   ['0010-sale-window', saleWindow],
   ['0011-pending-commissions', pendingCommissions],
+  ['0012-program-updates', programUpdates],
 ];
 
 /**
