@@ -108,6 +108,7 @@ export function adjustmentSteps({ adjustments, commissions }: MoneyTimeline): St
   });
 }
 
+/** A payout that was cancelled is not told: its commissions no longer name it. */
 export function payoutSteps({
   payouts,
   commissions,
@@ -132,11 +133,6 @@ export function payoutSteps({
         'A payout took what was payable then, this commission included.',
       ),
       ...step(payout.paid_at, 'payout_paid', 'The advertiser marked the payout as paid.'),
-      ...step(
-        payout.cancelled_at,
-        'payout_cancelled',
-        'The payout was cancelled: what it took is payable again.',
-      ),
     ];
   });
 }
