@@ -59,12 +59,18 @@ test('what several kinds of work failed by is told of each', async () => {
   });
 });
 
+function followUp(_: unknown, subject_id: number) {
+  const payload = '{"notices":[]}';
+  const times = { run_at: START, created_at: START };
+  return { program_id: world.program.id, kind: 'refund_notices', subject_id, payload, attempts: 0, ...times };
+}
+
 type Left = Record<'holds' | 'keys' | 'followUps' | 'unsealed', number>;
 
 /** More of everything than is done at once. @returns how many rows of each wait */
-async function pileUp(): Promise<() => Promise<Left>> {
+async function pileUp(waiting = { sales: 600, followUps: 250 }): Promise<() => Promise<Left>> {
   const click_id = await world.click('anna');
-  const sales = Array.from({ length: 600 }, (_, index) => ({
+  const sales = Array.from({ length: waiting.sales }, (_, index) => ({
     transaction_id: `t${index}`,
     amount_cents: 1000,
     click_id,
@@ -78,18 +84,9 @@ async function pileUp(): Promise<() => Promise<Left>> {
     answer: '{}',
     created_at: START,
   }));
-  const followUps = Array.from({ length: 250 }, (_, index) => ({
-    program_id,
-    kind: 'refund_notices',
-    subject_id: index,
-    payload: '{"notices":[]}',
-    attempts: 0,
-    run_at: START,
-    created_at: START,
-  }));
   await world.engine.write('clicks', async (tx) => {
     await insertRows(tx, 'click_keys', keys);
-    await insertRows(tx, 'outbox', followUps);
+    await insertRows(tx, 'outbox', Array.from({ length: waiting.followUps }, followUp));
   });
   world.clock.now = START + 4 * DAY_MS;
   const count = async (table: 'commissions' | 'click_keys' | 'outbox' | 'ledger_entries') => {
@@ -129,6 +126,45 @@ test('a backlog is worked off in one round, by parts between which others write'
     keys: 1_000,
     unsealed: 1_000,
   });
+});
+
+test('what becomes due during a backlog of other work does not wait for its end', async () => {
+  const countLeft = await pileUp({ sales: 0, followUps: 1 });
+  const write = world.engine.write.bind(world.engine);
+  const lefts: Pick<Left, 'keys' | 'followUps'>[] = [];
+  vi.spyOn(world.engine, 'write').mockImplementation(async (...work) => {
+    const result = await write(...work);
+    const { keys, followUps } = await countLeft();
+    lefts.push({ keys, followUps });
+    if (keys === 1_500 && followUps === 0 && lefts.length === 2)
+      await write(1, (tx) => insertRows(tx, 'outbox', [followUp(null, 1)]));
+    return result as never;
+  });
+  await world.affkit.jobs.runOnce();
+  expect(lefts).toEqual([
+    { keys: 2_500, followUps: 0 },
+    { keys: 1_500, followUps: 0 },
+    { keys: 1_500, followUps: 0 },
+    { keys: 500, followUps: 0 },
+    { keys: 0, followUps: 0 },
+  ]);
+});
+
+test('a round of the app’s own is done to its end while the jobs stop', async () => {
+  const countLeft = await pileUp();
+  const write = world.engine.write.bind(world.engine);
+  let stopped: Promise<void> | undefined;
+  vi.spyOn(world.affkit.jobs, 'runOnce').mockImplementationOnce(async () => {
+    await vi.waitFor(async () => expect((await countLeft()).keys).toBe(0));
+  });
+  world.affkit.jobs.start();
+  vi.spyOn(world.engine, 'write').mockImplementation((...work) => {
+    stopped ??= world.affkit.jobs.stop();
+    return write(...work) as never;
+  });
+  await world.affkit.jobs.runOnce();
+  await stopped;
+  expect(await countLeft()).toEqual({ holds: 0, keys: 0, followUps: 0, unsealed: 0 });
 });
 
 test('stopping does not wait for the end of a backlog', async () => {

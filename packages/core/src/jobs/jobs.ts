@@ -19,7 +19,7 @@ export class Jobs {
   readonly #runtime: Runtime;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
-  #isStopping = false;
+  #stopping = new AbortController();
 
   constructor(runtime: Runtime) {
     this.#runtime = runtime;
@@ -28,9 +28,11 @@ export class Jobs {
   /** Looks for work now and every few seconds, without keeping the process alive. Idempotent. */
   start(): void {
     if (this.#timer) return;
+    this.#stopping = new AbortController();
+    const { signal } = this.#stopping;
     const run = () => {
       // A round that takes longer than the pause is not joined by another.
-      this.#running ??= this.runOnce()
+      this.#running ??= this.runOnce(signal)
         .catch((error: unknown) => {
           this.#runtime.log.error({ err: error }, 'background jobs failed; they are tried again');
         })
@@ -47,25 +49,29 @@ export class Jobs {
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     this.#timer = undefined;
-    this.#isStopping = true;
+    this.#stopping.abort();
     await this.#running;
-    this.#isStopping = false;
   }
 
   /**
-   * One round of everything that is due. The kinds of work take turns, so that a backlog of one does not hold up the
-   * others, nor does one that fails. @throws AggregateError for several
+   * Rounds of everything that is due, until nothing is. The kinds of work take turns, so that a backlog of one does not
+   * hold up what the others have or get meanwhile, nor does one that fails. @throws AggregateError for several
+   * @param signal leaves the rest for later; `stop` ends the rounds of `start` by it, and no others
    */
-  async runOnce(): Promise<void> {
+  async runOnce(signal?: AbortSignal): Promise<void> {
     const failures: unknown[] = [];
-    let due = JOBS;
-    while (due.length > 0 && !this.#isStopping) {
-      const unfinished: Job[] = [];
-      for (const job of due) {
-        const hasMore = await job(this.#runtime).catch((error: unknown) => void failures.push(error));
-        if (hasMore) unfinished.push(job);
+    const working = new Set(JOBS);
+    let hasMore = true;
+    while (hasMore && !signal?.aborted) {
+      hasMore = false;
+      for (const job of working) {
+        try {
+          if (await job(this.#runtime)) hasMore = true;
+        } catch (error) {
+          failures.push(error);
+          working.delete(job);
+        }
       }
-      due = unfinished;
     }
     throwFailures(failures);
   }
