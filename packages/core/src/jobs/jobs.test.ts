@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { makeWorld, START, type World } from '../../test/world.ts';
+import { addProgram, makeWorld, START, type World } from '../../test/world.ts';
 import { DAY_MS } from '../domain/calendar.ts';
 import { Unavailable } from '../rejection.ts';
 import { sqliteEngine } from '../storage/engine/sqlite.ts';
 import { insertRows } from '../storage/rows.ts';
+import { drainOutbox } from './outbox.ts';
 
 let world: World;
 
@@ -128,6 +129,20 @@ test('a backlog is worked off in one round, by parts between which others write'
   });
 });
 
+test('a program whose ledger can not be sealed slows no other, and is told of once', async () => {
+  const countLeft = await pileUp({ sales: 600, followUps: 0 });
+  const { program } = await addProgram(world, world.workspaceId, 'carl');
+  await world.engine.write(1, async (tx) => {
+    const entry = await tx.db.selectFrom('ledger_entries').selectAll().executeTakeFirstOrThrow();
+    await insertRows(tx, 'ledger_entries', [{ ...entry, id: 1_000_000, program_id: program.id }]);
+    await sql`CREATE TRIGGER broken BEFORE UPDATE ON ledger_entries WHEN OLD.id = 1000000
+      BEGIN SELECT RAISE(ABORT, 'broken'); END`.execute(tx.db);
+  });
+  const failure: unknown = await world.affkit.jobs.runOnce().catch((error: unknown) => error);
+  expect(failure).toMatchObject({ message: 'broken' });
+  expect((await countLeft()).unsealed).toBe(1);
+});
+
 test('what becomes due during a backlog of other work does not wait for its end', async () => {
   const countLeft = await pileUp({ sales: 0, followUps: 1 });
   const write = world.engine.write.bind(world.engine);
@@ -191,4 +206,24 @@ test('a database that goes away is told of once, not by each follow-up', async (
   const failure: unknown = await world.affkit.jobs.runOnce().catch((error: unknown) => error);
   expect(failure).toMatchObject({ message: expect.stringContaining('The database is away') });
   expect(log).not.toHaveBeenCalled();
+});
+
+test('of follow-ups that fail each is waited for and told of', async () => {
+  await pileUp({ sales: 0, followUps: 3 });
+  const write = world.engine.write.bind(world.engine);
+  let calls = 0;
+  let ended = 0;
+  vi.spyOn(world.engine, 'write').mockImplementation(async (...work) => {
+    calls += 1;
+    const call = calls;
+    if (call > 6) return (await write(...work)) as never;
+    if (call === 6) await new Promise((resolve) => setTimeout(resolve));
+    ended += 1;
+    throw new Error(`failure ${call}`);
+  });
+  const failure: unknown = await drainOutbox(world.affkit.runtime).catch((error: unknown) => error);
+  expect(ended).toBe(6);
+  expect(failure).toMatchObject({
+    errors: [4, 5, 6].map((call) => ({ message: `failure ${call}` })),
+  });
 });

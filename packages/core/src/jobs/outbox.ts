@@ -13,6 +13,7 @@ import {
 import { findProgram } from '../storage/programs.ts';
 import { findSale } from '../storage/sales.ts';
 import { makeOwedCommission } from '../tracking/owed-commission.ts';
+import { throwFailures } from './failures.ts';
 
 const AT_ONCE = 100;
 const MAX_DELAY_MS = HOUR_MS;
@@ -24,10 +25,11 @@ const MAX_DELAY_MS = HOUR_MS;
  */
 export async function drainOutbox(runtime: Runtime): Promise<boolean> {
   const due = await findDueOutbox(runtime.engine.read, runtime.now(), AT_ONCE);
-  // At once, so that they share commits.
-  const done = await Promise.all(due.map(({ id, workspaceId }) => followUp(runtime, workspaceId, id)));
+  // At once, so that they share commits; none is left under way where another fails.
+  const done = await Promise.allSettled(due.map(({ id, workspaceId }) => followUp(runtime, workspaceId, id)));
+  throwFailures(done.filter((one) => one.status === 'rejected').map(({ reason }) => reason));
   // Where another process has all of them, nothing is gained by asking again at once.
-  return due.length === AT_ONCE && done.includes(true);
+  return due.length === AT_ONCE && done.some((one) => one.status === 'fulfilled' && one.value);
 }
 
 /** @returns whether this process had the row */
