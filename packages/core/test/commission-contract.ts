@@ -114,6 +114,23 @@ export function commissionContract(kind: string, open: OpenEngine): void {
       });
     });
 
+    test.each([5, 90])(
+      'an owed commission is decided by the window of its sale, also once the program has %i days',
+      async (cookieWindowDays) => {
+        const setPolicies = (deleted_at: number | null) =>
+          world.engine.write(1, (tx) => tx.db.updateTable('policies').set({ deleted_at }).execute());
+        const { runtime } = world.affkit;
+        world.clock.now += 10 * DAY_MS;
+        await setPolicies(1);
+        expect((await world.sell()).status).toBe(500);
+        await setPolicies(null);
+        accepted(await changeProgram(runtime, world.program, { cookie_window_days: cookieWindowDays }));
+        world.clock.now += 3_600_000;
+        await world.affkit.jobs.runOnce();
+        expect(await world.commissions()).toMatchObject([{ amount_cents: 400 }]);
+      },
+    );
+
     describe('a program that changes while a sale is on its way', () => {
       const sellByStale = (transaction_id: string) =>
         trackSale(new SaleRecorder(world.affkit.runtime), world.program, {
@@ -190,7 +207,7 @@ export function commissionContract(kind: string, open: OpenEngine): void {
 
       test('is held for as long as its program says when it is made', async () => {
         const { runtime } = world.affkit;
-        const sale = await world.engine.read.selectFrom('sales').select('id').executeTakeFirstOrThrow();
+        const sale = await world.engine.read.selectFrom('sales').selectAll().executeTakeFirstOrThrow();
         accepted(await changeProgram(runtime, world.program, { hold_days: 30 }));
         await world.engine.write(1, (tx) => makeOwedCommission(tx, world.program, sale, START));
         expect(await world.commissions()).toMatchObject([{ status: 'pending' }]);

@@ -163,7 +163,8 @@ test('a refund that waits for the repair of its commission takes it back', async
     await claimOutboxRow(tx, id);
     refund = here('refund', { transaction_id: 't' });
     await untilWaitingForLocks(world.engine, 1);
-    await makeOwedCommission(tx, world.program, { id: Number(sale.body['sale_id']) }, START);
+    const owed = { id: Number(sale.body['sale_id']), window_days: null };
+    await makeOwedCommission(tx, world.program, owed, START);
   });
   expect((await refund)?.body).toMatchObject({ status: 'reversed', deductionAmount: 2 });
   expect((await world.balances()).program).toEqual({ USD: 0 });

@@ -19,13 +19,15 @@ interface OwedCommission {
 export async function makeOwedCommission(
   tx: Transaction,
   program: ProgramAccount,
-  sale: Pick<SaleRow, 'id'>,
+  sale: Pick<SaleRow, 'id' | 'window_days'>,
   now: number,
 ): Promise<CommissionRow | null> {
   const owed = await findOwedCommission(tx, program.id, sale.id);
   // Another process may have made it while this one waited for the row.
   if (!owed) return await findCommissionOfSale(tx, program.id, sale.id);
-  const account = (await holdProgram(tx, program.id)) ?? program;
+  const current = (await holdProgram(tx, program.id)) ?? program;
+  // The trace tells the window that the sale has kept.
+  const account = { ...current, cookieWindowDays: sale.window_days ?? current.cookieWindowDays };
   const { plan, sale: earningSale } = JSON.parse(owed.payload) as OwedCommission;
   const [found] = plan ? [] : await findEarnings(tx, [{ program: account, earningSale }]);
   const earning = plan ? { kind: 'earns' as const, plan } : found?.earning;
