@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { createAffkit } from '../src/create-affkit.ts';
+import { DAY_MS } from '../src/domain/calendar.ts';
 import type { Engine } from '../src/storage/engine/engine.ts';
 import { postgresEngine } from '../src/storage/engine/postgres.ts';
 import { claimOutboxRow } from '../src/storage/outbox.ts';
@@ -168,6 +169,23 @@ test('a refund that waits for the repair of its commission takes it back', async
   });
   expect((await refund)?.body).toMatchObject({ status: 'reversed', deductionAmount: 2 });
   expect((await world.balances()).program).toEqual({ USD: 0 });
+});
+
+test('a refund that is under way when a hold is over is not undone by the approval', async () => {
+  const click_id = await world.click('anna');
+  await world.engine.write(1, (tx) => updateProgram(tx, world.program.id, { holdDays: 1 }));
+  await here('sale', { transaction_id: 't', amount_cents: 1000, click_id });
+  world.clock.now = START + 2 * DAY_MS;
+  let jobs: Promise<void> | undefined;
+  await other.engine.write(world.workspaceId, async (tx) => {
+    const set = { status: 'refunded' as const };
+    await tx.db.updateTable('commissions').set(set).execute();
+    jobs = world.affkit.jobs.runOnce();
+    await untilWaitingForLocks(world.engine, 1);
+  });
+  await jobs;
+  const commissions = await world.engine.read.selectFrom('commissions').select('status').execute();
+  expect(commissions).toEqual([{ status: 'refunded' }]);
 });
 
 test('a sale that waits for a change of its program earns by the program as it is then', async () => {

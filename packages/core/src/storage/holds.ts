@@ -33,7 +33,12 @@ export async function approveReleased(
     .select(place.as('place'))
     .where(unindexed('program_id'), '=', programId)
     .limit(count);
-  const isDue = tx.dialect === 'sqlite' ? sql`rowid IN ${places}` : sql`ctid = ANY(ARRAY${places})`;
+  // On Postgres a row may have changed while its lock was waited for. What is looked at again is kept from indexes: there
+  // the few places are the way to it.
+  const isDue =
+    tx.dialect === 'sqlite'
+      ? sql`rowid IN ${places}`
+      : sql`ctid = ANY(ARRAY${places}) AND status || '' = 'pending' AND ${unindexed('program_id')} = ${programId}`;
   await sql`UPDATE commissions SET status = 'approved', approved_at = ${now} WHERE ${isDue}`.execute(tx.db);
 }
 
