@@ -4,6 +4,7 @@ import { makeErrorReply } from '../http/reply.ts';
 import { makeRequestId } from '../http/request-id.ts';
 import { pathBelow, readBasePath } from './base-path.ts';
 import { BodyBytes } from './body-bytes.ts';
+import { plainAddress } from './plain-address.ts';
 import { BodyAlreadyRead, serialize } from './reply-body.ts';
 
 /** `Context` is what the runtime passes beside the request, e.g. Bun's server or Deno's connection info. */
@@ -30,6 +31,7 @@ export function fetchAdapter<Context extends unknown[] = unknown[]>(
   const base = readBasePath(options.basePath);
   return async (request, ...context) => {
     const url = new URL(request.url);
+    const ip = options.ip?.(request, ...context) ?? null;
     const requestId = options.requestId?.(request, ...context);
     const path = pathBelow(base, url.pathname);
     let misuse: BodyAlreadyRead | undefined;
@@ -44,7 +46,7 @@ export function fetchAdapter<Context extends unknown[] = unknown[]>(
         misuse = new BodyAlreadyRead();
         throw misuse;
       },
-      ip: options.ip?.(request, ...context) ?? null,
+      ip: ip === null ? null : plainAddress(ip),
       secure: options.secure?.(request, ...context) ?? url.protocol === 'https:',
       ...(requestId !== undefined && { requestId }),
     };

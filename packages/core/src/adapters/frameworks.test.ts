@@ -22,7 +22,7 @@ const affkit = {
 };
 const basePath = '/affiliates';
 
-/** Each as the README mounts it, beside a route of the app that reads JSON by the framework's own parser. */
+/** Each as docs/guides/frameworks.md mounts it, beside a route of the app that reads JSON by the framework's own parser. */
 const frameworks: Record<string, () => Promise<RequestListener>> = {
   async fastify() {
     const app = fastify();

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpReply, HttpRequest } from '../http/message.ts';
 import { BodyBytes } from './body-bytes.ts';
+import { plainAddress } from './plain-address.ts';
 import { BodyAlreadyRead, serialize } from './reply-body.ts';
 
 /** What only the embedding app can say of a request. */
@@ -90,15 +91,6 @@ function splitTarget(target: string): { path: string; search: string } {
   return mark === -1
     ? { path: target, search: '' }
     : { path: target.slice(0, mark), search: target.slice(mark + 1) };
-}
-
-/**
- * The address alone: some proxies forward it with the client's port, which would make each connection a client of
- * its own, and a dual-stack socket reports an IPv4 address as IPv6.
- */
-function plainAddress(ip: string): string {
-  const [, v4, v6] = /^(?:(\d+(?:\.\d+){3}):\d+|\[([\da-f:.]+)\](?::\d+)?)$/i.exec(ip) ?? [];
-  return (v4 ?? v6 ?? ip).replace(/^::ffff:(?=\d+\.)/i, '');
 }
 
 function readBody(request: IncomingMessage, limit: number): Promise<Uint8Array | 'too_large'> {
