@@ -1,7 +1,10 @@
+import type { Kysely } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { payoutsCsv } from '../src/http/payouts-csv.ts';
+import type { Engine } from '../src/storage/engine/engine.ts';
+import type { Schema } from '../src/storage/schema.ts';
 import type { OpenEngine } from './engine-kinds.ts';
-import { openPayoutWorld, type PayoutWorld } from './payout-world.ts';
+import { openPayoutWorld, type PayoutData, type PayoutWorld } from './payout-world.ts';
 import { START } from './world.ts';
 
 const HEAD =
@@ -61,9 +64,36 @@ export function payoutExportContract(kind: string, open: OpenEngine): void {
         turn = setImmediate(count);
       };
       let turn = setImmediate(count);
-      await payoutsCsv(world.affkit.runtime, world.program.id, { status: null, partnerId: null });
+      await payoutsCsv(world, world.program.id, { status: null, partnerId: null });
       clearImmediate(turn);
       expect(turns).toBeGreaterThanOrEqual(3);
+    });
+
+    test('shows one moment, though it is read in parts', async () => {
+      await world.sell('t1', 9950);
+      const [first] = await world.payOut();
+      await addPayouts(world, 1_000);
+      const { runtime } = world.affkit;
+      let change: Promise<PayoutData[]> | undefined;
+      const changeOnce = async () => {
+        change ??= world.end(first?.id ?? 0, 'cancel').then(() => world.payOut());
+        // In memory writers wait for the snapshot.
+        if (kind !== 'SQLite in memory') await change;
+      };
+      const engine: Engine = {
+        ...runtime.engine,
+        read: afterResults(runtime.engine.read, changeOnce),
+        snapshot: (look) => runtime.engine.snapshot((db) => look(afterResults(db, changeOnce))),
+      };
+      const text = await payoutsCsv({ engine }, world.program.id, {
+        status: null,
+        partnerId: null,
+      });
+      const [second] = (await change) ?? [];
+      const statuses = text.split('\r\n').map((line) => [Number(line.split(',')[0]), line.split(',')[5]]);
+      expect(statuses).toHaveLength(1 + 1_001 + 1);
+      expect(statuses).toContainEqual([first?.id, 'pending']);
+      expect(await lines(`?status=pending`)).toEqual([HEAD, expect.stringMatching(`^${second?.id},`), '']);
     });
 
     test('has every one of more than a read takes, once', async () => {
@@ -73,6 +103,17 @@ export function payoutExportContract(kind: string, open: OpenEngine): void {
       expect(ids).toHaveLength(count);
       expect(ids).toEqual([...new Set(ids)].sort((one, other) => other - one));
     });
+  });
+}
+
+/** Calls `then` after each query, before its result is seen. */
+function afterResults(db: Kysely<Schema>, then: () => Promise<void>): Kysely<Schema> {
+  return db.withPlugin({
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      await then();
+      return result;
+    },
   });
 }
 

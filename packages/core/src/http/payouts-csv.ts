@@ -24,22 +24,22 @@ const COLUMNS: Readonly<Record<string, (payout: PayoutView) => string | number |
   cancelled_at: (payout) => isoTimeOrNull(payout.cancelled_at),
 };
 
-/** All payouts that the filter covers, newest first, read a page at a time: what is kept is the text alone. */
-export async function payoutsCsv(runtime: Runtime, programId: number, filter: PayoutFilter): Promise<string> {
-  let text = csvRecord(Object.keys(COLUMNS));
-  let lastId: number | null = null;
-  for (;;) {
-    const payouts: PayoutView[] = await listPayoutsBelow(
-      runtime.engine.read,
-      programId,
-      filter,
-      lastId,
-      ROWS_A_READ,
-    );
-    for (const payout of payouts) text += csvRecord(Object.values(COLUMNS).map((cellOf) => cellOf(payout)));
-    lastId = payouts.at(-1)?.id ?? null;
-    if (payouts.length < ROWS_A_READ) return text;
-    // SQLite answers at once: without a pause nobody else would be answered before the last page.
-    await nextTurn();
-  }
+/** All payouts that the filter covers at one moment, newest first, read a page at a time: what is kept is the text alone. */
+export function payoutsCsv(
+  { engine }: Pick<Runtime, 'engine'>,
+  programId: number,
+  filter: PayoutFilter,
+): Promise<string> {
+  return engine.snapshot(async (db) => {
+    let text = csvRecord(Object.keys(COLUMNS));
+    let lastId: number | null = null;
+    for (;;) {
+      const payouts: PayoutView[] = await listPayoutsBelow(db, programId, filter, lastId, ROWS_A_READ);
+      for (const payout of payouts) text += csvRecord(Object.values(COLUMNS).map((cellOf) => cellOf(payout)));
+      lastId = payouts.at(-1)?.id ?? null;
+      if (payouts.length < ROWS_A_READ) return text;
+      // SQLite answers at once: without a pause nobody else would be answered before the last page.
+      await nextTurn();
+    }
+  });
 }
