@@ -110,7 +110,7 @@ export function createAffkit(options: AffkitOptions): Affkit {
     runtime,
     router: new Router(routeTable(createRecorders(runtime), options.otherRoutes)),
     rooms: openRooms(idleMs),
-    warnOfRefusal: rareWarning(runtime, REFUSAL_PAUSE_MS),
+    warnOfRefusal: rareWarning(runtime, REFUSAL_PAUSE_MS, 'requests'),
     admit,
   };
   return {

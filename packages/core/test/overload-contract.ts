@@ -21,8 +21,8 @@ export function overloadContract(kind: string, open: () => Promise<LockableDatab
   describe(`beyond capacity, on ${kind}`, () => {
     let database: LockableDatabase;
     let world: World;
-    const warnings: string[] = [];
-    const log = (_fields: unknown, message: string) => void warnings.push(message);
+    const warnings: unknown[] = [];
+    const log = (fields: object, message: string) => void warnings.push([message, fields]);
 
     beforeEach(async () => {
       database = await open();
@@ -75,7 +75,8 @@ export function overloadContract(kind: string, open: () => Promise<LockableDatab
           'true',
         ]);
       }
-      expect(warnings).toEqual([`answered 503: ${PLACES} requests are under way already`]);
+      const message = `answered 503: ${PLACES} requests are under way already`;
+      expect(warnings).toEqual([[message, { err: expect.any(Error), requests: 1 }]]);
 
       await unlock();
       expect(statuses(await Promise.all(clicked.slice(0, PLACES)))).toEqual([200]);
