@@ -208,10 +208,11 @@ function serveVersion(tracker: TrackerScript): RequestHandler {
   };
 }
 
-/** Gzipped by itself: proxies compress scripts only where they are told to. */
+/** Gzipped by itself: proxies compress scripts only where they are told to. Express makes what is fresh a 304, which has no encoding. */
 function sendScript(request: Request, response: Response, { source, gzipped }: TrackerScript): void {
   response.type('text/javascript').vary('accept-encoding');
-  if (request.acceptsEncodings('gzip')) response.set('content-encoding', 'gzip').send(gzipped);
+  if (!request.fresh && request.acceptsEncodings('gzip'))
+    response.set('content-encoding', 'gzip').send(gzipped);
   else response.send(source);
 }
 
