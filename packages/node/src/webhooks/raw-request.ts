@@ -8,18 +8,20 @@ export interface FetchRequestLike {
   arrayBuffer(): Promise<ArrayBuffer>;
 }
 
-/** The part of a `node:http` or Express request that is used. */
+/** The part of a `node:http`, Express or Fastify request that is used; Fastify's is no stream. */
 export interface NodeRequestLike {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly readableDidRead: boolean;
-  readonly readableAborted: boolean;
+  readonly readableDidRead?: boolean;
+  readonly readableAborted?: boolean;
   /** What a body parser left. */
   readonly body?: unknown;
   /** The bytes that some hosts keep beside the parsed body. */
   readonly rawBody?: unknown;
-  on(event: string, listener: (argument: unknown) => void): unknown;
-  off(event: string, listener: (argument: unknown) => void): unknown;
+  on?(event: string, listener: (argument: unknown) => void): unknown;
+  off?(event: string, listener: (argument: unknown) => void): unknown;
 }
+
+type Stream = Required<Pick<NodeRequestLike, 'on' | 'off'>>;
 
 /** What is signed in a request, and the header that signs it. */
 export interface RawRequest {
@@ -56,12 +58,12 @@ export async function readRawRequest(
   return { header, body: await readStream(request) };
 }
 
-function isStream(request: object): boolean {
-  return 'on' in request && typeof request.on === 'function';
+function isStream(request: NodeRequestLike): request is NodeRequestLike & Stream {
+  return typeof request.on === 'function' && typeof request.off === 'function';
 }
 
 /** Not by iteration: ending that early would destroy the socket, and the refusal could not be answered. The rest flows by unread. */
-function readStream(request: NodeRequestLike): Promise<Uint8Array> {
+function readStream(request: Stream): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = [];
     let length = 0;
