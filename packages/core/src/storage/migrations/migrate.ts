@@ -73,7 +73,9 @@ async function readApplied(db: Kysely<unknown>, dialect: Dialect): Promise<strin
   const table =
     dialect === 'sqlite'
       ? await sql`SELECT 1 FROM sqlite_master WHERE name = 'affkit_migrations'`.execute(db)
-      : await sql`SELECT 1 FROM pg_tables WHERE tablename = 'affkit_migrations' AND schemaname = current_schema()`.execute(db);
+      : await sql`SELECT 1 FROM pg_tables WHERE tablename = 'affkit_migrations' AND schemaname = current_schema()`.execute(
+          db,
+        );
   if (table.rows.length === 0) {
     await sql`CREATE TABLE affkit_migrations (name TEXT PRIMARY KEY)`.execute(db);
     return [];
