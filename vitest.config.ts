@@ -21,18 +21,14 @@ const LINUX_ALONE = [
 ];
 const NOT_HERE = process.platform === 'linux' ? [] : LINUX_ALONE;
 /** A bound for what hangs, not for what is slow on a busy machine. */
-const UNIT = {
-  testTimeout: 30_000,
-  maxWorkers: Math.min(4, availableParallelism()),
-  sequence: { groupOrder: 0 },
-};
+const UNIT = { testTimeout: 30_000, sequence: { groupOrder: 0 } };
 
 export default defineConfig({
   resolve: { conditions: clientConditions },
   ssr: { resolve: { conditions: serverConditions } },
   test: {
     allowOnly: false,
-    maxWorkers: 2,
+    maxWorkers: Math.min(4, availableParallelism()),
     // One kind after the other, so that the kinds do not slow each other down.
     projects: [
       {
