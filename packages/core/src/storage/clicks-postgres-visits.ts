@@ -12,6 +12,7 @@ import {
   KEYS,
   LINKS,
 } from './clicks-postgres-statements.ts';
+import { insertMarkers } from './engine/commit-markers.ts';
 import { RowParameters } from './row-parameters.ts';
 
 const CODES = new RowParameters<RememberedCode>({ shortLink: 'text', fingerprint: 'text' });
@@ -38,9 +39,7 @@ function recordVisits({ isAlone, isKeyed }: { isAlone: boolean; isKeyed: boolean
   const days = list(DAYS, 's', ALONE.days);
   const claimed = isKeyed ? `, claimed AS (${insertKeys('$2', list(KEYS, 'k', ALONE.keys))})` : '';
   return `
-  WITH marker AS (
-    INSERT INTO commit_markers (id, created_at)
-    VALUES ($1::text, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)),
+  WITH marker AS (${insertMarkers('VALUES ($1::text)')}),
   totalled AS (${addDays('$3', days)}),
   counted AS (${addCounters('$3', counters)}),
   visits AS MATERIALIZED (

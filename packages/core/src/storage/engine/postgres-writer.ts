@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { PostgresClickStore } from '../clicks-postgres.ts';
 import type { Schema } from '../schema.ts';
+import { insertMarkers } from './commit-markers.ts';
 import { OutcomeUnknown, type Transaction } from './engine.ts';
 import type { Writer } from './lane.ts';
 import type { Connector } from './postgres-connector.ts';
@@ -143,12 +144,6 @@ async function claimMarker(session: Session, marker: string): Promise<boolean> {
   // By a statement of its own: what the first has waited for, it does not see.
   const claims = await session.query(`SELECT 1 FROM commit_markers WHERE id = '${claim}'`);
   return claims.rowCount === 1;
-}
-
-/** By the server's clock, for it must be the same for all processes. @param ids of letters, digits, - and ! */
-function insertMarkers(ids: string): string {
-  return `INSERT INTO commit_markers (id, created_at)
-    SELECT id, (extract(epoch FROM clock_timestamp()) * 1000)::bigint FROM (${ids}) AS marked (id)`;
 }
 
 /** First key of these advisory locks, so that they meet no others. */
