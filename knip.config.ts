@@ -18,7 +18,7 @@ const config: KnipConfig = {
       // Run by its name in scripts/tasks.ts.
       ignoreDependencies: ['@biomejs/biome'],
     },
-    'packages/tracker': { entry: ['scripts/taking-out.ts'] },
+    'packages/tracker': { entry: ['scripts/mutation-test.ts'] },
     // Run by a test in a process of its own; found by its path.
     'packages/core': { entry: ['test/durability/*-process.ts'] },
     'packages/node': {

@@ -6,7 +6,7 @@ import { programVariables } from './scripts/programs.ts';
 const clientConditions = ['@affkit/source', 'module', 'browser', 'development|production'];
 const serverConditions = ['@affkit/source', 'module', 'node', 'development|production'];
 
-const postgres = './packages/core/test/postgres-setup.ts';
+const postgres = './packages/core/test/support/postgres-setup.ts';
 
 /**
  * Tests that use modules in turns, for none keeps anything: to load them anew for each file takes as long as to run the

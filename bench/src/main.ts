@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startPostgres } from '../../packages/core/test/postgres-server.ts';
+import { startPostgres } from '../../packages/core/test/support/postgres-server.ts';
 import { record } from './record.ts';
 import { holds, type Section, toText } from './report.ts';
 import { clicks } from './suites/clicks.ts';

@@ -57,14 +57,25 @@ const CORE_LAYERS: Readonly<Record<string, Arrows>> = {
   adapters: { any: ['http'], types: ['root'] },
 };
 
+/** The groups of storage, and which others each may import. Files beside the groups put them together. */
+const STORAGE_GROUPS: Readonly<Record<string, readonly string[]>> = {
+  database: [],
+  accounts: ['database'],
+  tracking: ['database'],
+  money: ['database', 'tracking'],
+  stripe: ['database', 'tracking'],
+  programs: ['database', 'tracking', 'money', 'stripe'],
+  reads: ['database', 'tracking', 'money', 'stripe', 'programs', 'accounts'],
+};
+
 /** What the pure part of core may use of others: no I/O, no SQL, no clock. */
 const DOMAIN_MODULES = ['@affkit/protocol', 'tldts', 'node:crypto', 'node:zlib'];
 
 /** Where in core these are known; their values only where the second path begins. */
 const DATABASE_MODULES: Readonly<Record<string, readonly [types: string, values: string]>> = {
   kysely: ['storage/', 'storage/'],
-  pg: ['storage/', 'storage/engine/postgres'],
-  'better-sqlite3': ['storage/', 'storage/engine/sqlite'],
+  pg: ['storage/', 'storage/database/engine/postgres'],
+  'better-sqlite3': ['storage/', 'storage/database/engine/sqlite'],
 };
 
 /**
@@ -101,13 +112,24 @@ function judgeRelative(path: string, { specifier, isTypeOnly }: Import): string 
   if (from.package !== 'core') return undefined;
 
   const [layer, imported] = [layerOf(from.inSource), layerOf(to.inSource)];
+  if (layer === 'storage' && imported === 'storage') return judgeStorageGroups(from.inSource, to.inSource);
   if (layer === imported || layer === 'root') return undefined;
   const arrows = CORE_LAYERS[layer];
   if (arrows === undefined) return `core/src/${layer} is no layer of the architecture`;
-  if (layer === 'http' && to.inSource.startsWith('storage/engine/') && !isTypeOnly) {
-    return 'http may import only types of storage/engine';
+  if (layer === 'http' && to.inSource.startsWith('storage/database/engine/') && !isTypeOnly) {
+    return 'http may import only types of storage/database/engine';
   }
   return judgeArrow(layer, imported, arrows, isTypeOnly);
+}
+
+function judgeStorageGroups(from: string, to: string): string | undefined {
+  const group = from.split('/').length > 2 ? from.split('/')[1] : undefined;
+  const imported = to.split('/').length > 2 ? to.split('/')[1] : undefined;
+  if (group === undefined || group === imported) return undefined;
+  const allowed = STORAGE_GROUPS[group];
+  if (allowed === undefined) return `core/src/storage/${group} is not a group of the architecture`;
+  if (imported !== undefined && allowed.includes(imported)) return undefined;
+  return `storage/${group} may not import storage/${imported ?? ''}`;
 }
 
 function judgeModule(

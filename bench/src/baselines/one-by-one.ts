@@ -1,7 +1,7 @@
 import { createAffkit } from '@affkit/core';
 import { expressAdapter } from '@affkit/core/express';
 import express from 'express';
-import { oneByOneEngine, sellAlone } from '../../../packages/core/test/one-by-one-engine.ts';
+import { oneByOneEngine, sellAlone } from '../../../packages/core/test/support/one-by-one-engine.ts';
 import { announce } from './answer.ts';
 
 /** The same service with the same statements, but for its commits: each write has a transaction of its own. */

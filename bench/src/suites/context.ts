@@ -1,4 +1,4 @@
-import type { PostgresServer } from '../../../packages/core/test/postgres-server.ts';
+import type { PostgresServer } from '../../../packages/core/test/support/postgres-server.ts';
 
 /** What a suite works with. */
 export interface Context {

@@ -1,5 +1,5 @@
 import { inject } from 'vitest';
-import { createDatabase as createDatabaseOn } from '../../../packages/core/test/postgres-server.ts';
+import { createDatabase as createDatabaseOn } from '../../../packages/core/test/support/postgres-server.ts';
 
 /** Makes an empty database on the Postgres server of the tests. @returns its url */
 export function createDatabase(): Promise<string> {

@@ -2,57 +2,24 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { checkSecret } from './access/check-secret.ts';
 import { createFirstOwner, type FirstOwner } from './access/first-owner.ts';
-import { createIdentityProvider, type IdentityProviderOptions } from './access/identity-provider.ts';
-import { checkOptions } from './check-options.ts';
+import { createIdentityProvider } from './access/identity-provider.ts';
 import { CONSOLE_LOGGER } from './console-logger.ts';
 import { createDeviceReader } from './device.ts';
-import { guardFunctions } from './given-functions.ts';
-import { type Admit, handleRequest, type Service } from './http/handle.ts';
+import { guardFunctions } from './host-callbacks.ts';
+import { createLimiters } from './http/concurrency-limiter.ts';
+import { handleRequest, type Service } from './http/handle.ts';
 import type { HttpReply, HttpRequest } from './http/message.ts';
-import type { OtherRoute } from './http/openapi/description.ts';
-import { rareWarning } from './http/rare-warning.ts';
-import { openRooms } from './http/room.ts';
 import { routeTable } from './http/route-table.ts';
 import { Router } from './http/router.ts';
+import { throttledWarning } from './http/throttled-warning.ts';
 import { Jobs } from './jobs/jobs.ts';
-import type { Device, GeoPlace, Logger, Runtime } from './runtime.ts';
-import type { Engine } from './storage/engine/engine.ts';
-import { findProgram, findProgramByTokenHash } from './storage/programs.ts';
-import { shareLookup } from './storage/shared-lookup.ts';
+import { type AffkitOptions, checkOptions } from './options.ts';
+import type { Runtime } from './runtime.ts';
+import { shareLookup } from './storage/database/shared-lookup.ts';
+import { findProgram, findProgramByTokenHash } from './storage/programs/programs.ts';
 import { createRecorders } from './tracking/recorders.ts';
 
 const REFUSAL_PAUSE_MS = 5_000;
-
-/** What `createAffkit` is made of. */
-export interface AffkitOptions {
-  /** `sqliteEngine(…)` of `@affkit/core/sqlite`, or `postgresEngine(…)` of `@affkit/core/postgres`. */
-  readonly engine: Engine;
-  /**
-   * At least 32 characters. Sessions are signed, and webhook secrets of processor connections sealed, by keys derived from
-   * it. Keep it for good: with a new one all sessions end, and webhook secrets that are stored can't be read any more.
-   * `migrate` tells the log where it is not the one that the database was set up with.
-   */
-  readonly secret: string;
-  /** Place of an IP address. Where it throws, the place is unknown. @default every place is unknown */
-  readonly locate?: (ip: string) => GeoPlace | null;
-  /** Device of a user agent. Where it throws, the device is unknown. @default by ua-parser-js, cached */
-  readonly readDevice?: (userAgent: string) => Device;
-  /** @default warnings and errors on the console */
-  readonly logger?: Logger;
-  /**
-   * Refuses unauthenticated tracking requests, e.g. by rate; they are answered 429. Where it fails, they are let in.
-   * @default all are let in
-   */
-  readonly admit?: Admit;
-  /** An outside identity provider whose tokens are taken as sessions. @default none */
-  readonly identityProvider?: IdentityProviderOptions;
-  /** Routes that the app serves beside these, to be described with them. @default none */
-  readonly otherRoutes?: readonly OtherRoute[];
-  /** Epoch milliseconds. @default the system's clock */
-  readonly now?: () => number;
-  /** @default the system's generator */
-  readonly randomBytes?: (count: number) => Uint8Array;
-}
 
 /** Affiliate tracking, ready to be mounted: see the adapters for Express, fetch and node:http. */
 export interface Affkit {
@@ -109,8 +76,8 @@ export function createAffkit(options: AffkitOptions): Affkit {
   const service: Service = {
     runtime,
     router: new Router(routeTable(createRecorders(runtime), options.otherRoutes)),
-    rooms: openRooms(idleMs),
-    warnOfRefusal: rareWarning(runtime, REFUSAL_PAUSE_MS, 'requests'),
+    limiters: createLimiters(idleMs),
+    warnOfRefusal: throttledWarning(runtime, REFUSAL_PAUSE_MS, 'requests'),
     admit,
   };
   return {

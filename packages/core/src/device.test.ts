@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { liveBytes } from '../test/heap.ts';
+import { liveBytes } from '../test/support/heap.ts';
 import { createDeviceReader } from './device.ts';
 
 const LONG = 60_000;

@@ -1,5 +1,5 @@
 import UAParser from 'ua-parser-js';
-import { keptText } from './domain/kept-text.ts';
+import { flattenString } from './domain/flatten-string.ts';
 import type { Device } from './runtime.ts';
 
 const CACHED_AGENTS = 5_000;
@@ -19,7 +19,7 @@ export function createDeviceReader(): (userAgent: string) => Device {
       older = recent;
       recent = new Map();
     }
-    recent.set(keptText(userAgent), device);
+    recent.set(flattenString(userAgent), device);
     return device;
   };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fetchAdapter } from './adapters/fetch.ts';
 import { BodyAlreadyRead, createAffkit, Unavailable } from './index.ts';
-import { sqliteEngine } from './storage/engine/sqlite.ts';
+import { sqliteEngine } from './storage/sqlite.ts';
 
 test('what the embedding app may have to catch can be told by its class', async () => {
   const affkit = createAffkit({

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
-import type { Engine } from './storage/engine/engine.ts';
-import type { ProgramAccount } from './storage/programs.ts';
+import type { Engine } from './storage/database/engine/engine.ts';
+import type { ProgramAccount } from './storage/programs/programs.ts';
 
 /** Where a visit comes from, as far as its IP tells. */
 export interface GeoPlace {

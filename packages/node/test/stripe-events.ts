@@ -1,4 +1,4 @@
-import * as stripe from '../../core/test/stripe-events.ts';
+import * as stripe from '../../core/test/support/stripe-events.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

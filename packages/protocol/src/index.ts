@@ -20,6 +20,7 @@ export {
   TRACKING_TOKEN_PREFIX,
 } from './names.ts';
 export * from './payouts.ts';
+export * from './replies/accounts.ts';
 export {
   doneReply,
   duplicateSaleReply,
@@ -29,8 +30,7 @@ export {
   madeReply,
 } from './replies/envelope.ts';
 export * from './replies/management.ts';
-export * from './replies/own-partner.ts';
-export * from './replies/people.ts';
+export * from './replies/partner-portal.ts';
 export * from './replies/reads.ts';
 export { type KeyScope, SCOPES, type Scope } from './scopes.ts';
 export { fromStripeUnits } from './stripe-units.ts';

@@ -128,7 +128,7 @@ const email = z
   .max(255, { error: 'email must be at most 255 characters' })
   .transform((address) => address.toLowerCase());
 
-/** Body of `POST …/partners`: makes or reuses the workspace's partner of that e-mail and enrols it. */
+/** Body of `POST …/partners`: makes or reuses the workspace's partner of that e-mail and enrolls it. */
 export const createPartnerRequest = z.object({
   name: nameText('name'),
   email,

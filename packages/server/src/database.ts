@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import type { Engine } from '@affkit/core';
 import { ConfigError, type DatabaseConfig } from './config.ts';
-import { firstLineOf } from './first-line.ts';
+import { summarizeError } from './error-summary.ts';
 
 /** @throws ConfigError */
 export async function openEngine(database: DatabaseConfig): Promise<Engine> {
@@ -35,5 +35,5 @@ export function refuseDatabase(error: unknown): never {
 /** One line: what can't be connected to may be several errors, without a message of their own. */
 function describe(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(describe).join('; ');
-  return firstLineOf(error);
+  return summarizeError(error);
 }

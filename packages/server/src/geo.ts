@@ -2,8 +2,8 @@ import { createRequire } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import type { CityResponse } from 'maxmind';
 import { ConfigError, type GeoipSource } from './config.ts';
-import { firstLineOf } from './first-line.ts';
-import { type Locator, openPlaceFiles } from './place-files.ts';
+import { summarizeError } from './error-summary.ts';
+import { type Locator, openGeoDatabase } from './geo-database.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -21,11 +21,11 @@ export async function createLocator(
       return { locate: () => null, close: () => {} };
     case 'geoip-lite':
       try {
-        return openPlaceFiles(dataFolder());
+        return openGeoDatabase(dataFolder());
       } catch (error) {
         throw new ConfigError(
           'GEOIP',
-          `has no data of geoip-lite: ${firstLineOf(error)}. Install the dependencies again, or set it to off or the path of an .mmdb file`,
+          `has no data of geoip-lite: ${summarizeError(error)}. Install the dependencies again, or set it to off or the path of an .mmdb file`,
         );
       }
     case 'mmdb':
@@ -55,6 +55,6 @@ async function openDatabase(path: string): Promise<Locator['locate']> {
       );
     };
   } catch (error) {
-    throw new ConfigError('GEOIP', `can't be read: ${firstLineOf(error)}`);
+    throw new ConfigError('GEOIP', `can't be read: ${summarizeError(error)}`);
   }
 }

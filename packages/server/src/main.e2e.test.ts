@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { createDatabase } from '../../core/test/postgres-server.ts';
+import { createDatabase } from '../../core/test/support/postgres-server.ts';
 import { runServer, type ServerProcess } from '../test/server-process.ts';
 
 const ADMIN = { ADMIN_EMAIL: 'owner@shop.example', ADMIN_PASSWORD: 'correct horse battery' };

@@ -3,7 +3,7 @@ import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } f
 import { dirname } from 'node:path';
 import { MIN_SECRET_LENGTH } from '@affkit/core';
 import { ConfigError, type DatabaseConfig } from './config.ts';
-import { firstLineOf } from './first-line.ts';
+import { summarizeError } from './error-summary.ts';
 
 /**
  * The secret that the environment gives, or else the one kept beside the SQLite file, made on the first start.
@@ -21,7 +21,7 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new ConfigError('DATABASE_URL', `names a folder that can't be made: ${firstLineOf(error)}`);
+    throw new ConfigError('DATABASE_URL', `names a folder that can't be made: ${summarizeError(error)}`);
   }
 }
 
@@ -35,7 +35,7 @@ function keep(file: string): string {
     if (!isCode(error, 'EEXIST')) {
       throw new ConfigError(
         'AFFKIT_SECRET',
-        `is not set, and can't be kept in ${file}: ${firstLineOf(error)}`,
+        `is not set, and can't be kept in ${file}: ${summarizeError(error)}`,
       );
     }
   } finally {

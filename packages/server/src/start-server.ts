@@ -7,8 +7,8 @@ import type { ServerConfig } from './config.ts';
 import { openEngine, refuseDatabase } from './database.ts';
 import { createLocator } from './geo.ts';
 import { createHttpServer, drain, listen } from './http-server.ts';
-import { OWN_ROUTES } from './own-routes.ts';
 import { resolveSecret } from './secret.ts';
+import { SERVER_ROUTES } from './server-routes.ts';
 import { prepareTracker, readTrackerScript } from './tracker-script.ts';
 
 /** E-mail of the first owner where none is named. */
@@ -52,7 +52,7 @@ export async function startServer(config: ServerConfig, parts: ServerParts = {})
     logger: log,
     ...(config.identityProvider && { identityProvider: config.identityProvider }),
     admit: createAdmission(config, (message) => log.warn(message)),
-    otherRoutes: OWN_ROUTES,
+    otherRoutes: SERVER_ROUTES,
   });
   let isStarted = false;
   let isStopping = false;

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Affkit } from '@affkit/node';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
-import { createDatabase } from '../../core/test/postgres-server.ts';
+import { createDatabase } from '../../core/test/support/postgres-server.ts';
 import { runServer, type ServerProcess } from './server-process.ts';
 
 const OWNER = { email: 'owner@shop.example', password: 'correct horse battery' };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type PostgresServer, startPostgres } from '../../core/test/postgres-server.ts';
+import { type PostgresServer, startPostgres } from '../../core/test/support/postgres-server.ts';
 import { startCrowd } from './crowd.ts';
 import { runServer } from './server-process.ts';
 import { expectExact, prepareDatabase } from './world.ts';

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeRoom, onFullDisk } from '../../core/test/durability/strace.ts';
-import { type PostgresServer, startPostgres } from '../../core/test/postgres-server.ts';
-import { listChildren } from '../../core/test/processes.ts';
+import { type PostgresServer, startPostgres } from '../../core/test/support/postgres-server.ts';
+import { listChildren } from '../../core/test/support/processes.ts';
 import { type Crowd, startCrowd } from './crowd.ts';
 import { runServer, type ServerProcess } from './server-process.ts';
 import { expectExact, prepareDatabase } from './world.ts';

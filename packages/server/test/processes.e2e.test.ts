@@ -1,5 +1,5 @@
 import { expect, inject, test } from 'vitest';
-import { createDatabase } from '../../core/test/postgres-server.ts';
+import { createDatabase } from '../../core/test/support/postgres-server.ts';
 import { startCrowd } from './crowd.ts';
 import { runServer, type ServerProcess } from './server-process.ts';
 import { expectExact, expectNoDoubleJobs, prepareDatabase } from './world.ts';

@@ -2,7 +2,7 @@ import { createAffkit, type Engine, verifyLedger } from '@affkit/core';
 import { expect } from 'vitest';
 import { findFaults } from '../../core/test/durability/load.ts';
 import { openDatabase } from '../../core/test/durability/open-database.ts';
-import { makeWorld, SECRET } from '../../core/test/world.ts';
+import { makeWorld, SECRET } from '../../core/test/support/world.ts';
 
 /** A program with a partner, made before the first server starts, and what each server needs to serve it. */
 export async function prepareDatabase(database: string) {

@@ -11,7 +11,7 @@ import {
   paymentSession,
   type StripeEvent,
   subscriptionSession,
-} from '../../core/test/stripe-events.ts';
+} from '../../core/test/support/stripe-events.ts';
 import { createTestAffkit } from '../src/index.ts';
 
 const SECRET = 'whsec_of_the_test';

@@ -1,7 +1,7 @@
 import type { Scope } from '@affkit/protocol';
 import type { Rejection } from '../rejection.ts';
-import type { OwnPartner } from '../storage/people.ts';
-import type { ProgramAccount } from '../storage/programs.ts';
+import type { UserPartner } from '../storage/accounts/users.ts';
+import type { ProgramAccount } from '../storage/programs/programs.ts';
 import type { Actor, SessionActor } from './actor.ts';
 import type { Permission } from './permission.ts';
 
@@ -61,7 +61,7 @@ export type CallerOf<A extends Access> = A extends { kind: 'public' }
 /** A user with all the partners that he is, at least one: of no other may he see a row. */
 export interface PartnerCaller {
   readonly actor: SessionActor;
-  readonly partners: readonly OwnPartner[];
+  readonly partners: readonly UserPartner[];
 }
 
 /** A member or a key, with the program that it may act on. */

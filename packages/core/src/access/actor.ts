@@ -1,5 +1,5 @@
 import type { KeyScope } from '@affkit/protocol';
-import type { MemberRole } from '../storage/schema-people.ts';
+import type { MemberRole } from '../storage/database/schema-accounts.ts';
 
 /** Who calls a management route: a user in a session, or a management key of a workspace. */
 export type Actor =

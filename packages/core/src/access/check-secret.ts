@@ -1,14 +1,14 @@
 import { createHmac } from 'node:crypto';
 import type { Runtime } from '../runtime.ts';
-import { PEOPLE_LANE } from '../storage/people.ts';
-import { keepFirstFingerprint } from '../storage/secret-fingerprint.ts';
+import { keepFirstFingerprint } from '../storage/accounts/secret-fingerprint.ts';
+import { ACCOUNTS_LANE } from '../storage/accounts/users.ts';
 import { deriveKey } from './derive-key.ts';
 
 /** Tells the operator where the secret is not the one of the database's first start. It goes on all the same. */
 export async function checkSecret(runtime: Runtime): Promise<void> {
   const key = deriveKey(runtime.secret, 'fingerprint');
   const fingerprint = createHmac('sha256', key).update('affkit').digest('hex');
-  const first = await runtime.engine.write(PEOPLE_LANE, (tx) => keepFirstFingerprint(tx, fingerprint));
+  const first = await runtime.engine.write(ACCOUNTS_LANE, (tx) => keepFirstFingerprint(tx, fingerprint));
   if (first === fingerprint) return;
   runtime.log.error(
     {},

@@ -1,8 +1,14 @@
 import { createMemberRequest } from '@affkit/protocol';
 import { randomBase62 } from '../domain/base62.ts';
 import type { Runtime } from '../runtime.ts';
-import { isMissingTable } from '../storage/missing-table.ts';
-import { hasUsers, insertUser, insertWorkspace, lockUsers, PEOPLE_LANE } from '../storage/people.ts';
+import {
+  ACCOUNTS_LANE,
+  hasUsers,
+  insertUser,
+  insertWorkspace,
+  lockUsers,
+} from '../storage/accounts/users.ts';
+import { isMissingTable } from '../storage/database/missing-table.ts';
 import { GENERATED_LENGTH, hashPassword } from './password.ts';
 
 export interface FirstOwner {
@@ -30,7 +36,7 @@ export async function createFirstOwner(
   const password = input.password ?? randomBase62(GENERATED_LENGTH, runtime.randomBytes);
   const passwordHash = await hashPassword(password);
   const at = runtime.now();
-  const isFirst = await runtime.engine.write(PEOPLE_LANE, async (tx) => {
+  const isFirst = await runtime.engine.write(ACCOUNTS_LANE, async (tx) => {
     await lockUsers(tx);
     if (await hasUsers(tx.db)) return false;
     const name = email.split('@')[0] || email;

@@ -1,5 +1,5 @@
 import { createHmac, type KeyObject } from 'node:crypto';
-import type { LoginSubject, RecentFailures } from '../storage/login-failures.ts';
+import type { LoginSubject, RecentFailures } from '../storage/accounts/login-failures.ts';
 import { deriveKey } from './derive-key.ts';
 import { networkOf } from './network.ts';
 

@@ -1,16 +1,21 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import { endIdentities } from '../storage/identities.ts';
+import { endIdentities } from '../storage/accounts/identities.ts';
 import {
   deleteLoginFailures,
   insertLoginFailure,
   type LoginSubject,
   listRecentFailures,
   lockLoginFailures,
-} from '../storage/login-failures.ts';
-import { findUserByEmail, hasPasswordHash, PEOPLE_LANE, updatePasswordHash } from '../storage/people.ts';
-import { deleteSession } from '../storage/sessions.ts';
+} from '../storage/accounts/login-failures.ts';
+import { deleteSession } from '../storage/accounts/sessions.ts';
+import {
+  ACCOUNTS_LANE,
+  findUserByEmail,
+  hasPasswordHash,
+  updatePasswordHash,
+} from '../storage/accounts/users.ts';
 import type { SessionActor } from './actor.ts';
 import {
   decideLogin,
@@ -61,7 +66,7 @@ export function logOut(
   const { sessionId, outsideIssuedAt, user } = session;
   // The provider's clock may be ahead of ours.
   const endedAt = Math.max(runtime.now(), outsideIssuedAt ?? 0);
-  return runtime.engine.write(PEOPLE_LANE, (tx) =>
+  return runtime.engine.write(ACCOUNTS_LANE, (tx) =>
     sessionId === null ? endIdentities(tx, user.id, endedAt) : deleteSession(tx, sessionId),
   );
 }
@@ -99,7 +104,7 @@ async function tryPassword(
   const matches = await isPassword(user?.passwordHash ?? null, input.password);
   if (user === null || !matches) return new Rejection('invalid_login');
   const newHash = input.newPassword === null ? null : await hashPassword(input.newPassword);
-  const session = await engine.write(PEOPLE_LANE, async (tx) => {
+  const session = await engine.write(ACCOUNTS_LANE, async (tx) => {
     // A password that was changed meanwhile, which ended the sessions, must not open one.
     if (!(await hasPasswordHash(tx, user.id, user.passwordHash))) return null;
     await deleteLoginFailures(tx, subject);
@@ -116,7 +121,7 @@ async function tryPassword(
 function countTry(runtime: Runtime, subject: LoginSubject): Promise<LoginVerdict> {
   const at = runtime.now();
   const since = at - FAILURE_WINDOW_MS;
-  return runtime.engine.write(PEOPLE_LANE, async (tx) => {
+  return runtime.engine.write(ACCOUNTS_LANE, async (tx) => {
     await lockLoginFailures(tx, subject);
     const verdict = decideLogin(await listRecentFailures(tx.db, subject, since, FAILURE_LIMITS), at);
     if (verdict.kind === 'allowed') await insertLoginFailure(tx, subject, at, since);

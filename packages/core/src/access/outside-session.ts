@@ -1,7 +1,12 @@
 import type { OutsideClaims, Runtime } from '../runtime.ts';
-import { type BoundIdentity, findIdentity, insertIdentity, lockUserIdentity } from '../storage/identities.ts';
-import { findUserByEmail, PEOPLE_LANE, replaceForeignPassword } from '../storage/people.ts';
-import { deleteSessionsOfUser } from '../storage/sessions.ts';
+import {
+  type BoundIdentity,
+  findIdentity,
+  insertIdentity,
+  lockUserIdentity,
+} from '../storage/accounts/identities.ts';
+import { deleteSessionsOfUser } from '../storage/accounts/sessions.ts';
+import { ACCOUNTS_LANE, findUserByEmail, replaceForeignPassword } from '../storage/accounts/users.ts';
 import { UNUSABLE_HASH } from './password.ts';
 
 /** Whose a token is, and when its provider says that it was issued. */
@@ -30,7 +35,7 @@ async function bind(runtime: Runtime, claims: OutsideClaims): Promise<BoundIdent
   const { email, issuer, subject } = claims;
   const user = email === null ? null : await findUserByEmail(runtime.engine.read, email);
   if (user === null) return null;
-  return await runtime.engine.write(PEOPLE_LANE, async (tx) => {
+  return await runtime.engine.write(ACCOUNTS_LANE, async (tx) => {
     const isFirst = !(await lockUserIdentity(tx, user.id, issuer));
     if (isFirst && (await insertIdentity(tx, { issuer, subject, userId: user.id, at: runtime.now() }))) {
       if (await replaceForeignPassword(tx, user.id, UNUSABLE_HASH)) await deleteSessionsOfUser(tx, user.id);

@@ -1,12 +1,12 @@
 import { Rejection } from '../rejection.ts';
-import type { OwnPartner } from '../storage/people.ts';
+import type { UserPartner } from '../storage/accounts/users.ts';
 import type { PartnerCaller } from './access.ts';
 
 /** The partners that a list covers: the named one, else all that the user is. */
 export function choosePartners(
   { partners }: PartnerCaller,
   named: number | undefined,
-): readonly OwnPartner[] | Rejection {
+): readonly UserPartner[] | Rejection {
   if (named === undefined) return partners;
   const chosen = partners.filter((partner) => partner.id === named);
   return chosen.length > 0 ? chosen : new Rejection('forbidden');

@@ -1,5 +1,5 @@
 import { SCOPES, type Scope } from '@affkit/protocol';
-import type { MemberRole } from '../storage/schema-people.ts';
+import type { MemberRole } from '../storage/database/schema-accounts.ts';
 import type { Actor } from './actor.ts';
 
 /** An action on a workspace's resources, or one that no key can be given. */

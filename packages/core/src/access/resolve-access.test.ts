@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { createAffkit } from '../create-affkit.ts';
 import { createApiKey } from '../management/api-keys.ts';
 import { isRejection } from '../rejection.ts';
-import { findApiKey } from '../storage/api-keys.ts';
-import { sqliteEngine } from '../storage/engine/sqlite.ts';
+import { findApiKey } from '../storage/accounts/api-keys.ts';
+import { sqliteEngine } from '../storage/sqlite.ts';
 import { createFirstOwner } from './first-owner.ts';
 import { resolveAccess } from './resolve-access.ts';
 

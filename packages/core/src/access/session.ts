@@ -1,8 +1,8 @@
 import type { Runtime } from '../runtime.ts';
-import type { Transaction } from '../storage/engine/engine.ts';
-import { endIdentities } from '../storage/identities.ts';
-import type { User } from '../storage/people.ts';
-import { deleteSessionsOfUser, insertSession } from '../storage/sessions.ts';
+import { endIdentities } from '../storage/accounts/identities.ts';
+import { deleteSessionsOfUser, insertSession } from '../storage/accounts/sessions.ts';
+import type { User } from '../storage/accounts/users.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
 import { MAX_AHEAD_MS } from './identity-provider.ts';
 import { SESSION_MS, signSessionToken } from './session-token.ts';
 

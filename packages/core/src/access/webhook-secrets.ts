@@ -1,5 +1,5 @@
 import type { Runtime } from '../runtime.ts';
-import type { ProcessorConnection } from '../storage/processor-connections.ts';
+import type { ProcessorConnection } from '../storage/stripe/processor-connections.ts';
 import { openSecret, sealSecret } from './seal.ts';
 
 /** A connection's webhook secret as it is stored. */

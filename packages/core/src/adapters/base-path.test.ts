@@ -1,6 +1,6 @@
 import express from 'express';
 import { expect, test } from 'vitest';
-import { sendTo } from '../../test/listen.ts';
+import { sendTo } from '../../test/support/listen.ts';
 import type { HttpRequest } from '../http/message.ts';
 import { expressAdapter } from './express.ts';
 import { fetchAdapter } from './fetch.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { liveBytes } from '../../test/heap.ts';
+import { liveBytes } from '../../test/support/heap.ts';
 import { BodyBytes } from './body-bytes.ts';
 
 test('a body is what its pieces were, however they were cut', () => {

@@ -5,7 +5,7 @@ import fastify from 'fastify';
 import { type Context, Hono } from 'hono';
 import Koa from 'koa';
 import { expect, test } from 'vitest';
-import { sendTo } from '../../test/listen.ts';
+import { sendTo } from '../../test/support/listen.ts';
 import type { HttpReply, HttpRequest } from '../http/message.ts';
 import { fetchAdapter } from './fetch.ts';
 import { nodeAdapter } from './node.ts';

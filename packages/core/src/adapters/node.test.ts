@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { sendTo } from '../../test/listen.ts';
+import { sendTo } from '../../test/support/listen.ts';
 import { nodeAdapter } from './node.ts';
 
 test.each(['ip', 'secure', 'requestId'])(

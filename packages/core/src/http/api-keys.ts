@@ -5,7 +5,7 @@ import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
 import { changeApiKey, createApiKey, revokeApiKey } from '../management/api-keys.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import { type ApiKey, findApiKey, listApiKeys } from '../storage/api-keys.ts';
+import { type ApiKey, findApiKey, listApiKeys } from '../storage/accounts/api-keys.ts';
 import { readRowId, readWorkspaceId } from './fields.ts';
 import { listAnswer, readPage } from './pagination.ts';
 import { parseBody } from './parse.ts';

@@ -1,6 +1,6 @@
 import { isoTime } from '../domain/calendar.ts';
 import { isRejection } from '../rejection.ts';
-import { listAuditRows } from '../storage/audit-log.ts';
+import { listAuditRows } from '../storage/accounts/audit-log.ts';
 import { listAnswer } from './pagination.ts';
 import { type Route, route } from './route.ts';
 import { readWorkspacePage } from './workspace-page.ts';

@@ -5,7 +5,7 @@ import type { SignedIn } from '../access/session.ts';
 import { isoTime } from '../domain/calendar.ts';
 import { acceptInvite } from '../management/accept-invite.ts';
 import { isRejection } from '../rejection.ts';
-import { listPartnersOfUser, listWorkspacesOfUser } from '../storage/people.ts';
+import { listPartnersOfUser, listWorkspacesOfUser } from '../storage/accounts/users.ts';
 import { parseBody } from './parse.ts';
 import { type Route, route } from './route.ts';
 
@@ -16,7 +16,7 @@ export const authRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/auth/login',
     access: { kind: 'public' },
-    room: 'passwords',
+    limiter: 'passwords',
     handle: async (runtime, { body, request }) => {
       const input = parseBody(loginRequest, body);
       if (isRejection(input)) return input;
@@ -54,7 +54,7 @@ export const authRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/auth/password',
     access: SESSION,
-    room: 'passwords',
+    limiter: 'passwords',
     handle: async (runtime, { caller: { user }, body, request }) => {
       const input = parseBody(changePasswordRequest, body);
       if (isRejection(input)) return input;
@@ -73,7 +73,7 @@ export const authRoutes: readonly Route[] = [
     path: '/api/auth/accept-invite',
     // Whoever has the token; a session counts where there is one.
     access: { kind: 'public' },
-    room: 'passwords',
+    limiter: 'passwords',
     handle: async (runtime, { body, request, requestId }) => {
       const input = parseBody(acceptInviteRequest, body);
       if (isRejection(input)) return input;

@@ -1,7 +1,7 @@
 import type { CommissionStatus } from '../domain/commission-status.ts';
 import { readTimeRange } from '../domain/time-range.ts';
 import { isRejection, type Rejection } from '../rejection.ts';
-import type { CommissionFilter } from '../storage/commission-list.ts';
+import type { CommissionFilter } from '../storage/reads/commission-list.ts';
 import { readChoice } from './fields.ts';
 
 const STATUSES: readonly CommissionStatus[] = [

@@ -4,11 +4,11 @@ import type { Actor } from '../access/actor.ts';
 import { resolveAccess } from '../access/resolve-access.ts';
 import { isRejection, Rejection, Unavailable } from '../rejection.ts';
 import type { Author, Runtime } from '../runtime.ts';
+import type { Limiters, WithoutSlot } from './concurrency-limiter.ts';
 import { crossOriginHeaders, isLoadedAhead, PREFLIGHT_HEADERS } from './cross-origin.ts';
 import type { HttpReply, HttpRequest } from './message.ts';
 import { errorReply } from './reply.ts';
 import { makeRequestId } from './request-id.ts';
-import type { Aside, Rooms } from './room.ts';
 import { type Call, isByActor, MAX_BODY_BYTES, type Route } from './route.ts';
 import type { Match, Router } from './router.ts';
 
@@ -21,7 +21,7 @@ export type Admit = (request: HttpRequest) => Promise<{ readonly retryAfterSecon
 export interface Service {
   readonly runtime: Runtime;
   readonly router: Router;
-  readonly rooms: Rooms;
+  readonly limiters: Limiters;
   /** Tells the operator why requests are answered 503. */
   readonly warnOfRefusal: (reason: Unavailable, message: string) => void;
   readonly admit: Admit | undefined;
@@ -44,7 +44,7 @@ async function answer(
   request: HttpRequest,
   requestId: string,
 ): Promise<HttpReply> {
-  const { runtime, rooms, warnOfRefusal } = service;
+  const { runtime, limiters: rooms, warnOfRefusal } = service;
   const { isCrossOrigin } = match;
   const headers = isCrossOrigin ? crossOriginHeaders(request) : {};
   if (isCrossOrigin && request.method === 'OPTIONS') {
@@ -55,7 +55,7 @@ async function answer(
     return errorReply(new Rejection('method_not_allowed'), requestId, { ...headers, allow: allowOf(match) });
   }
   try {
-    const outcome = await rooms[route.room ?? 'others'].answer((aside) =>
+    const outcome = await rooms[route.limiter ?? 'others'].run((aside) =>
       run(service, { route, params: match.params, request, requestId }, aside),
     );
     if (isRejection(outcome)) return errorReply(outcome, requestId, headers);
@@ -89,7 +89,11 @@ interface Asked extends Pick<Call, 'params' | 'request' | 'requestId'> {
   readonly route: Route;
 }
 
-async function run({ runtime, admit }: Service, { route, params, request, requestId }: Asked, aside: Aside) {
+async function run(
+  { runtime, admit }: Service,
+  { route, params, request, requestId }: Asked,
+  aside: WithoutSlot,
+) {
   if (route.crossOrigin && isLoadedAhead(request)) return new Rejection('page_not_shown');
   const caller = await resolveAccess(runtime, route.access, request.header('authorization'), params);
   // A credential that is refused, or that the route does not look at, must not be a way around the limit.

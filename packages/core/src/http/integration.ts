@@ -2,7 +2,7 @@ import { transactionsExistRequest } from '@affkit/protocol';
 import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
 import { isRejection } from '../rejection.ts';
 import { readProgramStatus } from '../reporting/program-status.ts';
-import { listKnownTransactions } from '../storage/sales.ts';
+import { listKnownTransactions } from '../storage/tracking/sales.ts';
 import { parseBody } from './parse.ts';
 import { type Route, route } from './route.ts';
 

@@ -6,11 +6,11 @@ import { linkRoutes } from './links.ts';
 import { marketplaceRoutes } from './marketplace.ts';
 import { memberRoutes } from './members.ts';
 import { notificationRoutes } from './notifications.ts';
-import { ownNotificationRoutes } from './own-notifications.ts';
-import { ownPartnerRoutes } from './own-partner.ts';
+import { partnerPortalRoutes } from './partner-portal.ts';
 import { partnerRoutes } from './partners.ts';
 import { payoutRoutes } from './payouts.ts';
 import { policyRoutes } from './policies.ts';
+import { portalNotificationRoutes } from './portal-notifications.ts';
 import { processorConnectionRoutes } from './processor-connections.ts';
 import { programRoutes } from './programs.ts';
 import type { Route } from './route.ts';
@@ -34,6 +34,6 @@ export const managementRoutes: readonly Route[] = [
   ...summaryRoutes,
   ...notificationRoutes,
   ...auditLogRoutes,
-  ...ownPartnerRoutes,
-  ...ownNotificationRoutes,
+  ...partnerPortalRoutes,
+  ...portalNotificationRoutes,
 ];

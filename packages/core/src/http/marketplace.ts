@@ -1,5 +1,5 @@
 import { isRejection } from '../rejection.ts';
-import { listMarketplacePrograms, type MarketplaceProgram } from '../storage/marketplace.ts';
+import { listMarketplacePrograms, type MarketplaceProgram } from '../storage/programs/marketplace.ts';
 import { listAnswer, readPage } from './pagination.ts';
 import { type Route, route } from './route.ts';
 

@@ -6,7 +6,7 @@ import { isoTime } from '../domain/calendar.ts';
 import { addMember, changeMember, removeMember } from '../management/members.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import { findMember, listMembers, type Member } from '../storage/members.ts';
+import { findMember, listMembers, type Member } from '../storage/accounts/members.ts';
 import { readRowId } from './fields.ts';
 import { inviteFields } from './invites.ts';
 import { listAnswer } from './pagination.ts';
@@ -34,7 +34,7 @@ export const memberRoutes: readonly Route[] = [
     method: 'POST',
     path: PATH,
     access: OWNER,
-    room: 'passwords',
+    limiter: 'passwords',
     handle: async (runtime, { caller, body }) => {
       const input = parseBody(createMemberRequest, body);
       if (isRejection(input)) return input;

@@ -1,7 +1,7 @@
 import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
 import { readNotification } from '../management/notifications.ts';
 import { isRejection } from '../rejection.ts';
-import { listAdvertiserNotifications, type NotificationRow } from '../storage/notifications.ts';
+import { listAdvertiserNotifications, type NotificationRow } from '../storage/accounts/notifications.ts';
 import { readRowId } from './fields.ts';
 import { listAnswer } from './pagination.ts';
 import { itemAnswer, type Route, route } from './route.ts';

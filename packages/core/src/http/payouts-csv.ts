@@ -3,7 +3,7 @@ import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
 import { csvRecord } from '../domain/csv.ts';
 import { formatMajorUnits } from '../domain/money.ts';
 import type { Runtime } from '../runtime.ts';
-import { listPayoutsBelow, type PayoutFilter, type PayoutView } from '../storage/payouts.ts';
+import { listPayoutsBelow, type PayoutFilter, type PayoutView } from '../storage/money/payouts.ts';
 
 const ROWS_A_READ = 1_000;
 const COLUMNS: Readonly<Record<string, (payout: PayoutView) => string | number | null>> = {

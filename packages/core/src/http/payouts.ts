@@ -4,8 +4,8 @@ import type { PayoutStatus } from '../domain/payout-status.ts';
 import { createPayouts } from '../management/create-payouts.ts';
 import { cancelPayout, markPayoutPaid } from '../management/payouts.ts';
 import { isRejection, type Rejection } from '../rejection.ts';
-import type { OwnPayout } from '../storage/own-payouts.ts';
-import { listPayouts, type PayoutFilter, type PayoutView } from '../storage/payouts.ts';
+import { listPayouts, type PayoutFilter, type PayoutView } from '../storage/money/payouts.ts';
+import type { PortalPayout } from '../storage/reads/portal-payouts.ts';
 import { readChoice, readQueryId, readRowId } from './fields.ts';
 import { listAnswer, readPage } from './pagination.ts';
 import { parseBody } from './parse.ts';
@@ -101,7 +101,7 @@ function payoutRow(payout: PayoutView) {
 }
 
 /** A payout as both the advertiser and its partner see it. */
-export function payoutFields(payout: OwnPayout) {
+export function payoutFields(payout: PortalPayout) {
   return {
     id: payout.id,
     partner_id: payout.partner_id,

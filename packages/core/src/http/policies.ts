@@ -2,7 +2,7 @@ import { createPolicyRequest, updatePolicyRequest } from '@affkit/protocol';
 import { isoTime } from '../domain/calendar.ts';
 import { changePolicy, createPolicy, deletePolicy, isDefaultPolicy } from '../management/policies.ts';
 import { isRejection } from '../rejection.ts';
-import { listPolicies, type Policy } from '../storage/policies.ts';
+import { listPolicies, type Policy } from '../storage/money/policies.ts';
 import { readRowId } from './fields.ts';
 import { listAnswer, readPage } from './pagination.ts';
 import { parseBody } from './parse.ts';

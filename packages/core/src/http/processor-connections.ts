@@ -10,7 +10,7 @@ import {
   findConnection,
   listConnections,
   type ProcessorConnection,
-} from '../storage/processor-connections.ts';
+} from '../storage/stripe/processor-connections.ts';
 import { readRowId } from './fields.ts';
 import { listAnswer } from './pagination.ts';
 import { parseBody } from './parse.ts';

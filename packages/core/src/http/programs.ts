@@ -13,7 +13,7 @@ import {
 } from '../management/programs.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import { listPrograms, type ProgramAccount } from '../storage/programs.ts';
+import { listPrograms, type ProgramAccount } from '../storage/programs/programs.ts';
 import { listAnswer } from './pagination.ts';
 import { parseBody } from './parse.ts';
 import { type Answer, itemAnswer, type Route, route } from './route.ts';

@@ -6,7 +6,7 @@ import { readEvents } from '../reporting/events.ts';
 import { readPerformance } from '../reporting/performance.ts';
 import { readStatus } from '../reporting/status.ts';
 import { readTrace } from '../reporting/trace/trace.ts';
-import type { TraceQuery } from '../storage/timeline.ts';
+import type { TraceQuery } from '../storage/reads/timeline.ts';
 import { readChoice } from './fields.ts';
 import { pageMeta, readPage } from './pagination.ts';
 import { parseBody } from './parse.ts';

@@ -1,8 +1,8 @@
 import type { Access, CallerOf } from '../access/access.ts';
 import { isRejection, type Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
+import type { Limiters } from './concurrency-limiter.ts';
 import type { HttpRequest } from './message.ts';
-import type { Rooms } from './room.ts';
 
 /** Largest body that is read where the route says nothing of it, in bytes. */
 export const MAX_BODY_BYTES: number = 64 * 1024;
@@ -42,7 +42,7 @@ export interface Route<A extends Access = Access> {
   /** Code of the fixed text for an unexpected error. @default 'internal_error' */
   readonly failure?: 'click_failed' | 'lead_failed' | 'sale_failed' | 'refund_failed';
   /** Among which others it is counted. @default 'others' */
-  readonly room?: keyof Rooms;
+  readonly limiter?: keyof Limiters;
   /** Largest body that is read, in bytes. @default `MAX_BODY_BYTES` */
   readonly maxBodyBytes?: number;
   /** The handler reads the body's bytes itself, and is given an empty `body`. */

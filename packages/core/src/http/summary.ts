@@ -1,7 +1,7 @@
 import { programScopeOf } from '../access/permission.ts';
 import { chooseWorkspaces } from '../access/workspace-choice.ts';
 import { isRejection } from '../rejection.ts';
-import { findSummary, type Summary } from '../storage/summary.ts';
+import { findSummary, type Summary } from '../storage/reads/summary.ts';
 import { readWorkspaceId } from './fields.ts';
 import { type Route, route } from './route.ts';
 

@@ -34,7 +34,7 @@ export function trackingRoutes(recorders: Recorders): Route[] {
       path: `${prefix}/click`,
       access: PUBLIC,
       crossOrigin: true,
-      room: 'clicks',
+      limiter: 'clicks',
       failure: 'click_failed',
       handle: (runtime, call) => click(runtime, recorders, call),
     }),

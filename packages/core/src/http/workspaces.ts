@@ -2,7 +2,7 @@ import { createWorkspaceRequest } from '@affkit/protocol';
 import { isoTime } from '../domain/calendar.ts';
 import { createWorkspace } from '../management/workspaces.ts';
 import { isRejection } from '../rejection.ts';
-import { listWorkspacesOfUser, type MemberWorkspace } from '../storage/people.ts';
+import { listWorkspacesOfUser, type MemberWorkspace } from '../storage/accounts/users.ts';
 import { listAnswer, readPage } from './pagination.ts';
 import { parseBody } from './parse.ts';
 import { type Route, route } from './route.ts';

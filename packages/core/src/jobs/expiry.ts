@@ -1,6 +1,6 @@
 import { HOUR_MS } from '../domain/calendar.ts';
 import type { Runtime } from '../runtime.ts';
-import { deleteExpired } from '../storage/expiry.ts';
+import { deleteExpired } from '../storage/database/expiry.ts';
 
 /**
  * Drops what has served its time: idempotency keys after 72 h, ended sessions and invitations, failed logins, marks of

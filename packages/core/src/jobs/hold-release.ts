@@ -1,5 +1,5 @@
 import type { Runtime } from '../runtime.ts';
-import { approveReleased, findDueHolds } from '../storage/holds.ts';
+import { approveReleased, findDueHolds } from '../storage/money/holds.ts';
 
 const AT_ONCE = 500;
 

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { addProgram, makeWorld, START, type World } from '../../test/world.ts';
+import { addProgram, makeWorld, START, type World } from '../../test/support/world.ts';
 import { DAY_MS } from '../domain/calendar.ts';
 import { Unavailable } from '../rejection.ts';
-import { sqliteEngine } from '../storage/engine/sqlite.ts';
-import { insertRows } from '../storage/rows.ts';
+import { insertRows } from '../storage/database/rows.ts';
+import { sqliteEngine } from '../storage/sqlite.ts';
 import { drainOutbox } from './outbox.ts';
 
 let world: World;

@@ -1,7 +1,8 @@
 import { HOUR_MS } from '../domain/calendar.ts';
 import type { Runtime } from '../runtime.ts';
-import type { Transaction } from '../storage/engine/engine.ts';
-import { insertNotification } from '../storage/notifications.ts';
+import { insertNotification } from '../storage/accounts/notifications.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
+import { findProgram } from '../storage/programs/programs.ts';
 import {
   claimOutboxRow,
   findDueOutbox,
@@ -9,9 +10,8 @@ import {
   type OutboxRow,
   postponeOutboxRow,
   removeOutboxRow,
-} from '../storage/outbox.ts';
-import { findProgram } from '../storage/programs.ts';
-import { findSale } from '../storage/sales.ts';
+} from '../storage/tracking/outbox.ts';
+import { findSale } from '../storage/tracking/sales.ts';
 import { makeOwedCommission } from '../tracking/owed-commission.ts';
 import { throwFailures } from './failures.ts';
 

@@ -1,17 +1,17 @@
 import { DAY_MS, isoTime } from '../domain/calendar.ts';
 import { NO_PARTNERS_REASONS } from '../processor/decision.ts';
 import type { Runtime } from '../runtime.ts';
-import type { Transaction } from '../storage/engine/engine.ts';
-import { insertNotification } from '../storage/notifications.ts';
+import { insertNotification } from '../storage/accounts/notifications.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
+import { findFirstProgram, findProgram } from '../storage/programs/programs.ts';
 import {
   findDueCharges,
   lockCharge,
   type ProcessorCharge,
   updateCharge,
-} from '../storage/processor-charges.ts';
-import { wasPaymentIgnored } from '../storage/processor-events.ts';
-import { closeReferences, findByReference } from '../storage/processor-refs.ts';
-import { findFirstProgram, findProgram } from '../storage/programs.ts';
+} from '../storage/stripe/processor-charges.ts';
+import { wasPaymentIgnored } from '../storage/stripe/processor-events.ts';
+import { closeReferences, findByReference } from '../storage/stripe/processor-refs.ts';
 import { attachReferences } from '../tracking/payment-references.ts';
 
 const AT_ONCE = 100;

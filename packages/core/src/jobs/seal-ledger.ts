@@ -1,5 +1,5 @@
 import type { Runtime } from '../runtime.ts';
-import { findUnsealedPrograms, sealSome } from '../storage/ledger-chain.ts';
+import { findUnsealedPrograms, sealSome } from '../storage/money/ledger-chain.ts';
 import { throwFailures } from './failures.ts';
 
 /**

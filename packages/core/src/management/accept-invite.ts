@@ -3,19 +3,19 @@ import { type OpenedSession, openSession, type SignedIn, toSignedIn } from '../a
 import { hashToken } from '../domain/token.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Author, Runtime } from '../runtime.ts';
-import type { Transaction } from '../storage/engine/engine.ts';
 import {
   claimInvite,
   deleteInvites,
   findInvite,
   type Invite,
   type InviteTarget,
-} from '../storage/invites.ts';
-import { findMember, linkMember, lockMember } from '../storage/members.ts';
-import { findPartnerById, linkPartner, lockPartner } from '../storage/partners.ts';
-import { findUserByEmail, insertUserUnlessTaken, type User } from '../storage/people.ts';
-import { unlessTaken } from '../storage/unique-violation.ts';
-import { writeUnlessRejected } from '../storage/write-unless-rejected.ts';
+} from '../storage/accounts/invites.ts';
+import { findMember, linkMember, lockMember } from '../storage/accounts/members.ts';
+import { findUserByEmail, insertUserIfNew, type User } from '../storage/accounts/users.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
+import { transactOrReject } from '../storage/database/transact-or-reject.ts';
+import { catchUniqueViolation } from '../storage/database/unique-violation.ts';
+import { findPartnerById, linkPartner, lockPartner } from '../storage/programs/partners.ts';
 import { recordChange } from './audit.ts';
 
 /** Who takes an invitation: the user who is signed in, or someone new with a password. */
@@ -50,7 +50,7 @@ export async function acceptInvite(
   const fault = await checkTaker(runtime, invited, taker);
   if (fault) return fault;
   const passwordHash = taker.user === null ? await hashPassword(taker.password ?? '') : null;
-  const outcome = await writeUnlessRejected(runtime.engine, invite.workspaceId, (tx) =>
+  const outcome = await transactOrReject(runtime.engine, invite.workspaceId, (tx) =>
     take(tx, runtime, invite.target, { tokenHash, taker, passwordHash }),
   );
   if (isRejection(outcome)) return outcome;
@@ -83,7 +83,7 @@ async function take(
   const { email, name } = invited;
   const userId =
     taker.user?.id ??
-    (await insertUserUnlessTaken(tx, {
+    (await insertUserIfNew(tx, {
       email,
       name,
       passwordHash: passwordHash ?? '',
@@ -110,7 +110,7 @@ async function take(
 /** @returns false where the user holds the place already */
 async function link(tx: Transaction, invite: Invite, userId: number): Promise<boolean> {
   const { target } = invite;
-  const linked = await unlessTaken(tx, async () => {
+  const linked = await catchUniqueViolation(tx, async () => {
     if ('memberId' in target) await linkMember(tx, target.memberId, userId);
     else await linkPartner(tx, target.partnerId, userId);
   });

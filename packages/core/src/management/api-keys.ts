@@ -18,11 +18,11 @@ import {
   lockApiKey,
   revokeApiKeysOfUser,
   updateApiKey,
-} from '../storage/api-keys.ts';
-import type { Transaction } from '../storage/engine/engine.ts';
-import { findRole, lockMembers } from '../storage/members.ts';
-import { countPrograms } from '../storage/programs.ts';
-import { writeUnlessRejected } from '../storage/write-unless-rejected.ts';
+} from '../storage/accounts/api-keys.ts';
+import { findRole, lockMembers } from '../storage/accounts/members.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
+import { transactOrReject } from '../storage/database/transact-or-reject.ts';
+import { countPrograms } from '../storage/programs/programs.ts';
 import { recordChange } from './audit.ts';
 
 export type NewKey = Omit<z.output<typeof createApiKeyRequest>, 'workspace_id'>;
@@ -58,7 +58,7 @@ export async function createApiKey(
     expiresAt: input.expires_at == null ? null : Date.parse(input.expires_at),
     createdAt: runtime.now(),
   };
-  return await writeUnlessRejected(runtime.engine, workspaceId, async (tx) => {
+  return await transactOrReject(runtime.engine, workspaceId, async (tx) => {
     // Who is removed meanwhile must leave no key that a later membership would bring to life.
     await lockMembers(tx, workspaceId);
     const role = await findRole(tx.db, workspaceId, owner.userId);
@@ -85,7 +85,7 @@ export async function changeApiKey(
     ...(input.scopes !== undefined && { scopes: withoutRepeats(input.scopes) }),
     ...(input.program_scope !== undefined && { programScope: toProgramIds(input.program_scope) }),
   };
-  return await writeUnlessRejected(runtime.engine, found.workspaceId, async (tx) => {
+  return await transactOrReject(runtime.engine, found.workspaceId, async (tx) => {
     // What it may narrow from is what is stored now, not what the call was let in with.
     const key = await lockApiKey(tx, found.workspaceId, keyId);
     if (!key) return new Rejection('not_found');

@@ -1,6 +1,6 @@
 import type { Author, Runtime } from '../runtime.ts';
-import { insertAuditRow } from '../storage/audit-log.ts';
-import type { Transaction } from '../storage/engine/engine.ts';
+import { insertAuditRow } from '../storage/accounts/audit-log.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
 
 type State = Readonly<Record<string, string | number | boolean | null | readonly unknown[]>>;
 

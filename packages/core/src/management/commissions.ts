@@ -6,11 +6,11 @@ import {
 } from '../domain/commission-status.ts';
 import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import { type CommissionView, lockCommission } from '../storage/commission-list.ts';
-import { updateCommission } from '../storage/commissions.ts';
-import type { Transaction } from '../storage/engine/engine.ts';
-import { holdProgram, type ProgramAccount } from '../storage/programs.ts';
-import { rejectLocked } from '../storage/reject-commission.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
+import { updateCommission } from '../storage/money/commissions.ts';
+import { rejectLocked } from '../storage/money/reject-commission.ts';
+import { holdProgram, type ProgramAccount } from '../storage/programs/programs.ts';
+import { type CommissionView, lockCommission } from '../storage/reads/commission-list.ts';
 import { recordChange } from './audit.ts';
 
 /** Makes a pending commission payable before its hold ends. A second time changes nothing. */

@@ -2,21 +2,21 @@ import type { createPayoutsRequest } from '@affkit/protocol';
 import type { z } from 'zod';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import type { Transaction } from '../storage/engine/engine.ts';
-import { lockBalance, movePayout } from '../storage/ledger.ts';
-import { sealProgram } from '../storage/ledger-chain.ts';
-import { findEnrolmentStatuses, lockEnrolment } from '../storage/partners.ts';
-import { findPayable } from '../storage/payable.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
+import { rollbackOnNull } from '../storage/database/rollback-on-null.ts';
+import type { PartnerProgramStatus } from '../storage/database/schema-programs.ts';
+import { lockBalance, movePayout } from '../storage/money/ledger.ts';
+import { sealProgram } from '../storage/money/ledger-chain.ts';
+import { findPayable } from '../storage/money/payable.ts';
 import {
   findPayout,
   insertPayout,
   type PayoutView,
   takeCommissions,
   updatePayout,
-} from '../storage/payouts.ts';
-import { holdProgram, type ProgramAccount } from '../storage/programs.ts';
-import type { PartnerProgramStatus } from '../storage/schema-programs.ts';
-import { undoIfNull } from '../storage/undo-if-null.ts';
+} from '../storage/money/payouts.ts';
+import { findEnrollmentStatuses, lockEnrollment } from '../storage/programs/partners.ts';
+import { holdProgram, type ProgramAccount } from '../storage/programs/programs.ts';
 import { recordChange } from './audit.ts';
 import { payoutState } from './payouts.ts';
 
@@ -53,12 +53,12 @@ export async function createPayouts(
     const next = partners.splice(0, AT_ONCE).map(([partnerId, balances]) =>
       runtime.engine.write(program.workspaceId, async (tx) => {
         if (!(await holdProgram(tx, program.id))) return [];
-        const status = await lockEnrolment(tx, program.id, partnerId);
+        const status = await lockEnrollment(tx, program.id, partnerId);
         if (order.partner_ids === undefined && status !== null && UNPAID.includes(status)) return [];
         const payouts: PayoutView[] = [];
         for (const { currency } of balances) {
           const target = { program_id: program.id, partner_id: partnerId, currency, created_at: at };
-          const payout = await undoIfNull(tx, () => pay(tx, runtime, program, target, leastCents));
+          const payout = await rollbackOnNull(tx, () => pay(tx, runtime, program, target, leastCents));
           if (payout) payouts.push(payout);
         }
         return payouts;
@@ -74,7 +74,7 @@ async function choosePartners(
   program: ProgramAccount,
   named: readonly number[] | null,
 ): Promise<ReadonlySet<number> | Rejection> {
-  const statuses = await findEnrolmentStatuses(runtime.engine.read, program.id, named);
+  const statuses = await findEnrollmentStatuses(runtime.engine.read, program.id, named);
   if (named === null) {
     return new Set([...statuses].filter(([, status]) => !UNPAID.includes(status)).map(([id]) => id));
   }

@@ -2,8 +2,8 @@ import { INVITE_TOKEN_PREFIX } from '@affkit/protocol';
 import { DAY_MS, isoTime } from '../domain/calendar.ts';
 import { hashToken, makeToken } from '../domain/token.ts';
 import type { Runtime } from '../runtime.ts';
-import type { Transaction } from '../storage/engine/engine.ts';
-import { hasInvite, type InviteTarget, insertInvite } from '../storage/invites.ts';
+import { hasInvite, type InviteTarget, insertInvite } from '../storage/accounts/invites.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
 import { recordChange } from './audit.ts';
 
 const INVITE_MS = 7 * DAY_MS;

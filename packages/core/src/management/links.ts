@@ -3,11 +3,17 @@ import type { z } from 'zod';
 import { suggestShortLink } from '../domain/short-link.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import type { Transaction } from '../storage/engine/engine.ts';
-import { findLink, insertLink, type Link, type LinkStatus, updateLinkStatus } from '../storage/links.ts';
-import { findEnrolledPartner, type Partner } from '../storage/partners.ts';
-import { holdProgram, type ProgramAccount } from '../storage/programs.ts';
-import { writeUnlessRejected } from '../storage/write-unless-rejected.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
+import { transactOrReject } from '../storage/database/transact-or-reject.ts';
+import {
+  findLink,
+  insertLink,
+  type Link,
+  type LinkStatus,
+  updateLinkStatus,
+} from '../storage/programs/links.ts';
+import { findEnrolledPartner, type Partner } from '../storage/programs/partners.ts';
+import { holdProgram, type ProgramAccount } from '../storage/programs/programs.ts';
 import { recordChange } from './audit.ts';
 
 export type NewLink = z.output<typeof createLinkRequest>;
@@ -20,7 +26,7 @@ export function createLink(
   program: ProgramAccount,
   input: NewLink,
 ): Promise<Link | Rejection> {
-  return writeUnlessRejected(runtime.engine, program.workspaceId, async (tx) => {
+  return transactOrReject(runtime.engine, program.workspaceId, async (tx) => {
     if (!(await holdProgram(tx, program.id))) return new Rejection('program_not_found');
     const partner = await findEnrolledPartner(tx.db, program.id, input.partner_id);
     if (!partner) return new Rejection('invalid_field', 'partner_id must name a partner of the program');

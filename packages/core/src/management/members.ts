@@ -4,8 +4,7 @@ import { hashPassword } from '../access/password.ts';
 import { endSessions } from '../access/session.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import type { Transaction } from '../storage/engine/engine.ts';
-import { deleteInvites } from '../storage/invites.ts';
+import { deleteInvites } from '../storage/accounts/invites.ts';
 import {
   countOwners,
   deleteMember,
@@ -17,10 +16,11 @@ import {
   lockMembers,
   type Member,
   updateMember,
-} from '../storage/members.ts';
-import { findUserByEmail, insertUserUnlessTaken } from '../storage/people.ts';
-import { unlessTaken } from '../storage/unique-violation.ts';
-import { writeUnlessRejected } from '../storage/write-unless-rejected.ts';
+} from '../storage/accounts/members.ts';
+import { findUserByEmail, insertUserIfNew } from '../storage/accounts/users.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
+import { transactOrReject } from '../storage/database/transact-or-reject.ts';
+import { catchUniqueViolation } from '../storage/database/unique-violation.ts';
 import { revokeKeysOfUser } from './api-keys.ts';
 import { recordChange } from './audit.ts';
 import { type IssuedInvite, inviteOnce, recordInvite } from './invites.ts';
@@ -98,7 +98,8 @@ export async function changeMember(
       if (await findMemberByEmail(tx.db, by.workspaceId, change.email)) return emailTaken();
       await deleteInvites(tx, { memberId });
     }
-    if ((await unlessTaken(tx, () => updateMember(tx, memberId, change))) === 'taken') return emailTaken();
+    if ((await catchUniqueViolation(tx, () => updateMember(tx, memberId, change))) === 'taken')
+      return emailTaken();
     await recordChange(tx, runtime, {
       workspaceId: by.workspaceId,
       action: 'member.update',
@@ -155,7 +156,7 @@ function asOwner<T>(
   by: { readonly workspaceId: number; readonly userId: number },
   work: (tx: Transaction) => Promise<T | Rejection>,
 ): Promise<T | Rejection> {
-  return writeUnlessRejected(runtime.engine, by.workspaceId, async (tx) => {
+  return transactOrReject(runtime.engine, by.workspaceId, async (tx) => {
     await lockMembers(tx, by.workspaceId);
     const role = await findRole(tx.db, by.workspaceId, by.userId);
     return role === 'owner' ? await work(tx) : new Rejection('forbidden');
@@ -194,7 +195,7 @@ async function chooseIdentity(
   if (passwordHash === null) {
     return new Rejection('conflict', 'The member was removed at this moment: ask again');
   }
-  const userId = await insertUserUnlessTaken(tx, {
+  const userId = await insertUserIfNew(tx, {
     email,
     name,
     passwordHash,

@@ -7,7 +7,7 @@ import {
   findPartnerNotification,
   markNotificationRead,
   type NotificationRow,
-} from '../storage/notifications.ts';
+} from '../storage/accounts/notifications.ts';
 
 /** Marks an advertiser's notification as read, for its whole workspace. A repeat leaves when it was first read. */
 export async function readNotification(
@@ -22,7 +22,7 @@ export async function readNotification(
 }
 
 /** Marks a notification of one of the partners as read. A repeat leaves when it was first read. */
-export async function readOwnNotification(
+export async function readPortalNotification(
   runtime: Runtime,
   partners: readonly { readonly id: number }[],
   id: number,

@@ -2,25 +2,25 @@ import type { createPartnerRequest, updatePartnerRequest } from '@affkit/protoco
 import type { z } from 'zod';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import { addDailyTotals } from '../storage/counters.ts';
-import type { Transaction } from '../storage/engine/engine.ts';
-import { deleteInvites } from '../storage/invites.ts';
-import { type Link, listLinksOfPartners } from '../storage/links.ts';
-import { findPartnerFigures, type PartnerFigures } from '../storage/partner-figures.ts';
+import { deleteInvites } from '../storage/accounts/invites.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
+import { transactOrReject } from '../storage/database/transact-or-reject.ts';
+import { catchUniqueViolation } from '../storage/database/unique-violation.ts';
+import { type Link, listLinksOfPartners } from '../storage/programs/links.ts';
+import { findPartnerFigures, type PartnerFigures } from '../storage/programs/partner-figures.ts';
 import {
   type EnrolledPartner,
   findEnrolledPartner,
   findOrInsertPartner,
-  insertEnrolment,
+  insertEnrollment,
   listEnrolledPartners,
   listProgramsOfPartner,
   lockPartner,
-  updateEnrolment,
+  updateEnrollment,
   updatePartner,
-} from '../storage/partners.ts';
-import { holdProgram, type ProgramAccount } from '../storage/programs.ts';
-import { unlessTaken } from '../storage/unique-violation.ts';
-import { writeUnlessRejected } from '../storage/write-unless-rejected.ts';
+} from '../storage/programs/partners.ts';
+import { holdProgram, type ProgramAccount } from '../storage/programs/programs.ts';
+import { addDailyTotals } from '../storage/tracking/counters.ts';
 import { recordChange } from './audit.ts';
 import { type IssuedInvite, inviteOnce, recordInvite } from './invites.ts';
 import { addLink } from './links.ts';
@@ -43,7 +43,7 @@ export interface PartnerCreated {
 }
 
 /**
- * Enrols the workspace's partner of that e-mail, which is made where there is none, and makes its first link.
+ * Enrolls the workspace's partner of that e-mail, which is made where there is none, and makes its first link.
  * Asked again, it answers with the partner as it is, and renews a lapsed invitation; a `code` that is not one of the
  * partner's is a conflict then.
  * @param programScope the programs that the caller reaches; null = all of the workspace
@@ -55,18 +55,18 @@ export async function createPartner(
   programScope: readonly number[] | null,
 ): Promise<PartnerCreated | Rejection> {
   const at = runtime.now();
-  const outcome = await writeUnlessRejected(runtime.engine, program.workspaceId, async (tx) => {
+  const outcome = await transactOrReject(runtime.engine, program.workspaceId, async (tx) => {
     if (!(await holdProgram(tx, program.id))) return new Rejection('program_not_found');
     const { workspaceId } = program;
     const partner = await findOrInsertPartner(tx, { workspaceId, email: input.email, name: input.name }, at);
-    // Of several that find an invitation lapsed, one renews it; and no other program enrols the partner meanwhile.
+    // Of several that find an invitation lapsed, one renews it; and no other program enrolls the partner meanwhile.
     await lockPartner(tx, partner.id);
-    const enrolment = {
+    const enrollment = {
       programId: program.id,
       partnerId: partner.id,
       status: input.status ?? 'approved',
     };
-    const isNew = await insertEnrolment(tx, enrolment, at);
+    const isNew = await insertEnrollment(tx, enrollment, at);
     if (!isNew) {
       const fault = await reuse(tx, program.id, partner.id, input.code);
       if (fault) return fault;
@@ -90,7 +90,7 @@ export async function createPartner(
       after: {
         email: partner.email,
         name: partner.name,
-        status: enrolment.status,
+        status: enrollment.status,
         short_link: link.shortLink,
       },
     });
@@ -112,7 +112,7 @@ export async function changePartner(
   input: PartnerChange,
   programScope: readonly number[] | null,
 ): Promise<PartnerView | Rejection> {
-  const outcome = await writeUnlessRejected(runtime.engine, program.workspaceId, async (tx) => {
+  const outcome = await transactOrReject(runtime.engine, program.workspaceId, async (tx) => {
     await lockPartner(tx, partnerId);
     const partner = await findEnrolledPartner(tx.db, program.id, partnerId);
     if (!partner) return new Rejection('not_found');
@@ -127,9 +127,9 @@ export async function changePartner(
     if (change.email !== undefined && partner.userId !== null) {
       return new Rejection('conflict', 'email cannot be changed once the partner signs in with it');
     }
-    if (input.status !== undefined) await updateEnrolment(tx, partner, input.status);
+    if (input.status !== undefined) await updateEnrollment(tx, partner, input.status);
     if (changesPartner) {
-      const changed = await unlessTaken(tx, () => updatePartner(tx, partner, change));
+      const changed = await catchUniqueViolation(tx, () => updatePartner(tx, partner, change));
       if (changed === 'taken') {
         return new Rejection('conflict', 'Another partner of the workspace has this email');
       }

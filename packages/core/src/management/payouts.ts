@@ -1,9 +1,8 @@
 import { decidePayout } from '../domain/payout-status.ts';
 import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import type { Transaction } from '../storage/engine/engine.ts';
-import { movePayout } from '../storage/ledger.ts';
-import { enqueueNotices, type Notice } from '../storage/outbox.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
+import { movePayout } from '../storage/money/ledger.ts';
 import {
   findPayout,
   freeCommissions,
@@ -13,8 +12,9 @@ import {
   type PayoutView,
   payCommissions,
   updatePayout,
-} from '../storage/payouts.ts';
-import type { ProgramAccount } from '../storage/programs.ts';
+} from '../storage/money/payouts.ts';
+import type { ProgramAccount } from '../storage/programs/programs.ts';
+import { enqueueNotices, type Notice } from '../storage/tracking/outbox.ts';
 import { recordChange } from './audit.ts';
 
 /** Books a pending payout, and its commissions, as paid. A second time changes nothing, not the reference either. */

@@ -3,17 +3,17 @@ import type { z } from 'zod';
 import type { PolicyTerms } from '../domain/commission.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import type { Transaction } from '../storage/engine/engine.ts';
-import { findEnrolledPartner } from '../storage/partners.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
+import { transactOrReject } from '../storage/database/transact-or-reject.ts';
 import {
   addPolicyVersion,
   insertPolicy,
   lockPolicy,
   type Policy,
   softDeletePolicy,
-} from '../storage/policies.ts';
-import { holdProgram, type ProgramAccount } from '../storage/programs.ts';
-import { writeUnlessRejected } from '../storage/write-unless-rejected.ts';
+} from '../storage/money/policies.ts';
+import { findEnrolledPartner } from '../storage/programs/partners.ts';
+import { holdProgram, type ProgramAccount } from '../storage/programs/programs.ts';
 import { recordChange } from './audit.ts';
 
 export type NewPolicy = z.output<typeof createPolicyRequest>;
@@ -26,7 +26,7 @@ export function createPolicy(
   input: NewPolicy,
 ): Promise<Policy | Rejection> {
   const { product_id: productId = null, partner_id: partnerId = null } = input;
-  return writeUnlessRejected(runtime.engine, program.workspaceId, async (tx) => {
+  return transactOrReject(runtime.engine, program.workspaceId, async (tx) => {
     if (!(await holdProgram(tx, program.id))) return new Rejection('program_not_found');
     if (partnerId !== null && !(await findEnrolledPartner(tx.db, program.id, partnerId))) {
       return new Rejection('invalid_field', 'partner_id must name a partner of the program');
@@ -51,7 +51,7 @@ export function changePolicy(
   policyId: number,
   input: PolicyChange,
 ): Promise<Policy | Rejection> {
-  return writeUnlessRejected(runtime.engine, program.workspaceId, async (tx) => {
+  return transactOrReject(runtime.engine, program.workspaceId, async (tx) => {
     const policy = await lockPolicy(tx, program.id, policyId);
     if (!policy) return new Rejection('not_found');
     const terms = changedTerms(policy, input);
@@ -68,7 +68,7 @@ export function deletePolicy(
   program: ProgramAccount,
   policyId: number,
 ): Promise<Policy | Rejection> {
-  return writeUnlessRejected(runtime.engine, program.workspaceId, async (tx) => {
+  return transactOrReject(runtime.engine, program.workspaceId, async (tx) => {
     const policy = await lockPolicy(tx, program.id, policyId);
     if (!policy) return new Rejection('not_found');
     if (isDefaultPolicy(policy)) {

@@ -4,14 +4,14 @@ import { sealWebhookSecret, webhookSecretsInForce } from '../access/webhook-secr
 import { DAY_MS, isoTimeOrNull } from '../domain/calendar.ts';
 import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import type { Transaction } from '../storage/engine/engine.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
+import { transactOrReject } from '../storage/database/transact-or-reject.ts';
 import {
   insertConnection,
   lockConnection,
   type ProcessorConnection,
   updateConnection,
-} from '../storage/processor-connections.ts';
-import { writeUnlessRejected } from '../storage/write-unless-rejected.ts';
+} from '../storage/stripe/processor-connections.ts';
 import { recordChange } from './audit.ts';
 
 export type NewConnection = Omit<z.output<typeof createProcessorConnectionRequest>, 'workspace_id'>;
@@ -48,7 +48,7 @@ export async function changeConnection(
   found: ProcessorConnection,
   input: ConnectionChange,
 ): Promise<ProcessorConnection | Rejection> {
-  return await writeUnlessRejected(runtime.engine, found.workspace_id, async (tx) => {
+  return await transactOrReject(runtime.engine, found.workspace_id, async (tx) => {
     const before = await lockConnection(tx, found.workspace_id, found.id);
     if (!before) return new Rejection('not_found');
     if (before.disconnected_at !== null) return new Rejection('conflict', 'The connection is disconnected');

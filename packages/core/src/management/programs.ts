@@ -12,8 +12,10 @@ import { toSlug } from '../domain/slug.ts';
 import { hashToken, makeToken, maskToken } from '../domain/token.ts';
 import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import type { Transaction } from '../storage/engine/engine.ts';
-import { insertPolicy } from '../storage/policies.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
+import { transactOrReject } from '../storage/database/transact-or-reject.ts';
+import { catchUniqueViolation } from '../storage/database/unique-violation.ts';
+import { insertPolicy } from '../storage/money/policies.ts';
 import {
   hasOpenBalance,
   hasRealSales,
@@ -24,9 +26,7 @@ import {
   replaceTrackingToken,
   softDeleteProgram,
   updateProgram,
-} from '../storage/programs.ts';
-import { unlessTaken } from '../storage/unique-violation.ts';
-import { writeUnlessRejected } from '../storage/write-unless-rejected.ts';
+} from '../storage/programs/programs.ts';
 import { recordChange } from './audit.ts';
 import { toPolicyTerms } from './policies.ts';
 
@@ -69,7 +69,7 @@ export async function createProgram(
     createdAt: at,
   };
   const slugs = input.slug === undefined ? suggestSlugs(input.name, runtime) : [input.slug];
-  return await writeUnlessRejected(runtime.engine, workspaceId, async (tx) => {
+  return await transactOrReject(runtime.engine, workspaceId, async (tx) => {
     const program = await insertUnderSlug(tx, draft, slugs, hashToken(apiToken));
     if (!program) return new Rejection('slug_taken');
     await addDefaultPolicy(tx, program.id, input.commission, at);
@@ -87,9 +87,9 @@ export async function changeProgram(
   const fault = checkCookieDomain(input.cookie_domain);
   if (fault) return fault;
   const change = toSettings(input);
-  return await writeUnlessRejected(runtime.engine, program.workspaceId, async (tx) => {
+  return await transactOrReject(runtime.engine, program.workspaceId, async (tx) => {
     const before = await lockProgram(tx, program.id);
-    const updated = await unlessTaken(tx, () => updateProgram(tx, program.id, change));
+    const updated = await catchUniqueViolation(tx, () => updateProgram(tx, program.id, change));
     if (updated === 'taken') return new Rejection('slug_taken');
     if (before === null || updated === null) return new Rejection('program_not_found');
     const isOtherCurrency = change.currency !== undefined && change.currency !== before.currency;
@@ -133,7 +133,7 @@ export async function regenerateToken(
 
 /** Deletes a program for everyone who calls, keeping its history; refused while money is open between it and a partner. */
 export async function deleteProgram(runtime: Runtime, program: ProgramAccount): Promise<true | Rejection> {
-  return await writeUnlessRejected(runtime.engine, program.workspaceId, async (tx) => {
+  return await transactOrReject(runtime.engine, program.workspaceId, async (tx) => {
     const before = await lockProgram(tx, program.id);
     if (before === null || !(await softDeleteProgram(tx, program.id, runtime.now()))) {
       return new Rejection('program_not_found');

@@ -1,5 +1,5 @@
 import type { Runtime } from '../runtime.ts';
-import { insertWorkspace, type MemberWorkspace, PEOPLE_LANE } from '../storage/people.ts';
+import { ACCOUNTS_LANE, insertWorkspace, type MemberWorkspace } from '../storage/accounts/users.ts';
 import { recordChange } from './audit.ts';
 
 /** Makes a workspace whose owner is the given user. */
@@ -8,7 +8,7 @@ export async function createWorkspace(
   input: { readonly name: string; readonly ownerId: number },
 ): Promise<MemberWorkspace> {
   const at = runtime.now();
-  const id = await runtime.engine.write(PEOPLE_LANE, async (tx) => {
+  const id = await runtime.engine.write(ACCOUNTS_LANE, async (tx) => {
     const workspaceId = await insertWorkspace(tx, { ...input, at });
     await recordChange(tx, runtime, {
       workspaceId,

@@ -4,13 +4,18 @@ import { isoTime } from '../domain/calendar.ts';
 import { decideOccurredAt } from '../domain/occurred-at.ts';
 import { isRejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import type { Transaction } from '../storage/engine/engine.ts';
-import { insertNotification } from '../storage/notifications.ts';
-import { addTraceNote } from '../storage/outbox.ts';
-import type { ProcessorConnection } from '../storage/processor-connections.ts';
-import { addReferences, closeReferences, findByReference, tieReferences } from '../storage/processor-refs.ts';
-import { findProgram, type ProgramAccount } from '../storage/programs.ts';
-import { findSale } from '../storage/sales.ts';
+import { insertNotification } from '../storage/accounts/notifications.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
+import { findProgram, type ProgramAccount } from '../storage/programs/programs.ts';
+import type { ProcessorConnection } from '../storage/stripe/processor-connections.ts';
+import {
+  addReferences,
+  closeReferences,
+  findByReference,
+  tieReferences,
+} from '../storage/stripe/processor-refs.ts';
+import { addTraceNote } from '../storage/tracking/outbox.ts';
+import { findSale } from '../storage/tracking/sales.ts';
 import { mergeSales } from '../tracking/merge-sales.ts';
 import { settleParkedRefunds } from '../tracking/payment-references.ts';
 import type { SaleInput, SaleOutcome } from '../tracking/sale.ts';

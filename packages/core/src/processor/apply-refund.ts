@@ -1,15 +1,20 @@
 import type { Runtime } from '../runtime.ts';
-import type { Transaction } from '../storage/engine/engine.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
+import { UniqueConflict } from '../storage/database/retry-on-conflict.ts';
+import { findProgram } from '../storage/programs/programs.ts';
 import {
   insertCharge,
   lockCharge,
   type ProcessorCharge,
   updateCharge,
-} from '../storage/processor-charges.ts';
-import { addReferences, closeReferences, findByReference, tieReferences } from '../storage/processor-refs.ts';
-import { findProgram } from '../storage/programs.ts';
-import { findSale, type SaleKey } from '../storage/sales.ts';
-import { TakenMeanwhile } from '../storage/write-unless-taken.ts';
+} from '../storage/stripe/processor-charges.ts';
+import {
+  addReferences,
+  closeReferences,
+  findByReference,
+  tieReferences,
+} from '../storage/stripe/processor-refs.ts';
+import { findSale, type SaleKey } from '../storage/tracking/sales.ts';
 import { mergeSales } from '../tracking/merge-sales.ts';
 import { settleCharge } from '../tracking/settle-charge.ts';
 import { decideEventTime, findOwnProgram } from './apply-payment.ts';
@@ -24,7 +29,7 @@ const FIRST_CHECK_MS = 60_000;
 /**
  * Takes what is new of a charge's refunds from the commission of its sale; one whose sale is unknown is parked until
  * it is.
- * @throws TakenMeanwhile
+ * @throws UniqueConflict
  */
 export async function applyRefund(
   tx: Transaction,
@@ -82,7 +87,7 @@ async function saveCharge(
     parked_at: now,
     check_at: now + FIRST_CHECK_MS,
   });
-  if (!charge) throw new TakenMeanwhile('The charge was refunded meanwhile');
+  if (!charge) throw new UniqueConflict('The charge was refunded meanwhile');
   return charge;
 }
 

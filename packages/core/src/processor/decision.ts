@@ -1,4 +1,4 @@
-import type { ProcessorOutcome } from '../storage/schema-processor.ts';
+import type { ProcessorOutcome } from '../storage/database/schema-processor.ts';
 
 /** What came of an event. */
 export interface Decision {

@@ -1,15 +1,15 @@
 import { webhookSecretsInForce } from '../access/webhook-secrets.ts';
 import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import type { Transaction } from '../storage/engine/engine.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
+import { retryOnConflict } from '../storage/database/retry-on-conflict.ts';
 import {
   findConnection,
   holdConnection,
   markConnected,
   type ProcessorConnection,
-} from '../storage/processor-connections.ts';
-import { lockProcessorEvent, saveProcessorEvent } from '../storage/processor-events.ts';
-import { writeUnlessTaken } from '../storage/write-unless-taken.ts';
+} from '../storage/stripe/processor-connections.ts';
+import { lockProcessorEvent, saveProcessorEvent } from '../storage/stripe/processor-events.ts';
 import { applyPayment, applyTie } from './apply-payment.ts';
 import { applyRefund } from './apply-refund.ts';
 import { type Decision, ignored, isFinal } from './decision.ts';
@@ -54,7 +54,7 @@ export async function receiveWebhook(
   const event = readStripeEvent(json);
   if (!event) return new Rejection('webhook_event_invalid');
   const { workspace_id: workspaceId } = connection;
-  return await writeUnlessTaken(runtime.engine, workspaceId, async (tx) => {
+  return await retryOnConflict(runtime.engine, workspaceId, async (tx) => {
     if (!(await holdConnection(tx, workspaceId, connectionId))) return new Rejection('not_found');
     if (connection.connected_at === null) await markConnected(tx, connection, runtime.now());
     return await decideOnce(tx, runtime, connection, event);

@@ -8,7 +8,7 @@ import {
   invoicePayment,
   paymentSession,
   subscriptionSession,
-} from '../../test/stripe-events.ts';
+} from '../../test/support/stripe-events.ts';
 import { readStripeEvent } from './stripe-event.ts';
 
 const METADATA = { program_id: '1', service_click_id: 'clk_1', service_customer_key: 'user-1' };

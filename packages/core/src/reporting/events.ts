@@ -1,9 +1,9 @@
 import { isoTime } from '../domain/calendar.ts';
 import type { TimeRange } from '../domain/time-range.ts';
 import type { Runtime } from '../runtime.ts';
-import type { EventType } from '../storage/event-sources.ts';
-import { type EventRow, listEvents } from '../storage/events.ts';
-import type { ProgramAccount } from '../storage/programs.ts';
+import type { ProgramAccount } from '../storage/programs/programs.ts';
+import type { EventType } from '../storage/reads/event-sources.ts';
+import { type EventRow, listEvents } from '../storage/reads/events.ts';
 
 /** A page of the merged event list, in the contract's normalised form. */
 export async function readEvents(

@@ -1,6 +1,6 @@
 import { firstHead } from '../domain/ledger-chain.ts';
-import type { AuditedCommission, AuditedPayout, Movement } from '../storage/ledger-audit.ts';
-import type { LedgerAccount, LedgerEntryTable } from '../storage/schema-money.ts';
+import type { LedgerAccount, LedgerEntryTable } from '../storage/database/schema-money.ts';
+import type { AuditedCommission, AuditedPayout, Movement } from '../storage/money/ledger-audit.ts';
 
 /** Something stored that the ledger, or another row, contradicts. */
 export interface Fault {

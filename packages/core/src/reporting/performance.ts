@@ -3,8 +3,8 @@ import { toMajorUnits } from '../domain/money.ts';
 import { countDays, type DayRange, type Period, previousDays } from '../domain/period.ts';
 import { averageAmount, compareFigures, percentOf } from '../domain/trend.ts';
 import type { Runtime } from '../runtime.ts';
-import { type DailyTotal, findFirstDay, listDailyTotals } from '../storage/daily-totals.ts';
-import type { ProgramAccount } from '../storage/programs.ts';
+import type { ProgramAccount } from '../storage/programs/programs.ts';
+import { type DailyTotal, findFirstDay, listDailyTotals } from '../storage/reads/daily-totals.ts';
 
 /** A program's days, their sums and how these compare with the range before, in the contract's names. */
 export interface Performance {

@@ -1,8 +1,8 @@
 import { DAY_MS } from '../domain/calendar.ts';
 import type { Runtime } from '../runtime.ts';
-import { findConnected } from '../storage/processor-connections.ts';
-import { findProgramHealth } from '../storage/program-health.ts';
-import type { ProgramAccount } from '../storage/programs.ts';
+import type { ProgramAccount } from '../storage/programs/programs.ts';
+import { findProgramHealth } from '../storage/reads/program-health.ts';
+import { findConnected } from '../storage/stripe/processor-connections.ts';
 
 type StepStatus = 'pending' | 'complete';
 

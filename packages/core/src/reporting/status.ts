@@ -1,8 +1,8 @@
 import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
 import type { Runtime } from '../runtime.ts';
-import { hasApprovedPartner, type ListedTestEvent, listTestEvents } from '../storage/integration.ts';
-import { findConnected, type ProcessorConnection } from '../storage/processor-connections.ts';
-import type { ProgramAccount } from '../storage/programs.ts';
+import type { ProgramAccount } from '../storage/programs/programs.ts';
+import { hasApprovedPartner, type ListedTestEvent, listTestEvents } from '../storage/reads/integration.ts';
+import { findConnected, type ProcessorConnection } from '../storage/stripe/processor-connections.ts';
 
 const COUNTED_TEST_EVENTS = 10;
 

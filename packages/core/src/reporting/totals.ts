@@ -1,8 +1,8 @@
 import type { Runtime } from '../runtime.ts';
-import { findWorkspaceOfProgram, listProgramIds } from '../storage/programs.ts';
-import { correctDrift, findDrift, TOTAL_SOURCES, type TotalDrift } from '../storage/totals-drift.ts';
+import { findWorkspaceOfProgram, listProgramIds } from '../storage/programs/programs.ts';
+import { correctDrift, findDrift, TOTAL_SOURCES, type TotalDrift } from '../storage/reads/totals-drift.ts';
 
-export type { TotalDrift } from '../storage/totals-drift.ts';
+export type { TotalDrift } from '../storage/reads/totals-drift.ts';
 
 /** The totals need no more than the database: a command has no secret and no clock. */
 type Stored = Pick<Runtime, 'engine'>;

@@ -11,8 +11,8 @@ import {
   findTotalBalanceDrift,
   findUnsealed,
   sealedEntries,
-} from '../storage/ledger-audit.ts';
-import { listProgramIds } from '../storage/programs.ts';
+} from '../storage/money/ledger-audit.ts';
+import { listProgramIds } from '../storage/programs/programs.ts';
 import { type Fault, findCommissionFault, findPayoutFault } from './ledger-faults.ts';
 
 /** What was gone through, and the first difference in a sentence; null where all agrees. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Transaction } from '../storage/engine/engine.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
 import { BatchRecorder } from './batch-recorder.ts';
 
 test('tells when a batch is full, also of one that fills up while another is written', async () => {

@@ -1,7 +1,7 @@
 import { Unavailable } from '../rejection.ts';
-import { OutdatedMemory } from '../storage/clicks.ts';
-import { OutcomeUnknown, type Work } from '../storage/engine/engine.ts';
-import { TakenMeanwhile } from '../storage/write-unless-taken.ts';
+import { StaleCache } from '../storage/database/click-store.ts';
+import { OutcomeUnknown, type Work } from '../storage/database/engine/engine.ts';
+import { UniqueConflict } from '../storage/database/retry-on-conflict.ts';
 
 export interface BatchRecorderOptions<Request, Outcome> {
   /**
@@ -84,7 +84,7 @@ export class BatchRecorder<Request, Outcome> {
         }
       },
       (reason: unknown) => {
-        if (reason instanceof OutdatedMemory) this.#write(take, size, attempt + 1);
+        if (reason instanceof StaleCache) this.#write(take, size, attempt + 1);
         else this.#recover(take(), reason, attempt);
       },
     );
@@ -95,7 +95,7 @@ export class BatchRecorder<Request, Outcome> {
    * stored already, and not while the database can't be used at all.
    */
   #recover(batch: readonly Pending<Request, Outcome>[], reason: unknown, attempt: number): void {
-    const isLate = reason instanceof TakenMeanwhile && attempt < TRIES;
+    const isLate = reason instanceof UniqueConflict && attempt < TRIES;
     const isFinal =
       reason instanceof OutcomeUnknown || reason instanceof Unavailable || (batch.length === 1 && !isLate);
     for (const pending of batch) {

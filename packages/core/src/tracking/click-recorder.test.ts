@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { makeWorld, type World } from '../../test/world.ts';
-import { type Engine, OutcomeUnknown } from '../storage/engine/engine.ts';
-import { sqliteEngine } from '../storage/engine/sqlite.ts';
+import { makeWorld, type World } from '../../test/support/world.ts';
+import { type Engine, OutcomeUnknown } from '../storage/database/engine/engine.ts';
+import { sqliteEngine } from '../storage/sqlite.ts';
 
 let world: World;
 let write: Engine['write'];

@@ -11,7 +11,7 @@ export class ClickRecorder extends BatchRecorder<ClickRequest, ClickOutcome> {
       write: (work, _requests, size) => engine.write('clicks', work, undefined, size),
       record: (tx, requests, attempt) => recordClicks(tx, requests, randomBytes, attempt === 1),
       maxBatch: MAX_BATCH,
-      onFull: () => engine.hurry('clicks'),
+      onFull: () => engine.flushNow('clicks'),
     });
   }
 }

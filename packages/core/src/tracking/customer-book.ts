@@ -1,5 +1,5 @@
 import type { Resolution } from '../domain/attribution.ts';
-import type { CustomerChange, CustomerRow } from '../storage/customers.ts';
+import type { CustomerChange, CustomerRow } from '../storage/tracking/customers.ts';
 
 interface Entry {
   readonly before: CustomerRow;

@@ -1,8 +1,8 @@
 import { Rejection } from '../rejection.ts';
-import { findCommissionOfSale } from '../storage/commissions.ts';
-import type { Transaction } from '../storage/engine/engine.ts';
-import type { ProgramAccount } from '../storage/programs.ts';
-import { findSale, findSaleByTransaction, type SaleKey } from '../storage/sales.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
+import { findCommissionOfSale } from '../storage/money/commissions.ts';
+import type { ProgramAccount } from '../storage/programs/programs.ts';
+import { findSale, findSaleByTransaction, type SaleKey } from '../storage/tracking/sales.ts';
 import type { SaleInput } from './sale.ts';
 
 /**

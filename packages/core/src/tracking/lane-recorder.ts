@@ -1,5 +1,5 @@
-import type { Engine, Transaction } from '../storage/engine/engine.ts';
-import type { ProgramAccount } from '../storage/programs.ts';
+import type { Engine, Transaction } from '../storage/database/engine/engine.ts';
+import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { BatchRecorder } from './batch-recorder.ts';
 
 const MAX_BATCH = 100;

@@ -2,7 +2,7 @@ import type { trackLeadRequest } from '@affkit/protocol';
 import type { z } from 'zod';
 import { isOriginAllowed } from '../domain/origin.ts';
 import { Rejection } from '../rejection.ts';
-import type { ProgramAccount } from '../storage/programs.ts';
+import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { keepHttpUrl } from './visit.ts';
 
 export type LeadInput = z.output<typeof trackLeadRequest>;

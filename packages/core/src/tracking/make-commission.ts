@@ -6,17 +6,17 @@ import {
   isRenewalEarning,
   type PolicyCandidate,
 } from '../domain/commission.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
+import type { NoCommissionReason } from '../storage/database/schema.ts';
 import {
   type FirstCommission,
   findFirstCommission,
   insertCommissions,
   listPolicyCandidates,
-} from '../storage/commissions.ts';
-import { addDailyTotals } from '../storage/counters.ts';
-import type { Transaction } from '../storage/engine/engine.ts';
-import { creditPartners } from '../storage/ledger.ts';
-import type { ProgramAccount } from '../storage/programs.ts';
-import type { NoCommissionReason } from '../storage/schema.ts';
+} from '../storage/money/commissions.ts';
+import { creditPartners } from '../storage/money/ledger.ts';
+import type { ProgramAccount } from '../storage/programs/programs.ts';
+import { addDailyTotals } from '../storage/tracking/counters.ts';
 
 /** The sale as its commission sees it. */
 export interface EarningSale {

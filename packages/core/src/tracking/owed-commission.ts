@@ -1,8 +1,8 @@
-import { type CommissionRow, findCommissionOfSale } from '../storage/commissions.ts';
-import type { Transaction } from '../storage/engine/engine.ts';
-import { findOwedCommission, removeOutboxRow } from '../storage/outbox.ts';
-import { holdProgram, type ProgramAccount } from '../storage/programs.ts';
-import { type SaleRow, setNoCommissionReason } from '../storage/sales.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
+import { type CommissionRow, findCommissionOfSale } from '../storage/money/commissions.ts';
+import { holdProgram, type ProgramAccount } from '../storage/programs/programs.ts';
+import { findOwedCommission, removeOutboxRow } from '../storage/tracking/outbox.ts';
+import { type SaleRow, setNoCommissionReason } from '../storage/tracking/sales.ts';
 import { type CommissionPlan, type EarningSale, findEarnings, saveCommissions } from './make-commission.ts';
 
 interface OwedCommission {

@@ -1,11 +1,15 @@
 import { Unavailable } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import type { Transaction } from '../storage/engine/engine.ts';
-import { isTransient } from '../storage/engine/transient.ts';
-import { lockParkedCharges, type ProcessorCharge, updateCharge } from '../storage/processor-charges.ts';
-import { addReferences } from '../storage/processor-refs.ts';
-import { findProgram } from '../storage/programs.ts';
-import { findSale, type SaleKey } from '../storage/sales.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
+import { isTransient } from '../storage/database/engine/transient.ts';
+import { findProgram } from '../storage/programs/programs.ts';
+import {
+  lockParkedCharges,
+  type ProcessorCharge,
+  updateCharge,
+} from '../storage/stripe/processor-charges.ts';
+import { addReferences } from '../storage/stripe/processor-refs.ts';
+import { findSale, type SaleKey } from '../storage/tracking/sales.ts';
 import { settleCharge } from './settle-charge.ts';
 
 /** When a refund that could not be applied is tried again. */

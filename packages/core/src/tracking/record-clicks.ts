@@ -10,8 +10,8 @@ import type {
   LinkFacts,
   NewClickEvent,
   NewCustomer,
-} from '../storage/clicks.ts';
-import type { Transaction } from '../storage/engine/engine.ts';
+} from '../storage/database/click-store.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
 import type { Visit } from './visit.ts';
 
 /** A click as it waits for its batch. */
@@ -29,7 +29,7 @@ export interface ClickRequest {
 }
 
 /** What a visitor is told, and told again when the same click is repeated. */
-interface ClickAnswer {
+interface ClickResponse {
   readonly clickId: string;
   readonly partnerCode: string;
   readonly attributedPartnerCode: string | null;
@@ -40,12 +40,12 @@ interface ClickAnswer {
 export type ClickOutcome =
   | Rejection
   | { readonly kind: 'inactive' }
-  | { readonly kind: 'recorded'; readonly answer: ClickAnswer; readonly cookieDomain: string | null };
+  | { readonly kind: 'recorded'; readonly answer: ClickResponse; readonly cookieDomain: string | null };
 
 interface Draft {
   /** Customers named by the batch, as its clicks leave them. */
   known: Map<string, ClickedCustomer>;
-  answers: Map<string, ClickAnswer>;
+  answers: Map<string, ClickResponse>;
   keys: (ClickKeyRef & { answer: string })[];
   /** Keys of clicks on links that are closed now: they may have been answered while these were open. */
   closedKeys: ClickKeyRef[];
@@ -73,7 +73,7 @@ export async function recordClicks(
   const shortLinks = [...new Set(requests.map((request) => request.partnerCode))];
   const named = namedCustomers(requests);
   if (mayRecall && named.length === 0) {
-    const outcomes = recordByMemory(tx, requests, shortLinks, entropy);
+    const outcomes = recordFromCache(tx, requests, shortLinks, entropy);
     if (outcomes) return outcomes;
   }
   const facts = await tx.clicks.load(shortLinks, named);
@@ -84,21 +84,21 @@ export async function recordClicks(
     ...(closedKeys.length === 0 ? [] : await tx.clicks.findAnswers(closedKeys)),
   ];
   // Those were answered before, so they are decided again, and now add nothing.
-  const known = new Map(taken.map((key) => [keyName(key), JSON.parse(key.answer) as ClickAnswer]));
+  const known = new Map(taken.map((key) => [keyName(key), JSON.parse(key.answer) as ClickResponse]));
   const { outcomes, draft } = taken.length === 0 ? first : decideBatch(requests, facts, known, entropy);
   if (draft.events.length > 0) await tx.clicks.save(batchOf(draft, requests));
   return outcomes;
 }
 
 /** @returns null where it takes a look at the database */
-function recordByMemory(
+function recordFromCache(
   tx: Transaction,
   requests: readonly ClickRequest[],
   shortLinks: readonly string[],
   entropy: Uint8Array,
 ): ClickOutcome[] | null {
-  const { memory } = tx.clicks;
-  const remembered = memory?.recall(shortLinks);
+  const { cache: memory } = tx.clicks;
+  const remembered = memory?.get(shortLinks);
   if (!memory || !remembered) return null;
   const { outcomes, draft } = decideBatch(
     requests,
@@ -138,7 +138,7 @@ function namedCustomers(requests: readonly ClickRequest[]): { programId: number;
 function decideBatch(
   requests: readonly ClickRequest[],
   facts: { links: readonly LinkFacts[]; customers: readonly ClickedCustomer[] },
-  known: ReadonlyMap<string, ClickAnswer>,
+  known: ReadonlyMap<string, ClickResponse>,
   entropy: Uint8Array,
 ): { outcomes: ClickOutcome[]; draft: Draft } {
   const links = new Map(facts.links.map((link) => [link.shortLink, link]));
@@ -208,7 +208,7 @@ function attribute(
   link: LinkFacts & { partnerId: number },
   draft: Draft,
   randomBytes: () => Uint8Array,
-): ClickAnswer {
+): ClickResponse {
   const named = request.existingClickId === undefined ? undefined : draft.known.get(request.existingClickId);
   const existing = named?.programId === link.programId ? named : undefined;
   const clickId = existing?.clickId ?? makeClickId(link.programId, request.at, randomBytes);

@@ -1,17 +1,22 @@
 import { type CustomerStatus, type Resolution, resolveByToken } from '../domain/attribution.ts';
 import { keepEmail } from '../domain/email.ts';
 import { Rejection } from '../rejection.ts';
-import { addCounters, addDailyTotals, type CounterDelta, type DailyDelta } from '../storage/counters.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
+import { lockPrograms } from '../storage/programs/programs.ts';
+import {
+  addCounters,
+  addDailyTotals,
+  type CounterDelta,
+  type DailyDelta,
+} from '../storage/tracking/counters.ts';
 import {
   type CustomerRow,
   loadForeignClicks,
   loadNamedCustomers,
   updateCustomers,
-} from '../storage/customers.ts';
-import type { Transaction } from '../storage/engine/engine.ts';
-import { insertLeads } from '../storage/leads.ts';
-import { addTraceNotes, type TraceNote } from '../storage/outbox.ts';
-import { holdPrograms } from '../storage/programs.ts';
+} from '../storage/tracking/customers.ts';
+import { insertLeads } from '../storage/tracking/leads.ts';
+import { addTraceNotes, type TraceNote } from '../storage/tracking/outbox.ts';
 import { CustomerBook } from './customer-book.ts';
 import { describeLead, type LeadOutcome, type LeadRequest, refuseBrowser } from './lead.ts';
 
@@ -31,7 +36,7 @@ interface Draft {
  */
 export async function recordLeads(tx: Transaction, requests: readonly LeadRequest[]): Promise<LeadOutcome[]> {
   // A program may be gone by now, or take no leads from browsers any more.
-  const programs = await holdPrograms(
+  const programs = await lockPrograms(
     tx,
     requests.map(({ program }) => program.id),
   );

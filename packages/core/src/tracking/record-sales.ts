@@ -3,12 +3,12 @@ import { DEFAULT_CURRENCY } from '../domain/money.ts';
 import { decideOccurredAt } from '../domain/occurred-at.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import { type CustomerRow, loadForeignClicks, loadNamedCustomers } from '../storage/customers.ts';
-import type { Transaction } from '../storage/engine/engine.ts';
-import { closeReferences } from '../storage/processor-refs.ts';
-import { holdPrograms, type ProgramAccount } from '../storage/programs.ts';
-import { loadStandings, loadTaken, loadTied } from '../storage/sale-facts.ts';
-import type { SaleKey } from '../storage/sales.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
+import { lockPrograms, type ProgramAccount } from '../storage/programs/programs.ts';
+import { closeReferences } from '../storage/stripe/processor-refs.ts';
+import { type CustomerRow, loadForeignClicks, loadNamedCustomers } from '../storage/tracking/customers.ts';
+import { loadStandings, loadTaken, loadTied } from '../storage/tracking/sale-facts.ts';
+import type { SaleKey } from '../storage/tracking/sales.ts';
 import { CustomerBook } from './customer-book.ts';
 import { describeDuplicate } from './duplicate-sale.ts';
 import { type EarningSale, findEarnings } from './make-commission.ts';
@@ -84,7 +84,7 @@ async function prepare(
 ): Promise<Candidate[]> {
   const now = runtime.now();
   // The token was in force when it was looked at; the program may be another by now, or gone.
-  const programs = await holdPrograms(
+  const programs = await lockPrograms(
     tx,
     requests.map(({ program }) => program.id),
   );
@@ -118,7 +118,7 @@ async function recordRound(
   outcomes: Map<number, SaleOutcome>,
 ): Promise<Candidate[]> {
   const facts = await loadFacts(tx, candidates);
-  const hand: Hand = { payments: new Set(), changed: new Set(), touched: new Set() };
+  const hand: RoundClaims = { payments: new Set(), changed: new Set(), touched: new Set() };
   const later: Candidate[] = [];
   const unattributed: Candidate[] = [];
   const attributed: Attributed[] = [];
@@ -161,14 +161,18 @@ async function loadFacts(tx: Transaction, candidates: readonly Candidate[]): Pro
 }
 
 /** What the sales of a round have in hand already. */
-interface Hand {
+interface RoundClaims {
   readonly payments: Set<string>;
   /** Customers that a sale before leaves with another key, or with a subscription that may have begun. */
   readonly changed: Set<string>;
   readonly touched: Set<string>;
 }
 
-function decide(candidate: Candidate, { book, taken: findTaken, standing }: Facts, hand: Hand): Verdict {
+function decide(
+  candidate: Candidate,
+  { book, taken: findTaken, standing }: Facts,
+  hand: RoundClaims,
+): Verdict {
   const { program, sale, saleAt } = candidate;
   const byKey = book.findByKey(program.id, sale.customer_key);
   const byClick = book.findByClick(program.id, sale.click_id);

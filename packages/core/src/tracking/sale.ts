@@ -3,9 +3,9 @@ import type { trackSaleRequest } from '@affkit/protocol';
 import type { z } from 'zod';
 import { DEFAULT_CURRENCY } from '../domain/money.ts';
 import type { Rejection } from '../rejection.ts';
-import type { CustomerRow } from '../storage/customers.ts';
-import type { ProgramAccount } from '../storage/programs.ts';
-import type { NoCommissionReason } from '../storage/schema.ts';
+import type { NoCommissionReason } from '../storage/database/schema.ts';
+import type { ProgramAccount } from '../storage/programs/programs.ts';
+import type { CustomerRow } from '../storage/tracking/customers.ts';
 
 export type SaleInput = z.output<typeof trackSaleRequest>;
 

@@ -1,13 +1,13 @@
 import type { Resolution } from '../domain/attribution.ts';
 import { Unavailable } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import { addCounters, addDailyTotals } from '../storage/counters.ts';
-import { type CustomerChange, type CustomerRow, updateCustomers } from '../storage/customers.ts';
-import type { Transaction } from '../storage/engine/engine.ts';
-import { isTransient } from '../storage/engine/transient.ts';
-import { addTraceNote, addTraceNotes, enqueue } from '../storage/outbox.ts';
-import type { ProgramAccount } from '../storage/programs.ts';
-import { insertSales } from '../storage/sales.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
+import { isTransient } from '../storage/database/engine/transient.ts';
+import type { ProgramAccount } from '../storage/programs/programs.ts';
+import { addCounters, addDailyTotals } from '../storage/tracking/counters.ts';
+import { type CustomerChange, type CustomerRow, updateCustomers } from '../storage/tracking/customers.ts';
+import { addTraceNote, addTraceNotes, enqueue } from '../storage/tracking/outbox.ts';
+import { insertSales } from '../storage/tracking/sales.ts';
 import { type CommissionPlan, type Earning, type EarningSale, saveCommissions } from './make-commission.ts';
 import { type CommissionOwed, describeSale, type SaleInput, type SaleRecorded } from './sale.ts';
 

@@ -1,11 +1,15 @@
 import { computeDeduction, computeNewRefund, computeOpenCents } from '../domain/refund.ts';
 import { isRejection } from '../rejection.ts';
-import { findCommissionOfSale } from '../storage/commissions.ts';
-import type { Transaction } from '../storage/engine/engine.ts';
-import { insertNotification } from '../storage/notifications.ts';
-import { type ProcessorCharge, sumUnmatchedRefunds, updateCharge } from '../storage/processor-charges.ts';
-import type { ProgramAccount } from '../storage/programs.ts';
-import type { SaleRow } from '../storage/sales.ts';
+import { insertNotification } from '../storage/accounts/notifications.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
+import { findCommissionOfSale } from '../storage/money/commissions.ts';
+import type { ProgramAccount } from '../storage/programs/programs.ts';
+import {
+  type ProcessorCharge,
+  sumUnmatchedRefunds,
+  updateCharge,
+} from '../storage/stripe/processor-charges.ts';
+import type { SaleRow } from '../storage/tracking/sales.ts';
 import { refundSale } from './track-refund.ts';
 
 /** What came of a charge's refunds. */

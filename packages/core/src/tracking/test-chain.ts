@@ -2,9 +2,9 @@ import { PARTNER_PARAM, trackClickRequest, trackLeadRequest, trackTestSaleReques
 import { HOUR_MS } from '../domain/calendar.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import { claimChainTest } from '../storage/chain-test-runs.ts';
-import { findWorkingCode } from '../storage/links.ts';
-import type { ProgramAccount } from '../storage/programs.ts';
+import { findWorkingCode } from '../storage/programs/links.ts';
+import type { ProgramAccount } from '../storage/programs/programs.ts';
+import { claimChainTest } from '../storage/tracking/chain-test-runs.ts';
 import type { Recorders } from './recorders.ts';
 import { type TestEvent, trackClick } from './track-click.ts';
 import { trackTestLead } from './track-lead.ts';

@@ -1,6 +1,6 @@
 import type { Runtime } from '../runtime.ts';
-import type { ProgramAccount } from '../storage/programs.ts';
-import { insertTestEvents, type NewTestEvent } from '../storage/test-events.ts';
+import type { ProgramAccount } from '../storage/programs/programs.ts';
+import { insertTestEvents, type NewTestEvent } from '../storage/tracking/test-events.ts';
 import { LaneRecorder } from './lane-recorder.ts';
 
 /** A test event as it waits for its batch. */

@@ -5,7 +5,7 @@ import { makeClickId } from '../domain/click-id.ts';
 import { isOriginAllowed } from '../domain/origin.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import { findLinkByCode } from '../storage/links.ts';
+import { findLinkByCode } from '../storage/programs/links.ts';
 import type { ClickOutcome } from './record-clicks.ts';
 import type { Recorders } from './recorders.ts';
 import { readVisit } from './visit.ts';

@@ -3,7 +3,7 @@ import { decideOccurredAt } from '../domain/occurred-at.ts';
 import { isOriginAllowed } from '../domain/origin.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import type { ProgramAccount } from '../storage/programs.ts';
+import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { describeLead, type LeadBrowser, type LeadInput, type LeadOutcome, refuseBrowser } from './lead.ts';
 import type { LeadRecorder } from './lead-recorder.ts';
 import type { TestEventRecorder } from './test-event-recorder.ts';

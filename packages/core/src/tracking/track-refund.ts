@@ -5,19 +5,19 @@ import { decideOccurredAt } from '../domain/occurred-at.ts';
 import { computeClamp, computeDeduction } from '../domain/refund.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
 import {
   type CommissionRow,
   findCommissionOfSale,
   insertRefund,
   updateCommission,
-} from '../storage/commissions.ts';
-import type { Transaction } from '../storage/engine/engine.ts';
-import { debitPartner } from '../storage/ledger.ts';
-import { enqueueNotices, type Notice } from '../storage/outbox.ts';
-import { lowerPayout } from '../storage/payouts.ts';
-import { closeReferences, findByReference } from '../storage/processor-refs.ts';
-import { holdProgram, type ProgramAccount } from '../storage/programs.ts';
-import { findSale, findSaleByTransaction, type SaleRow } from '../storage/sales.ts';
+} from '../storage/money/commissions.ts';
+import { debitPartner } from '../storage/money/ledger.ts';
+import { lowerPayout } from '../storage/money/payouts.ts';
+import { holdProgram, type ProgramAccount } from '../storage/programs/programs.ts';
+import { closeReferences, findByReference } from '../storage/stripe/processor-refs.ts';
+import { enqueueNotices, type Notice } from '../storage/tracking/outbox.ts';
+import { findSale, findSaleByTransaction, type SaleRow } from '../storage/tracking/sales.ts';
 import { makeOwedCommission } from './owed-commission.ts';
 
 export type RefundInput = z.output<typeof trackRefundRequest>;

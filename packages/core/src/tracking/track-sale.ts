@@ -1,6 +1,6 @@
 import type { Runtime } from '../runtime.ts';
-import type { Transaction } from '../storage/engine/engine.ts';
-import type { ProgramAccount } from '../storage/programs.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
+import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { recordSales } from './record-sales.ts';
 import type { SaleInput, SaleOutcome } from './sale.ts';
 import type { SaleRecorder } from './sale-recorder.ts';

@@ -3,8 +3,8 @@ import type { z } from 'zod';
 import { decideOccurredAt } from '../domain/occurred-at.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import type { ProgramAccount } from '../storage/programs.ts';
-import { findSaleByTransaction, insertTestSale } from '../storage/sales.ts';
+import type { ProgramAccount } from '../storage/programs/programs.ts';
+import { findSaleByTransaction, insertTestSale } from '../storage/tracking/sales.ts';
 import { describeSale, fingerprintOf } from './sale.ts';
 import type { TestEvent } from './track-click.ts';
 

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 import { createAffkit } from '../../src/create-affkit.ts';
-import { caller, type Reply, SECRET } from '../world.ts';
+import { caller, type Reply, SECRET } from '../support/world.ts';
 import { openDatabase } from './open-database.ts';
 
 /** What a process under load has to do. */

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { Engine } from '../../src/storage/engine/engine.ts';
-import { auditBooks } from '../books.ts';
+import type { Engine } from '../../src/storage/database/engine/engine.ts';
+import { auditBooks } from '../support/books.ts';
 import type { LoadPlan } from './load-process.ts';
 
 export interface Load {

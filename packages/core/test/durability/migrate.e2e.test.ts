@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { CompiledQuery } from 'kysely';
 import { afterAll, expect, inject, test } from 'vitest';
-import { createDatabase } from '../postgres-server.ts';
+import { createDatabase } from '../support/postgres-server.ts';
 import { openDatabase } from './open-database.ts';
 
 const PROCESSES = 4;

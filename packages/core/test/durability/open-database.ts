@@ -1,11 +1,11 @@
-import type { Engine } from '../../src/storage/engine/engine.ts';
-import { postgresEngine } from '../../src/storage/engine/postgres.ts';
-import { sqliteEngine } from '../../src/storage/engine/sqlite.ts';
+import type { Engine } from '../../src/storage/database/engine/engine.ts';
+import { postgresEngine } from '../../src/storage/postgres.ts';
+import { sqliteEngine } from '../../src/storage/sqlite.ts';
 
 /** @param database the url of a Postgres database, or the path of a SQLite file */
 export function openDatabase(database: string): Engine {
   return database.startsWith('postgres:')
     ? // On a busy machine a server takes long to recover.
-      postgresEngine({ connectionString: database, patienceMs: 60_000 })
+      postgresEngine({ connectionString: database, reconnectTimeoutMs: 60_000 })
     : sqliteEngine({ path: database });
 }

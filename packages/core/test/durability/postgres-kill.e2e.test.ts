@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Engine, OutcomeUnknown } from '../../src/storage/engine/engine.ts';
-import { postgresEngine } from '../../src/storage/engine/postgres.ts';
-import { type PostgresServer, startPostgres } from '../postgres-server.ts';
-import { until } from '../until.ts';
-import { makeWorld } from '../world.ts';
+import { type Engine, OutcomeUnknown } from '../../src/storage/database/engine/engine.ts';
+import { postgresEngine } from '../../src/storage/postgres.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { until } from '../support/until.ts';
+import { makeWorld } from '../support/world.ts';
 import { findFaults, type Load, startLoad } from './load.ts';
 import type { LoadPlan } from './load-process.ts';
 import { openDatabase } from './open-database.ts';
@@ -87,7 +87,7 @@ test(`of works refused while the server is away nothing is stored, of the others
   timeout,
 }, async () => {
   const connectionString = await server.createDatabase();
-  const engine = postgresEngine({ connectionString, patienceMs: 0, doubtMs: 0 });
+  const engine = postgresEngine({ connectionString, reconnectTimeoutMs: 0, commitOutcomeTimeoutMs: 0 });
   await engine.migrate();
   await engine.write(1, (tx) => sql`CREATE TABLE things (name TEXT)`.execute(tx.db));
   const names: Record<'stored' | 'refused' | 'unknown', string[]> = { stored: [], refused: [], unknown: [] };

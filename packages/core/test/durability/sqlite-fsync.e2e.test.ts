@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { sqliteEngine } from '../../src/storage/engine/sqlite.ts';
-import { makeWorld } from '../world.ts';
+import { sqliteEngine } from '../../src/storage/sqlite.ts';
+import { makeWorld } from '../support/world.ts';
 import { startLoad } from './load.ts';
 import { parseCalls, type SystemCall, tracing } from './strace.ts';
 

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { sqliteEngine } from '../../src/storage/engine/sqlite.ts';
-import { makeWorld } from '../world.ts';
+import { sqliteEngine } from '../../src/storage/sqlite.ts';
+import { makeWorld } from '../support/world.ts';
 import { findFaults, startLoad } from './load.ts';
 
 const REFUSALS = 300;

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CompiledQuery } from 'kysely';
 import { expect, test } from 'vitest';
-import type { Engine } from '../../src/storage/engine/engine.ts';
-import { sqliteEngine } from '../../src/storage/engine/sqlite.ts';
-import { makeWorld } from '../world.ts';
+import type { Engine } from '../../src/storage/database/engine/engine.ts';
+import { sqliteEngine } from '../../src/storage/sqlite.ts';
+import { makeWorld } from '../support/world.ts';
 import { findFaults, startLoad } from './load.ts';
 
 const ROUNDS = Number(process.env['KILL_ROUNDS'] ?? 3);

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { describe, inject, onTestFinished } from 'vitest';
-import { createDatabase, dropDatabase, openPool } from '../../../core/test/postgres-server.ts';
+import { createDatabase, dropDatabase, openPool } from '../../../core/test/support/postgres-server.ts';
 import { type OutboxDatabase, outboxContract } from '../../test/outbox-contract.ts';
 import type { Query } from './index.ts';
 

@@ -7,12 +7,12 @@ import {
   configurationError,
 } from '../errors.ts';
 import { reasonOf } from '../redact.ts';
-import { DeadCount } from './dead-count.ts';
+import { DeadLetterCount } from './dead-letter-count.ts';
 import { Delivery } from './delivery.ts';
 import { Directory, type Files } from './directory.ts';
+import { DirectorySync } from './directory-sync.ts';
 import { Namer } from './entry.ts';
 import { Lease, type LeaseFiles } from './lease.ts';
-import { Lookout } from './lookout.ts';
 import type { FileSpoolOptions, SpoolHooks } from './options.ts';
 import { share } from './share.ts';
 import type { Spool, SpoolClient, SpooledEvent, SpoolStats } from './spool.ts';
@@ -35,7 +35,7 @@ const FEW = 1_000;
 interface Service {
   readonly client: SpoolClient;
   readonly delivery: Delivery;
-  readonly lookout: Lookout;
+  readonly lookout: DirectorySync;
 }
 
 /** What `fileSpool` makes, on any file system. */
@@ -46,7 +46,7 @@ export class FileSpool implements Spool {
   readonly #flushMs: number;
   readonly #hooks: SpoolHooks;
   readonly #directory: Directory;
-  readonly #dead: DeadCount;
+  readonly #dead: DeadLetterCount;
   readonly #lease: Lease;
   readonly #namer = new Namer();
   readonly #waiters = new Waiters();
@@ -72,7 +72,7 @@ export class FileSpool implements Spool {
     const leaseMs = wholeNumber('leaseMs', options.leaseMs ?? 10_000, 1);
     this.#hooks = { onDelivered, onDead };
     this.#directory = new Directory(dir, files);
-    this.#dead = new DeadCount(this.#directory);
+    this.#dead = new DeadLetterCount(this.#directory);
     this.#lease = new Lease(join(dir, 'lock'), Math.ceil(leaseMs / this.#pollMs), files);
   }
 
@@ -94,7 +94,7 @@ export class FileSpool implements Spool {
     this.#service = {
       client,
       delivery,
-      lookout: new Lookout(this.#directory, delivery.backlog, this.#namer),
+      lookout: new DirectorySync(this.#directory, delivery.backlog, this.#namer),
     };
     this.#startTick();
   }
@@ -190,7 +190,7 @@ export class FileSpool implements Spool {
     const service = this.#service;
     if (service === undefined || this.#isClosed) return;
     const stored = [...this.#unseen].filter(([, isThere]) => isThere);
-    const { gone, isUnsure } = await service.lookout.look();
+    const { gone, isUnsure } = await service.lookout.sync();
     for (const [name] of stored) this.#unseen.delete(name);
     service.delivery.forget(gone);
     if (isUnsure) this.#look().catch((error: unknown) => this.#warn(error));

@@ -1,8 +1,8 @@
+import { accountDescriptions } from './accounts.ts';
 import type { Descriptions } from './description.ts';
-import { ownPartnerDescriptions } from './own-partner.ts';
+import { partnerPortalDescriptions } from './partner-portal.ts';
 import { commissionDescriptions, partnerDescriptions } from './partners.ts';
 import { payoutDescriptions } from './payouts.ts';
-import { peopleDescriptions } from './people.ts';
 import { processorDescriptions } from './processor.ts';
 import { apiKeyDescriptions, programDescriptions } from './programs.ts';
 import { readDescriptions } from './reads.ts';
@@ -17,13 +17,13 @@ import { trackingDescriptions } from './tracking.ts';
 export const DESCRIPTIONS: Descriptions = {
   ...trackingDescriptions,
   ...readDescriptions,
-  ...peopleDescriptions,
+  ...accountDescriptions,
   ...programDescriptions,
   ...apiKeyDescriptions,
   ...partnerDescriptions,
   ...commissionDescriptions,
   ...payoutDescriptions,
-  ...ownPartnerDescriptions,
+  ...partnerPortalDescriptions,
   ...processorDescriptions,
   ...serviceDescriptions,
 };

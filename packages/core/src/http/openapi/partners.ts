@@ -51,7 +51,7 @@ export const partnerDescriptions: Descriptions = {
   [`POST ${P}/partners`]: {
     id: 'createPartner',
     tag: 'Partners',
-    summary: 'Enrol a partner',
+    summary: 'Enroll a partner',
     description:
       "Makes or reuses the workspace's partner of that e-mail, and makes its first link, with `code` as its `short_link`.",
     body: body('PartnerRequest', createPartnerRequest, {

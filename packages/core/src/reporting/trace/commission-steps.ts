@@ -1,9 +1,9 @@
 import { addUtcMonths, DAY_MS, isoDate, isoTime, utcDay } from '../../domain/calendar.ts';
 import { choosePolicy, type PolicyCandidate } from '../../domain/commission.ts';
 import { toMajorUnits } from '../../domain/money.ts';
-import type { FirstCommission } from '../../storage/commissions.ts';
-import type { EventTimeline } from '../../storage/timeline.ts';
-import type { MoneyTimeline, PolicyVersion } from '../../storage/timeline-money.ts';
+import type { FirstCommission } from '../../storage/money/commissions.ts';
+import type { EventTimeline } from '../../storage/reads/timeline.ts';
+import type { MoneyTimeline, PolicyVersion } from '../../storage/reads/timeline-money.ts';
 import type { Step } from './trace-step.ts';
 
 type Sale = EventTimeline['sales'][number];

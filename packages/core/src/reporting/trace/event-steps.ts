@@ -4,8 +4,8 @@ import {
   type CustomerStatus,
 } from '../../domain/attribution.ts';
 import { isoTime } from '../../domain/calendar.ts';
-import type { ModelChange } from '../../storage/audit-log.ts';
-import type { EventTimeline } from '../../storage/timeline.ts';
+import type { ModelChange } from '../../storage/accounts/audit-log.ts';
+import type { EventTimeline } from '../../storage/reads/timeline.ts';
 import type { Step } from './trace-step.ts';
 
 type Click = EventTimeline['clicks'][number];

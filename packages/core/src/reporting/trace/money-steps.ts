@@ -1,7 +1,7 @@
 import { isoTime, isoTimeOrNull } from '../../domain/calendar.ts';
 import { toMajorUnits } from '../../domain/money.ts';
-import type { EventTimeline } from '../../storage/timeline.ts';
-import type { MoneyTimeline } from '../../storage/timeline-money.ts';
+import type { EventTimeline } from '../../storage/reads/timeline.ts';
+import type { MoneyTimeline } from '../../storage/reads/timeline-money.ts';
 import type { Step } from './trace-step.ts';
 
 type Commission = MoneyTimeline['commissions'][number];

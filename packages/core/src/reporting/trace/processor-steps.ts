@@ -1,5 +1,5 @@
 import { isoTime } from '../../domain/calendar.ts';
-import type { ProcessorEventRow } from '../../storage/processor-events.ts';
+import type { ProcessorEventRow } from '../../storage/stripe/processor-events.ts';
 import type { Step } from './trace-step.ts';
 
 const OUTCOMES: Readonly<Record<ProcessorEventRow['outcome'], string>> = {

@@ -1,17 +1,21 @@
 import { isoTime, isoTimeOrNull } from '../../domain/calendar.ts';
 import type { Runtime } from '../../runtime.ts';
-import { listModelChanges } from '../../storage/audit-log.ts';
-import { type FirstCommission, findFirstCommission } from '../../storage/commissions.ts';
-import type { CustomerRow } from '../../storage/customers.ts';
-import type { ProgramAccount } from '../../storage/programs.ts';
+import { listModelChanges } from '../../storage/accounts/audit-log.ts';
+import { type FirstCommission, findFirstCommission } from '../../storage/money/commissions.ts';
+import type { ProgramAccount } from '../../storage/programs/programs.ts';
 import {
   type EventTimeline,
   findEventTimeline,
   findTraced,
   type TraceQuery,
-} from '../../storage/timeline.ts';
-import { findMoneyTimeline, listPolicyVersions, type MoneyTimeline } from '../../storage/timeline-money.ts';
-import { listProcessorEvents } from '../../storage/timeline-processor.ts';
+} from '../../storage/reads/timeline.ts';
+import {
+  findMoneyTimeline,
+  listPolicyVersions,
+  type MoneyTimeline,
+} from '../../storage/reads/timeline-money.ts';
+import { listProcessorEvents } from '../../storage/reads/timeline-processor.ts';
+import type { CustomerRow } from '../../storage/tracking/customers.ts';
 import { decisionSteps } from './commission-steps.ts';
 import { clickSteps, leadSteps, missingSteps, noteSteps, saleSteps } from './event-steps.ts';
 import { adjustmentSteps, commissionFateSteps, ledgerSteps, payoutSteps, refundStep } from './money-steps.ts';

@@ -1,0 +1,243 @@
+import {
+  acceptedInviteReply,
+  acceptInviteRequest,
+  auditRow,
+  changePasswordRequest,
+  createdMemberRow,
+  createMemberRequest,
+  createWorkspaceRequest,
+  doneReply,
+  itemReply,
+  listReply,
+  loginRequest,
+  memberRow,
+  meReply,
+  notificationRow,
+  signedInReply,
+  updateMemberRequest,
+  workspaceRow,
+} from '@affkit/protocol';
+import type { z } from 'zod';
+import { body, type Descriptions, reply } from './description.ts';
+import { AT, page, user } from './examples.ts';
+import { pageQuery, workspacePageQuery } from './queries.ts';
+
+const PASSWORD = 'correct horse battery';
+const signedIn = {
+  success: true,
+  token: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl',
+  expires_at: '2026-02-01T00:00:00.000Z',
+  user,
+} as const;
+const workspace = { id: 1, name: 'Tea Shop', role: 'owner', created_at: AT } as const;
+const member: z.output<typeof memberRow> = {
+  id: 2,
+  workspace_id: 1,
+  user_id: 2,
+  email: 'max@shop.example',
+  name: 'Max',
+  role: 'member',
+  status: 'active',
+  created_at: AT,
+};
+const invite = {
+  invite_token: 'affi_EXAMPLE',
+  invite_expires_at: '2026-02-07T12:00:00.000Z',
+};
+const notification: z.output<typeof notificationRow> = {
+  id: 1,
+  workspace_id: 1,
+  program_id: 1,
+  kind: 'paid_commission_reversed',
+  details: { commission_id: 1, sale_id: 1 },
+  read_at: null,
+  created_at: AT,
+};
+
+export const accountDescriptions: Descriptions = {
+  'POST /api/auth/login': {
+    id: 'logIn',
+    tag: 'Sign-in',
+    summary: 'Sign in',
+    description: 'The session lasts 12 hours. Too many failures are answered 429 with `Retry-After`.',
+    body: body('LoginRequest', loginRequest, {
+      'A pair': { email: 'owner@shop.example', password: PASSWORD },
+    }),
+    replies: { 200: reply('The session.', signedInReply, { 'Signed in': signedIn }) },
+    errors: ['invalid_login', 'login_rate_limited'],
+  },
+  'GET /api/auth/me': {
+    id: 'readMe',
+    tag: 'Sign-in',
+    summary: 'Who is signed in',
+    replies: {
+      200: reply('The user, its workspaces and the partners that it is.', meReply, {
+        'An owner': {
+          success: true,
+          user,
+          workspaces: [{ id: 1, name: 'Tea Shop', role: 'owner' }],
+          partners: [],
+        },
+      }),
+    },
+  },
+  'POST /api/auth/logout': {
+    id: 'logOut',
+    tag: 'Sign-in',
+    summary: 'End the session',
+    replies: { 200: reply('Ended.', doneReply, { Ended: { success: true } }) },
+  },
+  'POST /api/auth/password': {
+    id: 'changePassword',
+    tag: 'Sign-in',
+    summary: "Change one's password",
+    description: "Ends all of the user's sessions; the answer carries a new one.",
+    body: body('PasswordRequest', changePasswordRequest, {
+      'A new password': { password: PASSWORD, new_password: 'incorrect pony battery' },
+    }),
+    replies: { 200: reply('The new session.', signedInReply, { Changed: signedIn }) },
+    errors: ['invalid_login', 'login_rate_limited'],
+  },
+  'POST /api/auth/accept-invite': {
+    id: 'acceptInvite',
+    tag: 'Sign-in',
+    summary: 'Accept an invitation',
+    description:
+      'Where the invited e-mail has no user yet, `password` makes it. Where it has one, the call needs that user’s session, and no `password`.',
+    takesSession: true,
+    body: body('InviteRequest', acceptInviteRequest, {
+      'A new user': { token: invite.invite_token, password: PASSWORD },
+      "In the user's session": { token: invite.invite_token },
+    }),
+    replies: {
+      200: reply('The user; a session where it is new.', acceptedInviteReply, {
+        'A new user': signedIn,
+        'A known one': { success: true, user },
+      }),
+    },
+    errors: ['invite_invalid', 'conflict', 'forbidden', 'unauthenticated', 'token_wrong_type'],
+  },
+  'GET /api/advertiser/workspaces': {
+    id: 'listWorkspaces',
+    tag: 'Workspaces',
+    summary: "List the user's workspaces",
+    query: pageQuery,
+    replies: {
+      200: reply('A page of workspaces.', listReply(workspaceRow), {
+        One: { success: true, data: [workspace], meta: page(1) },
+      }),
+    },
+  },
+  'POST /api/advertiser/workspaces': {
+    id: 'createWorkspace',
+    tag: 'Workspaces',
+    summary: 'Make a workspace, as its owner',
+    body: body('WorkspaceRequest', createWorkspaceRequest, { 'A name': { name: 'Tea Shop' } }),
+    replies: { 201: reply('Made.', itemReply(workspaceRow), { Made: { success: true, data: workspace } }) },
+  },
+  'GET /api/advertiser/members': {
+    id: 'listMembers',
+    tag: 'Workspaces',
+    summary: 'List members and invitations',
+    description: 'For the owner.',
+    query: workspacePageQuery,
+    replies: {
+      200: reply('A page of members.', listReply(memberRow), {
+        One: { success: true, data: [member], meta: page(1) },
+      }),
+    },
+  },
+  'POST /api/advertiser/members': {
+    id: 'createMember',
+    tag: 'Workspaces',
+    summary: 'Add or invite a member',
+    description:
+      'For the owner. `password` only where the e-mail has no user yet; without it the answer carries `invite_token`, once.',
+    body: body('MemberRequest', createMemberRequest, {
+      'An invitation': { email: 'max@shop.example', name: 'Max', role: 'member' },
+    }),
+    replies: {
+      200: reply('Was a member already.', itemReply(createdMemberRow), {
+        'A member': { success: true, data: member },
+      }),
+      201: reply('Added.', itemReply(createdMemberRow), {
+        Invited: { success: true, data: { ...member, user_id: null, status: 'invited', ...invite } },
+      }),
+    },
+    errors: ['conflict', 'workspace_required'],
+  },
+  'PUT /api/advertiser/members/:id': {
+    id: 'updateMember',
+    tag: 'Workspaces',
+    summary: 'Change a member',
+    description:
+      'For the owner. The last owner stays one; e-mail and name of someone who signs in are their own.',
+    body: body('MemberChange', updateMemberRequest, { 'Another role': { role: 'admin' } }),
+    replies: {
+      200: reply('Changed.', itemReply(memberRow), {
+        Changed: { success: true, data: { ...member, role: 'admin' } },
+      }),
+    },
+    errors: ['not_found', 'conflict'],
+  },
+  'DELETE /api/advertiser/members/:id': {
+    id: 'deleteMember',
+    tag: 'Workspaces',
+    summary: 'Remove a member',
+    description: 'For the owner. Ends what the member may do at once; the last owner stays.',
+    replies: { 200: reply('Removed.', doneReply, { Removed: { success: true } }) },
+    errors: ['not_found', 'conflict'],
+  },
+  'GET /api/advertiser/notifications': {
+    id: 'listNotifications',
+    tag: 'Workspaces',
+    summary: 'List notifications',
+    query: workspacePageQuery,
+    replies: {
+      200: reply('A page of notifications, newest first.', listReply(notificationRow), {
+        One: { success: true, data: [notification], meta: page(1) },
+      }),
+    },
+  },
+  'POST /api/advertiser/notifications/:id/read': {
+    id: 'readNotification',
+    tag: 'Workspaces',
+    summary: 'Mark a notification as read',
+    description: 'For the whole workspace, from the first time on.',
+    replies: {
+      200: reply('Marked.', itemReply(notificationRow), {
+        Marked: { success: true, data: { ...notification, read_at: AT } },
+      }),
+    },
+    errors: ['not_found'],
+  },
+  'GET /api/advertiser/audit-log': {
+    id: 'listAuditLog',
+    tag: 'Workspaces',
+    summary: 'List each change by management',
+    description: 'For the owner, newest first.',
+    query: workspacePageQuery,
+    replies: {
+      200: reply('A page of changes.', listReply(auditRow), {
+        One: {
+          success: true,
+          data: [
+            {
+              id: 1,
+              workspace_id: 1,
+              program_id: 1,
+              actor: { kind: 'user', id: 1, email: user.email },
+              action: 'program.update',
+              subject: { kind: 'program', id: 1 },
+              before: { hold_days: 0 },
+              after: { hold_days: 30 },
+              request_id: 'req_0b9c1a2d-3e4f-4a5b-8c6d-7e8f90a1b2c3',
+              created_at: AT,
+            },
+          ],
+          meta: page(1),
+        },
+      }),
+    },
+  },
+};

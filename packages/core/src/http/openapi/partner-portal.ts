@@ -1,0 +1,157 @@
+import {
+  commissionRow,
+  itemReply,
+  listReply,
+  portalCommissionRow,
+  portalLinkRow,
+  portalNotificationRow,
+  portalPartnersReply,
+  portalPayoutRow,
+} from '@affkit/protocol';
+import { z } from 'zod';
+import { type Descriptions, reply } from './description.ts';
+import { AT, commission, link, page, partner, payout, program, user } from './examples.ts';
+import { pageFields, rangeFields } from './queries.ts';
+
+const partnerField = {
+  partner_id: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('One of the partners that the user is; without it, all of them.'),
+};
+
+const {
+  sale_id: _sale,
+  transaction_id: _transaction,
+  sale_amount_cents: _amount,
+  subscription_id: _subscription,
+  created_at: _created,
+  ...commissionState
+} = commission;
+const ownCommission = { ...commissionState, program_id: program.id, partner_id: partner.id };
+
+const { partner_name: _name, partner_email: _email, ...payoutState } = payout;
+const ownPayout = { ...payoutState, program_id: program.id };
+
+const notification: z.output<typeof portalNotificationRow> = {
+  id: 1,
+  workspace_id: 1,
+  program_id: program.id,
+  partner_id: partner.id,
+  kind: 'commission_reversed',
+  details: { commission_id: commission.id, deduction_cents: 400, currency: 'USD', reason: 'Sent back' },
+  read_at: null,
+  created_at: AT,
+};
+
+const { links: _links, email, name, id, ...standing } = partner;
+
+export const partnerPortalDescriptions: Descriptions = {
+  'GET /api/partner/me': {
+    id: 'readOwnPartners',
+    tag: 'Partner',
+    summary: 'Where the signed-in partner stands',
+    description: 'A user may be a partner in several workspaces, one in each.',
+    query: z.object(partnerField),
+    replies: {
+      200: reply('The user, and each partner that it is with its programs.', portalPartnersReply, {
+        'One program': {
+          success: true,
+          user: { ...user, email, name },
+          partners: [
+            {
+              id,
+              name,
+              email,
+              workspace_id: 1,
+              workspace_name: 'Tea Shop',
+              programs: [
+                {
+                  program_id: program.id,
+                  name: program.name,
+                  slug: program.slug,
+                  site_url: program.site_url,
+                  currency: program.currency,
+                  cookie_window_days: program.cookie_window_days,
+                  ...standing,
+                  link_count: 1,
+                },
+              ],
+            },
+          ],
+        },
+      }),
+    },
+  },
+  'GET /api/partner/links': {
+    id: 'listOwnLinks',
+    tag: 'Partner',
+    summary: "List the partner's own links",
+    query: z.object({ ...pageFields, ...partnerField }),
+    replies: {
+      200: reply('A page of links, newest first.', listReply(portalLinkRow), {
+        One: { success: true, data: [{ ...link, program_id: program.id }], meta: page(1) },
+      }),
+    },
+  },
+  'GET /api/partner/commissions': {
+    id: 'listOwnCommissions',
+    tag: 'Partner',
+    summary: "List the partner's own commissions",
+    description: 'Those of deleted programs too.',
+    query: z.object({
+      ...pageFields,
+      ...partnerField,
+      program_id: z.int().min(1).optional().describe('One program alone.'),
+      status: commissionRow.shape.status.optional().describe('One status alone.'),
+      ...rangeFields,
+    }),
+    replies: {
+      200: reply('A page of commissions, the last made first.', listReply(portalCommissionRow), {
+        One: { success: true, data: [ownCommission], meta: page(1) },
+      }),
+    },
+  },
+  'GET /api/partner/payouts': {
+    id: 'listOwnPayouts',
+    tag: 'Partner',
+    summary: "List the partner's own payouts",
+    description:
+      "`ledger_position` and `ledger_hash` are the head of the program's ledger when the payout was made, itself included: keep them, and whatever came before can no longer be changed unseen.",
+    query: z.object({
+      ...pageFields,
+      ...partnerField,
+      program_id: z.int().min(1).optional().describe('One program alone.'),
+      status: portalPayoutRow.shape.status.optional().describe('One status alone.'),
+    }),
+    replies: {
+      200: reply('A page of payouts, the last made first.', listReply(portalPayoutRow), {
+        One: { success: true, data: [ownPayout], meta: page(1) },
+      }),
+    },
+  },
+  'GET /api/partner/notifications': {
+    id: 'listOwnNotifications',
+    tag: 'Partner',
+    summary: "List the partner's notifications",
+    query: z.object({ ...pageFields, ...partnerField }),
+    replies: {
+      200: reply('A page of notifications, newest first.', listReply(portalNotificationRow), {
+        One: { success: true, data: [notification], meta: page(1) },
+      }),
+    },
+  },
+  'POST /api/partner/notifications/:id/read': {
+    id: 'readOwnNotification',
+    tag: 'Partner',
+    summary: "Mark a partner's notification as read",
+    description: 'From the first time on.',
+    replies: {
+      200: reply('Marked.', itemReply(portalNotificationRow), {
+        Marked: { success: true, data: { ...notification, read_at: AT } },
+      }),
+    },
+    errors: ['not_found'],
+  },
+};

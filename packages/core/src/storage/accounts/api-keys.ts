@@ -1,0 +1,176 @@
+import type { KeyScope } from '@affkit/protocol';
+import type { Kysely, Selectable } from 'kysely';
+import type { Transaction } from '../database/engine/engine.ts';
+import type { Schema } from '../database/schema.ts';
+import type { MemberRole } from '../database/schema-accounts.ts';
+
+/** A management key as it is kept: never the key itself. */
+export interface ApiKey {
+  readonly id: number;
+  readonly workspaceId: number;
+  readonly name: string;
+  readonly prefix: string;
+  readonly keyMasked: string;
+  readonly scopes: readonly KeyScope[];
+  /** Null = every program of the workspace. */
+  readonly programScope: readonly number[] | null;
+  readonly expiresAt: number | null;
+  readonly revokedAt: number | null;
+  readonly lastUsedAt: number | null;
+  readonly createdAt: number;
+}
+
+/** What may be said of a key, besides its secret. */
+export type NewApiKey = Pick<
+  ApiKey,
+  'workspaceId' | 'name' | 'prefix' | 'keyMasked' | 'scopes' | 'programScope' | 'expiresAt' | 'createdAt'
+> & { readonly keyHash: string; readonly createdBy: number };
+
+export async function insertApiKey(tx: Transaction, key: NewApiKey): Promise<ApiKey> {
+  const row = await tx.db
+    .insertInto('api_keys')
+    .values({
+      workspace_id: key.workspaceId,
+      created_by: key.createdBy,
+      name: key.name,
+      prefix: key.prefix,
+      key_hash: key.keyHash,
+      key_masked: key.keyMasked,
+      scopes: JSON.stringify(key.scopes),
+      program_scope: writeProgramScope(key.programScope),
+      expires_at: key.expiresAt,
+      revoked_at: null,
+      last_used_at: null,
+      created_at: key.createdAt,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return toApiKey(row);
+}
+
+/**
+ * The key whose secret has that SHA-256 (hex), with its creator's present role: null when the creator left.
+ * Expired and revoked ones are found too.
+ */
+export async function findApiKeyByHash(
+  db: Kysely<Schema>,
+  keyHash: string,
+): Promise<(ApiKey & { readonly creatorRole: MemberRole | null }) | null> {
+  const row = await db
+    .selectFrom('api_keys')
+    .leftJoin('members', (join) =>
+      join
+        .onRef('members.workspace_id', '=', 'api_keys.workspace_id')
+        .onRef('members.user_id', '=', 'api_keys.created_by'),
+    )
+    .selectAll('api_keys')
+    .select('members.role')
+    .where('key_hash', '=', keyHash)
+    .executeTakeFirst();
+  return row ? { ...toApiKey(row), creatorRole: row.role } : null;
+}
+
+/** The key of that id, whatever its workspace: the caller checks whether it may be seen. */
+export async function findApiKey(db: Kysely<Schema>, id: number): Promise<ApiKey | null> {
+  const row = await db.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst();
+  return row ? toApiKey(row) : null;
+}
+
+/** The key of that id, locked until the work ends. */
+export async function lockApiKey(tx: Transaction, workspaceId: number, id: number): Promise<ApiKey | null> {
+  const row = await tx.db
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .$if(tx.dialect === 'postgres', (query) => query.forUpdate())
+    .executeTakeFirst();
+  return row ? toApiKey(row) : null;
+}
+
+/** Newest first, revoked ones included. */
+export async function listApiKeys(
+  db: Kysely<Schema>,
+  workspaceIds: readonly number[],
+  range: { readonly offset: number; readonly limit: number },
+): Promise<{ keys: ApiKey[]; total: number }> {
+  if (workspaceIds.length === 0) return { keys: [], total: 0 };
+  const all = db.selectFrom('api_keys').where('workspace_id', 'in', [...workspaceIds]);
+  const { total } = await all.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  const rows = await all.selectAll().orderBy('id', 'desc').limit(range.limit).offset(range.offset).execute();
+  return { keys: rows.map(toApiKey), total };
+}
+
+export async function updateApiKey(
+  tx: Transaction,
+  key: Pick<ApiKey, 'workspaceId' | 'id'>,
+  change: Partial<Pick<ApiKey, 'name' | 'scopes' | 'programScope' | 'revokedAt'>>,
+): Promise<void> {
+  const set = {
+    ...(change.name !== undefined && { name: change.name }),
+    ...(change.scopes !== undefined && { scopes: JSON.stringify(change.scopes) }),
+    ...(change.programScope !== undefined && { program_scope: writeProgramScope(change.programScope) }),
+    ...(change.revokedAt !== undefined && { revoked_at: change.revokedAt }),
+  };
+  if (Object.keys(set).length === 0) return;
+  await tx.db
+    .updateTable('api_keys')
+    .set(set)
+    .where('workspace_id', '=', key.workspaceId)
+    .where('id', '=', key.id)
+    .execute();
+}
+
+/** Revokes what a user made in the workspace and is in force. @returns the keys as they were */
+export async function revokeApiKeysOfUser(
+  tx: Transaction,
+  workspaceId: number,
+  userId: number,
+  at: number,
+): Promise<ApiKey[]> {
+  const rows = await tx.db
+    .updateTable('api_keys')
+    .set({ revoked_at: at })
+    .where('workspace_id', '=', workspaceId)
+    .where('created_by', '=', userId)
+    .where('revoked_at', 'is', null)
+    .returningAll()
+    .execute();
+  return rows.map((row) => ({ ...toApiKey(row), revokedAt: null }));
+}
+
+/** Notes that the key was used; an earlier instant than the noted one changes nothing. */
+export async function touchApiKey(
+  tx: Transaction,
+  key: Pick<ApiKey, 'workspaceId' | 'id'>,
+  at: number,
+): Promise<void> {
+  await tx.db
+    .updateTable('api_keys')
+    .set({ last_used_at: at })
+    .where('workspace_id', '=', key.workspaceId)
+    .where('id', '=', key.id)
+    .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<', at)]))
+    .execute();
+}
+
+function toApiKey(row: Selectable<Schema['api_keys']>): ApiKey {
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    name: row.name,
+    prefix: row.prefix,
+    keyMasked: row.key_masked,
+    // Both columns are written by this file alone.
+    scopes: JSON.parse(row.scopes) as KeyScope[],
+    programScope: row.program_scope === null ? null : (JSON.parse(row.program_scope) as number[]),
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+    lastUsedAt: row.last_used_at,
+    createdAt: row.created_at,
+  };
+}
+
+function writeProgramScope(programIds: readonly number[] | null): string | null {
+  return programIds === null ? null : JSON.stringify(programIds);
+}

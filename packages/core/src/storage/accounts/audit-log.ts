@@ -1,0 +1,53 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { AttributionModel } from '../../domain/attribution.ts';
+import type { Transaction } from '../database/engine/engine.ts';
+import type { Schema } from '../database/schema.ts';
+
+export type AuditRow = Selectable<Schema['audit_log']>;
+
+export async function insertAuditRow(tx: Transaction, row: Omit<AuditRow, 'id'>): Promise<void> {
+  await tx.db.insertInto('audit_log').values(row).execute();
+}
+
+/** Newest first, with the e-mail of a user who acted. */
+export async function listAuditRows(
+  db: Kysely<Schema>,
+  workspaceIds: readonly number[],
+  page: { readonly offset: number; readonly limit: number },
+): Promise<{ rows: (AuditRow & { readonly actor_email: string | null })[]; total: number }> {
+  const mine = db.selectFrom('audit_log').where('audit_log.workspace_id', 'in', [0, ...workspaceIds]);
+  const { total } = await mine.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  const rows = await mine
+    .leftJoin('users', (join) =>
+      join.onRef('users.id', '=', 'audit_log.actor_id').on('audit_log.actor_kind', '=', 'user'),
+    )
+    .selectAll('audit_log')
+    .select('users.email as actor_email')
+    .orderBy('audit_log.id', 'desc')
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute();
+  return { rows, total };
+}
+
+/** A change of a program's attribution model. */
+export interface ModelChange {
+  readonly at: number;
+  readonly before: AttributionModel;
+}
+
+/** The program's changes of model, oldest first. */
+export async function listModelChanges(db: Kysely<Schema>, programId: number): Promise<ModelChange[]> {
+  const updates = await db
+    .selectFrom('audit_log')
+    .select(['state_before', 'created_at'])
+    .where('program_id', '=', programId)
+    // As a parameter it would not let the index of updates be used.
+    .where('action', '=', sql.lit('program.update'))
+    .orderBy('id')
+    .execute();
+  return updates.flatMap(({ state_before, created_at }) => {
+    const before: { attribution_model?: AttributionModel } = JSON.parse(state_before ?? '{}');
+    return before.attribution_model ? [{ at: created_at, before: before.attribution_model }] : [];
+  });
+}

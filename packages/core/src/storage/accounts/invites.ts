@@ -1,0 +1,83 @@
+import type { Kysely } from 'kysely';
+import type { Transaction } from '../database/engine/engine.ts';
+import type { Schema } from '../database/schema.ts';
+
+/** Who an invitation is for. */
+export type InviteTarget = { readonly memberId: number } | { readonly partnerId: number };
+
+export interface Invite {
+  readonly workspaceId: number;
+  readonly target: InviteTarget;
+}
+
+export async function insertInvite(
+  tx: Transaction,
+  invite: Invite & { readonly tokenHash: string; readonly expiresAt: number; readonly at: number },
+): Promise<void> {
+  const { target } = invite;
+  await tx.db
+    .insertInto('invites')
+    .values({
+      token_hash: invite.tokenHash,
+      workspace_id: invite.workspaceId,
+      member_id: 'memberId' in target ? target.memberId : null,
+      partner_id: 'partnerId' in target ? target.partnerId : null,
+      expires_at: invite.expiresAt,
+      created_at: invite.at,
+    })
+    .execute();
+}
+
+/** The invitation of that token, if it is in force. */
+export async function findInvite(db: Kysely<Schema>, tokenHash: string, now: number): Promise<Invite | null> {
+  const row = await db
+    .selectFrom('invites')
+    .selectAll()
+    .where('token_hash', '=', tokenHash)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return row ? toInvite(row) : null;
+}
+
+/** Takes the invitation of that token: of several who ask, one gets it. */
+export async function claimInvite(tx: Transaction, tokenHash: string, now: number): Promise<Invite | null> {
+  const row = await tx.db
+    .deleteFrom('invites')
+    .where('token_hash', '=', tokenHash)
+    .where('expires_at', '>', now)
+    .returningAll()
+    .executeTakeFirst();
+  return row ? toInvite(row) : null;
+}
+
+export async function hasInvite(db: Kysely<Schema>, target: InviteTarget, now: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('invites')
+    .select('token_hash')
+    .where((eb) =>
+      'memberId' in target ? eb('member_id', '=', target.memberId) : eb('partner_id', '=', target.partnerId),
+    )
+    .where('expires_at', '>', now)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Ends every invitation of the target. */
+export async function deleteInvites(tx: Transaction, target: InviteTarget): Promise<void> {
+  await tx.db
+    .deleteFrom('invites')
+    .where((eb) =>
+      'memberId' in target ? eb('member_id', '=', target.memberId) : eb('partner_id', '=', target.partnerId),
+    )
+    .execute();
+}
+
+function toInvite(row: {
+  workspace_id: number;
+  member_id: number | null;
+  partner_id: number | null;
+}): Invite {
+  const target = row.member_id === null ? { partnerId: row.partner_id ?? 0 } : { memberId: row.member_id };
+  return { workspaceId: row.workspace_id, target };
+}

@@ -1,0 +1,163 @@
+import type { Kysely } from 'kysely';
+import type { Transaction } from '../database/engine/engine.ts';
+import { lockRow } from '../database/lock-row.ts';
+import type { Schema } from '../database/schema.ts';
+import type { MemberRole } from '../database/schema-accounts.ts';
+
+/** A user in a workspace, or someone who is invited to it. */
+export interface Member {
+  readonly id: number;
+  readonly workspaceId: number;
+  /** Null until the invitation is accepted. */
+  readonly userId: number | null;
+  readonly email: string;
+  readonly name: string;
+  readonly role: MemberRole;
+  readonly createdAt: number;
+}
+
+/** Oldest first. */
+export async function listMembers(
+  db: Kysely<Schema>,
+  workspaceIds: readonly number[],
+  page: { readonly offset: number; readonly limit: number },
+): Promise<{ members: Member[]; total: number }> {
+  const ids = [0, ...workspaceIds];
+  const { total } = await db
+    .selectFrom('members')
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where('workspace_id', 'in', ids)
+    .executeTakeFirstOrThrow();
+  const members = await named(db)
+    .where('members.workspace_id', 'in', ids)
+    .orderBy('members.id')
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute();
+  return { members, total };
+}
+
+/** The member of that id, whatever the workspace: the caller checks whether it may be seen. */
+export async function findMember(db: Kysely<Schema>, id: number): Promise<Member | null> {
+  return (await named(db).where('members.id', '=', id).executeTakeFirst()) ?? null;
+}
+
+/** @param email in lower case */
+export async function findMemberByEmail(
+  db: Kysely<Schema>,
+  workspaceId: number,
+  email: string,
+): Promise<Member | null> {
+  const row = await named(db)
+    .where('members.workspace_id', '=', workspaceId)
+    .where((eb) => eb.or([eb('users.email', '=', email), eb('members.invited_email', '=', email)]))
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Holds off every other change of the workspace's members until the work ends. */
+export async function lockMembers(tx: Transaction, workspaceId: number): Promise<void> {
+  await lockRow(tx, 'workspaces', workspaceId);
+}
+
+/** Holds off who would accept or change the member until the work ends. */
+export async function lockMember(tx: Transaction, id: number): Promise<void> {
+  await lockRow(tx, 'members', id);
+}
+
+/** How many users own the workspace. */
+export async function countOwners(db: Kysely<Schema>, workspaceId: number): Promise<number> {
+  const { total } = await db
+    .selectFrom('members')
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where('workspace_id', '=', workspaceId)
+    .where('role', '=', 'owner')
+    .where('user_id', 'is not', null)
+    .executeTakeFirstOrThrow();
+  return total;
+}
+
+export async function findRole(
+  db: Kysely<Schema>,
+  workspaceId: number,
+  userId: number,
+): Promise<MemberRole | null> {
+  const row = await db
+    .selectFrom('members')
+    .select('role')
+    .where('workspace_id', '=', workspaceId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return row?.role ?? null;
+}
+
+/** Adds a user, or an invited e-mail, to a workspace. @returns the member's id @throws on a second of the same */
+export async function insertMember(
+  tx: Transaction,
+  member: {
+    readonly workspaceId: number;
+    readonly role: MemberRole;
+    readonly at: number;
+    readonly is: { readonly userId: number } | { readonly email: string; readonly name: string };
+  },
+): Promise<number> {
+  const { is } = member;
+  const { id } = await tx.db
+    .insertInto('members')
+    .values({
+      workspace_id: member.workspaceId,
+      user_id: 'userId' in is ? is.userId : null,
+      invited_email: 'userId' in is ? null : is.email,
+      invited_name: 'userId' in is ? null : is.name,
+      role: member.role,
+      created_at: member.at,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Changes a role, or who is invited. @throws on an e-mail that is invited already */
+export async function updateMember(
+  tx: Transaction,
+  memberId: number,
+  change: { readonly role?: MemberRole; readonly email?: string; readonly name?: string },
+): Promise<void> {
+  const set = {
+    ...(change.role !== undefined && { role: change.role }),
+    ...(change.email !== undefined && { invited_email: change.email }),
+    ...(change.name !== undefined && { invited_name: change.name }),
+  };
+  if (Object.keys(set).length === 0) return;
+  await tx.db.updateTable('members').set(set).where('id', '=', memberId).execute();
+}
+
+/** Makes an invited member that user. @throws where the user is a member already */
+export async function linkMember(tx: Transaction, memberId: number, userId: number): Promise<void> {
+  await tx.db
+    .updateTable('members')
+    .set({ user_id: userId, invited_email: null, invited_name: null })
+    .where('id', '=', memberId)
+    .where('user_id', 'is', null)
+    .execute();
+}
+
+export async function deleteMember(tx: Transaction, memberId: number): Promise<void> {
+  await tx.db.deleteFrom('members').where('id', '=', memberId).execute();
+}
+
+function named(db: Kysely<Schema>) {
+  return db
+    .selectFrom('members')
+    .leftJoin('users', 'users.id', 'members.user_id')
+    .select((eb) => [
+      'members.id',
+      'members.workspace_id as workspaceId',
+      'members.user_id as userId',
+      // One of the two is always there.
+      eb.fn.coalesce('users.email', 'members.invited_email').$castTo<string>().as('email'),
+      eb.fn.coalesce('users.name', 'members.invited_name').$castTo<string>().as('name'),
+      'members.role',
+      'members.created_at as createdAt',
+    ]);
+}

@@ -1,0 +1,188 @@
+import { type Kysely, sql } from 'kysely';
+import type { Transaction } from '../database/engine/engine.ts';
+import type { Schema } from '../database/schema.ts';
+import type { MemberRole } from '../database/schema-accounts.ts';
+
+/** Lane of writes that belong to no workspace. */
+export const ACCOUNTS_LANE = 0;
+
+export interface User {
+  readonly id: number;
+  readonly email: string;
+  readonly name: string;
+}
+
+export interface Membership {
+  readonly workspaceId: number;
+  readonly role: MemberRole;
+}
+
+/** A workspace as one of its members sees it. */
+export interface MemberWorkspace {
+  readonly id: number;
+  readonly name: string;
+  readonly role: MemberRole;
+  readonly createdAt: number;
+}
+
+/** A partner as the user who it is sees it. */
+export interface UserPartner {
+  readonly id: number;
+  readonly name: string;
+  readonly email: string;
+  readonly workspaceId: number;
+  readonly workspaceName: string;
+}
+
+/** @param email in lower case */
+export async function findUserByEmail(
+  db: Kysely<Schema>,
+  email: string,
+): Promise<(User & { readonly passwordHash: string }) | null> {
+  const row = await db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
+  return row ? { id: row.id, email: row.email, name: row.name, passwordHash: row.password_hash } : null;
+}
+
+export async function hasUsers(db: Kysely<Schema>): Promise<boolean> {
+  return (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** Holds off every other process that would add a user, until the work ends. */
+export async function lockUsers(tx: Transaction): Promise<void> {
+  // SQLite has one writer at a time anyway.
+  if (tx.dialect === 'postgres') await sql`LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE`.execute(tx.db);
+}
+
+/** @returns the new user's id */
+export async function insertUser(
+  tx: Transaction,
+  user: Omit<User, 'id'> & { readonly passwordHash: string; readonly at: number },
+): Promise<number> {
+  const { id } = await tx.db
+    .insertInto('users')
+    .values({ email: user.email, name: user.name, password_hash: user.passwordHash, created_at: user.at })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/**
+ * Adds a user whose password is not known to be its own: whoever invited the e-mail was shown the token that accepts
+ * the invitation, so that neither proves who set it. @returns null where the e-mail has a user already
+ */
+export async function insertUserIfNew(
+  tx: Transaction,
+  user: Omit<User, 'id'> & { readonly passwordHash: string; readonly at: number },
+): Promise<number | null> {
+  const row = await tx.db
+    .insertInto('users')
+    .values({
+      email: user.email,
+      name: user.name,
+      password_hash: user.passwordHash,
+      password_is_own: 0,
+      created_at: user.at,
+    })
+    .onConflict((conflict) => conflict.column('email').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
+/** Is that still the user's? It stays so until the work ends. */
+export async function hasPasswordHash(
+  tx: Transaction,
+  userId: number,
+  passwordHash: string,
+): Promise<boolean> {
+  const row = await tx.db
+    .selectFrom('users')
+    .select('password_hash')
+    .where('id', '=', userId)
+    .$if(tx.dialect === 'postgres', (query) => query.forNoKeyUpdate())
+    .executeTakeFirst();
+  return row?.password_hash === passwordHash;
+}
+
+/**
+ * Stores another password.
+ * @param isOwn proves its way of coming that nobody else has it? Who knows the present one may be who set it.
+ *   @default it is as much the user's own as the present one
+ */
+export async function updatePasswordHash(
+  tx: Transaction,
+  userId: number,
+  passwordHash: string,
+  isOwn = false,
+): Promise<void> {
+  await tx.db
+    .updateTable('users')
+    .set({ password_hash: passwordHash, ...(isOwn && { password_is_own: 1 }) })
+    .where('id', '=', userId)
+    .execute();
+}
+
+/** Puts another hash in the place of a password that somebody else may have set. @returns false where it is the user's own */
+export async function replaceForeignPassword(
+  tx: Transaction,
+  userId: number,
+  passwordHash: string,
+): Promise<boolean> {
+  const row = await tx.db
+    .updateTable('users')
+    .set({ password_hash: passwordHash, password_is_own: 1 })
+    .where('id', '=', userId)
+    .where('password_is_own', '=', 0)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** A new workspace with its first owner. @returns its id */
+export async function insertWorkspace(
+  tx: Transaction,
+  workspace: { readonly name: string; readonly ownerId: number; readonly at: number },
+): Promise<number> {
+  const { id } = await tx.db
+    .insertInto('workspaces')
+    .values({ name: workspace.name, created_at: workspace.at })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await tx.db
+    .insertInto('members')
+    .values({ workspace_id: id, user_id: workspace.ownerId, role: 'owner', created_at: workspace.at })
+    .execute();
+  return id;
+}
+
+/** A user's memberships with the workspaces' names, by id. */
+export async function listWorkspacesOfUser(db: Kysely<Schema>, userId: number): Promise<MemberWorkspace[]> {
+  const rows = await db
+    .selectFrom('members')
+    .innerJoin('workspaces', 'workspaces.id', 'members.workspace_id')
+    .select(['workspaces.id', 'workspaces.name', 'members.role', 'workspaces.created_at'])
+    .where('members.user_id', '=', userId)
+    .orderBy('workspaces.id')
+    .execute();
+  return rows.map((row) => ({ id: row.id, name: row.name, role: row.role, createdAt: row.created_at }));
+}
+
+/** The partners that a user is, at most one a workspace, by id. */
+export async function listPartnersOfUser(db: Kysely<Schema>, userId: number): Promise<UserPartner[]> {
+  const rows = await db
+    .selectFrom('partners')
+    .innerJoin('workspaces', 'workspaces.id', 'partners.workspace_id')
+    .select([
+      'partners.id',
+      'partners.name',
+      'partners.email',
+      'workspace_id',
+      'workspaces.name as workspace',
+    ])
+    .where('user_id', '=', userId)
+    .orderBy('partners.id')
+    .execute();
+  return rows.map(({ id, name, email, workspace_id, workspace }) => {
+    return { id, name, email, workspaceId: workspace_id, workspaceName: workspace };
+  });
+}

@@ -1,0 +1,89 @@
+import type { Generated } from 'kysely';
+import type { AttributionModel } from '../../domain/attribution.ts';
+
+/** Which leads a program takes from browsers. */
+export type BrowserLeads = 'all' | 'without_key' | 'off';
+
+export interface ProgramTable {
+  id: Generated<number>;
+  workspace_id: number;
+  name: string;
+  slug: string;
+  site_url: string;
+  status: 'draft' | 'live';
+  cookie_window_days: number;
+  attribution_model: AttributionModel;
+  hold_days: number;
+  currency: string;
+  allowed_origins: string;
+  cookie_domain: string | null;
+  browser_leads: BrowserLeads;
+  api_token_masked: string;
+  created_at: number;
+  deleted_at: number | null;
+}
+
+export interface TrackingTokenTable {
+  token_hash: string;
+  program_id: number;
+  created_at: number;
+}
+
+export interface PartnerTable {
+  id: Generated<number>;
+  workspace_id: number;
+  email: string;
+  name: string;
+  user_id: number | null;
+  created_at: number;
+}
+
+export type PartnerProgramStatus = 'pending' | 'approved' | 'rejected' | 'banned';
+
+export interface PartnerProgramTable {
+  program_id: number;
+  id: Generated<number>;
+  partner_id: number;
+  status: PartnerProgramStatus;
+  created_at: number;
+}
+
+export interface LinkTable {
+  program_id: number;
+  id: Generated<number>;
+  short_link: string;
+  /** Null once the partner was erased. */
+  partner_id: number | null;
+  status: 'active' | 'inactive';
+  created_at: number;
+}
+
+/** Where a code of the whole service belongs. */
+export interface LinkDirectoryTable {
+  short_link: string;
+  program_id: number;
+  link_id: number;
+}
+
+export interface PolicyTable {
+  program_id: number;
+  id: Generated<number>;
+  product_id: string | null;
+  partner_id: number | null;
+  version: number;
+  created_at: number;
+  deleted_at: number | null;
+}
+
+export interface PolicyVersionTable {
+  program_id: number;
+  id: Generated<number>;
+  policy_id: number;
+  version: number;
+  type: 'percent' | 'flat';
+  /** Basis points, for `percent`. */
+  rate_bps: number | null;
+  amount_cents: number | null;
+  recurring_months: number | null;
+  created_at: number;
+}

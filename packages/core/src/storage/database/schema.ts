@@ -1,0 +1,283 @@
+import type { Generated } from 'kysely';
+import type { CustomerStatus } from '../../domain/attribution.ts';
+import type {
+  ApiKeyTable,
+  AuditTable,
+  IdentityTable,
+  InviteTable,
+  LoginFailureTable,
+  MemberTable,
+  NotificationTable,
+  SessionTable,
+  UserTable,
+  WorkspaceTable,
+} from './schema-accounts.ts';
+import type {
+  AdjustmentTable,
+  BalanceTable,
+  ChainTestTable,
+  CommissionTable,
+  LedgerChainTable,
+  LedgerEntryTable,
+  PayoutTable,
+  RefundTable,
+} from './schema-money.ts';
+import type {
+  ProcessorChargeTable,
+  ProcessorConnectionTable,
+  ProcessorEventRefTable,
+  ProcessorEventTable,
+  ProcessorTieTable,
+} from './schema-processor.ts';
+import type {
+  LinkDirectoryTable,
+  LinkTable,
+  PartnerProgramTable,
+  PartnerTable,
+  PolicyTable,
+  PolicyVersionTable,
+  ProgramTable,
+  TrackingTokenTable,
+} from './schema-programs.ts';
+
+/**
+ * The tables, the same on both engines. Instants are epoch milliseconds, days are UTC days since the epoch,
+ * money is in the smallest unit of its currency, flags are 0 or 1, JSON is text.
+ */
+export interface Schema {
+  users: UserTable;
+  workspaces: WorkspaceTable;
+  members: MemberTable;
+  invites: InviteTable;
+  identities: IdentityTable;
+  sessions: SessionTable;
+  login_failures: LoginFailureTable;
+  api_keys: ApiKeyTable;
+  programs: ProgramTable;
+  tracking_tokens: TrackingTokenTable;
+  partners: PartnerTable;
+  partner_programs: PartnerProgramTable;
+  links: LinkTable;
+  link_directory: LinkDirectoryTable;
+  policies: PolicyTable;
+  policy_versions: PolicyVersionTable;
+  customers: CustomerTable;
+  click_events: ClickEventTable;
+  click_keys: ClickKeyTable;
+  lead_events: LeadEventTable;
+  sales: SaleTable;
+  transaction_directory: TransactionDirectoryTable;
+  processor_refs: ProcessorRefTable;
+  processor_connections: ProcessorConnectionTable;
+  processor_events: ProcessorEventTable;
+  processor_event_refs: ProcessorEventRefTable;
+  processor_ties: ProcessorTieTable;
+  processor_charges: ProcessorChargeTable;
+  commissions: CommissionTable;
+  refunds: RefundTable;
+  adjustments: AdjustmentTable;
+  payouts: PayoutTable;
+  ledger_entries: LedgerEntryTable;
+  ledger_chains: LedgerChainTable;
+  balances: BalanceTable;
+  counters: CounterTable;
+  daily_totals: DailyTotalTable;
+  trace_notes: TraceNoteTable;
+  notifications: NotificationTable;
+  audit_log: AuditTable;
+  chain_tests: ChainTestTable;
+  outbox: OutboxTable;
+  commit_markers: CommitMarkerTable;
+  secret_fingerprint: SecretFingerprintTable;
+}
+
+type Flag = 0 | 1;
+
+interface CustomerTable {
+  program_id: number;
+  id: Generated<number>;
+  click_id: string;
+  partner_id: number | null;
+  link_id: number;
+  status: CustomerStatus;
+  customer_key: string | null;
+  /** Who set the key: a browser (`claimed`) or a caller with the token (`verified`). */
+  key_state: 'claimed' | 'verified' | null;
+  email_hash: string | null;
+  email_masked: string | null;
+  signup_at: number | null;
+  first_purchase_at: number | null;
+  /** Last click by a link of the customer's own partner. */
+  last_click_at: number;
+  created_at: number;
+}
+
+interface ClickEventTable {
+  program_id: number;
+  id: Generated<number>;
+  /** Null for a test event. */
+  customer_id: number | null;
+  link_id: number | null;
+  partner_id: number | null;
+  click_id: string;
+  session_id: string | null;
+  page_url: string | null;
+  referrer_url: string | null;
+  geo_country: string | null;
+  geo_region: string | null;
+  geo_city: string | null;
+  device_type: string | null;
+  device_os: string | null;
+  browser_name: string | null;
+  /** What else the visit said of itself, as JSON. */
+  details: string | null;
+  is_test: Flag;
+  click_at: number;
+  created_at: number;
+}
+
+/** The first answer to a click that carried an idempotency key. */
+interface ClickKeyTable {
+  program_id: number;
+  link_id: number;
+  key: string;
+  answer: string;
+  created_at: number;
+}
+
+interface LeadEventTable {
+  program_id: number;
+  id: Generated<number>;
+  customer_id: number | null;
+  click_id: string | null;
+  customer_key: string | null;
+  session_id: string | null;
+  page_url: string | null;
+  event_name: string | null;
+  source: 'browser' | 'server';
+  is_test: Flag;
+  lead_at: number;
+  created_at: number;
+}
+
+export type NoCommissionReason = 'window_expired' | 'recurring_ended';
+
+interface SaleTable {
+  program_id: number;
+  id: Generated<number>;
+  customer_id: number | null;
+  partner_id: number | null;
+  processor_event_id: string;
+  click_id: string | null;
+  customer_key: string | null;
+  amount_cents: number;
+  currency: string;
+  sale_type: 'payment' | 'subscription';
+  payment_status: string;
+  is_recurring: Flag;
+  subscription_id: string | null;
+  subscription_interval: string | null;
+  product_id: string | null;
+  line_items: string | null;
+  additional_data: string | null;
+  /** SHA-256 of what the request said, to tell whether a repeat says the same. */
+  fingerprint: string | null;
+  no_commission_reason: NoCommissionReason | null;
+  /** The program's, as the sale was recorded. Null of a test sale, and of one older than the column. */
+  window_days: number | null;
+  is_test: Flag;
+  sale_at: number;
+  created_at: number;
+}
+
+/** Every transaction id of a real sale in the whole service. */
+interface TransactionDirectoryTable {
+  processor_event_id: string;
+  program_id: number;
+  sale_id: number;
+}
+
+/** Every id of a sale's payment, the transaction id included; unique in a workspace. */
+interface ProcessorRefTable {
+  workspace_id: number;
+  ref: string;
+  program_id: number;
+  sale_id: number;
+}
+
+/** A count, spread over slots that are summed on read. */
+interface CounterTable {
+  program_id: number;
+  subject: 'link' | 'partner';
+  subject_id: number;
+  measure: 'clicks' | 'leads' | 'conversions';
+  slot: number;
+  value: number;
+  /** When it last moved, by the event's own time. */
+  last_at: number;
+}
+
+/** `revenue:USD` and `commission:USD` are in the currency's smallest unit. */
+export type DailyMeasure =
+  | 'clicks'
+  | 'leads'
+  | 'sales'
+  | 'signups'
+  | 'first_purchases'
+  | 'partners'
+  | `revenue:${string}`
+  | `commission:${string}`;
+
+interface DailyTotalTable {
+  program_id: number;
+  /** 0 = the whole program, -1 to -24 = one of its hours: see `total-owner.ts`. */
+  partner_id: number;
+  day: number;
+  measure: DailyMeasure;
+  slot: number;
+  value: number;
+}
+
+/** Why a decision on a customer or sale fell as it did, where the rows alone do not say so. */
+interface TraceNoteTable {
+  program_id: number;
+  id: Generated<number>;
+  customer_id: number | null;
+  sale_id: number | null;
+  reason: string;
+  detail: string | null;
+  created_at: number;
+}
+
+export type OutboxKind =
+  | 'make_commission'
+  | 'notify_refund'
+  | 'notify_rejection'
+  | 'notify_adjustment'
+  | 'notify_payout';
+
+/** Work that must follow an event: claimed under a lock by whichever process comes first. */
+interface OutboxTable {
+  id: Generated<number>;
+  program_id: number;
+  kind: OutboxKind;
+  /** The row that it follows; one per kind and subject. */
+  subject_id: number;
+  payload: string;
+  attempts: number;
+  run_at: number;
+  last_error: string | null;
+  created_at: number;
+}
+
+/** On Postgres alone: one row for each commit of the last hour. */
+interface CommitMarkerTable {
+  id: string;
+  created_at: number;
+}
+
+/** One row. */
+interface SecretFingerprintTable {
+  id: number;
+  fingerprint: string;
+}

@@ -1,0 +1,29 @@
+import type { Insertable, Selectable } from 'kysely';
+import type { Transaction } from '../database/engine/engine.ts';
+import type { Schema } from '../database/schema.ts';
+
+export type AdjustmentRow = Selectable<Schema['adjustments']>;
+
+/** The commission's correction with that key. */
+export async function findAdjustment(
+  tx: Transaction,
+  commission: { readonly program_id: number; readonly id: number },
+  idempotencyKey: string,
+): Promise<AdjustmentRow | null> {
+  const row = await tx.db
+    .selectFrom('adjustments')
+    .selectAll()
+    .where('program_id', '=', commission.program_id)
+    .where('commission_id', '=', commission.id)
+    .where('idempotency_key', '=', idempotencyKey)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Adds a correction; a key serves once for a commission. */
+export async function insertAdjustment(
+  tx: Transaction,
+  adjustment: Insertable<Schema['adjustments']>,
+): Promise<AdjustmentRow> {
+  return await tx.db.insertInto('adjustments').values(adjustment).returningAll().executeTakeFirstOrThrow();
+}

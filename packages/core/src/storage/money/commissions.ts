@@ -1,0 +1,218 @@
+import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
+import type { PolicyCandidate } from '../../domain/commission.ts';
+import { isSubscription } from '../../domain/processor-ref.ts';
+import type { Transaction } from '../database/engine/engine.ts';
+import { insertRows, type Row } from '../database/rows.ts';
+import type { Schema } from '../database/schema.ts';
+import { withoutIndex } from '../database/without-index.ts';
+import type { SaleKey } from '../tracking/sales.ts';
+import { toTerms } from './policies.ts';
+
+export type CommissionRow = Selectable<Schema['commissions']>;
+
+/** A subscription's first commission, which fixes the terms of its renewals. */
+export interface FirstCommission {
+  readonly id: number;
+  readonly commissionAt: number;
+  readonly terms: PolicyCandidate;
+}
+
+/** The policies in force of each of the programs, each in its present version. */
+export async function listPolicyCandidates(
+  db: Kysely<Schema>,
+  programIds: readonly number[],
+): Promise<(programId: number) => PolicyCandidate[]> {
+  const ids = [...new Set(programIds)].sort((a, b) => a - b);
+  const rows =
+    ids.length === 0
+      ? []
+      : await policyVersions(db)
+          .select('policies.program_id')
+          .where('policies.program_id', 'in', ids)
+          .where('policies.deleted_at', 'is', null)
+          .whereRef('policy_versions.version', '=', 'policies.version')
+          .execute();
+  return (programId) => rows.filter((row) => row.program_id === programId).map(toCandidate);
+}
+
+/**
+ * The earliest commission of a customer's subscription that was not rejected, with the terms that made it. Its sale
+ * named the subscription, or a processor's event told that of its payment.
+ * @param asOf of those that were made, and not rejected, by then; null = now
+ */
+export async function findFirstCommission(
+  db: Kysely<Schema>,
+  { id: programId, workspaceId }: { readonly id: number; readonly workspaceId: number },
+  customerId: number,
+  subscriptionId: string,
+  asOf: number | null,
+): Promise<FirstCommission | null> {
+  const counts =
+    asOf === null
+      ? sql<boolean>`commissions.rejected_at IS NULL`
+      : sql<boolean>`(commissions.rejected_at IS NULL OR commissions.rejected_at > ${asOf})
+          AND commissions.created_at <= ${asOf}`;
+  const earned = db
+    .selectFrom('commissions')
+    .select(['commissions.id', 'commission_at', 'policy_version_id'])
+    .where('commissions.program_id', '=', programId)
+    .where('customer_id', '=', customerId)
+    .where(counts);
+  const named = await earned
+    .where('subscription_id', '=', subscriptionId)
+    .orderBy(withoutIndex('commission_at'))
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  // An event has told the subscription of the payment. Of other ids nobody says that they are a subscription's.
+  const told = isSubscription(subscriptionId)
+    ? await earned
+        .innerJoin('processor_refs', (join) =>
+          join
+            .onRef('processor_refs.program_id', '=', 'commissions.program_id')
+            .onRef('processor_refs.sale_id', '=', 'commissions.sale_id'),
+        )
+        .where('processor_refs.workspace_id', '=', workspaceId)
+        .where('processor_refs.ref', '=', subscriptionId)
+        .executeTakeFirst()
+    : undefined;
+  const isToldFirst = told && (!named || told.commission_at < named.commission_at);
+  const first = isToldFirst
+    ? told
+    : (named ??
+      (await ofMerged(db, workspaceId, programId, customerId, subscriptionId)
+        .where(counts)
+        .executeTakeFirst()));
+  if (!first) return null;
+  const version = await policyVersions(db)
+    .where('policy_versions.program_id', '=', programId)
+    .where('policy_versions.id', '=', first.policy_version_id)
+    .executeTakeFirstOrThrow();
+  return { id: first.id, commissionAt: first.commission_at, terms: toCandidate(version) };
+}
+
+/** The subscription was named by a sale whose payment another one has come to stand for, with that one's commission. */
+function ofMerged(
+  db: Kysely<Schema>,
+  workspaceId: number,
+  programId: number,
+  customerId: number,
+  subscriptionId: string,
+) {
+  return db
+    .selectFrom('commissions as duplicate')
+    .innerJoin('sales', (join) =>
+      join.onRef('sales.program_id', '=', 'duplicate.program_id').onRef('sales.id', '=', 'duplicate.sale_id'),
+    )
+    .innerJoin('processor_refs', (join) =>
+      join
+        .on('processor_refs.workspace_id', '=', workspaceId)
+        .onRef('processor_refs.ref', '=', 'sales.processor_event_id'),
+    )
+    .innerJoin('commissions', (join) =>
+      join
+        .onRef('commissions.program_id', '=', 'processor_refs.program_id')
+        .onRef('commissions.sale_id', '=', 'processor_refs.sale_id'),
+    )
+    .select(['commissions.id', 'commissions.commission_at', 'commissions.policy_version_id'])
+    .where('duplicate.program_id', '=', programId)
+    .where('duplicate.customer_id', '=', customerId)
+    .where('duplicate.subscription_id', '=', subscriptionId)
+    .where('duplicate.rejected_at', 'is not', null)
+    .where(withoutIndex('commissions.program_id'), '=', programId)
+    .where(withoutIndex('commissions.customer_id'), '=', customerId)
+    .orderBy(withoutIndex('commissions.commission_at'))
+    .orderBy('commissions.id')
+    .limit(1);
+}
+
+/** The commission of a sale, locked until the work ends. */
+export async function findCommissionOfSale(
+  tx: Transaction,
+  programId: number,
+  saleId: number,
+): Promise<CommissionRow | null> {
+  const row = await tx.db
+    .selectFrom('commissions')
+    .selectAll()
+    .where('program_id', '=', programId)
+    .where('sale_id', '=', saleId)
+    .$if(tx.dialect === 'postgres', (query) => query.forUpdate())
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Adds commissions; a sale has one at most. @returns their ids by sale */
+export async function insertCommissions(
+  tx: Transaction,
+  commissions: readonly (Row & { readonly sale_id: number })[],
+): Promise<ReadonlyMap<number, number>> {
+  const made = await insertRows<{ id: number; sale_id: number }>(
+    tx,
+    'commissions',
+    commissions,
+    sql`RETURNING id, sale_id`,
+  );
+  return new Map(made.map((row) => [row.sale_id, row.id]));
+}
+
+export async function updateCommission(
+  tx: Transaction,
+  commission: Pick<CommissionRow, 'program_id' | 'id'>,
+  change: Partial<Omit<CommissionRow, 'program_id' | 'id'>>,
+): Promise<void> {
+  await tx.db
+    .updateTable('commissions')
+    .set(change)
+    .where('program_id', '=', commission.program_id)
+    .where('id', '=', commission.id)
+    .execute();
+}
+
+/** The refund that reduced the commission of a sale; there is one at most. */
+export async function findRefundOfSale(
+  db: Kysely<Schema>,
+  { programId, saleId }: SaleKey,
+): Promise<Selectable<Schema['refunds']> | undefined> {
+  return await db
+    .selectFrom('refunds')
+    .selectAll()
+    .where('program_id', '=', programId)
+    .where('sale_id', '=', saleId)
+    .executeTakeFirst();
+}
+
+/** Adds the refund of a commission; a commission has one at most. @returns its id */
+export async function insertRefund(tx: Transaction, refund: Insertable<Schema['refunds']>): Promise<number> {
+  const { id } = await tx.db.insertInto('refunds').values(refund).returning('id').executeTakeFirstOrThrow();
+  return id;
+}
+
+function policyVersions(db: Kysely<Schema>) {
+  return db
+    .selectFrom('policy_versions')
+    .innerJoin('policies', (join) =>
+      join
+        .onRef('policies.program_id', '=', 'policy_versions.program_id')
+        .onRef('policies.id', '=', 'policy_versions.policy_id'),
+    )
+    .select([
+      'policy_versions.id',
+      'policy_versions.type',
+      'policy_versions.rate_bps',
+      'policy_versions.amount_cents',
+      'policy_versions.recurring_months',
+      'policies.product_id',
+      'policies.partner_id',
+    ]);
+}
+
+function toCandidate(
+  row: Parameters<typeof toTerms>[0] & {
+    readonly id: number;
+    readonly product_id: string | null;
+    readonly partner_id: number | null;
+  },
+): PolicyCandidate {
+  return { versionId: row.id, productId: row.product_id, partnerId: row.partner_id, ...toTerms(row) };
+}

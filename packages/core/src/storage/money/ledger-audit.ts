@@ -1,0 +1,277 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { CHAINED_FIELDS, type ChainedEntry, type ChainHead } from '../../domain/ledger-chain.ts';
+import type { PayoutStatus } from '../../domain/payout-status.ts';
+import type { Schema } from '../database/schema.ts';
+import type { LedgerAccount, LedgerEntryTable } from '../database/schema-money.ts';
+
+const PAGE = 1_000;
+
+/** An entry in its program's chain. */
+export interface SealedEntry extends ChainedEntry {
+  readonly chain_position: number;
+  readonly chain_hash: string | null;
+}
+
+/** A program's sealed entries by their place, a page at a time. */
+export async function* sealedEntries(
+  db: Kysely<Schema>,
+  programId: number,
+): AsyncGenerator<readonly SealedEntry[]> {
+  // A place below 1 is none of the chain's: it is to be found, not passed by.
+  for (let last = Number.MIN_SAFE_INTEGER; ; ) {
+    const page = await db
+      .selectFrom('ledger_entries')
+      .select([...CHAINED_FIELDS, 'chain_hash'])
+      .select((eb) => eb.ref('chain_position').$notNull().as('chain_position'))
+      .where('program_id', '=', programId)
+      .where('chain_position', 'is not', null)
+      .where('chain_position', '>', last)
+      .orderBy('chain_position')
+      .limit(PAGE)
+      .execute();
+    const end = page.at(-1);
+    if (!end) return;
+    yield page;
+    last = end.chain_position;
+  }
+}
+
+export async function findStoredHead(db: Kysely<Schema>, programId: number): Promise<ChainHead | null> {
+  const row = await db
+    .selectFrom('ledger_chains')
+    .select(['position', 'hash'])
+    .where('program_id', '=', programId)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** The unsealed entry of the program that was booked first, how many there are, and when the last sealed one was booked. */
+export async function findUnsealed(
+  db: Kysely<Schema>,
+  programId: number,
+): Promise<{
+  count: number;
+  oldest: { id: number; created_at: number } | null;
+  lastSealedAt: number | null;
+}> {
+  const unsealed = db
+    .selectFrom('ledger_entries')
+    .where('program_id', '=', programId)
+    .where('chain_position', 'is', null);
+  const { count } = await unsealed
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  const oldest = await unsealed
+    .select(['id', 'created_at'])
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  const last = await db
+    .selectFrom('ledger_entries')
+    .select('created_at')
+    .where('program_id', '=', programId)
+    .where('chain_position', 'is not', null)
+    .orderBy('chain_position', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return { count, oldest: oldest ?? null, lastSealedAt: last?.created_at ?? null };
+}
+
+/** What a stored balance says, and the sum of its entries. */
+export interface BalanceDrift {
+  readonly partner_id: number;
+  readonly currency: string;
+  readonly stored: number;
+  readonly due: number;
+}
+
+const OWED = sql`CASE WHEN credit_account IN ('partner_payable', 'payout_clearing') THEN amount_cents ELSE 0 END
+  - CASE WHEN debit_account IN ('partner_payable', 'payout_clearing') THEN amount_cents ELSE 0 END`;
+
+/** The first balance in the program that is not what its entries say. */
+export function findBalanceDrift(db: Kysely<Schema>, programId: number): Promise<BalanceDrift | null> {
+  return findDrift(
+    db,
+    sql`SELECT partner_id, currency, balance_cents AS stored, 0 AS due FROM balances WHERE program_id = ${programId}
+      UNION ALL
+      SELECT partner_id, currency, 0, ${OWED} FROM ledger_entries
+      WHERE program_id = ${programId} AND scope = 'partner_program'`,
+  );
+}
+
+/**
+ * The first balance over all programs that is not what its entries say.
+ * @param programId of the partners of this program alone; null = of all
+ */
+export function findTotalBalanceDrift(
+  db: Kysely<Schema>,
+  programId: number | null,
+): Promise<BalanceDrift | null> {
+  const among =
+    programId === null
+      ? sql``
+      : sql` AND partner_id IN (SELECT partner_id FROM partner_programs WHERE program_id = ${programId})`;
+  return findDrift(
+    db,
+    sql`SELECT partner_id, currency, balance_cents AS stored, 0 AS due FROM balances WHERE program_id = 0${among}
+      UNION ALL
+      SELECT partner_id, currency, 0, ${OWED} FROM ledger_entries WHERE scope = 'partner'${among}`,
+  );
+}
+
+async function findDrift(db: Kysely<Schema>, rowsOfBoth: RawBuilder<unknown>): Promise<BalanceDrift | null> {
+  const { rows } = await sql<BalanceDrift>`
+    SELECT partner_id, currency, SUM(stored) AS stored, SUM(due) AS due FROM (${rowsOfBoth}) AS both_sums
+    GROUP BY partner_id, currency HAVING SUM(stored) <> SUM(due)
+    ORDER BY partner_id, currency LIMIT 1`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** An entry whose row, as it names it, there is not. */
+export interface Stray {
+  readonly id: number;
+  readonly names: 'commission' | 'refund' | 'adjustment' | 'payout';
+  /** Null where the entry lacks it. */
+  readonly named: number | null;
+}
+
+const OF_COMMISSION = sql`e.kind IN ('commission', 'deduction', 'clamp', 'adjustment')`;
+
+/** The first entry that names no commission, refund, correction or payout of its own partner and currency. */
+export async function findStray(db: Kysely<Schema>, programId: number): Promise<Stray | null> {
+  const { rows } = await sql<Stray>`
+    SELECT id, names, named FROM (
+      SELECT e.id, 'commission' AS names, e.commission_id AS named FROM ledger_entries e
+      LEFT JOIN commissions c ON c.program_id = e.program_id AND c.id = e.commission_id
+        AND c.partner_id = e.partner_id AND c.currency = e.currency
+      WHERE e.program_id = ${programId} AND c.id IS NULL AND (e.commission_id IS NOT NULL OR ${OF_COMMISSION})
+      UNION ALL
+      SELECT e.id, 'refund', e.refund_id FROM ledger_entries e
+      LEFT JOIN refunds r ON r.program_id = e.program_id AND r.id = e.refund_id AND r.commission_id = e.commission_id
+      WHERE e.program_id = ${programId} AND r.id IS NULL AND e.refund_id IS NOT NULL
+      UNION ALL
+      SELECT e.id, 'adjustment', e.adjustment_id FROM ledger_entries e
+      LEFT JOIN adjustments a ON a.program_id = e.program_id AND a.id = e.adjustment_id
+        AND a.commission_id = e.commission_id
+      WHERE e.program_id = ${programId} AND a.id IS NULL AND (e.adjustment_id IS NOT NULL OR e.kind = 'adjustment')
+      UNION ALL
+      SELECT e.id, 'payout', e.payout_id FROM ledger_entries e
+      LEFT JOIN payouts p ON p.program_id = e.program_id AND p.id = e.payout_id
+        AND p.partner_id = e.partner_id AND p.currency = e.currency
+      WHERE e.program_id = ${programId} AND p.id IS NULL AND (e.payout_id IS NOT NULL OR e.kind = 'payout')
+    ) AS strays ORDER BY id, names LIMIT 1`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** The sum of the entries of one subject that move money the same way. */
+export interface Movement {
+  readonly subject_id: number;
+  readonly scope: LedgerEntryTable['scope'];
+  readonly kind: LedgerEntryTable['kind'];
+  readonly debit_account: LedgerAccount;
+  readonly credit_account: LedgerAccount;
+  readonly cents: number;
+}
+
+/** A commission with everything that its figures must agree with. */
+export interface AuditedCommission {
+  readonly id: number;
+  readonly partner_id: number;
+  readonly currency: string;
+  readonly status: string;
+  readonly amount_cents: number;
+  readonly deducted_cents: number;
+  readonly adjusted_cents: number;
+  readonly rejected_at: number | null;
+  readonly paid_at: number | null;
+  readonly payout_id: number | null;
+  /** Null where there was no refund. */
+  readonly refund_deduction_cents: number | null;
+  readonly refund_id: number | null;
+  /** Of the payout that it names, if there is one of its partner and currency. */
+  readonly payout_status: PayoutStatus | null;
+  /** Sum of its corrections. */
+  readonly corrected_cents: number;
+  readonly movements: readonly Movement[];
+}
+
+/** A program's commissions by their ids, a page at a time. */
+export async function* auditedCommissions(
+  db: Kysely<Schema>,
+  programId: number,
+): AsyncGenerator<readonly AuditedCommission[]> {
+  for (let last = 0; ; ) {
+    const { rows } = await sql<Omit<AuditedCommission, 'movements'>>`
+      SELECT c.id, c.partner_id, c.currency, c.status, c.amount_cents, c.deducted_cents, c.adjusted_cents, c.rejected_at,
+        c.paid_at, c.payout_id, r.id AS refund_id, r.deduction_cents AS refund_deduction_cents,
+        p.status AS payout_status,
+        COALESCE((SELECT SUM(a.amount_cents) FROM adjustments a
+          WHERE a.program_id = c.program_id AND a.commission_id = c.id), 0) AS corrected_cents
+      FROM commissions c
+      LEFT JOIN refunds r ON r.program_id = c.program_id AND r.commission_id = c.id
+      LEFT JOIN payouts p ON p.program_id = c.program_id AND p.id = c.payout_id
+        AND p.partner_id = c.partner_id AND p.currency = c.currency
+      WHERE c.program_id = ${programId} AND c.id > ${last} ORDER BY c.id LIMIT ${sql.lit(PAGE)}`.execute(db);
+    const end = rows.at(-1);
+    if (!end) return;
+    const movements = await sumMovements(db, programId, 'commission_id', { after: last, upTo: end.id });
+    yield rows.map((row) => ({ ...row, movements: movements.get(row.id) ?? [] }));
+    last = end.id;
+  }
+}
+
+/** A payout with everything that its figures must agree with. */
+export interface AuditedPayout {
+  readonly id: number;
+  readonly status: PayoutStatus;
+  readonly amount_cents: number;
+  readonly chain_position: number | null;
+  readonly chain_hash: string | null;
+  /** What the chain has at that position. */
+  readonly sealed_hash: string | null;
+  /** Its commissions, and whatever the partner was given by corrections: clawbacks and refunds only lower it. */
+  readonly most_cents: number;
+  readonly movements: readonly Movement[];
+}
+
+/** A program's payouts by their ids, a page at a time. */
+export async function* auditedPayouts(
+  db: Kysely<Schema>,
+  programId: number,
+): AsyncGenerator<readonly AuditedPayout[]> {
+  for (let last = 0; ; ) {
+    const { rows } = await sql<Omit<AuditedPayout, 'movements'>>`
+      WITH raised AS (
+        SELECT c.partner_id, c.currency, SUM(a.amount_cents) AS cents FROM adjustments a
+        JOIN commissions c ON c.program_id = a.program_id AND c.id = a.commission_id
+        WHERE a.program_id = ${programId} AND a.amount_cents > 0 GROUP BY c.partner_id, c.currency)
+      SELECT p.id, p.status, p.amount_cents, p.chain_position, p.chain_hash, e.chain_hash AS sealed_hash,
+        COALESCE(raised.cents, 0) + COALESCE((SELECT SUM(c.amount_cents)
+          FROM commissions c WHERE c.program_id = p.program_id AND c.payout_id = p.id), 0) AS most_cents
+      FROM payouts p
+      LEFT JOIN ledger_entries e ON e.program_id = p.program_id AND e.chain_position = p.chain_position
+        AND e.chain_position IS NOT NULL
+      LEFT JOIN raised ON raised.partner_id = p.partner_id AND raised.currency = p.currency
+      WHERE p.program_id = ${programId} AND p.id > ${last} ORDER BY p.id LIMIT ${sql.lit(PAGE)}`.execute(db);
+    const end = rows.at(-1);
+    if (!end) return;
+    const movements = await sumMovements(db, programId, 'payout_id', { after: last, upTo: end.id });
+    yield rows.map((row) => ({ ...row, movements: movements.get(row.id) ?? [] }));
+    last = end.id;
+  }
+}
+
+async function sumMovements(
+  db: Kysely<Schema>,
+  programId: number,
+  subject: 'commission_id' | 'payout_id',
+  range: { readonly after: number; readonly upTo: number },
+): Promise<Map<number, Movement[]>> {
+  const { rows } = await sql<Movement>`
+    SELECT ${sql.ref(subject)} AS subject_id, scope, kind, debit_account, credit_account, SUM(amount_cents) AS cents
+    FROM ledger_entries
+    WHERE program_id = ${programId} AND ${sql.ref(subject)} > ${range.after} AND ${sql.ref(subject)} <= ${range.upTo}
+    GROUP BY 1, 2, 3, 4, 5`.execute(db);
+  return Map.groupBy(rows, (row) => row.subject_id);
+}

@@ -1,0 +1,271 @@
+import type { Kysely } from 'kysely';
+import type { Transaction } from '../database/engine/engine.ts';
+import type { Schema } from '../database/schema.ts';
+
+export type LinkStatus = 'active' | 'inactive';
+
+/** A referral link with its count. */
+export interface Link {
+  readonly id: number;
+  readonly programId: number;
+  readonly shortLink: string;
+  readonly status: LinkStatus;
+  /** Null once the partner was erased. */
+  readonly partnerId: number | null;
+  readonly createdAt: number;
+  readonly clicks: number;
+  readonly lastClickedAt: number | null;
+}
+
+/**
+ * Adds an active link under the first of the codes that is free in the whole service.
+ * @param codes tried one after the other
+ * @returns null when every one is taken; the caller must then undo its work
+ */
+export async function insertLink(
+  tx: Transaction,
+  link: { readonly programId: number; readonly partnerId: number },
+  codes: Iterable<string>,
+  at: number,
+): Promise<Link | null> {
+  let id: number | undefined;
+  for (const code of codes) {
+    id ??= await insertLinkRow(tx, link, code, at);
+    if (await claimCode(tx, link.programId, id, code)) {
+      await tx.db
+        .updateTable('links')
+        .set({ short_link: code })
+        .where('program_id', '=', link.programId)
+        .where('id', '=', id)
+        .where('short_link', '<>', code)
+        .execute();
+      return {
+        ...link,
+        id,
+        shortLink: code,
+        status: 'active',
+        createdAt: at,
+        clicks: 0,
+        lastClickedAt: null,
+      };
+    }
+  }
+  return null;
+}
+
+export async function findLink(db: Kysely<Schema>, programId: number, linkId: number): Promise<Link | null> {
+  const row = await db
+    .selectFrom('links')
+    .selectAll()
+    .where('program_id', '=', programId)
+    .where('id', '=', linkId)
+    .executeTakeFirst();
+  if (!row) return null;
+  const [link] = await withClicks(db, [row]);
+  return link ?? null;
+}
+
+/** The link that has the code, of all in the service. */
+export async function findLinkByCode(
+  db: Kysely<Schema>,
+  code: string,
+): Promise<Pick<Link, 'id' | 'programId' | 'partnerId'> | null> {
+  const row = await db
+    .selectFrom('link_directory')
+    .innerJoin('links', (join) =>
+      join
+        .onRef('links.program_id', '=', 'link_directory.program_id')
+        .onRef('links.id', '=', 'link_directory.link_id'),
+    )
+    .select(['links.id', 'links.program_id', 'links.partner_id'])
+    .where('link_directory.short_link', '=', code)
+    .executeTakeFirst();
+  return row ? { id: row.id, programId: row.program_id, partnerId: row.partner_id } : null;
+}
+
+/** The program's links, newest first. */
+export async function listLinks(
+  db: Kysely<Schema>,
+  programId: number,
+  range: { readonly offset: number; readonly limit: number },
+): Promise<{ links: Link[]; total: number }> {
+  const { total } = await db
+    .selectFrom('links')
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where('program_id', '=', programId)
+    .executeTakeFirstOrThrow();
+  const rows = await db
+    .selectFrom('links')
+    .selectAll()
+    .where('program_id', '=', programId)
+    .orderBy('id', 'desc')
+    .limit(range.limit)
+    .offset(range.offset)
+    .execute();
+  return { links: await withClicks(db, rows), total };
+}
+
+/** Every link of each of the partners, oldest first. */
+export async function listLinksOfPartners(
+  db: Kysely<Schema>,
+  programId: number,
+  partnerIds: readonly number[],
+): Promise<Link[]> {
+  if (partnerIds.length === 0) return [];
+  const rows = await db
+    .selectFrom('links')
+    .selectAll()
+    .where('program_id', '=', programId)
+    .where('partner_id', 'in', [...partnerIds])
+    .orderBy('id')
+    .execute();
+  return await withClicks(db, rows);
+}
+
+/** Which links a list covers: those that some partners have in some programs. */
+interface LinkSelection {
+  readonly programIds: readonly number[];
+  readonly partnerIds: readonly number[];
+}
+
+/** The partners' links in those programs, newest first. */
+export async function listPartnerLinks(
+  db: Kysely<Schema>,
+  selection: LinkSelection,
+  range: { readonly offset: number; readonly limit: number },
+): Promise<{ links: Link[]; total: number }> {
+  const mine = ownLinks(db, selection);
+  const { total } = await mine.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  const rows = await mine.selectAll().orderBy('id', 'desc').limit(range.limit).offset(range.offset).execute();
+  return { links: await withClicks(db, rows), total };
+}
+
+/** How many links each partner has in each of those programs; one who has none is left out. */
+export function countPartnerLinks(
+  db: Kysely<Schema>,
+  selection: LinkSelection,
+): Promise<{ program_id: number; partner_id: number | null; total: number }[]> {
+  return ownLinks(db, selection)
+    .select((eb) => ['program_id', 'partner_id', eb.fn.countAll<number>().as('total')])
+    .groupBy(['program_id', 'partner_id'])
+    .execute();
+}
+
+function ownLinks(db: Kysely<Schema>, { programIds, partnerIds }: LinkSelection) {
+  // An empty `in` is no SQL; no row has the id 0.
+  return db
+    .selectFrom('links')
+    .where('program_id', 'in', [0, ...programIds])
+    .where('partner_id', 'in', [0, ...partnerIds]);
+}
+
+export async function updateLinkStatus(
+  tx: Transaction,
+  programId: number,
+  linkId: number,
+  status: LinkStatus,
+): Promise<void> {
+  await tx.db
+    .updateTable('links')
+    .set({ status })
+    .where('program_id', '=', programId)
+    .where('id', '=', linkId)
+    .execute();
+}
+
+async function insertLinkRow(
+  tx: Transaction,
+  link: { readonly programId: number; readonly partnerId: number },
+  shortLink: string,
+  at: number,
+): Promise<number> {
+  const { id } = await tx.db
+    .insertInto('links')
+    .values({
+      program_id: link.programId,
+      partner_id: link.partnerId,
+      short_link: shortLink,
+      status: 'active',
+      created_at: at,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Of all who claim a code, whatever their program, one gets it. */
+async function claimCode(
+  tx: Transaction,
+  programId: number,
+  linkId: number,
+  shortLink: string,
+): Promise<boolean> {
+  const row = await tx.db
+    .insertInto('link_directory')
+    .values({ short_link: shortLink, program_id: programId, link_id: linkId })
+    .onConflict((conflict) => conflict.column('short_link').doNothing())
+    .returning('link_id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+interface LinkRow {
+  readonly id: number;
+  readonly program_id: number;
+  readonly short_link: string;
+  readonly status: LinkStatus;
+  readonly partner_id: number | null;
+  readonly created_at: number;
+}
+
+async function withClicks(db: Kysely<Schema>, rows: readonly LinkRow[]): Promise<Link[]> {
+  if (rows.length === 0) return [];
+  const programIds = [...new Set(rows.map((row) => row.program_id))];
+  const counts = await db
+    .selectFrom('counters')
+    .select((eb) => [
+      'subject_id',
+      eb.fn.sum<number>('value').as('clicks'),
+      eb.fn.max('last_at').as('last_clicked_at'),
+    ])
+    .where('program_id', 'in', programIds)
+    .where('subject', '=', 'link')
+    .where('measure', '=', 'clicks')
+    .where(
+      'subject_id',
+      'in',
+      rows.map((row) => row.id),
+    )
+    .groupBy('subject_id')
+    .execute();
+  const byLink = new Map(counts.map((row) => [row.subject_id, row]));
+  return rows.map((row) => ({
+    id: row.id,
+    programId: row.program_id,
+    shortLink: row.short_link,
+    status: row.status,
+    partnerId: row.partner_id,
+    createdAt: row.created_at,
+    clicks: byLink.get(row.id)?.clicks ?? 0,
+    lastClickedAt: byLink.get(row.id)?.last_clicked_at ?? null,
+  }));
+}
+
+/** Code of a link in the program by which a visit would count, or null when there is none. */
+export async function findWorkingCode(db: Kysely<Schema>, programId: number): Promise<string | null> {
+  const row = await db
+    .selectFrom('links')
+    .innerJoin('partner_programs', (join) =>
+      join
+        .onRef('partner_programs.program_id', '=', 'links.program_id')
+        .onRef('partner_programs.partner_id', '=', 'links.partner_id'),
+    )
+    .select('links.short_link')
+    .where('links.program_id', '=', programId)
+    .where('links.status', '=', 'active')
+    .where('partner_programs.status', '=', 'approved')
+    .orderBy('links.id')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.short_link ?? null;
+}

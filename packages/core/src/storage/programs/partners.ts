@@ -1,0 +1,251 @@
+import type { Kysely, Selectable } from 'kysely';
+import type { Transaction } from '../database/engine/engine.ts';
+import { lockRow } from '../database/lock-row.ts';
+import type { Schema } from '../database/schema.ts';
+import type { PartnerProgramStatus } from '../database/schema-programs.ts';
+
+/** A workspace's partner. */
+export interface Partner {
+  readonly id: number;
+  readonly workspaceId: number;
+  readonly email: string;
+  readonly name: string;
+  /** Set once the partner signs in as a user of its own. */
+  readonly userId: number | null;
+}
+
+/** A partner as it is enrolled in one program. */
+export interface EnrolledPartner extends Partner {
+  readonly partnerProgramId: number;
+  readonly programId: number;
+  readonly status: PartnerProgramStatus;
+  readonly enrolledAt: number;
+}
+
+/**
+ * The workspace's partner of that e-mail, made if there is none: however many ask at once, they get one.
+ * @param partner its name serves a new partner only; its e-mail is in lower case
+ */
+export async function findOrInsertPartner(
+  tx: Transaction,
+  partner: { readonly workspaceId: number; readonly email: string; readonly name: string },
+  at: number,
+): Promise<Partner> {
+  await tx.db
+    .insertInto('partners')
+    .values({
+      workspace_id: partner.workspaceId,
+      email: partner.email,
+      name: partner.name,
+      user_id: null,
+      created_at: at,
+    })
+    .onConflict((conflict) => conflict.columns(['workspace_id', 'email']).doNothing())
+    .execute();
+  const row = await tx.db
+    .selectFrom('partners')
+    .selectAll()
+    .where('workspace_id', '=', partner.workspaceId)
+    .where('email', '=', partner.email)
+    .executeTakeFirstOrThrow();
+  return toPartner(row);
+}
+
+/** The id of the partner that the user is in the program, in whatever status, or null. */
+export async function findPartnerOfUser(
+  db: Kysely<Schema>,
+  programId: number,
+  userId: number,
+): Promise<number | null> {
+  const row = await db
+    .selectFrom('partner_programs')
+    .innerJoin('partners', 'partners.id', 'partner_programs.partner_id')
+    .select('partners.id')
+    .where('partner_programs.program_id', '=', programId)
+    .where('partners.user_id', '=', userId)
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
+/** The partner of that id, in whatever workspace. */
+export async function findPartnerById(db: Kysely<Schema>, id: number): Promise<Partner | null> {
+  const row = await db.selectFrom('partners').selectAll().where('id', '=', id).executeTakeFirst();
+  return row ? toPartner(row) : null;
+}
+
+/** Holds off every other change of the partner until the work ends. */
+export async function lockPartner(tx: Transaction, id: number): Promise<void> {
+  await lockRow(tx, 'partners', id);
+}
+
+/** Ties a partner to the user who it is. */
+export async function linkPartner(tx: Transaction, id: number, userId: number): Promise<void> {
+  await tx.db
+    .updateTable('partners')
+    .set({ user_id: userId })
+    .where('id', '=', id)
+    .where('user_id', 'is', null)
+    .execute();
+}
+
+/** Enrolls a partner in a program. @returns false when it is enrolled already, in whatever status */
+export async function insertEnrollment(
+  tx: Transaction,
+  enrollment: {
+    readonly programId: number;
+    readonly partnerId: number;
+    readonly status: PartnerProgramStatus;
+  },
+  at: number,
+): Promise<boolean> {
+  const row = await tx.db
+    .insertInto('partner_programs')
+    .values({
+      program_id: enrollment.programId,
+      partner_id: enrollment.partnerId,
+      status: enrollment.status,
+      created_at: at,
+    })
+    .onConflict((conflict) => conflict.columns(['program_id', 'partner_id']).doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function findEnrolledPartner(
+  db: Kysely<Schema>,
+  programId: number,
+  partnerId: number,
+): Promise<EnrolledPartner | null> {
+  const row = await enrolled(db, programId).where('partners.id', '=', partnerId).executeTakeFirst();
+  return row ? toEnrolled(row) : null;
+}
+
+/** The status of each of these partners that is enrolled in the program; null asks for all partners. */
+export async function findEnrollmentStatuses(
+  db: Kysely<Schema>,
+  programId: number,
+  partnerIds: readonly number[] | null,
+): Promise<ReadonlyMap<number, PartnerProgramStatus>> {
+  const rows = await db
+    .selectFrom('partner_programs')
+    .select(['partner_id', 'status'])
+    .where('program_id', '=', programId)
+    .$if(partnerIds !== null, (query) => query.where('partner_id', 'in', [0, ...(partnerIds ?? [])]))
+    .execute();
+  return new Map(rows.map((row) => [row.partner_id, row.status]));
+}
+
+/** The partner's status in the program, which nobody else may change, nor pay it, until the work ends. */
+export async function lockEnrollment(
+  tx: Transaction,
+  programId: number,
+  partnerId: number,
+): Promise<PartnerProgramStatus | null> {
+  const row = await tx.db
+    .selectFrom('partner_programs')
+    .select('status')
+    .where('program_id', '=', programId)
+    .where('partner_id', '=', partnerId)
+    .$if(tx.dialect === 'postgres', (query) => query.forNoKeyUpdate())
+    .executeTakeFirst();
+  return row?.status ?? null;
+}
+
+/** The programs, deleted ones aside, that a partner is enrolled in, in whatever status. */
+export async function listProgramsOfPartner(db: Kysely<Schema>, partnerId: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('partner_programs')
+    .innerJoin('programs', 'programs.id', 'partner_programs.program_id')
+    .select('partner_programs.program_id')
+    .where('partner_programs.partner_id', '=', partnerId)
+    .where('programs.deleted_at', 'is', null)
+    .execute();
+  return rows.map((row) => row.program_id);
+}
+
+/** The program's partners, newest enrollment first. */
+export async function listEnrolledPartners(
+  db: Kysely<Schema>,
+  programId: number,
+  range: { readonly offset: number; readonly limit: number },
+): Promise<{ partners: EnrolledPartner[]; total: number }> {
+  const { total } = await db
+    .selectFrom('partner_programs')
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where('program_id', '=', programId)
+    .executeTakeFirstOrThrow();
+  const rows = await enrolled(db, programId)
+    .orderBy('partner_programs.id', 'desc')
+    .limit(range.limit)
+    .offset(range.offset)
+    .execute();
+  return { partners: rows.map(toEnrolled), total };
+}
+
+/** Changes what a partner is in the whole workspace. @throws on an e-mail in use */
+export async function updatePartner(
+  tx: Transaction,
+  partner: Pick<Partner, 'workspaceId' | 'id'>,
+  change: { readonly name?: string; readonly email?: string },
+): Promise<void> {
+  await tx.db
+    .updateTable('partners')
+    .set(change)
+    .where('workspace_id', '=', partner.workspaceId)
+    .where('id', '=', partner.id)
+    .execute();
+}
+
+export async function updateEnrollment(
+  tx: Transaction,
+  enrollment: Pick<EnrolledPartner, 'programId' | 'partnerProgramId'>,
+  status: PartnerProgramStatus,
+): Promise<void> {
+  await tx.db
+    .updateTable('partner_programs')
+    .set({ status })
+    .where('program_id', '=', enrollment.programId)
+    .where('id', '=', enrollment.partnerProgramId)
+    .execute();
+}
+
+function enrolled(db: Kysely<Schema>, programId: number) {
+  return db
+    .selectFrom('partner_programs')
+    .innerJoin('partners', 'partners.id', 'partner_programs.partner_id')
+    .select([
+      'partners.id',
+      'partners.workspace_id',
+      'partners.email',
+      'partners.name',
+      'partners.user_id',
+      'partner_programs.id as partner_program_id',
+      'partner_programs.program_id',
+      'partner_programs.status',
+      'partner_programs.created_at',
+    ])
+    .where('partner_programs.program_id', '=', programId);
+}
+
+function toPartner(row: Omit<Selectable<Schema['partners']>, 'created_at'>): Partner {
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    email: row.email,
+    name: row.name,
+    userId: row.user_id,
+  };
+}
+
+type EnrolledRow = Awaited<ReturnType<ReturnType<typeof enrolled>['executeTakeFirstOrThrow']>>;
+
+function toEnrolled(row: EnrolledRow): EnrolledPartner {
+  return {
+    ...toPartner(row),
+    partnerProgramId: row.partner_program_id,
+    programId: row.program_id,
+    status: row.status,
+    enrolledAt: row.created_at,
+  };
+}

@@ -1,0 +1,324 @@
+import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
+import type { AttributionModel } from '../../domain/attribution.ts';
+import type { Transaction } from '../database/engine/engine.ts';
+import { lockRow } from '../database/lock-row.ts';
+import { rowsAs } from '../database/rows.ts';
+import type { Schema } from '../database/schema.ts';
+import type { BrowserLeads } from '../database/schema-programs.ts';
+import { hasParkedRefund } from '../stripe/processor-charges.ts';
+
+/** A program that is not deleted, as the use cases need it. */
+export interface ProgramAccount {
+  readonly id: number;
+  readonly workspaceId: number;
+  readonly name: string;
+  readonly slug: string;
+  readonly siteUrl: string;
+  readonly status: 'draft' | 'live';
+  readonly cookieWindowDays: number;
+  readonly attributionModel: AttributionModel;
+  readonly holdDays: number;
+  readonly currency: string;
+  readonly allowedOrigins: readonly string[];
+  readonly cookieDomain: string | null;
+  readonly browserLeads: BrowserLeads;
+  readonly apiTokenMasked: string;
+  readonly createdAt: number;
+}
+
+/** What an advertiser sets. */
+export type ProgramSettings = Omit<
+  ProgramAccount,
+  'id' | 'workspaceId' | 'status' | 'apiTokenMasked' | 'createdAt'
+>;
+
+/** The program of that id, or null when there is none or it was deleted. */
+export async function findProgram(db: Kysely<Schema>, id: number): Promise<ProgramAccount | null> {
+  const row = await living(db).selectAll().where('id', '=', id).executeTakeFirst();
+  return row ? toProgramAccount(row) : null;
+}
+
+/** Keeps a program from being changed or deleted until the work ends. @returns it as it is now, or null when it was deleted */
+export async function holdProgram(tx: Transaction, id: number): Promise<ProgramAccount | null> {
+  return (await lockPrograms(tx, [id])).get(id) ?? null;
+}
+
+/** The same of several, by id. */
+export async function lockPrograms(
+  tx: Transaction,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, ProgramAccount>> {
+  const named = [...new Set(ids)].sort((a, b) => a - b).map((id) => ({ id }));
+  const { rows } = await sql<Selectable<Schema['programs']>>`
+    SELECT programs.* FROM ${rowsAs(tx, 'named', { id: 'integer' }, named)}
+    JOIN programs ON programs.id = named.id WHERE programs.deleted_at IS NULL
+    ORDER BY programs.id ${tx.dialect === 'postgres' ? sql`FOR SHARE OF programs` : sql``}`.execute(tx.db);
+  return new Map(rows.map((row) => [row.id, toProgramAccount(row)]));
+}
+
+/** The program whose tracking token has that SHA-256 (hex), or null. */
+export async function findProgramByTokenHash(
+  db: Kysely<Schema>,
+  tokenHash: string,
+): Promise<ProgramAccount | null> {
+  // Asked for each sale, lead and refund of a backend: to build it as a tree each time costs more than to run it.
+  const { rows } = await sql<Selectable<Schema['programs']>>`
+    SELECT programs.* FROM tracking_tokens JOIN programs ON programs.id = tracking_tokens.program_id
+    WHERE tracking_tokens.token_hash = ${tokenHash} AND programs.deleted_at IS NULL`.execute(db);
+  return rows[0] ? toProgramAccount(rows[0]) : null;
+}
+
+/** The workspace's oldest program that is not deleted. */
+export async function findFirstProgram(
+  db: Kysely<Schema>,
+  workspaceId: number,
+): Promise<ProgramAccount | null> {
+  const row = await living(db)
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  return row ? toProgramAccount(row) : null;
+}
+
+/** Adds a program with its tracking token. @returns null when its slug is taken */
+export async function insertProgram(
+  tx: Transaction,
+  program: Omit<ProgramAccount, 'id'>,
+  tokenHash: string,
+): Promise<ProgramAccount | null> {
+  const row = await tx.db
+    .insertInto('programs')
+    .values({
+      workspace_id: program.workspaceId,
+      status: program.status,
+      created_at: program.createdAt,
+      deleted_at: null,
+      api_token_masked: program.apiTokenMasked,
+      ...toSettingColumns(program),
+    })
+    .onConflict((conflict) => conflict.column('slug').doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  if (!row) return null;
+  await tx.db
+    .insertInto('tracking_tokens')
+    .values({ token_hash: tokenHash, program_id: row.id, created_at: program.createdAt })
+    .execute();
+  return toProgramAccount(row);
+}
+
+/** Which programs a list covers: those of some workspaces, of these only some where `ids` says so. */
+export interface ProgramSelection {
+  readonly workspaceIds: readonly number[];
+  readonly ids: readonly number[] | null;
+}
+
+/** Newest first. */
+export async function listPrograms(
+  db: Kysely<Schema>,
+  selection: ProgramSelection,
+  range: { readonly offset: number; readonly limit: number },
+): Promise<{ programs: ProgramAccount[]; total: number }> {
+  const { workspaceIds, ids } = selection;
+  if (workspaceIds.length === 0 || ids?.length === 0) return { programs: [], total: 0 };
+  const selected = living(db)
+    .where('workspace_id', 'in', [...workspaceIds])
+    .$if(ids !== null, (query) => query.where('id', 'in', [...(ids ?? [])]));
+  const { total } = await selected
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  const rows = await selected
+    .selectAll()
+    .orderBy('id', 'desc')
+    .limit(range.limit)
+    .offset(range.offset)
+    .execute();
+  return { programs: rows.map(toProgramAccount), total };
+}
+
+/** Every program that there is or was. */
+export async function listProgramIds(db: Kysely<Schema>): Promise<number[]> {
+  const rows = await db.selectFrom('programs').select('id').orderBy('id').execute();
+  return rows.map((row) => row.id);
+}
+
+/** The workspace that a program belongs to, deleted or not; null where there is no such program. */
+export async function findWorkspaceOfProgram(db: Kysely<Schema>, programId: number): Promise<number | null> {
+  const row = await db
+    .selectFrom('programs')
+    .select('workspace_id')
+    .where('id', '=', programId)
+    .executeTakeFirst();
+  return row?.workspace_id ?? null;
+}
+
+/** How many of the ids are programs of the workspace that are not deleted. */
+export async function countPrograms(
+  db: Kysely<Schema>,
+  workspaceId: number,
+  ids: readonly number[],
+): Promise<number> {
+  if (ids.length === 0) return 0;
+  const { total } = await living(db)
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where('workspace_id', '=', workspaceId)
+    .where('id', 'in', [...ids])
+    .executeTakeFirstOrThrow();
+  return total;
+}
+
+/** The program of that id, locked until the work ends; null when it was deleted. */
+export async function lockProgram(tx: Transaction, id: number): Promise<ProgramAccount | null> {
+  await lockRow(tx, 'programs', id);
+  return findProgram(tx.db, id);
+}
+
+/** Changes a program that is not deleted. @returns the program after it, or null @throws on a slug in use */
+export async function updateProgram(
+  tx: Transaction,
+  id: number,
+  change: Partial<ProgramSettings> & { readonly status?: 'live'; readonly apiTokenMasked?: string },
+): Promise<ProgramAccount | null> {
+  const { status, apiTokenMasked, ...settings } = change;
+  const set = {
+    ...toSettingColumns(settings),
+    ...(status !== undefined && { status }),
+    ...(apiTokenMasked !== undefined && { api_token_masked: apiTokenMasked }),
+  };
+  if (Object.keys(set).length === 0) return findProgram(tx.db, id);
+  const row = await tx.db
+    .updateTable('programs')
+    .set(set)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+  return row ? toProgramAccount(row) : null;
+}
+
+/** Puts a new token in the place of the program's present one, which no longer counts. */
+export async function replaceTrackingToken(
+  tx: Transaction,
+  programId: number,
+  tokenHash: string,
+  at: number,
+): Promise<void> {
+  await tx.db
+    .updateTable('tracking_tokens')
+    .set({ token_hash: tokenHash, created_at: at })
+    .where('program_id', '=', programId)
+    .execute();
+}
+
+/** Marks a program as deleted. @returns false when it was already, or never was */
+export async function softDeleteProgram(tx: Transaction, id: number, at: number): Promise<boolean> {
+  const row = await tx.db
+    .updateTable('programs')
+    .set({ deleted_at: at })
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function hasRealSales(db: Kysely<Schema>, programId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('sales')
+    .select('id')
+    .where('program_id', '=', programId)
+    .where('is_test', '=', 0)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/**
+ * Is any partner owed anything by the program, commissions still to be made included, or owing to it; is a payout
+ * open, or a refund parked?
+ */
+export async function hasOpenBalance(db: Kysely<Schema>, programId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('balances')
+    .select('partner_id')
+    .where('program_id', '=', programId)
+    .where('balance_cents', '<>', 0)
+    .limit(1)
+    .executeTakeFirst();
+  if (row) return true;
+  const payout = await db
+    .selectFrom('payouts')
+    .select('id')
+    .where('program_id', '=', programId)
+    .where('status', '=', sql.lit('pending'))
+    .limit(1)
+    .executeTakeFirst();
+  if (payout) return true;
+  const owed = await db
+    .selectFrom('outbox')
+    .select('id')
+    .where('program_id', '=', programId)
+    .where('kind', '=', 'make_commission')
+    .limit(1)
+    .executeTakeFirst();
+  return owed !== undefined || (await hasParkedRefund(db, programId));
+}
+
+function living(db: Kysely<Schema>) {
+  return db.selectFrom('programs').where('deleted_at', 'is', null);
+}
+
+function toSettingColumns<T extends Partial<ProgramSettings>>(
+  settings: T,
+): T extends ProgramSettings ? SettingColumns : Partial<SettingColumns>;
+function toSettingColumns(settings: Partial<ProgramSettings>): Partial<SettingColumns> {
+  const columns = {
+    name: settings.name,
+    slug: settings.slug,
+    site_url: settings.siteUrl,
+    cookie_window_days: settings.cookieWindowDays,
+    attribution_model: settings.attributionModel,
+    hold_days: settings.holdDays,
+    currency: settings.currency,
+    allowed_origins: settings.allowedOrigins && JSON.stringify(settings.allowedOrigins),
+    cookie_domain: settings.cookieDomain,
+    browser_leads: settings.browserLeads,
+  };
+  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
+}
+
+type SettingColumns = Pick<
+  Insertable<Schema['programs']>,
+  | 'name'
+  | 'slug'
+  | 'site_url'
+  | 'cookie_window_days'
+  | 'attribution_model'
+  | 'hold_days'
+  | 'currency'
+  | 'allowed_origins'
+  | 'cookie_domain'
+  | 'browser_leads'
+>;
+
+function toProgramAccount(row: Selectable<Schema['programs']>): ProgramAccount {
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    name: row.name,
+    slug: row.slug,
+    siteUrl: row.site_url,
+    status: row.status,
+    cookieWindowDays: row.cookie_window_days,
+    attributionModel: row.attribution_model,
+    holdDays: row.hold_days,
+    currency: row.currency,
+    allowedOrigins: JSON.parse(row.allowed_origins) as string[],
+    cookieDomain: row.cookie_domain,
+    browserLeads: row.browser_leads,
+    apiTokenMasked: row.api_token_masked,
+    createdAt: row.created_at,
+  };
+}

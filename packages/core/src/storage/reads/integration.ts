@@ -1,0 +1,41 @@
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from '../database/schema.ts';
+
+/** A test event, by its own time and by that of its arrival. */
+export interface ListedTestEvent {
+  readonly id: number;
+  readonly at: number;
+  readonly createdAt: number;
+}
+
+const TIMES = { click_events: 'click_at', lead_events: 'lead_at' } as const;
+
+/** The newest test events of a program, of one kind. */
+export async function listTestEvents(
+  db: Kysely<Schema>,
+  table: keyof typeof TIMES,
+  programId: number,
+  limit: number,
+): Promise<ListedTestEvent[]> {
+  const at = sql<number>`${sql.ref(TIMES[table])}`;
+  return db
+    .selectFrom(table)
+    .select(['id', at.as('at'), 'created_at as createdAt'])
+    .where('program_id', '=', programId)
+    .where('is_test', '=', 1)
+    .orderBy(at, 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+export async function hasApprovedPartner(db: Kysely<Schema>, programId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('partner_programs')
+    .select('id')
+    .where('program_id', '=', programId)
+    .where('status', '=', 'approved')
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}

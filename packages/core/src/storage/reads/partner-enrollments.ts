@@ -1,0 +1,68 @@
+import type { Kysely } from 'kysely';
+import type { Schema } from '../database/schema.ts';
+import type { PartnerProgramStatus } from '../database/schema-programs.ts';
+
+/** An enrollment, with what its partner may know of the program. */
+export interface PartnerEnrollment {
+  readonly partnerProgramId: number;
+  readonly partnerId: number;
+  readonly status: PartnerProgramStatus;
+  readonly program: {
+    readonly id: number;
+    readonly name: string;
+    readonly slug: string;
+    readonly siteUrl: string;
+    readonly currency: string;
+    readonly cookieWindowDays: number;
+  };
+}
+
+/** What the partners are enrolled in, in whatever status, oldest first; deleted programs are left out. */
+export async function listPartnerEnrollments(
+  db: Kysely<Schema>,
+  partnerIds: readonly number[],
+): Promise<PartnerEnrollment[]> {
+  const rows = await enrollments(db, partnerIds)
+    .innerJoin('programs', 'programs.id', 'partner_programs.program_id')
+    .select([
+      'partner_programs.id',
+      'partner_programs.partner_id',
+      'partner_programs.status',
+      'partner_programs.program_id',
+      'programs.name',
+      'programs.slug',
+      'programs.site_url',
+      'programs.currency',
+      'programs.cookie_window_days',
+    ])
+    .where('programs.deleted_at', 'is', null)
+    .orderBy('partner_programs.id')
+    .execute();
+  return rows.map((row) => ({
+    partnerProgramId: row.id,
+    partnerId: row.partner_id,
+    status: row.status,
+    program: {
+      id: row.program_id,
+      name: row.name,
+      slug: row.slug,
+      siteUrl: row.site_url,
+      currency: row.currency,
+      cookieWindowDays: row.cookie_window_days,
+    },
+  }));
+}
+
+/** Every program that the partners are or were enrolled in, deleted ones too: what was earned there stays theirs. */
+export async function listPartnerProgramIds(
+  db: Kysely<Schema>,
+  partnerIds: readonly number[],
+): Promise<number[]> {
+  const rows = await enrollments(db, partnerIds).select('program_id').distinct().execute();
+  return rows.map((row) => row.program_id);
+}
+
+function enrollments(db: Kysely<Schema>, partnerIds: readonly number[]) {
+  // An empty `in` is no SQL; no row has the id 0.
+  return db.selectFrom('partner_programs').where('partner_id', 'in', [0, ...partnerIds]);
+}

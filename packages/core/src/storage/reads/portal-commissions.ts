@@ -1,0 +1,57 @@
+import type { Kysely, Selectable } from 'kysely';
+import type { Schema } from '../database/schema.ts';
+import { type CommissionFilter, filtered } from './commission-list.ts';
+
+const COLUMNS = [
+  'commissions.program_id',
+  'commissions.id',
+  'commissions.partner_id',
+  'commissions.status',
+  'commissions.amount_cents',
+  'commissions.deducted_cents',
+  'commissions.adjusted_cents',
+  'commissions.currency',
+  'commissions.refund_reason',
+  'commissions.commission_at',
+  'commissions.releasable_at',
+  'commissions.approved_at',
+  'commissions.rejected_at',
+  'commissions.payout_id',
+  'commissions.paid_at',
+] as const;
+
+type WithoutTable<T> = T extends `commissions.${infer Column}` ? Column : never;
+
+/** How a commission stands, without its sale and customer. */
+export type CommissionState = Pick<Selectable<Schema['commissions']>, WithoutTable<(typeof COLUMNS)[number]>>;
+
+/**
+ * One page of the partners' commissions in those programs, the last made first. The order is that of the index by
+ * partner, from which page and total are read: other partners' rows cost nothing, however many there are.
+ */
+export async function listPortalCommissions(
+  db: Kysely<Schema>,
+  selection: { readonly programIds: readonly number[]; readonly partnerIds: readonly number[] },
+  filter: CommissionFilter,
+  page: { readonly offset: number; readonly limit: number },
+): Promise<{ commissions: CommissionState[]; total: number }> {
+  // An empty `in` is no SQL; no row has the id 0.
+  const mine = filtered(db, filter)
+    .where('commissions.program_id', 'in', [0, ...selection.programIds])
+    .where('commissions.partner_id', 'in', [0, ...selection.partnerIds]);
+  const { total } = await mine.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  const shown = mine
+    .select(['commissions.program_id', 'commissions.id'])
+    .orderBy('commissions.id', 'desc')
+    .limit(page.limit)
+    .offset(page.offset);
+  const commissions = await db
+    .selectFrom(shown.as('shown'))
+    .innerJoin('commissions', (join) =>
+      join.onRef('commissions.program_id', '=', 'shown.program_id').onRef('commissions.id', '=', 'shown.id'),
+    )
+    .select(COLUMNS)
+    .orderBy('commissions.id', 'desc')
+    .execute();
+  return { commissions, total };
+}

@@ -1,0 +1,69 @@
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from '../database/schema.ts';
+import type { ProgramSelection } from '../programs/programs.ts';
+import { WHOLE_PROGRAM } from '../tracking/total-owner.ts';
+
+/** Totals over some programs and all time, by measure; money by currency, in its smallest unit. */
+export interface Summary {
+  readonly programs: number;
+  readonly livePrograms: number;
+  /** Approved enrollments. */
+  readonly partners: number;
+  readonly pendingPartners: number;
+  readonly pendingCommissions: number;
+  readonly totals: ReadonlyMap<string, number>;
+  readonly balances: readonly { readonly currency: string; readonly cents: number }[];
+}
+
+/** Its cost depends on programs, days, partners and pending commissions, not on events. */
+export async function findSummary(db: Kysely<Schema>, selection: ProgramSelection): Promise<Summary> {
+  const { workspaceIds, ids } = selection;
+  // An empty `in` is no SQL; no row has the id 0.
+  const selected = db
+    .selectFrom('programs')
+    .where('workspace_id', 'in', [0, ...workspaceIds])
+    .where('deleted_at', 'is', null)
+    .$if(ids !== null, (query) => query.where('id', 'in', [0, ...(ids ?? [])]));
+  const mine = selected.select('id');
+  const statuses = await selected
+    .select((eb) => ['status', eb.fn.countAll<number>().as('total')])
+    .groupBy('status')
+    .execute();
+  const enrollments = await db
+    .selectFrom('partner_programs')
+    .select((eb) => ['status', eb.fn.countAll<number>().as('total')])
+    .where('program_id', 'in', mine)
+    .groupBy('status')
+    .execute();
+  const pending = await db
+    .selectFrom('commissions')
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where('program_id', 'in', mine)
+    // Not as a parameter: a partial index serves only what is known to lie within it.
+    .where('status', '=', sql.lit('pending'))
+    .executeTakeFirstOrThrow();
+  const totals = await db
+    .selectFrom('daily_totals')
+    .select((eb) => ['measure', eb.fn.sum<number>('value').as('total')])
+    .where('program_id', 'in', mine)
+    .where('partner_id', '=', WHOLE_PROGRAM)
+    .groupBy('measure')
+    .execute();
+  const balances = await db
+    .selectFrom('balances')
+    .select((eb) => ['currency', eb.fn.sum<number>('balance_cents').as('cents')])
+    .where('program_id', 'in', mine)
+    .groupBy('currency')
+    .orderBy('currency')
+    .execute();
+  const enrolled = (status: string) => enrollments.find((row) => row.status === status)?.total ?? 0;
+  return {
+    programs: statuses.reduce((sum, row) => sum + row.total, 0),
+    livePrograms: statuses.find((row) => row.status === 'live')?.total ?? 0,
+    partners: enrolled('approved'),
+    pendingPartners: enrolled('pending'),
+    pendingCommissions: pending.total,
+    totals: new Map(totals.map((row) => [row.measure, Number(row.total)])),
+    balances: balances.map(({ currency, cents }) => ({ currency, cents: Number(cents) })),
+  };
+}

@@ -1,0 +1,113 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { PolicyCandidate } from '../../domain/commission.ts';
+import type { Schema } from '../database/schema.ts';
+import { toTerms } from '../money/policies.ts';
+import type { CustomerRow } from '../tracking/customers.ts';
+
+/** What a customer's sales brought, each by its id. */
+export interface MoneyTimeline {
+  readonly commissions: readonly Selectable<Schema['commissions']>[];
+  readonly refunds: readonly Selectable<Schema['refunds']>[];
+  readonly adjustments: readonly Selectable<Schema['adjustments']>[];
+  readonly payouts: readonly Selectable<Schema['payouts']>[];
+  /** Of the balance in the program. */
+  readonly entries: readonly Selectable<Schema['ledger_entries']>[];
+  /** Repairs that wait for the commission of a sale. */
+  readonly owed: readonly Pick<Selectable<Schema['outbox']>, 'subject_id' | 'attempts' | 'run_at'>[];
+}
+
+export async function findMoneyTimeline(
+  db: Kysely<Schema>,
+  customer: CustomerRow,
+  saleIds: readonly number[],
+): Promise<MoneyTimeline> {
+  const programId = customer.program_id;
+  const commissions = await db
+    .selectFrom('commissions')
+    .selectAll()
+    .where('program_id', '=', programId)
+    .where('customer_id', '=', customer.id)
+    .orderBy('id')
+    .execute();
+  // A list that is empty is no SQL; no row has the id 0.
+  const commissionIds = [0, ...commissions.map((commission) => commission.id)];
+  const payoutIds = [0, ...commissions.flatMap(({ payout_id }) => payout_id ?? [])];
+  const [refunds, adjustments, payouts, entries, owed] = await Promise.all([
+    db
+      .selectFrom('refunds')
+      .selectAll()
+      .where('program_id', '=', programId)
+      .where('commission_id', 'in', commissionIds)
+      .orderBy('id')
+      .execute(),
+    db
+      .selectFrom('adjustments')
+      .selectAll()
+      .where('program_id', '=', programId)
+      .where('commission_id', 'in', commissionIds)
+      .orderBy('id')
+      .execute(),
+    db
+      .selectFrom('payouts')
+      .selectAll()
+      .where('program_id', '=', programId)
+      .where('id', 'in', payoutIds)
+      .orderBy('id')
+      .execute(),
+    db
+      .selectFrom('ledger_entries')
+      .selectAll()
+      .where('program_id', '=', programId)
+      .where('scope', '=', 'partner_program')
+      .where('commission_id', 'in', commissionIds)
+      .orderBy('id')
+      .execute(),
+    db
+      .selectFrom('outbox')
+      .select(['subject_id', 'attempts', 'run_at'])
+      .where('program_id', '=', programId)
+      .where('kind', '=', 'make_commission')
+      .where('subject_id', 'in', [0, ...saleIds])
+      .execute(),
+  ]);
+  return { commissions, refunds, adjustments, payouts, entries, owed };
+}
+
+/** A version of a policy, with the time in which it was in force. */
+export interface PolicyVersion extends PolicyCandidate {
+  readonly policyId: number;
+  readonly version: number;
+  readonly from: number;
+  /** Null while it is in force. */
+  readonly until: number | null;
+}
+
+/** Every version of every policy that a program has or had, by their ids. */
+export async function listPolicyVersions(db: Kysely<Schema>, programId: number): Promise<PolicyVersion[]> {
+  const rows = await db
+    .selectFrom('policy_versions as version')
+    .innerJoin('policies as policy', (join) =>
+      join.onRef('policy.program_id', '=', 'version.program_id').onRef('policy.id', '=', 'version.policy_id'),
+    )
+    .leftJoin('policy_versions as next', (join) =>
+      join
+        .onRef('next.program_id', '=', 'version.program_id')
+        .onRef('next.policy_id', '=', 'version.policy_id')
+        .on('next.version', '=', sql`version.version + 1`),
+    )
+    .selectAll('version')
+    .select(['policy.product_id', 'policy.partner_id', 'policy.deleted_at', 'next.created_at as next_at'])
+    .where('version.program_id', '=', programId)
+    .orderBy('version.id')
+    .execute();
+  return rows.map((row) => ({
+    policyId: row.policy_id,
+    version: row.version,
+    versionId: row.id,
+    ...toTerms(row),
+    productId: row.product_id,
+    partnerId: row.partner_id,
+    from: row.created_at,
+    until: row.next_at ?? row.deleted_at,
+  }));
+}

@@ -1,0 +1,52 @@
+import type { Kysely } from 'kysely';
+import type { Schema } from '../database/schema.ts';
+import type { ProcessorEventRow } from '../stripe/processor-events.ts';
+import type { CustomerRow } from '../tracking/customers.ts';
+
+/** What the processor's webhooks said of a customer in the program: of its sales, or by naming it. */
+export async function listProcessorEvents(
+  db: Kysely<Schema>,
+  customer: CustomerRow,
+  saleIds: readonly number[],
+): Promise<ProcessorEventRow[]> {
+  return await db
+    .selectFrom('processor_events')
+    .selectAll()
+    .where('program_id', '=', customer.program_id)
+    .where((where) =>
+      where.or([
+        // An empty list is no SQL; no row has the id 0.
+        where('sale_id', 'in', [0, ...saleIds]),
+        where('click_id', '=', customer.click_id),
+        ...(customer.customer_key === null ? [] : [where('customer_key', '=', customer.customer_key)]),
+      ]),
+    )
+    .orderBy('received_at')
+    .orderBy('event_id')
+    .execute();
+}
+
+/** The customer that an event of that payment named, though no sale came of it. */
+export async function findNamedByProcessor(
+  db: Kysely<Schema>,
+  program: { readonly id: number; readonly workspaceId: number },
+  ref: string,
+): Promise<{ clickId: string | null; customerKey: string | null } | null> {
+  const row = await db
+    .selectFrom('processor_event_refs as named')
+    .innerJoin('processor_events as event', (join) =>
+      join
+        .onRef('event.connection_id', '=', 'named.connection_id')
+        .onRef('event.event_id', '=', 'named.event_id'),
+    )
+    .select(['event.click_id as clickId', 'event.customer_key as customerKey'])
+    .where('named.workspace_id', '=', program.workspaceId)
+    .where('named.ref', '=', ref)
+    .where('event.program_id', '=', program.id)
+    .where((where) => where.or([where('click_id', 'is not', null), where('customer_key', 'is not', null)]))
+    .orderBy('event.received_at')
+    .orderBy('event.event_id')
+    .limit(1)
+    .executeTakeFirst();
+  return row ?? null;
+}

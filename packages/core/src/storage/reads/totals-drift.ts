@@ -1,0 +1,146 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { HOUR_MS } from '../../domain/calendar.ts';
+import type { Transaction } from '../database/engine/engine.ts';
+import { lockRow } from '../database/lock-row.ts';
+import type { DailyMeasure, Schema } from '../database/schema.ts';
+import { HOURS, WHOLE_PROGRAM } from '../tracking/total-owner.ts';
+
+/** A total that says another sum than the rows that it stands for. */
+export interface TotalDrift {
+  /** A partner, or another owner: see `total-owner.ts`. */
+  readonly partnerId: number;
+  /** UTC days since the epoch. */
+  readonly day: number;
+  readonly measure: DailyMeasure;
+  readonly recorded: number;
+  readonly counted: number;
+}
+
+/** What the totals of some measures are made from. */
+interface TotalSource {
+  /** Which measures, as a pattern. */
+  readonly measures: string;
+  /** Its hours have totals too. */
+  readonly hourly?: true;
+  /** `partner_id, at, measure, value` of each row. */
+  readonly rows: (programId: number) => RawBuilder<unknown>;
+}
+
+const SOURCES: readonly TotalSource[] = [
+  {
+    measures: 'clicks',
+    hourly: true,
+    rows: (programId) => sql`SELECT partner_id, click_at AS at, 'clicks' AS measure, 1 AS value
+      FROM click_events WHERE program_id = ${programId} AND is_test = 0`,
+  },
+  {
+    measures: 'leads',
+    hourly: true,
+    rows: (programId) => sql`SELECT customers.partner_id, lead_at AS at, 'leads' AS measure, 1 AS value
+      FROM lead_events LEFT JOIN customers
+      ON customers.program_id = lead_events.program_id AND customers.id = lead_events.customer_id
+      WHERE lead_events.program_id = ${programId} AND is_test = 0`,
+  },
+  {
+    measures: 'signups',
+    rows: (programId) => sql`SELECT partner_id, signup_at AS at, 'signups' AS measure, 1 AS value
+      FROM customers WHERE program_id = ${programId} AND signup_at IS NOT NULL`,
+  },
+  {
+    measures: 'first_purchases',
+    rows: (
+      programId,
+    ) => sql`SELECT partner_id, first_purchase_at AS at, 'first_purchases' AS measure, 1 AS value
+      FROM customers WHERE program_id = ${programId} AND first_purchase_at IS NOT NULL`,
+  },
+  {
+    measures: 'sales',
+    hourly: true,
+    rows: (programId) => sql`SELECT partner_id, sale_at AS at, 'sales' AS measure, 1 AS value
+      FROM sales WHERE program_id = ${programId} AND is_test = 0`,
+  },
+  {
+    measures: 'revenue:%',
+    rows: (
+      programId,
+    ) => sql`SELECT partner_id, sale_at AS at, 'revenue:' || currency AS measure, amount_cents AS value
+      FROM sales WHERE program_id = ${programId} AND is_test = 0`,
+  },
+  {
+    measures: 'commission:%',
+    rows: (programId) => sql`SELECT partner_id, commission_at AS at, 'commission:' || currency AS measure,
+      amount_cents AS value FROM commissions WHERE program_id = ${programId}`,
+  },
+  {
+    measures: 'partners',
+    rows: (
+      programId,
+    ) => sql`SELECT CAST(NULL AS BIGINT) AS partner_id, created_at AS at, 'partners' AS measure, 1 AS value
+      FROM partner_programs WHERE program_id = ${programId}`,
+  },
+];
+
+/** Names of what `findDrift` and `correctDrift` go through, one after the other. */
+export const TOTAL_SOURCES: readonly string[] = SOURCES.map(({ measures }) => measures);
+
+/** Where a program's totals and the rows behind them differ, as one and the same snapshot shows them. */
+export async function findDrift(
+  db: Kysely<Schema>,
+  programId: number,
+  source: string,
+): Promise<TotalDrift[]> {
+  const { rows } = await drift(programId, source).execute(db);
+  return rows.map((row) => ({
+    partnerId: row.partner_id,
+    day: row.day,
+    measure: row.measure,
+    recorded: Number(row.recorded),
+    counted: Number(row.counted),
+  }));
+}
+
+/**
+ * Adds to the totals what they lack, within one statement: what other writers add meanwhile is in neither of the two
+ * sums that it compares, and their additions stay, for this one adds too.
+ * @returns how many totals it has corrected
+ */
+export async function correctDrift(tx: Transaction, programId: number, source: string): Promise<number> {
+  // Two corrections at once would both add the same.
+  await lockRow(tx, 'programs', programId);
+  const result = await sql`
+    INSERT INTO daily_totals (program_id, partner_id, day, measure, slot, value)
+    SELECT CAST(${programId} AS BIGINT), partner_id, day, measure, CAST(${tx.slot} AS BIGINT), counted - recorded
+    FROM (${drift(programId, source)}) AS drift WHERE 1 = 1 ORDER BY partner_id, day, measure
+    ON CONFLICT (program_id, partner_id, day, measure, slot)
+    DO UPDATE SET value = daily_totals.value + excluded.value`.execute(tx.db);
+  return Number(result.numAffectedRows ?? 0);
+}
+
+interface DriftRow {
+  readonly partner_id: number;
+  readonly day: number;
+  readonly measure: DailyMeasure;
+  readonly recorded: number;
+  readonly counted: number;
+}
+
+function drift(programId: number, name: string): RawBuilder<DriftRow> {
+  const source = SOURCES.find(({ measures }) => measures === name);
+  if (!source) throw new RangeError(`There is no source of totals called ${name}`);
+  const hours = sql`UNION ALL SELECT -1 - hour % ${sql.lit(HOURS)}, hour / ${sql.lit(HOURS)}, measure, 0, value FROM counted`;
+  return sql<DriftRow>`
+    WITH counted AS (
+      SELECT partner_id, at / ${sql.lit(HOUR_MS)} AS hour, measure, SUM(value) AS value
+      FROM (${source.rows(programId)}) AS counted_rows GROUP BY 1, 2, 3)
+    SELECT partner_id, day, measure, SUM(recorded) AS recorded, SUM(counted) AS counted FROM (
+      SELECT ${sql.lit(WHOLE_PROGRAM)} AS partner_id, hour / ${sql.lit(HOURS)} AS day, measure, 0 AS recorded,
+        value AS counted FROM counted
+      UNION ALL
+      SELECT partner_id, hour / ${sql.lit(HOURS)}, measure, 0, value FROM counted WHERE partner_id IS NOT NULL
+      ${source.hourly ? hours : sql``}
+      UNION ALL
+      SELECT partner_id, day, measure, value, 0 FROM daily_totals
+      WHERE program_id = ${programId} AND measure LIKE ${source.measures}) AS both_sums
+    GROUP BY 1, 2, 3 HAVING SUM(recorded) <> SUM(counted)
+    ORDER BY 1, 2, 3`;
+}

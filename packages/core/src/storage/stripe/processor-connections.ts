@@ -1,0 +1,120 @@
+import type { Insertable, Kysely, Selectable } from 'kysely';
+import type { Transaction } from '../database/engine/engine.ts';
+import type { Schema } from '../database/schema.ts';
+
+export type ProcessorConnection = Selectable<Schema['processor_connections']>;
+
+export async function insertConnection(
+  tx: Transaction,
+  connection: Insertable<Schema['processor_connections']>,
+): Promise<ProcessorConnection> {
+  return await tx.db
+    .insertInto('processor_connections')
+    .values(connection)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** The connection of that id, whatever its workspace: the caller checks whether it may be seen. */
+export async function findConnection(db: Kysely<Schema>, id: number): Promise<ProcessorConnection | null> {
+  const row = await db
+    .selectFrom('processor_connections')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** The connection of that id, locked until the work ends. */
+export async function lockConnection(
+  tx: Transaction,
+  workspaceId: number,
+  id: number,
+): Promise<ProcessorConnection | null> {
+  const row = await tx.db
+    .selectFrom('processor_connections')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .$if(tx.dialect === 'postgres', (query) => query.forUpdate())
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Keeps a connection from being disconnected until the work ends. @returns whether it still counts */
+export async function holdConnection(tx: Transaction, workspaceId: number, id: number): Promise<boolean> {
+  const row = await tx.db
+    .selectFrom('processor_connections')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .where('disconnected_at', 'is', null)
+    .$if(tx.dialect === 'postgres', (query) => query.forKeyShare())
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Newest first, disconnected ones included. */
+export async function listConnections(
+  db: Kysely<Schema>,
+  workspaceIds: readonly number[],
+  range: { readonly offset: number; readonly limit: number },
+): Promise<{ connections: ProcessorConnection[]; total: number }> {
+  if (workspaceIds.length === 0) return { connections: [], total: 0 };
+  const all = db.selectFrom('processor_connections').where('workspace_id', 'in', [...workspaceIds]);
+  const { total } = await all.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  const connections = await all
+    .selectAll()
+    .orderBy('id', 'desc')
+    .limit(range.limit)
+    .offset(range.offset)
+    .execute();
+  return { connections, total };
+}
+
+/** The workspace's newest connection by which webhooks have come, and may still come. */
+export async function findConnected(
+  db: Kysely<Schema>,
+  workspaceId: number,
+): Promise<ProcessorConnection | null> {
+  const row = await db
+    .selectFrom('processor_connections')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('connected_at', 'is not', null)
+    .where('disconnected_at', 'is', null)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** @returns the connection after it */
+export async function updateConnection(
+  tx: Transaction,
+  connection: Pick<ProcessorConnection, 'workspace_id' | 'id'>,
+  change: Partial<Omit<ProcessorConnection, 'id' | 'workspace_id' | 'created_at'>>,
+): Promise<ProcessorConnection> {
+  return await tx.db
+    .updateTable('processor_connections')
+    .set(change)
+    .where('workspace_id', '=', connection.workspace_id)
+    .where('id', '=', connection.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Notes the first verified webhook; later ones change nothing. */
+export async function markConnected(
+  tx: Transaction,
+  connection: Pick<ProcessorConnection, 'workspace_id' | 'id'>,
+  at: number,
+): Promise<void> {
+  await tx.db
+    .updateTable('processor_connections')
+    .set({ connected_at: at })
+    .where('workspace_id', '=', connection.workspace_id)
+    .where('id', '=', connection.id)
+    .where('connected_at', 'is', null)
+    .execute();
+}

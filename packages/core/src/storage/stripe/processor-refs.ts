@@ -1,0 +1,126 @@
+import type { Kysely } from 'kysely';
+import type { Transaction } from '../database/engine/engine.ts';
+import type { Schema } from '../database/schema.ts';
+import type { SaleKey } from '../tracking/sales.ts';
+
+/** More ids than one payment has, partial payments and retries included. */
+const MAX_TIED = 200;
+
+/** The sale of the workspace that holds one of the ids; where several do, the one that holds the first of them. */
+export async function findByReference(
+  db: Kysely<Schema>,
+  workspaceId: number,
+  refs: readonly string[],
+): Promise<SaleKey | null> {
+  if (refs.length === 0) return null;
+  const rows = await db
+    .selectFrom('processor_refs')
+    .select(['ref', 'program_id', 'sale_id'])
+    .where('workspace_id', '=', workspaceId)
+    .where('ref', 'in', [...new Set(refs)])
+    .execute();
+  const [first] = rows.sort((a, b) => refs.indexOf(a.ref) - refs.indexOf(b.ref));
+  return first ? { programId: first.program_id, saleId: first.sale_id } : null;
+}
+
+/**
+ * The ids, then all that events have tied to them, near ones first.
+ * @returns also whether any event named one of them
+ */
+export async function closeReferences(
+  db: Kysely<Schema>,
+  workspaceId: number,
+  refs: readonly string[],
+): Promise<{ readonly refs: readonly string[]; readonly isTied: boolean }> {
+  const closed = new Set(refs);
+  let isTied = false;
+  for (let edge = [...closed]; edge.length > 0 && closed.size < MAX_TIED; ) {
+    const rows = await db
+      .selectFrom('processor_ties')
+      .select('other')
+      .where('workspace_id', '=', workspaceId)
+      .where('ref', 'in', edge)
+      .orderBy('other')
+      .execute();
+    isTied ||= rows.length > 0;
+    edge = [...new Set(rows.map((row) => row.other))].filter((ref) => !closed.has(ref));
+    for (const ref of edge) closed.add(ref);
+  }
+  return { refs: [...closed], isTied };
+}
+
+/** Keeps that the ids are of one payment, before or after it has a sale. One alone is tied to itself. */
+export async function tieReferences(
+  tx: Transaction,
+  workspaceId: number,
+  refs: readonly string[],
+): Promise<void> {
+  const [first, ...others] = [...new Set(refs)];
+  if (first === undefined) return;
+  const pairs =
+    others.length === 0
+      ? [[first, first]]
+      : others.flatMap((other) => [
+          [first, other],
+          [other, first],
+        ]);
+  const rows = pairs.map(([ref = first, other = first]) => ({ workspace_id: workspaceId, ref, other }));
+  await tx.db
+    .insertInto('processor_ties')
+    .values(rows.sort((a, b) => (a.ref + a.other < b.ref + b.other ? -1 : 1)))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** The sales of the workspace that hold the ids, in the order in which they were recorded. */
+export async function listHolders(
+  db: Kysely<Schema>,
+  workspaceId: number,
+  refs: readonly string[],
+): Promise<SaleKey[]> {
+  if (refs.length === 0) return [];
+  const rows = await db
+    .selectFrom('processor_refs')
+    .innerJoin('sales', (join) =>
+      join
+        .onRef('sales.program_id', '=', 'processor_refs.program_id')
+        .onRef('sales.id', '=', 'processor_refs.sale_id'),
+    )
+    .select(['sales.program_id', 'sales.id', 'sales.created_at'])
+    .distinct()
+    .where('processor_refs.workspace_id', '=', workspaceId)
+    .where('processor_refs.ref', 'in', [...new Set(refs)])
+    .orderBy('sales.created_at')
+    .orderBy('sales.id')
+    .orderBy('sales.program_id')
+    .execute();
+  return rows.map((row) => ({ programId: row.program_id, saleId: row.id }));
+}
+
+/** Gives all ids of a sale to another one of its workspace. @returns how many there were */
+export async function moveReferences(tx: Transaction, from: SaleKey, to: SaleKey): Promise<number> {
+  const moved = await tx.db
+    .updateTable('processor_refs')
+    .set({ program_id: to.programId, sale_id: to.saleId })
+    .where('program_id', '=', from.programId)
+    .where('sale_id', '=', from.saleId)
+    .returning('ref')
+    .execute();
+  return moved.length;
+}
+
+/** Gives a sale further ids of its payment; those that another sale holds stay with it. */
+export async function addReferences(
+  tx: Transaction,
+  workspaceId: number,
+  { programId, saleId }: SaleKey,
+  refs: readonly string[],
+): Promise<void> {
+  const unique = [...new Set(refs)].sort();
+  if (unique.length === 0) return;
+  await tx.db
+    .insertInto('processor_refs')
+    .values(unique.map((ref) => ({ workspace_id: workspaceId, ref, program_id: programId, sale_id: saleId })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}

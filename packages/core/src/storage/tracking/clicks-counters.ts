@@ -1,0 +1,61 @@
+import { utcDay } from '../../domain/calendar.ts';
+import type { NewClickEvent } from '../database/click-store.ts';
+import { hourOwner, WHOLE_PROGRAM } from './total-owner.ts';
+
+/** What a batch adds to one counter row. */
+export interface CounterSum {
+  programId: number;
+  subject: 'link' | 'partner';
+  subjectId: number;
+  value: number;
+  lastAt: number;
+}
+
+/** What a batch adds to one daily row; the partner may be another owner, see `total-owner.ts`. */
+export interface DailySum {
+  programId: number;
+  partnerId: number;
+  day: number;
+  value: number;
+}
+
+/** Sums a batch's events by the counters and days that they add to, in the one order in which rows are locked. */
+export function sumClicks(events: readonly NewClickEvent[]): { counters: CounterSum[]; days: DailySum[] } {
+  const counters = new Map<string, CounterSum>();
+  const days = new Map<string, DailySum>();
+  const count = (programId: number, subject: 'link' | 'partner', subjectId: number, at: number) => {
+    const name = `${programId}:${subject}:${subjectId}`;
+    const sum = counters.get(name);
+    if (!sum) counters.set(name, { programId, subject, subjectId, value: 1, lastAt: at });
+    else {
+      sum.value += 1;
+      sum.lastAt = Math.max(sum.lastAt, at);
+    }
+  };
+  const countDay = (programId: number, partnerId: number, at: number) => {
+    const day = utcDay(at);
+    const name = `${programId}:${partnerId}:${day}`;
+    const sum = days.get(name);
+    if (!sum) days.set(name, { programId, partnerId, day, value: 1 });
+    else sum.value += 1;
+  };
+  for (const event of events) {
+    count(event.programId, 'link', event.linkId, event.at);
+    countDay(event.programId, WHOLE_PROGRAM, event.at);
+    countDay(event.programId, hourOwner(event.at), event.at);
+    if (event.partnerId === null) continue;
+    count(event.programId, 'partner', event.partnerId, event.at);
+    countDay(event.programId, event.partnerId, event.at);
+  }
+  return {
+    counters: [...counters.values()].sort(
+      (a, b) =>
+        a.programId - b.programId ||
+        (a.subject < b.subject ? -1 : Number(a.subject > b.subject)) ||
+        a.subjectId - b.subjectId,
+    ),
+    days: [...days.values()].sort(
+      (a, b) => a.programId - b.programId || a.partnerId - b.partnerId || a.day - b.day,
+    ),
+  };
+}

@@ -1,0 +1,167 @@
+import type { ClickKeyRef, CustomerTouch, NewClickEvent, NewCustomer } from '../database/click-store.ts';
+import { RowParameters } from '../database/row-parameters.ts';
+import type { CounterSum, DailySum } from './clicks-counters.ts';
+
+export type AnsweredKey = ClickKeyRef & { answer: string };
+
+export const LINKS = `
+  FROM link_directory d
+  JOIN links l ON l.program_id = d.program_id AND l.id = d.link_id
+  JOIN programs p ON p.id = l.program_id
+  LEFT JOIN partner_programs pp ON pp.program_id = l.program_id AND pp.partner_id = l.partner_id`;
+
+/** Of all that `SELECT_LINKS` tells of a link. */
+export const FINGERPRINT = `encode(sha256(convert_to(ROW(l.id, l.program_id, l.partner_id, l.status, pp.status, p.deleted_at,
+    p.cookie_window_days, p.attribution_model, p.allowed_origins, p.cookie_domain)::text, 'UTF8')), 'hex')`;
+
+export const SELECT_LINKS = `
+  SELECT d.short_link AS "shortLink", l.id AS "linkId", l.program_id AS "programId", l.partner_id AS "partnerId",
+    l.status, pp.status AS "partnerProgramStatus", p.deleted_at AS "deletedAt",
+    p.cookie_window_days AS "cookieWindowDays", p.attribution_model AS "attributionModel",
+    p.allowed_origins AS "allowedOrigins", p.cookie_domain AS "cookieDomain", ${FINGERPRINT} AS fingerprint
+  ${LINKS}
+  WHERE d.short_link = ANY($1::text[])`;
+
+export const NAMED = new RowParameters<{ programId: number; clickId: string }>({
+  programId: 'bigint',
+  clickId: 'text',
+});
+
+const NAMED_CUSTOMERS = `${NAMED.asArrays('named', 1)}
+  JOIN customers c ON c.program_id = named."programId" AND c.click_id = named."clickId"`;
+
+export const LOCK_CUSTOMERS = `
+  SELECT c.id FROM ${NAMED_CUSTOMERS}
+  ORDER BY c.program_id, c.id FOR UPDATE OF c`;
+
+export const SELECT_CUSTOMERS = `
+  SELECT c.program_id AS "programId", c.id, c.click_id AS "clickId", c.partner_id AS "partnerId",
+    c.link_id AS "linkId", c.status, l.short_link AS "shortLink"
+  FROM ${NAMED_CUSTOMERS}
+  JOIN links l ON l.program_id = c.program_id AND l.id = c.link_id`;
+
+export const KEY_REFS = new RowParameters<ClickKeyRef>({
+  programId: 'bigint',
+  linkId: 'bigint',
+  key: 'text',
+});
+
+export const SELECT_KEYS = `
+  SELECT k.program_id AS "programId", k.link_id AS "linkId", k.key, k.answer
+  FROM ${KEY_REFS.asArrays('named', 1)}
+  JOIN click_keys k ON k.program_id = named."programId" AND k.link_id = named."linkId" AND k.key = named.key`;
+
+export const KEYS = new RowParameters<AnsweredKey>({
+  programId: 'bigint',
+  linkId: 'bigint',
+  key: 'text',
+  answer: 'text',
+});
+
+/** @param keys the rows, as `k` */
+export const insertKeys = (now: string, keys: string) => `
+  INSERT INTO click_keys (program_id, link_id, key, answer, created_at)
+  SELECT k."programId", k."linkId", k.key, k.answer, ${now}::bigint
+  FROM ${keys}
+  ORDER BY k."programId", k."linkId", k.key`;
+
+export const INSERT_KEYS = `${insertKeys('$1', KEYS.asArrays('k', 2))}
+  ON CONFLICT DO NOTHING
+  RETURNING program_id AS "programId", link_id AS "linkId", key`;
+
+export const CUSTOMERS = new RowParameters<NewCustomer>({
+  programId: 'bigint',
+  clickId: 'text',
+  partnerId: 'bigint',
+  linkId: 'bigint',
+  at: 'bigint',
+});
+
+export const INSERT_CUSTOMERS = `
+  INSERT INTO customers (program_id, click_id, partner_id, link_id, status, last_click_at, created_at)
+  SELECT c."programId", c."clickId", c."partnerId", c."linkId", 'click', c.at, $1::bigint
+  FROM ${CUSTOMERS.asArrays('c', 2)}`;
+
+export const TOUCHES = new RowParameters<CustomerTouch>({
+  programId: 'bigint',
+  customerId: 'bigint',
+  partnerId: 'bigint',
+  linkId: 'bigint',
+  lastClickAt: 'bigint',
+});
+
+export const UPDATE_CUSTOMERS = `
+  UPDATE customers SET partner_id = touch."partnerId", link_id = touch."linkId",
+    last_click_at = GREATEST(customers.last_click_at, touch."lastClickAt")
+  FROM ${TOUCHES.asArrays('touch', 1)}
+  WHERE customers.program_id = touch."programId" AND customers.id = touch."customerId"`;
+
+export const EVENTS = new RowParameters<NewClickEvent>({
+  programId: 'bigint',
+  customerId: 'bigint',
+  clickId: 'text',
+  linkId: 'bigint',
+  partnerId: 'bigint',
+  sessionId: 'text',
+  pageUrl: 'text',
+  referrerUrl: 'text',
+  geoCountry: 'text',
+  geoRegion: 'text',
+  geoCity: 'text',
+  deviceType: 'text',
+  deviceOs: 'text',
+  browserName: 'text',
+  details: 'text',
+  at: 'bigint',
+});
+
+/** @param events the rows, as `e` */
+export const insertEvents = (customerId: string, now: string, events: string) => `
+  INSERT INTO click_events (program_id, customer_id, click_id, link_id, partner_id, session_id, page_url,
+    referrer_url, geo_country, geo_region, geo_city, device_type, device_os, browser_name, details, is_test, click_at,
+    created_at)
+  SELECT e."programId", ${customerId}, e."clickId", e."linkId", e."partnerId", e."sessionId", e."pageUrl",
+    e."referrerUrl", e."geoCountry", e."geoRegion", e."geoCity", e."deviceType", e."deviceOs", e."browserName",
+    e.details, 0, e.at, ${now}::bigint
+  FROM ${events}`;
+
+export const INSERT_EVENTS = insertEvents(
+  `COALESCE(e."customerId",
+    (SELECT c.id FROM customers c WHERE c.program_id = e."programId" AND c.click_id = e."clickId"))`,
+  '$1',
+  EVENTS.asArrays('e', 2),
+);
+
+export const COUNTERS = new RowParameters<CounterSum>({
+  programId: 'bigint',
+  subject: 'text',
+  subjectId: 'bigint',
+  value: 'bigint',
+  lastAt: 'bigint',
+});
+
+/** @param sums the rows, as `s` */
+export const addCounters = (slot: string, sums: string) => `
+  INSERT INTO counters (program_id, subject, subject_id, measure, slot, value, last_at)
+  SELECT s."programId", s.subject, s."subjectId", 'clicks', ${slot}::bigint, s.value, s."lastAt"
+  FROM ${sums}
+  ON CONFLICT (program_id, subject, subject_id, measure, slot) DO UPDATE
+  SET value = counters.value + excluded.value, last_at = GREATEST(counters.last_at, excluded.last_at)`;
+
+export const DAYS = new RowParameters<DailySum>({
+  programId: 'bigint',
+  partnerId: 'bigint',
+  day: 'bigint',
+  value: 'bigint',
+});
+
+/** @param sums the rows, as `s` */
+export const addDays = (slot: string, sums: string) => `
+  INSERT INTO daily_totals (program_id, partner_id, day, measure, slot, value)
+  SELECT s."programId", s."partnerId", s.day, 'clicks', ${slot}::bigint, s.value
+  FROM ${sums}
+  ON CONFLICT (program_id, partner_id, day, measure, slot) DO UPDATE
+  SET value = daily_totals.value + excluded.value`;
+
+export const ADD_COUNTERS = addCounters('$1', COUNTERS.asArrays('s', 2));
+export const ADD_DAYS = addDays('$1', DAYS.asArrays('s', 2));

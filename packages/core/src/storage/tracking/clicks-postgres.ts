@@ -1,0 +1,139 @@
+import {
+  type CachedLinks,
+  type ClickBatch,
+  type ClickCache,
+  type ClickedCustomer,
+  type ClickKeyRef,
+  type ClickSession,
+  type ClickStore,
+  type LinkFacts,
+  type NewVisits,
+  StaleCache,
+} from '../database/click-store.ts';
+import { arrayText } from '../database/row-parameters.ts';
+import { sumClicks } from './clicks-counters.ts';
+import {
+  ADD_COUNTERS,
+  ADD_DAYS,
+  type AnsweredKey,
+  COUNTERS,
+  CUSTOMERS,
+  DAYS,
+  EVENTS,
+  INSERT_CUSTOMERS,
+  INSERT_EVENTS,
+  INSERT_KEYS,
+  KEY_REFS,
+  KEYS,
+  LOCK_CUSTOMERS,
+  NAMED,
+  SELECT_CUSTOMERS,
+  SELECT_KEYS,
+  SELECT_LINKS,
+  TOUCHES,
+  UPDATE_CUSTOMERS,
+} from './clicks-postgres-statements.ts';
+import { visitStatement } from './clicks-postgres-visits.ts';
+import { LinkCache } from './link-cache.ts';
+import { LinkReader, type LinkRow } from './link-facts.ts';
+
+const DIVISION_BY_ZERO = '22012';
+const UNIQUE_VIOLATION = '23505';
+
+/** The click path on Postgres: a handful of statements, whatever the number of clicks. */
+export class PostgresClickStore implements ClickStore {
+  readonly cache: ClickCache = {
+    get: (shortLinks) => (this.#session.canRunWhole ? this.#linkCache.get(shortLinks) : null),
+    save: (visits, remembered) => this.#saveFromCache(visits, remembered),
+  };
+  readonly #session: ClickSession;
+  readonly #linkCache = new LinkCache();
+  // A link that is remembered keeps the origins that were read with it.
+  readonly #links = new LinkReader(() => this.#linkCache.clear());
+
+  constructor(session: ClickSession) {
+    this.#session = session;
+  }
+
+  async load(
+    shortLinks: readonly string[],
+    customers: readonly { programId: number; clickId: string }[],
+  ): Promise<{ links: LinkFacts[]; customers: ClickedCustomer[] }> {
+    const named = NAMED.arrays(customers);
+    const isNamed = customers.length > 0;
+    const [links, , found] = await Promise.all([
+      this.#session.run(SELECT_LINKS, [arrayText(shortLinks)]),
+      // Read only once they are locked, by a statement of its own: a lock that had to wait yields a row as another
+      // writer has just left it, but joins it to the link that it had before, which loses the row.
+      isNamed && this.#session.run(LOCK_CUSTOMERS, named),
+      isNamed && this.#session.run(SELECT_CUSTOMERS, named),
+    ]);
+    return {
+      links: this.#read(shortLinks, links.rows as (LinkRow & { fingerprint: string })[]),
+      customers: found ? (found.rows as ClickedCustomer[]) : [],
+    };
+  }
+
+  async claimKeys(keys: readonly AnsweredKey[], now: number): Promise<AnsweredKey[]> {
+    const taken: AnsweredKey[] = [];
+    let open = keys;
+    // One that is neither stored nor found has expired in between, and can be claimed now.
+    while (open.length > 0) {
+      const inserted = await this.#session.run(INSERT_KEYS, [now, ...KEYS.arrays(open)]);
+      open = without(open, inserted.rows as ClickKeyRef[]);
+      if (open.length === 0) break;
+      const found = await this.findAnswers(open);
+      taken.push(...found);
+      open = without(open, found);
+    }
+    return taken;
+  }
+
+  async findAnswers(keys: readonly ClickKeyRef[]): Promise<AnsweredKey[]> {
+    const { rows } = await this.#session.run(SELECT_KEYS, KEY_REFS.arrays(keys));
+    return rows as AnsweredKey[];
+  }
+
+  async save({ customers, touches, events, now }: ClickBatch): Promise<void> {
+    const { counters, days } = sumClicks(events);
+    const { run, slot } = this.#session;
+    await this.#session.leaveToCommit(
+      Promise.all([
+        customers.length > 0 && run(INSERT_CUSTOMERS, [now, ...CUSTOMERS.arrays(customers)]),
+        touches.length > 0 && run(UPDATE_CUSTOMERS, TOUCHES.arrays(touches)),
+        run(INSERT_EVENTS, [now, ...EVENTS.arrays(events)]),
+        run(ADD_COUNTERS, [slot, ...COUNTERS.arrays(counters)]),
+        run(ADD_DAYS, [slot, ...DAYS.arrays(days)]),
+      ]),
+    );
+  }
+
+  #read(shortLinks: readonly string[], rows: readonly (LinkRow & { fingerprint: string })[]): LinkFacts[] {
+    const links = rows.map(({ fingerprint, ...row }) => {
+      const link = this.#links.read(row);
+      this.#linkCache.set(link, fingerprint);
+      return link;
+    });
+    const found = new Set(links.map(({ shortLink }) => shortLink));
+    for (const shortLink of shortLinks) if (!found.has(shortLink)) this.#linkCache.setAbsent(shortLink);
+    return links;
+  }
+
+  #saveFromCache(visits: NewVisits, remembered: CachedLinks): void {
+    const { text, values } = visitStatement(visits, remembered, this.#session.slot);
+    this.#session.runWhole(text, values, (error) => {
+      const code = error instanceof Error && 'code' in error ? error.code : undefined;
+      // A key that is taken says nothing of the links.
+      if (code !== UNIQUE_VIOLATION) this.#linkCache.clear();
+      return code === DIVISION_BY_ZERO || code === UNIQUE_VIOLATION
+        ? new StaleCache('A link has changed, or a key is taken', { cause: error })
+        : error;
+    });
+  }
+}
+
+function without(keys: readonly AnsweredKey[], gone: readonly ClickKeyRef[]): AnsweredKey[] {
+  const nameOf = ({ programId, linkId, key }: ClickKeyRef) => `${programId}:${linkId}:${key}`;
+  const names = new Set(gone.map(nameOf));
+  return keys.filter((key) => !names.has(nameOf(key)));
+}

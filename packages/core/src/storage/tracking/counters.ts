@@ -1,0 +1,110 @@
+import { sql } from 'kysely';
+import { utcDay } from '../../domain/calendar.ts';
+import type { Transaction } from '../database/engine/engine.ts';
+import { insertRows } from '../database/rows.ts';
+import type { DailyMeasure } from '../database/schema.ts';
+import { hourOwner, WHOLE_PROGRAM } from './total-owner.ts';
+
+/** What an event adds to a partner's counters in a program. */
+export interface CounterDelta {
+  readonly programId: number;
+  readonly partnerId: number;
+  readonly measure: 'leads' | 'conversions';
+  readonly at: number;
+}
+
+/** What an event adds to the totals of its UTC day. */
+export interface DailyDelta {
+  readonly programId: number;
+  /** Null adds to the program alone, a partner to both. */
+  readonly partnerId: number | null;
+  readonly at: number;
+  readonly measure: DailyMeasure;
+  readonly value: number;
+}
+
+/** What the event list counts by the hour. */
+const HOURLY: readonly DailyMeasure[] = ['clicks', 'leads', 'sales'];
+
+/** Adds 1 to each counter for each of its deltas, in this writer's slot. */
+export async function addCounters(tx: Transaction, deltas: readonly CounterDelta[]): Promise<void> {
+  const rows = fold(
+    deltas.map((delta) => ({
+      program_id: delta.programId,
+      subject: 'partner',
+      subject_id: delta.partnerId,
+      measure: delta.measure,
+      slot: tx.slot,
+      value: 1,
+      last_at: delta.at,
+    })),
+    ({ program_id, subject_id, measure }) => [program_id, subject_id, measure],
+    (sum, { value, last_at }) => ({
+      ...sum,
+      value: sum.value + value,
+      last_at: Math.max(sum.last_at, last_at),
+    }),
+  );
+  await insertRows(
+    tx,
+    'counters',
+    rows,
+    sql`ON CONFLICT (program_id, subject, subject_id, measure, slot) DO UPDATE
+      SET value = counters.value + excluded.value,
+        last_at = CASE WHEN excluded.last_at > counters.last_at THEN excluded.last_at ELSE counters.last_at END`,
+  );
+}
+
+/** Adds to the daily totals of the program, its hour and, where there is one, the partner. */
+export async function addDailyTotals(tx: Transaction, deltas: readonly DailyDelta[]): Promise<void> {
+  const rows = deltas
+    .filter((delta) => delta.value !== 0)
+    .flatMap((delta) => {
+      const row = {
+        program_id: delta.programId,
+        day: utcDay(delta.at),
+        measure: delta.measure,
+        slot: tx.slot,
+        value: delta.value,
+      };
+      const owners = [WHOLE_PROGRAM];
+      if (HOURLY.includes(delta.measure)) owners.push(hourOwner(delta.at));
+      if (delta.partnerId !== null) owners.push(delta.partnerId);
+      return owners.map((partner_id) => ({ ...row, partner_id }));
+    });
+  await insertRows(
+    tx,
+    'daily_totals',
+    fold(
+      rows,
+      ({ program_id, partner_id, day, measure }) => [program_id, partner_id, day, measure],
+      (sum, { value }) => ({ ...sum, value: sum.value + value }),
+    ),
+    sql`ON CONFLICT (program_id, partner_id, day, measure, slot) DO UPDATE
+      SET value = daily_totals.value + excluded.value`,
+  );
+}
+
+/** Makes one row of those with the same key, in the one order in which rows are locked. */
+export function fold<R>(
+  rows: readonly R[],
+  keyOf: (row: R) => readonly (number | string)[],
+  add: (sum: R, row: R) => R,
+): R[] {
+  const sums = new Map<string, { key: readonly (number | string)[]; row: R }>();
+  for (const row of rows) {
+    const key = keyOf(row);
+    const name = key.join(' ');
+    const sum = sums.get(name);
+    sums.set(name, { key, row: sum ? add(sum.row, row) : row });
+  }
+  return [...sums.values()].sort((a, b) => compareKeys(a.key, b.key)).map(({ row }) => row);
+}
+
+function compareKeys(a: readonly (number | string)[], b: readonly (number | string)[]): number {
+  for (const [index, left] of a.entries()) {
+    const right = b[index] ?? '';
+    if (left !== right) return left < right ? -1 : 1;
+  }
+  return 0;
+}

@@ -1,0 +1,129 @@
+import { type Selectable, sql } from 'kysely';
+import { programOfClickId } from '../../domain/click-id.ts';
+import type { Transaction } from '../database/engine/engine.ts';
+import { UniqueConflict } from '../database/retry-on-conflict.ts';
+import { rowsAs } from '../database/rows.ts';
+import type { Schema } from '../database/schema.ts';
+import { isUniqueViolation } from '../database/unique-violation.ts';
+
+export type CustomerRow = Selectable<Schema['customers']>;
+
+/** How a caller names a customer of a program. */
+export interface CustomerName {
+  readonly programId: number;
+  readonly customerKey: string | undefined;
+  readonly clickId: string | undefined;
+}
+
+/** The customers that are named by key or by click, locked until the work ends, in one order for everybody. */
+export async function loadNamedCustomers(
+  tx: Transaction,
+  names: readonly CustomerName[],
+): Promise<CustomerRow[]> {
+  const named = (name: string, pick: (one: CustomerName) => string | undefined) =>
+    rowsAs(
+      tx,
+      name,
+      { program_id: 'integer', name: 'text' },
+      names.flatMap((one) => {
+        const text = pick(one);
+        return text === undefined ? [] : [{ program_id: one.programId, name: text }];
+      }),
+    );
+  const { rows } = await sql<CustomerRow>`
+    SELECT customers.* FROM (
+      SELECT c.program_id, c.id FROM ${named('keys', (one) => one.customerKey)}
+      JOIN customers c ON c.program_id = keys.program_id AND c.customer_key = keys.name
+      UNION
+      SELECT c.program_id, c.id FROM ${named('clicks', (one) => one.clickId)}
+      JOIN customers c ON c.program_id = clicks.program_id AND c.click_id = clicks.name
+    ) AS found JOIN customers ON customers.program_id = found.program_id AND customers.id = found.id
+    ORDER BY customers.program_id, customers.id ${tx.dialect === 'postgres' ? sql`FOR UPDATE OF customers` : sql``}
+  `.execute(tx.db);
+  return rows;
+}
+
+/** Of the names by click: is it the click of another program's customer? */
+export async function loadForeignClicks(
+  tx: Transaction,
+  names: readonly Omit<CustomerName, 'customerKey'>[],
+): Promise<(programId: number, clickId: string | undefined) => boolean> {
+  const clicks = new Map<string, { program_id: number; click_id: string }>();
+  for (const { programId, clickId } of names) {
+    const owner = ownerElsewhere(programId, clickId);
+    if (owner !== null && clickId !== undefined)
+      clicks.set(clickId, { program_id: owner, click_id: clickId });
+  }
+  if (clicks.size === 0) return () => false;
+  const { rows } = await sql<{ click_id: string }>`
+    SELECT c.click_id FROM ${rowsAs(tx, 'named', { program_id: 'integer', click_id: 'text' }, [...clicks.values()])}
+    JOIN customers c ON c.program_id = named.program_id AND c.click_id = named.click_id`.execute(tx.db);
+  const known = new Set(rows.map((row) => row.click_id));
+  return (programId, clickId) =>
+    clickId !== undefined && ownerElsewhere(programId, clickId) !== null && known.has(clickId);
+}
+
+function ownerElsewhere(programId: number, clickId: string | undefined): number | null {
+  const owner = clickId === undefined ? null : programOfClickId(clickId);
+  return owner === programId ? null : owner;
+}
+
+/** What becomes of a locked customer. */
+export interface CustomerChange {
+  readonly before: CustomerRow;
+  readonly after: CustomerRow;
+}
+
+/** What leads and sales change of a customer. */
+const CHANGING = {
+  status: 'text',
+  customer_key: 'text',
+  key_state: 'text',
+  email_hash: 'text',
+  email_masked: 'text',
+  signup_at: 'integer',
+  first_purchase_at: 'integer',
+} as const;
+// The keys of an object are typed as any text.
+const CHANGING_COLUMNS = Object.keys(CHANGING) as (keyof typeof CHANGING)[];
+
+/**
+ * Stores what leads and sales have changed of customers, each named once; one that is as before is not written. A key
+ * may pass from one of them to another.
+ * @throws UniqueConflict when a customer that is not among them has a key by now
+ */
+export async function updateCustomers(tx: Transaction, changes: readonly CustomerChange[]): Promise<void> {
+  const changed = changes.filter(({ before, after }) =>
+    CHANGING_COLUMNS.some((column) => before[column] !== after[column]),
+  );
+  if (changed.length === 0) return;
+  // Uniqueness is checked row by row: a key has to be free before its next customer has it.
+  await releaseKeys(
+    tx,
+    changed.filter(
+      ({ before, after }) => before.customer_key !== null && before.customer_key !== after.customer_key,
+    ),
+  );
+  const rows = changed.map(({ after }) => ({
+    program_id: after.program_id,
+    id: after.id,
+    ...Object.fromEntries(CHANGING_COLUMNS.map((column) => [column, after[column]])),
+  }));
+  const set = CHANGING_COLUMNS.map((column) => sql`${sql.id(column)} = now.${sql.id(column)}`);
+  try {
+    await sql`UPDATE customers SET ${sql.join(set)}
+      FROM ${rowsAs(tx, 'now', { program_id: 'integer', id: 'integer', ...CHANGING }, rows)}
+      WHERE customers.program_id = now.program_id AND customers.id = now.id`.execute(tx.db);
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    throw new UniqueConflict('A customer key was taken meanwhile', { cause: error });
+  }
+}
+
+async function releaseKeys(tx: Transaction, changes: readonly CustomerChange[]): Promise<void> {
+  if (changes.length === 0) return;
+  const rows = changes.map(({ before }) => ({ program_id: before.program_id, id: before.id }));
+  await sql`UPDATE customers SET customer_key = NULL, key_state = NULL
+    FROM ${rowsAs(tx, 'freed', { program_id: 'integer', id: 'integer' }, rows)}
+    WHERE customers.program_id = freed.program_id AND customers.id = freed.id`.execute(tx.db);
+}

@@ -1,0 +1,11 @@
+import type { Insertable } from 'kysely';
+import type { Transaction } from '../database/engine/engine.ts';
+import { insertRows, type Row } from '../database/rows.ts';
+import type { Schema } from '../database/schema.ts';
+
+export type NewLead = Insertable<Schema['lead_events']>;
+
+/** Adds real leads, in their order. @throws where one of their customers is a lead already */
+export async function insertLeads(tx: Transaction, leads: readonly (NewLead & Row)[]): Promise<void> {
+  await insertRows(tx, 'lead_events', leads);
+}

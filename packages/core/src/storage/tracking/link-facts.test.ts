@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { liveBytes } from '../../../test/support/heap.ts';
+import type { LinkFacts } from '../database/click-store.ts';
+import { PostgresClickStore } from './clicks-postgres.ts';
+import { LinkReader, type LinkRow } from './link-facts.ts';
+
+const PROGRAMS = 2_000;
+const ORIGINS = 1_000;
+
+/** A link of a program that has nearly as many origins as a request's body may hold. */
+function linkOf(programId: number): LinkRow {
+  const origins = Array.from(
+    { length: ORIGINS },
+    (_, index) => `https://shop-${index}.of-${programId}.example`,
+  );
+  return {
+    shortLink: `code-${programId}`,
+    linkId: programId,
+    programId,
+    partnerId: 1,
+    status: 'active',
+    partnerProgramStatus: 'approved',
+    deletedAt: null,
+    cookieWindowDays: 30,
+    attributionModel: 'last_click',
+    allowedOrigins: JSON.stringify(origins),
+    cookieDomain: null,
+  };
+}
+
+test.each<[string, () => (link: LinkRow) => Promise<LinkFacts | undefined>]>([
+  [
+    'a reader',
+    () => {
+      const reader = new LinkReader();
+      return async (link) => reader.read(link);
+    },
+  ],
+  [
+    'a store that remembers links',
+    () => {
+      let rows: unknown[] = [];
+      const store = new PostgresClickStore({
+        run: async () => ({ rows }),
+        leaveToCommit: async () => {},
+        canRunWhole: true,
+        runWhole: () => {},
+        slot: 1,
+      });
+      return async (link) => {
+        rows = [{ ...link, fingerprint: 'f' }];
+        await store.load([link.shortLink], []);
+        return store.cache.get([link.shortLink])?.links[0];
+      };
+    },
+  ],
+])('%s keeps few of the origins of thousands of programs', async (_, open) => {
+  const read = open();
+  const size = JSON.stringify(linkOf(1)).length;
+  const before = liveBytes();
+  for (let programId = 1; programId <= PROGRAMS; programId++) await read(linkOf(programId));
+  expect(liveBytes() - before).toBeLessThan((PROGRAMS * size) / 2);
+  expect((await read(linkOf(1)))?.allowedOrigins).toHaveLength(ORIGINS);
+});

@@ -1,0 +1,140 @@
+import type { Kysely, Selectable } from 'kysely';
+import type { Transaction } from '../database/engine/engine.ts';
+import { insertRows } from '../database/rows.ts';
+import type { OutboxKind, Schema } from '../database/schema.ts';
+import type { NotificationKind } from '../database/schema-accounts.ts';
+
+export type OutboxRow = Selectable<Schema['outbox']>;
+
+/** Stores work that must follow, in the transaction of the event that asks for it. */
+export async function enqueue(
+  tx: Transaction,
+  programId: number,
+  kind: OutboxKind,
+  subjectId: number,
+  payload: Record<string, unknown>,
+  now: number,
+): Promise<void> {
+  await tx.db
+    .insertInto('outbox')
+    .values({
+      program_id: programId,
+      kind,
+      subject_id: subjectId,
+      payload: JSON.stringify(payload),
+      attempts: 0,
+      run_at: now,
+      created_at: now,
+    })
+    .execute();
+}
+
+/** Somebody to be told of something: a partner, or, with null, the advertiser. */
+export interface Notice {
+  readonly partnerId: number | null;
+  readonly kind: NotificationKind;
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+/** Has the notices shown, each once, after the transaction of what they tell. */
+export async function enqueueNotices(
+  tx: Transaction,
+  programId: number,
+  kind: Exclude<OutboxKind, 'make_commission'>,
+  subjectId: number,
+  notices: readonly Notice[],
+  now: number,
+): Promise<void> {
+  await enqueue(tx, programId, kind, subjectId, { notices }, now);
+}
+
+/** Why a decision fell as it did. */
+export interface TraceNote {
+  readonly programId: number;
+  readonly customerId: number | null;
+  readonly saleId: number | null;
+  readonly reason: string;
+  readonly detail: string | null;
+  readonly now: number;
+}
+
+/** Keeps one note. */
+export async function addTraceNote(tx: Transaction, note: TraceNote): Promise<void> {
+  await addTraceNotes(tx, [note]);
+}
+
+/** Keeps notes in their order. */
+export async function addTraceNotes(tx: Transaction, notes: readonly TraceNote[]): Promise<void> {
+  const rows = notes.map((note) => ({
+    program_id: note.programId,
+    customer_id: note.customerId,
+    sale_id: note.saleId,
+    reason: note.reason,
+    detail: note.detail,
+    created_at: note.now,
+  }));
+  await insertRows(tx, 'trace_notes', rows);
+}
+
+/** The repair that waits for a sale's commission, locked until the work ends. */
+export async function findOwedCommission(
+  tx: Transaction,
+  programId: number,
+  saleId: number,
+): Promise<{ id: number; payload: string } | null> {
+  const rows = await tx.db
+    .selectFrom('outbox')
+    .select(['id', 'payload'])
+    .where('program_id', '=', programId)
+    .where('kind', '=', 'make_commission')
+    .where('subject_id', '=', saleId)
+    .$if(tx.dialect === 'postgres', (query) => query.forUpdate())
+    .execute();
+  return rows[0] ?? null;
+}
+
+export async function removeOutboxRow(tx: Transaction, id: number): Promise<void> {
+  await tx.db.deleteFrom('outbox').where('id', '=', id).execute();
+}
+
+/** Rows that are due, oldest first, with the workspace whose lane they belong to. */
+export async function findDueOutbox(
+  db: Kysely<Schema>,
+  now: number,
+  limit: number,
+): Promise<{ id: number; workspaceId: number }[]> {
+  return await db
+    .selectFrom('outbox')
+    .innerJoin('programs', 'programs.id', 'outbox.program_id')
+    .select(['outbox.id', 'programs.workspace_id as workspaceId'])
+    .where('outbox.run_at', '<=', now)
+    .orderBy('outbox.run_at')
+    .orderBy('outbox.id')
+    .limit(limit)
+    .execute();
+}
+
+/** The row, for this process alone until the work ends; null when another has it or it is done. */
+export async function claimOutboxRow(tx: Transaction, id: number): Promise<OutboxRow | null> {
+  const row = await tx.db
+    .selectFrom('outbox')
+    .selectAll()
+    .where('id', '=', id)
+    .$if(tx.dialect === 'postgres', (query) => query.forUpdate().skipLocked())
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Puts a row off after a failed try. */
+export async function postponeOutboxRow(
+  tx: Transaction,
+  row: OutboxRow,
+  runAt: number,
+  lastError: string,
+): Promise<void> {
+  await tx.db
+    .updateTable('outbox')
+    .set({ attempts: row.attempts + 1, run_at: runAt, last_error: lastError.slice(0, 500) })
+    .where('id', '=', row.id)
+    .execute();
+}

@@ -1,0 +1,98 @@
+import { sql } from 'kysely';
+import type { Transaction } from '../database/engine/engine.ts';
+import { type Row, rowsAs } from '../database/rows.ts';
+import type { PartnerProgramStatus } from '../database/schema-programs.ts';
+import type { CustomerRow } from './customers.ts';
+import type { SaleKey } from './sales.ts';
+
+// What a batch of sales has to know, by a statement each, whatever the number of sales.
+
+/** Which payments any event has tied ids to. */
+export async function loadTied(
+  tx: Transaction,
+  payments: readonly { readonly workspaceId: number; readonly refs: readonly string[] }[],
+): Promise<(workspaceId: number, refs: readonly string[]) => boolean> {
+  const { rows } = await sql<{ workspace_id: number; ref: string }>`
+    SELECT DISTINCT named.workspace_id, named.ref FROM ${references(tx, payments)}
+    JOIN processor_ties ON processor_ties.workspace_id = named.workspace_id AND processor_ties.ref = named.ref
+  `.execute(tx.db);
+  const tied = new Set(rows.map((row) => `${row.workspace_id} ${row.ref}`));
+  return (workspaceId, refs) => refs.some((ref) => tied.has(`${workspaceId} ${ref}`));
+}
+
+/**
+ * The recorded sale that holds the transaction id or one of the references in the workspace, else the one that holds
+ * the transaction id in the whole service; null when all of them are free. The workspace's own goes first: nobody
+ * else may hide it by using its reference as a transaction id.
+ */
+export async function loadTaken(
+  tx: Pick<Transaction, 'db' | 'dialect'>,
+  payments: readonly {
+    readonly workspaceId: number;
+    readonly transactionId: string;
+    readonly refs: readonly string[];
+  }[],
+): Promise<(workspaceId: number, transactionId: string, refs: readonly string[]) => SaleKey | null> {
+  const all = payments.map(({ workspaceId, transactionId, refs }) => ({
+    workspaceId,
+    refs: [transactionId, ...refs],
+  }));
+  const own = await sql<{ workspace_id: number; ref: string; program_id: number; sale_id: number }>`
+    SELECT held.workspace_id, held.ref, held.program_id, held.sale_id FROM ${references(tx, all)}
+    JOIN processor_refs AS held ON held.workspace_id = named.workspace_id AND held.ref = named.ref
+  `.execute(tx.db);
+  const ids = [...new Set(payments.map(({ transactionId }) => transactionId))];
+  const anywhere = await sql<{ processor_event_id: string; program_id: number; sale_id: number }>`
+    SELECT held.processor_event_id, held.program_id, held.sale_id
+    FROM ${rowsAs(
+      tx,
+      'named',
+      { id: 'text' },
+      ids.map((id) => ({ id })),
+    )}
+    JOIN transaction_directory AS held ON held.processor_event_id = named.id
+  `.execute(tx.db);
+  const toTaken = (row: { program_id: number; sale_id: number }) => ({
+    programId: row.program_id,
+    saleId: row.sale_id,
+  });
+  const byRef = new Map(own.rows.map((row) => [`${row.workspace_id} ${row.ref}`, toTaken(row)]));
+  const byId = new Map(anywhere.rows.map((row) => [row.processor_event_id, toTaken(row)]));
+  return (workspaceId, transactionId, refs) => {
+    for (const ref of [transactionId, ...refs]) {
+      const held = byRef.get(`${workspaceId} ${ref}`);
+      if (held) return held;
+    }
+    return byId.get(transactionId) ?? null;
+  };
+}
+
+/** How the customers' partners stand in the customers' programs; null where one is not enrolled. */
+export async function loadStandings(
+  tx: Transaction,
+  customers: readonly Pick<CustomerRow, 'program_id' | 'partner_id'>[],
+): Promise<(programId: number, partnerId: number) => PartnerProgramStatus | null> {
+  const pairs = new Map(
+    customers.flatMap(({ program_id, partner_id }) =>
+      partner_id === null ? [] : [[`${program_id} ${partner_id}`, { program_id, partner_id }] as const],
+    ),
+  );
+  const { rows } = await sql<{ program_id: number; partner_id: number; status: PartnerProgramStatus }>`
+    SELECT p.program_id, p.partner_id, p.status
+    FROM ${rowsAs(tx, 'named', { program_id: 'integer', partner_id: 'integer' }, [...pairs.values()])}
+    JOIN partner_programs p ON p.program_id = named.program_id AND p.partner_id = named.partner_id
+  `.execute(tx.db);
+  const standings = new Map(rows.map((row) => [`${row.program_id} ${row.partner_id}`, row.status]));
+  return (programId, partnerId) => standings.get(`${programId} ${partnerId}`) ?? null;
+}
+
+function references(
+  tx: Pick<Transaction, 'dialect'>,
+  payments: readonly { readonly workspaceId: number; readonly refs: readonly string[] }[],
+) {
+  const rows = new Map<string, Row>();
+  for (const { workspaceId, refs } of payments) {
+    for (const ref of refs) rows.set(`${workspaceId} ${ref}`, { workspace_id: workspaceId, ref });
+  }
+  return rowsAs(tx, 'named', { workspace_id: 'integer', ref: 'text' }, [...rows.values()]);
+}

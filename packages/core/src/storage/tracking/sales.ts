@@ -1,0 +1,155 @@
+import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
+import type { Engine, Transaction } from '../database/engine/engine.ts';
+import { UniqueConflict } from '../database/retry-on-conflict.ts';
+import { insertRows, isOneOf, type Row } from '../database/rows.ts';
+import type { NoCommissionReason, Schema } from '../database/schema.ts';
+import { withoutIndex } from '../database/without-index.ts';
+import { pruneTestEvents } from './test-events.ts';
+
+export type SaleRow = Selectable<Schema['sales']>;
+/** The key of a sale: its tenant and its id. */
+export interface SaleKey {
+  readonly programId: number;
+  readonly saleId: number;
+}
+
+export type NewSale = Insertable<Schema['sales']>;
+
+export async function findSale(
+  db: Kysely<Schema>,
+  programId: number,
+  saleId: number,
+): Promise<SaleRow | null> {
+  const row = await db
+    .selectFrom('sales')
+    .selectAll()
+    .where('program_id', '=', programId)
+    .where('id', '=', saleId)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** The program's sale of that transaction id. */
+export async function findSaleByTransaction(
+  db: Kysely<Schema>,
+  programId: number,
+  transactionId: string,
+  isTest: 0 | 1,
+): Promise<SaleRow | null> {
+  const row = await db
+    .selectFrom('sales')
+    .selectAll()
+    .where('program_id', '=', programId)
+    .where('is_test', '=', isTest)
+    .where('processor_event_id', '=', transactionId)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Which of the ids name a real sale of the program: by transaction id, or by another id of the same payment. */
+export async function listKnownTransactions(
+  engine: Pick<Engine, 'dialect' | 'read'>,
+  program: { readonly id: number; readonly workspaceId: number },
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const sales = await engine.read
+    .selectFrom('sales')
+    .select('processor_event_id as ref')
+    .where('program_id', '=', program.id)
+    .where('is_test', '=', 0)
+    .where(isOneOf(engine, 'processor_event_id', ids))
+    .execute();
+  const references = await engine.read
+    .selectFrom('processor_refs')
+    .select('ref')
+    .where('workspace_id', '=', program.workspaceId)
+    .where(isOneOf(engine, 'ref', ids))
+    .where(withoutIndex('program_id'), '=', program.id)
+    .execute();
+  return new Set([...sales, ...references].map((row) => row.ref));
+}
+
+/** A sale to be stored, with all ids of its payment. */
+export interface SaleDraft {
+  readonly workspaceId: number;
+  readonly refs: readonly string[];
+  readonly sale: Row & {
+    readonly program_id: number;
+    readonly processor_event_id: string;
+  };
+}
+
+/**
+ * Adds real sales and takes their transaction ids and references. @returns their ids, in their order
+ * @throws UniqueConflict
+ */
+export async function insertSales(tx: Transaction, drafts: readonly SaleDraft[]): Promise<number[]> {
+  const made = await insertRows<{ id: number; processor_event_id: string }>(
+    tx,
+    'sales',
+    drafts.map(({ sale }) => sale),
+    sql`ON CONFLICT (program_id, is_test, processor_event_id) DO NOTHING RETURNING id, processor_event_id`,
+  );
+  const idOf = new Map(made.map((row) => [row.processor_event_id, row.id]));
+  const sales = drafts.map(({ sale, workspaceId, refs }) => {
+    const id = idOf.get(sale.processor_event_id);
+    if (id === undefined) throw new UniqueConflict('The transaction id was taken meanwhile');
+    return { id, sale, workspaceId, refs: new Set([sale.processor_event_id, ...refs]) };
+  });
+  const byText =
+    <T>(textOf: (one: T) => string) =>
+    (a: T, b: T) =>
+      textOf(a) < textOf(b) ? -1 : 1;
+  const directory = await insertRows(
+    tx,
+    'transaction_directory',
+    sales
+      .map(({ id, sale }) => ({
+        processor_event_id: sale.processor_event_id,
+        program_id: sale.program_id,
+        sale_id: id,
+      }))
+      .sort(byText((row) => row.processor_event_id)),
+    sql`ON CONFLICT DO NOTHING RETURNING sale_id`,
+  );
+  const references = sales.flatMap(({ id, sale, workspaceId, refs }) =>
+    [...refs].map((ref) => ({ workspace_id: workspaceId, ref, program_id: sale.program_id, sale_id: id })),
+  );
+  const referred = await insertRows(
+    tx,
+    'processor_refs',
+    references.sort(byText((row) => row.ref)),
+    sql`ON CONFLICT DO NOTHING RETURNING ref`,
+  );
+  if (directory.length !== sales.length || referred.length !== references.length) {
+    throw new UniqueConflict('The transaction id, or a reference, was taken meanwhile');
+  }
+  return sales.map(({ id }) => id);
+}
+
+/** Adds a test sale. @returns its id, or null when the program has a test sale of that transaction id */
+export async function insertTestSale(tx: Transaction, sale: NewSale): Promise<number | null> {
+  const row = await tx.db
+    .insertInto('sales')
+    .values(sale)
+    .onConflict((conflict) => conflict.columns(['program_id', 'is_test', 'processor_event_id']).doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (row) await pruneTestEvents(tx, 'sales', sale.program_id);
+  return row?.id ?? null;
+}
+
+/** Keeps why a sale earns nothing. */
+export async function setNoCommissionReason(
+  tx: Transaction,
+  programId: number,
+  saleId: number,
+  reason: NoCommissionReason,
+): Promise<void> {
+  await tx.db
+    .updateTable('sales')
+    .set({ no_commission_reason: reason })
+    .where('program_id', '=', programId)
+    .where('id', '=', saleId)
+    .execute();
+}

@@ -1,0 +1,56 @@
+import type { Insertable } from 'kysely';
+import type { Transaction } from '../database/engine/engine.ts';
+import type { Schema } from '../database/schema.ts';
+
+const KEPT_TEST_EVENTS = 100;
+
+/** A click or a lead in test mode. */
+export type NewTestEvent =
+  | { readonly table: 'click_events'; readonly row: Insertable<Schema['click_events']> }
+  | { readonly table: 'lead_events'; readonly row: Insertable<Schema['lead_events']> };
+
+/** Adds test events. @returns their ids, in their order */
+export async function insertTestEvents(tx: Transaction, events: readonly NewTestEvent[]): Promise<number[]> {
+  const ids: number[] = [];
+  const programs = { click_events: new Set<number>(), lead_events: new Set<number>() };
+  for (const event of events) {
+    ids.push(await insertTestEvent(tx, event));
+    programs[event.table].add(event.row.program_id);
+  }
+  for (const table of ['click_events', 'lead_events'] as const) {
+    for (const programId of programs[table]) await pruneTestEvents(tx, table, programId);
+  }
+  return ids;
+}
+
+async function insertTestEvent({ db }: Transaction, event: NewTestEvent): Promise<number> {
+  const { id } =
+    event.table === 'click_events'
+      ? await db.insertInto('click_events').values(event.row).returning('id').executeTakeFirstOrThrow()
+      : await db.insertInto('lead_events').values(event.row).returning('id').executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Keeps the last 100 test events of a program and kind. */
+export async function pruneTestEvents(
+  tx: Transaction,
+  table: 'click_events' | 'lead_events' | 'sales',
+  programId: number,
+): Promise<void> {
+  const newestToDrop = await tx.db
+    .selectFrom(table)
+    .select('id')
+    .where('program_id', '=', programId)
+    .where('is_test', '=', 1)
+    .orderBy('id', 'desc')
+    .offset(KEPT_TEST_EVENTS)
+    .limit(1)
+    .executeTakeFirst();
+  if (!newestToDrop) return;
+  await tx.db
+    .deleteFrom(table)
+    .where('program_id', '=', programId)
+    .where('is_test', '=', 1)
+    .where('id', '<=', newestToDrop.id)
+    .execute();
+}

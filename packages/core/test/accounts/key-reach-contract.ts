@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { OpenEngine } from '../support/engine-kinds.ts';
+import {
+  atOnce,
+  openWorld,
+  PASSWORD,
+  type SignedUp,
+  statuses,
+  type World,
+} from '../support/management-world.ts';
+
+const P = '/api/advertiser/affiliate-programs';
+const DAY = 86_400_000;
+
+interface Row {
+  readonly data: {
+    readonly id: number;
+    readonly key: string;
+    readonly email: string;
+    readonly name: string;
+    readonly invite_token?: string;
+  };
+}
+
+/** What a key that is limited to some programs may do to what they share with others, on any engine. */
+export function keyReachContract(open: OpenEngine): void {
+  let world: World;
+  let owner: SignedUp;
+  let mine: number;
+  let theirs: number;
+  let key: string;
+  let email: string;
+
+  const call = (method: string, path: string, body?: unknown, token = owner.token) =>
+    world.call<Row>(method, path, { token, body });
+  const addProgram = async () => {
+    const commission = { type: 'percent', rate: 10 };
+    const body = { name: 'Shop', site_url: 'https://shop.example', commission };
+    return (await call('POST', P, body)).body.data.id;
+  };
+  const addKey = async (scope: readonly number[]) => {
+    const body = { name: 'k', program_scope: scope.map(String) };
+    return (await call('POST', '/api/advertiser/api-keys', body)).body.data.key;
+  };
+  const enroll = (programId: number, token = owner.token, name = 'Pat') =>
+    call('POST', `${P}/${programId}/partners`, { name, email }, token);
+
+  beforeAll(async () => {
+    world = await openWorld(open);
+  });
+  afterAll(() => world.close());
+  beforeEach(async () => {
+    owner = await world.owner();
+    mine = await addProgram();
+    theirs = await addProgram();
+    key = await addKey([mine]);
+    email = `${randomUUID()}@partner.test`;
+  });
+
+  describe('a key limited to a program', () => {
+    it('enrolls a partner of another program there, but may not rename it or take its address', async () => {
+      const { id } = (await enroll(theirs)).body.data;
+      expect(await enroll(mine, key, 'Other')).toMatchObject({
+        status: 201,
+        body: { data: { id, name: 'Pat' } },
+      });
+      const path = `${P}/${mine}/partners/${id}`;
+      const changes = [
+        { name: 'Other' },
+        { email: 'other@partner.test' },
+        { name: 'Other', status: 'banned' },
+      ];
+      for (const change of changes) {
+        expect(statuses(await atOnce(5, () => call('PUT', path, change, key)))).toEqual({ 403: 5 });
+      }
+      const same = { name: 'Pat', email, status: 'pending' };
+      expect(await call('PUT', path, same, key)).toMatchObject({ status: 200, body: { data: same } });
+      const both = await addKey([mine, theirs]);
+      expect(await call('PUT', path, { name: 'New' }, both)).toMatchObject({ status: 200 });
+      await call('DELETE', `${P}/${theirs}`);
+      expect(await call('PUT', path, { name: 'Newer' }, key)).toMatchObject({ status: 200 });
+    });
+
+    it('is given no invitation of a partner that is in another program too; the owner is', async () => {
+      await enroll(theirs);
+      world.clock.now += 8 * DAY;
+      for (const reply of await atOnce(5, () => enroll(mine, key))) {
+        expect(reply.body.data).not.toHaveProperty('invite_token');
+      }
+      const login = { email: owner.email, password: PASSWORD };
+      const session = await world.call<{ token: string }>('POST', '/api/auth/login', { body: login });
+      const invited = await atOnce(5, () => enroll(mine, session.body.token));
+      expect(invited.filter((reply) => reply.body.data.invite_token !== undefined)).toHaveLength(1);
+      expect((await enroll(mine, key)).body.data).not.toHaveProperty('invite_token');
+      const renewed = await world.engine.read
+        .selectFrom('audit_log')
+        .select(['program_id', 'actor_kind'])
+        .where('action', '=', 'partner.invite')
+        .execute();
+      expect(renewed).toEqual([{ program_id: mine, actor_kind: 'user' }]);
+    });
+
+    it('invites and renames a partner of its own programs alone', async () => {
+      const { data } = (await enroll(mine, key)).body;
+      expect(data.invite_token).toMatch(/^affi_/);
+      expect(await call('PUT', `${P}/${mine}/partners/${data.id}`, { name: 'New' }, key)).toMatchObject({
+        status: 200,
+        body: { data: { name: 'New' } },
+      });
+    });
+  });
+}

@@ -1,0 +1,36 @@
+import { afterEach, beforeEach, expect, inject, test, vi } from 'vitest';
+import { isPassword } from '../../src/access/password.ts';
+import { createAffkit } from '../../src/create-affkit.ts';
+import { postgresEngine } from '../../src/storage/postgres.ts';
+import { atOnce, SECRET, statuses } from '../support/management-world.ts';
+import { createMigratedDatabase, dropDatabase } from '../support/postgres-server.ts';
+import { caller } from '../support/world.ts';
+
+vi.mock('../../src/access/password.ts', { spy: true });
+
+let connectionString: string;
+let processes: ReturnType<typeof createAffkit>[];
+beforeEach(async () => {
+  connectionString = await createMigratedDatabase(inject('postgresUrl'));
+  processes = [0, 1].map(() =>
+    createAffkit({ engine: postgresEngine({ connectionString }), secret: SECRET, now: () => 1e12 }),
+  );
+  for (const affkit of processes) await affkit.migrate();
+});
+afterEach(async () => {
+  for (const affkit of processes) await affkit.close();
+  await dropDatabase(connectionString);
+});
+
+test('of 200 tries at once in two processes 10 are hashed', async () => {
+  const email = 'owner@shop.test';
+  await processes[0]?.ensureFirstOwner({ email, password: 'long enough' });
+  const calls = processes.map(caller);
+  const replies = await atOnce(200, async (index) => {
+    const call = calls[index % 2];
+    if (!call) throw new Error('no such process');
+    return call('POST', '/api/auth/login', { email, password: 'wrong' });
+  });
+  expect(statuses(replies)).toEqual({ 401: 10, 429: 190 });
+  expect(isPassword).toHaveBeenCalledTimes(10);
+});

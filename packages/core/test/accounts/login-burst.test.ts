@@ -1,0 +1,114 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { hashPassword, isPassword } from '../../src/access/password.ts';
+import { sqliteKinds } from '../support/engine-kinds.ts';
+import { atOnce, openWorld, PASSWORD, statuses, type World } from '../support/management-world.ts';
+
+vi.mock('../../src/access/password.ts', { spy: true });
+
+const PROGRAMS = '/api/advertiser/affiliate-programs';
+const MEMBERS = '/api/advertiser/members';
+const MORE_THAN_ANY_ROOM_TAKES = 10_001;
+
+let world: World;
+beforeEach(async () => {
+  const [open] = Object.values(sqliteKinds);
+  if (!open) throw new Error('no engine');
+  world = await openWorld(open);
+});
+afterEach(async () => {
+  vi.mocked(isPassword).mockReset();
+  vi.mocked(hashPassword).mockReset();
+  await world.close();
+});
+
+const tryAtOnce = (count: number, email: (index: number) => string, password: string) => {
+  vi.mocked(isPassword).mockClear();
+  return atOnce(count, (index) =>
+    world.call('POST', '/api/auth/login', { body: { email: email(index), password } }),
+  );
+};
+
+test('of 200 wrong tries at once 10 are hashed, of those on many e-mails 50', async () => {
+  const { email } = await world.signUp();
+  expect(statuses(await tryAtOnce(200, () => email, 'wrong'))).toEqual({ 401: 10, 429: 190 });
+  expect(isPassword).toHaveBeenCalledTimes(10);
+  const others = await tryAtOnce(200, (index) => `guess-${index}@shop.test`, 'wrong');
+  expect(statuses(others)).toEqual({ 401: 40, 429: 160 });
+  expect(isPassword).toHaveBeenCalledTimes(40);
+});
+
+test('right tries are all let in, however many come at once', async () => {
+  const { email } = await world.signUp();
+  expect(statuses(await tryAtOnce(30, () => email, PASSWORD))).toEqual({ 200: 30 });
+  const left = await world.engine.read.selectFrom('login_failures').select('id').execute();
+  expect(left).toEqual([]);
+});
+
+test('a password is hashed for no member who is refused, or stands there already', async () => {
+  const owner = await world.owner();
+  const other = await world.owner();
+  const viewer = await world.signUp([{ workspaceId: owner.workspaceId, role: 'viewer' }]);
+  const add = async (token: string, email: string, role = 'viewer') => {
+    const body = { ...newMember(email, PASSWORD), role, workspace_id: owner.workspaceId };
+    return (await world.call('POST', MEMBERS, { token, body })).status;
+  };
+  expect(await add(owner.token, 'new@shop.test')).toBe(201);
+  vi.mocked(hashPassword).mockClear();
+  expect(await add(viewer.token, 'more@shop.test')).toBe(403);
+  expect(await add(owner.token, 'new@shop.test')).toBe(200);
+  expect(await add(owner.token, 'new@shop.test', 'admin')).toBe(409);
+  expect(await add(owner.token, other.email)).toBe(400);
+  expect(hashPassword).not.toHaveBeenCalled();
+});
+
+interface Sender {
+  readonly token: string;
+  readonly inviteToken: string | undefined;
+}
+
+test.each<[string, (index: number, sender: Sender) => [path: string, body: unknown]]>([
+  ['sign in', (index) => ['/api/auth/login', { email: `guess-${index}@shop.test`, password: 'wrong' }]],
+  [
+    'change a password',
+    () => ['/api/auth/password', { password: PASSWORD, new_password: 'another password' }],
+  ],
+  [
+    'accept an invitation',
+    (_, { inviteToken }) => ['/api/auth/accept-invite', { token: inviteToken, password: PASSWORD }],
+  ],
+  ['give a member a password', (index) => [MEMBERS, newMember(`new-${index}@shop.test`, PASSWORD)]],
+])('however many %s, a sale and a read of the dashboard are answered', async (_, requestOf) => {
+  const { token } = await world.owner();
+  const post = async <T>(path: string, body: unknown, by = token) => {
+    return await world.call<T>('POST', path, { token: by, body, ip: null });
+  };
+  const shop = { name: 'Shop', site_url: 'https://shop.test', commission: { type: 'percent', rate: 20 } };
+  const program = await post<{ data: { id: number; api_token: string } }>(PROGRAMS, shop);
+  const { id, api_token: trackingToken } = program.body.data;
+  await post(`${PROGRAMS}/${id}/partners`, { name: 'Anna', email: 'anna@blog.test', code: 'anna' });
+  const landing = { affiliate_url: 'https://shop.test/?aff=anna' };
+  const click = await post<{ click_id: string }>('/api/v1/track/click', landing, trackingToken);
+  const invited = await post<{ data: { invite_token: string } }>(MEMBERS, newMember('mia@shop.test'));
+  const sender = { token, inviteToken: invited.body.data.invite_token };
+
+  const hashing = Promise.withResolvers<void>();
+  vi.mocked(isPassword).mockImplementation(() => hashing.promise.then(() => false));
+  vi.mocked(hashPassword).mockImplementation(() => hashing.promise.then(() => 'hash'));
+  const held = Array.from({ length: MORE_THAN_ANY_ROOM_TAKES }, (_, index) => {
+    const [path, body] = requestOf(index, sender);
+    const isPublic = path.endsWith('login') || path.endsWith('invite');
+    return world.call('POST', path, { ...(!isPublic && { token }), body, ip: null });
+  });
+  expect(await Promise.race(held)).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+
+  const sale = { transaction_id: 't1', amount_cents: 1000, click_id: click.body.click_id };
+  expect(await post('/api/v1/track/sale', sale, trackingToken)).toMatchObject({ status: 200 });
+  const read = await world.call('GET', '/api/advertiser/dashboard/summary', { token });
+  expect(read).toMatchObject({ status: 200 });
+  hashing.resolve();
+  await Promise.all(held);
+});
+
+function newMember(email: string, password?: string) {
+  return { email, name: 'Mia', role: 'viewer', ...(password !== undefined && { password }) };
+}

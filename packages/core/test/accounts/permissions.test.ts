@@ -1,0 +1,50 @@
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import type { Access } from '../../src/access/access.ts';
+import { createAffkit } from '../../src/create-affkit.ts';
+import type { Route } from '../../src/http/route.ts';
+import { routeTable } from '../../src/http/route-table.ts';
+import { sqliteEngine } from '../../src/storage/sqlite.ts';
+import { createRecorders } from '../../src/tracking/recorders.ts';
+import { foreignRowsContract } from '../programs/foreign-rows-contract.ts';
+import { sqliteKinds } from '../support/engine-kinds.ts';
+import { permissionContract } from './permission-contract.ts';
+import { PERMISSIONS } from './permission-matrix.ts';
+import { permissionsPage } from './permissions-page.ts';
+
+async function allRoutes(): Promise<Route[]> {
+  const affkit = createAffkit({ engine: sqliteEngine({ path: ':memory:' }), secret: 's'.repeat(32) });
+  const routes = routeTable(createRecorders(affkit.runtime));
+  await affkit.close();
+  return routes;
+}
+
+describe('the table of permissions', () => {
+  it('names every route, and no other', async () => {
+    const names = (await allRoutes()).map(({ method, path }) => `${method} ${path}`);
+    expect(Object.keys(PERMISSIONS).toSorted()).toEqual(names.toSorted());
+  });
+
+  it('lets a route see what is a partner’s exactly where its path says so', async () => {
+    const routes = await allRoutes();
+    const ofPartners = routes.filter(({ path }) => path.startsWith('/api/partner/'));
+    expect(ofPartners.length).toBeGreaterThan(0);
+    expect(routes.filter(({ access }) => access.kind === 'partner')).toEqual(ofPartners);
+  });
+
+  it('has to be stated by a route, or the route does not compile', () => {
+    expectTypeOf<Omit<Route, 'access'>>().not.toExtend<Route>();
+    expectTypeOf<{ kind: 'session' }>().not.toExtend<Access>();
+    expectTypeOf<{ kind: 'credential' }>().not.toExtend<Access>();
+    expectTypeOf<{ kind: 'management'; program: true }>().not.toExtend<Access>();
+    expectTypeOf<{ kind: 'management'; scope: 'program:fly'; program: true }>().not.toExtend<Access>();
+  });
+
+  it('is what the docs print; `vitest run permissions -u` prints it anew', async () => {
+    await expect(permissionsPage()).toMatchFileSnapshot('../../../../docs/permissions.md');
+  });
+});
+
+describe.each(Object.entries(sqliteKinds))('on %s', (_kind, open) => {
+  describe('every route', () => permissionContract(open));
+  describe('what belongs to others', () => foreignRowsContract(open));
+});

@@ -1,0 +1,94 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { sqliteEngine } from '../../src/storage/sqlite.ts';
+import { auditBooks } from '../support/books.ts';
+import { makeWorld, type Reply, type World } from '../support/world.ts';
+
+const MANY_PAGES = 1_000_000;
+
+let folder: string;
+let path: string;
+let world: World;
+let logged: string[];
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'affkit-full-'));
+  path = join(folder, 'affkit.db');
+  logged = [];
+  const log = (_fields: unknown, message: string) => void logged.push(message);
+  world = await makeWorld(sqliteEngine({ path }), {}, { logger: { info: log, warn: log, error: log } });
+});
+
+afterEach(async () => {
+  expect(await auditBooks(world.engine)).toEqual([]);
+  await world.affkit.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** The quota that SQLite keeps itself: what would go beyond meets a full disk. */
+const allowPages = (count: number) =>
+  world.engine.write('clicks', ({ db }) => sql`PRAGMA max_page_count = ${sql.lit(count)}`.execute(db));
+
+async function countRows(table: 'click_events' | 'sales' | 'refunds' | 'commissions' | 'outbox') {
+  const rows = world.engine.read.selectFrom(table);
+  return (await rows.select((select) => select.fn.countAll<number>().as('n')).executeTakeFirstOrThrow()).n;
+}
+
+/** One of each, by visitors and buyers who don't wait for each other. */
+async function sendRound(round: number): Promise<{ clicks: Reply[]; sales: Reply[]; refunds: Reply[] }> {
+  const click_id = clickId;
+  const all = <T>(send: (index: number) => Promise<T>) =>
+    Promise.all(Array.from({ length: 20 }, (_, i) => send(i)));
+  const [clicks, sales] = await Promise.all([
+    all((i) =>
+      world.call('POST', '/api/v1/track/click', {
+        affiliate_url: 'https://shop.example/?aff=anna',
+        page_url: `https://shop.example/${'x'.repeat(1000)}${i}`,
+      }),
+    ),
+    all((i) => world.track('sale', { transaction_id: `${round}-${i}`, amount_cents: 1000, click_id })),
+  ]);
+  const sold = sales.flatMap((reply, i) => (reply.status === 200 ? [`${round}-${i}`] : []));
+  const refunds = await Promise.all(
+    sold.map((transaction_id) => world.track('refund', { transaction_id, refund_amount_cents: 100 })),
+  );
+  return { clicks, sales, refunds };
+}
+
+let clickId: string;
+
+const succeeded = (replies: readonly Reply[]) => replies.filter(({ status }) => status === 200).length;
+
+test('a full disk refuses what it can, says so once, keeps what was acknowledged, and is forgotten', async () => {
+  clickId = await world.click('anna');
+  const { rows } = await sql<{ page_count: number }>`PRAGMA page_count`.execute(world.engine.read);
+  await allowPages((rows[0]?.page_count ?? 0) + 40);
+  const acknowledged = { click_events: 1, sales: 0, refunds: 0 };
+  const refused: Reply[] = [];
+  for (let round = 0; refused.length < 200; round++) {
+    const { clicks, sales, refunds } = await sendRound(round);
+    acknowledged.click_events += succeeded(clicks);
+    acknowledged.sales += succeeded(sales);
+    acknowledged.refunds += succeeded(refunds);
+    refused.push(...[...clicks, ...sales, ...refunds].filter(({ status }) => status !== 200));
+  }
+  expect(acknowledged.sales).toBeGreaterThan(0);
+  for (const { status, body, headers } of refused) {
+    expect([status, body['code'], headers['retry-after']]).toEqual([503, 'unavailable', '1']);
+  }
+  expect(logged).toEqual([
+    `answered 503: The disk of the SQLite database ${path} is full. Make room there: writing then goes on by itself`,
+  ]);
+  for (const table of ['click_events', 'sales', 'refunds'] as const) {
+    expect([table, await countRows(table)]).toEqual([table, acknowledged[table]]);
+  }
+  // No commission is owed for want of room.
+  expect(await countRows('commissions')).toBe(acknowledged.sales);
+
+  await allowPages(MANY_PAGES);
+  const { clicks, sales, refunds } = await sendRound(-1);
+  expect([succeeded(clicks), succeeded(sales), succeeded(refunds)]).toEqual([20, 20, 20]);
+});

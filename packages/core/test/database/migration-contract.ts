@@ -1,0 +1,76 @@
+import { type Kysely, sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { up as addTracking } from '../../src/storage/database/migrations/0001-tracking.ts';
+import { up as addCommitMarkers } from '../../src/storage/database/migrations/0002-commit-markers.ts';
+import type { Dialect } from '../../src/storage/database/migrations/dialect.ts';
+import { migrate } from '../../src/storage/database/migrations/migrate.ts';
+import type { Schema } from '../../src/storage/database/schema.ts';
+
+/** An empty database, closed when the test has finished. */
+export type OpenDatabase = () => Promise<Kysely<Schema>>;
+
+/** What an update keeps of a database that is in use. */
+export function migrationContract(dialect: Dialect, open: OpenDatabase): void {
+  test(`members of before the invitations stay, on ${dialect}`, async () => {
+    const db = await open();
+    const untyped = db as unknown as Kysely<unknown>;
+    await addTracking(untyped, dialect);
+    await addCommitMarkers(untyped, dialect);
+    await sql`CREATE TABLE affkit_migrations (name TEXT PRIMARY KEY)`.execute(untyped);
+    await sql`INSERT INTO affkit_migrations (name) VALUES ('0001-tracking'), ('0002-commit-markers')`.execute(
+      untyped,
+    );
+    const user = { email: 'a@shop.test', name: 'A', password_hash: 'h', created_at: 1 };
+    const { id: userId } = await db
+      .insertInto('users')
+      .values(user)
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const { id: workspaceId } = await db
+      .insertInto('workspaces')
+      .values({ name: 'Shop', created_at: 1 })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const { rows } = await sql<{ id: number }>`INSERT INTO members (workspace_id, user_id, role, created_at)
+      VALUES (${workspaceId}, ${userId}, 'owner', 7) RETURNING id`.execute(untyped);
+    const member = {
+      id: rows[0]?.id,
+      workspace_id: workspaceId,
+      user_id: userId,
+      role: 'owner',
+      created_at: 7,
+      invited_email: null,
+      invited_name: null,
+    };
+
+    await migrate(db, dialect);
+    await migrate(db, dialect);
+    expect(await db.selectFrom('members').selectAll().execute()).toEqual([member]);
+    const invited = {
+      workspace_id: workspaceId,
+      user_id: null,
+      invited_email: 'b@shop.test',
+      invited_name: 'B',
+      role: 'member' as const,
+      created_at: 8,
+    };
+    const added = await db.insertInto('members').values(invited).returning('id').executeTakeFirstOrThrow();
+    expect(added.id).not.toBe(member.id);
+    const add = (values: { user_id?: number; invited_email?: string }) =>
+      db
+        .insertInto('members')
+        .values({ ...invited, ...values })
+        .execute();
+    await expect(add({})).rejects.toThrow(/unique/i);
+    await expect(add({ user_id: userId, invited_email: 'c@shop.test' })).rejects.toThrow(/constraint/i);
+  });
+
+  test(`a database that a newer version has migrated is refused, on ${dialect}`, async () => {
+    const db = await open();
+    await migrate(db, dialect);
+    await sql`INSERT INTO affkit_migrations (name) VALUES ('9999-newer')`.execute(db);
+    await expect(migrate(db, dialect)).rejects.toThrow(
+      'A newer version of Affkit has migrated the database (9999-newer): start that version, or restore a backup',
+    );
+  });
+}

@@ -1,0 +1,89 @@
+import { CompiledQuery, type Kysely } from 'kysely';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { listModelChanges } from '../../src/storage/accounts/audit-log.ts';
+import type { Engine, Transaction } from '../../src/storage/database/engine/engine.ts';
+import { sqliteKysely } from '../../src/storage/database/engine/sqlite-dialect.ts';
+import type { Schema } from '../../src/storage/database/schema.ts';
+import { findFirstCommission } from '../../src/storage/money/commissions.ts';
+import { approveReleased, findDueHolds } from '../../src/storage/money/holds.ts';
+import { findUnsealedPrograms } from '../../src/storage/money/ledger-chain.ts';
+import { findProgramHealth } from '../../src/storage/reads/program-health.ts';
+import { findSummary } from '../../src/storage/reads/summary.ts';
+import { listKnownTransactions } from '../../src/storage/tracking/sales.ts';
+import { migratedInMemory } from '../support/migrated-sqlite.ts';
+
+let engine: Engine;
+let plan: string[];
+/** Notes how SQLite goes about each statement. */
+let db: Kysely<Schema>;
+
+beforeEach(async () => {
+  engine = await migratedInMemory();
+  plan = [];
+  db = sqliteKysely(async (query) => {
+    const explain = CompiledQuery.raw(`EXPLAIN QUERY PLAN ${query.sql}`, [...query.parameters]);
+    const { rows } = await engine.read.executeQuery<{ detail: string }>(explain);
+    plan.push(...rows.map(({ detail }) => detail));
+    return await engine.read.executeQuery(query);
+  });
+});
+
+afterEach(() => engine.close());
+
+test("a renewal looks at its customer's commissions only, not at all of the program", async () => {
+  await findFirstCommission(db, { id: 1, workspaceId: 1 }, 2, 'sub_1', null);
+  expect(plan[0]).toBe(
+    'SEARCH commissions USING INDEX commissions_by_subscription (program_id=? AND customer_id=? AND subscription_id=?)',
+  );
+  expect(plan.filter((step) => /^SCAN/.test(step))).toEqual([]);
+  expect(plan).toContainEqual(
+    expect.stringMatching(/^SEARCH processor_refs USING .*\(workspace_id=\? AND ref=\?\)$/),
+  );
+});
+
+test('of the ids that a program asks for each is looked up, and no other one', async () => {
+  await listKnownTransactions({ dialect: 'sqlite', read: db }, { id: 1, workspaceId: 2 }, ['order-1']);
+  expect(plan.filter((step) => step.startsWith('SEARCH'))).toEqual([
+    expect.stringMatching(/^SEARCH sales .*\(program_id=\? AND is_test=\? AND processor_event_id=\?\)$/),
+    expect.stringMatching(/^SEARCH processor_refs .*\(workspace_id=\? AND ref=\?\)$/),
+  ]);
+});
+
+test('of commissions on hold those alone are looked at whose hold is over', async () => {
+  const isOverOnly = expect.stringMatching(
+    /^SEARCH commissions USING .*INDEX commissions_on_hold \(releasable_at<\?\)$/,
+  );
+  await findDueHolds(db, 1, 500);
+  expect(plan).toContainEqual(isOverOnly);
+  plan = [];
+  // It asks nothing else of the transaction.
+  await approveReleased(
+    { db, dialect: 'sqlite' } as Transaction,
+    { programId: 1, workspaceId: 1, count: 5 },
+    1,
+  );
+  expect(plan).toContainEqual(isOverOnly);
+  expect(plan.filter((step) => /^SCAN commissions/.test(step))).toEqual([]);
+});
+
+test('of the entries of a ledger that wait for their seal one of each program is looked at', async () => {
+  await findUnsealedPrograms(db);
+  expect(plan).toContainEqual(
+    expect.stringMatching(/^SEARCH ledger_entries USING .*INDEX ledger_entries_unsealed \(program_id=\?\)$/),
+  );
+  expect(plan.filter((step) => /^SCAN ledger_entries/.test(step))).toEqual([]);
+});
+
+test.each([
+  ['the summary', () => findSummary(db, { workspaceIds: [1], ids: null })],
+  ['the status of a program', () => findProgramHealth(db, 1, 0)],
+])('%s counts pending commissions without a look at others', async (_name, read) => {
+  await read();
+  const steps = plan.filter((step) => step.includes(' commissions '));
+  expect(steps).toEqual(['SEARCH commissions USING COVERING INDEX commissions_pending (program_id=?)']);
+});
+
+test("a program's changes of model are found by its own updates", async () => {
+  await listModelChanges(db, 1);
+  expect(plan).toEqual(['SEARCH audit_log USING INDEX audit_log_program_updates (program_id=?)']);
+});

@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { TYPES } from '../../src/storage/database/engine/postgres-dialect.ts';
+import { RowParameters } from '../../src/storage/database/row-parameters.ts';
+
+let client: pg.Client;
+
+beforeAll(async () => {
+  client = new pg.Client({ connectionString: inject('postgresUrl'), types: TYPES });
+  await client.connect();
+});
+
+afterAll(async () => {
+  await client.end();
+});
+
+interface Row {
+  id: number | null;
+  note: string | null;
+}
+
+const ROWS = new RowParameters<Row>({ id: 'bigint', note: 'text' });
+
+/** The rows as Postgres reads them: as arrays, and, where there are any, as values. */
+async function echoes(rows: readonly Row[]): Promise<Row[][]> {
+  const select = async (list: string, values: readonly unknown[]) =>
+    (await client.query<Row>(`SELECT id, note FROM ${list} WHERE $1`, [true, ...values])).rows;
+  const arrays = await select(ROWS.asArrays('given', 2), ROWS.arrays(rows));
+  if (rows.length === 0) return [arrays];
+  return [arrays, await select(ROWS.asValues('given', 2, rows.length), ROWS.values(rows))];
+}
+
+test('what means something in an array, in JSON or in neither comes through as it is', async () => {
+  const notes = [
+    '',
+    'null',
+    'NULL',
+    '{}',
+    '{a,b}',
+    '"',
+    '\\',
+    '\\n',
+    '\\\\n',
+    '\\"',
+    '"\\',
+    "'",
+    ',',
+    ' a ',
+    '\\u0041',
+  ];
+  const controls = ['\n', '\r\n', '\t', '\b\f\v', '\x01\x1f\x7f', '\\\n', '"\n"', 'ü€😀', '\u2028'];
+  const rows = [...notes, ...controls, null].map((note, id) => ({ id, note }));
+  expect(await echoes(rows)).toEqual([rows, rows]);
+});
+
+test('no rows are none', async () => {
+  expect(await echoes([])).toEqual([[]]);
+});
+
+test('any rows come through as they are', async () => {
+  const id = fc.option(fc.maxSafeInteger(), { nil: null });
+  const text = fc.string({
+    unit: fc.oneof(
+      fc.constantFrom('\\', '"', '{', '}', ',', 'n', 'u'),
+      fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+    ),
+  });
+  const note = fc.option(
+    text.filter((value) => !value.includes('\0')),
+    { nil: null },
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.record({ id, note }), { maxLength: 20 }), async (rows) => {
+      expect(await echoes(rows)).toEqual(rows.length === 0 ? [[]] : [rows, rows]);
+    }),
+    { numRuns: 300 },
+  );
+});

@@ -1,4 +1,0 @@
-import { postgresKinds } from './engine-kinds.ts';
-import { eventPagesContract } from './event-pages-contract.ts';
-
-for (const [kind, open] of Object.entries(postgresKinds)) eventPagesContract(kind, open);

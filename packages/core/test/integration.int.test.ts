@@ -1,8 +1,0 @@
-import { postgresKinds } from './engine-kinds.ts';
-import { integrationContract } from './integration-contract.ts';
-import { testChainContract } from './test-chain-contract.ts';
-
-for (const [kind, open] of Object.entries(postgresKinds)) {
-  integrationContract(kind, open);
-  testChainContract(kind, open);
-}

@@ -1,8 +1,0 @@
-import { sqliteKinds } from './engine-kinds.ts';
-import { leadBatchContract } from './lead-batch-contract.ts';
-import { leadBatchProperty } from './lead-batch-property.ts';
-
-for (const [kind, open] of Object.entries(sqliteKinds)) {
-  leadBatchContract(kind, open);
-  leadBatchProperty(kind, open, 60);
-}

@@ -1,0 +1,221 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { adjustCommission } from '../../src/management/adjust-commission.ts';
+import { approveCommission, rejectCommission } from '../../src/management/commissions.ts';
+import { deleteProgram } from '../../src/management/programs.ts';
+import { trackRefund } from '../../src/tracking/track-refund.ts';
+import { auditAndClose } from '../support/books.ts';
+import type { OpenEngine } from '../support/engine-kinds.ts';
+import { error } from '../support/expected.ts';
+import { atOnce, statuses } from '../support/management-world.ts';
+import { openPayoutWorld, type PayoutWorld } from '../support/payout-world.ts';
+import { accepted, START } from '../support/world.ts';
+
+/** What corrections by hand promise, on any engine. */
+export function adjustmentContract(kind: string, open: OpenEngine): void {
+  describe(`corrections on ${kind}`, () => {
+    let world: PayoutWorld;
+    let id: number;
+    beforeEach(async () => {
+      world = await openPayoutWorld(open);
+      id = await world.sell('t1', 1000);
+    });
+    afterEach(() => auditAndClose(world));
+    const pay = async () => {
+      for (const payout of await world.payOut()) await world.end(payout.id, 'mark-paid');
+    };
+
+    test('move the balances and tell the partner; what was earned and refunded stays as it is', async () => {
+      const reply = await world.adjust(id, { amount_cents: -50, reason: 'Second refund' });
+      expect(reply).toMatchObject({
+        status: 200,
+        body: {
+          success: true,
+          data: {
+            id,
+            status: 'approved',
+            amount_cents: 200,
+            deducted_cents: 0,
+            adjusted_cents: -50,
+            adjustment: {
+              id: expect.any(Number),
+              amount_cents: -50,
+              reason: 'Second refund',
+              created_at: new Date(START).toISOString(),
+            },
+          },
+        },
+      });
+      await world.adjust(id, { amount_cents: 80, reason: 'Bonus' });
+      expect(await world.balances()).toEqual({ program: { USD: 230 }, partner: { USD: 230 } });
+      const entries = await world.engine.read
+        .selectFrom('ledger_entries')
+        .select(['scope', 'kind', 'debit_account', 'credit_account', 'amount_cents'])
+        .where('kind', '=', 'adjustment')
+        .orderBy('id')
+        .execute();
+      expect(entries.map((entry) => Object.values(entry).join(' '))).toEqual([
+        'partner_program adjustment partner_payable advertiser_cost 50',
+        'partner adjustment partner_payable advertiser_cost 50',
+        'partner_program adjustment advertiser_cost partner_payable 80',
+        'partner adjustment advertiser_cost partner_payable 80',
+      ]);
+      await world.affkit.jobs.runOnce();
+      const notices = await world.engine.read
+        .selectFrom('notifications')
+        .select(['kind', 'partner_id', 'payload'])
+        .orderBy('id')
+        .execute();
+      const notice = (amountCents: number, reason: string) => ({
+        kind: 'commission_adjusted',
+        partner_id: world.anna.partnerId,
+        payload: JSON.stringify({ commissionId: id, amountCents, currency: 'USD', reason }),
+      });
+      expect(notices).toEqual([notice(-50, 'Second refund'), notice(80, 'Bonus')]);
+      const log = await world.engine.read
+        .selectFrom('audit_log')
+        .select(['action', 'state_before', 'state_after'])
+        .where('subject_kind', '=', 'commission')
+        .where('subject_id', '=', id)
+        .execute();
+      expect(log[0]).toEqual({
+        action: 'commission.adjust',
+        state_before: '{"adjusted_cents":0,"reason":null}',
+        state_after: '{"adjusted_cents":-50,"reason":"Second refund"}',
+      });
+    });
+
+    test('take at most what is left after refunds and corrections', async () => {
+      await world.refund('t1', 500);
+      expect(await world.adjust(id, { amount_cents: -101, reason: 'r' })).toMatchObject(
+        error(400, 'amount_cents can take at most the 100 that are left', 'invalid_field'),
+      );
+      expect(await world.adjust(id, { amount_cents: -100, reason: 'r' })).toMatchObject({ status: 200 });
+      expect(await world.adjust(id, { amount_cents: -1, reason: 'r' })).toMatchObject({ status: 400 });
+      expect(await world.balances()).toEqual({ program: { USD: 0 }, partner: { USD: 0 } });
+      expect(await world.adjust(id, { amount_cents: 30, reason: 'r' })).toMatchObject({ status: 200 });
+      expect(await world.owed()).toEqual({ USD: [30, 30] });
+    });
+
+    test('are not taken again by a refund that follows; what one gave on top stays', async () => {
+      await world.adjust(id, { amount_cents: -150, reason: 'r' });
+      expect((await world.refund('t1')).body).toMatchObject({ status: 'reversed', deductionAmount: 0.5 });
+      const other = await world.sell('t2', 1000);
+      await world.adjust(other, { amount_cents: 25, reason: 'r' });
+      expect((await world.refund('t2')).body).toMatchObject({ deductionAmount: 2 });
+      expect(await world.owed()).toEqual({ USD: [25, 25] });
+    });
+
+    test.each([
+      [{ reason: 'r' }, /^amount_cents must be an integer/],
+      [{ amount_cents: 0, reason: 'r' }, /^amount_cents must be an integer .* not 0$/],
+      [{ amount_cents: 1.5, reason: 'r' }, /^amount_cents must be an integer/],
+      [{ amount_cents: '5', reason: 'r' }, /^amount_cents must be an integer/],
+      [{ amount_cents: 1_000_000_000_000, reason: 'r' }, /^amount_cents must be an integer/],
+      [{ amount_cents: 5 }, /^reason must be a text/],
+      [{ amount_cents: 5, reason: ' ' }, /^reason is required$/],
+      [{ amount_cents: 5, reason: 'x'.repeat(2001) }, /^reason must be a text of at most 2000/],
+      [{ amount_cents: 5, reason: 'r', idempotency_key: 7 }, /^idempotency_key must be a string$/],
+    ])('refuse %j', async (body, text) => {
+      const refused = { status: 400, body: { error: expect.stringMatching(text), code: 'invalid_field' } };
+      expect(await world.adjust(id, body)).toMatchObject(refused);
+      expect(await world.owed()).toEqual({ USD: [200, 200] });
+    });
+
+    test('refuse a rejected commission, which told the partner', async () => {
+      await world.ask('POST', `/commissions/${id}/reject`);
+      expect(await world.adjust(id, { amount_cents: 5, reason: 'r' })).toMatchObject(
+        error(409, 'Commission cannot be adjusted. Current status: rejected', 'commission_state'),
+      );
+      await world.affkit.jobs.runOnce();
+      const notices = await world.engine.read
+        .selectFrom('notifications')
+        .select(['kind', 'partner_id', 'payload'])
+        .execute();
+      const payload = JSON.stringify({ commissionId: id, amountCents: 200, currency: 'USD' });
+      expect(notices).toEqual([{ kind: 'commission_rejected', partner_id: world.anna.partnerId, payload }]);
+    });
+
+    test('a corrected commission is rejected with its corrections', async () => {
+      await world.adjust(id, { amount_cents: 100, reason: 'r' });
+      await world.ask('POST', `/commissions/${id}/reject`);
+      expect(await world.balances()).toEqual({ program: { USD: 0 }, partner: { USD: 0 } });
+    });
+
+    test('of one key are booked once, also when 20 come at once', async () => {
+      const body = { amount_cents: -50, reason: 'r', idempotency_key: 'k' };
+      const replies = await atOnce(20, () => world.adjust(id, body));
+      expect(statuses(replies)).toEqual({ 200: 20 });
+      expect(new Set(replies.map((reply) => JSON.stringify(reply.body))).size).toBe(1);
+      expect(await world.owed()).toEqual({ USD: [150, 150] });
+      for (const change of [{ amount_cents: -51 }, { reason: 'other' }]) {
+        expect(await world.adjust(id, { ...body, ...change })).toMatchObject(
+          error(409, 'idempotency_key names another correction of this commission', 'conflict'),
+        );
+      }
+      await world.adjust(id, { amount_cents: -150, reason: 'rest' });
+      expect(await world.adjust(id, body)).toMatchObject({ status: 200 });
+      const other = await world.sell('t2', 1000);
+      expect(await world.adjust(other, body)).toMatchObject({ status: 200 });
+      expect(await world.owed()).toEqual({ USD: [150, 150] });
+    });
+
+    test('without a key are as many as come, as far as the commission goes', async () => {
+      const replies = await atOnce(20, () => world.adjust(id, { amount_cents: -30, reason: 'r' }));
+      expect(statuses(replies)).toEqual({ 200: 6, 400: 14 });
+      expect(await world.owed()).toEqual({ USD: [20, 20] });
+    });
+
+    test('lower the pending payout that the commission is in; what they give is for the next', async () => {
+      const [payout] = await world.payOut();
+      await world.adjust(id, { amount_cents: -50, reason: 'r' });
+      await world.adjust(id, { amount_cents: 30, reason: 'r' });
+      expect((await world.ask('GET', '/payouts')).body['data']).toMatchObject([{ amount_cents: 150 }]);
+      expect(await world.owed()).toEqual({ USD: [180, 30] });
+      expect(await world.payOut()).toMatchObject([{ amount_cents: 30, commissions: 0 }]);
+      await world.end(payout?.id ?? 0, 'mark-paid');
+      expect(await world.owed()).toEqual({ USD: [30, 0] });
+    });
+
+    test('of a paid commission are netted by, or paid with, the next payout', async () => {
+      await pay();
+      await world.adjust(id, { amount_cents: -50, reason: 'r' });
+      expect(await world.balances()).toEqual({ program: { USD: -50 }, partner: { USD: -50 } });
+      expect(await world.commission(id)).toMatchObject({ status: 'paid' });
+      await world.sell('t2', 1000);
+      expect(await world.payOut()).toMatchObject([{ amount_cents: 150, commissions: 1 }]);
+      await world.adjust(id, { amount_cents: 40, reason: 'r' });
+      expect(await world.payOut()).toMatchObject([{ amount_cents: 40, commissions: 0 }]);
+    });
+
+    test('of an unpaid commission stop the balance at 0', async () => {
+      await pay();
+      await world.refund('t1');
+      const other = await world.sell('t2', 1500);
+      expect(await world.owed()).toEqual({ USD: [100, 100] });
+      await world.adjust(other, { amount_cents: -300, reason: 'r' });
+      expect(await world.balances()).toEqual({ program: { USD: 0 }, partner: { USD: 0 } });
+    });
+
+    test('and decisions find no program that was deleted meanwhile', async () => {
+      await world.refund('t1');
+      accepted(await deleteProgram(world.affkit.runtime, world.program));
+      const { runtime } = world.affkit;
+      const gift = { amount_cents: 500, reason: 'r' };
+      for (const outcome of [
+        await adjustCommission(runtime, world.program, id, gift),
+        await approveCommission(runtime, world.program, id),
+        await rejectCommission(runtime, world.program, id),
+      ]) {
+        expect(outcome).toMatchObject({ code: 'program_not_found' });
+      }
+      const refund = { transaction_id: 't1' };
+      expect(await trackRefund(runtime, world.program, refund)).toMatchObject({ code: 'token_invalid' });
+      expect(await world.balances()).toEqual({ program: { USD: 0 }, partner: { USD: 0 } });
+    });
+
+    test.each(['x', '0', '999999'])('of no such commission (%s) are not found', async (no) => {
+      const reply = await world.ask('POST', `/commissions/${no}/adjust`, { amount_cents: 1, reason: 'r' });
+      expect(reply).toMatchObject(error(404, 'Not found', 'not_found'));
+    });
+  });
+}

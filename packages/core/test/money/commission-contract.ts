@@ -1,0 +1,217 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { DAY_MS } from '../../src/domain/calendar.ts';
+import { changePolicy, createPolicy } from '../../src/management/policies.ts';
+import { changeProgram, deleteProgram, type ProgramChange } from '../../src/management/programs.ts';
+import { isRejection } from '../../src/rejection.ts';
+import { makeOwedCommission } from '../../src/tracking/owed-commission.ts';
+import { SaleRecorder } from '../../src/tracking/sale-recorder.ts';
+import { trackSale } from '../../src/tracking/track-sale.ts';
+import { auditAndClose } from '../support/books.ts';
+import type { OpenEngine } from '../support/engine-kinds.ts';
+import { error } from '../support/expected.ts';
+import { openSaleWorld, type SaleWorld } from '../support/sale-world.ts';
+import { accepted, START } from '../support/world.ts';
+
+/** What commissions and their repair promise, on any engine. */
+export function commissionContract(kind: string, open: OpenEngine): void {
+  describe(`commissions on ${kind}`, () => {
+    let world: SaleWorld;
+    beforeEach(async () => {
+      world = await openSaleWorld(open);
+    });
+    afterEach(() => auditAndClose(world));
+
+    describe('a commission policy', () => {
+      test('for the product and the partner goes before all others', async () => {
+        const { runtime } = world.affkit;
+        const partner_id = world.anna.partnerId;
+        accepted(await createPolicy(runtime, world.program, { type: 'percent', rate: 30, partner_id }));
+        accepted(
+          await createPolicy(runtime, world.program, { type: 'percent', rate: 40, product_id: 'pro' }),
+        );
+        accepted(
+          await createPolicy(runtime, world.program, {
+            type: 'flat',
+            amount_cents: 777,
+            product_id: 'pro',
+            partner_id,
+          }),
+        );
+        const amounts = [];
+        for (const product_id of [undefined, 'pro', 'basic']) {
+          await world.sell({ transaction_id: `t${product_id}`, amount_cents: 1000, product_id });
+        }
+        await world.sell({
+          transaction_id: 'ben',
+          amount_cents: 1000,
+          product_id: 'pro',
+          click_id: await world.click('ben'),
+        });
+        for (const row of await world.commissions()) amounts.push(row.amount_cents);
+        expect(amounts).toEqual([300, 777, 300, 400]);
+      });
+
+      test('is kept by the renewals of a subscription for its months, without a window', async () => {
+        const { runtime } = world.affkit;
+        const policy = accepted(
+          await createPolicy(runtime, world.program, {
+            type: 'percent',
+            rate: 50,
+            product_id: 'sub',
+            recurring_months: 2,
+          }),
+        );
+        const renew = (transaction_id: string) =>
+          world.sell({
+            transaction_id,
+            amount_cents: 1000,
+            product_id: 'sub',
+            subscription_id: 's1',
+            sale_type: 'subscription',
+          });
+        await renew('first');
+        accepted(
+          await changePolicy(runtime, world.program, policy.id, {
+            type: 'percent',
+            rate: 10,
+            recurring_months: null,
+          }),
+        );
+        world.clock.now = Date.UTC(2026, 7, 15, 23, 59);
+        await renew('second');
+        world.clock.now = Date.UTC(2026, 7, 16);
+        expect((await renew('third')).body).toMatchObject({
+          success: true,
+          commission_id: null,
+          reason: 'recurring_ended',
+        });
+        const [first, second] = await world.commissions();
+        expect([first?.amount_cents, second?.amount_cents, second?.first_commission_id]).toEqual([
+          500,
+          500,
+          first?.id,
+        ]);
+      });
+
+      test('that is missing leaves the sale recorded and the commission owed', async () => {
+        await world.engine.write(1, async (tx) => {
+          await tx.db.updateTable('policies').set({ deleted_at: 1 }).execute();
+        });
+        expect(await world.sell()).toMatchObject(
+          error(500, 'Failed to create commission', 'commission_failed'),
+        );
+        expect((await world.sell()).status).toBe(409);
+        await world.affkit.jobs.runOnce();
+        expect(await world.commissions()).toEqual([]);
+        await world.engine.write(1, async (tx) => {
+          await tx.db.updateTable('policies').set({ deleted_at: null }).execute();
+        });
+        world.clock.now += 3_600_000;
+        await Promise.all([world.affkit.jobs.runOnce(), world.affkit.jobs.runOnce()]);
+        await world.affkit.jobs.runOnce();
+        expect(await world.commissions()).toMatchObject([{ amount_cents: 400 }]);
+        expect(await world.balances()).toEqual({ program: { USD: 400 }, partner: { USD: 400 } });
+      });
+    });
+
+    test.each([5, 90])(
+      'an owed commission is decided by the window of its sale, also once the program has %i days',
+      async (cookieWindowDays) => {
+        const setPolicies = (deleted_at: number | null) =>
+          world.engine.write(1, (tx) => tx.db.updateTable('policies').set({ deleted_at }).execute());
+        const { runtime } = world.affkit;
+        world.clock.now += 10 * DAY_MS;
+        await setPolicies(1);
+        expect((await world.sell()).status).toBe(500);
+        await setPolicies(null);
+        accepted(await changeProgram(runtime, world.program, { cookie_window_days: cookieWindowDays }));
+        world.clock.now += 3_600_000;
+        await world.affkit.jobs.runOnce();
+        expect(await world.commissions()).toMatchObject([{ amount_cents: 400 }]);
+      },
+    );
+
+    describe('a program that changes while a sale is on its way', () => {
+      const sellByStale = (transaction_id: string) =>
+        trackSale(new SaleRecorder(world.affkit.runtime), world.program, {
+          transaction_id,
+          amount_cents: 1000,
+          click_id: world.clickId,
+        });
+      const change = async (settings: ProgramChange) =>
+        accepted(await changeProgram(world.affkit.runtime, world.program, settings));
+
+      test('pays by its currency, hold and window of when the sale is stored', async () => {
+        const flat = { type: 'flat' as const, amount_cents: 50, partner_id: world.anna.partnerId };
+        accepted(await createPolicy(world.affkit.runtime, world.program, flat));
+        await change({ currency: 'EUR', hold_days: 30, cookie_window_days: 10 });
+        accepted(await sellByStale('t1'));
+        world.clock.now += 11 * DAY_MS;
+        expect(accepted(await sellByStale('t2'))).toMatchObject({ reason: 'window_expired' });
+        expect(await world.commissions()).toMatchObject([
+          { amount_cents: 50, currency: 'EUR', status: 'pending', releasable_at: START + 30 * DAY_MS },
+        ]);
+      });
+
+      test('keeps the currency that its first sale met, whichever comes first', async () => {
+        const flat = { type: 'flat' as const, amount_cents: 50, partner_id: world.anna.partnerId };
+        accepted(await createPolicy(world.affkit.runtime, world.program, flat));
+        const [changed] = await Promise.all([
+          changeProgram(world.affkit.runtime, world.program, { currency: 'EUR' }),
+          sellByStale('t1'),
+        ]);
+        const currency = isRejection(changed) ? 'USD' : 'EUR';
+        expect(await world.commissions()).toMatchObject([{ currency }]);
+      });
+    });
+
+    describe('a commission that can not be stored', () => {
+      beforeEach(async () => {
+        await world.engine.write(1, (tx) =>
+          tx.db.schema.alterTable('ledger_entries').renameTo('gone').execute(),
+        );
+        expect(await world.sell()).toMatchObject(
+          error(500, 'Failed to create commission', 'commission_failed'),
+        );
+        await world.engine.write(1, (tx) =>
+          tx.db.schema.alterTable('gone').renameTo('ledger_entries').execute(),
+        );
+      });
+
+      test('is made later, once, as it was worked out then', async () => {
+        expect(await world.engine.read.selectFrom('sales').select('id').execute()).toHaveLength(1);
+        expect((await world.sell()).status).toBe(409);
+        world.clock.now += 60_000;
+        await Promise.all([world.affkit.jobs.runOnce(), world.affkit.jobs.runOnce()]);
+        expect(await world.commissions()).toMatchObject([{ amount_cents: 400, commission_at: START }]);
+        expect(await world.balances()).toEqual({ program: { USD: 400 }, partner: { USD: 400 } });
+      });
+
+      test('keeps its program from being deleted', async () => {
+        expect(await deleteProgram(world.affkit.runtime, world.program)).toMatchObject({
+          code: 'program_has_balance',
+        });
+        await world.affkit.jobs.runOnce();
+        expect(await world.commissions()).toMatchObject([{ amount_cents: 400 }]);
+      });
+
+      test('is not lost to a refund that comes first', async () => {
+        expect((await world.track('refund', { transaction_id: 't1' })).body).toMatchObject({
+          status: 'reversed',
+          deductionAmount: 4,
+        });
+        await world.affkit.jobs.runOnce();
+        expect(await world.commissions()).toMatchObject([{ amount_cents: 400, status: 'reversed' }]);
+        expect(await world.balances()).toEqual({ program: { USD: 0 }, partner: { USD: 0 } });
+      });
+
+      test('is held for as long as its program says when it is made', async () => {
+        const { runtime } = world.affkit;
+        const sale = await world.engine.read.selectFrom('sales').selectAll().executeTakeFirstOrThrow();
+        accepted(await changeProgram(runtime, world.program, { hold_days: 30 }));
+        await world.engine.write(1, (tx) => makeOwedCommission(tx, world.program, sale, START));
+        expect(await world.commissions()).toMatchObject([{ status: 'pending' }]);
+      });
+    });
+  });
+}

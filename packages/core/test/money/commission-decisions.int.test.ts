@@ -1,0 +1,4 @@
+import { postgresKinds } from '../support/engine-kinds.ts';
+import { commissionDecisionContract } from './commission-decision-contract.ts';
+
+for (const [kind, open] of Object.entries(postgresKinds)) commissionDecisionContract(kind, open);

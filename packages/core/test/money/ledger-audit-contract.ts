@@ -1,0 +1,323 @@
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { verifyLedger } from '../../src/reporting/verify-ledger.ts';
+import { movePayout } from '../../src/storage/money/ledger.ts';
+import { sealProgram } from '../../src/storage/money/ledger-chain.ts';
+import type { OpenEngine } from '../support/engine-kinds.ts';
+import { addProgram, makeWorld, signInOwner, type World } from '../support/world.ts';
+
+const TRIGGERS = ['ledger_entries_are_kept', 'ledger_entries_are_final', 'ledger_entries_are_sealed_once'];
+
+const REPLACED = `INSERT OR REPLACE INTO ledger_entries SELECT * FROM ledger_entries WHERE id = 1`;
+
+/** What the check of the ledger finds, on any engine. */
+export function ledgerAuditContract(kind: string, open: OpenEngine): void {
+  describe(`the check of the ledger on ${kind}`, () => {
+    let world: World;
+    let ids: { kept: number; refunded: number; partly: number; rejected: number; paid: number };
+    let payoutId: number;
+    const verify = async (programId: number | null = world.program.id) =>
+      await verifyLedger(world.affkit.runtime, programId);
+    const faultOf = async () => (await verify()).fault;
+    const sell = async (id: string) => {
+      const sale = { transaction_id: id, amount_cents: 1000, click_id: await world.click('anna') };
+      return Number((await world.track('sale', sale)).body['commission_id']);
+    };
+    const tamper = (statement: string) =>
+      world.engine.write(world.workspaceId, async (tx) => {
+        for (const trigger of TRIGGERS) {
+          const of = tx.dialect === 'postgres' ? ' ON ledger_entries' : '';
+          await sql.raw(`DROP TRIGGER IF EXISTS ${trigger}${of}`).execute(tx.db);
+        }
+        await sql.raw(statement).execute(tx.db);
+      });
+    /** A payout of one commission, anchored in the chain. */
+    const payOut = (commissionId: number, status: 'pending' | 'paid') =>
+      world.engine.write(world.workspaceId, async (tx) => {
+        const at = world.clock.now;
+        const row = {
+          program_id: world.program.id,
+          partner_id: world.anna.partnerId,
+          currency: 'USD',
+          status,
+          amount_cents: 200,
+          created_at: at,
+          paid_at: status === 'paid' ? at : null,
+        };
+        const { id } = await tx.db
+          .insertInto('payouts')
+          .values(row)
+          .returning('id')
+          .executeTakeFirstOrThrow();
+        const paid = status === 'paid' && { status, paid_at: at };
+        await tx.db
+          .updateTable('commissions')
+          .set({ payout_id: id, ...paid })
+          .where('id', '=', commissionId)
+          .execute();
+        const subject = {
+          programId: row.program_id,
+          partnerId: row.partner_id,
+          currency: 'USD',
+          payoutId: id,
+          at,
+        };
+        await movePayout(tx, subject, 'take', 200);
+        if (status === 'paid') await movePayout(tx, subject, 'pay', 200);
+        const head = await sealProgram(tx, world.program.id);
+        await tx.db
+          .updateTable('payouts')
+          .set({ chain_position: head.position, chain_hash: head.hash })
+          .where('id', '=', id)
+          .execute();
+        return id;
+      });
+
+    beforeEach(async () => {
+      world = await makeWorld(await open());
+      const session = await signInOwner(world);
+      ids = {
+        kept: await sell('t1'),
+        refunded: await sell('t2'),
+        partly: await sell('t3'),
+        rejected: await sell('t4'),
+        paid: await sell('t5'),
+      };
+      await world.track('refund', { transaction_id: 't2' });
+      await world.track('refund', { transaction_id: 't3', refund_amount_cents: 500 });
+      const path = `/api/advertiser/affiliate-programs/${world.program.id}/commissions/${ids.rejected}/reject`;
+      await world.call('POST', path, undefined, session);
+      payoutId = await payOut(ids.paid, 'paid');
+      await payOut(ids.kept, 'pending');
+    });
+    afterEach(() => world.affkit.close());
+
+    test('agrees with what the service has written, program by program and for all', async () => {
+      const other = await addProgram(world, world.workspaceId, 'cora');
+      const sale = { transaction_id: 't9', amount_cents: 500, click_id: await world.click('cora') };
+      await world.call('POST', '/api/v1/track/sale', sale, { authorization: other.authorization });
+      const mine = { fault: null, programs: 1, entries: 22, unsealed: 0, commissions: 5, payouts: 2 };
+      expect(await verify()).toEqual(mine);
+      expect(await verify(other.program.id)).toEqual({
+        ...mine,
+        entries: 2,
+        unsealed: 2,
+        commissions: 1,
+        payouts: 0,
+      });
+      expect(await verify(null)).toEqual({ ...mine, programs: 2, entries: 24, unsealed: 2, commissions: 6 });
+    });
+
+    test('takes no offence at what nobody has sealed yet, but at what sealing passed by', async () => {
+      await sell('t6');
+      world.clock.now += 3_600_000;
+      expect(await verify()).toMatchObject({ fault: null, unsealed: 2 });
+      await world.affkit.jobs.runOnce();
+      expect(await verify()).toMatchObject({ fault: null, unsealed: 0 });
+      await sell('t7');
+      await world.affkit.jobs.runOnce();
+      await tamper(`INSERT INTO ledger_entries (program_id, scope, partner_id, currency, kind, debit_account,
+          credit_account, amount_cents, created_at)
+        SELECT program_id, scope, partner_id, currency, kind, debit_account, credit_account, amount_cents,
+          created_at FROM ledger_entries WHERE chain_position = 1`);
+      expect(await faultOf()).toMatch(
+        /^program 1, ledger entry \d+: it has stood unsealed since 2026-.*, while younger entries were sealed$/,
+      );
+    });
+
+    test('the database refuses to change or delete what it finds', async () => {
+      const change = (statement: string) =>
+        world.engine.write(world.workspaceId, (tx) => sql.raw(statement).execute(tx.db));
+      await expect(change('UPDATE ledger_entries SET amount_cents = 1')).rejects.toThrow('never changed');
+      await expect(change('DELETE FROM ledger_entries')).rejects.toThrow('never');
+      const emptied = world.engine.dialect === 'postgres' ? 'TRUNCATE ledger_entries' : REPLACED;
+      await expect(change(emptied)).rejects.toThrow('never');
+      await expect(change('UPDATE ledger_entries SET chain_position = 99')).rejects.toThrow(
+        'ledger entries are',
+      );
+      expect(await faultOf()).toBeNull();
+    });
+
+    test.each([
+      ['an amount', 'amount_cents = amount_cents + 1'],
+      ['a currency', `currency = 'EUR'`],
+      ['an account', `credit_account = 'advertiser_write_off'`],
+      ['a partner', 'partner_id = 77'],
+      ['a time', 'created_at = created_at - 1'],
+      ['what it is about', 'commission_id = 77'],
+    ])('finds %s of an entry that was changed', async (_what, change) => {
+      await tamper(`UPDATE ledger_entries SET ${change} WHERE chain_position = 3`);
+      expect(await faultOf()).toMatch(
+        /^program 1, ledger entry 3: chain_hash is [0-9a-f]{64}, it should be [0-9a-f]{64}$/,
+      );
+    });
+
+    test.each([
+      [
+        'an entry that is gone',
+        'DELETE FROM ledger_entries WHERE chain_position = 5',
+        /^program 1, ledger entry 6: chain_position is 6, it should be 5$/,
+      ],
+      [
+        'a last entry that is gone',
+        'DELETE FROM ledger_entries WHERE chain_position = 22',
+        /^program 1, the head of its chain: position is 22, it should be 21$/,
+      ],
+      [
+        'a head that was changed',
+        `UPDATE ledger_chains SET hash = 'x'`,
+        /^program 1, the head of its chain: hash is x, it should be [0-9a-f]{64}$/,
+      ],
+      [
+        'a head that is gone',
+        'DELETE FROM ledger_chains',
+        /^program 1, the head of its chain: position is 0, it should be 22$/,
+      ],
+      [
+        'an entry that names no commission',
+        `INSERT INTO ledger_entries (program_id, scope, partner_id, currency, kind, debit_account, credit_account,
+          amount_cents, created_at) SELECT program_id, scope, partner_id, currency, kind, debit_account, credit_account,
+          amount_cents, created_at FROM ledger_entries WHERE chain_position = 1`,
+        /^program 1, ledger entry 23: its commission is none, it should be one of its own partner and currency$/,
+      ],
+      [
+        'a balance in the program',
+        'UPDATE balances SET balance_cents = 7 WHERE program_id = 1',
+        /^program 1, partner 1: its balance in the program in USD is 7, it should be 300 by its entries$/,
+      ],
+      [
+        'a balance over all programs',
+        'UPDATE balances SET balance_cents = 7 WHERE program_id = 0',
+        /^partner 1: its balance over all programs in USD is 7, it should be 300 by its entries$/,
+      ],
+      [
+        'a balance that is gone',
+        'DELETE FROM balances WHERE program_id = 1',
+        /^program 1, partner 1: its balance in the program in USD is 0, it should be 300 by its entries$/,
+      ],
+      [
+        'the amount of a commission',
+        'UPDATE commissions SET amount_cents = 900 WHERE id = 1',
+        /^program 1, commission 1: amount_cents is 900, it should be 200 by its entries of scope partner_program$/,
+      ],
+      [
+        'the deduction of a commission',
+        'UPDATE commissions SET deducted_cents = 7 WHERE id = 3',
+        /^program 1, commission 3: deducted_cents is 7, it should be 100 by its entries of scope partner_program$/,
+      ],
+      [
+        'the corrections of a commission',
+        'UPDATE commissions SET adjusted_cents = 7 WHERE id = 1',
+        /^program 1, commission 1: adjusted_cents is 7, it should be 0 by its entries of scope partner_program$/,
+      ],
+      [
+        'a correction that was never booked',
+        `INSERT INTO adjustments (program_id, commission_id, amount_cents, reason, created_at)
+          VALUES (1, 1, 50, 'x', 1)`,
+        /^program 1, commission 1: the sum of its corrections is 50, it should be 0$/,
+      ],
+      [
+        'a rejection that was taken back',
+        `UPDATE commissions SET status = 'approved', rejected_at = NULL, deducted_cents = 0 WHERE id = 4`,
+        /^program 1, commission 4: deducted_cents is 0, it should be 200 by its entries of scope partner_program$/,
+      ],
+      [
+        'a status of rejection alone',
+        `UPDATE commissions SET status = 'approved' WHERE id = 4`,
+        /^program 1, commission 4: status is approved, it should be rejected$/,
+      ],
+      [
+        'the deduction of a refund',
+        'UPDATE refunds SET deduction_cents = 1 WHERE commission_id = 2',
+        /^program 1, commission 2: deduction_cents of its refund 1 is 1, it should be 200$/,
+      ],
+      [
+        'a refund that is gone',
+        'DELETE FROM refunds WHERE commission_id = 2',
+        /^program 1, ledger entry \d+: its refund is 1, it should be one of its own commission$/,
+      ],
+      [
+        'a commission marked as paid',
+        `UPDATE commissions SET status = 'paid', paid_at = 1 WHERE id = 1`,
+        /^program 1, commission 1: paid_at is 1, it should be none, for it is in no paid payout$/,
+      ],
+      [
+        'a paid commission that is to be paid again',
+        'UPDATE commissions SET payout_id = 2 WHERE id = 5',
+        /^program 1, commission 5: paid_at is \d+, it should be none, for it is in no paid payout$/,
+      ],
+      [
+        'a commission taken out of its payout',
+        'UPDATE commissions SET payout_id = NULL WHERE id = 1',
+        /^program 1, payout 2: amount_cents is 200, it should be at most 0, the sum of its commissions and of corrections$/,
+      ],
+      [
+        'a commission in a payout of somebody else',
+        'UPDATE payouts SET partner_id = 2 WHERE id = 2',
+        /^program 1, ledger entry \d+: its payout is 2, it should be one of its own partner and currency$/,
+      ],
+      [
+        'the amount of a payout',
+        'UPDATE payouts SET amount_cents = 9 WHERE id = 2',
+        /^program 1, payout 2: its amount in clearing is 9, it should be 200 by its entries of scope partner_program$/,
+      ],
+      [
+        'a paid commission that looks as if it were to be paid',
+        `UPDATE commissions SET status = 'approved' WHERE id = 5`,
+        /^program 1, commission 5: status is approved, it should be paid, or a terminal one, for its payout is paid$/,
+      ],
+      [
+        'an anchor that was taken away',
+        'UPDATE payouts SET chain_position = NULL, chain_hash = NULL WHERE id = 1',
+        /^program 1, payout 1: the place in the chain that it holds is none, it should be the head/,
+      ],
+      [
+        'an entry before the first place of the chain',
+        `INSERT INTO ledger_entries (program_id, scope, partner_id, currency, kind, debit_account, credit_account,
+            amount_cents, chain_position, chain_hash, created_at)
+          SELECT program_id, scope, partner_id, currency, kind, debit_account, credit_account, amount_cents, -7, 'x',
+            created_at FROM ledger_entries WHERE chain_position = 1`,
+        /^program 1, ledger entry \d+: chain_position is -7, it should be 1$/,
+      ],
+      [
+        'a payout that was never paid',
+        `UPDATE payouts SET status = 'paid', paid_at = 1 WHERE id = 2; `,
+        /^program 1, commission 1: paid_at is none, it should be a time, for its payout is paid$/,
+      ],
+      [
+        'a payout marked as cancelled',
+        `UPDATE payouts SET status = 'cancelled' WHERE id = 2`,
+        /^program 1, commission 1: payout_id is 2, it should be none, or a payout/,
+      ],
+      [
+        'the anchor of a payout',
+        `UPDATE payouts SET chain_hash = 'x' WHERE id = 1`,
+        /^program 1, payout 1: the hash of chain position 20 that it holds is x, it should be [0-9a-f]{64}$/,
+      ],
+      [
+        'an anchor beyond the chain',
+        'UPDATE payouts SET chain_position = 99 WHERE id = 1',
+        /^program 1, payout 1: the hash of chain position 99 that it holds is [0-9a-f]{64}, it should be none$/,
+      ],
+    ])('finds %s', async (_what, statement, sentence) => {
+      expect(payoutId).toBe(1);
+      expect(await faultOf()).toBeNull();
+      await tamper(statement);
+      expect(await faultOf()).toMatch(sentence);
+    });
+
+    test('an entry booked on one of the two balances alone is found', async () => {
+      await tamper(
+        `UPDATE ledger_entries SET chain_position = NULL, chain_hash = NULL WHERE chain_position >= 21`,
+      );
+      await tamper(`UPDATE ledger_chains SET position = 20, hash =
+        (SELECT chain_hash FROM ledger_entries WHERE program_id = 1 AND chain_position = 20)`);
+      await tamper(`UPDATE payouts SET chain_position = 20, chain_hash =
+        (SELECT chain_hash FROM ledger_entries WHERE program_id = 1 AND chain_position = 20) WHERE id = 2`);
+      await tamper(`DELETE FROM ledger_entries WHERE chain_position IS NULL AND scope = 'partner'`);
+      expect(await faultOf()).toBe(
+        'program 1, payout 2: its amount in clearing is 200, it should be 0 by its entries of scope partner',
+      );
+    });
+  });
+}

@@ -1,0 +1,28 @@
+import pg from 'pg';
+import { inject } from 'vitest';
+import { postgresEngine } from '../../src/storage/postgres.ts';
+import { createMigratedDatabase } from '../support/postgres-server.ts';
+import { moneyProperty } from './money-property.ts';
+
+/** The suite runs a part; `AFFKIT_MONEY_RUNS=5000` runs what the guarantee speaks of. */
+const RUNS = Number(process.env['AFFKIT_MONEY_RUNS'] ?? 40);
+
+moneyProperty(
+  'Postgres, through two servers',
+  async () => {
+    const connectionString = await createMigratedDatabase(inject('postgresUrl'));
+    await findDeadlocksSoon(connectionString);
+    return [postgresEngine({ connectionString }), postgresEngine({ connectionString })];
+  },
+  RUNS,
+);
+
+/** Batches of two servers lock what they lock in the order of arrival: a deadlock is retried, after a second as a rule. */
+async function findDeadlocksSoon(connectionString: string): Promise<void> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  await client.query(
+    `ALTER DATABASE ${new URL(connectionString).pathname.slice(1)} SET deadlock_timeout = '20ms'`,
+  );
+  await client.end();
+}

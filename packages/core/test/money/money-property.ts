@@ -1,0 +1,303 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type Affkit, createAffkit } from '../../src/create-affkit.ts';
+import { createProgram } from '../../src/management/programs.ts';
+import { verifyLedger } from '../../src/reporting/verify-ledger.ts';
+import type { Engine } from '../../src/storage/database/engine/engine.ts';
+import type { ProgramAccount } from '../../src/storage/programs/programs.ts';
+import { auditBooks } from '../support/books.ts';
+import {
+  accepted,
+  caller,
+  enroll,
+  makeWorld,
+  type Reply,
+  SECRET,
+  START,
+  signInOwner,
+  type World,
+} from '../support/world.ts';
+
+const DAY = 86_400_000;
+const HOLD_DAYS = 7;
+
+/** What may happen to money; indexes choose among what is there when the wave begins. */
+type Step =
+  | { kind: 'sale'; customer: number; amount: number; currency: 'USD' | 'EUR' }
+  | { kind: 'renewal'; customer: number; amount: number }
+  | { kind: 'refund'; sale: number; percent: number }
+  | { kind: 'approve' | 'reject'; commission: number }
+  | { kind: 'adjust'; commission: number; amount: number }
+  | { kind: 'release' }
+  | { kind: 'payout'; min: number }
+  | { kind: 'mark-paid' | 'cancel'; payout: number };
+
+const index = fc.nat({ max: 3 });
+const amount = fc.oneof(fc.integer({ min: 1, max: 50_000 }), fc.constantFrom(1, 2, 3, 999_999_999_999));
+const steps: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('sale' as const),
+      customer: fc.nat({ max: 2 }),
+      amount,
+      currency: fc.constantFrom('USD', 'USD', 'EUR'),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant('renewal' as const), customer: fc.nat({ max: 2 }), amount }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('refund' as const),
+      sale: index,
+      percent: fc.constantFrom(0, 0, 1, 33, 50, 100),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({ kind: fc.constantFrom('approve', 'approve', 'reject'), commission: index }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('adjust' as const),
+      commission: index,
+      amount: fc.constantFrom(-5_000, -100, -1, 1, 700),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('release' as const) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ kind: fc.constant('payout' as const), min: fc.constantFrom(0, 0, 500) }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({ kind: fc.constantFrom('mark-paid', 'mark-paid', 'cancel'), payout: index }),
+  },
+);
+
+/** Waves of operations; all of a wave are under way at once. */
+const waves = fc.array(
+  fc.record({
+    daysBefore: fc.constantFrom(0, 0, 1, HOLD_DAYS),
+    steps: fc.array(steps, { minLength: 8, maxLength: 12 }),
+  }),
+  { minLength: 3, maxLength: 5 },
+);
+
+/** What one run plays in: a program of its own, called through every server there is. */
+interface Stage {
+  readonly world: World;
+  readonly program: ProgramAccount;
+  readonly clicks: readonly string[];
+  /** A call with the tracking token, or with a management key. */
+  readonly call: (how: 'token' | 'key', path: string, body: unknown) => Promise<Reply>;
+  readonly names: { next: number };
+}
+
+/**
+ * After any interleaving the books balance, no balance is negative but by clawbacks of paid commissions, nothing was
+ * paid twice, and the last payout leaves nothing payable.
+ * @param servers how many engines share the database, each knowing as little of the others as another process
+ */
+export function moneyProperty(kind: string, open: () => Promise<readonly Engine[]>, runs: number): void {
+  test(
+    `money stays exact under random interleavings on ${kind}`,
+    async () => {
+      const [first, ...others] = await open();
+      if (!first) throw new Error('No engine was opened');
+      const world = await makeWorld(first);
+      const more = others.map((engine) =>
+        createAffkit({ engine, secret: SECRET, now: () => world.clock.now }),
+      );
+      const servers = [world.affkit, ...more];
+      const made = await world.call(
+        'POST',
+        '/api/advertiser/api-keys',
+        { name: 'all', workspace_id: world.workspaceId },
+        await signInOwner(world),
+      );
+      const { key } = made.body['data'] as { key: string };
+      let run = 0;
+      try {
+        await fc.assert(
+          fc.asyncProperty(waves, async (story) => {
+            const stage = await setStage(world, servers, key, `run${run++}`);
+            const paid = new Map<number, number>();
+            for (const wave of story) {
+              world.clock.now += wave.daysBefore * DAY;
+              const scene = await lookAround(stage);
+              const replies = await Promise.all(wave.steps.map((step) => perform(stage, scene, step)));
+              for (const reply of replies)
+                expect(reply?.status ?? 200, JSON.stringify(reply)).toBeLessThan(500);
+              await expectSound(stage, paid);
+            }
+            await settle(stage, paid);
+            await world.affkit.jobs.runOnce();
+            const report = await verifyLedger(world.affkit.runtime, stage.program.id);
+            expect(report).toMatchObject({ fault: null, unsealed: 0 });
+          }),
+          { numRuns: runs },
+        );
+      } finally {
+        for (const affkit of more) await affkit.close();
+        await world.affkit.close();
+      }
+    },
+    60_000 + runs * 2_000,
+  );
+}
+
+async function setStage(world: World, servers: readonly Affkit[], key: string, name: string): Promise<Stage> {
+  world.clock.now = START;
+  const { program, apiToken } = accepted(
+    await createProgram(world.affkit.runtime, world.workspaceId, {
+      name,
+      site_url: 'https://shop.example',
+      commission: { type: 'percent', rate: 33.33 },
+      hold_days: HOLD_DAYS,
+    }),
+  );
+  const { code } = await enroll(world.affkit, program, name);
+  const clicks = [await world.click(code), await world.click(code), await world.click(code)];
+  const callers = servers.map((affkit) => caller(affkit));
+  let turn = 0;
+  const next = () => callers[turn++ % callers.length] ?? world.call;
+  return {
+    world,
+    program,
+    clicks,
+    names: { next: 0 },
+    call: async (how, path, body) => {
+      const bearer = how === 'token' ? apiToken : key;
+      return await next()('POST', path, body, { authorization: `Bearer ${bearer}` });
+    },
+  };
+}
+
+interface Scene {
+  readonly sales: readonly { id: string; cents: number }[];
+  readonly commissions: readonly number[];
+  readonly payouts: readonly number[];
+}
+
+async function lookAround({ world, program }: Stage): Promise<Scene> {
+  const { read } = world.engine;
+  const of = <T extends 'sales' | 'commissions' | 'payouts'>(table: T) =>
+    read.selectFrom(table as 'sales').where('program_id', '=', program.id);
+  const sales = await of('sales').select(['processor_event_id as id', 'amount_cents as cents']).execute();
+  const commissions = await of('commissions').select('id').orderBy('id', 'desc').execute();
+  const payouts = await of('payouts').select('id').orderBy('id', 'desc').execute();
+  return { sales, commissions: commissions.map(({ id }) => id), payouts: payouts.map(({ id }) => id) };
+}
+
+/** Null when there is nothing yet that the step could be about. */
+async function perform(stage: Stage, scene: Scene, step: Step): Promise<Reply | null> {
+  const { call, program, world } = stage;
+  const path = `/api/advertiser/affiliate-programs/${program.id}`;
+  const pick = <T>(list: readonly T[], at: number): T | undefined => list[at % Math.max(1, list.length)];
+  switch (step.kind) {
+    case 'sale':
+    case 'renewal':
+      return await call('token', '/api/v1/track/sale', {
+        transaction_id: `${program.name}-${stage.names.next++}`,
+        amount_cents: step.amount,
+        click_id: stage.clicks[step.customer],
+        ...(step.kind === 'sale' ? { currency: step.currency } : { subscription_id: `sub${step.customer}` }),
+      });
+    case 'refund': {
+      const sale = pick(scene.sales, step.sale);
+      if (!sale) return null;
+      const refund_amount_cents = Math.floor((sale.cents * step.percent) / 100);
+      return await call('token', '/api/v1/track/refund', { transaction_id: sale.id, refund_amount_cents });
+    }
+    case 'approve':
+    case 'reject':
+    case 'adjust': {
+      const id = pick(scene.commissions, step.commission);
+      if (id === undefined) return null;
+      const body = step.kind === 'adjust' ? { amount_cents: step.amount, reason: 'a correction' } : {};
+      return await call('key', `${path}/commissions/${id}/${step.kind}`, body);
+    }
+    case 'release':
+      await world.affkit.jobs.runOnce();
+      return null;
+    case 'payout':
+      return await call('key', `${path}/payouts`, { min_amount_cents: step.min });
+    case 'mark-paid':
+    case 'cancel': {
+      const id = pick(scene.payouts, step.payout);
+      return id === undefined ? null : await call('key', `${path}/payouts/${id}/${step.kind}`, {});
+    }
+  }
+}
+
+/** @param paid which payout paid which commission, as far as it was seen: it may never be another one */
+async function expectSound({ world, program }: Stage, paid: Map<number, number>): Promise<void> {
+  const { read } = world.engine;
+  expect(await auditBooks(world.engine, [program.id])).toEqual([]);
+  const commissions = await read
+    .selectFrom('commissions')
+    .selectAll()
+    .where('program_id', '=', program.id)
+    .execute();
+  for (const { id, payout_id, paid_at } of commissions) {
+    if (paid.has(id)) expect(payout_id).toBe(paid.get(id));
+    else if (paid_at !== null) paid.set(id, Number(payout_id));
+  }
+  const clawable = await clawbacks(world, program.id, paid);
+  const balances = await read
+    .selectFrom('balances')
+    .selectAll()
+    .where('program_id', '=', program.id)
+    .execute();
+  for (const { currency, balance_cents } of balances) {
+    expect(balance_cents).toBeGreaterThanOrEqual(-(clawable.get(currency) ?? 0));
+  }
+}
+
+/** By currency, what was taken from commissions after they were paid: so far a balance may be negative. */
+async function clawbacks(world: World, programId: number, paid: ReadonlyMap<number, number>) {
+  const entries = await world.engine.read
+    .selectFrom('ledger_entries')
+    .selectAll()
+    .where('program_id', '=', programId)
+    .where('scope', '=', 'partner_program')
+    .orderBy('id')
+    .execute();
+  const payments = new Map<number | null, number>();
+  for (const entry of entries) {
+    if (entry.credit_account === 'payout_paid') payments.set(entry.payout_id, entry.id);
+  }
+  const sums = new Map<string, number>();
+  for (const entry of entries) {
+    const payoutId = paid.get(entry.commission_id ?? 0);
+    // A payout of 0 has no entry, and whoever locks a commission second books second.
+    const paidAt = payoutId === undefined ? undefined : (payments.get(payoutId) ?? 0);
+    if (entry.credit_account !== 'advertiser_cost' || paidAt === undefined || entry.id < paidAt) continue;
+    sums.set(entry.currency, (sums.get(entry.currency) ?? 0) + entry.amount_cents);
+  }
+  return sums;
+}
+
+/** Pays all that is left: then nothing more is payable, and what is positive was paid to the cent. */
+async function settle(stage: Stage, paid: Map<number, number>): Promise<void> {
+  const { world, call, program } = stage;
+  const path = `/api/advertiser/affiliate-programs/${program.id}/payouts`;
+  world.clock.now += (HOLD_DAYS + 1) * DAY;
+  await call('key', path, {});
+  const { payouts } = await lookAround(stage);
+  for (const id of payouts) await call('key', `${path}/${id}/mark-paid`, {});
+  await expectSound(stage, paid);
+  expect((await call('key', path, {})).body['data']).toEqual([]);
+  const left = await world.engine.read
+    .selectFrom('balances')
+    .selectAll()
+    .where('program_id', '=', program.id)
+    .where('balance_cents', '>', 0)
+    .execute();
+  expect(left).toEqual([]);
+}

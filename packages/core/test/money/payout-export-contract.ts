@@ -1,0 +1,139 @@
+import type { Kysely } from 'kysely';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { payoutsCsv } from '../../src/http/payouts-csv.ts';
+import type { Engine } from '../../src/storage/database/engine/engine.ts';
+import type { Schema } from '../../src/storage/database/schema.ts';
+import type { OpenEngine } from '../support/engine-kinds.ts';
+import { openPayoutWorld, type PayoutData, type PayoutWorld } from '../support/payout-world.ts';
+import { START } from '../support/world.ts';
+
+const HEAD =
+  'id,partner_id,partner_name,partner_email,currency,status,amount_cents,amount,commissions,reference,ledger_position,ledger_hash,created_at,paid_at,cancelled_at';
+const AT = new Date(START).toISOString();
+
+/** The file of payouts, on any engine. */
+export function payoutExportContract(kind: string, open: OpenEngine): void {
+  describe(`the CSV file of payouts on ${kind}`, () => {
+    let world: PayoutWorld;
+    beforeEach(async () => {
+      world = await openPayoutWorld(open);
+    });
+    afterEach(() => world.affkit.close());
+    const file = (query = '') =>
+      world.call('GET', `${world.path}/payouts.csv${query}`, undefined, world.credential);
+    const lines = async (query = '') => String((await file(query)).body).split('\r\n');
+
+    test('has a record for each, newest first, with amounts in both units', async () => {
+      expect(await lines()).toEqual([HEAD, '']);
+      await world.sell('t1', 9950);
+      const [first] = await world.payOut();
+      await world.end(first?.id ?? 0, 'mark-paid', { reference: 'SEPA "1", two' });
+      await world.sell('t2', 9950, { currency: 'JPY', code: 'ben' });
+      const [second] = await world.payOut();
+      const { anna, ben } = world;
+      const records = [
+        `${second?.id},${ben.partnerId},ben,ben@partner.example,JPY,pending,1990,1990,1,,${second?.ledger_position},${second?.ledger_hash},${AT},,`,
+        `${first?.id},${anna.partnerId},anna,anna@partner.example,USD,paid,1990,19.90,1,"SEPA ""1"", two",${first?.ledger_position},${first?.ledger_hash},${AT},${AT},`,
+      ];
+      expect(await lines()).toEqual([HEAD, ...records, '']);
+      expect(await lines('?status=paid')).toEqual([HEAD, records[1], '']);
+      expect(await lines(`?partner_id=${ben.partnerId}`)).toEqual([HEAD, records[0], '']);
+      expect(await file('?status=open')).toMatchObject({ status: 400, body: { code: 'invalid_field' } });
+      expect((await file()).headers).toMatchObject({
+        'content-type': 'text/csv; charset=utf-8',
+        'content-disposition': 'attachment; filename="payouts-shop-program.csv"',
+      });
+    });
+
+    test('holds no formula', async () => {
+      const name = '=HYPERLINK("https://evil.example","pay")';
+      await world.ask('PUT', `/partners/${world.anna.partnerId}`, { name });
+      await world.sell('t1', 1000);
+      const [payout] = await world.payOut();
+      await world.end(payout?.id ?? 0, 'mark-paid', { reference: '+1-SUM(A1)' });
+      const [, record = ''] = await lines();
+      expect(record).toContain(`,"'=HYPERLINK(""https://evil.example"",""pay"")",`);
+      expect(record).toContain(",'+1-SUM(A1),");
+    });
+
+    test('leaves others their turns while it is made', async () => {
+      await addPayouts(world, 3_000);
+      let turns = 0;
+      const count = () => {
+        turns += 1;
+        turn = setImmediate(count);
+      };
+      let turn = setImmediate(count);
+      await payoutsCsv(world, world.program.id, { status: null, partnerId: null });
+      clearImmediate(turn);
+      expect(turns).toBeGreaterThanOrEqual(3);
+    });
+
+    test('shows one moment, though it is read in parts', async () => {
+      await world.sell('t1', 9950);
+      const [first] = await world.payOut();
+      await addPayouts(world, 1_000);
+      const { runtime } = world.affkit;
+      let change: Promise<PayoutData[]> | undefined;
+      const changeOnce = async () => {
+        change ??= world.end(first?.id ?? 0, 'cancel').then(() => world.payOut());
+        // In memory writers wait for the snapshot.
+        if (kind !== 'SQLite in memory') await change;
+      };
+      const engine: Engine = {
+        ...runtime.engine,
+        read: afterResults(runtime.engine.read, changeOnce),
+        snapshot: (look) => runtime.engine.snapshot((db) => look(afterResults(db, changeOnce))),
+      };
+      const text = await payoutsCsv({ engine }, world.program.id, {
+        status: null,
+        partnerId: null,
+      });
+      const [second] = (await change) ?? [];
+      const statuses = text.split('\r\n').map((line) => [Number(line.split(',')[0]), line.split(',')[5]]);
+      expect(statuses).toHaveLength(1 + 1_001 + 1);
+      expect(statuses).toContainEqual([first?.id, 'pending']);
+      expect(await lines(`?status=pending`)).toEqual([HEAD, expect.stringMatching(`^${second?.id},`), '']);
+    });
+
+    test('has every one of more than a read takes, once', async () => {
+      const count = 2_001;
+      await addPayouts(world, count);
+      const ids = (await lines()).slice(1, -1).map((line) => Number(line.split(',')[0]));
+      expect(ids).toHaveLength(count);
+      expect(ids).toEqual([...new Set(ids)].sort((one, other) => other - one));
+    });
+  });
+}
+
+/** Calls `then` after each query, before its result is seen. */
+function afterResults(db: Kysely<Schema>, then: () => Promise<void>): Kysely<Schema> {
+  return db.withPlugin({
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      await then();
+      return result;
+    },
+  });
+}
+
+async function addPayouts(world: PayoutWorld, count: number): Promise<void> {
+  await world.engine.write(world.workspaceId, async (tx) => {
+    for (let done = 0; done < count; done += 500) {
+      const rows = Array.from({ length: Math.min(500, count - done) }, () => ({
+        program_id: world.program.id,
+        partner_id: world.anna.partnerId,
+        currency: 'USD',
+        status: 'cancelled' as const,
+        amount_cents: 1,
+        reference: null,
+        chain_position: null,
+        chain_hash: null,
+        created_at: START,
+        paid_at: null,
+        cancelled_at: START,
+      }));
+      await tx.db.insertInto('payouts').values(rows).execute();
+    }
+  });
+}

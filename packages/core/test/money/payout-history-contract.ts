@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { verifyLedger } from '../../src/reporting/verify-ledger.ts';
+import { auditBooks } from '../support/books.ts';
+import type { OpenEngine } from '../support/engine-kinds.ts';
+import { atOnce } from '../support/management-world.ts';
+import { DAY, openPayoutWorld, type PayoutWorld } from '../support/payout-world.ts';
+import type { Reply } from '../support/world.ts';
+
+/** Payouts among everything else that moves money, on any engine. */
+export function payoutHistoryContract(kind: string, open: OpenEngine): void {
+  describe(`payouts in random histories on ${kind}`, () => {
+    let world: PayoutWorld;
+    beforeEach(async () => {
+      world = await openPayoutWorld(open, { hold_days: 2 });
+    });
+    afterEach(async () => {
+      await world.affkit.jobs.runOnce();
+      const report = await verifyLedger(world.affkit.runtime, world.program.id);
+      expect(report).toMatchObject({ fault: null, unsealed: 0 });
+      await world.affkit.close();
+    });
+
+    const payable = async () => {
+      const found: [number, string, number][] = [];
+      for (const partnerId of [world.anna.partnerId, world.ben.partnerId]) {
+        for (const [currency, [, cents]] of Object.entries(await world.owed(partnerId))) {
+          if (cents > 0) found.push([partnerId, currency, cents]);
+        }
+      }
+      return found;
+    };
+
+    test.each([1, 2, 3])(
+      'what is shown as payable is what is taken, and the books are exact (%i)',
+      async (seed) => {
+        const pick = picker(seed);
+        const commissions: number[] = [];
+        const payouts: number[] = [];
+        for (let step = 0; step < 80; step++) {
+          const commission = commissions[pick(commissions.length)] ?? 0;
+          switch (pick(9)) {
+            case 0:
+            case 1:
+            case 2: {
+              const fields = { code: pick(2) ? 'anna' : 'ben', currency: pick(4) ? 'USD' : 'EUR' };
+              commissions.push(await world.sell(`t${commissions.length}`, 1 + pick(5000), fields));
+              break;
+            }
+            case 3:
+              await world.refund(`t${pick(commissions.length)}`, pick(3) * 100);
+              break;
+            case 4:
+              await world.adjust(commission, {
+                amount_cents: (pick(2) ? 1 : -1) * (1 + pick(300)),
+                reason: 'r',
+              });
+              break;
+            case 5:
+              await world.ask('POST', `/commissions/${commission}/${pick(3) ? 'approve' : 'reject'}`);
+              break;
+            case 6:
+              world.clock.now += DAY;
+              break;
+            case 7: {
+              const expected = await payable();
+              const made = await world.payOut();
+              expect(made.map((one) => [one.partner_id, one.currency, one.amount_cents])).toEqual(expected);
+              expect(await payable()).toEqual([]);
+              payouts.push(...made.map((one) => one.id));
+              break;
+            }
+            default:
+              await world.end(payouts[pick(payouts.length)] ?? 0, pick(3) ? 'mark-paid' : 'cancel');
+          }
+          expect(await auditBooks(world.engine)).toEqual([]);
+        }
+        expect(payouts.length).toBeGreaterThan(0);
+      },
+    );
+
+    test('creates, refunds, corrections, cancellations and payments at once leave exact books', async () => {
+      await world.ask('PUT', '', { hold_days: 0 });
+      const commissions: number[] = [];
+      for (let round = 0; round < 4; round++) {
+        for (let sale = 0; sale < 6; sale++) {
+          const code = sale % 2 ? 'anna' : 'ben';
+          commissions.push(await world.sell(`t${round}-${sale}`, 1000, { code }));
+        }
+        const pending = (await world.ask('GET', '/payouts?status=pending&pageSize=100')).body['data'];
+        const open = (pending as { id: number }[]).map(({ id }) => id);
+        const replies = await atOnce(40, (index): Promise<Reply> => {
+          const commission = commissions[(index * 7) % commissions.length] ?? 0;
+          const payout = open[index % Math.max(1, open.length)] ?? 0;
+          switch (index % 5) {
+            case 0:
+              return world.ask('POST', '/payouts', {});
+            case 1:
+              return world.refund(`t${round}-${index % 6}`, index % 2 ? 300 : 0);
+            case 2:
+              return world.adjust(commission, { amount_cents: index % 2 ? 7 : -7, reason: 'r' });
+            case 3:
+              return world.end(payout, 'cancel');
+            default:
+              return world.end(payout, 'mark-paid');
+          }
+        });
+        expect(replies.filter(({ status }) => status >= 500)).toEqual([]);
+        expect(await auditBooks(world.engine)).toEqual([]);
+      }
+    });
+  });
+}
+
+/** Numbers below a bound, the same for the same seed. */
+function picker(seed: number): (bound: number) => number {
+  let state = seed;
+  return (bound) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return bound === 0 ? 0 : (state >>> 8) % bound;
+  };
+}

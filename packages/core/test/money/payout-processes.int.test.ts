@@ -1,0 +1,206 @@
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { createAffkit } from '../../src/create-affkit.ts';
+import { verifyLedger } from '../../src/reporting/verify-ledger.ts';
+import type { Transaction } from '../../src/storage/database/engine/engine.ts';
+import { findCommissionOfSale, updateCommission } from '../../src/storage/money/commissions.ts';
+import { lockBalance } from '../../src/storage/money/ledger.ts';
+import { postgresEngine } from '../../src/storage/postgres.ts';
+import { findSaleByTransaction, type SaleRow } from '../../src/storage/tracking/sales.ts';
+import { refundSale } from '../../src/tracking/track-refund.ts';
+import { auditBooks } from '../support/books.ts';
+import { untilWaitingForLocks } from '../support/lock-waits.ts';
+import { atOnce } from '../support/management-world.ts';
+import { type PayoutData, type PayoutWorld, payoutWorldOn } from '../support/payout-world.ts';
+import { createMigratedDatabase, dropDatabase } from '../support/postgres-server.ts';
+import { caller, makeWorld, type Reply, SECRET, START, type World } from '../support/world.ts';
+
+/** A lane of its own: what it locks, the works of the workspace meet as rows. */
+const ELSEWHERE = 4711;
+
+// Engines of their own on one database know as little of each other as processes.
+let url: string;
+let world: PayoutWorld;
+let others: { affkit: World['affkit']; call: World['call'] }[];
+
+beforeEach(async () => {
+  url = await createMigratedDatabase(inject('postgresUrl'));
+  world = await payoutWorldOn(await makeWorld(postgresEngine({ connectionString: url })));
+  others = [0, 1].map(() => {
+    const engine = postgresEngine({ connectionString: url });
+    const affkit = createAffkit({ engine, secret: SECRET, now: () => world.clock.now });
+    return { affkit, call: caller(affkit) };
+  });
+});
+
+afterEach(async () => {
+  expect(await auditBooks(world.engine)).toEqual([]);
+  await world.affkit.jobs.runOnce();
+  const report = await verifyLedger(world.affkit.runtime, world.program.id);
+  expect(report).toMatchObject({ fault: null, unsealed: 0 });
+  await Promise.all(others.map(({ affkit }) => affkit.close()));
+  await world.affkit.close();
+  await dropDatabase(url);
+});
+
+const second = () => others[0]?.affkit.runtime.engine ?? world.engine;
+const callOf = (index: number) => [world.call, ...others.map(({ call }) => call)][index % 3] ?? world.call;
+const create = (index = 0) => world.ask('POST', '/payouts', {}, callOf(index));
+const refundBy = (index: number, transactionId: string, cents = 0) =>
+  callOf(index)(
+    'POST',
+    '/api/v1/track/refund',
+    { transaction_id: transactionId, refund_amount_cents: cents },
+    { authorization: `Bearer ${world.token}` },
+  );
+const madeBy = (replies: readonly Reply[]) => replies.flatMap(({ body }) => body['data'] as PayoutData[]);
+
+/** The sale's commission is held by the second process, which runs `move` once `waiting` waits for it. */
+async function whileHeld(
+  transactionId: string,
+  waiting: () => Promise<Reply>,
+  move: (tx: Transaction, sale: SaleRow) => Promise<unknown>,
+): Promise<Reply> {
+  let reply: Promise<Reply> | undefined;
+  await second().write(ELSEWHERE, async (tx) => {
+    const sale = await findSaleByTransaction(tx.db, world.program.id, transactionId, 0);
+    const commission = sale && (await findCommissionOfSale(tx, world.program.id, sale.id));
+    if (!sale || !commission) throw new Error('No such sale');
+    reply = waiting();
+    await untilWaitingForLocks(world.engine, 1);
+    await move(tx, sale);
+  });
+  if (!reply) throw new Error('The work did not run');
+  return reply;
+}
+
+test('creates in several processes take each commission once', async () => {
+  for (let round = 0; round < 4; round++) {
+    for (let sale = 0; sale < 8; sale++) {
+      await world.sell(`t${round}-${sale}`, 1000, { code: sale % 2 ? 'anna' : 'ben' });
+    }
+    const made = madeBy(await atOnce(30, create));
+    expect(made.map((payout) => [payout.amount_cents, payout.commissions])).toEqual([
+      [800, 4],
+      [800, 4],
+    ]);
+  }
+});
+
+test('a create that waits for a refund takes what that leaves', async () => {
+  await world.sell('t1', 1000);
+  await world.sell('t2', 2000);
+  const reply = await whileHeld('t1', create, (tx, sale) =>
+    refundSale(tx, world.program, sale, { amountCents: 500, reason: null }, { refundAt: START, now: START }),
+  );
+  expect(madeBy([reply])).toMatchObject([{ amount_cents: 500, commissions: 2 }]);
+});
+
+test('a commission approved while a create waits is paid by that create or by the next, in full', async () => {
+  await world.ask('PUT', '', { hold_days: 30 });
+  const first = await world.sell('t1', 1000);
+  await world.ask('POST', `/commissions/${first}/approve`);
+  await world.sell('t2', 2000);
+  const reply = await whileHeld('t1', create, async (tx) => {
+    const sale = await findSaleByTransaction(tx.db, world.program.id, 't2', 0);
+    const commission = sale && (await findCommissionOfSale(tx, world.program.id, sale.id));
+    if (commission) await updateCommission(tx, commission, { status: 'approved', approved_at: START });
+  });
+  const [payout] = madeBy([reply]);
+  const [next] = await world.payOut();
+  expect((payout?.amount_cents ?? 0) + (next?.amount_cents ?? 0)).toBe(600);
+  expect((payout?.commissions ?? 0) + (next?.commissions ?? 0)).toBe(2);
+  expect(payout?.amount_cents).toBe((payout?.commissions ?? 0) === 2 ? 600 : 200);
+});
+
+test('a refund that waits for a create lowers the payout', async () => {
+  await world.sell('t1', 1000);
+  await world.sell('t2', 2000);
+  let made: Promise<Reply> | undefined;
+  let refunded: Promise<Reply> | undefined;
+  await second().write(ELSEWHERE, async (tx) => {
+    await lockBalance(tx, world.program.id, world.anna.partnerId, 'USD');
+    made = create();
+    await untilWaitingForLocks(world.engine, 1);
+    refunded = refundBy(2, 't1');
+    await untilWaitingForLocks(world.engine, 2);
+  });
+  expect(madeBy(made ? [await made] : [])).toMatchObject([{ amount_cents: 600, commissions: 2 }]);
+  expect((await refunded)?.body).toMatchObject({ status: 'reversed', deductionAmount: 2 });
+  expect((await world.ask('GET', '/payouts')).body['data']).toMatchObject([{ amount_cents: 400 }]);
+});
+
+test('a refund that waits for a payment takes back what was paid', async () => {
+  await world.sell('t1', 1000);
+  const [payout] = await world.payOut();
+  let paid: Promise<Reply> | undefined;
+  let refunded: Promise<Reply> | undefined;
+  await second().write(ELSEWHERE, async (tx) => {
+    await lockBalance(tx, world.program.id, world.anna.partnerId, 'USD');
+    paid = world.end(payout?.id ?? 0, 'mark-paid');
+    await untilWaitingForLocks(world.engine, 1);
+    refunded = refundBy(2, 't1');
+    await untilWaitingForLocks(world.engine, 2);
+  });
+  expect((await paid)?.body['data']).toMatchObject({ status: 'paid', amount_cents: 200 });
+  expect((await refunded)?.body).toMatchObject({ status: 'reversed' });
+  expect(await world.owed()).toEqual({ USD: [-200, 0] });
+});
+
+test('of payments and cancellations in several processes one counts', async () => {
+  for (let round = 0; round < 5; round++) {
+    await world.sell(`t${round}`, 1000);
+    const [payout] = await world.payOut();
+    const replies = await atOnce(24, (index) =>
+      world.end(payout?.id ?? 0, index % 2 ? 'cancel' : 'mark-paid', {}, callOf(index)),
+    );
+    const ended = new Set(madeBy(replies.filter(({ status }) => status === 200)).map(({ status }) => status));
+    expect(ended.size).toBe(1);
+    expect(replies.filter(({ status }) => ![200, 409].includes(status))).toEqual([]);
+  }
+});
+
+test('one correction with a key, sent to all at once, is booked once', async () => {
+  const id = await world.sell('t1', 1000);
+  const body = { amount_cents: -50, reason: 'r', idempotency_key: 'k' };
+  const replies = await atOnce(30, (index) => world.adjust(id, body, callOf(index)));
+  expect(new Set(replies.map((reply) => JSON.stringify(reply.body))).size).toBe(1);
+  expect(await world.owed()).toEqual({ USD: [150, 150] });
+});
+
+test('everything at once, in all, leaves exact books and no failure', async () => {
+  const commissions: number[] = [];
+  for (let round = 0; round < 3; round++) {
+    for (let sale = 0; sale < 6; sale++) {
+      commissions.push(await world.sell(`t${round}-${sale}`, 1000, { code: sale % 2 ? 'anna' : 'ben' }));
+    }
+    const { body } = await world.ask('GET', '/payouts?status=pending&pageSize=100');
+    const open = (body['data'] as PayoutData[]).map(({ id }) => id);
+    const replies = await atOnce(60, (index): Promise<Reply> => {
+      const commission = commissions[(index * 7) % commissions.length] ?? 0;
+      const payout = open[index % Math.max(1, open.length)] ?? 0;
+      switch (index % 6) {
+        case 0:
+          return create(index >> 2);
+        case 1:
+          return refundBy(index >> 2, `t${round}-${index % 4}`, index % 4 ? 300 : 0);
+        case 2:
+          return world.adjust(
+            commission,
+            { amount_cents: index % 4 ? 7 : -7, reason: 'r' },
+            callOf(index >> 2),
+          );
+        case 3:
+          return world.end(payout, 'cancel', {}, callOf(index >> 2));
+        case 4:
+          return world.ask('POST', `/commissions/${commission}/reject`, {}, callOf(index >> 2));
+        default:
+          return world.end(payout, 'mark-paid', {}, callOf(index >> 2));
+      }
+    });
+    await Promise.all(
+      [world.affkit, ...others.map(({ affkit }) => affkit)].map(({ jobs }) => jobs.runOnce()),
+    );
+    expect(replies.filter(({ status }) => status >= 500)).toEqual([]);
+    expect(await auditBooks(world.engine)).toEqual([]);
+  }
+});

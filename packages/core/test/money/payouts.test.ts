@@ -1,0 +1,12 @@
+import { sqliteKinds } from '../support/engine-kinds.ts';
+import { adjustmentContract } from './adjustment-contract.ts';
+import { payoutContract } from './payout-contract.ts';
+import { payoutExportContract } from './payout-export-contract.ts';
+import { payoutHistoryContract } from './payout-history-contract.ts';
+
+for (const [kind, open] of Object.entries(sqliteKinds)) {
+  payoutContract(kind, open);
+  adjustmentContract(kind, open);
+  payoutExportContract(kind, open);
+  payoutHistoryContract(kind, open);
+}

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Fixture, type Ids, openFixture } from '../accounts/permission-fixture.ts';
+import { PERMISSIONS } from '../accounts/permission-matrix.ts';
+import { requestFor } from '../accounts/permission-requests.ts';
+import type { OpenEngine } from '../support/engine-kinds.ts';
+
+const P = '/api/advertiser/affiliate-programs';
+const routes = Object.keys(PERMISSIONS);
+const OF_PROGRAMS = routes.filter((route) => route.includes(':programId') || route.includes(`${P}/:id`));
+const OF_ROWS = routes.filter((route) => /:(partner|link|policy|commission|payout)Id/.test(route));
+const OTHERS = ['sibling', 'foreign'] as const;
+
+/** What a path or a body names that is not the caller's, on any engine. */
+export function foreignRowsContract(open: OpenEngine): void {
+  let fixture: Fixture;
+
+  beforeAll(async () => {
+    fixture = await openFixture(open);
+  });
+  afterAll(() => fixture.world.close());
+
+  const callAs = async (token: string | undefined, method: string, target: string, body?: unknown) =>
+    fixture.world.call<{ code?: string; data?: unknown }>(method, target, {
+      body,
+      ...(token !== undefined && { token }),
+    });
+  const asOwner = (method: string, target: string, body?: unknown) =>
+    callAs(fixture.owner.token, method, target, body);
+  const request = async (route: string, ids: Ids) => {
+    const { target, body } = await requestFor(
+      route,
+      { ...fixture, ids },
+      { named: false, ownKeyId: undefined },
+    );
+    return { method: route.split(' ')[0] ?? '', target, body };
+  };
+  const stored = async () => {
+    const { read } = fixture.world.engine;
+    const tables = [
+      'partners',
+      'partner_programs',
+      'links',
+      'policies',
+      'policy_versions',
+      'commissions',
+      'payouts',
+      'adjustments',
+    ] as const;
+    return Promise.all(tables.map((table) => read.selectFrom(table).selectAll().execute()));
+  };
+
+  it.each(OF_PROGRAMS)(
+    '%s answers 401 before 404 for an unknown program, and 404 before 403',
+    async (route) => {
+      const { token: outsider } = await fixture.issue('session of outsider');
+      for (const program of ['x', '0', '99999999']) {
+        const { method, target, body } = await request(route, fixture.ids);
+        const unknown = target.replace(/(programs|status|performance|events)\/\d+/, `$1/${program}`);
+        expect(unknown).not.toBe(target);
+        expect(await callAs(undefined, method, unknown, body)).toMatchObject({ status: 401 });
+        for (const token of [fixture.owner.token, outsider]) {
+          const refused = { status: 404, body: { code: 'program_not_found' } };
+          expect(await callAs(token, method, unknown, body)).toMatchObject(refused);
+        }
+      }
+    },
+  );
+
+  it.each(OF_ROWS)('%s finds no row of another program, and changes none', async (route) => {
+    const before = await stored();
+    for (const other of OTHERS) {
+      const ids = { ...fixture[other], program: fixture.ids.program };
+      const { method, target, body } = await request(route, ids);
+      expect(await asOwner(method, target, body)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    }
+    expect(await stored()).toEqual(before);
+  });
+
+  it.each(OTHERS)(
+    'a link, policy or payout names no partner of a program that is another (%s)',
+    async (other) => {
+      const before = await stored();
+      const path = `${P}/${fixture.ids.program}`;
+      const { partner } = fixture[other];
+      const policy = { type: 'percent', rate: 5, partner_id: partner };
+      expect(await asOwner('POST', `${path}/links`, { partner_id: partner })).toMatchObject({ status: 400 });
+      expect(await asOwner('POST', `${path}/commission-policies`, policy)).toMatchObject({ status: 400 });
+      expect(await asOwner('POST', `${path}/payouts`, { partner_ids: [partner] })).toMatchObject({
+        status: 400,
+      });
+      for (const list of ['commissions', 'payouts']) {
+        expect(await asOwner('GET', `${path}/${list}?partner_id=${partner}`)).toMatchObject({
+          status: 200,
+          body: { data: [] },
+        });
+      }
+      expect(await stored()).toEqual(before);
+    },
+  );
+
+  it('a key, member, notification or connection of another workspace is refused, and stays as it is', async () => {
+    const { read } = fixture.world.engine;
+    const { token: outsider = '' } = await fixture.issue('session of outsider');
+    const key = await fixture.addKey({}, outsider);
+    const rows = () =>
+      Promise.all(
+        (['api_keys', 'members', 'notifications', 'processor_connections'] as const).map((t) =>
+          read.selectFrom(t).selectAll().execute(),
+        ),
+      );
+    const before = await rows();
+    const { member, notification, connection } = fixture.foreign;
+    const forbidden = { status: 403, body: { code: 'forbidden' } };
+    for (const [method, target, body] of [
+      ['PUT', `api-keys/${key.id}`, { name: 'mine' }],
+      ['DELETE', `api-keys/${key.id}`, undefined],
+      ['PUT', `members/${member}`, { role: 'viewer' }],
+      ['DELETE', `members/${member}`, undefined],
+      ['POST', `notifications/${notification}/read`, undefined],
+      ['PUT', `processor-connections/${connection}`, { webhook_secret: 'whsec_mine' }],
+      ['DELETE', `processor-connections/${connection}`, undefined],
+    ] as const) {
+      expect(await asOwner(method, `/api/advertiser/${target}`, body)).toMatchObject(forbidden);
+    }
+    expect(await rows()).toEqual(before);
+  });
+
+  it('a key changes no other key of its workspace', async () => {
+    const { token = '' } = await fixture.issue('key with *');
+    const other = await fixture.addKey();
+    const refused = { status: 403, body: { code: 'scope_escalation' } };
+    const path = `/api/advertiser/api-keys/${other.id}`;
+    expect(await callAs(token, 'PUT', path, { name: 'mine' })).toMatchObject(refused);
+    expect(await callAs(token, 'DELETE', path)).toMatchObject(refused);
+  });
+}

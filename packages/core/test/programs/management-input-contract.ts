@@ -1,0 +1,251 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { routeTable } from '../../src/http/route-table.ts';
+import { createLink } from '../../src/management/links.ts';
+import { createPartner } from '../../src/management/partners.ts';
+import { createPolicy } from '../../src/management/policies.ts';
+import { findProgram } from '../../src/storage/programs/programs.ts';
+import { createRecorders } from '../../src/tracking/recorders.ts';
+import type { OpenEngine } from '../support/engine-kinds.ts';
+import { openWorld, PASSWORD, type SignedUp, type World } from '../support/management-world.ts';
+
+const P = '/api/advertiser/affiliate-programs';
+const KEYS = '/api/advertiser/api-keys';
+
+interface Row {
+  readonly data: Readonly<Record<string, unknown>> & { readonly id: number; readonly key: string };
+}
+
+/** How what is sent to the management routes is read, on any engine. */
+export function managementInputContract(open: OpenEngine): void {
+  let world: World;
+  let owner: SignedUp & { readonly workspaceId: number };
+  let program: string;
+  let programId: number;
+
+  beforeAll(async () => {
+    world = await openWorld(open);
+    owner = await world.owner();
+    programId = (await call('POST', P, settings)).body.data.id;
+    program = `${P}/${programId}`;
+  });
+  afterAll(() => world.close());
+
+  const settings = {
+    name: 'Shop',
+    site_url: 'https://shop.example',
+    commission: { type: 'percent', rate: 10 },
+  };
+  const call = (method: string, path: string, body?: unknown, token = owner.token) =>
+    world.call<Row>(method, path, { token, body });
+  const refused = (error: string) => ({ status: 400, body: { error, code: 'invalid_field' } });
+
+  describe('a change of a policy', () => {
+    it('keeps what it does not name', async () => {
+      const terms = { type: 'percent', rate: 10, recurring_months: 12, product_id: 'kept' };
+      const { id } = (await call('POST', `${program}/commission-policies`, terms)).body.data;
+      const put = async (change: object) => {
+        const { body } = await call('PUT', `${program}/commission-policies/${id}`, change);
+        const { type, rate, amount_cents, recurring_months, version } = body.data;
+        return { type, rate, amount_cents, recurring_months, version };
+      };
+      const percent = {
+        type: 'percent',
+        rate: 20,
+        amount_cents: undefined,
+        recurring_months: 12,
+        version: 2,
+      };
+      expect(await put({ rate: 20 })).toEqual(percent);
+      expect(await put({})).toEqual(percent);
+      expect(await put({ type: 'percent' })).toEqual(percent);
+      expect(await put({ recurring_months: 3 })).toEqual({ ...percent, recurring_months: 3, version: 3 });
+      const endless = { ...percent, recurring_months: null, version: 4 };
+      expect(await put({ recurring_months: null })).toEqual(endless);
+      const flat = { ...endless, type: 'flat', rate: undefined, amount_cents: 500, version: 5 };
+      expect(await put({ type: 'flat', amount_cents: 500 })).toEqual(flat);
+      expect(await put({ amount_cents: 600 })).toEqual({ ...flat, amount_cents: 600, version: 6 });
+    });
+
+    it('to another type needs its rate or amount', async () => {
+      const terms = { type: 'percent', rate: 10, product_id: 'typed' };
+      const { id } = (await call('POST', `${program}/commission-policies`, terms)).body.data;
+      const put = (change: object) => call('PUT', `${program}/commission-policies/${id}`, change);
+      expect(await put({ type: 'flat' })).toMatchObject(
+        refused('amount_cents is required for the type flat'),
+      );
+      expect(await put({ amount_cents: 5 })).toMatchObject(refused('type must be flat to set that'));
+      expect(await put({ type: 'flat', amount_cents: 5 })).toMatchObject({ status: 200 });
+      expect(await put({ type: 'percent' })).toMatchObject(refused('rate is required for the type percent'));
+    });
+  });
+
+  describe('an error', () => {
+    it('names the field that was sent', async () => {
+      const partner = { name: 'Pat', email: 'pat@partner.test', code: 'a' };
+      expect(await call('POST', `${program}/partners`, partner)).toMatchObject(
+        refused('code must be 2 to 64 of A-Z a-z 0-9 _ -'),
+      );
+      const policies = `${program}/commission-policies`;
+      for (const type of ['share', undefined, 5]) {
+        expect(await call('POST', policies, { type, rate: 5, product_id: 'p' })).toMatchObject(
+          refused('type must be percent or flat'),
+        );
+      }
+      expect(await call('PUT', `${policies}/1`, { type: 'share' })).toMatchObject(
+        refused('type must be percent or flat'),
+      );
+    });
+
+    it('repeats the beginning of an unknown scope, of what can be seen', async () => {
+      const scopes = [`a\u202e\u0000b${'x'.repeat(5000)}`];
+      expect(await call('POST', KEYS, { name: 'k', scopes })).toMatchObject(
+        refused(`Unknown scope: ab${'x'.repeat(62)}`),
+      );
+    });
+  });
+
+  describe('a name', () => {
+    it.each(['x\u061cy', 'x\u200fy', 'a\u2028b', 'a\u2029b', 'a\u2067b'])('%j is refused', async (name) => {
+      expect(await call('PUT', program, { name })).toMatchObject(
+        refused('name must not contain control or bidirectional characters'),
+      );
+    });
+
+    it.each(['\u200b', '\u00ad\u200b', '\u{e0001}', '\u3164', '\u115f \u1160', '\uffa0'])(
+      '%j shows nothing, and is refused',
+      async (name) => {
+        expect(await call('PUT', program, { name })).toMatchObject(
+          refused('name must contain a visible character'),
+        );
+      },
+    );
+
+    it('of someone invited who has a user is that of the invitation until it is accepted', async () => {
+      const user = await world.signUp();
+      const members = '/api/advertiser/members';
+      const invited = { email: user.email, name: 'Whoever', role: 'viewer' };
+      const { data } = (await call('POST', members, invited)).body;
+      expect(data).toMatchObject({ name: 'Whoever', user_id: null });
+      const last = async () => {
+        const { body } = await world.call<{ data: unknown[] }>('GET', members, { token: owner.token });
+        return body.data.at(-1);
+      };
+      expect(await last()).toMatchObject({ name: 'Whoever' });
+      const token = data['invite_token'];
+      expect((await call('POST', '/api/auth/accept-invite', { token }, user.token)).status).toBe(200);
+      expect(await last()).toMatchObject({ name: 'Ann' });
+    });
+
+    it('may have invisible characters beside others', async () => {
+      const name = '👩\u200d💻 Shop';
+      expect(await call('PUT', program, { name })).toMatchObject({ status: 200, body: { data: { name } } });
+    });
+  });
+
+  describe('an empty text', () => {
+    it('counts as absent for an id', async () => {
+      const made = { ...settings, workspace_id: '' };
+      expect((await call('POST', P, made)).status).toBe(201);
+      const policy = { type: 'percent', rate: 1, partner_id: '', product_id: 'empty' };
+      expect(await call('POST', `${program}/commission-policies`, policy)).toMatchObject({
+        status: 201,
+        body: { data: { partner_id: null } },
+      });
+      const partner = { name: 'Eve', email: 'eve@partner.test', code: '' };
+      const { status, body } = await call('POST', `${program}/partners`, partner);
+      expect(status).toBe(201);
+      const link = { partner_id: body.data.id, short_link: '' };
+      expect((await call('POST', `${program}/links`, link)).status).toBe(201);
+    });
+  });
+
+  describe('an address', () => {
+    it('with a user or password is refused', async () => {
+      for (const site_url of ['https://a:b@shop.example', 'https://a@shop.example']) {
+        expect(await call('PUT', program, { site_url })).toMatchObject(
+          refused('site_url must not contain a user or password'),
+        );
+      }
+      expect(await call('PUT', program, { allowed_origins: ['https://a:b@shop.example'] })).toMatchObject(
+        refused('each of allowed_origins must be an origin such as https://shop.example, or *'),
+      );
+    });
+
+    it('that stands twice in a list stands there once', async () => {
+      const allowed_origins = ['https://shop.example', 'https://SHOP.example:443/', '*', '*'];
+      expect(await call('PUT', program, { allowed_origins })).toMatchObject({
+        status: 200,
+        body: { data: { allowed_origins: ['https://shop.example', '*'] } },
+      });
+    });
+  });
+
+  describe('a key', () => {
+    it('may not list those of another workspace', async () => {
+      const { key } = (await call('POST', KEYS, { name: 'k' })).body.data;
+      const other = await world.owner();
+      for (const id of [other.workspaceId, 987654]) {
+        expect((await call('GET', `${KEYS}?workspace_id=${id}`, undefined, key)).status).toBe(403);
+      }
+      expect((await call('GET', `${KEYS}?workspace_id=${owner.workspaceId}`, undefined, key)).status).toBe(
+        200,
+      );
+    });
+
+    it('keeps its program_scope when it is sent back, also after a program of it was deleted', async () => {
+      const doomed = (await call('POST', P, settings)).body.data.id;
+      const program_scope = [String(programId), String(doomed)];
+      const { id } = (await call('POST', KEYS, { name: 'k', program_scope })).body.data;
+      expect((await call('DELETE', `${P}/${doomed}`)).status).toBe(200);
+      expect(await call('PUT', `${KEYS}/${id}`, { name: 'n', program_scope })).toMatchObject({
+        status: 200,
+        body: { data: { name: 'n', program_scope } },
+      });
+      const other = (await call('POST', KEYS, { name: 'k', program_scope: [String(programId)] })).body.data;
+      expect((await call('PUT', `${KEYS}/${other.id}`, { program_scope })).status).toBe(400);
+    });
+  });
+
+  describe('an answer', () => {
+    it('to a person or a key is kept by no cache', async () => {
+      const login = { email: owner.email, password: PASSWORD };
+      const replies = [
+        await world.call('POST', '/api/auth/login', { body: login }),
+        await world.call('POST', '/api/auth/login', { body: { ...login, password: 'wrong' } }),
+        await world.call('GET', P),
+        await call('GET', '/api/auth/me'),
+        await call('POST', KEYS, { name: 'k' }),
+        await call('PUT', P),
+        await call('GET', `/api/tracking/status/${programId}`),
+        await call('GET', '/api/partner/me'),
+      ];
+      for (const reply of replies) expect(reply.headers['cache-control']).toBe('no-store');
+      const { runtime } = world.affkit;
+      for (const { method, path, access } of routeTable(createRecorders(runtime))) {
+        if (method !== 'GET' || access.kind === 'public') continue;
+        const reply = await world.call('GET', path.replace(/:\w+/g, '1'));
+        expect([path, reply.status, reply.headers['cache-control']]).toEqual([path, 401, 'no-store']);
+      }
+      const open = await world.call('GET', '/api/v1/marketplace/programs');
+      expect(open.headers['cache-control']).not.toBe('no-store');
+    });
+  });
+
+  describe('a program that is deleted meanwhile', () => {
+    it('gets no partner, link or policy any more', async () => {
+      const { id } = (await call('POST', P, settings)).body.data;
+      const partner = { name: 'Pat', email: 'pat@partner.test' };
+      const partnerId = (await call('POST', `${P}/${id}/partners`, partner)).body.data.id;
+      const account = await findProgram(world.engine.read, id);
+      if (!account) throw new Error('no program');
+      expect((await call('DELETE', `${P}/${id}`)).status).toBe(200);
+      const { runtime } = world.affkit;
+      const late = [
+        createPartner(runtime, account, { name: 'Ben', email: 'ben@partner.test' }, null),
+        createLink(runtime, account, { partner_id: partnerId }),
+        createPolicy(runtime, account, { type: 'percent', rate: 5, product_id: 'late' }),
+      ];
+      for (const outcome of late) expect(await outcome).toMatchObject({ code: 'program_not_found' });
+    });
+  });
+}

@@ -1,0 +1,30 @@
+import { describe } from 'vitest';
+import { accessContract } from '../accounts/access-contract.ts';
+import { auditContract } from '../accounts/audit-contract.ts';
+import { identityContract } from '../accounts/identity-contract.ts';
+import { keyReachContract } from '../accounts/key-reach-contract.ts';
+import { peopleContract } from '../accounts/members-contract.ts';
+import { firstOwnerContract, signInContract } from '../accounts/sign-in-contract.ts';
+import { ownPartnerContract } from '../reads/partner-portal-contract.ts';
+import { ownNotificationContract } from '../reads/portal-notification-contract.ts';
+import { ownPayoutContract } from '../reads/portal-payout-contract.ts';
+import { postgresKinds } from '../support/engine-kinds.ts';
+import { managementInputContract } from './management-input-contract.ts';
+import { partnerContract } from './partner-contract.ts';
+import { programContract } from './program-contract.ts';
+
+describe.each(Object.entries(postgresKinds))('on %s', (_kind, open) => {
+  describe('signing in', () => signInContract(open));
+  describe('the first owner', () => firstOwnerContract(open));
+  describe('access', () => accessContract(open));
+  describe('the audit log', () => auditContract(open));
+  describe('an outside identity', () => identityContract(open));
+  describe('people', () => peopleContract(open));
+  describe('programs', () => programContract(open));
+  describe('partners', () => partnerContract(open));
+  describe('what is sent', () => managementInputContract(open));
+  describe('a limited key', () => keyReachContract(open));
+  describe('what a partner sees', () => ownPartnerContract(open));
+  describe('what a partner is paid', () => ownPayoutContract(open));
+  describe('what a partner is told', () => ownNotificationContract(open));
+});

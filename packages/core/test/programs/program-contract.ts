@@ -1,0 +1,364 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { OpenEngine } from '../support/engine-kinds.ts';
+import { atOnce, openWorld, type SignedUp, statuses, type World } from '../support/management-world.ts';
+import { sampleSale } from '../support/sample-rows.ts';
+
+const P = '/api/advertiser/affiliate-programs';
+
+interface ProgramData {
+  readonly data: { readonly id: number; readonly slug: string; readonly api_token: string };
+}
+interface ListOf<T> {
+  readonly data: readonly T[];
+  readonly meta: unknown;
+}
+
+/** Workspaces, programs and commission policies over HTTP, on any engine. */
+export function programContract(open: OpenEngine): void {
+  let world: World;
+  let owner: SignedUp & { readonly workspaceId: number };
+
+  beforeAll(async () => {
+    world = await openWorld(open);
+    owner = await world.owner();
+  });
+  afterAll(() => world.close());
+
+  const post = <T = unknown>(path: string, body?: unknown, token = owner.token) =>
+    world.call<T>('POST', path, { token, body });
+  const put = <T = unknown>(path: string, body?: unknown, token = owner.token) =>
+    world.call<T>('PUT', path, { token, body });
+  const get = <T = unknown>(path: string, token = owner.token) => world.call<T>('GET', path, { token });
+  const remove = (path: string, token = owner.token) => world.call('DELETE', path, { token });
+  const draft = {
+    name: 'Shop',
+    site_url: 'https://shop.example/start',
+    commission: { type: 'percent', rate: 12.5 },
+  };
+  const createProgram = async (fields: object = {}, token = owner.token) =>
+    (await post<ProgramData>(P, { ...draft, ...fields }, token)).body.data;
+  const refundWith = (token: string) =>
+    world.call('POST', '/api/v1/track/refund', { token, body: { transaction_id: 'none' } });
+
+  describe('workspaces', () => {
+    it('belong to whoever makes them, also 20 at once', async () => {
+      const { token } = await world.signUp();
+      const made = await atOnce(20, (index) =>
+        post('/api/advertiser/workspaces', { name: `W${index}` }, token),
+      );
+      expect(statuses(made)).toEqual({ 201: 20 });
+      const list = await get<ListOf<{ role: string }>>(
+        '/api/advertiser/workspaces?page=2&pageSize=15',
+        token,
+      );
+      expect(list.body.meta).toEqual({ pagination: { page: 2, pageSize: 15, pageCount: 2, total: 20 } });
+      expect(list.body.data.map((row) => row.role)).toEqual(Array(5).fill('owner'));
+    });
+
+    it('must be named when there are several', async () => {
+      const user = await world.owner();
+      const second = await post<ProgramData>('/api/advertiser/workspaces', { name: 'Second' }, user.token);
+      expect(await post(P, draft, user.token)).toMatchObject({
+        status: 400,
+        body: { error: 'workspace_id is required', code: 'workspace_required' },
+      });
+      const workspaceId = second.body.data.id;
+      expect(await post(P, { ...draft, workspace_id: workspaceId }, user.token)).toMatchObject({
+        status: 201,
+        body: { data: { workspace_id: workspaceId } },
+      });
+      await createProgram({ workspace_id: user.workspaceId }, user.token);
+      expect(await get(P, user.token)).toMatchObject({ body: { meta: { pagination: { total: 2 } } } });
+      expect(await get(`${P}?workspace_id=${workspaceId}`, user.token)).toMatchObject({
+        body: { meta: { pagination: { total: 1 } } },
+      });
+      expect(await get(`${P}?workspace_id=${owner.workspaceId}`, user.token)).toMatchObject({ status: 403 });
+      expect(await post(P, { ...draft, workspace_id: owner.workspaceId }, user.token)).toMatchObject({
+        status: 403,
+      });
+    });
+  });
+
+  describe('a program', () => {
+    it('is made with the documented defaults, its token shown this once', async () => {
+      const created = await post<ProgramData>(P, { ...draft, name: 'Café & Söhne' });
+      const { id, api_token: token } = created.body.data;
+      const row = {
+        id,
+        workspace_id: owner.workspaceId,
+        name: 'Café & Söhne',
+        slug: 'cafe-sohne',
+        site_url: 'https://shop.example/start',
+        status: 'draft',
+        cookie_window_days: 60,
+        attribution_model: 'last_click',
+        hold_days: 0,
+        currency: 'USD',
+        allowed_origins: ['https://shop.example'],
+        cookie_domain: null,
+        browser_leads: 'all',
+        api_token_masked: `${token.slice(0, 8)}…${token.slice(-4)}`,
+        created_at: new Date(world.clock.now).toISOString(),
+      };
+      expect(token).toMatch(/^aff_[0-9A-Za-z]{36}$/);
+      expect(created).toMatchObject({
+        status: 201,
+        body: { success: true, data: { ...row, api_token: token } },
+      });
+      expect((await get(`${P}/${id}`)).body).toEqual({ success: true, data: row });
+      const list = await get<ListOf<{ id: number }>>(`${P}?pageSize=100`);
+      expect(list.body.data.find((program) => program.id === id)).toEqual(row);
+      expect(await refundWith(token)).toMatchObject({ status: 404, body: { code: 'sale_not_found' } });
+      const stored = JSON.stringify([
+        await world.engine.read.selectFrom('programs').selectAll().execute(),
+        await world.engine.read.selectFrom('tracking_tokens').selectAll().execute(),
+      ]);
+      expect(stored).not.toContain(token);
+    });
+
+    it('keeps what is set, and a repeated change changes nothing more', async () => {
+      const { id } = await createProgram();
+      const change = {
+        name: 'Other',
+        slug: `other-${id}`,
+        site_url: 'https://other.example',
+        cookie_window_days: 30,
+        attribution_model: 'first_click',
+        hold_days: 14,
+        currency: 'eur',
+        allowed_origins: ['https://a.example', '*'],
+        cookie_domain: '.Other.example',
+        browser_leads: 'off',
+      };
+      const expected = { ...change, currency: 'EUR', cookie_domain: 'other.example', status: 'draft' };
+      expect(await put(`${P}/${id}`, change)).toMatchObject({ status: 200, body: { data: expected } });
+      const replies = await atOnce(20, () => put(`${P}/${id}`, change));
+      expect(statuses(replies)).toEqual({ 200: 20 });
+      const again = await put<ProgramData>(`${P}/${id}`, change);
+      expect(again).toMatchObject({ status: 200, body: { data: expected } });
+      expect(await put(`${P}/${id}`, { name: null })).toEqual({ ...again, headers: expect.anything() });
+    });
+
+    it.each([
+      [{ name: undefined }, 'name must be a text of 1 to 255 characters'],
+      [{ name: 'a\u202eb' }, 'name must not contain control or bidirectional characters'],
+      [{ site_url: 'ftp://shop.example' }, 'site_url must be an http or https URL'],
+      [{ site_url: 'https://shop.example/\0' }, 'site_url must not contain NUL or lone surrogates'],
+      [{ site_url: 'https://shop.example/\ud800' }, 'site_url must not contain NUL or lone surrogates'],
+      [
+        { commission: undefined },
+        'commission must be {type: "percent", rate} or {type: "flat", amount_cents}',
+      ],
+      [{ commission: { type: 'percent', rate: 12.345 } }, 'rate must have at most two decimals'],
+      [{ commission: { type: 'percent', rate: 101 } }, 'rate must be a number from 0 to 100'],
+      [{ cookie_window_days: 0 }, 'cookie_window_days must be an integer from 1 to 365'],
+      [{ currency: 'XXX' }, 'currency must be an ISO 4217 code, e.g. USD'],
+      [{ cookie_domain: 'co.uk' }, 'cookie_domain must not be a public suffix such as com or co.uk'],
+      [{ cookie_domain: 'github.io' }, 'cookie_domain must not be a public suffix such as com or co.uk'],
+    ])('is refused with %j, by a sentence that names the fault', async (fault, error) => {
+      const body = { ...draft, ...fault };
+      expect(await post(P, body)).toMatchObject({ status: 400, body: { error, code: 'invalid_field' } });
+    });
+
+    it('gets a slug of its own, however many of one name are made at once', async () => {
+      const made = await atOnce(20, () => createProgram({ name: 'Twins' }));
+      expect(new Set(made.map((program) => program.slug)).size).toBe(20);
+      expect(made.map((program) => program.slug)).toContain('twins');
+    });
+
+    it('takes no slug of another, also when 20 ask at once', async () => {
+      const replies = await atOnce(20, () => post(P, { ...draft, slug: 'the-one' }));
+      expect(statuses(replies)).toEqual({ 201: 1, 409: 19 });
+      const { id } = await createProgram();
+      expect(await put(`${P}/${id}`, { slug: 'the-one', name: 'Renamed' })).toMatchObject({
+        status: 409,
+        body: { error: 'slug is already in use', code: 'slug_taken' },
+      });
+      expect(await get(`${P}/${id}`)).toMatchObject({ body: { data: { name: 'Shop' } } });
+    });
+
+    it('keeps its currency from the first real sale on', async () => {
+      const { id } = await createProgram();
+      const addSale = (isTest: 0 | 1) =>
+        world.engine.write(owner.workspaceId, (tx) =>
+          tx.db
+            .insertInto('sales')
+            .values({
+              ...sampleSale(id, world.clock.now),
+              processor_event_id: `txn-${id}`,
+              is_test: isTest,
+            })
+            .execute(),
+        );
+      await addSale(1);
+      expect(await put(`${P}/${id}`, { currency: 'EUR' })).toMatchObject({ status: 200 });
+      await addSale(0);
+      expect(await put(`${P}/${id}`, { currency: 'GBP', name: 'X' })).toMatchObject({
+        status: 409,
+        body: { code: 'currency_immutable' },
+      });
+      expect(await put(`${P}/${id}`, { currency: 'EUR' })).toMatchObject({ status: 200 });
+      expect(await get(`${P}/${id}`)).toMatchObject({ body: { data: { name: 'Shop', currency: 'EUR' } } });
+    });
+
+    it('goes live, once or often', async () => {
+      const { id } = await createProgram();
+      const replies = await atOnce(20, () => post(`${P}/${id}/go-live`));
+      expect(statuses(replies)).toEqual({ 200: 20 });
+      expect(await post(`${P}/${id}/go-live`)).toMatchObject({ body: { data: { id, status: 'live' } } });
+    });
+
+    it('has one tracking token: a new one ends the one before at once', async () => {
+      const { id, api_token: first } = await createProgram();
+      const path = `${P}/${id}/regenerate-api-token`;
+      const second = await post<ProgramData>(path);
+      const token = second.body.data.api_token;
+      expect(second.body).toEqual({
+        success: true,
+        data: { api_token: token, api_token_masked: `${token.slice(0, 8)}…${token.slice(-4)}` },
+      });
+      expect(await refundWith(first)).toMatchObject({ status: 401, body: { code: 'token_invalid' } });
+      expect(await refundWith(token)).toMatchObject({ status: 404 });
+
+      const many = await atOnce(20, () => post<ProgramData>(path));
+      const accepted = await Promise.all(many.map((reply) => refundWith(reply.body.data.api_token)));
+      expect(statuses(accepted)).toEqual({ 401: 19, 404: 1 });
+    });
+
+    it('is deleted once: gone for its owner and for its token', async () => {
+      const { id, api_token: token } = await createProgram();
+      expect(statuses(await atOnce(20, () => remove(`${P}/${id}`)))).toEqual({ 200: 1, 404: 19 });
+      expect(await remove(`${P}/${id}`)).toMatchObject({ status: 404, body: { code: 'program_not_found' } });
+      expect(await get(`${P}/${id}`)).toMatchObject({ status: 404 });
+      expect(await refundWith(token)).toMatchObject({ status: 401, body: { code: 'token_invalid' } });
+      const list = await get<ListOf<{ id: number }>>(`${P}?pageSize=100`);
+      expect(list.body.data.some((program) => program.id === id)).toBe(false);
+    });
+
+    it('is not deleted while a partner has a balance in it', async () => {
+      const { id } = await createProgram();
+      await world.engine.write(owner.workspaceId, (tx) =>
+        tx.db
+          .insertInto('balances')
+          .values({ program_id: id, partner_id: 1, currency: 'USD', balance_cents: -5 })
+          .execute(),
+      );
+      expect(await remove(`${P}/${id}`)).toMatchObject({
+        status: 409,
+        body: { code: 'program_has_balance' },
+      });
+      expect(await get(`${P}/${id}`)).toMatchObject({ status: 200 });
+    });
+  });
+
+  describe('lists', () => {
+    it('show pages of at most 100', async () => {
+      const user = await world.owner();
+      for (let index = 0; index < 3; index++) await createProgram({}, user.token);
+      const page = async (query: string) => (await get<ListOf<unknown>>(`${P}${query}`, user.token)).body;
+      expect((await page('?page=2&pageSize=2')).data).toHaveLength(1);
+      expect((await page('?page=2&pageSize=2')).meta).toEqual({
+        pagination: { page: 2, pageSize: 2, pageCount: 2, total: 3 },
+      });
+      expect((await page('?pageSize=500')).meta).toEqual({
+        pagination: { page: 1, pageSize: 100, pageCount: 1, total: 3 },
+      });
+      expect((await page('?page=99999999999999999999')).data).toEqual([]);
+      for (const query of ['?page=0', '?page=x', '?pageSize=0', '?pageSize=-1', '?page=1.5', '?page=']) {
+        expect(await get(`${P}${query}`, user.token)).toMatchObject({ status: 400 });
+      }
+    });
+  });
+
+  describe('commission policies', () => {
+    const setUp = async () => {
+      const { id } = await createProgram();
+      const partner = await post<ProgramData>(`${P}/${id}/partners`, {
+        name: 'Pat',
+        email: `p${id}@partner.test`,
+      });
+      return { path: `${P}/${id}/commission-policies`, partnerId: partner.body.data.id };
+    };
+
+    it('start with the default, which stays', async () => {
+      const { path } = await setUp();
+      const list = await get<ListOf<{ id: number }>>(path);
+      expect(list.body.data).toEqual([
+        {
+          id: expect.any(Number),
+          type: 'percent',
+          rate: 12.5,
+          product_id: null,
+          partner_id: null,
+          recurring_months: null,
+          is_default: true,
+          version: 1,
+          created_at: new Date(world.clock.now).toISOString(),
+        },
+      ]);
+      expect(await remove(`${path}/${list.body.data[0]?.id}`)).toMatchObject({
+        status: 409,
+        body: { code: 'conflict' },
+      });
+    });
+
+    it('are one for each product and partner, also when 20 ask at once', async () => {
+      const { path, partnerId } = await setUp();
+      const body = {
+        type: 'flat',
+        amount_cents: 500,
+        product_id: 'pro',
+        partner_id: partnerId,
+        recurring_months: 3,
+      };
+      const replies = await atOnce(20, () => post(path, body));
+      expect(statuses(replies)).toEqual({ 201: 1, 409: 19 });
+      expect(replies.find((reply) => reply.status === 201)).toMatchObject({
+        body: { data: { ...body, is_default: false, version: 1 } },
+      });
+      expect(await post(path, { type: 'percent', rate: 1 })).toMatchObject({ status: 409 });
+      expect(await post(path, { type: 'percent', rate: 1, partner_id: partnerId + 1000 })).toMatchObject({
+        status: 400,
+        body: { error: 'partner_id must name a partner of the program' },
+      });
+    });
+
+    it('get a version for each change of their terms', async () => {
+      const { path } = await setUp();
+      const created = await post<ProgramData>(path, { type: 'percent', rate: 10, product_id: 'pro' });
+      const { id } = created.body.data;
+      const change = { type: 'flat', amount_cents: 700 };
+      expect(await put(`${path}/${id}`, change)).toMatchObject({
+        status: 200,
+        body: { data: { version: 2 } },
+      });
+      // The same terms again are no change.
+      expect(await put(`${path}/${id}`, change)).toMatchObject({
+        status: 200,
+        body: { data: { version: 2 } },
+      });
+      const many = await atOnce(20, (index) =>
+        put<{ data: { version: number } }>(`${path}/${id}`, { type: 'percent', rate: index }),
+      );
+      expect(many.map((reply) => reply.body.data.version).sort((a, b) => a - b)).toEqual(
+        Array.from({ length: 20 }, (_, index) => index + 3),
+      );
+      const stored = await world.engine.read
+        .selectFrom('policy_versions')
+        .select('version')
+        .where('policy_id', '=', id)
+        .execute();
+      expect(stored).toHaveLength(22);
+    });
+
+    it('leave when deleted, and make room for another', async () => {
+      const { path } = await setUp();
+      const body = { type: 'percent', rate: 10, product_id: 'pro' };
+      const { id } = (await post<ProgramData>(path, body)).body.data;
+      expect(statuses(await atOnce(20, () => remove(`${path}/${id}`)))).toEqual({ 200: 1, 404: 19 });
+      expect(await put(`${path}/${id}`, { type: 'percent', rate: 5 })).toMatchObject({ status: 404 });
+      expect(await post(path, body)).toMatchObject({ status: 201 });
+      expect((await get<ListOf<unknown>>(path)).body.data).toHaveLength(2);
+    });
+  });
+}

@@ -1,0 +1,283 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { OpenEngine } from '../support/engine-kinds.ts';
+import { openPartnerWorld, P, type PartnerWorld, SECRETS } from '../support/partner-portal-world.ts';
+
+interface Row {
+  readonly id: number;
+}
+
+interface List<T = Row> {
+  readonly data: readonly T[];
+  readonly meta: unknown;
+}
+
+interface Me {
+  readonly partners: readonly { readonly id: number; readonly programs: readonly object[] }[];
+}
+
+/** What a signed-in partner sees, on any engine. */
+export function ownPartnerContract(open: OpenEngine): void {
+  let of: PartnerWorld;
+
+  beforeEach(async () => {
+    of = await openPartnerWorld(open);
+  });
+  afterEach(() => of.world.close());
+
+  const ids = ({ data }: List) => data.map(({ id }) => id);
+
+  it('is, in each program of each workspace, where it stands and what it is owed', async () => {
+    const { main, side, away, inMain, inSide, inAway, pat } = of;
+    await of.sell(main, 'pat-main', 5000);
+    await of.sell(main, 'code-of-rob', 777_700);
+    await of.sell(away, 'code-of-sid', 888_800);
+    await of.ask(side.owner, `${P}/${side.id}/partners/${inSide.id}`, 'PUT', { status: 'banned' });
+    const program = (id: number, name: string, enrollmentId: number) => ({
+      program_id: id,
+      name,
+      slug: name,
+      site_url: `https://${name}.example`,
+      status: 'approved',
+      partner_program_id: enrollmentId,
+      currency: 'USD',
+      cookie_window_days: expect.any(Number),
+      balance_cents: 0,
+      payable_cents: 0,
+      balances: [] as unknown,
+      clicks: 0,
+      leads: 0,
+      conversions: 0,
+      link_count: 1,
+    });
+    const partner = { name: 'pat', email: 'pat@partner.test', workspace_name: 'Acme' };
+    expect(await of.ask(pat, '/api/partner/me')).toEqual({
+      success: true,
+      user: { id: pat.userId, email: pat.email, name: 'Ann' },
+      partners: [
+        {
+          ...partner,
+          id: inMain.id,
+          workspace_id: main.owner.workspaceId,
+          programs: [
+            {
+              ...program(main.id, 'main-shop', inMain.enrollmentId),
+              balance_cents: 500,
+              balances: [{ currency: 'USD', balance_cents: 500, payable_cents: 0 }],
+              clicks: 1,
+              conversions: 1,
+            },
+            { ...program(side.id, 'side-shop', inSide.enrollmentId), status: 'banned' },
+          ],
+        },
+        {
+          ...partner,
+          id: inAway.id,
+          workspace_id: away.owner.workspaceId,
+          programs: [program(away.id, 'away-shop', inAway.enrollmentId)],
+        },
+      ],
+    });
+  });
+
+  it('are its own links in all programs, with their clicks, newest first', async () => {
+    const { main, inMain, inSide, inAway, pat } = of;
+    await of.sell(main, 'pat-main', 5000);
+    await of.sell(main, 'code-of-rob', 5000);
+    const link = { status: 'active', clicks: 0, last_clicked: null };
+    expect(await of.ask(pat, '/api/partner/links')).toEqual({
+      success: true,
+      data: [
+        {
+          ...link,
+          id: inAway.linkId,
+          partner_id: inAway.id,
+          program_id: of.away.id,
+          short_link: 'pat-away',
+          url: 'https://away-shop.example/?aff=pat-away',
+        },
+        {
+          ...link,
+          id: inSide.linkId,
+          partner_id: inSide.id,
+          program_id: of.side.id,
+          short_link: 'pat-side',
+          url: 'https://side-shop.example/?aff=pat-side',
+        },
+        {
+          id: inMain.linkId,
+          partner_id: inMain.id,
+          program_id: main.id,
+          short_link: 'pat-main',
+          status: 'active',
+          url: 'https://main-shop.example/?aff=pat-main',
+          clicks: 1,
+          last_clicked: new Date(of.world.clock.now).toISOString(),
+        },
+      ],
+      meta: { pagination: { page: 1, pageSize: 10, pageCount: 1, total: 3 } },
+    });
+    const second = await of.ask<List>(pat, '/api/partner/links?page=2&pageSize=2');
+    expect([ids(second), second.meta]).toEqual([
+      [inMain.linkId],
+      { pagination: { page: 2, pageSize: 2, pageCount: 2, total: 3 } },
+    ]);
+  });
+
+  it('is that of one partner where the query names it, and of no other', async () => {
+    const { inAway, robInMain, pat } = of;
+    const me = await of.ask<Me>(pat, `/api/partner/me?partner_id=${inAway.id}`);
+    expect(me.partners.map(({ id }) => id)).toEqual([inAway.id]);
+    expect(ids(await of.ask<List>(pat, `/api/partner/links?partner_id=${inAway.id}`))).toEqual([
+      inAway.linkId,
+    ]);
+    for (const list of LISTS) {
+      for (const [named, refusal] of [
+        [robInMain.id, { status: 403, body: { code: 'forbidden' } }],
+        [99_999_999, { status: 403, body: { code: 'forbidden' } }],
+        ['x', { status: 400, body: { error: 'partner_id must be a positive integer' } }],
+      ] as const) {
+        const target = `/api/partner/${list}?partner_id=${named}`;
+        expect(await of.world.call('GET', target, { token: pat.token })).toMatchObject(refusal);
+      }
+    }
+  });
+
+  it('are its own commissions, the last one first, and nothing of their sales', async () => {
+    const { main, away, inMain, inAway, pat } = of;
+    const first = await of.sell(main, 'pat-main', 5000);
+    await of.sell(main, 'code-of-rob', 5000);
+    const second = await of.sell(away, 'pat-away', 7000);
+    await of.refund(main, first, { refund_amount_cents: 1000, refund_reason: 'Broken' });
+    const now = of.world.clock.now;
+    const row = {
+      adjusted_cents: 0,
+      currency: 'USD',
+      commission_date: new Date(now).toISOString(),
+      releasable_at: new Date(now + 30 * DAY).toISOString(),
+      approved_at: null,
+      rejected_at: null,
+      payout_id: null,
+      paid_at: null,
+    };
+    expect(await of.ask(pat, '/api/partner/commissions')).toEqual({
+      success: true,
+      data: [
+        {
+          ...row,
+          id: second,
+          program_id: away.id,
+          partner_id: inAway.id,
+          status: 'pending',
+          amount_cents: 700,
+          deducted_cents: 0,
+          refund_reason: null,
+        },
+        {
+          ...row,
+          id: first,
+          program_id: main.id,
+          partner_id: inMain.id,
+          status: 'refunded',
+          amount_cents: 500,
+          deducted_cents: 100,
+          refund_reason: 'Broken',
+        },
+      ],
+      meta: { pagination: { page: 1, pageSize: 10, pageCount: 1, total: 2 } },
+    });
+  });
+
+  it('are the commissions of one status, program or time, page by page', async () => {
+    const { main, side, away, pat, world } = of;
+    const early = await of.sell(main, 'pat-main', 5000);
+    world.clock.now += HOUR;
+    const late = await of.sell(main, 'pat-main', 5000);
+    const aside = await of.sell(side, 'pat-side', 5000);
+    const robs = await of.sell(main, 'code-of-rob', 5000);
+    await of.ask(side.owner, `${P}/${side.id}/commissions/${aside}/reject`, 'POST');
+    const asked = async (query: string) => ids(await of.ask<List>(pat, `/api/partner/commissions?${query}`));
+    expect(await asked('')).toEqual([aside, late, early]);
+    expect(await asked('pageSize=2&page=2')).toEqual([early]);
+    expect(await asked('status=rejected')).toEqual([aside]);
+    expect(await asked('status=pending')).toEqual([late, early]);
+    expect(await asked(`program_id=${main.id}`)).toEqual([late, early]);
+    expect(await asked(`program_id=${away.id}`)).toEqual([]);
+    expect(await asked(`program_id=${main.id}&status=rejected`)).toEqual([]);
+    expect(await asked('dateTo=2026-01-15T12:59:59Z')).toEqual([early]);
+    expect(await asked('dateFrom=2026-01-15T13:00:00Z')).toEqual([aside, late]);
+    expect(ids(await of.ask<List>(of.rob, `/api/partner/commissions?program_id=${main.id}`))).toEqual([robs]);
+    for (const [query, error] of [
+      ['status=gone', /^status must be one of/],
+      ['program_id=x', /^program_id must be a positive integer$/],
+      ['dateFrom=x', /^dateFrom must be/],
+      ['page=0', /^page must be/],
+    ] as const) {
+      const reply = await world.call('GET', `/api/partner/commissions?${query}`, { token: pat.token });
+      expect(reply).toMatchObject({ status: 400, body: { error: expect.stringMatching(error) } });
+    }
+  });
+
+  it('is nothing of another partner, and nothing that the advertiser alone knows', async () => {
+    const { main, side, away, pat, rob } = of;
+    for (const [program, code, amountCents] of [
+      [main, 'pat-main', 5000],
+      [side, 'pat-side', 6000],
+      [main, 'code-of-rob', 777_700],
+      [away, 'code-of-sid', 888_800],
+    ] as const) {
+      await of.refund(program, await of.sell(program, code, amountCents));
+      await of.sell(program, code, amountCents);
+    }
+    const seenBy = async (person: typeof pat) => {
+      const bodies = await Promise.all(LISTS.map((list) => of.ask(person, `/api/partner/${list}`)));
+      // Its letters and digits are random.
+      return JSON.stringify(bodies).replaceAll(person.email, '');
+    };
+    const seenByPat = await seenBy(pat);
+    expect(seenByPat).not.toMatch(SECRETS);
+    expect(seenByPat).not.toMatch(/code-of|rob|sid@|7777|77770|8888|88880/);
+    const seenByRob = await seenBy(rob);
+    expect(seenByRob).toContain('code-of-rob');
+    expect(seenByRob).not.toMatch(SECRETS);
+    expect(seenByRob).not.toMatch(/pat|code-of-sid|side-shop|away-shop|[^0-9](500|600|5000|6000)[^0-9]/);
+  });
+
+  it('is for partners alone: an owner is none, but may be one too', async () => {
+    const { main, robInMain } = of;
+    const { userId, token } = main.owner;
+    for (const list of LISTS) {
+      expect(await of.world.call('GET', `/api/partner/${list}`, { token })).toMatchObject({
+        status: 403,
+        body: { error: 'Forbidden', code: 'forbidden' },
+      });
+    }
+    await of.world.engine.write(0, (tx) =>
+      tx.db.updateTable('partners').set({ user_id: userId }).where('id', '=', robInMain.id).execute(),
+    );
+    expect(ids(await of.ask<List>(main.owner, '/api/partner/links'))).toEqual([robInMain.linkId]);
+    // It counts from the next request on, and so does its end.
+    expect((await of.world.call('GET', '/api/partner/me', { token: of.rob.token })).status).toBe(403);
+  });
+
+  it('is without the programs that were deleted, but for what was earned there', async () => {
+    const { side, inSide, pat } = of;
+    const earned = await of.sell(side, 'pat-side', 5000);
+    await of.ask(side.owner, `${P}/${side.id}/commissions/${earned}/reject`, 'POST');
+    await of.ask(side.owner, `${P}/${side.id}`, 'DELETE');
+    const me = await of.ask<Me>(pat, '/api/partner/me');
+    expect(me.partners.map(({ programs }) => programs.length)).toEqual([1, 1]);
+    expect(JSON.stringify(me)).not.toContain('side-shop');
+    const links = await of.ask<List>(pat, '/api/partner/links');
+    expect(ids(links)).not.toContain(inSide.linkId);
+    expect(links).toMatchObject({ data: [{}, {}], meta: { pagination: { total: 2 } } });
+    for (const query of ['', `?program_id=${side.id}`]) {
+      const commissions = await of.ask<List>(pat, `/api/partner/commissions${query}`);
+      expect(commissions.data).toMatchObject([{ id: earned, program_id: side.id, status: 'rejected' }]);
+    }
+  });
+}
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+const LISTS = ['me', 'links', 'commissions', 'notifications'] as const;

@@ -1,0 +1,187 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { toMajorUnits } from '../../src/domain/money.ts';
+import { readPeriod } from '../../src/domain/period.ts';
+import { readEvents } from '../../src/reporting/events.ts';
+import { readPerformance } from '../../src/reporting/performance.ts';
+import { readStatus } from '../../src/reporting/status.ts';
+import { checkTotals } from '../../src/reporting/totals.ts';
+import { findProgram, type ProgramAccount } from '../../src/storage/programs/programs.ts';
+import { histories, makeReplica, play, type Replica } from '../service/differential.ts';
+import type { OpenEngine } from '../support/engine-kinds.ts';
+import {
+  countNaively,
+  describeTestsNaively,
+  firstDayOf,
+  listNaively,
+  loadRows,
+  type ProgramRows,
+  trendNaively,
+} from '../support/naive-reads.ts';
+import { accepted, caller } from '../support/world.ts';
+
+const DAY = 86_400_000;
+
+/** A history, test events after it, and where ranges and pages are cut. */
+const cases = fc.record({
+  history: histories,
+  tests: fc.array(fc.constantFrom('click' as const, 'lead' as const), { maxLength: 14 }),
+  limit: fc.integer({ min: 1, max: 9 }),
+  cuts: fc.array(fc.integer({ min: -1, max: 1 }), { minLength: 2, maxLength: 2 }),
+});
+
+/** After any history the reads say what a recount of the rows says, on any engine. */
+export function readsProperty(kind: string, open: OpenEngine, runs: number): void {
+  test(
+    `totals, lists, performance and status agree with a recount after random histories on ${kind}`,
+    async () => {
+      const replica = await makeReplica(await open());
+      let run = 0;
+      try {
+        await fc.assert(
+          fc.asyncProperty(cases, async ({ history, tests, limit, cuts }) => {
+            const name = `run${run++}`;
+            await play(replica, name, history);
+            for (const program of await programsOf(replica, name)) {
+              await addTestEvents(replica, program, tests);
+              const rows = await loadRows(replica.engine, program.id);
+              expect(await checkTotals(replica.affkit.runtime, program.id)).toEqual([]);
+              await compareLists(replica, program, rows, limit, cuts);
+              await comparePerformance(replica, program, rows);
+              await compareStatus(replica, program, rows);
+            }
+          }),
+          { numRuns: runs },
+        );
+      } finally {
+        await replica.affkit.close();
+      }
+    },
+    60_000 + runs * 2_000,
+  );
+}
+
+async function programsOf({ engine }: Replica, run: string): Promise<ProgramAccount[]> {
+  const ids = await engine.read
+    .selectFrom('programs')
+    .select('id')
+    .where('name', 'in', [`${run} 0`, `${run} 1`])
+    .execute();
+  const programs = await Promise.all(ids.map(({ id }) => findProgram(engine.read, id)));
+  return programs.flatMap((program) => program ?? []);
+}
+
+async function addTestEvents(
+  { affkit, clock }: Replica,
+  program: ProgramAccount,
+  tests: readonly ('click' | 'lead')[],
+): Promise<void> {
+  const call = caller(affkit);
+  for (const kind of tests) {
+    clock.now += 1;
+    const additional_data = { test_mode: true, program_id: program.id };
+    const affiliate_url = 'https://shop.example/?aff=unknown';
+    const reply = await call('POST', `/api/v1/track/${kind}`, { affiliate_url, additional_data });
+    expect(reply.status).toBe(200);
+  }
+}
+
+async function compareLists(
+  { affkit }: Replica,
+  program: ProgramAccount,
+  rows: ProgramRows,
+  limit: number,
+  [before = 0, after = 0]: readonly number[],
+): Promise<void> {
+  const times = listNaively(rows, null, { from: null, to: null }).map(({ at }) => at);
+  const [newest, middle] = [times[0] ?? 0, times[Math.floor(times.length / 2)] ?? 0];
+  const ranges = [
+    { from: null, to: null },
+    { from: middle + before, to: null },
+    { from: null, to: newest + after },
+    { from: Math.floor(middle / DAY) * DAY, to: Math.max(newest + after, middle) },
+    { from: middle, to: middle },
+  ];
+  for (const type of [null, 'click', 'lead', 'conversion'] as const) {
+    for (const range of ranges) {
+      const expected = listNaively(rows, type, range);
+      for (let offset = 0; offset <= expected.length; offset += limit) {
+        const page = await readEvents(affkit.runtime, program, { type, range }, { offset, limit });
+        expect(page.total).toBe(expected.length);
+        expect(page.events.map(({ event_type, id }) => `${event_type} ${id}`)).toEqual(
+          expected.slice(offset, offset + limit).map((event) => `${event.type} ${event.id}`),
+        );
+      }
+    }
+  }
+}
+
+async function comparePerformance(
+  { affkit, clock }: Replica,
+  program: ProgramAccount,
+  rows: ProgramRows,
+): Promise<void> {
+  const today = Math.floor(clock.now / DAY);
+  const date = (day: number) => new Date(day * DAY).toISOString().slice(0, 10);
+  const ranges: readonly (readonly [query: string, from: number, to: number])[] = [
+    ['', today - 6, today],
+    ['period=30d', today - 29, today],
+    ['period=all', firstDayOf(rows) ?? today, today],
+    [`dateFrom=${date(today - 40)}&dateTo=${date(today - 1)}`, today - 40, today - 1],
+  ];
+  for (const [query, from, to] of ranges) {
+    const period = accepted(readPeriod(new URLSearchParams(query), clock.now));
+    const { data, metrics } = await readPerformance(affkit.runtime, program, period);
+    const { currency } = program;
+    expect(data).toEqual(
+      Array.from({ length: to - from + 1 }, (_, index) => {
+        const day = countNaively(rows, currency, from + index, from + index);
+        return {
+          date: date(from + index),
+          period: date(from + index),
+          clicks: day.clicks,
+          leads: day.leads,
+          conversions: day.conversions,
+          revenue: toMajorUnits(day.revenueCents, currency),
+          partners: day.partners,
+          sales: 0,
+          commission: toMajorUnits(day.commissionCents, currency),
+        };
+      }),
+    );
+    const current = countNaively(rows, currency, from, to);
+    const previous = countNaively(rows, currency, from - (to - from + 1), from - 1);
+    expect(metrics).toMatchObject({
+      totalClicks: current.clicks,
+      totalLeads: current.leads,
+      totalConversions: current.conversions,
+      totalRevenue: toMajorUnits(current.revenueCents, currency),
+      totalPartners: current.partners,
+      totalSales: current.sales,
+      totalPartnersCommission: toMajorUnits(current.commissionCents, currency),
+      clicksTrend: trendNaively(current.clicks, previous.clicks),
+      leadsTrend: trendNaively(current.leads, previous.leads),
+      conversionsTrend: trendNaively(current.conversions, previous.conversions),
+      revenueTrend: trendNaively(current.revenueCents, previous.revenueCents),
+      partnersTrend: trendNaively(current.partners, previous.partners),
+      salesTrend: trendNaively(current.sales, previous.sales),
+      commissionTrend: trendNaively(current.commissionCents, previous.commissionCents),
+      other_currencies: current.others,
+    });
+  }
+}
+
+async function compareStatus({ affkit }: Replica, program: ProgramAccount, rows: ProgramRows): Promise<void> {
+  const pageview = describeTestsNaively(rows.clicks.map((row) => ({ ...row, at: row.click_at })));
+  const referrals = describeTestsNaively(rows.leads.map((row) => ({ ...row, at: row.lead_at })));
+  expect(await readStatus(affkit.runtime, program)).toMatchObject({
+    programId: String(program.id),
+    stepStatuses: {
+      pageview: pageview.hasTestEvents ? 'complete' : 'pending',
+      referrals: referrals.hasTestEvents ? 'complete' : 'pending',
+      payments: 'pending',
+    },
+    statistics: { pageview, referrals },
+    hasPartners: rows.partners.some((row) => row.status === 'approved'),
+  });
+}

@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { changeProgram } from '../../src/management/programs.ts';
+import type { OpenEngine } from '../support/engine-kinds.ts';
+import { type Step, Tracer, told } from '../support/tracer.ts';
+import { addProgram, enroll, makeWorld, type World } from '../support/world.ts';
+
+/** What a trace tells of clicks, on any engine. */
+export function traceClickContract(kind: string, open: OpenEngine): void {
+  describe(`the clicks of a trace on ${kind}`, () => {
+    let world: World;
+    let tracer: Tracer;
+    let click: string;
+    beforeEach(async () => {
+      world = await makeWorld(await open());
+      tracer = await Tracer.of(world);
+    });
+    afterEach(() => world.affkit.close());
+
+    async function again(code: string): Promise<void> {
+      world.clock.now += 1;
+      await world.click(code, { existing_click_id: click });
+    }
+
+    async function change(settings: object): Promise<void> {
+      world.clock.now += 1;
+      expect(await tracer.manage('PUT', '', settings)).toMatchObject({ status: 200 });
+    }
+
+    async function clicksTold(): Promise<string[]> {
+      const steps = told(await tracer.steps(`click_id=${click}`));
+      return steps.filter((text) => text.startsWith('click ')).map((text) => text.slice('click '.length));
+    }
+
+    test('each says whose customer it left, until the signup settles it', async () => {
+      click = await world.click('anna');
+      await again('anna');
+      await again('ben');
+      world.clock.now += 1;
+      await world.track('lead', { click_id: click });
+      await again('anna');
+      expect(told(await tracer.steps(`click_id=${click}`)).slice(0, 5)).toEqual([
+        'click click_recorded',
+        'click click_renews_window',
+        'click click_moves_customer',
+        'lead lead_from_server',
+        'click partner_settled_by_lead',
+      ]);
+    });
+
+    test.each([
+      ['first_click', 'first_click', 'first_click_wins'],
+      ['last_click', 'first_click', 'click_moves_customer'],
+      ['first_click', 'last_click', 'first_click_wins'],
+    ])('what one did on %s is told when the program is on %s', async (before, after, reason) => {
+      await tracer.manage('PUT', '', { attribution_model: before });
+      click = await world.click('anna');
+      await again('ben');
+      await tracer.manage('PUT', '', { attribution_model: after });
+      expect(await clicksTold()).toEqual(['click_recorded', reason]);
+    });
+
+    test('each is told by the model of its own time', async () => {
+      await enroll(world.affkit, world.program, 'cleo');
+      click = await world.click('anna');
+      await again('ben');
+      await change({ attribution_model: 'first_click' });
+      await again('cleo');
+      await change({ name: 'Renamed' });
+      world.clock.now += 1;
+      await tracer.sell('t1', { click_id: click });
+      const { body } = await tracer.ask('transaction_id=t1');
+      const { customer, steps } = body['data'] as { customer: object; steps: Step[] };
+      expect(customer).toMatchObject({ partner_id: world.ben.partnerId });
+      expect(told(steps).slice(0, 3)).toEqual([
+        'click click_recorded',
+        'click click_moves_customer',
+        'click first_click_wins',
+      ]);
+    });
+
+    test('a model that came and went between two is no matter', async () => {
+      click = await world.click('anna');
+      await change({ attribution_model: 'first_click' });
+      await change({ attribution_model: 'last_click' });
+      await again('ben');
+      await change({ attribution_model: 'first_click' });
+      await again('anna');
+      expect(await clicksTold()).toEqual(['click_recorded', 'click_moves_customer', 'first_click_wins']);
+    });
+
+    test('one back to the partner that kept the customer moves nothing', async () => {
+      await change({ attribution_model: 'first_click' });
+      click = await world.click('anna');
+      await again('ben');
+      await again('anna');
+      await change({ attribution_model: 'last_click' });
+      expect(await clicksTold()).toEqual(['click_recorded', 'first_click_wins', 'click_renews_window']);
+    });
+
+    test('those of a program that was made with a model are told by it, whatever another program changed', async () => {
+      await world.affkit.close();
+      world = await makeWorld(await open(), { attribution_model: 'first_click' });
+      tracer = await Tracer.of(world);
+      const { program } = await addProgram(world, world.workspaceId, 'cora');
+      click = await world.click('anna');
+      await again('ben');
+      world.clock.now += 1;
+      const changed = await changeProgram(world.affkit.runtime, program, {
+        attribution_model: 'first_click',
+      });
+      expect(changed).toMatchObject({ attributionModel: 'first_click' });
+      expect(await clicksTold()).toEqual(['click_recorded', 'first_click_wins']);
+    });
+  });
+}

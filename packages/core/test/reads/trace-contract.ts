@@ -1,0 +1,373 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { movePayout } from '../../src/storage/money/ledger.ts';
+import type { OpenEngine } from '../support/engine-kinds.ts';
+import { stepOf, Tracer, told } from '../support/tracer.ts';
+import { addProgram, makeWorld, START, type World } from '../support/world.ts';
+
+const DAY = 86_400_000;
+
+/** What a trace tells an advertiser, on any engine. */
+export function traceContract(kind: string, open: OpenEngine): void {
+  describe(`the trace on ${kind}`, () => {
+    let world: World;
+    let tracer: Tracer;
+    beforeEach(async () => {
+      world = await makeWorld(await open());
+      tracer = await Tracer.of(world);
+    });
+    afterEach(() => world.affkit.close());
+
+    test('tells each step of a customer by time, by whatever id is asked', async () => {
+      const click = await world.click('anna', { page_url: 'https://shop.example/' });
+      await world.call('POST', '/api/v1/track/lead', { click_id: click, customer_key: 'u1' });
+      await tracer.sell('t1', { amount_cents: 1999, customer_key: 'u1', processor_refs: ['pi_1'] });
+      world.clock.now += 1000;
+      await world.track('refund', { transaction_id: 't1', refund_amount_cents: 999 });
+      const queries = ['transaction_id=t1', 'transaction_id=pi_1', `click_id=${click}`, 'customer_key=u1'];
+      const replies = await Promise.all(queries.map((query) => tracer.ask(query)));
+      const [first] = replies;
+      expect(replies.map((reply) => reply.body)).toEqual(Array(4).fill(first?.body));
+      const steps = await tracer.steps('transaction_id=t1');
+      expect(told(steps)).toEqual([
+        'click click_recorded',
+        'lead lead_from_browser',
+        'sale sale_recorded',
+        'commission policy_applied',
+        'approval hold_passed',
+        'ledger commission',
+        'refund partial_refund',
+        'ledger deduction',
+      ]);
+      expect(stepOf(steps, 'policy_applied')).toEqual({
+        at: new Date(START).toISOString(),
+        step: 'commission',
+        reason: 'policy_applied',
+        why: 'The sale came 0 days after the last click by this partner’s link, within the window. The policy for everything, the program’s default (20 %) was chosen, the only one that fitted. The commission is 4 USD.',
+        detail: {
+          id: expect.any(Number),
+          sale_id: expect.any(Number),
+          policy_version_id: expect.any(Number),
+          amount_cents: 400,
+          deducted_cents: 200,
+          adjusted_cents: 0,
+          currency: 'USD',
+          amount: 4,
+          status: 'refunded',
+          releasable_at: new Date(START).toISOString(),
+          repaired: false,
+          days_since_click: 0,
+          window_days: 60,
+          candidates: [
+            {
+              policy_id: expect.any(Number),
+              version: 1,
+              policy_version_id: expect.any(Number),
+              product_id: null,
+              partner_id: null,
+              type: 'percent',
+              rate_bps: 2000,
+              amount_cents: null,
+              recurring_months: null,
+              verdict: 'chosen',
+            },
+          ],
+        },
+      });
+    });
+
+    test('takes exactly one id, and tells nobody who is not named', async () => {
+      const click = await world.click('anna');
+      await tracer.sell('t1', { click_id: click });
+      const sentence = 'Give one of transaction_id, click_id, customer_key';
+      for (const query of ['', 'click_id=', `click_id=${click}&transaction_id=t1`, 'click_id=a&click_id=b']) {
+        expect(await tracer.ask(query)).toMatchObject({ status: 400, body: { error: sentence } });
+      }
+      const other = await addProgram(world, world.workspaceId, 'cora');
+      const elsewhere = await world.click('cora');
+      await world.call(
+        'POST',
+        '/api/v1/track/sale',
+        { transaction_id: 't2', amount_cents: 1, click_id: elsewhere },
+        { authorization: other.authorization },
+      );
+      for (const query of [
+        'transaction_id=t2',
+        'transaction_id=x',
+        `click_id=${elsewhere}`,
+        'customer_key=x',
+      ]) {
+        expect(await tracer.ask(query)).toMatchObject({
+          status: 404,
+          body: { error: 'Not found', code: 'not_found' },
+        });
+      }
+    });
+
+    test('a click without a sale says what is missing', async () => {
+      const click = await world.click('anna');
+      await world.track('lead', { click_id: click, customer_key: 'u1' });
+      const steps = await tracer.steps('customer_key=u1');
+      expect(told(steps)).toEqual([
+        'click click_recorded',
+        'lead lead_from_server',
+        'missing no_sale_reported',
+      ]);
+      expect(steps.at(-1)).toMatchObject({
+        why: 'No sale was reported with this customer_key or click_id. A request that was refused leaves no trace.',
+        detail: { has_lead: true },
+      });
+    });
+
+    test('an expired window is told with its days', async () => {
+      const click = await world.click('anna');
+      await tracer.pass(75 * DAY);
+      await tracer.sell('t1', { click_id: click });
+      expect(stepOf(await tracer.steps('transaction_id=t1'), 'window_expired')).toMatchObject({
+        step: 'no_commission',
+        why: 'The sale came 75 days after the last click by a link of the customer’s partner; the window was 60 days.',
+        detail: { days_since_click: 75, window_days: 60, last_click_at: new Date(START).toISOString() },
+      });
+    });
+
+    test('a sale is told by the window that it was decided by, whatever the window is now', async () => {
+      const click = await world.click('anna');
+      await tracer.pass(10 * DAY);
+      await tracer.sell('earned', { click_id: click });
+      await tracer.pass(60 * DAY);
+      await tracer.sell('late', { click_id: click });
+      for (const cookie_window_days of [5, 90]) {
+        await tracer.manage('PUT', '', { cookie_window_days });
+        const steps = await tracer.steps(`click_id=${click}`);
+        expect(stepOf(steps, 'policy_applied').detail).toMatchObject({
+          days_since_click: 10,
+          window_days: 60,
+        });
+        expect(stepOf(steps, 'window_expired').detail).toMatchObject({
+          days_since_click: 70,
+          window_days: 60,
+        });
+      }
+    });
+
+    test('the policy that was chosen is told, with those in force then that were not', async () => {
+      const policy = (fields: object) =>
+        tracer.manage('POST', '/commission-policies', { type: 'percent', rate: 30, ...fields });
+      await policy({ product_id: 'pro' });
+      await policy({ partner_id: world.anna.partnerId });
+      await policy({ partner_id: world.ben.partnerId });
+      const gone = await policy({ product_id: 'basic' });
+      world.clock.now += 1;
+      const { id } = gone.body['data'] as { id: number };
+      await tracer.manage('DELETE', `/commission-policies/${id}`);
+      world.clock.now += 1;
+      await tracer.sell('t1', { click_id: await world.click('anna'), product_id: 'pro' });
+      world.clock.now += 1;
+      await policy({ product_id: 'pro', partner_id: world.anna.partnerId });
+      const { why, detail } = stepOf(await tracer.steps('transaction_id=t1'), 'policy_applied');
+      expect(why).toContain(
+        'The policy for this product (30 %) was chosen, more specific than the 2 others that fitted.',
+      );
+      const candidates = detail['candidates'] as { verdict: string }[];
+      expect(candidates.map(({ verdict }) => verdict)).toEqual([
+        'less_specific',
+        'chosen',
+        'less_specific',
+        'other_partner',
+      ]);
+    });
+
+    test('a renewal is told with its months, and one after them with their end', async () => {
+      await tracer.manage('POST', '/commission-policies', {
+        type: 'percent',
+        rate: 10,
+        product_id: 'plan',
+        recurring_months: 2,
+      });
+      const click = await world.click('anna');
+      const renew = (id: string) =>
+        tracer.sell(id, { click_id: click, product_id: 'plan', subscription_id: 's1' });
+      await renew('t1');
+      await tracer.pass(61 * DAY);
+      await renew('t2');
+      await tracer.pass(DAY);
+      await renew('t3');
+      const steps = await tracer.steps('transaction_id=t1');
+      expect(stepOf(steps, 'renewal_of_subscription')).toMatchObject({
+        why: 'A renewal: an earlier commission has the same subscription. It needs no window and keeps that commission’s terms, for 2 months from it on. The commission is 1 USD.',
+        detail: { recurring_months: 2, earns_through: '2026-08-15' },
+      });
+      expect(stepOf(steps, 'recurring_ended')).toMatchObject({
+        why: 'A renewal of a subscription that earned for 2 months from it on: that time is over.',
+        detail: { recurring_months: 2, earns_through: '2026-08-15' },
+      });
+    });
+
+    test('a renewal past its months keeps its reason when the first commission is rejected later', async () => {
+      await tracer.manage('PUT', '/commission-policies/1', { recurring_months: 1 });
+      const click = await world.click('anna');
+      await tracer.sell('t1', { click_id: click, subscription_id: 's1' });
+      await tracer.pass(40 * DAY);
+      await tracer.sell('t2', { click_id: click, subscription_id: 's1' });
+      world.clock.now += 1;
+      expect(await tracer.manage('POST', '/commissions/1/reject')).toMatchObject({ status: 200 });
+      expect(stepOf(await tracer.steps('transaction_id=t2'), 'recurring_ended').detail).toMatchObject({
+        first_commission_id: 1,
+        recurring_months: 1,
+      });
+    });
+
+    test('a claimed key that was displaced is told on both sides', async () => {
+      const claimed = await world.click('ben');
+      await world.call('POST', '/api/v1/track/lead', { click_id: claimed, customer_key: 'u1' });
+      const click = await world.click('anna');
+      await tracer.sell('t1', { click_id: click, customer_key: 'u1' });
+      expect(stepOf(await tracer.steps('customer_key=u1'), 'customer_key_claim_displaced').why).toMatch(
+        /^The key had been claimed by a browser for another click\./,
+      );
+      const steps = await tracer.steps(`click_id=${claimed}`);
+      expect(told(steps)).toEqual([
+        'click click_recorded',
+        'lead lead_from_browser',
+        'note customer_key_claim_displaced_elsewhere',
+        'missing no_sale_reported',
+      ]);
+    });
+
+    test('a verified key that won over the click is told on both sides', async () => {
+      const mine = await world.click('anna');
+      await world.track('lead', { click_id: mine, customer_key: 'u1' });
+      const losing = await world.click('ben');
+      await tracer.sell('t1', { click_id: losing, customer_key: 'u1' });
+      stepOf(await tracer.steps('transaction_id=t1'), 'customer_key_wins_over_click_id');
+      stepOf(await tracer.steps(`click_id=${losing}`), 'customer_key_wins_over_click_id_elsewhere');
+    });
+
+    test('the arithmetic of a refund is told, with what the clamp gave back', async () => {
+      const click = await world.click('anna');
+      await tracer.sell('t1', { click_id: click });
+      await world.engine.write(world.workspaceId, (tx) =>
+        tx.db.updateTable('balances').set({ balance_cents: 50 }).execute(),
+      );
+      await world.track('refund', { transaction_id: 't1', refund_reason: 'broken' });
+      expect(stepOf(await tracer.steps('transaction_id=t1'), 'full_refund')).toMatchObject({
+        why: 'The whole sale was refunded, so the whole commission is taken back: 2 USD. The balance stood below that; a commission that was not paid takes it to zero at most, so 1.5 USD was given back.',
+        detail: {
+          sale_amount_cents: 1000,
+          refund_amount_cents: null,
+          commission_cents: 200,
+          deduction_cents: 200,
+          clamp_cents: 150,
+          payout_lowered_cents: 0,
+          was_paid: false,
+          refund_reason: 'broken',
+        },
+      });
+    });
+
+    test('approvals, rejections and corrections by hand are told', async () => {
+      await tracer.manage('PUT', '', { hold_days: 30 });
+      const commissionOf = async (id: string) =>
+        Number((await tracer.sell(id, { click_id: await world.click('anna') })).body['commission_id']);
+      const [approved, rejected, held] = [
+        await commissionOf('t1'),
+        await commissionOf('t2'),
+        await commissionOf('t3'),
+      ];
+      await tracer.manage('POST', `/commissions/${approved}/approve`);
+      await tracer.manage('POST', `/commissions/${rejected}/reject`);
+      await world.engine.write(world.workspaceId, (tx) =>
+        tx.db
+          .insertInto('adjustments')
+          .values({
+            program_id: world.program.id,
+            commission_id: held,
+            amount_cents: -50,
+            reason: 'agreed by mail',
+            created_at: START,
+          })
+          .execute(),
+      );
+      await tracer.pass(31 * DAY);
+      await world.affkit.jobs.runOnce();
+      expect(stepOf(await tracer.steps('transaction_id=t1'), 'approved_by_hand').detail).toMatchObject({
+        commission_id: approved,
+      });
+      expect(told(await tracer.steps('transaction_id=t2'))).toContain('rejection rejected_by_hand');
+      const steps = await tracer.steps('transaction_id=t3');
+      stepOf(steps, 'hold_passed');
+      expect(stepOf(steps, 'lowered_by_hand')).toMatchObject({
+        why: 'The advertiser corrected the commission by hand: 0.5 USD less.',
+        detail: { amount_cents: -50, adjustment_reason: 'agreed by mail' },
+      });
+    });
+
+    test('payouts are told: made, paid, and netted off by a later refund', async () => {
+      const click = await world.click('anna');
+      const commissionId = Number((await tracer.sell('t1', { click_id: click })).body['commission_id']);
+      world.clock.now += 1000;
+      const at = world.clock.now;
+      await world.engine.write(world.workspaceId, async (tx) => {
+        const payout = {
+          program_id: world.program.id,
+          partner_id: world.anna.partnerId,
+          currency: 'USD',
+          status: 'paid' as const,
+          amount_cents: 200,
+          chain_position: 4,
+          chain_hash: 'f'.repeat(64),
+          created_at: at,
+          paid_at: at + 1,
+        };
+        const { id } = await tx.db
+          .insertInto('payouts')
+          .values(payout)
+          .returning('id')
+          .executeTakeFirstOrThrow();
+        const subject = {
+          programId: world.program.id,
+          partnerId: world.anna.partnerId,
+          currency: 'USD',
+          payoutId: id,
+          at,
+        };
+        await movePayout(tx, subject, 'take', 200);
+        await movePayout(tx, subject, 'pay', 200);
+        const paid = { payout_id: id, status: 'paid' as const, paid_at: at + 1 };
+        await tx.db.updateTable('commissions').set(paid).where('id', '=', commissionId).execute();
+      });
+      world.clock.now += 1000;
+      await world.track('refund', { transaction_id: 't1' });
+      const steps = await tracer.steps('transaction_id=t1');
+      expect(told(steps).filter((text) => text.startsWith('payout'))).toEqual([
+        'payout payout_made',
+        'payout payout_paid',
+      ]);
+      expect(stepOf(steps, 'full_refund').why).toMatch(
+        /It had been paid out already: the next payout nets it off\.$/,
+      );
+    });
+
+    test('a commission that is owed is told while it is, and once it was made', async () => {
+      const setPolicies = (deleted_at: number | null) =>
+        world.engine.write(1, (tx) => tx.db.updateTable('policies').set({ deleted_at }).execute());
+      const click = await world.click('anna');
+      await setPolicies(1);
+      await tracer.sell('t1', { click_id: click });
+      expect(told(await tracer.steps('transaction_id=t1'))).toEqual([
+        'click click_recorded',
+        'sale sale_recorded',
+        'note commission_owed',
+        'missing commission_still_owed',
+      ]);
+      await setPolicies(null);
+      world.clock.now += 1;
+      await world.affkit.jobs.runOnce();
+      expect(stepOf(await tracer.steps('transaction_id=t1'), 'policy_applied')).toMatchObject({
+        why: expect.stringMatching(
+          /It could not be stored with the sale and was made later by the repair job\.$/,
+        ),
+        detail: { repaired: true },
+      });
+    });
+  });
+}

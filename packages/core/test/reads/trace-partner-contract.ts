@@ -1,0 +1,141 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ACCOUNTS_LANE } from '../../src/storage/accounts/users.ts';
+import type { OpenEngine } from '../support/engine-kinds.ts';
+import { type Step, stepOf, Tracer, told } from '../support/tracer.ts';
+import { addProgram, enroll, makeWorld, START, type World } from '../support/world.ts';
+
+/** What a trace tells a partner, on any engine. */
+export function tracePartnerContract(kind: string, open: OpenEngine): void {
+  describe(`the trace to a partner on ${kind}`, () => {
+    let world: World;
+    let tracer: Tracer;
+    beforeEach(async () => {
+      world = await makeWorld(await open());
+      tracer = await Tracer.of(world);
+    });
+    afterEach(() => world.affkit.close());
+
+    test('tells its own customers alone', async () => {
+      const mine = await world.click('anna');
+      const theirs = await world.click('ben');
+      await tracer.sell('t1', { click_id: mine });
+      await tracer.sell('t2', { click_id: theirs });
+      const anna = await tracer.signInAs(world.anna.partnerId);
+      expect(told(await tracer.steps('transaction_id=t1', anna))).toContain('commission policy_applied');
+      for (const query of ['transaction_id=t2', `click_id=${theirs}`, 'transaction_id=x']) {
+        expect(await tracer.ask(query, anna)).toMatchObject({ status: 404, body: { error: 'Not found' } });
+      }
+    });
+
+    test('is refused by customer_key, whether or not there is one', async () => {
+      const click = await world.click('anna');
+      await tracer.sell('t1', { click_id: click, customer_key: 'u1' });
+      const anna = await tracer.signInAs(world.anna.partnerId);
+      for (const key of ['u1', 'nobody']) {
+        expect(await tracer.ask(`customer_key=${key}`, anna)).toMatchObject({
+          status: 403,
+          body: { error: 'A partner asks by transaction_id or click_id, not by customer_key' },
+        });
+      }
+    });
+
+    test('of another program, or without a program, is refused', async () => {
+      const other = await addProgram(world, world.workspaceId, 'cora');
+      const cora = await tracer.signInAs(other.partner.partnerId);
+      expect(await tracer.ask('transaction_id=t1', cora)).toMatchObject({ status: 403 });
+      const gone = `/api/advertiser/affiliate-programs/999/trace?click_id=x`;
+      expect(await world.call('GET', gone, undefined, cora)).toMatchObject({ status: 404 });
+    });
+
+    test('leaves out what names the customer, the payment, or somebody else', async () => {
+      await tracer.manage('POST', '/commission-policies', {
+        type: 'percent',
+        rate: 30,
+        partner_id: world.ben.partnerId,
+      });
+      const pages = {
+        page_url: 'https://shop.example/secret-page',
+        referrer_url: 'https://ref.example/secret',
+      };
+      const click = await world.click('ben', pages);
+      world.clock.now += 1;
+      await world.click('anna', { existing_click_id: click, ...pages });
+      await world.track('lead', {
+        click_id: click,
+        customer_key: 'secret-key',
+        email: 'jane@secret.example',
+      });
+      for (const id of ['asked', 'secret-order']) {
+        await tracer.sell(id, { amount_cents: 123_457, click_id: click, product_id: 'secret-product' });
+      }
+      await world.track('refund', {
+        transaction_id: 'asked',
+        refund_amount_cents: 61_728,
+        refund_reason: 'secret reason',
+      });
+      const anna = await tracer.signInAs(world.anna.partnerId);
+      const reply = await tracer.ask('transaction_id=asked', anna);
+      const { customer, steps } = reply.body['data'] as { customer: object; steps: Step[] };
+      expect(customer).toEqual({
+        customer_status: 'conversion',
+        click_id: click,
+        partner_id: world.anna.partnerId,
+        last_click_at: new Date(START + 1).toISOString(),
+        signup_date: new Date(START + 1).toISOString(),
+        first_purchase_date: new Date(START + 1).toISOString(),
+      });
+      const text = JSON.stringify(reply.body);
+      for (const secret of [
+        'secret',
+        '123457',
+        '1234.57',
+        '61728',
+        'jane',
+        'j***',
+        '"customer_key',
+        'candidates',
+      ]) {
+        expect(text).not.toContain(secret);
+      }
+      const partnerIds = steps.flatMap(({ detail }) =>
+        'partner_id' in detail ? [detail['partner_id']] : [],
+      );
+      expect(partnerIds).toEqual([]);
+      const sales = steps.filter(({ step }) => step === 'sale').map(({ detail }) => detail);
+      const sale_date = new Date(START + 1).toISOString();
+      expect(sales).toEqual([{ sale_date, transaction_id: 'asked' }, { sale_date }]);
+      expect(steps.filter(({ step }) => step === 'click').map(({ detail }) => detail)).toEqual([
+        { by_own_link: false },
+        { by_own_link: true },
+      ]);
+      expect(stepOf(steps, 'partial_refund').detail).toMatchObject({
+        commission_cents: 24_691,
+        deduction_cents: 12_345,
+      });
+    });
+
+    test('who is a member too is told as one', async () => {
+      const click = await world.click('ben');
+      const enrolled = await enroll(world.affkit, world.program, 'olga');
+      const olga = await tracer.signInAs(enrolled.partnerId);
+      expect((await tracer.ask(`click_id=${click}`, olga)).status).toBe(404);
+      await world.engine.write(ACCOUNTS_LANE, async (tx) => {
+        const user = await tx.db
+          .selectFrom('partners')
+          .select('user_id')
+          .where('id', '=', enrolled.partnerId)
+          .executeTakeFirstOrThrow();
+        const member = {
+          workspace_id: world.workspaceId,
+          user_id: Number(user.user_id),
+          created_at: START,
+        };
+        await tx.db
+          .insertInto('members')
+          .values({ ...member, role: 'member' })
+          .execute();
+      });
+      expect((await tracer.ask(`click_id=${click}`, olga)).status).toBe(200);
+    });
+  });
+}

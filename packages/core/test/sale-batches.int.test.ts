@@ -1,4 +1,0 @@
-import { postgresKinds } from './engine-kinds.ts';
-import { saleBatchProperty } from './sale-batch-property.ts';
-
-for (const [kind, open] of Object.entries(postgresKinds)) saleBatchProperty(kind, open, 10);

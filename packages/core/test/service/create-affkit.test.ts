@@ -1,0 +1,165 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createAffkit } from '../../src/create-affkit.ts';
+import type { HttpRequest } from '../../src/http/message.ts';
+import type { AffkitOptions } from '../../src/options.ts';
+import { sqliteEngine } from '../../src/storage/sqlite.ts';
+import { secretContract } from '../accounts/secret-contract.ts';
+import { findMemoryFolder } from '../support/memory-folder.ts';
+import { caller, makeWorld, SECRET } from '../support/world.ts';
+
+const NO_TABLES = 'The database has no tables of Affkit yet: await affkit.migrate() first';
+
+afterEach(() => vi.restoreAllMocks());
+
+test('without a logger, what fails is told on the console', async () => {
+  const told = vi.spyOn(console, 'error').mockImplementation(() => {});
+  const affkit = createAffkit({ engine: sqliteEngine({ path: ':memory:' }), secret: SECRET });
+  const reply = await caller(affkit)('POST', '/api/auth/login', { email: 'a@b.example', password: 'x' });
+  expect(reply.status).toBe(500);
+  const fields = {
+    err: expect.any(Error),
+    request_id: reply.headers['x-request-id'],
+    path: '/api/auth/login',
+  };
+  expect(told.mock.calls).toEqual([['affkit: request failed', fields]]);
+  await affkit.close();
+});
+
+test.each(['/api/v1/webhooks/processor/7', '/api/v1/track/click'])(
+  'a request to %s may be of a class of the app',
+  async (path) => {
+    class AppRequest implements HttpRequest {
+      readonly method = 'POST';
+      readonly path = path;
+      readonly query = new URLSearchParams();
+      readonly ip = null;
+      readonly secure = true;
+      header() {
+        return undefined;
+      }
+      async body() {
+        return new Uint8Array();
+      }
+    }
+    const affkit = createAffkit({ engine: sqliteEngine({ path: ':memory:' }), secret: SECRET });
+    await affkit.migrate();
+    const reply = await affkit.handle(new AppRequest());
+    expect(reply?.body).toMatchObject({
+      code: path.endsWith('click') ? 'affiliate_url_required' : 'not_found',
+    });
+    await affkit.close();
+  },
+);
+
+describe('functions of the embedding app that fail', () => {
+  const fail = () => {
+    throw new Error('a bug of the app');
+  };
+  // What JavaScript lets pass.
+  const failing: [string, object, object][] = [
+    ['that throw', { locate: fail, readDevice: fail, admit: fail }, { device_type: 'unknown' }],
+    [
+      'that reject',
+      {
+        locate: () => Promise.reject(new Error('no')),
+        readDevice: () => Promise.reject(new Error('no')),
+        admit: () => Promise.reject(new Error('no')),
+      },
+      { device_type: 'unknown' },
+    ],
+    [
+      'that leave fields out',
+      { locate: () => ({ country: 'DE' }), readDevice: () => ({ type: 'phone', os: 7 }) },
+      { geo_country: 'DE', device_type: 'phone' },
+    ],
+  ];
+  const NOTHING = {
+    geo_country: null,
+    geo_region: null,
+    geo_city: null,
+    device_os: null,
+    browser_name: null,
+  };
+
+  test.each(failing)('%s cost no click', async (_how, functions, kept) => {
+    const world = await makeWorld(sqliteEngine({ path: ':memory:' }), {}, functions);
+    await world.click(world.anna.code);
+    const columns = [
+      'geo_country',
+      'geo_region',
+      'geo_city',
+      'device_type',
+      'device_os',
+      'browser_name',
+    ] as const;
+    const rows = await world.engine.read.selectFrom('click_events').select(columns).execute();
+    expect(rows).toEqual([{ ...NOTHING, ...kept }]);
+    await world.affkit.close();
+  });
+
+  test('are warned of at once, and then once a minute', async () => {
+    const warn = vi.fn();
+    const logger = { info: () => {}, warn, error: () => {} };
+    const options = { locate: fail, readDevice: fail, admit: fail, logger };
+    const world = await makeWorld(sqliteEngine({ path: ':memory:' }), {}, options);
+    for (const pauseMs of [0, 59_999, 1]) {
+      world.clock.now += pauseMs;
+      await world.click(world.anna.code);
+    }
+    const told = (message: string, times: number) => [{ err: new Error('a bug of the app'), times }, message];
+    const messages = [
+      'admit failed: requests are let in',
+      'locate failed: places are unknown',
+      'readDevice failed: devices are unknown',
+    ];
+    expect(warn.mock.calls).toEqual(
+      [1, 2].flatMap((times) => messages.map((message) => told(message, times))),
+    );
+    await world.affkit.close();
+  });
+});
+
+test('a database without tables says what to do', async () => {
+  const affkit = createAffkit({ engine: sqliteEngine({ path: ':memory:' }), secret: SECRET });
+  await expect(affkit.ensureFirstOwner({ email: 'you@shop.example' })).rejects.toThrow(NO_TABLES);
+  await affkit.close();
+});
+
+test('nothing that shows an Affkit shows its secret', async () => {
+  const affkit = createAffkit({ engine: sqliteEngine({ path: ':memory:' }), secret: SECRET });
+  const shown = [
+    inspect(affkit, { depth: null, showHidden: true, getters: true }),
+    inspect(affkit.runtime, { depth: null, showHidden: true, getters: true }),
+    JSON.stringify(affkit),
+    JSON.stringify(affkit.runtime),
+  ];
+  for (const text of shown) expect(text).not.toContain(SECRET);
+  await affkit.close();
+});
+
+test.each<[object, Error]>([
+  [{}, new TypeError('createAffkit needs the option engine')],
+  [{ secret: SECRET }, new TypeError('createAffkit needs the option engine')],
+  [{ engine: {} }, new TypeError('createAffkit needs the option secret')],
+  [{ engine: {}, secret: 'short' }, new RangeError('secret must have at least 32 characters')],
+  [
+    { engine: {}, secret: SECRET, admitt: () => null },
+    new TypeError(
+      'createAffkit knows no option admitt: there are engine, secret, locate, readDevice, logger, admit, identityProvider, otherRoutes, now, randomBytes',
+    ),
+  ],
+])('the options %o are refused by name', (options, problem) => {
+  expect(() => createAffkit(options as AffkitOptions)).toThrow(problem);
+});
+
+describe('the secret of a service on SQLite', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(findMemoryFolder(), 'affkit-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  secretContract(() => sqliteEngine({ path: join(folder, 'affkit.db') }));
+});

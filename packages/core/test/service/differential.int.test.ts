@@ -1,0 +1,38 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { postgresKinds, sqliteKinds } from '../support/engine-kinds.ts';
+import { histories, makeReplica, play } from './differential.ts';
+
+/** The suite runs a part; `AFFKIT_DIFFERENTIAL_RUNS=2000` runs what the guarantee speaks of. */
+const RUNS = Number(process.env['AFFKIT_DIFFERENTIAL_RUNS'] ?? 100);
+const LIMIT_MS = 60_000 + RUNS * 1_000;
+
+test(
+  'SQLite and Postgres give the same answers to the same history, and every book balances',
+  async () => {
+    const sqlite = await makeReplica(await open(sqliteKinds, 'SQLite in memory'));
+    const postgres = await makeReplica(await open(postgresKinds, 'Postgres'));
+    let run = 0;
+    try {
+      await fc.assert(
+        fc.asyncProperty(histories, async (history) => {
+          const name = `run${run++}`;
+          const log = await play(sqlite, name, history);
+          expect(await play(postgres, name, history)).toEqual(log);
+          expect(log.at(-2)).toEqual([]);
+        }),
+        { numRuns: RUNS },
+      );
+    } finally {
+      await sqlite.affkit.close();
+      await postgres.affkit.close();
+    }
+  },
+  LIMIT_MS,
+);
+
+async function open(kinds: typeof sqliteKinds, kind: string) {
+  const opener = kinds[kind];
+  if (!opener) throw new Error(`No engine is called ${kind}`);
+  return await opener();
+}

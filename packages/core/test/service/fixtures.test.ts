@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import { createRequire } from 'node:module';
+import express from 'express';
+import { afterEach, describe, expect, test } from 'vitest';
+import { expressAdapter } from '../../src/adapters/express.ts';
+import { fetchAdapter } from '../../src/adapters/fetch.ts';
+import { nodeAdapter } from '../../src/adapters/node.ts';
+import type { Affkit } from '../../src/create-affkit.ts';
+import { changeLink } from '../../src/management/links.ts';
+import { sqliteEngine } from '../../src/storage/sqlite.ts';
+import { accepted, addLink, makeWorld, type World } from '../support/world.ts';
+
+interface Fixture {
+  name: string;
+  request: { method: string; path: string; authorization?: string; body: Record<string, unknown> };
+  response: { status: number; body: Record<string, unknown> };
+}
+
+type Send = (path: string, init: RequestInit) => Promise<Response>;
+
+const file = createRequire(import.meta.url).resolve('@affkit/protocol/fixtures/tracking.json');
+const fixtures = JSON.parse(readFileSync(file, 'utf8')) as Fixture[];
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+const adapters: Record<string, (affkit: Affkit) => Promise<Send>> = {
+  Express: async (affkit) => listen(express().use(expressAdapter(affkit))),
+  'node:http': async (affkit) => listen(nodeAdapter(affkit)),
+  fetch: async (affkit) => {
+    const handler = fetchAdapter(affkit);
+    return (path, init) => handler(new Request(`http://aff.example${path}`, init));
+  },
+};
+
+describe.each(Object.entries(adapters))('by %s', (_name, open) => {
+  test('every golden request of the chain has its golden reply', async () => {
+    const world = await makeWorld(sqliteEngine({ path: ':memory:' }));
+    closers.push(() => world.affkit.close());
+    await addInactiveLink(world);
+    const send = await open(world.affkit);
+    const seen = new Map([['$token', world.token]]);
+    for (const { name, request, response } of fixtures) {
+      const reply = await send(request.path, {
+        method: request.method,
+        headers: {
+          'content-type': 'application/json',
+          ...(request.authorization !== undefined && { authorization: fill(request.authorization, seen) }),
+        },
+        body: fill(JSON.stringify(request.body), seen),
+      });
+      const body = (await reply.json()) as Record<string, unknown>;
+      if (response.body['click_id'] === '$click') seen.set('$click', String(body['click_id']));
+      expect({ name, status: reply.status, body }).toEqual({
+        name,
+        status: response.status,
+        body: expected(response.body),
+      });
+    }
+  });
+});
+
+async function addInactiveLink(world: World): Promise<void> {
+  await addLink(world, world.anna.partnerId, 'inactive');
+  const link = await world.engine.read
+    .selectFrom('links')
+    .select('id')
+    .where('short_link', '=', 'inactive')
+    .executeTakeFirstOrThrow();
+  accepted(await changeLink(world.affkit.runtime, world.program, link.id, 'inactive'));
+}
+
+async function listen(listener: RequestListener): Promise<Send> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closers.unshift(() => new Promise((resolve) => server.close(resolve)));
+  const address = server.address();
+  if (typeof address !== 'object' || address === null)
+    throw new Error('The server does not listen on a port');
+  return (path, init) => fetch(`http://127.0.0.1:${address.port}${path}`, init);
+}
+
+function fill(text: string, seen: ReadonlyMap<string, string>): string {
+  let filled = text;
+  for (const [name, value] of seen) filled = filled.replaceAll(name, value);
+  return filled;
+}
+
+/** `$integer`, `$string` and `$click` stand for any value of the kind. */
+function expected(body: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => {
+      if (value === '$integer') return [name, expect.any(Number)];
+      if (value === '$string' || value === '$click') return [name, expect.any(String)];
+      return [
+        name,
+        typeof value === 'object' && value !== null ? expected(value as Record<string, unknown>) : value,
+      ];
+    }),
+  );
+}

@@ -1,0 +1,320 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ReplyDescription, RouteDescription } from '../../src/http/openapi/description.ts';
+import { DESCRIPTIONS } from '../../src/http/openapi/descriptions.ts';
+import type { OpenApiDocument } from '../../src/http/openapi/document.ts';
+import { emitOpenApi } from '../../src/http/openapi/emit.ts';
+import { listFields } from '../../src/http/openapi/fields.ts';
+import { routeTable } from '../../src/http/route-table.ts';
+import { sqliteEngine } from '../../src/storage/sqlite.ts';
+import { createRecorders } from '../../src/tracking/recorders.ts';
+import { makeWorld, signInOwner, type World } from '../support/world.ts';
+
+const descriptions: Readonly<Record<string, RouteDescription>> = DESCRIPTIONS;
+
+let world: World;
+let document: OpenApiDocument;
+let keys: string[];
+
+beforeEach(async () => {
+  world = await makeWorld(sqliteEngine({ path: ':memory:' }));
+  const routes = routeTable(createRecorders(world.affkit.runtime));
+  keys = routes.map(({ method, path }) => `${method} ${path}`);
+  document = emitOpenApi(routes, DESCRIPTIONS);
+});
+afterEach(() => world.affkit.close());
+
+describe('the document', () => {
+  test('has every route of the table, and no other', () => {
+    expect(Object.keys(DESCRIPTIONS).sort()).toEqual([...keys].sort());
+    const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`),
+    );
+    expect(operations.sort()).toEqual([...keys].sort());
+  });
+
+  test('is valid under a strict linter, each example by its schema too', async () => {
+    expect(await lint(document)).toEqual([]);
+  });
+
+  test('would not be valid with an example that is not of its schema', async () => {
+    const wrong = structuredClone(document) as unknown as {
+      components: { examples: { forbidden: { value: unknown } } };
+    };
+    wrong.components.examples.forbidden.value = { error: 'Forbidden', code: 'no such code', request_id: 'r' };
+    expect(await lint(wrong)).toContainEqual(expect.stringContaining('no-invalid-media-type-examples'));
+  });
+
+  test('says what each field of a request and each parameter means', () => {
+    const unsaid = Object.values(document.paths)
+      .flatMap((methods) => Object.values(methods))
+      .flatMap(({ operationId, requestBody, parameters = [] }) => {
+        const schema = requestBody?.content['application/json']?.schema ?? {};
+        const fields = listFields(schema, document.components.schemas);
+        const texts = [...fields, ...parameters.map(({ name, description: text }) => ({ name, text }))];
+        return texts.filter(({ text }) => text === '').map(({ name }) => `${operationId}: ${name}`);
+      });
+    expect(unsaid).toEqual([]);
+  });
+
+  test('says who may come without a credential, what may be null, and what a key may not do', () => {
+    const of = (path: string, method: string) => JSON.stringify(document.paths[path]?.[method]);
+    expect(of('/api/auth/accept-invite', 'post')).toContain('"security":[{},{"session":[]}]');
+    expect(of('/api/advertiser/api-keys/{id}', 'delete')).toContain('scope_escalation');
+    const { ApiKeyRequest, LeadRequest, LoginRequest } = document.components.schemas;
+    expect(JSON.stringify(ApiKeyRequest?.properties?.['expires_at'])).toContain('"null"');
+    expect(LeadRequest?.properties?.['email']?.description).toContain('hash');
+    expect(JSON.stringify(LoginRequest)).not.toContain('hash');
+  });
+
+  test('says that figures are of whole days, and events of instants', () => {
+    const textsOf = (path: string) =>
+      (document.paths[path]?.['get']?.parameters ?? [])
+        .filter(({ name }) => name.startsWith('date'))
+        .map(({ description }) => description);
+    const performance = textsOf('/api/tracking/performance/{programId}');
+    expect(performance).toEqual([
+      expect.stringContaining('whole UTC days that the two dates or instants'),
+      expect.stringContaining('its whole UTC day'),
+    ]);
+    expect(textsOf('/api/tracking/events/{programId}')).toEqual([
+      expect.stringMatching(/instant .*inclusive/),
+      expect.stringMatching(/instant .*inclusive/),
+    ]);
+  });
+
+  test('is served as it was made, to anyone', async () => {
+    const reply = await world.call('GET', '/api/openapi.json');
+    expect(reply).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'application/json; charset=utf-8' },
+      body: expect.any(String),
+    });
+    expect(JSON.parse(String(reply.body))).toEqual(JSON.parse(JSON.stringify(document)));
+  });
+});
+
+describe('examples', () => {
+  test('of requests are accepted by the schemas that the routes use', () => {
+    for (const [key, { body }] of Object.entries(descriptions)) {
+      for (const [name, example] of Object.entries(body?.examples ?? {})) {
+        expect({ key, name, error: body?.schema.safeParse(example).error }).toEqual({ key, name });
+      }
+    }
+  });
+
+  test('of replies have the fields of their schemas and no others', () => {
+    for (const [key, { replies }] of Object.entries(descriptions)) {
+      for (const { schema, examples } of Object.values(replies)) {
+        for (const [name, example] of Object.entries(examples)) {
+          if (schema)
+            expect({ key, name, parsed: schema.parse(example) }).toEqual({ key, name, parsed: example });
+        }
+      }
+    }
+  });
+});
+
+describe('what the service answers', () => {
+  test('to the golden requests of tracking is as described', () => {
+    for (const { name, request, response } of readFixtures()) {
+      const description = descriptions[`${request.method} ${request.path}`];
+      const sent = description?.body?.schema.safeParse(fill(request.body));
+      if (response.status === 200) {
+        expect({ name, error: sent?.error }).toEqual({ name });
+        const body = fill(response.body);
+        expect({ name, body: description?.replies[200]?.schema?.parse(body) }).toEqual({ name, body });
+      } else {
+        const path = document.paths[request.path]?.[request.method.toLowerCase()];
+        const codes = path?.responses[String(response.status)]?.content['application/json']?.examples ?? {};
+        expect({ name, codes: Object.keys(codes) }).toEqual({
+          name,
+          codes: expect.arrayContaining([response.body['code']]),
+        });
+      }
+    }
+  });
+
+  test('to each read is as described', async () => {
+    await recordChain();
+    const session = await signInOwner(world);
+    await beAnna();
+    const reads = keys.filter((key) => key.startsWith('GET ') && !key.endsWith('openapi.json'));
+    const asked: string[] = [];
+    for (const key of reads) {
+      const schema = descriptions[key]?.replies[200]?.schema;
+      if (!schema) continue;
+      const path = key.slice('GET '.length).replace(/:(id|programId)/, String(world.program.id));
+      const query = path.endsWith('/trace') ? '?customer_key=user-1' : '';
+      const credential = path === '/api/v1/cli/status' ? { authorization: `Bearer ${world.token}` } : session;
+      const { status, body } = await world.call('GET', path + query, undefined, credential);
+      expect({ key, status, body }).toMatchObject({ key, status: 200 });
+      expect({ key, body: schema.parse(body) }).toEqual({ key, body });
+      asked.push(key);
+    }
+    expect(asked.length).toBeGreaterThan(15);
+  });
+
+  test('to each write by management is as described', async () => {
+    await recordChain();
+    const session = await signInOwner(world);
+    const program = { id: world.program.id };
+    const send = (key: string, params: Record<string, unknown>, body?: unknown) =>
+      expectDescribed(key, params, body, session);
+    const P = '/api/advertiser/affiliate-programs';
+    const workspace = { workspace_id: world.workspaceId };
+    const made = await send(`POST ${P}`, {}, { ...exampleOf(`POST ${P}`), ...workspace });
+    await send(`PUT ${P}/:id`, { id: made }, exampleOf(`PUT ${P}/:id`));
+    await send(`POST ${P}/:id/go-live`, { id: made });
+    await send(`POST ${P}/:id/regenerate-api-token`, { id: made });
+    const enroll = { name: 'Cleo', email: 'cleo@blog.example', code: 'cleo' };
+    const partnerId = await send(`POST ${P}/:id/partners`, program, enroll);
+    await send(`POST ${P}/:id/partners`, program, enroll);
+    await send(`PUT ${P}/:id/partners/:partnerId`, { ...program, partnerId }, { name: 'Cleo B.' });
+    const linkId = await send(`POST ${P}/:id/links`, program, { partner_id: partnerId });
+    await send(`PUT ${P}/:id/links/:linkId`, { ...program, linkId }, { status: 'inactive' });
+    const terms = { type: 'percent', rate: 30, partner_id: partnerId };
+    const policyId = await send(`POST ${P}/:id/commission-policies`, program, terms);
+    const policy = { ...program, policyId };
+    const flat = { type: 'flat', amount_cents: 500 };
+    await send(`PUT ${P}/:id/commission-policies/:policyId`, policy, flat);
+    await send(`DELETE ${P}/:id/commission-policies/:policyId`, policy);
+    const commissionId = await findCommission();
+    await send(`POST ${P}/:id/commissions/:commissionId/approve`, { ...program, commissionId });
+    await send(`POST ${P}/:id/commissions/:commissionId/reject`, { ...program, commissionId });
+    const keys = '/api/advertiser/api-keys';
+    const key = await send(`POST ${keys}`, {}, { name: 'Reports', ...workspace });
+    await send(`PUT ${keys}/:id`, { id: key }, { scopes: ['program:list'] });
+    await send(`DELETE ${keys}/:id`, { id: key });
+    const connections = '/api/advertiser/processor-connections';
+    const connect = { ...exampleOf(`POST ${connections}`), ...workspace };
+    const connection = await send(`POST ${connections}`, {}, connect);
+    await send(`PUT ${connections}/:id`, { id: connection }, exampleOf(`PUT ${connections}/:id`));
+    await send(`DELETE ${connections}/:id`, { id: connection });
+    await send('POST /api/advertiser/workspaces', {}, { name: 'Another' });
+    const members = '/api/advertiser/members';
+    const person = { email: 'max@shop.example', name: 'Max', role: 'member', ...workspace };
+    const member = await send(`POST ${members}`, {}, person);
+    await send(`PUT ${members}/:id`, { id: member }, { role: 'admin' });
+    await send(`DELETE ${members}/:id`, { id: member });
+    await send(`DELETE ${P}/:id`, { id: made });
+    await beAnna();
+    const sale = { transaction_id: 'order-2', amount_cents: 1999, customer_key: 'user-1' };
+    await world.track('sale', sale);
+    await world.track('refund', sale);
+    await world.affkit.jobs.runOnce();
+    await send('POST /api/partner/notifications/:id/read', { id: 1 });
+    await send('POST /api/auth/logout', {});
+  });
+});
+
+describe('the page', () => {
+  test('has each route by an anchor, and asks for nothing but itself', async () => {
+    const { status, headers } = await world.call('GET', '/docs');
+    const html = await readPage();
+    expect(status).toBe(200);
+    expect(headers['content-type']).toBe('text/html; charset=utf-8');
+    for (const { id } of Object.values(descriptions)) {
+      expect(html).toContain(`<section id="${id}">`);
+      expect(html).toContain(`<a href="#${id}">`);
+    }
+    expect(html).not.toMatch(/<script|<link|<img|\bsrc=|\bstyle=|@import|url\(/);
+  });
+
+  test('lets its own style through its policy, and nothing else', async () => {
+    const { headers } = await world.call('GET', '/docs');
+    const style = /<style>(.*?)<\/style>/s.exec(await readPage())?.[1] ?? '';
+    const hash = createHash('sha256').update(style).digest('base64');
+    expect(headers['content-security-policy']).toContain(`default-src 'none'; style-src 'sha256-${hash}';`);
+  });
+});
+
+async function readPage(): Promise<string> {
+  const { body } = await world.call('GET', '/docs');
+  return String(body);
+}
+
+function exampleOf(key: string): object {
+  const [example] = Object.values(descriptions[key]?.body?.examples ?? {});
+  return typeof example === 'object' && example !== null ? example : {};
+}
+
+/** @returns the id of the row in the reply, where there is one */
+async function expectDescribed(
+  key: string,
+  params: Readonly<Record<string, unknown>>,
+  body: unknown,
+  session: Record<string, string>,
+): Promise<number> {
+  const [method = '', path = ''] = key.split(' ');
+  const target = path.replaceAll(/:(\w+)/g, (_part, name: string) => String(params[name]));
+  const reply = await world.call(method, target, body, session);
+  const replies: Readonly<Record<number, ReplyDescription>> = descriptions[key]?.replies ?? {};
+  expect({ key, described: Object.keys(replies), body: reply.body }).toMatchObject({
+    described: expect.arrayContaining([String(reply.status)]),
+  });
+  expect({ key, body: replies[reply.status]?.schema?.parse(reply.body) }).toEqual({ key, body: reply.body });
+  const data = reply.body['data'];
+  return typeof data === 'object' && data !== null && 'id' in data ? Number(data.id) : 0;
+}
+
+async function findCommission(): Promise<number> {
+  const { id } = await world.engine.read
+    .selectFrom('commissions')
+    .select('id')
+    .orderBy('id', 'desc')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Makes the first owner a partner too. */
+async function beAnna(): Promise<void> {
+  const { id } = await world.engine.read.selectFrom('users').select('id').executeTakeFirstOrThrow();
+  await world.engine.write(0, (tx) =>
+    tx.db.updateTable('partners').set({ user_id: id }).where('id', '=', world.anna.partnerId).execute(),
+  );
+}
+
+async function recordChain(): Promise<void> {
+  const { anna } = world;
+  const authorization = `Bearer ${world.token}`;
+  const click = await world.call('POST', '/api/v1/track/click', {
+    affiliate_url: `https://shop.example/?aff=${anna.code}`,
+  });
+  const ids = { click_id: click.body['click_id'], customer_key: 'user-1' };
+  await world.call('POST', '/api/v1/track/lead', ids, { authorization });
+  const sale = { transaction_id: 'order-1', amount_cents: 1999, customer_key: 'user-1' };
+  const recorded = await world.call('POST', '/api/v1/track/sale', sale, { authorization });
+  expect(recorded.status).toBe(200);
+}
+
+interface Fixture {
+  name: string;
+  request: { method: string; path: string; body: Record<string, unknown> };
+  response: { status: number; body: Record<string, unknown> };
+}
+
+function readFixtures(): Fixture[] {
+  const file = createRequire(import.meta.url).resolve('@affkit/protocol/fixtures/tracking.json');
+  return JSON.parse(readFileSync(file, 'utf8')) as Fixture[];
+}
+
+/** The placeholders of the fixtures, as values of their kind. */
+function fill(body: Record<string, unknown>): unknown {
+  return JSON.parse(
+    JSON.stringify(body).replaceAll('"$integer"', '1').replaceAll('"$string"', '"text"').replaceAll('$', ''),
+  );
+}
+
+async function lint(source: unknown): Promise<string[]> {
+  const config = await createConfig({
+    extends: ['recommended-strict'],
+    // The description, the page and other public reads refuse nobody.
+    rules: { 'operation-4xx-response': 'off' },
+  });
+  const problems = await lintFromString({ source: JSON.stringify(source), config });
+  return problems.map(({ ruleId, message, location }) => `${ruleId} ${location[0]?.pointer}: ${message}`);
+}

@@ -1,0 +1,270 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { auditAndClose } from '../support/books.ts';
+import type { OpenEngine } from '../support/engine-kinds.ts';
+import { permutations } from '../support/permutations.ts';
+import { charge, event, invoice, invoicePayment, subscriptionSession } from '../support/stripe-events.ts';
+import { connect, makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
+import { START, signInOwner } from '../support/world.ts';
+
+const HOUR = 3_600_000;
+const PROGRAMS = '/api/advertiser/affiliate-programs';
+
+/** Refunds by webhook that come before their sale is known, on any engine. */
+export function parkedRefundContract(kind: string, open: OpenEngine): void {
+  describe(`a refund whose sale is unknown, on ${kind}`, () => {
+    let world: WebhookWorld;
+
+    beforeEach(async () => {
+      world = await makeWebhookWorld(await open());
+    });
+    afterEach(() => auditAndClose(world));
+
+    const LATE: [string, (name: string) => Promise<unknown>][] = [
+      ['its checkout', (name) => world.send(world.completed(name))],
+      ['a sale of the API by its payment intent', (name) => world.sell({ transaction_id: `pi_${name}` })],
+      ['a sale of the API by its charge', (name) => world.sell({ transaction_id: `ch_${name}` })],
+      [
+        'a sale of the API with references',
+        (name) => world.sell({ transaction_id: `order-${name}`, processor_refs: [`pi_${name}`] }),
+      ],
+      [
+        'a repeat of the API with references',
+        async (name) => {
+          await world.sell({ transaction_id: `order-${name}` });
+          expect(await world.commissions()).toMatchObject([{ deducted_cents: 0 }]);
+          return world.sell({ transaction_id: `order-${name}`, processor_refs: [`pi_${name}`] });
+        },
+      ],
+      [
+        'the tie to an invoice that is known',
+        async (name) => {
+          await world.outcome(event('invoice.paid', invoice('basil', name, name, world.metadata)));
+          expect(await world.commissions()).toMatchObject([{ deducted_cents: 0 }]);
+          return world.send(event('invoice_payment.paid', invoicePayment(name)));
+        },
+      ],
+      [
+        'an invoice that was tied before',
+        async (name) => {
+          await world.outcome(event('invoice_payment.paid', invoicePayment(name)));
+          return world.send(event('invoice.paid', invoice('basil', name, name, world.metadata)));
+        },
+      ],
+    ];
+    test.each(LATE)('waits for its payment: %s', async (_name, come) => {
+      const refund = world.refunded('a', 500);
+      expect(await world.outcomes(refund, refund)).toEqual([
+        'parked: payment_unknown',
+        'duplicate: event_repeated',
+      ]);
+      expect(await come('a')).toMatchObject({});
+      expect(await world.commissions()).toMatchObject([{ status: 'refunded', deducted_cents: 100 }]);
+      world.clock.now += 48 * HOUR;
+      await world.affkit.jobs.runOnce();
+      expect(await world.notices('refund_parked')).toEqual([]);
+    });
+
+    test('warns the advertiser once when it has waited for 24 hours, and waits on', async () => {
+      await world.outcome(world.refunded('a', 500));
+      const warnings = async (at: number) => {
+        world.clock.now = START + at;
+        await Promise.all([world.affkit.jobs.runOnce(), world.affkit.jobs.runOnce()]);
+        return (await world.notices('refund_parked')).length;
+      };
+      expect([await warnings(0), await warnings(24 * HOUR - 1), await warnings(24 * HOUR)]).toEqual([
+        0, 0, 1,
+      ]);
+      expect(await warnings(72 * HOUR)).toBe(1);
+      const payload = {
+        charge: 'ch_a',
+        refundAmountCents: 500,
+        refundCurrency: 'USD',
+        parkedAt: new Date(START).toISOString(),
+      };
+      expect(await world.notices('refund_parked')).toEqual([{ ...world.advertiser, payload }]);
+      const { status, body } = await world.call(
+        'GET',
+        `/api/advertiser/notifications?workspace_id=${world.workspaceId}`,
+        undefined,
+        await signInOwner(world),
+      );
+      expect({ status, data: body['data'] }).toMatchObject({
+        status: 200,
+        data: [{ kind: 'refund_parked', details: { charge: 'ch_a', refund_amount_cents: 500 } }],
+      });
+      expect(await world.outcome(world.completed('a'))).toBe('sale_recorded');
+      expect(await world.commissions()).toMatchObject([{ deducted_cents: 100 }]);
+    });
+
+    test.each([
+      ['no metadata', { metadata: {} }, 0],
+      ['a customer of no partner', { metadata: { program_id: '1', service_customer_key: 'user-9' } }, 0],
+      ['a payment that is still to come', { payment_status: 'unpaid' }, 1],
+    ])('warns after a checkout with %s: %j', async (_name, fields, count) => {
+      const { metadata } = { metadata: {}, ...fields };
+      const named =
+        'program_id' in metadata ? { ...metadata, program_id: world.metadata.program_id } : metadata;
+      await world.outcome(world.completed('a', { ...fields, metadata: named }));
+      expect(await world.outcome(world.refunded('a', 500))).toBe('parked: payment_unknown');
+      world.clock.now += 25 * HOUR;
+      await world.affkit.jobs.runOnce();
+      await world.affkit.jobs.runOnce();
+      expect(await world.notices('refund_parked')).toHaveLength(count);
+    });
+
+    test('that missed a reference of another process finds it by the jobs', async () => {
+      await world.outcomes(world.refunded('a', 500), world.completed('b'));
+      // As if the two had been written at once by two processes.
+      await world.engine.write(world.workspaceId, (tx) =>
+        tx.db
+          .insertInto('processor_refs')
+          .values({ workspace_id: world.workspaceId, ref: 'pi_a', program_id: world.program.id, sale_id: 1 })
+          .execute(),
+      );
+      world.clock.now += 60_000;
+      await world.affkit.jobs.runOnce();
+      expect(await world.commissions()).toEqual([{ id: 'pi_b', status: 'refunded', deducted_cents: 100 }]);
+    });
+
+    test('never takes a sale with it whose commission is still owed, and is applied when that is made', async () => {
+      await world.engine.write(world.workspaceId, (tx) =>
+        tx.db.updateTable('policies').set({ deleted_at: START }).execute(),
+      );
+      expect(await world.outcomes(world.refunded('a', 500), world.completed('a'))).toEqual([
+        'parked: payment_unknown',
+        'sale_recorded: commission_owed',
+      ]);
+      expect(await world.commissions()).toEqual([]);
+      await world.engine.write(world.workspaceId, (tx) =>
+        tx.db.updateTable('policies').set({ deleted_at: null }).execute(),
+      );
+      world.clock.now += 3_600_000;
+      await world.affkit.jobs.runOnce();
+      expect(await world.commissions()).toEqual([{ id: 'pi_a', status: 'refunded', deducted_cents: 100 }]);
+    });
+
+    test('that can not be checked does not keep others waiting', async () => {
+      await world.outcomes(world.completed('c'), world.refunded('a', 500), world.refunded('b', 500));
+      await world.engine.write(world.workspaceId, async (tx) => {
+        const refs = [
+          { ref: 'pi_a', sale_id: 1 },
+          { ref: 'pi_b', sale_id: 1 },
+        ];
+        const row = { workspace_id: world.workspaceId, program_id: world.program.id };
+        await tx.db
+          .insertInto('processor_refs')
+          .values(refs.map((ref) => ({ ...row, ...ref })))
+          .execute();
+        await tx.db
+          .updateTable('processor_charges')
+          .set({ check_at: 1 })
+          .where('charge', '=', 'ch_a')
+          .execute();
+      });
+      const write = world.engine.write.bind(world.engine);
+      let failures = 0;
+      Object.assign(world.affkit.runtime, {
+        engine: {
+          ...world.engine,
+          write: (lane: number, work: Parameters<typeof write>[1]) =>
+            write(lane, async (tx) => {
+              const result = await work(tx);
+              const broken = await tx.db
+                .selectFrom('processor_charges')
+                .select('charge')
+                .where('charge', '=', 'ch_a')
+                .where('sale_id', 'is not', null)
+                .execute();
+              if (broken.length === 0) return result;
+              failures += 1;
+              throw new Error('broken');
+            }),
+        },
+      });
+      world.clock.now += 60_000;
+      await world.affkit.jobs.runOnce();
+      Object.assign(world.affkit.runtime, { engine: world.engine });
+      expect(failures).toBe(1);
+      const charges = () =>
+        world.engine.read
+          .selectFrom('processor_charges')
+          .select(['charge', 'sale_id'])
+          .orderBy('charge')
+          .execute();
+      expect(await charges()).toEqual([
+        { charge: 'ch_a', sale_id: null },
+        { charge: 'ch_b', sale_id: 1 },
+      ]);
+      world.clock.now += 600_000;
+      await world.affkit.jobs.runOnce();
+      expect(await charges()).toMatchObject([{ sale_id: 1 }, { sale_id: 1 }]);
+    });
+
+    test('that is parked keeps the program that it names from being deleted', async () => {
+      await world.outcome(world.refunded('a', 500, 1999, { metadata: world.metadata }));
+      const path = `${PROGRAMS}/${world.program.id}`;
+      expect(await world.call('DELETE', path, undefined, world.session)).toMatchObject({
+        status: 409,
+        body: { code: 'program_has_balance' },
+      });
+      await world.outcomes(world.completed('a', { amount_total: 500 }));
+      expect((await world.balances()).program).toEqual({ USD: 0 });
+      expect(await world.call('DELETE', path, undefined, world.session)).toMatchObject({ status: 200 });
+      expect(await world.outcome(world.refunded('a', 1999))).toBe('ignored: program_not_found');
+    });
+
+    test('that names no program keeps none from being deleted', async () => {
+      await world.outcome(world.refunded('a', 500));
+      const path = `${PROGRAMS}/${world.program.id}`;
+      expect(await world.call('DELETE', path, undefined, world.session)).toMatchObject({ status: 200 });
+    });
+
+    test("finds no sale of another workspace's", async () => {
+      await world.outcome(world.completed('a'));
+      const other = await world.call('POST', '/api/advertiser/workspaces', { name: 'Other' }, world.session);
+      const { id } = other.body['data'] as { id: number };
+      const connection = await connect(world, world.session, id, 'whsec_other');
+      const reply = await world.send(world.refunded('a', 1999), connection);
+      expect(reply.body).toMatchObject({ outcome: 'parked' });
+      const tie = event('invoice_payment.paid', invoicePayment('a'));
+      expect((await world.send(tie, connection)).body).toMatchObject({ outcome: 'tied' });
+      expect(await world.commissions()).toMatchObject([{ deducted_cents: 0 }]);
+      expect(await world.refsOf(1)).toEqual(['cs_a', 'pi_a']);
+    });
+
+    test.each(['acacia', 'basil'] as const)(
+      'in any order of events the books are the same (%s)',
+      async (version) => {
+        const history = (name: string) => [
+          event('checkout.session.completed', subscriptionSession(name, world.metadata)),
+          event('invoice.paid', invoice(version, name, name, world.metadata)),
+          ...(version === 'basil' ? [event('invoice_payment.paid', invoicePayment(name))] : []),
+          event('charge.refunded', charge(version, name, 500)),
+        ];
+        const orders = permutations([...history('').keys()]);
+        for (const [index, order] of orders.entries()) {
+          const events = history(`p${index}`);
+          for (const place of order) await world.send(events[place]);
+        }
+        const at = orders.map((_order, index) => {
+          const events = history(`q${index}`);
+          return Promise.all((orders[index] ?? []).map((place) => world.send(events[place])));
+        });
+        await Promise.all(at);
+        const ids = [...orders.keys()].flatMap((index) => [`p${index}`, `q${index}`]).sort();
+        const booked = await world.commissions();
+        expect(booked.sort((a, b) => (a.id < b.id ? -1 : 1))).toEqual(
+          ids.map((name) => ({ id: `in_${name}`, status: 'refunded', deducted_cents: 100 })),
+        );
+        expect((await world.balances()).program).toEqual({ USD: 300 * ids.length });
+        for (const sale of await world.sales()) {
+          const name = String(sale['processor_event_id']).slice('in_'.length);
+          expect(await world.refsOf(sale['id'])).toEqual(
+            ['ch', 'cs', 'in', 'pi', 'sub'].map((prefix) => `${prefix}_${name}`),
+          );
+        }
+        expect(await world.engine.read.selectFrom('notifications').selectAll().execute()).toEqual([]);
+      },
+    );
+  });
+}

@@ -1,0 +1,193 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { auditAndClose, auditBooks } from '../support/books.ts';
+import type { OpenEngine } from '../support/engine-kinds.ts';
+import { atOnce } from '../support/management-world.ts';
+import { permutations } from '../support/permutations.ts';
+import { charge, event, invoice, invoicePayment, paymentSession } from '../support/stripe-events.ts';
+import { Tracer, told } from '../support/tracer.ts';
+import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
+import { addProgram } from '../support/world.ts';
+
+/** Payments whose ids somebody else holds, on any engine. */
+export function webhookCollisionContract(kind: string, open: OpenEngine): void {
+  describe(`a payment whose id is held already, on ${kind}`, () => {
+    let world: WebhookWorld;
+
+    beforeEach(async () => {
+      world = await makeWebhookWorld(await open());
+    });
+    afterEach(() => auditAndClose(world));
+
+    const completed = (name: string, metadata: object = world.metadata) =>
+      event('checkout.session.completed', paymentSession(name, { ...metadata }));
+    const addStranger = async () => {
+      const { body } = await world.call(
+        'POST',
+        '/api/advertiser/workspaces',
+        { name: 'Other' },
+        world.session,
+      );
+      return await addProgram(world, (body['data'] as { id: number }).id, 'carl');
+    };
+    /** Records a sale of another program. */
+    const take = async (other: Awaited<ReturnType<typeof addProgram>>, body: object) => {
+      const sale = { amount_cents: 1, click_id: await world.click('carl'), ...body };
+      const { authorization } = other;
+      expect(await world.call('POST', '/api/v1/track/sale', sale, { authorization })).toMatchObject({
+        status: 200,
+      });
+    };
+
+    test('by another workspace is recorded under an id of its own, and found by its ids', async () => {
+      const stranger = await addStranger();
+      await take(stranger, { transaction_id: 'pi_a' });
+      const outcomes = await atOnce(5, () => world.outcome(completed('a')));
+      expect(outcomes.sort()).toEqual([...Array(4).fill('duplicate'), 'sale_recorded']);
+      const [, sale, ...more] = await world.sales();
+      expect(more).toEqual([]);
+      expect(sale).toMatchObject({ processor_event_id: 'pi_a@1', amount_cents: 1999 });
+      expect(await world.refsOf(sale?.['id'])).toEqual(['cs_a', 'pi_a', 'pi_a@1']);
+      const tracer = await Tracer.of(world);
+      expect(told(await tracer.steps('transaction_id=pi_a'))).toContain(
+        'note transaction_id_taken_elsewhere',
+      );
+      const again = { transaction_id: 'pi_a', amount_cents: 1999, customer_key: 'user-1' };
+      expect(await world.track('sale', again)).toMatchObject({
+        status: 409,
+        body: { code: 'duplicate_transaction' },
+      });
+      expect(await world.outcome(event('charge.refunded', charge('basil', 'a', 1999)))).toBe(
+        'refunded: reversed',
+      );
+      expect(await world.commissions()).toMatchObject([
+        { id: 'pi_a', status: 'approved' },
+        { id: 'pi_a@1', status: 'reversed' },
+      ]);
+    });
+
+    test('is recorded also where the other workspace has guessed that id', async () => {
+      const stranger = await addStranger();
+      for (const transaction_id of ['pi_a', 'pi_a@1']) await take(stranger, { transaction_id });
+      expect(await world.outcome(completed('a'))).toBe('sale_recorded');
+      expect((await world.sales()).at(-1)?.['processor_event_id']).toMatch(/^pi_a@1\..{36}$/);
+    });
+
+    describe.each(['acacia', 'basil'] as const)('by the API before anything tied the ids (%s)', (version) => {
+      const STEPS = {
+        api: () => world.sell({ transaction_id: 'pi_a' }),
+        invoice: () => world.send(event('invoice.paid', invoice(version, 'a', 'a', world.metadata))),
+        tie: () => world.send(event('invoice_payment.paid', invoicePayment('a'))),
+      };
+      const orders = permutations(['api', 'invoice', 'tie', 'refund'] as const);
+
+      test.each([
+        [500, 'refunded', 100],
+        [1999, 'reversed', 400],
+      ])('is one sale in the end, in any order, refunded by %d', async (cents, status, deducted) => {
+        for (const order of orders) {
+          const own = await makeWebhookWorld(await open());
+          await world.affkit.close();
+          world = own;
+          const refund = () => world.send(event('charge.refunded', charge(version, 'a', cents)));
+          for (const step of order) {
+            world.clock.now += 1;
+            await { ...STEPS, refund }[step]();
+          }
+          const standing = (await world.commissions()).filter((one) => one.status !== 'rejected');
+          expect({ order, standing }).toMatchObject({
+            order,
+            standing: [{ status, deducted_cents: deducted }],
+          });
+          expect((await world.balances()).program).toEqual({ USD: 400 - deducted });
+          expect(await world.notices('sale_recorded_twice')).toHaveLength((await world.sales()).length - 1);
+          expect(await auditBooks(world.engine)).toEqual([]);
+        }
+      });
+    });
+
+    describe('by a sale that turns out to be the same payment', () => {
+      const paid = () => world.outcome(event('invoice.paid', invoice('basil', 'a', 'a', world.metadata)));
+      const tie = () => world.outcome(event('invoice_payment.paid', invoicePayment('a')));
+      const told = () => world.notices('sale_recorded_twice');
+
+      test('the later one is rejected, everybody told, and its ids lead to the first', async () => {
+        await world.sell({ transaction_id: 'pi_a' });
+        world.clock.now += 1;
+        await paid();
+        const ties = await atOnce(5, tie);
+        expect(new Set(ties)).toEqual(new Set(['tied']));
+        expect(await world.commissions()).toMatchObject([
+          { id: 'pi_a', status: 'approved' },
+          { id: 'in_a', status: 'rejected' },
+        ]);
+        expect((await world.balances()).program).toEqual({ USD: 400 });
+        expect(await told()).toEqual([
+          {
+            program_id: world.program.id,
+            partner_id: null,
+            payload: {
+              transactionId: 'pi_a',
+              duplicateTransactionId: 'in_a',
+              duplicateCommissionId: 2,
+              done: 'rejected',
+            },
+          },
+        ]);
+        await world.affkit.jobs.runOnce();
+        expect(await world.notices('commission_rejected')).toHaveLength(1);
+        const tracer = await Tracer.of(world);
+        const steps = await tracer.steps('customer_key=user-1');
+        const notes = steps.filter(({ step }) => step === 'note').map(({ reason }) => reason);
+        expect(notes).toEqual(['sale_recorded_twice', 'duplicate_sale_rejected']);
+        const rejections = steps.filter(({ step }) => step === 'rejection').map(({ reason }) => reason);
+        expect(rejections).toEqual(['rejected_as_duplicate']);
+        expect(await world.refsOf(1)).toEqual(['in_a', 'pi_a', 'sub_a']);
+        expect(await world.track('refund', { transaction_id: 'in_a' })).toMatchObject({ status: 200 });
+        expect(await world.commissions()).toMatchObject([{ status: 'reversed' }, { status: 'rejected' }]);
+      });
+
+      test('nothing is rejected where both are in payouts, and the advertiser told', async () => {
+        await world.sell({ transaction_id: 'pi_a' });
+        await paid();
+        const path = `/api/advertiser/affiliate-programs/${world.program.id}/payouts`;
+        expect(await world.call('POST', path, {}, world.session)).toMatchObject({ status: 201 });
+        expect([await tie(), await tie()]).toEqual(['tied', 'tied']);
+        expect(await world.commissions()).toMatchObject([{ status: 'approved' }, { status: 'approved' }]);
+        expect(await told()).toMatchObject([{ payload: { done: 'not_rejected' } }]);
+      });
+
+      test('two sales that share their subscription alone are two payments', async () => {
+        await world.sell({ transaction_id: 'pi_r', processor_refs: ['sub_a'] });
+        await world.sell({ transaction_id: 'in_a' });
+        expect(await paid()).toBe('duplicate');
+        expect(await world.commissions()).toMatchObject([{ status: 'approved' }, { status: 'approved' }]);
+        expect(await told()).toEqual([]);
+      });
+    });
+
+    test('by another program of the workspace is ignored, and the named one told once', async () => {
+      const sibling = await addProgram(world, world.workspaceId, 'carl');
+      await take(sibling, { transaction_id: 'order-1', processor_refs: ['pi_a'] });
+      for (const one of [completed('a'), completed('a')]) {
+        expect(await world.outcome(one)).toBe('ignored: recorded_by_other_program');
+      }
+      expect(await world.notices('recorded_by_other_program')).toEqual([
+        {
+          program_id: world.program.id,
+          partner_id: null,
+          payload: {
+            transactionId: 'pi_a',
+            recordedByProgramId: sibling.program.id,
+            recordedSaleId: expect.any(Number),
+          },
+        },
+      ]);
+      const tracer = await Tracer.of(world);
+      const named = 'webhook webhook_ignored';
+      expect(told(await tracer.steps('customer_key=user-1'))).toContain(named);
+      expect(told(await tracer.steps('transaction_id=pi_a'))).toContain(named);
+      const own = { program_id: String(sibling.program.id), service_customer_key: 'user-1' };
+      expect(await world.outcome(completed('a', own))).toBe('duplicate');
+    });
+  });
+}

@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { createAffkit } from '../../src/create-affkit.ts';
+import { postgresEngine } from '../../src/storage/postgres.ts';
+import { auditBooks } from '../support/books.ts';
+import { createMigratedDatabase, dropDatabase } from '../support/postgres-server.ts';
+import { event, invoice, invoicePayment, subscriptionSession } from '../support/stripe-events.ts';
+import { makeWebhookWorld, sign, WEBHOOK_SECRET, type WebhookWorld } from '../support/webhook-world.ts';
+import { caller, SECRET } from '../support/world.ts';
+
+// Two engines on one database know as little of each other as two processes.
+let url: string;
+let world: WebhookWorld;
+let other: ReturnType<typeof createAffkit>;
+
+beforeEach(async () => {
+  url = await createMigratedDatabase(inject('postgresUrl'));
+  world = await makeWebhookWorld(postgresEngine({ connectionString: url }));
+  const engine = postgresEngine({ connectionString: url });
+  other = createAffkit({ engine, secret: SECRET, now: () => world.clock.now });
+});
+
+afterEach(async () => {
+  expect(await auditBooks(world.engine)).toEqual([]);
+  await other.close();
+  await world.affkit.close();
+  await dropDatabase(url);
+});
+
+/** Sent to either process in turn. */
+async function send(one: object, index: number): Promise<string> {
+  if (index % 2 === 0) return outcomeOf(await world.send(one));
+  const body = JSON.stringify(one);
+  const header = { 'stripe-signature': sign(body, WEBHOOK_SECRET, world.clock.now) };
+  return outcomeOf(await caller(other)('POST', world.connection.path, body, header));
+}
+
+function outcomeOf({ status, body }: { status: number; body: Record<string, unknown> }): string {
+  return status === 200 ? String(body['outcome']) : `${status} ${JSON.stringify(body)}`;
+}
+
+test('one event at both, twenty times at once, is applied once', async () => {
+  for (const name of ['a', 'b', 'c']) {
+    const same = world.completed(name);
+    const outcomes = await Promise.all(Array.from({ length: 20 }, (_, index) => send(same, index)));
+    expect(outcomes.sort()).toEqual([...Array(19).fill('duplicate'), 'sale_recorded']);
+  }
+  expect(await world.sales()).toHaveLength(3);
+});
+
+test('one payment told by webhook at one and by API at the other is one sale', async () => {
+  const authorization = { authorization: `Bearer ${world.token}` };
+  for (let round = 0; round < 20; round++) {
+    const name = `n${round}`;
+    const sale = { transaction_id: `pi_${name}`, amount_cents: 1999, customer_key: 'user-1' };
+    const [webhook, api] = await Promise.all([
+      send(world.completed(name), round),
+      caller(other)('POST', '/api/v1/track/sale', sale, authorization),
+    ]);
+    expect([
+      ['sale_recorded', 409],
+      ['duplicate', 200],
+    ]).toContainEqual([webhook, api.status]);
+  }
+  expect(await world.sales()).toHaveLength(20);
+});
+
+test('twenty refunds of one charge at both at once take one deduction', async () => {
+  await send(world.completed('a'), 0);
+  const outcomes = await Promise.all(
+    Array.from({ length: 20 }, (_, index) => send(world.refunded('a', 500), index)),
+  );
+  expect(outcomes.sort()).toEqual([...Array(19).fill('refund_skipped'), 'refunded']);
+  expect(await world.commissions()).toEqual([{ id: 'pi_a', status: 'refunded', deducted_cents: 100 }]);
+});
+
+test('all events of a payment at once at both end in the same books, at the latest by the jobs', async () => {
+  const rounds = Array.from({ length: 16 }, (_, index) => `n${index}`);
+  for (const [round, name] of rounds.entries()) {
+    const events = [
+      event('checkout.session.completed', subscriptionSession(name, world.metadata)),
+      event('invoice_payment.paid', invoicePayment(name)),
+      event('invoice.paid', invoice('basil', name, name, world.metadata)),
+      world.refunded(name, 500),
+    ];
+    const outcomes = await Promise.all(events.map((one, index) => send(one, index + round)));
+    expect(outcomes.filter((outcome) => outcome.startsWith('5'))).toEqual([]);
+  }
+  world.clock.now += 60_000;
+  await Promise.all([world.affkit.jobs.runOnce(), other.jobs.runOnce()]);
+  expect(await world.commissions()).toMatchObject(
+    rounds.map(() => ({ status: 'refunded', deducted_cents: 100 })),
+  );
+});

@@ -1,0 +1,217 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { rejectCommission } from '../../src/management/commissions.ts';
+import { auditAndClose } from '../support/books.ts';
+import type { OpenEngine } from '../support/engine-kinds.ts';
+import { atOnce } from '../support/management-world.ts';
+import { CREATED, event, invoice, invoicePayment, paymentSession } from '../support/stripe-events.ts';
+import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
+import { accepted, START } from '../support/world.ts';
+
+const HOUR = 3_600_000;
+
+/** Refunds by webhook, on any engine. */
+export function webhookRefundContract(kind: string, open: OpenEngine): void {
+  describe(`a webhook's refund, on ${kind}`, () => {
+    let world: WebhookWorld;
+
+    beforeEach(async () => {
+      world = await makeWebhookWorld(await open());
+    });
+    afterEach(() => auditAndClose(world));
+
+    test.each([
+      [500, 1999, 'refunded: refunded', 'refunded', 100],
+      [1998, 1999, 'refunded: refunded', 'refunded', 400],
+      [1999, 1999, 'refunded: reversed', 'reversed', 400],
+      [2100, 2379, 'refunded: reversed', 'reversed', 400],
+      [2379, 2379, 'refunded: reversed', 'reversed', 400],
+      [0, 1999, 'refund_skipped: already_applied', 'approved', 0],
+    ])('of %d of a charge of %d takes its share', async (cents, amount, outcome, status, deducted) => {
+      expect(await world.outcomes(world.completed('a'), world.refunded('a', cents, amount))).toEqual([
+        'sale_recorded',
+        outcome,
+      ]);
+      expect(await world.commissions()).toEqual([{ id: 'pi_a', status, deducted_cents: deducted }]);
+      expect((await world.balances()).program).toEqual({ USD: 400 - deducted });
+    });
+
+    test('is taken once for twenty equal events at once, and for twenty of one charge', async () => {
+      await world.outcome(world.completed('a'));
+      const same = world.refunded('a', 500);
+      expect((await atOnce(20, () => world.outcome(same))).sort()).toEqual([
+        ...Array(19).fill('duplicate: event_repeated'),
+        'refunded: refunded',
+      ]);
+      expect(new Set(await atOnce(20, () => world.outcome(world.refunded('a', 500))))).toEqual(
+        new Set(['refund_skipped: already_applied']),
+      );
+      expect(await world.commissions()).toMatchObject([{ deducted_cents: 100 }]);
+    });
+
+    test('a second partial one is skipped, and the advertiser told the figure, once', async () => {
+      await world.outcomes(world.completed('a'), world.refunded('a', 500));
+      const second = world.refunded('a', 1500);
+      expect(await world.outcomes(second, second, world.refunded('a', 1500))).toEqual([
+        'refund_skipped: already_reversed',
+        'duplicate: event_repeated',
+        'refund_skipped: already_applied',
+      ]);
+      expect(await world.outcomes(world.refunded('a', 1999))).toEqual(['refund_skipped: already_reversed']);
+      expect(await world.commissions()).toMatchObject([{ status: 'refunded', deducted_cents: 100 }]);
+      const figure = (refundAmountCents: number, deductionCents: number) => ({
+        ...world.advertiser,
+        payload: {
+          saleId: 1,
+          transactionId: 'pi_a',
+          charge: 'ch_a',
+          refundAmountCents,
+          refundCurrency: 'USD',
+          commissionId: 1,
+          deductionCents,
+          currency: 'USD',
+        },
+      });
+      expect(await world.notices('second_refund_skipped')).toEqual([figure(1000, 200), figure(499, 100)]);
+    });
+
+    test('counts the sum of a charge once, though a smaller one comes later', async () => {
+      await world.outcome(world.completed('a'));
+      expect(await world.outcomes(world.refunded('a', 1500), world.refunded('a', 500))).toEqual([
+        'refunded: refunded',
+        'refund_skipped: already_applied',
+      ]);
+      expect(await world.commissions()).toMatchObject([{ deducted_cents: 300 }]);
+      expect(
+        await world.outcomes(world.refunded('b', 1500), world.refunded('b', 500), world.completed('b')),
+      ).toEqual(['parked: payment_unknown', 'parked: payment_unknown', 'sale_recorded']);
+      expect(await world.commissions()).toMatchObject([{}, { deducted_cents: 300 }]);
+      expect(await world.notices('second_refund_skipped')).toEqual([]);
+    });
+
+    test('of what the API took already is no news, and the other way round', async () => {
+      await world.outcomes(world.completed('a'), world.completed('b'), world.completed('c'));
+      await world.track('refund', { transaction_id: 'pi_a', refund_amount_cents: 500 });
+      expect(await world.outcomes(world.refunded('a', 500), world.refunded('a', 700))).toEqual([
+        'refund_skipped: already_applied',
+        'refund_skipped: already_reversed',
+      ]);
+      expect(await world.notices('second_refund_skipped')).toMatchObject([
+        { payload: { refundAmountCents: 200, deductionCents: 40 } },
+      ]);
+      await world.track('refund', { transaction_id: 'pi_b' });
+      expect(await world.outcomes(world.refunded('b', 2379, 2379))).toEqual([
+        'refund_skipped: already_reversed',
+      ]);
+      await world.outcome(world.refunded('c', 1999));
+      expect(await world.track('refund', { transaction_id: 'pi_c' })).toMatchObject({
+        body: { status: 'skipped' },
+      });
+      expect(await world.notices('second_refund_skipped')).toHaveLength(1);
+      expect(await world.commissions()).toMatchObject([
+        { deducted_cents: 100 },
+        { deducted_cents: 400 },
+        { deducted_cents: 400 },
+      ]);
+    });
+
+    test('by API and webhook at once is taken once', async () => {
+      for (const name of ['a', 'b', 'c', 'd']) {
+        await world.outcome(world.completed(name));
+        const calls = [
+          () => world.send(world.refunded(name, 500)),
+          () => world.track('refund', { transaction_id: `cs_${name}`, refund_amount_cents: 500 }),
+        ];
+        if (name > 'b') calls.reverse();
+        await Promise.all(calls.map((call) => call()));
+      }
+      expect((await world.commissions()).map((row) => row.deducted_cents)).toEqual([100, 100, 100, 100]);
+      expect(await world.notices('second_refund_skipped')).toEqual([]);
+    });
+
+    test('of each of two charges of one invoice counts for itself', async () => {
+      await world.outcome(event('invoice.paid', invoice('basil', 'a', 'a', world.metadata)));
+      for (const part of ['a1', 'a2']) {
+        const payment = {
+          invoice: 'in_a',
+          payment: { type: 'payment_intent', payment_intent: `pi_${part}` },
+        };
+        expect(await world.outcome(event('invoice_payment.paid', invoicePayment(part, payment)))).toBe(
+          'tied',
+        );
+      }
+      expect(await world.outcomes(world.refunded('a1', 500, 1000), world.refunded('a2', 500, 999))).toEqual([
+        'refunded: refunded',
+        'refund_skipped: already_reversed',
+      ]);
+      expect(await world.notices('second_refund_skipped')).toMatchObject([
+        { payload: { deductionCents: 100 } },
+      ]);
+    });
+
+    test('of two charges, what the API took counts for one of them', async () => {
+      await world.outcome(event('invoice.paid', invoice('basil', 'a', 'a', world.metadata)));
+      for (const part of ['a1', 'a2']) {
+        const payment = { payment: { type: 'payment_intent', payment_intent: `pi_${part}` } };
+        await world.outcome(
+          event('invoice_payment.paid', invoicePayment(part, { invoice: 'in_a', ...payment })),
+        );
+      }
+      await world.track('refund', { transaction_id: 'in_a', refund_amount_cents: 800 });
+      expect(
+        await world.outcomes(
+          world.refunded('a1', 500, 1000),
+          world.refunded('a2', 300, 999),
+          world.refunded('a2', 500, 999),
+          world.refunded('a1', 500, 1000),
+        ),
+      ).toEqual([
+        'refund_skipped: already_applied',
+        'refund_skipped: already_applied',
+        'refund_skipped: already_reversed',
+        'refund_skipped: already_applied',
+      ]);
+      expect(await world.notices('second_refund_skipped')).toMatchObject([
+        { payload: { charge: 'ch_a2', refundAmountCents: 200, deductionCents: 40 } },
+      ]);
+    });
+
+    test('of a payment in another currency counts in full alone', async () => {
+      await world.outcomes(world.completed('a'), world.completed('b'));
+      expect(
+        await world.outcomes(
+          world.refunded('a', 500, 1800, { currency: 'eur' }),
+          world.refunded('b', 1800, 1800, { currency: 'eur' }),
+        ),
+      ).toEqual(['refund_skipped: currency_differs', 'refunded: reversed']);
+      expect(await world.commissions()).toMatchObject([{ deducted_cents: 0 }, { deducted_cents: 400 }]);
+      expect(await world.notices('second_refund_skipped')).toMatchObject([
+        { payload: { refundAmountCents: 500, refundCurrency: 'EUR' } },
+      ]);
+    });
+
+    test('of a sale without a commission, or with a rejected one, is skipped', async () => {
+      world.clock.now += 61 * 24 * HOUR;
+      await world.outcome({ ...world.completed('a'), created: world.clock.now / 1000 });
+      expect(await world.outcome(world.refunded('a', 1999))).toBe('refund_skipped: no_commission');
+      await world.click('anna', {});
+      const click = await world.click('anna');
+      const data = { program_id: world.metadata.program_id, service_click_id: click };
+      await world.outcome({
+        ...event('checkout.session.completed', paymentSession('b', data)),
+        created: world.clock.now / 1000,
+      });
+      const { id } = await world.engine.read.selectFrom('commissions').select('id').executeTakeFirstOrThrow();
+      accepted(await rejectCommission(world.affkit.runtime, world.program, id));
+      expect(await world.outcome(world.refunded('b', 1999))).toBe('refund_skipped: commission_was_rejected');
+      expect(await world.notices('second_refund_skipped')).toEqual([]);
+    });
+
+    test('keeps its reason and its time', async () => {
+      const refunds = { object: 'list', data: [{ id: 're_1', reason: 'fraudulent' }] };
+      const late = { ...world.refunded('a', 500, 1999, { refunds }), created: CREATED - 60 };
+      await world.outcomes(world.completed('a'), late);
+      const rows = await world.engine.read.selectFrom('refunds').selectAll().execute();
+      expect(rows).toMatchObject([{ reason: 'fraudulent', refund_at: START - 60_000, created_at: START }]);
+    });
+  });
+}

@@ -1,0 +1,382 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { auditAndClose } from '../support/books.ts';
+import type { OpenEngine } from '../support/engine-kinds.ts';
+import { atOnce } from '../support/management-world.ts';
+import {
+  type ApiVersion,
+  CREATED,
+  charge,
+  event,
+  invoice,
+  invoicePayment,
+  paymentSession,
+  subscriptionSession,
+} from '../support/stripe-events.ts';
+import { connect, makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
+import { addProgram, START } from '../support/world.ts';
+
+const DAY = 86_400_000;
+
+/** Sales by webhook, on any engine. */
+export function webhookSaleContract(kind: string, open: OpenEngine): void {
+  describe(`a webhook's sale, on ${kind}`, () => {
+    let world: WebhookWorld;
+    let metadata: Record<string, string>;
+
+    beforeEach(async () => {
+      world = await makeWebhookWorld(await open());
+      metadata = { ...world.metadata };
+    });
+    afterEach(() => auditAndClose(world));
+
+    const completed = (name: string, fields = {}, data = metadata) =>
+      event('checkout.session.completed', paymentSession(name, data, fields));
+    const subscribed = (name: string, fields = {}) =>
+      event('checkout.session.completed', subscriptionSession(name, metadata, fields));
+    const paid = (version: ApiVersion, name: string, sub: string, fields = {}) =>
+      event('invoice.paid', invoice(version, name, sub, metadata, fields));
+    const events = () =>
+      world.engine.read.selectFrom('processor_events').selectAll().orderBy('event_id').execute();
+
+    test('comes of a paid checkout, with commission and all ids of the payment', async () => {
+      const reply = await world.send(completed('a'));
+      expect(reply).toMatchObject({
+        status: 200,
+        body: { success: true, received: true, outcome: 'sale_recorded' },
+      });
+      const [sale] = await world.sales();
+      expect(sale).toMatchObject({
+        processor_event_id: 'pi_a',
+        amount_cents: 1999,
+        currency: 'USD',
+        sale_type: 'payment',
+        is_recurring: 0,
+        subscription_id: null,
+        customer_key: 'user-1',
+        partner_id: world.anna.partnerId,
+        sale_at: CREATED * 1000,
+      });
+      expect(await world.refsOf(sale?.['id'])).toEqual(['cs_a', 'pi_a']);
+      expect((await world.balances()).program).toEqual({ USD: 400 });
+      expect(await events()).toMatchObject([
+        {
+          type: 'checkout.session.completed',
+          outcome: 'sale_recorded',
+          reason: null,
+          program_id: world.program.id,
+          sale_id: sale?.['id'],
+          click_id: null,
+          customer_key: 'user-1',
+          received_at: START,
+        },
+      ]);
+    });
+
+    test('finds its customer by the click alone', async () => {
+      const click = await world.click('ben');
+      const data = { program_id: String(world.program.id), service_click_id: click };
+      expect(await world.outcome(completed('a', {}, data as never))).toBe('sale_recorded');
+      expect(await world.sales()).toMatchObject([{ partner_id: world.ben.partnerId }]);
+    });
+
+    test('is one for twenty equal events at once, and for each repeat', async () => {
+      const same = completed('a');
+      const replies = await atOnce(20, () => world.outcome(same));
+      expect(replies.sort()).toEqual([...Array(19).fill('duplicate: event_repeated'), 'sale_recorded']);
+      expect(await world.outcome(same)).toBe('duplicate: event_repeated');
+      expect(await world.sales()).toHaveLength(1);
+    });
+
+    test('is one for twenty events of one payment at once', async () => {
+      const replies = await atOnce(20, () => world.outcome(completed('a')));
+      expect(replies.filter((reply) => reply === 'sale_recorded')).toHaveLength(1);
+      expect(replies.filter((reply) => reply === 'duplicate')).toHaveLength(19);
+      expect(await world.sales()).toHaveLength(1);
+    });
+
+    test.each(['acacia', 'basil'] as const)(
+      'of a subscription is one, by checkout and first invoice in either order and at once (%s)',
+      async (version) => {
+        for (const [name, send] of [
+          ['a', (list: unknown[]) => list],
+          ['b', (list: unknown[]) => list.reverse()],
+        ] as const) {
+          const both = [subscribed(name), paid(version, name, name)];
+          for (const one of send(both) as typeof both) await world.outcome(one);
+        }
+        await Promise.all([world.outcome(subscribed('c')), world.outcome(paid(version, 'c', 'c'))]);
+        const sales = await world.sales();
+        expect(sales.map((sale) => sale['processor_event_id'])).toEqual(['in_a', 'in_b', 'in_c']);
+        expect(sales).toMatchObject(
+          ['a', 'b', 'c'].map((name) => ({
+            sale_type: 'subscription',
+            is_recurring: 1,
+            subscription_id: `sub_${name}`,
+            amount_cents: 1999,
+          })),
+        );
+        const known = await Promise.all(sales.map((sale) => world.refsOf(sale['id'])));
+        const older = (name: string) => (version === 'acacia' ? [`ch_${name}`] : []);
+        const intent = (name: string) => (version === 'acacia' ? [`pi_${name}`] : []);
+        expect(known).toEqual(
+          ['a', 'b', 'c'].map((name) =>
+            [...older(name), `cs_${name}`, `in_${name}`, ...intent(name), `sub_${name}`].sort(),
+          ),
+        );
+      },
+    );
+
+    test('of a subscription is one where the checkout does not name the invoice', async () => {
+      await world.outcome(subscribed('a', { invoice: null }));
+      expect(await world.outcome(paid('acacia', 'a', 'a'))).toBe('duplicate');
+      expect(await world.sales()).toHaveLength(1);
+    });
+
+    test.each(['acacia', 'basil'] as const)('renews, also before its checkout came (%s)', async (version) => {
+      expect(await world.outcome(paid(version, 'r2', 'a'))).toBe('sale_recorded');
+      expect(await world.outcome(subscribed('a'))).toBe('sale_recorded');
+      const both = paid(version, 'r3', 'a');
+      expect(await world.outcome(both)).toBe('sale_recorded');
+      expect(await world.outcome({ ...both, id: 'evt_other', type: 'invoice.payment_succeeded' })).toBe(
+        'duplicate',
+      );
+      expect((await world.sales()).map((sale) => sale['processor_event_id'])).toEqual([
+        'in_r2',
+        'in_a',
+        'in_r3',
+      ]);
+      expect((await world.balances()).program).toEqual({ USD: 1200 });
+    });
+
+    const PLACES = {
+      'invoice.metadata': (m: object) => ({ metadata: m, lines: { data: [] }, parent: null }),
+      'subscription_details.metadata': (m: object) => ({
+        subscription: 'sub_a',
+        subscription_details: { metadata: m },
+        lines: { data: [] },
+        parent: null,
+      }),
+      'parent.subscription_details.metadata': (m: object) => ({
+        parent: { subscription_details: { subscription: 'sub_a', metadata: m } },
+        lines: { data: [] },
+      }),
+      'line items': (m: object) => ({ parent: null, lines: { data: [{ metadata: {} }, { metadata: m }] } }),
+      'an expanded payment intent': (m: object) => ({
+        parent: null,
+        lines: { data: [] },
+        payment_intent: { id: 'pi_a', metadata: m },
+      }),
+      'an expanded subscription': (m: object) => ({
+        parent: null,
+        lines: { data: [] },
+        subscription: { id: 'sub_a', metadata: m },
+      }),
+    };
+    test.each(Object.keys(PLACES))('reads metadata of %s', async (place) => {
+      const fields = PLACES[place as keyof typeof PLACES](metadata);
+      const bare = invoice('basil', 'a', 'a', {}, fields);
+      expect(await world.outcome(event('invoice.paid', bare))).toBe('sale_recorded');
+    });
+
+    test.each([
+      [{ payment_status: 'unpaid' }, 'payment_pending'],
+      [{ payment_status: 'no_payment_required' }, 'payment_pending'],
+      [{ metadata: { program_id: { toString: 1 }, service_customer_key: 'user-1' } }, 'program_not_found'],
+      [{ metadata: { program_id: '1', service_customer_key: ['user-1'] } }, 'invalid_customer_key'],
+      [{ metadata: { program_id: '1', service_click_id: 'x'.repeat(256) } }, 'invalid_click_id'],
+      [{ mode: 'setup', amount_total: null }, 'setup_mode'],
+      [{ amount_total: 0, payment_status: 'no_payment_required' }, 'zero_amount'],
+      [{ metadata: {} }, 'metadata_missing'],
+      [{ metadata: { service_customer_key: 'user-1' } }, 'metadata_missing'],
+      [{ metadata: { program_id: '1' } }, 'metadata_missing'],
+      [{ metadata: { program_id: '999999', service_customer_key: 'user-1' } }, 'program_not_found'],
+      [{ metadata: { program_id: 'x', service_customer_key: 'user-1' } }, 'program_not_found'],
+      [{ amount_total: 1e300 }, 'invalid_amount_cents'],
+      [{ amount_total: -5 }, 'invalid_amount_cents'],
+      [{ amount_total: '1999' }, 'invalid_amount_cents'],
+      [{ amount_total: null }, 'invalid_amount_cents'],
+      [{ currency: null }, 'invalid_currency'],
+      [{ currency: 'zzz' }, 'invalid_currency'],
+      [{ id: null, payment_intent: null }, 'id_missing'],
+    ])('is none of a checkout with %j', async (fields, reason) => {
+      const session = completed('a', fields);
+      expect(await world.outcome(session)).toBe(`ignored: ${reason}`);
+      expect(await world.sales()).toEqual([]);
+      const isPassing = reason === 'program_not_found';
+      expect(await world.outcome(session)).toBe(
+        isPassing ? `ignored: ${reason}` : 'duplicate: event_repeated',
+      );
+      expect(await events()).toMatchObject([{ outcome: 'ignored', reason }]);
+    });
+
+    test('comes of a delayed payment when that has succeeded', async () => {
+      const unpaid = paymentSession('a', metadata, { payment_status: 'unpaid' });
+      expect(await world.outcome(event('checkout.session.completed', unpaid))).toBe(
+        'ignored: payment_pending',
+      );
+      const failed = event('checkout.session.async_payment_failed', unpaid);
+      expect(await world.outcome(failed)).toBe('ignored: payment_failed');
+      const paidNow = paymentSession('a', metadata);
+      expect(await world.outcome(event('checkout.session.async_payment_succeeded', paidNow))).toBe(
+        'sale_recorded',
+      );
+    });
+
+    test('of an unknown customer is none, until the event is sent again after the lead', async () => {
+      const data = { program_id: String(world.program.id), service_customer_key: 'user-2' };
+      const session = completed('a', {}, data);
+      expect(await world.outcome(session)).toBe('ignored: sale_customer_not_found');
+      expect(await world.outcome(session)).toBe('ignored: sale_customer_not_found');
+      await world.track('lead', { click_id: await world.click('ben'), customer_key: 'user-2' });
+      expect(await world.outcome(session)).toBe('sale_recorded');
+      expect(await world.outcome(session)).toBe('duplicate: event_repeated');
+      expect(await events()).toMatchObject([{ outcome: 'sale_recorded', reason: null }]);
+    });
+
+    test("is none of another workspace's program, and one of each of its own workspace", async () => {
+      const stranger = await world.call(
+        'POST',
+        '/api/advertiser/workspaces',
+        { name: 'Other' },
+        world.session,
+      );
+      const { id } = stranger.body['data'] as { id: number };
+      const foreign = await addProgram(world, id, 'carl');
+      const sibling = await addProgram(world, world.workspaceId, 'dora');
+      const click = await world.click('dora');
+      const data = (programId: number) => ({ program_id: String(programId), service_click_id: click });
+      const session = completed('a', {}, data(foreign.program.id) as never);
+      expect(await world.outcome(session)).toBe('ignored: foreign_program');
+      expect(await world.outcome(completed('b', {}, data(sibling.program.id) as never))).toBe(
+        'sale_recorded',
+      );
+      expect(await world.outcome(completed('c', {}, data(world.program.id) as never))).toBe(
+        'ignored: no_affiliate_attribution',
+      );
+    });
+
+    test('is none of a deleted program', async () => {
+      const other = await addProgram(world, world.workspaceId, 'carl');
+      const path = `/api/advertiser/affiliate-programs/${other.program.id}`;
+      expect(await world.call('DELETE', path, undefined, world.session)).toMatchObject({ status: 200 });
+      const data = { program_id: String(other.program.id), service_customer_key: 'user-1' };
+      expect(await world.outcome(completed('a', {}, data))).toBe('ignored: program_not_found');
+    });
+
+    test('counts at the time of its event, or now where that lies too far off', async () => {
+      await world.outcome({ ...completed('a'), created: CREATED - 3600 });
+      await world.outcome({ ...completed('b'), created: CREATED - 91 * 86_400 });
+      await world.outcome({ ...completed('c'), created: CREATED + 3600 });
+      await world.outcome({ ...completed('d'), created: 1e300 });
+      expect((await world.sales()).map((sale) => sale['sale_at'])).toEqual([
+        START - 3_600_000,
+        START,
+        START,
+        START,
+      ]);
+    });
+
+    test('is recorded also where its window has passed, and says so', async () => {
+      world.clock.now += 61 * DAY;
+      const late = { ...completed('a'), created: CREATED + 61 * 86_400 };
+      expect(await world.outcome(late)).toBe('sale_recorded: window_expired');
+    });
+
+    test.each([
+      { transaction_id: 'pi_a' },
+      { transaction_id: 'cs_a' },
+      { transaction_id: 'order-1', processor_refs: ['cs_a'] },
+    ])('is the one that the API recorded, which learns the other ids: %j', async (body) => {
+      await world.sell(body);
+      expect(await world.outcome(completed('a'))).toBe('duplicate');
+      const [sale, ...more] = await world.sales();
+      expect(more).toEqual([]);
+      expect(await world.refsOf(sale?.['id'])).toEqual(
+        [...new Set(['cs_a', 'pi_a', body.transaction_id])].sort(),
+      );
+    });
+
+    test.each([
+      { transaction_id: 'pi_a' },
+      { transaction_id: 'cs_a' },
+      { transaction_id: 'order-1', processor_refs: ['pi_a', 'x_a'] },
+    ])('is not recorded again by the API: %j', async (body) => {
+      expect(await world.outcome(completed('a'))).toBe('sale_recorded');
+      expect(await world.sell(body)).toMatchObject({ status: 409, body: { code: 'duplicate_transaction' } });
+      const [sale, ...more] = await world.sales();
+      expect(more).toEqual([]);
+      const named = [body.transaction_id, ...('processor_refs' in body ? (body.processor_refs ?? []) : [])];
+      if (named.length > 1) expect(await world.refsOf(sale?.['id'])).toEqual(expect.arrayContaining(named));
+    });
+
+    test('is one when API and webhook come at once', async () => {
+      const bodies = (name: string) => [
+        { transaction_id: `pi_${name}` },
+        { transaction_id: `order-${name}`, processor_refs: [`cs_${name}`] },
+      ];
+      for (const [index, name] of ['a', 'b', 'c', 'd'].entries()) {
+        const calls = [() => world.send(completed(name)), () => world.sell({ ...bodies(name)[index % 2] })];
+        if (index > 1) calls.reverse();
+        await Promise.all(calls.map((call) => call()));
+      }
+      expect(await world.sales()).toHaveLength(4);
+    });
+
+    test('is one of the API that names an id which only a tie knows', async () => {
+      expect(await world.outcome(event('invoice_payment.paid', invoicePayment('a')))).toBe('tied');
+      expect(await world.sell({ transaction_id: 'pi_a' })).toMatchObject({ status: 200 });
+      expect(await world.outcome(paid('basil', 'a', 'a'))).toBe('duplicate');
+      expect(await world.sales()).toHaveLength(1);
+    });
+
+    test('is one of the API that names the charge, once the charge was seen', async () => {
+      expect(await world.outcome(event('charge.succeeded', charge('basil', 'a', 0)))).toBe('tied');
+      expect(await world.outcome(completed('a'))).toBe('sale_recorded');
+      expect(await world.sell({ transaction_id: 'ch_a' })).toMatchObject({ status: 409 });
+    });
+
+    test('is one by two connections of its workspace', async () => {
+      const other = await connect(world, world.session, world.workspaceId, 'whsec_other');
+      const same = completed('a');
+      expect((await world.send(same)).body).toMatchObject({ outcome: 'sale_recorded' });
+      expect((await world.send(same, other)).body).toEqual({
+        success: true,
+        received: true,
+        outcome: 'duplicate',
+      });
+      const refund = event('charge.refunded', charge('basil', 'a', 500));
+      expect((await world.send(refund, other)).body).toMatchObject({ outcome: 'refunded' });
+      expect((await world.send(refund)).body).toMatchObject({ reason: 'already_applied' });
+    });
+
+    test('of an event that nobody looks at leaves no trace', async () => {
+      const other = event('customer.created', { id: 'cus_1' });
+      expect(await world.outcome(other)).toBe('ignored: unsupported_type');
+      expect(await world.outcome(other)).toBe('ignored: unsupported_type');
+      expect(await events()).toEqual([]);
+    });
+
+    test('that fails for a passing reason leaves no trace, and comes when sent again', async () => {
+      const session = completed('a');
+      const write = world.engine.write.bind(world.engine);
+      const { runtime } = world.affkit;
+      Object.assign(runtime, {
+        engine: {
+          ...world.engine,
+          write: (lane: number, work: Parameters<typeof write>[1]) =>
+            write(lane, async (tx) => {
+              await work(tx);
+              throw Object.assign(new Error('deadlock'), { code: '40P01' });
+            }),
+        },
+      });
+      expect(await world.send(session)).toMatchObject({
+        status: 500,
+        headers: { 'x-should-retry': 'true' },
+      });
+      Object.assign(runtime, { engine: world.engine });
+      expect(await events()).toEqual([]);
+      expect(await world.outcome(session)).toBe('sale_recorded');
+    });
+  });
+}

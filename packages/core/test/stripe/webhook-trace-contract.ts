@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { OpenEngine } from '../support/engine-kinds.ts';
+import { charge, event, invoice, paymentSession, subscriptionSession } from '../support/stripe-events.ts';
+import { stepOf, Tracer, told } from '../support/tracer.ts';
+import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
+
+const DAY_MS = 86_400_000;
+
+/** What a trace tells of a processor's webhooks, on any engine. */
+export function webhookTraceContract(kind: string, open: OpenEngine): void {
+  describe(`the trace of webhooks on ${kind}`, () => {
+    let world: WebhookWorld;
+    let tracer: Tracer;
+    let click: string;
+    beforeEach(async () => {
+      world = await makeWebhookWorld(await open());
+      tracer = await Tracer.of(world);
+      const customer = world.engine.read.selectFrom('customers').select('click_id');
+      click = (await customer.executeTakeFirstOrThrow()).click_id;
+    });
+    afterEach(() => world.affkit.close());
+    const completed = (name: string) =>
+      world.outcome(event('checkout.session.completed', paymentSession(name, world.metadata)));
+
+    test('a sale and its refund are told with the events that brought them', async () => {
+      await completed('a');
+      world.clock.now += 1;
+      await world.outcome(event('charge.refunded', charge('acacia', 'a', 1999)));
+      const steps = await tracer.steps('transaction_id=pi_a');
+      expect(told(steps)).toEqual([
+        'click click_recorded',
+        'lead lead_from_server',
+        'webhook webhook_sale_recorded',
+        'sale sale_recorded',
+        'commission policy_applied',
+        'approval hold_passed',
+        'ledger commission',
+        'webhook webhook_refunded',
+        'refund full_refund',
+        'ledger deduction',
+      ]);
+      expect(stepOf(steps, 'webhook_sale_recorded')).toMatchObject({
+        why: 'The payment processor reported a payment, and it was recorded as a sale.',
+        detail: { type: 'checkout.session.completed', outcome: 'sale_recorded', outcome_reason: null },
+      });
+    });
+
+    test('a payment that was not applied is found by its id, and told why', async () => {
+      const path = `/partners/${world.anna.partnerId}`;
+      await tracer.manage('PUT', path, { status: 'banned' });
+      expect(await completed('b')).toBe('ignored: no_partner_program');
+      const steps = await tracer.steps('transaction_id=pi_b');
+      expect(steps).toEqual(await tracer.steps(`click_id=${click}`));
+      expect(told(steps)).toContain('missing no_sale_reported');
+      expect(stepOf(steps, 'webhook_ignored').why).toBe(
+        'The payment processor sent an event that was not applied. The partner was not approved in the program at that time.',
+      );
+    });
+
+    test('a renewal past its months is told with those of the payment whose subscription an event told', async () => {
+      await tracer.manage('PUT', '/commission-policies/1', { recurring_months: 1 });
+      await world.sell({ transaction_id: 'order-1', processor_refs: ['in_a'] });
+      await world.outcome(event('checkout.session.completed', subscriptionSession('a', world.metadata)));
+      await tracer.pass(70 * DAY_MS);
+      const created = Math.floor(world.clock.now / 1000);
+      const renewal = event('invoice.paid', invoice('basil', 'b', 'a', world.metadata), { created });
+      expect(await world.outcome(renewal)).toBe('sale_recorded: recurring_ended');
+      expect(stepOf(await tracer.steps('transaction_id=in_b'), 'recurring_ended')).toMatchObject({
+        why: 'A renewal of a subscription that earned for 1 month from it on: that time is over.',
+        detail: { first_commission_id: 1, recurring_months: 1, earns_through: '2026-07-15' },
+      });
+    });
+
+    test('its partner is told the outcome, but no id of the payment', async () => {
+      await completed('a');
+      const anna = await tracer.signInAs(world.anna.partnerId);
+      const reply = await tracer.ask(`click_id=${click}`, anna);
+      expect(reply.status).toBe(200);
+      expect(JSON.stringify(reply.body)).not.toMatch(/pi_a|evt_|cs_|user-1/);
+      const steps = await tracer.steps(`click_id=${click}`, anna);
+      expect(stepOf(steps, 'webhook_sale_recorded').detail).toEqual({
+        outcome: 'sale_recorded',
+        outcome_reason: null,
+        event_date: expect.any(String),
+      });
+    });
+  });
+}

@@ -1,0 +1,192 @@
+import type { Selectable } from 'kysely';
+import { expect } from 'vitest';
+import { computeOpenCents } from '../../src/domain/refund.ts';
+import type { Engine } from '../../src/storage/database/engine/engine.ts';
+import type { Schema } from '../../src/storage/database/schema.ts';
+import type { World } from './world.ts';
+
+/** The end of each test that may move money: its books must be in order whatever it did. */
+export async function auditAndClose(world: Pick<World, 'affkit' | 'engine'>): Promise<void> {
+  expect(await auditBooks(world.engine)).toEqual([]);
+  await world.affkit.close();
+}
+
+/** What the books must always say: each balance is the sum of its entries, each total the sum of its events. */
+export async function auditBooks(engine: Engine, programIds?: readonly number[]): Promise<string[]> {
+  const faults: string[] = [];
+  const mine = programIds ?? (await allPrograms(engine));
+  const entries = await ofPrograms(engine, 'ledger_entries', mine);
+  const sums = new Map<string, number>();
+  for (const entry of entries) {
+    const owner = entry.scope === 'partner' ? 0 : entry.program_id;
+    const key = `${owner}:${entry.partner_id}:${entry.currency}`;
+    const owed = (account: string) => (['partner_payable', 'payout_clearing'].includes(account) ? 1 : 0);
+    const sign = owed(entry.credit_account) - owed(entry.debit_account);
+    sums.set(key, (sums.get(key) ?? 0) + sign * entry.amount_cents);
+  }
+  const partnerIds = [0, ...entries.map((entry) => entry.partner_id)];
+  const balances = await engine.read
+    .selectFrom('balances')
+    .selectAll()
+    .where((where) =>
+      where.or([
+        where('program_id', 'in', [-1, ...mine]),
+        where.and([where('program_id', '=', 0), where('partner_id', 'in', partnerIds)]),
+      ]),
+    )
+    .execute();
+  for (const row of balances) {
+    const key = `${row.program_id}:${row.partner_id}:${row.currency}`;
+    const sum = sums.get(key) ?? 0;
+    if (sum !== row.balance_cents)
+      faults.push(`balance ${key} is ${row.balance_cents}, its entries say ${sum}`);
+    sums.delete(key);
+  }
+  for (const [key, sum] of sums)
+    if (sum !== 0) faults.push(`entries of ${key} say ${sum}, there is no balance`);
+  faults.push(...auditClearing(entries, await ofPrograms(engine, 'payouts', mine)));
+  faults.push(...auditCommissions(entries, await ofPrograms(engine, 'commissions', mine)));
+  return [...faults, ...(await auditTotals(engine, mine))];
+}
+
+type Entry = Selectable<Schema['ledger_entries']>;
+
+/** What waits for payment is what pending payouts hold. */
+function auditClearing(
+  entries: readonly Entry[],
+  payouts: readonly Selectable<Schema['payouts']>[],
+): string[] {
+  const scopes = ['partner_program', 'partner'];
+  const cleared = new Sums();
+  for (const { scope, program_id, partner_id, currency, ...entry } of entries) {
+    const key = [scope, program_id, partner_id, currency];
+    cleared.add(key, moved(entry, 'payout_clearing'));
+  }
+  const held = new Sums();
+  for (const { program_id, partner_id, currency, status, amount_cents } of payouts) {
+    if (status !== 'pending') continue;
+    for (const scope of scopes) held.add([scope, program_id, partner_id, currency], amount_cents);
+  }
+  return cleared.differences(held, 'clearing');
+}
+
+/** What is left of a commission is what its entries say, but for what a clamp gave back to the balance. */
+function auditCommissions(
+  entries: readonly Entry[],
+  commissions: readonly Selectable<Schema['commissions']>[],
+): string[] {
+  const booked = new Sums();
+  for (const entry of entries) {
+    if (entry.commission_id === null || ['clamp', 'payout'].includes(entry.kind)) continue;
+    booked.add([entry.scope, entry.program_id, entry.commission_id], moved(entry, 'partner_payable'));
+  }
+  const open = new Sums();
+  for (const row of commissions) {
+    const cents = row.rejected_at === null ? computeOpenCents(row) : 0;
+    for (const scope of ['partner_program', 'partner']) open.add([scope, row.program_id, row.id], cents);
+  }
+  return booked.differences(open, 'open cents of commission');
+}
+
+function moved(
+  entry: Pick<Entry, 'debit_account' | 'credit_account' | 'amount_cents'>,
+  account: string,
+): number {
+  if (entry.credit_account === account) return entry.amount_cents;
+  return entry.debit_account === account ? -entry.amount_cents : 0;
+}
+
+class Sums {
+  readonly #cents = new Map<string, number>();
+
+  add(key: readonly unknown[], cents: number): void {
+    const name = key.join(':');
+    this.#cents.set(name, (this.#cents.get(name) ?? 0) + cents);
+  }
+
+  differences(expected: Sums, what: string): string[] {
+    const names = new Set([...this.#cents.keys(), ...expected.#cents.keys()]);
+    return [...names].flatMap((name) => {
+      const [booked, due] = [this.#cents.get(name) ?? 0, expected.#cents.get(name) ?? 0];
+      return booked === due ? [] : [`${what} ${name}: the entries say ${booked}, the rows ${due}`];
+    });
+  }
+}
+
+async function auditTotals(engine: Engine, mine: readonly number[]): Promise<string[]> {
+  const expected = new Map<string, number>();
+  const add = (programId: number, partnerId: number | null, at: number, measure: string, value: number) => {
+    const hour = ['clicks', 'leads', 'sales'].includes(measure) ? [-1 - new Date(at).getUTCHours()] : [];
+    for (const partner of [0, ...hour, ...(partnerId === null ? [] : [partnerId])]) {
+      const key = [programId, partner, Math.floor(at / 86_400_000), measure].join(':');
+      expected.set(key, (expected.get(key) ?? 0) + value);
+    }
+  };
+  const partners = await ofPrograms(engine, 'partner_programs', mine);
+  for (const row of partners) add(row.program_id, null, row.created_at, 'partners', 1);
+  const clicks = real(await ofPrograms(engine, 'click_events', mine));
+  for (const row of clicks) add(row.program_id, row.partner_id, row.click_at, 'clicks', 1);
+  const customers = await ofPrograms(engine, 'customers', mine);
+  const partnerOf = new Map(customers.map((row) => [row.id, row.partner_id]));
+  const leads = real(await ofPrograms(engine, 'lead_events', mine));
+  for (const row of leads)
+    add(row.program_id, partnerOf.get(row.customer_id ?? 0) ?? null, row.lead_at, 'leads', 1);
+  for (const row of customers) {
+    if (row.signup_at !== null) add(row.program_id, row.partner_id, row.signup_at, 'signups', 1);
+    if (row.first_purchase_at !== null) {
+      add(row.program_id, row.partner_id, row.first_purchase_at, 'first_purchases', 1);
+    }
+  }
+  const sales = real(await ofPrograms(engine, 'sales', mine));
+  for (const row of sales) {
+    add(row.program_id, row.partner_id, row.sale_at, 'sales', 1);
+    add(row.program_id, row.partner_id, row.sale_at, `revenue:${row.currency}`, row.amount_cents);
+  }
+  const commissions = await ofPrograms(engine, 'commissions', mine);
+  for (const row of commissions) {
+    if (row.amount_cents === 0) continue;
+    add(row.program_id, row.partner_id, row.commission_at, `commission:${row.currency}`, row.amount_cents);
+  }
+  const totals = new Map<string, number>();
+  for (const row of await ofPrograms(engine, 'daily_totals', mine)) {
+    const key = [row.program_id, row.partner_id, row.day, row.measure].join(':');
+    totals.set(key, (totals.get(key) ?? 0) + row.value);
+  }
+  const keys = new Set([...expected.keys(), ...totals.keys()]);
+  return [...keys]
+    .filter((key) => expected.get(key) !== totals.get(key))
+    .map((key) => `total ${key} is ${totals.get(key)}, the events say ${expected.get(key)}`);
+}
+
+async function allPrograms(engine: Engine): Promise<number[]> {
+  return (await engine.read.selectFrom('programs').select('id').execute()).map((row) => row.id);
+}
+
+type Audited =
+  | 'ledger_entries'
+  | 'partner_programs'
+  | 'click_events'
+  | 'customers'
+  | 'lead_events'
+  | 'sales'
+  | 'commissions'
+  | 'payouts'
+  | 'daily_totals';
+
+async function ofPrograms<T extends Audited>(
+  engine: Engine,
+  table: T,
+  programIds: readonly number[],
+): Promise<Selectable<Schema[T]>[]> {
+  const rows = await engine.read
+    .selectFrom(table as Audited)
+    .selectAll()
+    .where('program_id', 'in', [-1, ...programIds])
+    .execute();
+  // Kysely can't tie the rows to a table that is a type parameter.
+  return rows as unknown as Selectable<Schema[T]>[];
+}
+
+function real<R extends { is_test: 0 | 1 }>(rows: readonly R[]): R[] {
+  return rows.filter((row) => row.is_test === 0);
+}

@@ -1,0 +1,41 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { inject } from 'vitest';
+import type { Engine } from '../../src/storage/database/engine/engine.ts';
+import { postgresEngine } from '../../src/storage/postgres.ts';
+import { findMemoryFolder } from './memory-folder.ts';
+import { migratedInMemory, migratedOnDisk } from './migrated-sqlite.ts';
+import { createMigratedDatabase, dropDatabase } from './postgres-server.ts';
+
+/** An engine on a database with Affkit's tables, empty; what is left of it goes with `close`. */
+export type OpenEngine = () => Promise<Engine>;
+
+export const sqliteKinds: Readonly<Record<string, OpenEngine>> = {
+  'SQLite in memory': migratedInMemory,
+  'SQLite on disk': async () => {
+    const folder = mkdtempSync(join(findMemoryFolder(), 'affkit-'));
+    const engine = await migratedOnDisk(join(folder, 'test.db'));
+    return {
+      ...engine,
+      close: async () => {
+        await engine.close();
+        rmSync(folder, { recursive: true, force: true });
+      },
+    };
+  },
+};
+
+/** On a new database of the server that the whole run shares; for `*.int.test.ts` and `*.e2e.test.ts`. */
+export const postgresKinds: Readonly<Record<string, OpenEngine>> = {
+  Postgres: async () => {
+    const connectionString = await createMigratedDatabase(inject('postgresUrl'));
+    const engine = postgresEngine({ connectionString });
+    return {
+      ...engine,
+      close: async () => {
+        await engine.close();
+        await dropDatabase(connectionString);
+      },
+    };
+  },
+};

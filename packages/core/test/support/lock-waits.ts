@@ -1,0 +1,13 @@
+import { sql } from 'kysely';
+import type { Engine } from '../../src/storage/database/engine/engine.ts';
+import { until } from './until.ts';
+
+/** Ends when so many sessions of the engine's database wait for a lock, whosever they are. */
+export async function untilWaitingForLocks(engine: Engine, count: number): Promise<void> {
+  await until(async () => {
+    const { rows } = await sql<{ n: number }>`
+      SELECT count(*) AS n FROM pg_stat_activity
+      WHERE wait_event_type = 'Lock' AND datname = current_database()`.execute(engine.read);
+    return rows[0]?.n === count;
+  });
+}

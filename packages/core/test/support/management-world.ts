@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import { type Affkit, createAffkit } from '../../src/create-affkit.ts';
+import type { AffkitOptions } from '../../src/options.ts';
+import { insertUser } from '../../src/storage/accounts/users.ts';
+import type { Engine } from '../../src/storage/database/engine/engine.ts';
+import type { MemberRole } from '../../src/storage/database/schema-accounts.ts';
+import type { OpenEngine } from './engine-kinds.ts';
+import { SILENT } from './silent-logger.ts';
+import { hashOf, sessionOf } from './users.ts';
+
+export const PASSWORD = 'correct horse battery staple';
+export const SECRET = 'a secret for tests, long enough for all';
+
+interface Reply<T> {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: T;
+}
+
+interface CallOptions {
+  /** Sent as `Bearer …`. */
+  readonly token?: string;
+  /** The `Authorization` header as it is. */
+  readonly authorization?: string;
+  readonly body?: unknown;
+  /** Null where it is unknown. */
+  readonly ip?: string | null;
+}
+
+/** Affkit on a database of its own, with a clock that the test moves. */
+export interface World {
+  readonly affkit: Affkit;
+  readonly engine: Engine;
+  readonly clock: { now: number };
+  /** @param target a path with its query */
+  call<T = unknown>(method: string, target: string, options?: CallOptions): Promise<Reply<T>>;
+  /** Adds a user with `PASSWORD` and these memberships, and a session. */
+  signUp(memberships?: readonly { workspaceId: number; role: MemberRole }[]): Promise<SignedUp>;
+  /** A user who owns a new workspace. */
+  owner(): Promise<SignedUp & { readonly workspaceId: number }>;
+  close(): Promise<void>;
+}
+
+export interface SignedUp {
+  readonly userId: number;
+  readonly email: string;
+  readonly token: string;
+}
+
+export async function openWorld(open: OpenEngine, options: Partial<AffkitOptions> = {}): Promise<World> {
+  const clock = { now: Date.UTC(2026, 0, 15, 12) };
+  const engine = await open();
+  const affkit = createAffkit({ engine, secret: SECRET, now: () => clock.now, logger: SILENT, ...options });
+  await affkit.migrate();
+  const passwordHash = await hashOf(PASSWORD);
+
+  const world: World = {
+    affkit,
+    engine,
+    clock,
+    close: () => affkit.close(),
+    async call<T>(method: string, target: string, options: CallOptions = {}): Promise<Reply<T>> {
+      const url = new URL(target, 'https://affkit.test');
+      const headers = new Map<string, string>([['content-type', 'application/json']]);
+      const authorization =
+        options.authorization ?? (options.token === undefined ? undefined : `Bearer ${options.token}`);
+      if (authorization !== undefined) headers.set('authorization', authorization);
+      const bytes = new TextEncoder().encode(options.body === undefined ? '' : JSON.stringify(options.body));
+      const reply = await affkit.handle({
+        method,
+        path: url.pathname,
+        query: url.searchParams,
+        header: (name) => headers.get(name),
+        body: async () => bytes,
+        ip: options.ip === undefined ? '203.0.113.7' : options.ip,
+        secure: true,
+      });
+      if (!reply) throw new Error(`No route for ${target}`);
+      // The test names the shape that it expects.
+      return { ...reply, body: reply.body as T };
+    },
+    async signUp(memberships = []) {
+      const email = `${randomUUID()}@shop.test`;
+      const at = clock.now;
+      const userId = await engine.write(0, async (tx) => {
+        const id = await insertUser(tx, { email, name: 'Ann', passwordHash, at });
+        for (const { workspaceId, role } of memberships) {
+          await tx.db
+            .insertInto('members')
+            .values({ workspace_id: workspaceId, user_id: id, role, created_at: at })
+            .execute();
+        }
+        return id;
+      });
+      const { token } = await sessionOf(affkit.runtime, userId);
+      return { userId, email, token };
+    },
+    async owner() {
+      const user = await world.signUp();
+      const reply = await world.call<{ data: { id: number } }>('POST', '/api/advertiser/workspaces', {
+        token: user.token,
+        body: { name: 'Acme' },
+      });
+      return { ...user, workspaceId: reply.body.data.id };
+    },
+  };
+  return world;
+}
+
+/** Runs the same thing that often at once. */
+export function atOnce<T>(count: number, run: (index: number) => Promise<T>): Promise<T[]> {
+  return Promise.all(Array.from({ length: count }, (_, index) => run(index)));
+}
+
+/** How often each status was answered. */
+export function statuses(replies: readonly { readonly status: number }[]): Record<number, number> {
+  const counts: Record<number, number> = {};
+  for (const { status } of replies) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}

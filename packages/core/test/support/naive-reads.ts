@@ -1,0 +1,131 @@
+import type { Selectable } from 'kysely';
+import { toMajorUnits } from '../../src/domain/money.ts';
+import type { Engine } from '../../src/storage/database/engine/engine.ts';
+import type { Schema } from '../../src/storage/database/schema.ts';
+
+const DAY = 86_400_000;
+
+type Rows<T extends keyof Schema> = readonly Selectable<Schema[T]>[];
+
+/** All that a program has, as it is stored. */
+export interface ProgramRows {
+  readonly clicks: Rows<'click_events'>;
+  readonly leads: Rows<'lead_events'>;
+  readonly sales: Rows<'sales'>;
+  readonly customers: Rows<'customers'>;
+  readonly commissions: Rows<'commissions'>;
+  readonly partners: Rows<'partner_programs'>;
+}
+
+export async function loadRows({ read }: Engine, programId: number): Promise<ProgramRows> {
+  return {
+    clicks: await read.selectFrom('click_events').selectAll().where('program_id', '=', programId).execute(),
+    leads: await read.selectFrom('lead_events').selectAll().where('program_id', '=', programId).execute(),
+    sales: await read.selectFrom('sales').selectAll().where('program_id', '=', programId).execute(),
+    customers: await read.selectFrom('customers').selectAll().where('program_id', '=', programId).execute(),
+    commissions: await read
+      .selectFrom('commissions')
+      .selectAll()
+      .where('program_id', '=', programId)
+      .execute(),
+    partners: await read
+      .selectFrom('partner_programs')
+      .selectAll()
+      .where('program_id', '=', programId)
+      .execute(),
+  };
+}
+
+export interface NaiveEvent {
+  readonly type: 'click' | 'lead' | 'conversion';
+  readonly id: number;
+  readonly at: number;
+}
+
+/** The real events of a type, or all, in a range, in the order of the list. */
+export function listNaively(
+  { clicks, leads, sales }: ProgramRows,
+  type: NaiveEvent['type'] | null,
+  range: { readonly from: number | null; readonly to: number | null },
+): NaiveEvent[] {
+  const isReal = (row: { is_test: 0 | 1 }) => row.is_test === 0;
+  const events: NaiveEvent[] = [
+    ...clicks.filter(isReal).map((row) => ({ type: 'click' as const, id: row.id, at: row.click_at })),
+    ...leads.filter(isReal).map((row) => ({ type: 'lead' as const, id: row.id, at: row.lead_at })),
+    ...sales.filter(isReal).map((row) => ({ type: 'conversion' as const, id: row.id, at: row.sale_at })),
+  ];
+  return events
+    .filter((event) => type === null || event.type === type)
+    .filter(({ at }) => at >= (range.from ?? at) && at <= (range.to ?? at))
+    .sort((a, b) => b.at - a.at || (a.type === b.type ? b.id - a.id : a.type < b.type ? 1 : -1));
+}
+
+/** The figures of the days from `from` to `to`, both included, counted row by row. */
+export function countNaively(rows: ProgramRows, currency: string, from: number, to: number) {
+  const isIn = (at: number | null) => at !== null && at >= from * DAY && at < (to + 1) * DAY;
+  const clicks = rows.clicks.filter((row) => row.is_test === 0 && isIn(row.click_at)).length;
+  const isLead = (status: string) => status === 'lead' || status === 'conversion';
+  const leads = rows.customers.filter((row) => isLead(row.status) && isIn(row.signup_at)).length;
+  const conversions = rows.customers.filter(
+    (row) => row.status === 'conversion' && isIn(row.first_purchase_at),
+  ).length;
+  const sales = rows.sales.filter((row) => row.is_test === 0 && isIn(row.sale_at));
+  const commissions = rows.commissions.filter((row) => isIn(row.commission_at));
+  const sum = (items: readonly { currency: string; amount_cents: number }[], of: string) =>
+    items.filter((item) => item.currency === of).reduce((cents, item) => cents + item.amount_cents, 0);
+  const others = new Set(sales.map((sale) => sale.currency).filter((other) => other !== currency));
+  return {
+    clicks,
+    leads,
+    conversions,
+    sales: sales.length,
+    partners: rows.partners.filter((row) => isIn(row.created_at)).length,
+    revenueCents: sum(sales, currency),
+    commissionCents: sum(commissions, currency),
+    others: [...others].sort().map((other) => ({
+      currency: other,
+      totalRevenue: toMajorUnits(sum(sales, other), other),
+      // A commission in the program's currency stands with its own.
+      totalPartnersCommission: toMajorUnits(sum(commissions, other), other),
+    })),
+  };
+}
+
+/** The first day of anything that has a figure; null where there is nothing. */
+export function firstDayOf({ clicks, leads, sales, customers, commissions, partners }: ProgramRows) {
+  const times = [
+    ...clicks.filter((row) => row.is_test === 0).map((row) => row.click_at),
+    ...leads.filter((row) => row.is_test === 0).map((row) => row.lead_at),
+    ...sales.filter((row) => row.is_test === 0).map((row) => row.sale_at),
+    ...customers.flatMap((row) => [row.signup_at ?? [], row.first_purchase_at ?? []].flat()),
+    ...commissions.map((row) => row.commission_at),
+    ...partners.map((row) => row.created_at),
+  ];
+  return times.length === 0 ? null : Math.floor(Math.min(...times) / DAY);
+}
+
+/** What the status says of test events: at most ten are counted, the newest is shown. */
+export function describeTestsNaively(rows: readonly { id: number; is_test: 0 | 1; at: number }[]) {
+  const tests = rows.filter((row) => row.is_test === 1).sort((a, b) => b.at - a.at || b.id - a.id);
+  const [latest] = tests;
+  return {
+    testEventCount: Math.min(10, tests.length),
+    hasTestEvents: tests.length > 0,
+    latestTestEvent: latest ? expectingTime(latest) : null,
+  };
+}
+
+function expectingTime({ id, at }: { id: number; at: number }) {
+  return { id, timestamp: new Date(at).toISOString(), createdAt: new Date(at).toISOString() };
+}
+
+/** Percent between two figures as the contract words it. */
+export function trendNaively(current: number, previous: number) {
+  if (previous === 0 && current > 0) return { trend: 100, trendDirection: 'up' };
+  if (current === previous) return { trend: 0, trendDirection: 'stable' };
+  const percent = ((current - previous) * 100) / previous;
+  return {
+    trend: Math.round(Math.abs(percent) * 10) / 10,
+    trendDirection: percent > 0 ? 'up' : 'down',
+  };
+}

@@ -1,0 +1,138 @@
+import type { OpenEngine } from './engine-kinds.ts';
+import { openWorld, type SignedUp, type World } from './management-world.ts';
+
+export const P = '/api/advertiser/affiliate-programs';
+
+type Owner = SignedUp & { readonly workspaceId: number };
+
+interface Program {
+  readonly id: number;
+  readonly owner: Owner;
+  /** Its tracking token. */
+  readonly token: string;
+}
+
+interface Enrolled {
+  readonly id: number;
+  readonly enrollmentId: number;
+  readonly linkId: number;
+  readonly code: string;
+}
+
+/**
+ * Two workspaces. In the first one Pat and Rob are partners of a program, and Pat of a second one; in the other
+ * workspace Pat is a partner beside Sid, under another id. Pat and Rob sign in, Sid does not.
+ */
+export interface PartnerWorld {
+  readonly world: World;
+  readonly main: Program;
+  readonly side: Program;
+  readonly away: Program;
+  readonly pat: SignedUp;
+  readonly rob: SignedUp;
+  readonly inMain: Enrolled;
+  readonly inSide: Enrolled;
+  readonly inAway: Enrolled;
+  readonly robInMain: Enrolled;
+  readonly sidInAway: Enrolled;
+  /** A sale by a click on that code, among words that no partner may read. @returns the commission's id */
+  sell(program: Program, code: string, amountCents: number): Promise<number>;
+  /** Takes the commission's sale back, and lets the notifications follow. */
+  refund(program: Program, commissionId: number, fields?: object): Promise<void>;
+  /** A call with the caller's token, which is let in. @returns its body */
+  ask<T>(caller: { readonly token: string }, target: string, method?: string, body?: unknown): Promise<T>;
+}
+
+/** What only the advertiser knows: no answer to a partner holds a word of it. */
+export const SECRETS = /txn-|buyer-|landing|referrer|clk_|aff_/;
+
+export async function openPartnerWorld(open: OpenEngine): Promise<PartnerWorld> {
+  const world = await openWorld(open);
+  const ask: PartnerWorld['ask'] = async <T>(
+    { token }: { readonly token: string },
+    target: string,
+    method = 'GET',
+    body?: unknown,
+  ) => {
+    const reply = await world.call<T>(method, target, { token, body });
+    if (reply.status >= 300) throw new Error(`${target}: ${JSON.stringify(reply.body)}`);
+    return reply.body;
+  };
+  const addProgram = async (owner: Owner, name: string): Promise<Program> => {
+    const { data } = await ask<{ data: { id: number; api_token: string } }>(owner, P, 'POST', {
+      name,
+      slug: name,
+      site_url: `https://${name}.example`,
+      commission: { type: 'percent', rate: 10 },
+      hold_days: 30,
+    });
+    return { id: data.id, owner, token: data.api_token };
+  };
+  const enroll = async (program: Program, name: string, code: string): Promise<Enrolled> => {
+    const { data } = await ask<{
+      data: { id: number; partner_program_id: number; links: { id: number }[] };
+    }>(program.owner, `${P}/${program.id}/partners`, 'POST', { name, email: `${name}@partner.test`, code });
+    const linkId = data.links[0]?.id ?? 0;
+    return { id: data.id, enrollmentId: data.partner_program_id, linkId, code };
+  };
+  const signIn = async (...partnerIds: number[]): Promise<SignedUp> => {
+    const user = await world.signUp();
+    await world.engine.write(0, (tx) =>
+      tx.db.updateTable('partners').set({ user_id: user.userId }).where('id', 'in', partnerIds).execute(),
+    );
+    return user;
+  };
+
+  const acme = await world.owner();
+  const main = await addProgram(acme, 'main-shop');
+  const side = await addProgram(acme, 'side-shop');
+  const away = await addProgram(await world.owner(), 'away-shop');
+  const robInMain = await enroll(main, 'rob', 'code-of-rob');
+  const inMain = await enroll(main, 'pat', 'pat-main');
+  const inSide = await enroll(side, 'pat', 'pat-side');
+  const sidInAway = await enroll(away, 'sid', 'code-of-sid');
+  const inAway = await enroll(away, 'pat', 'pat-away');
+  let count = 0;
+  return {
+    world,
+    main,
+    side,
+    away,
+    pat: await signIn(inMain.id, inAway.id),
+    rob: await signIn(robInMain.id),
+    inMain,
+    inSide,
+    inAway,
+    robInMain,
+    sidInAway,
+    ask,
+    async sell(program, code, amountCents) {
+      count += 1;
+      const click = await world.call<{ click_id: string }>('POST', '/api/v1/track/click', {
+        body: {
+          affiliate_url: `https://landing.example/?aff=${code}`,
+          page_url: `https://landing.example/${count}`,
+          referrer_url: 'https://referrer.example/',
+        },
+      });
+      const sale = await ask<{ commission_id: number }>(program, '/api/v1/track/sale', 'POST', {
+        transaction_id: `txn-${count}`,
+        customer_key: `buyer-${count}`,
+        click_id: click.body.click_id,
+        amount_cents: amountCents,
+      });
+      return sale.commission_id;
+    },
+    async refund(program, commissionId, fields) {
+      const sale = await world.engine.read
+        .selectFrom('commissions')
+        .innerJoin('sales', 'sales.id', 'commissions.sale_id')
+        .select('sales.processor_event_id')
+        .where('commissions.id', '=', commissionId)
+        .executeTakeFirstOrThrow();
+      const body = { transaction_id: sale.processor_event_id, ...fields };
+      await ask(program, '/api/v1/track/refund', 'POST', body);
+      await world.affkit.jobs.runOnce();
+    },
+  };
+}

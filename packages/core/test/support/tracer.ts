@@ -1,0 +1,79 @@
+import { openSession, toSignedIn } from '../../src/access/session.ts';
+import { ACCOUNTS_LANE, insertUser } from '../../src/storage/accounts/users.ts';
+import { type Reply, START, signInOwner, type World } from './world.ts';
+
+export interface Step {
+  readonly at: string;
+  readonly step: string;
+  readonly reason: string;
+  readonly why: string;
+  readonly detail: Record<string, unknown>;
+}
+
+type Session = { readonly authorization: string };
+
+/** How tests ask for traces, as the owner unless they say otherwise. */
+export class Tracer {
+  readonly #world: World;
+  #owner: Session;
+
+  private constructor(world: World, owner: Session) {
+    this.#world = world;
+    this.#owner = owner;
+  }
+
+  static async of(world: World): Promise<Tracer> {
+    return new Tracer(world, await signInOwner(world));
+  }
+
+  ask(query: string, session = this.#owner): Promise<Reply> {
+    return this.#world.call('GET', `${this.#path}/trace?${query}`, undefined, { ...session });
+  }
+
+  async steps(query: string, session?: Session): Promise<Step[]> {
+    const { status, body } = await this.ask(query, session);
+    if (status !== 200) throw new Error(JSON.stringify(body));
+    return (body['data'] as { steps: Step[] }).steps;
+  }
+
+  sell(id: string, fields: Record<string, unknown>): Promise<Reply> {
+    return this.#world.track('sale', { transaction_id: id, amount_cents: 1000, ...fields });
+  }
+
+  /** A call by the owner on the program. */
+  manage(method: string, path: string, body?: unknown): Promise<Reply> {
+    return this.#world.call(method, `${this.#path}${path}`, body, { ...this.#owner });
+  }
+
+  /** Moves the clock, past the end of the owner's session. */
+  async pass(ms: number): Promise<void> {
+    this.#world.clock.now += ms;
+    this.#owner = await signInOwner(this.#world);
+  }
+
+  /** The session of a user who is that partner. */
+  async signInAs(partnerId: number): Promise<Session> {
+    const { affkit, engine } = this.#world;
+    const user = { email: `p${partnerId}@partner.example`, name: 'P' };
+    const { token } = await engine.write(ACCOUNTS_LANE, async (tx) => {
+      const id = await insertUser(tx, { ...user, passwordHash: 'x', at: START });
+      await tx.db.updateTable('partners').set({ user_id: id }).where('id', '=', partnerId).execute();
+      return await toSignedIn(affkit.runtime, await openSession(tx, affkit.runtime, id), { id, ...user });
+    });
+    return { authorization: `Bearer ${token}` };
+  }
+
+  get #path(): string {
+    return `/api/advertiser/affiliate-programs/${this.#world.program.id}`;
+  }
+}
+
+export function told(steps: readonly Step[]): string[] {
+  return steps.map(({ step, reason }) => `${step} ${reason}`);
+}
+
+export function stepOf(steps: readonly Step[], reason: string): Step {
+  const found = steps.find((step) => step.reason === reason);
+  if (!found) throw new Error(`${reason} is not among ${told(steps).join(', ')}`);
+  return found;
+}

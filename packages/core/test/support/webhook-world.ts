@@ -1,0 +1,153 @@
+import Stripe from 'stripe';
+import type { NewProgram } from '../../src/management/programs.ts';
+import type { Engine } from '../../src/storage/database/engine/engine.ts';
+import type { NotificationKind } from '../../src/storage/database/schema-accounts.ts';
+import { charge, event, paymentSession, type StripeEvent } from './stripe-events.ts';
+import { makeWorld, type Reply, signInOwner, type World } from './world.ts';
+
+export const WEBHOOK_SECRET = 'whsec_of-the-connection';
+export const CONNECTIONS = '/api/advertiser/processor-connections';
+
+/** A world whose workspace has a processor connection. */
+export interface WebhookWorld extends World {
+  readonly session: { readonly authorization: string };
+  readonly connection: Connection;
+  /** What an event comes to. */
+  send(event: unknown, to?: Partial<Connection>): Promise<Reply>;
+  /** The same in short: `outcome` or `outcome: reason`. */
+  outcome(event: StripeEvent): Promise<string>;
+  /** The same of several, one after the other. */
+  outcomes(...events: StripeEvent[]): Promise<string[]>;
+  /** A checkout that the customer `user-1` paid. */
+  completed(name: string, fields?: object): StripeEvent;
+  /** A charge of which so much was given back by now. */
+  refunded(name: string, cents: number, amount?: number, fields?: object): StripeEvent;
+  /** A sale of 1999 to `user-1` by the API, but for what the fields say. */
+  sell(fields: object): Promise<Reply>;
+  sales(): Promise<Record<string, unknown>[]>;
+  refsOf(saleId: unknown): Promise<string[]>;
+  commissions(): Promise<{ id: string; status: string; deducted_cents: number }[]>;
+  /** What the advertiser, or a partner, was told. */
+  notices(kind: NotificationKind): Promise<object[]>;
+  /** Whom a notice to the advertiser names. */
+  readonly advertiser: { readonly partner_id: null; readonly program_id: number };
+  /** Names the program and its customer `user-1`, who came by anna's link. */
+  readonly metadata: { readonly program_id: string; readonly service_customer_key: string };
+}
+
+interface Connection {
+  readonly path: string;
+  readonly secret: string;
+}
+
+const { webhooks } = new Stripe('sk_test_of-nobody');
+
+/** The header with which Stripe's own library signs a body. */
+export function sign(payload: string, secret: string, now: number, count = 1): string {
+  const timestamp = Math.floor(now / 1000);
+  const header = webhooks.generateTestHeaderString({ payload, secret, timestamp });
+  return count === 1 ? header : `${header},${header.split(',')[1]}`;
+}
+
+export async function makeWebhookWorld(
+  engine: Engine,
+  settings: Partial<NewProgram> = {},
+): Promise<WebhookWorld> {
+  const world = await makeWorld(engine, settings);
+  const session = await signInOwner(world);
+  const click_id = await world.click('anna');
+  await world.track('lead', { click_id, customer_key: 'user-1' });
+  const metadata = { program_id: String(world.program.id), service_customer_key: 'user-1' };
+  const connection = await connect(world, session, world.workspaceId);
+  const send: WebhookWorld['send'] = (one, to = {}) => {
+    const { path, secret } = { ...connection, ...to };
+    const payload = typeof one === 'string' ? one : JSON.stringify(one);
+    return world.call('POST', path, payload, {
+      'stripe-signature': sign(payload, secret, world.clock.now),
+    });
+  };
+  const outcome: WebhookWorld['outcome'] = async (one) => {
+    const { status, body } = await send(one);
+    if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
+    return [body['outcome'], body['reason']].filter((part) => part !== undefined).join(': ');
+  };
+  return {
+    ...world,
+    session,
+    metadata,
+    connection,
+    send,
+    outcome,
+    outcomes: async (...events) => {
+      const said = [];
+      for (const one of events) said.push(await outcome(one));
+      return said;
+    },
+    completed: (name, fields = {}) =>
+      event('checkout.session.completed', paymentSession(name, metadata, { ...fields })),
+    refunded: (name, cents, amount = 1999, fields = {}) =>
+      event('charge.refunded', charge('basil', name, cents, amount, { ...fields })),
+    sell: (fields) => world.track('sale', { amount_cents: 1999, customer_key: 'user-1', ...fields }),
+    advertiser: { partner_id: null, program_id: world.program.id },
+    sales: () =>
+      engine.read
+        .selectFrom('sales')
+        .select([
+          'id',
+          'processor_event_id',
+          'amount_cents',
+          'currency',
+          'sale_type',
+          'is_recurring',
+          'subscription_id',
+          'customer_key',
+          'partner_id',
+          'sale_at',
+        ])
+        .orderBy('id')
+        .execute(),
+    refsOf: async (saleId) => {
+      const rows = await engine.read
+        .selectFrom('processor_refs')
+        .select('ref')
+        .where('sale_id', '=', Number(saleId))
+        .orderBy('ref')
+        .execute();
+      return rows.map((row) => row.ref);
+    },
+    commissions: () =>
+      engine.read
+        .selectFrom('commissions')
+        .innerJoin('sales', 'sales.id', 'commissions.sale_id')
+        .select(['processor_event_id as id', 'commissions.status', 'deducted_cents'])
+        .orderBy('commissions.id')
+        .execute(),
+    notices: async (kind) => {
+      const rows = await engine.read
+        .selectFrom('notifications')
+        .select(['payload', 'partner_id', 'program_id'])
+        .where('kind', '=', kind)
+        .orderBy('id')
+        .execute();
+      return rows.map(({ payload, ...row }) => ({ ...row, payload: JSON.parse(payload) as unknown }));
+    },
+  };
+}
+
+export async function connect(
+  world: World,
+  session: { readonly authorization: string },
+  workspaceId: number,
+  secret = WEBHOOK_SECRET,
+): Promise<Connection & { readonly id: number }> {
+  const body = {
+    processor: 'stripe',
+    account_id: 'acct_1',
+    webhook_secret: secret,
+    workspace_id: workspaceId,
+  };
+  const reply = await world.call('POST', CONNECTIONS, body, session);
+  const data = reply.body['data'] as { id: number; webhook_path: string } | undefined;
+  if (reply.status !== 201 || !data) throw new Error(JSON.stringify(reply.body));
+  return { id: data.id, path: data.webhook_path, secret };
+}

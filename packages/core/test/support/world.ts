@@ -1,0 +1,209 @@
+import { createHash } from 'node:crypto';
+import { type Affkit, createAffkit } from '../../src/create-affkit.ts';
+import type { HttpRequest } from '../../src/http/message.ts';
+import { createLink } from '../../src/management/links.ts';
+import { createPartner } from '../../src/management/partners.ts';
+import { createProgram, type NewProgram } from '../../src/management/programs.ts';
+import { createWorkspace } from '../../src/management/workspaces.ts';
+import type { AffkitOptions } from '../../src/options.ts';
+import { isRejection } from '../../src/rejection.ts';
+import { ACCOUNTS_LANE, insertUser, insertWorkspace } from '../../src/storage/accounts/users.ts';
+import type { Engine } from '../../src/storage/database/engine/engine.ts';
+import type { ProgramAccount } from '../../src/storage/programs/programs.ts';
+import type { LeadRequest } from '../../src/tracking/lead.ts';
+import { SILENT } from './silent-logger.ts';
+import { hashOf, sessionOf } from './users.ts';
+
+/** What a call came back with. */
+export interface Reply {
+  status: number;
+  // The tests look into bodies of every shape.
+  body: Record<string, unknown>;
+  headers: Readonly<Record<string, string>>;
+}
+
+/** A program with two partners on an engine, a clock that stands still, and a caller for the routes. */
+export interface World {
+  readonly affkit: Affkit;
+  readonly engine: Engine;
+  readonly clock: { now: number };
+  readonly workspaceId: number;
+  readonly program: ProgramAccount;
+  readonly token: string;
+  readonly anna: { readonly partnerId: number; readonly code: string };
+  readonly ben: { readonly partnerId: number; readonly code: string };
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
+  /** A click by a code. @returns its click id */
+  click(code: string, fields?: Record<string, unknown>): Promise<string>;
+  /** A call with the program's token. */
+  track(kind: 'lead' | 'sale' | 'refund', body: unknown): Promise<Reply>;
+  balances(partnerId?: number): Promise<BalanceView>;
+}
+
+interface BalanceView {
+  /** In the program, by currency. */
+  program: Record<string, number>;
+  /** Over all programs, by currency. */
+  partner: Record<string, number>;
+}
+
+export const START = Date.UTC(2026, 5, 15, 12);
+/** Who owns the world's workspace. */
+const OWNER = { email: 'owner@shop.example', password: 'correct horse battery' } as const;
+const TWENTY_PERCENT = { type: 'percent', rate: 20 } as const;
+export const SECRET = 'a-secret-of-at-least-32-characters';
+
+export async function makeWorld(
+  engine: Engine,
+  settings: Partial<NewProgram> = {},
+  options: Partial<AffkitOptions> = {},
+): Promise<World> {
+  const clock = { now: START };
+  const affkit = createAffkit({ engine, secret: SECRET, now: () => clock.now, logger: SILENT, ...options });
+  await affkit.migrate();
+  const { runtime } = affkit;
+  const passwordHash = await hashOf(OWNER.password);
+  const ownerId = await engine.write(ACCOUNTS_LANE, async (tx) => {
+    const at = clock.now;
+    const id = await insertUser(tx, { email: OWNER.email, name: 'owner', passwordHash, at });
+    // As the first owner has one: a program's id and its workspace's are not the same then.
+    await insertWorkspace(tx, { name: 'My workspace', ownerId: id, at });
+    return id;
+  });
+  const workspace = await createWorkspace(runtime, { name: 'Shop', ownerId });
+  const { program, apiToken } = accepted(
+    await createProgram(runtime, workspace.id, {
+      name: 'Shop program',
+      site_url: 'https://shop.example',
+      commission: TWENTY_PERCENT,
+      ...settings,
+    }),
+  );
+  const anna = await enroll(affkit, program, 'anna');
+  const ben = await enroll(affkit, program, 'ben');
+  const call = caller(affkit);
+  return {
+    affkit,
+    engine,
+    clock,
+    workspaceId: workspace.id,
+    program,
+    token: apiToken,
+    anna,
+    ben,
+    call,
+    click: async (code, fields) => {
+      const reply = await call('POST', '/api/v1/track/click', {
+        affiliate_url: `https://shop.example/?aff=${code}`,
+        ...fields,
+      });
+      if (typeof reply.body['click_id'] !== 'string') throw new Error(JSON.stringify(reply.body));
+      return reply.body['click_id'];
+    },
+    track: (kind, body) =>
+      call('POST', `/api/v1/track/${kind}`, body, { authorization: `Bearer ${apiToken}` }),
+    balances: (partnerId = anna.partnerId) => readBalances(engine, program.id, partnerId),
+  };
+}
+
+/** Another program, with a partner of its own, in the same database. */
+export async function addProgram(world: World, workspaceId: number, code: string) {
+  const { program, apiToken } = accepted(
+    await createProgram(world.affkit.runtime, workspaceId, {
+      name: `Program of ${code}`,
+      site_url: 'https://other.example',
+      commission: TWENTY_PERCENT,
+    }),
+  );
+  const partner = await enroll(world.affkit, program, code);
+  const authorization = `Bearer ${apiToken}`;
+  return { program, token: apiToken, partner, authorization };
+}
+
+/** Another workspace whose works share a lane with those of the world's. @returns its id */
+export async function addWorkspaceOfLane({ affkit, engine, workspaceId }: World): Promise<number> {
+  for (;;) {
+    const { id } = await createWorkspace(affkit.runtime, { name: 'Beside', ownerId: 1 });
+    if (id % engine.lanes === workspaceId % engine.lanes) return id;
+  }
+}
+
+export async function enroll(affkit: Affkit, program: ProgramAccount, code: string) {
+  const input = { name: code, email: `${code}@partner.example`, code };
+  const { partner } = accepted(await createPartner(affkit.runtime, program, input, null));
+  return { partnerId: partner.id, code };
+}
+
+export async function addLink(world: World, partnerId: number, code: string): Promise<void> {
+  accepted(
+    await createLink(world.affkit.runtime, world.program, { partner_id: partnerId, short_link: code }),
+  );
+}
+
+export function accepted<T>(result: T): Exclude<T, import('../../src/rejection.ts').Rejection> {
+  if (isRejection(result)) throw new Error(`${result.code}: ${result.message}`);
+  // Just ruled out.
+  return result as Exclude<T, import('../../src/rejection.ts').Rejection>;
+}
+
+/** Calls the routes as an adapter would. */
+export function caller(affkit: Affkit): World['call'] {
+  return async (method, path, body, headers = {}) => {
+    const url = new URL(path, 'http://aff.example');
+    const text = typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body);
+    const bytes = new TextEncoder().encode(text);
+    const sent: Record<string, string> = {
+      host: 'aff.example',
+      'content-length': String(bytes.length),
+      ...headers,
+    };
+    const request: HttpRequest = {
+      method,
+      path: url.pathname,
+      query: url.searchParams,
+      header: (name) => sent[name],
+      body: async (limit) => (bytes.length > limit ? 'too_large' : bytes),
+      ip: '203.0.113.7',
+      secure: true,
+    };
+    const reply = await affkit.handle(request);
+    if (!reply) return { status: 404, body: {}, headers: {} };
+    return {
+      status: reply.status,
+      body: (reply.body ?? {}) as Record<string, unknown>,
+      headers: reply.headers,
+    };
+  };
+}
+
+async function readBalances(engine: Engine, programId: number, partnerId: number): Promise<BalanceView> {
+  const rows = await engine.read
+    .selectFrom('balances')
+    .selectAll()
+    .where('partner_id', '=', partnerId)
+    .where('program_id', 'in', [0, programId])
+    .execute();
+  const of = (id: number) =>
+    Object.fromEntries(
+      rows.filter((row) => row.program_id === id).map((row) => [row.currency, row.balance_cents]),
+    );
+  return { program: of(programId), partner: of(0) };
+}
+
+/** SHA-256 in hex, as the service keeps tokens and addresses. */
+export function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** A new session of the owner, as a header. */
+export async function signInOwner(world: World): Promise<{ authorization: string }> {
+  const { affkit, engine } = world;
+  const { id } = await engine.read.selectFrom('users').select('id').orderBy('id').executeTakeFirstOrThrow();
+  const { token } = await sessionOf(affkit.runtime, id);
+  return { authorization: `Bearer ${token}` };
+}
+
+/** Who reports a lead of a batch: the shop's server, or a browser on its page. */
+export function reporterOf(mode: LeadRequest['reporter']['mode']): LeadRequest['reporter'] {
+  return mode === 'server' ? { mode } : { mode, origin: 'https://shop.example', ownHost: undefined };
+}

@@ -1,4 +1,0 @@
-import { postgresKinds } from './engine-kinds.ts';
-import { totalsContract } from './totals-contract.ts';
-
-for (const [kind, open] of Object.entries(postgresKinds)) totalsContract(kind, open);

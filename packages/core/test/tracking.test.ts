@@ -1,8 +1,0 @@
-import { clickContract } from './click-contract.ts';
-import { sqliteKinds } from './engine-kinds.ts';
-import { leadContract } from './lead-contract.ts';
-
-for (const [kind, open] of Object.entries(sqliteKinds)) {
-  clickContract(kind, open);
-  leadContract(kind, open);
-}

@@ -1,0 +1,216 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createAffkit } from '../../src/create-affkit.ts';
+import { auditAndClose } from '../support/books.ts';
+import type { OpenEngine } from '../support/engine-kinds.ts';
+import {
+  addProgram,
+  addWorkspaceOfLane,
+  caller,
+  makeWorld,
+  type Reply,
+  SECRET,
+  START,
+  signInOwner,
+  type World,
+} from '../support/world.ts';
+
+const LEAD = '/api/v1/track/lead';
+const CLICK = '/api/v1/track/click';
+const LANDING = 'https://shop.example/?aff=anna';
+const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+
+const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:128.0) Gecko/20100101 Firefox/128.0';
+
+/** What requests meant to break the service are answered, on any engine. */
+export function hostileContract(kind: string, open: OpenEngine): void {
+  describe(`hostile requests on ${kind}`, () => {
+    let world: World;
+    beforeEach(async () => {
+      world = await makeWorld(await open());
+    });
+    afterEach(() => auditAndClose(world));
+    const refused = (text: string) => ({ status: 400, body: { error: text, code: 'invalid_field' } });
+
+    test('an e-mail with NUL or a lone surrogate is refused, and the lead can be sent again', async () => {
+      const click_id = await world.click('anna');
+      for (const email of ['ann@example\u0000.com', 'ann@example\ud800.com']) {
+        expect(await world.call('POST', LEAD, { click_id, email })).toMatchObject(
+          refused('email must not contain NUL or lone surrogates'),
+        );
+      }
+      expect((await world.call('POST', LEAD, { click_id, email: 'ann@example.com' })).status).toBe(200);
+    });
+
+    test('JSON that is nested without end is refused', async () => {
+      const click_id = await world.click('anna');
+      const sale = `"transaction_id":"t","amount_cents":1000,"click_id":"${click_id}"`;
+      const call = (path: string, body: string): Promise<Reply> =>
+        world.call('POST', path, body, { authorization: `Bearer ${world.token}` });
+      expect(
+        await call('/api/v1/track/sale', `{${sale},"line_items":{"a":${nested(20_000)}}}`),
+      ).toMatchObject(refused('line_items must be nested at most 100 levels deep'));
+      for (const path of [CLICK, LEAD, '/api/v1/track/sale', '/api/v1/track/refund']) {
+        const body = `{"affiliate_url":"${LANDING}",${sale},"additional_data":{"a":${nested(30_000)}}}`;
+        expect(await call(path, body)).toMatchObject(
+          refused('additional_data must be nested at most 100 levels deep'),
+        );
+      }
+      expect((await call('/api/v1/track/sale', `{${sale},"line_items":{"a":${nested(99)}}}`)).status).toBe(
+        200,
+      );
+    });
+
+    test('a field named __proto__ sets nothing', async () => {
+      const click_id = await world.click('anna');
+      const data = `"additional_data":{"__proto__":{"test_mode":true,"program_id":${world.program.id}}}`;
+      expect((await world.call('POST', CLICK, `{"affiliate_url":"${LANDING}",${data}}`)).body).toHaveProperty(
+        'click_id',
+      );
+      const lead = await world.call('POST', LEAD, `{"click_id":"${click_id}",${data}}`);
+      expect(lead.body).toEqual({ success: true, message: 'Lead tracked successfully' });
+      const whole = `{"__proto__":{"affiliate_url":"${LANDING}"},"constructor":1,"toString":2}`;
+      expect((await world.call('POST', CLICK, whole)).body['error']).toBe('affiliate_url is required');
+    });
+
+    test('text that no database could hold is refused where it is looked for', async () => {
+      const { authorization } = await signInOwner(world);
+      const trace = `/api/advertiser/affiliate-programs/${world.program.id}/trace`;
+      for (const name of ['transaction_id', 'click_id', 'customer_key']) {
+        const reply = await world.call('GET', `${trace}?${name}=a%00b`, undefined, { authorization });
+        expect(reply).toMatchObject(refused(`${name} must not contain NUL or lone surrogates`));
+      }
+      const login = await world.call('POST', '/api/auth/login', { email: 'a\u0000b', password: 'x' });
+      expect(login).toMatchObject(refused('email must not contain NUL or lone surrogates'));
+    });
+
+    test('no credential but a valid token spares a visit its admission', async () => {
+      const { token } = world;
+      const affkit = createAffkit({
+        engine: world.engine,
+        secret: SECRET,
+        now: () => START,
+        admit: async () => ({ retryAfterSeconds: 1 }),
+      });
+      const call = caller(affkit);
+      const statusOf = async (path: string, headers: Record<string, string>) =>
+        (await call('POST', path, { affiliate_url: LANDING, click_id: click }, headers)).status;
+      const click = await world.click('anna');
+      for (const authorization of ['x', '', 'Bearer ', 'Bearer aff_x', `Bearer affk_${token.slice(4)}`]) {
+        expect([await statusOf(CLICK, { authorization }), await statusOf(LEAD, { authorization })]).toEqual([
+          429, 429,
+        ]);
+      }
+      expect(await statusOf(CLICK, {})).toBe(429);
+      expect(await statusOf(LEAD, { authorization: `Bearer ${token}` })).toBe(200);
+    });
+
+    test('a user agent is cut before it is read and kept', async () => {
+      const read: string[] = [];
+      const affkit = createAffkit({
+        engine: world.engine,
+        secret: SECRET,
+        readDevice: (userAgent) => {
+          read.push(userAgent);
+          return { type: 'desktop', os: null, browser: null };
+        },
+      });
+      const headers = { 'user-agent': 'x'.repeat(10_000) };
+      await caller(affkit)('POST', CLICK, { affiliate_url: LANDING }, headers);
+      expect(read.map((userAgent) => userAgent.length)).toEqual([1024]);
+    });
+
+    test.each([undefined, null, 5, '', ' \t'])(
+      'a user agent that is %j is that of the header',
+      async (user_agent) => {
+        const headers = { 'user-agent': FIREFOX };
+        await world.call('POST', CLICK, { affiliate_url: LANDING, user_agent }, headers);
+        const event = await world.engine.read.selectFrom('click_events').selectAll().executeTakeFirst();
+        expect(event).toMatchObject({ browser_name: 'Firefox', device_os: 'Windows' });
+      },
+    );
+
+    test('a bound of the event list that is no real day is refused', async () => {
+      const { authorization } = await signInOwner(world);
+      const path = `/api/tracking/events/${world.program.id}`;
+      for (const date of ['2026-02-30', '2026-02-30T00:00:00Z', '2026-02-30T00:00:00+02:00']) {
+        const query = `dateFrom=${encodeURIComponent(date)}`;
+        expect((await world.call('GET', `${path}?${query}`, undefined, { authorization })).status).toBe(400);
+      }
+    });
+
+    test.each([
+      ['GET', CLICK, 'POST, OPTIONS'],
+      ['OPTIONS', '/api/v1/track/sale', 'POST'],
+      ['POST', '/api/v1/cli/status', 'GET, HEAD'],
+      ['DELETE', '/api/advertiser/workspaces', 'GET, HEAD, POST'],
+    ])('%s of %s is a 405 that names all methods that are answered', async (method, path, allow) => {
+      const reply = await world.call(method, path);
+      expect([reply.status, reply.body['code'], reply.headers['allow']]).toEqual([
+        405,
+        'method_not_allowed',
+        allow,
+      ]);
+    });
+
+    test("another company's link is none on a page that names its program, whatever that company claims", async () => {
+      const thief = await addProgram(world, await addWorkspaceOfLane(world), 'carl');
+      await world.engine.write(1, (tx) =>
+        tx.db
+          .updateTable('programs')
+          .set({ allowed_origins: '["*"]', cookie_domain: 'aff.example' })
+          .where('id', '=', thief.program.id)
+          .execute(),
+      );
+      const headers = { 'sec-fetch-site': 'same-site', origin: 'https://shop.example' };
+      const visit = (code: string, additional_data: object) =>
+        world.call(
+          'POST',
+          CLICK,
+          { affiliate_url: `https://shop.example/?aff=${code}`, additional_data },
+          headers,
+        );
+      const count = async () =>
+        (await world.engine.read.selectFrom('click_events').select('id').execute()).length;
+      // First as the links are read, then as they are remembered, beside one that is recorded.
+      for (const recorded of [1, 2]) {
+        const [ours, ...theirs] = await Promise.all([
+          visit('anna', { program_id: world.program.id }),
+          visit('carl', { program_id: world.program.id, idempotency_key: 'k' }),
+          visit('carl', { program_id: `${world.program.id}` }),
+          visit('carl', { program_id: 999 }),
+        ]);
+        expect(ours.status).toBe(200);
+        for (const { status, body, headers: sent } of theirs) {
+          expect([status, body['code'], sent['set-cookie']]).toEqual([
+            400,
+            'referral_link_not_found',
+            undefined,
+          ]);
+        }
+        expect(await count()).toBe(recorded);
+      }
+      for (const own of [{ program_id: thief.program.id, idempotency_key: 'k' }, { program_id: 'abc' }, {}]) {
+        const reply = await visit('carl', own);
+        expect([reply.status, reply.headers['set-cookie']]).toEqual([200, expect.any(String)]);
+      }
+    });
+
+    test.each([['abc'], [-1], [1.5], [{}], [[]], [true]])(
+      'a program_id that is %j counts as absent',
+      async (program_id) => {
+        const additional_data = { program_id };
+        expect((await world.call('POST', CLICK, { affiliate_url: LANDING, additional_data })).status).toBe(
+          200,
+        );
+        const test_mode = { ...additional_data, test_mode: true };
+        const known = await world.call('POST', CLICK, { affiliate_url: LANDING, additional_data: test_mode });
+        expect(known.body['data']).toMatchObject({ programId: world.program.id });
+        const unknown = await world.call('POST', CLICK, {
+          affiliate_url: 'https://shop.example/?aff=nobody',
+          additional_data: test_mode,
+        });
+        expect([unknown.status, unknown.body['error']]).toEqual([400, 'program_id is required in test mode']);
+      },
+    );
+  });
+}

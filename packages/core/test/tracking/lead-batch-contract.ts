@@ -1,0 +1,268 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { deleteProgram } from '../../src/management/programs.ts';
+import { type Engine, OutcomeUnknown, type Work } from '../../src/storage/database/engine/engine.ts';
+import type { LeadOutcome, LeadRequest } from '../../src/tracking/lead.ts';
+import { LeadRecorder } from '../../src/tracking/lead-recorder.ts';
+import { auditAndClose } from '../support/books.ts';
+import type { OpenEngine } from '../support/engine-kinds.ts';
+import {
+  accepted,
+  addProgram,
+  addWorkspaceOfLane,
+  makeWorld,
+  reporterOf,
+  START,
+  type World,
+} from '../support/world.ts';
+
+const RECORDED = { kind: 'recorded' };
+const already = (status: string) => ({
+  code: 'lead_already_recorded',
+  message: `Customer status cannot be updated to lead. Current status: ${status}`,
+});
+
+/** What leads that come at once promise, on any engine. */
+export function leadBatchContract(kind: string, open: OpenEngine): void {
+  describe(`leads at once on ${kind}`, () => {
+    let world: World;
+    let write: Engine['write'];
+    let recorder: LeadRecorder;
+    beforeEach(async () => {
+      const engine = await open();
+      write = engine.write;
+      world = await makeWorld(engine);
+      recorder = new LeadRecorder({
+        ...world.affkit.runtime,
+        engine: { ...engine, write: (...call) => write(...call) },
+      });
+    });
+    afterEach(() => auditAndClose(world));
+
+    const lead = (
+      mode: LeadRequest['reporter']['mode'],
+      clickId: string | undefined,
+      customerKey?: string,
+      { program, ...fields }: { program?: LeadRequest['program']; event?: string } = {},
+    ): LeadRequest => ({
+      program: program ?? world.program,
+      reporter: reporterOf(mode),
+      lead: {
+        click_id: clickId,
+        customer_key: customerKey,
+        session_id: undefined,
+        page_url: undefined,
+        additional_data: { event_name: fields.event },
+      },
+      at: START,
+      now: START,
+    });
+    /** All of one batch, in this order. */
+    const send = (...requests: LeadRequest[]): Promise<LeadOutcome[]> =>
+      Promise.all(requests.map((request) => recorder.record(request)));
+    const clicks = (count: number, code = 'anna') =>
+      Promise.all(Array.from({ length: count }, () => world.click(code)));
+    const customer = (clickId: string | undefined) =>
+      world.engine.read
+        .selectFrom('customers')
+        .select(['status', 'customer_key', 'key_state'])
+        .where('click_id', '=', clickId ?? '')
+        .executeTakeFirst();
+    const notes = async () =>
+      (await world.engine.read.selectFrom('trace_notes').select('reason').orderBy('id').execute()).map(
+        ({ reason }) => reason,
+      );
+    const countLeads = async () =>
+      (await world.engine.read.selectFrom('lead_events').select('id').execute()).length;
+
+    test('share a transaction, a hundred at most', async () => {
+      const ids = await clicks(150);
+      const sizes: number[] = [];
+      const commit = write;
+      write = async (lane, work, touched) => {
+        const outcomes = await commit(lane, work, touched);
+        if (Array.isArray(outcomes)) sizes.push(outcomes.length);
+        return outcomes;
+      };
+      expect(await send(...ids.map((id) => lead('server', id)))).toEqual(Array(150).fill(RECORDED));
+      expect(sizes).toEqual([100, 50]);
+    });
+
+    test('of one customer: the first is recorded, the others are told its status', async () => {
+      const [id] = await clicks(1);
+      expect(
+        await send(lead('server', id, 'u1'), lead('browser', id), lead('server', undefined, 'u1')),
+      ).toMatchObject([RECORDED, already('lead'), already('lead')]);
+      expect(await countLeads()).toBe(1);
+    });
+
+    test('that claim one key for two clicks: it stays with the first', async () => {
+      const [first, second] = await clicks(2);
+      expect(await send(lead('browser', first, 'u1'), lead('browser', second, 'u1'))).toMatchObject([
+        RECORDED,
+        already('lead'),
+      ]);
+      expect(await customer(first)).toEqual({ status: 'lead', customer_key: 'u1', key_state: 'claimed' });
+      expect(await customer(second)).toEqual({ status: 'click', customer_key: null, key_state: null });
+    });
+
+    test('with a token take a key from the click that claimed it in the same batch, once', async () => {
+      const [thief, owner, late] = await clicks(3);
+      expect(
+        await send(
+          lead('browser', thief, 'u1'),
+          lead('server', owner, 'u1'),
+          lead('server', late, 'u1'),
+          lead('browser', thief, 'u2'),
+        ),
+      ).toMatchObject([RECORDED, RECORDED, already('lead'), already('lead')]);
+      expect(await customer(thief)).toEqual({ status: 'lead', customer_key: null, key_state: null });
+      expect(await customer(owner)).toEqual({ status: 'lead', customer_key: 'u1', key_state: 'verified' });
+      expect(await customer(late)).toEqual({ status: 'click', customer_key: null, key_state: null });
+      expect(await notes()).toEqual(['customer_key_claim_displaced']);
+    });
+
+    test('give a key on that the one before has set free', async () => {
+      const [third, first, second] = await clicks(3);
+      await send(lead('browser', first, 'u1'), lead('browser', second, 'u2'));
+      expect(
+        await send(
+          lead('server', first, 'u3'),
+          lead('browser', third, 'u1'),
+          lead('server', third, 'u2'),
+          lead('server', second, 'u4'),
+        ),
+      ).toMatchObject([already('lead'), RECORDED, already('lead'), already('lead')]);
+      expect(await Promise.all([first, second, third].map(customer))).toEqual([
+        { status: 'lead', customer_key: 'u3', key_state: 'verified' },
+        { status: 'lead', customer_key: 'u4', key_state: 'verified' },
+        { status: 'lead', customer_key: 'u2', key_state: 'verified' },
+      ]);
+      expect(await notes()).toEqual(['customer_key_claim_replaced', 'customer_key_claim_displaced']);
+    });
+
+    test('of several programs and workspaces keep to their own customers', async () => {
+      const beside = await addProgram(world, world.workspaceId, 'carl');
+      const far = await addProgram(world, await addWorkspaceOfLane(world), 'dora');
+      const [own, second, third] = [
+        await world.click('anna'),
+        await world.click('carl'),
+        await world.click('dora'),
+      ];
+      expect(
+        await send(
+          lead('server', own, 'u1'),
+          lead('server', second, 'u1', { program: beside.program }),
+          lead('server', third, 'u1', { program: far.program }),
+          lead('server', own, 'u2', { program: far.program }),
+          lead('server', undefined, 'u1', { program: beside.program }),
+        ),
+      ).toMatchObject([RECORDED, RECORDED, RECORDED, { code: 'customer_of_other_program' }, already('lead')]);
+      const counted = await world.engine.read
+        .selectFrom('counters')
+        .select(['program_id', 'value'])
+        .where('measure', '=', 'leads')
+        .orderBy('program_id')
+        .execute();
+      expect(counted).toEqual(
+        [world.program, beside.program, far.program].map(({ id }) => ({ program_id: id, value: 1 })),
+      );
+    });
+
+    test('of a program that is deleted meanwhile are refused, those beside them are not', async () => {
+      const gone = await addProgram(world, world.workspaceId, 'carl');
+      const [id, theirs] = [await world.click('anna'), await world.click('carl')];
+      accepted(await deleteProgram(world.affkit.runtime, gone.program));
+      expect(
+        await send(
+          lead('server', theirs, 'u1', { program: gone.program }),
+          lead('server', id, 'u1'),
+          lead('browser', theirs, undefined, { program: gone.program }),
+        ),
+      ).toMatchObject([{ code: 'token_invalid' }, RECORDED, { code: 'lead_customer_not_found' }]);
+    });
+
+    describe('of which one can not be stored', () => {
+      test('are all recorded but that one, which leaves nothing behind', async () => {
+        const ids = await clicks(5);
+        // Nothing but a fault of the database's own makes a customer with a lead a mere click.
+        const planted = await world.engine.write(world.workspaceId, async ({ db }) => {
+          const { id, program_id } = await db
+            .selectFrom('customers')
+            .select(['id', 'program_id'])
+            .where('click_id', '=', ids[2] ?? '')
+            .executeTakeFirstOrThrow();
+          const row = {
+            program_id,
+            customer_id: id,
+            source: 'server',
+            is_test: 0,
+            lead_at: 1,
+            created_at: 1,
+          } as const;
+          return await db.insertInto('lead_events').values(row).returning('id').executeTakeFirstOrThrow();
+        });
+        const settled = await Promise.allSettled(
+          ids.map((id, index) => recorder.record(lead('server', id, `u${index}`))),
+        );
+        expect(settled.map(({ status }) => status)).toEqual([
+          'fulfilled',
+          'fulfilled',
+          'rejected',
+          'fulfilled',
+          'fulfilled',
+        ]);
+        expect(await customer(ids[2])).toEqual({ status: 'click', customer_key: null, key_state: null });
+        await world.engine.write(world.workspaceId, ({ db }) =>
+          db.deleteFrom('lead_events').where('id', '=', planted.id).execute(),
+        );
+        expect(await countLeads()).toBe(4);
+      });
+    });
+
+    describe('whose commit', () => {
+      test('fails are recorded one by one, once each', async () => {
+        const ids = await clicks(4);
+        const commit = write;
+        write = async <T>(lane: number | 'clicks', work: Work<T>, touched?: () => readonly number[]) => {
+          write = commit;
+          return await commit(
+            lane,
+            async (tx) => {
+              await work(tx);
+              throw new Error('The commit failed');
+            },
+            touched,
+          );
+        };
+        expect(await send(...ids.map((id, index) => lead('server', id, `u${index}`)))).toEqual(
+          Array(4).fill(RECORDED),
+        );
+        expect(await countLeads()).toBe(4);
+      });
+
+      test('may have happened are not written again', async () => {
+        const ids = await clicks(3);
+        const commit = write;
+        let commits = 0;
+        write = async (lane, work, touched) => {
+          commits += 1;
+          await commit(lane, work, touched);
+          throw new OutcomeUnknown('The answer was lost');
+        };
+        const settled = await Promise.allSettled(ids.map((id) => recorder.record(lead('server', id))));
+        expect(settled.map(({ status }) => status)).toEqual(Array(3).fill('rejected'));
+        expect([commits, await countLeads()]).toEqual([1, 3]);
+      });
+    });
+
+    test('leave each customer with the partner of its lead, whatever it clicks at the same time', async () => {
+      const ids = await clicks(12);
+      const again = (code: string) => ids.map((id) => world.click(code, { existing_click_id: id }));
+      const leads = send(...ids.map((id) => lead('server', id)));
+      await Promise.all([...again('ben'), ...again('anna')]);
+      expect(await leads).toEqual(Array(12).fill(RECORDED));
+      // Whose lead it was is in the totals, which the audit compares with the customers.
+      expect(await countLeads()).toBe(12);
+    });
+  });
+}

@@ -1,0 +1,266 @@
+import fc from 'fast-check';
+import type { Selectable } from 'kysely';
+import { expect, test } from 'vitest';
+import { makeClickId } from '../../src/domain/click-id.ts';
+import { isRejection } from '../../src/rejection.ts';
+import type { Engine } from '../../src/storage/database/engine/engine.ts';
+import type { Schema } from '../../src/storage/database/schema.ts';
+import type { ProgramAccount } from '../../src/storage/programs/programs.ts';
+import type { LeadOutcome, LeadRequest } from '../../src/tracking/lead.ts';
+import { LeadRecorder } from '../../src/tracking/lead-recorder.ts';
+import { auditAndClose } from '../support/books.ts';
+import {
+  addProgram,
+  addWorkspaceOfLane,
+  makeWorld,
+  reporterOf,
+  START,
+  type World,
+} from '../support/world.ts';
+
+const DAY = 86_400_000;
+const PROGRAMS = 3;
+const CLICKS = 3;
+
+/** Indexes instead of ids, so that it means the same in either copy. */
+interface Lead {
+  readonly program: number;
+  readonly mode: 'server' | 'browser';
+  /** A click of the program, or of the next one; the last is nobody's. */
+  readonly click: { readonly isForeign: boolean; readonly index: number } | null;
+  readonly key: number | null;
+  readonly email: string | undefined;
+  readonly daysAgo: number;
+}
+
+interface Sale {
+  readonly program: number;
+  readonly sells: number;
+  readonly key: number | null;
+}
+
+const program = fc.nat({ max: PROGRAMS - 1 });
+const key = fc.option(fc.nat({ max: 2 }), { nil: null, freq: 4 });
+const leads: fc.Arbitrary<Lead> = fc.record({
+  program,
+  mode: fc.constantFrom('server', 'browser'),
+  click: fc.option(
+    fc.record({
+      isForeign: fc.constantFrom(false, false, false, false, true),
+      index: fc.constantFrom(0, 0, 1, 1, 2, 2, CLICKS),
+    }),
+    { nil: null, freq: 4 },
+  ),
+  key,
+  email: fc.constantFrom(undefined, '', 'ann@example.com', 'b'.repeat(64)),
+  daysAgo: fc.constantFrom(0, 0, 1),
+});
+const sales: fc.Arbitrary<Sale> = fc.record({ program, sells: fc.nat({ max: CLICKS - 1 }), key });
+
+/** What is there already, one after the other, and then the leads that are compared. */
+const stories = fc.record({
+  before: fc.array(fc.oneof({ weight: 3, arbitrary: leads }, { weight: 1, arbitrary: sales }), {
+    maxLength: 6,
+  }),
+  leads: fc.array(leads, { minLength: 2, maxLength: 16 }),
+});
+
+/** Programs of two workspaces that share a lane. */
+interface Copy {
+  readonly programs: readonly {
+    readonly account: ProgramAccount;
+    readonly token: string;
+    readonly code: string;
+  }[];
+}
+
+/** A copy with clicks that nobody has named yet. */
+interface Stage {
+  readonly copy: Copy;
+  readonly run: number;
+  readonly clickIds: readonly (readonly string[])[];
+}
+
+/** Leads sent at once come to what the same leads sent one after the other come to: replies and stored rows. */
+export function leadBatchProperty(kind: string, open: () => Promise<Engine>, runs: number): void {
+  test(
+    `leads at once come to what they come to one by one on ${kind}`,
+    async () => {
+      const engine = await open();
+      const world = await makeWorld(engine);
+      const copies = [await makeCopy(world, 'alone'), await makeCopy(world, 'together')] as const;
+      let writes = 0;
+      const write: Engine['write'] = (...call) => {
+        writes += 1;
+        return engine.write(...call);
+      };
+      const recorder = new LeadRecorder({ ...world.affkit.runtime, engine: { ...engine, write } });
+      let run = 0;
+      await fc.assert(
+        fc.asyncProperty(stories, async (story) => {
+          run += 1;
+          const alone = await setStage(world, copies[0], run, recorder, story.before);
+          const together = await setStage(world, copies[1], run, recorder, story.before);
+          const expected: LeadOutcome[] = [];
+          for (const lead of story.leads) expected.push(await recorder.record(toRequest(alone, lead)));
+          writes = 0;
+          const outcomes = await Promise.all(
+            story.leads.map((lead) => recorder.record(toRequest(together, lead))),
+          );
+          expect(writes).toBe(1);
+          expect(outcomes.map(toReply)).toEqual(expected.map(toReply));
+          expect(await listStored(engine, together)).toEqual(await listStored(engine, alone));
+        }),
+        { numRuns: runs },
+      );
+      await auditAndClose(world);
+    },
+    60_000 + runs * 1_000,
+  );
+}
+
+async function makeCopy(world: World, name: string): Promise<Copy> {
+  const programs: Copy['programs'][number][] = [];
+  const add = async (workspace: number) => {
+    const { program, token, partner } = await addProgram(world, workspace, `${name}-${programs.length}`);
+    programs.push({ account: program, token, code: partner.code });
+  };
+  await add(world.workspaceId);
+  await add(world.workspaceId);
+  await add(await addWorkspaceOfLane(world));
+  return { programs };
+}
+
+async function setStage(
+  world: World,
+  copy: Copy,
+  run: number,
+  recorder: LeadRecorder,
+  before: readonly (Lead | Sale)[],
+): Promise<Stage> {
+  const clickIds = await Promise.all(
+    copy.programs.map(({ code }) => Promise.all(Array.from({ length: CLICKS }, () => world.click(code)))),
+  );
+  const stage = { copy, run, clickIds };
+  for (const [index, one] of before.entries()) {
+    if ('mode' in one) await recorder.record(toRequest(stage, one));
+    else await sell(world, stage, one, index);
+  }
+  return stage;
+}
+
+async function sell(world: World, stage: Stage, sale: Sale, index: number): Promise<void> {
+  const { token, account } = programAt(stage, sale.program);
+  const body = {
+    transaction_id: `${account.id}-${stage.run}-${index}`,
+    amount_cents: 1000,
+    click_id: stage.clickIds[sale.program]?.[sale.sells],
+    customer_key: keyName(stage, sale.key),
+  };
+  await world.call('POST', '/api/v1/track/sale', body, { authorization: `Bearer ${token}` });
+}
+
+function toRequest(stage: Stage, { program: index, click, key: keyIndex, ...lead }: Lead): LeadRequest {
+  const owner = click?.isForeign ? (index + 1) % PROGRAMS : index;
+  const { account: clicked } = programAt(stage, owner);
+  const clickId =
+    click === null
+      ? undefined
+      : (stage.clickIds[owner]?.[click.index] ??
+        makeClickId(clicked.id, START, (count) => new Uint8Array(count)));
+  // Each names somebody; a browser names its program by its click.
+  const mode = clickId === undefined ? 'server' : lead.mode;
+  return {
+    program: mode === 'browser' ? clicked : programAt(stage, index).account,
+    reporter: reporterOf(mode),
+    lead: {
+      click_id: clickId,
+      customer_key: keyName(stage, clickId === undefined ? (keyIndex ?? 0) : keyIndex),
+      email: lead.email,
+      session_id: undefined,
+      page_url: undefined,
+    },
+    at: mode === 'server' ? START - lead.daysAgo * DAY : START,
+    now: START,
+  };
+}
+
+function programAt({ copy }: Stage, index: number): Copy['programs'][number] {
+  const found = copy.programs[index];
+  if (!found) throw new Error('No such program');
+  return found;
+}
+
+function keyName({ run }: Stage, index: number | null): string | undefined {
+  return index === null ? undefined : `run${run}-user${index}`;
+}
+
+function toReply(outcome: LeadOutcome): string {
+  return isRejection(outcome) ? `${outcome.code}: ${outcome.message}` : outcome.kind;
+}
+
+/** All that is stored of the stage's customers, and the sums of its programs, free of database ids. */
+async function listStored(engine: Engine, { copy, clickIds }: Stage): Promise<unknown> {
+  const { read } = engine;
+  const programIds = copy.programs.map(({ account }) => account.id);
+  const positionOf = (programId: number) => programIds.indexOf(programId);
+  const clicks = clickIds.flat();
+  const clickName = (clickId: string | null) => (clickId === null ? null : clicks.indexOf(clickId));
+  const customers = await read
+    .selectFrom('customers')
+    .selectAll()
+    .where('program_id', 'in', programIds)
+    .where('click_id', 'in', clicks)
+    .execute();
+  const clickOf = new Map(customers.map((row) => [row.id, clickName(row.click_id)]));
+  const leadEvents = await ofCustomers(engine, 'lead_events', programIds, [...clickOf.keys()]);
+  const notes = await ofCustomers(engine, 'trace_notes', programIds, [...clickOf.keys()]);
+  const counters = await read
+    .selectFrom('counters')
+    .select(['program_id', 'subject', 'measure'])
+    .select((select) => [select.fn.sum<number>('value').as('value'), select.fn.max('last_at').as('last_at')])
+    .where('program_id', 'in', programIds)
+    .where('measure', '=', 'leads')
+    .groupBy(['program_id', 'subject', 'measure'])
+    .orderBy('program_id')
+    .execute();
+  return {
+    customers: customers
+      .map(({ id: _id, program_id: _program, partner_id: _partner, link_id: _link, click_id, ...row }) => ({
+        ...row,
+        click: clickName(click_id) ?? -1,
+      }))
+      .sort((a, b) => a.click - b.click),
+    leads: leadEvents.map(({ id: _id, program_id, customer_id, click_id, ...row }) => ({
+      ...row,
+      program: positionOf(program_id),
+      customer: clickOf.get(customer_id ?? 0),
+      click: clickName(click_id),
+    })),
+    notes: notes.map(({ id: _id, program_id, customer_id, sale_id, detail, ...row }) => ({
+      ...row,
+      program: positionOf(program_id),
+      customer: clickOf.get(customer_id ?? 0),
+      isOfSale: sale_id !== null,
+      detail: clickName(detail),
+    })),
+    counters: counters.map((row) => ({ ...row, program_id: positionOf(row.program_id) })),
+  };
+}
+
+async function ofCustomers<T extends 'lead_events' | 'trace_notes'>(
+  engine: Engine,
+  table: T,
+  programIds: readonly number[],
+  customerIds: readonly number[],
+): Promise<Selectable<Schema[T]>[]> {
+  const rows = await engine.read
+    .selectFrom(table as 'lead_events')
+    .selectAll()
+    .where('program_id', 'in', [...programIds])
+    .where('customer_id', 'in', [...customerIds])
+    .orderBy('id')
+    .execute();
+  // Kysely can't tie the rows to a table that is a type parameter.
+  return rows as unknown as Selectable<Schema[T]>[];
+}

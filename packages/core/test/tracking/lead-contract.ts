@@ -1,0 +1,216 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { auditAndClose } from '../support/books.ts';
+import type { OpenEngine } from '../support/engine-kinds.ts';
+import { error } from '../support/expected.ts';
+import { addProgram, makeWorld, START, sha256, type World } from '../support/world.ts';
+
+const DAY = 86_400_000;
+const LEAD = '/api/v1/track/lead';
+
+/** What leads promise, on any engine. */
+export function leadContract(kind: string, open: OpenEngine): void {
+  describe(`leads on ${kind}`, () => {
+    let world: World;
+    beforeEach(async () => {
+      world = await makeWorld(await open());
+    });
+    afterEach(() => auditAndClose(world));
+
+    describe('a lead', () => {
+      test('in a browser is proved by its click and claims its key', async () => {
+        const id = await world.click('anna');
+        const reply = await world.call('POST', LEAD, {
+          click_id: id,
+          customer_key: 'u1',
+          email: ' Ann@Example.com',
+        });
+        expect(reply).toMatchObject({ status: 200, body: { success: true, message: expect.any(String) } });
+        expect(await world.engine.read.selectFrom('customers').selectAll().executeTakeFirst()).toMatchObject({
+          status: 'lead',
+          customer_key: 'u1',
+          key_state: 'claimed',
+          email_hash: sha256('ann@example.com'),
+          email_masked: 'a***@example.com',
+          signup_at: START,
+        });
+      });
+
+      test('with a token verifies its key, at the time that the caller says', async () => {
+        const id = await world.click('anna');
+        const at = new Date(START - DAY).toISOString();
+        expect(
+          (await world.track('lead', { click_id: id, customer_key: 'u1', occurred_at: at })).status,
+        ).toBe(200);
+        expect(await world.engine.read.selectFrom('customers').selectAll().executeTakeFirst()).toMatchObject({
+          key_state: 'verified',
+          signup_at: START - DAY,
+        });
+      });
+
+      test.each([
+        [{}, 'click_id or customer_key is required', 'lead_identifier_required'],
+        [
+          { click_id: '', customer_key: null },
+          'click_id or customer_key is required',
+          'lead_identifier_required',
+        ],
+        [{ click_id: 5 }, 'click_id or customer_key is required', 'lead_identifier_required'],
+        [{ customer_key: 5 }, 'click_id or customer_key is required', 'lead_identifier_required'],
+        [{ email: 5 }, 'click_id or customer_key is required', 'lead_identifier_required'],
+        [{ customer_key: 'u1', click_id: 5 }, 'click_id must be a string', 'invalid_field'],
+        [{ customer_key: 'u1', email: 5 }, 'email must be a string', 'invalid_field'],
+        [
+          { customer_key: 'u1' },
+          'Customer not found. Provide a valid click_id or customer_key.',
+          'lead_customer_not_found',
+        ],
+        [
+          { click_id: 'nonsense' },
+          'Customer not found. Provide a valid click_id or customer_key.',
+          'lead_customer_not_found',
+        ],
+        [{ click_id: 'x'.repeat(256) }, 'click_id must be at most 255 characters', 'invalid_field'],
+        [{ click_id: 'a\u0000b' }, 'click_id must not contain NUL or lone surrogates', 'invalid_field'],
+      ])('with %j is refused in both modes', async (body, text, code) => {
+        expect(await world.call('POST', LEAD, body)).toMatchObject(error(400, text, code));
+        expect(await world.track('lead', body)).toMatchObject(error(400, text, code));
+      });
+
+      test.each([
+        ['Bearer nonsense', 'token_invalid'],
+        ['Bearer  ', 'token_empty'],
+        ['Basic YTpi', 'authorization_missing'],
+        ['Bearer affk_abc', 'token_wrong_type'],
+        ['', 'authorization_missing'],
+      ])('with the credential %j is 401', async (authorization, code) => {
+        const id = await world.click('anna');
+        const reply = await world.call('POST', LEAD, { click_id: id }, { authorization });
+        expect([reply.status, reply.body['code']]).toEqual([401, code]);
+        for (const unread of ['{', `"${'x'.repeat(65_536)}"`]) {
+          expect(await world.call('POST', LEAD, unread, { authorization })).toMatchObject({
+            status: 401,
+            body: { code },
+          });
+        }
+      });
+
+      test('whose body is not read is told so where its credential is none or is in force', async () => {
+        for (const [body, code] of [
+          ['{', 'invalid_json'],
+          [`"${'x'.repeat(65_536)}"`, 'body_too_large'],
+        ]) {
+          expect((await world.call('POST', LEAD, body)).body['code']).toBe(code);
+          expect((await world.track('lead', body)).body['code']).toBe(code);
+        }
+      });
+
+      test('repeated, by either way, is told its status', async () => {
+        const id = await world.click('anna');
+        await world.call('POST', LEAD, { click_id: id, customer_key: 'u1' });
+        const already = error(
+          400,
+          'Customer status cannot be updated to lead. Current status: lead',
+          'lead_already_recorded',
+        );
+        expect(await world.call('POST', LEAD, { click_id: id, customer_key: 'u1' })).toMatchObject(already);
+        expect(await world.track('lead', { customer_key: 'u1' })).toMatchObject(already);
+        await world.track('sale', { transaction_id: 't', amount_cents: 100, customer_key: 'u1' });
+        expect((await world.track('lead', { click_id: id })).body['error']).toBe(
+          'Customer status cannot be updated to lead. Current status: conversion',
+        );
+      });
+
+      test('sent 20 times at once is recorded once', async () => {
+        const id = await world.click('anna');
+        const replies = await Promise.all(
+          Array.from({ length: 20 }, () => world.track('lead', { click_id: id, customer_key: 'u1' })),
+        );
+        expect(replies.filter((reply) => reply.status === 200)).toHaveLength(1);
+        expect(replies.filter((reply) => reply.body['code'] === 'lead_already_recorded')).toHaveLength(19);
+        expect(await world.engine.read.selectFrom('lead_events').select('id').execute()).toHaveLength(1);
+      });
+
+      test("with a token for another program's customer is refused", async () => {
+        const other = await addProgram(world, world.workspaceId, 'carl');
+        const id = await world.click('anna');
+        const reply = await world.call(
+          'POST',
+          LEAD,
+          { click_id: id },
+          { authorization: other.authorization },
+        );
+        expect(reply).toMatchObject(
+          error(400, 'Customer does not belong to this program', 'customer_of_other_program'),
+        );
+      });
+
+      test('by a token takes a claimed key from the click that claimed it', async () => {
+        const thief = await world.click('ben');
+        await world.call('POST', LEAD, { click_id: thief, customer_key: 'u1' });
+        const id = await world.click('anna');
+        expect((await world.track('lead', { click_id: id, customer_key: 'u1' })).status).toBe(200);
+        await world.track('sale', { transaction_id: 't', amount_cents: 1000, customer_key: 'u1' });
+        expect((await world.balances(world.anna.partnerId)).program).toEqual({ USD: 200 });
+        expect((await world.balances(world.ben.partnerId)).program).toEqual({});
+        const notes = await world.engine.read.selectFrom('trace_notes').select('reason').execute();
+        expect(notes).toEqual([{ reason: 'customer_key_claim_displaced' }]);
+      });
+
+      test('by a token settles whose key it is, also when the lead is recorded already', async () => {
+        const thief = await world.click('ben');
+        await world.call('POST', LEAD, { click_id: thief, customer_key: 'u1' });
+        const id = await world.click('anna');
+        await world.call('POST', LEAD, { click_id: id });
+        for (const _ of [1, 2]) {
+          const reply = await world.track('lead', { click_id: id, customer_key: 'u1' });
+          expect([reply.status, reply.body['code']]).toEqual([400, 'lead_already_recorded']);
+        }
+        await world.track('sale', { transaction_id: 't', amount_cents: 1000, customer_key: 'u1' });
+        expect((await world.balances(world.anna.partnerId)).program).toEqual({ USD: 200 });
+        expect((await world.balances(world.ben.partnerId)).program).toEqual({});
+        const notes = await world.engine.read.selectFrom('trace_notes').select('reason').execute();
+        expect(notes).toEqual([{ reason: 'customer_key_claim_displaced' }]);
+      });
+
+      test('by a token verifies the key that a browser claimed for the same click', async () => {
+        const id = await world.click('anna');
+        await world.call('POST', LEAD, { click_id: id, customer_key: 'u1' });
+        expect((await world.track('lead', { click_id: id, customer_key: 'u1' })).status).toBe(400);
+        const later = await world.click('ben');
+        await world.track('sale', {
+          transaction_id: 't',
+          amount_cents: 1000,
+          click_id: later,
+          customer_key: 'u1',
+        });
+        expect((await world.balances(world.anna.partnerId)).program).toEqual({ USD: 200 });
+      });
+
+      test('by a browser never moves a key', async () => {
+        const first = await world.click('anna');
+        await world.call('POST', LEAD, { click_id: first, customer_key: 'u1' });
+        const second = await world.click('ben');
+        expect(await world.call('POST', LEAD, { click_id: second, customer_key: 'u1' })).toMatchObject(
+          error(
+            400,
+            'Customer status cannot be updated to lead. Current status: lead',
+            'lead_already_recorded',
+          ),
+        );
+      });
+
+      test.each([
+        ['off', { click_id: 'CLICK' }, 'browser_leads_off'],
+        ['without_key', { click_id: 'CLICK', customer_key: 'u1' }, 'browser_key_not_allowed'],
+      ] as const)('by a browser is limited by browser_leads %s', async (browserLeads, body, code) => {
+        const id = await world.click('anna');
+        await world.engine.write(1, async (tx) => {
+          await tx.db.updateTable('programs').set({ browser_leads: browserLeads }).execute();
+        });
+        const reply = await world.call('POST', LEAD, { ...body, click_id: id });
+        expect([reply.status, reply.body['code']]).toEqual([403, code]);
+        expect((await world.track('lead', { ...body, click_id: id })).status).toBe(200);
+      });
+    });
+  });
+}

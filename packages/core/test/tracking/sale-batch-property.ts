@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { auditAndClose } from '../support/books.ts';
+import type { OpenEngine } from '../support/engine-kinds.ts';
+import { charge, event } from '../support/stripe-events.ts';
+import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
+import type { Reply } from '../support/world.ts';
+
+/** Indexes instead of ids, so that it means the same in either copy. */
+interface Sale {
+  readonly transaction: number;
+  readonly amountCents: number;
+  readonly key: string | undefined;
+  readonly click: number | undefined;
+  readonly subscription: string | undefined;
+  readonly refs: readonly string[] | undefined;
+}
+
+const CODES = ['anna', 'ben', 'anna', 'ben'] as const;
+
+const sales: fc.Arbitrary<Sale> = fc.record({
+  transaction: fc.nat({ max: 4 }),
+  amountCents: fc.constantFrom(1000, 2000),
+  // The first was claimed by a browser, the second verified, the third is nobody's yet.
+  key: fc.constantFrom(undefined, 'claimed', 'verified', 'new'),
+  click: fc.constantFrom(undefined, ...CODES.keys()),
+  subscription: fc.constantFrom(undefined, undefined, 'S', 'T'),
+  // Of charges that events have told of, one of them with a refund that waits; and of other sales.
+  refs: fc.constantFrom(undefined, undefined, ['pi_r1'], ['ch_r1'], ['pi_r2'], ['ch_r2'], ['t1'], ['t2']),
+});
+const stories = fc.record({
+  recurringMonths: fc.constantFrom(null, 0, 1),
+  sales: fc.array(sales, { minLength: 2, maxLength: 8 }),
+});
+
+interface Stage {
+  readonly world: WebhookWorld;
+  readonly clickIds: readonly string[];
+}
+
+/** Sales sent at once come to what the same sales sent one after the other come to: replies and balances. */
+export function saleBatchProperty(kind: string, open: OpenEngine, runs: number): void {
+  test(
+    `sales at once come to what they come to one by one on ${kind}`,
+    () =>
+      fc.assert(
+        fc.asyncProperty(stories, async (story) => {
+          const alone = await setStage(open, story.recurringMonths);
+          const together = await setStage(open, story.recurringMonths);
+          const expected: Reply[] = [];
+          for (const sale of story.sales) expected.push(await send(alone, sale));
+          const replies = await Promise.all(story.sales.map((sale) => send(together, sale)));
+          expect(replies.map(summarize)).toEqual(expected.map(summarize));
+          expect(await listBalances(together)).toEqual(await listBalances(alone));
+          await auditAndClose(alone.world);
+          await auditAndClose(together.world);
+        }),
+        { numRuns: runs },
+      ),
+    60_000 + runs * 2_000,
+  );
+}
+
+async function setStage(open: OpenEngine, recurringMonths: number | null): Promise<Stage> {
+  const world = await makeWebhookWorld(await open());
+  const policy = `/api/advertiser/affiliate-programs/${world.program.id}/commission-policies/1`;
+  const change = { recurring_months: recurringMonths };
+  expect(await world.call('PUT', policy, change, world.session)).toMatchObject({ status: 200 });
+  const clickIds: string[] = [];
+  for (const code of CODES) clickIds.push(await world.click(code));
+  const claim = { click_id: clickIds[0], customer_key: 'claimed' };
+  await world.call('POST', '/api/v1/track/lead', claim, { origin: 'https://shop.example' });
+  await world.track('lead', { click_id: clickIds[1], customer_key: 'verified' });
+  await world.outcome(event('charge.succeeded', charge('basil', 'r1', 0)));
+  await world.outcome(event('charge.refunded', charge('basil', 'r2', 300, 1000)));
+  return { world, clickIds };
+}
+
+function send({ world, clickIds }: Stage, sale: Sale): Promise<Reply> {
+  return world.track('sale', {
+    transaction_id: `t${sale.transaction}`,
+    amount_cents: sale.amountCents,
+    customer_key: sale.key,
+    click_id: sale.click === undefined ? undefined : clickIds[sale.click],
+    subscription_id: sale.subscription,
+    processor_refs: sale.refs,
+  });
+}
+
+/** Ids are given in the order in which a batch is stored, which is none of the caller's business. */
+function summarize({ status, body }: Reply): unknown {
+  const { code, identical, commission_id } = body;
+  return { status, code, identical, earns: typeof commission_id === 'number' };
+}
+
+async function listBalances({ world }: Stage): Promise<unknown> {
+  return [await world.balances(world.anna.partnerId), await world.balances(world.ben.partnerId)];
+}

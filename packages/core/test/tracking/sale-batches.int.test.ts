@@ -1,0 +1,4 @@
+import { postgresKinds } from '../support/engine-kinds.ts';
+import { saleBatchProperty } from './sale-batch-property.ts';
+
+for (const [kind, open] of Object.entries(postgresKinds)) saleBatchProperty(kind, open, 10);

@@ -1,0 +1,392 @@
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { changePartner } from '../../src/management/partners.ts';
+import { deleteProgram } from '../../src/management/programs.ts';
+import { createWorkspace } from '../../src/management/workspaces.ts';
+import { auditAndClose } from '../support/books.ts';
+import type { OpenEngine } from '../support/engine-kinds.ts';
+import { error } from '../support/expected.ts';
+import { openSaleWorld, type SaleWorld } from '../support/sale-world.ts';
+import { accepted, addProgram, START } from '../support/world.ts';
+
+const DAY = 86_400_000;
+const DUPLICATE = 'Duplicate transaction_id. This sale has already been recorded.';
+
+/** What sales promise, on any engine. */
+export function saleContract(kind: string, open: OpenEngine): void {
+  describe(`sales on ${kind}`, () => {
+    let world: SaleWorld;
+    beforeEach(async () => {
+      world = await openSaleWorld(open);
+    });
+    afterEach(() => auditAndClose(world));
+
+    describe('a sale', () => {
+      test('earns its partner a commission', async () => {
+        expect(
+          await world.sell({ customer_key: 'u1', line_items: { a: [1] }, product_id: 'pro' }),
+        ).toMatchObject({
+          status: 200,
+          body: {
+            success: true,
+            sale_id: expect.any(Number),
+            commission_id: expect.any(Number),
+            message: expect.any(String),
+          },
+        });
+        expect(await world.balances()).toEqual({ program: { USD: 400 }, partner: { USD: 400 } });
+        expect(await world.commissions()).toMatchObject([
+          {
+            amount_cents: 400,
+            currency: 'USD',
+            status: 'approved',
+            deducted_cents: 0,
+            partner_id: world.anna.partnerId,
+          },
+        ]);
+        expect(await world.engine.read.selectFrom('customers').selectAll().executeTakeFirst()).toMatchObject({
+          status: 'conversion',
+          first_purchase_at: START,
+          customer_key: 'u1',
+          key_state: 'verified',
+        });
+        expect(await world.engine.read.selectFrom('sales').selectAll().executeTakeFirst()).toMatchObject({
+          processor_event_id: 't1',
+          currency: 'USD',
+          sale_type: 'payment',
+          payment_status: 'paid',
+          line_items: '{"a":[1]}',
+        });
+      });
+
+      test.each([
+        [{}, 'transaction_id is required and must be a string', 'transaction_id_required'],
+        [
+          { transaction_id: 5, amount_cents: 1 },
+          'transaction_id is required and must be a string',
+          'transaction_id_required',
+        ],
+        [
+          { transaction_id: '', amount_cents: 1 },
+          'transaction_id is required and must be a string',
+          'transaction_id_required',
+        ],
+        [
+          { transaction_id: 'x' },
+          'amount_cents is required and must be a positive integer',
+          'amount_cents_required',
+        ],
+        [
+          { transaction_id: 'x', amount_cents: 0 },
+          'amount_cents is required and must be a positive integer',
+          'amount_cents_required',
+        ],
+        [
+          { transaction_id: 'x', amount_cents: 1.5 },
+          'amount_cents is required and must be a positive integer',
+          'amount_cents_required',
+        ],
+        [
+          { transaction_id: 'x', amount_cents: '100' },
+          'amount_cents is required and must be a positive integer',
+          'amount_cents_required',
+        ],
+        [
+          { transaction_id: 'x', amount_cents: 1e12 },
+          'amount_cents must be at most 999999999999',
+          'invalid_field',
+        ],
+        [
+          { transaction_id: 'x', amount_cents: 1, currency: 'XXQ' },
+          'currency must be an ISO 4217 code, e.g. USD',
+          'invalid_field',
+        ],
+        [
+          { transaction_id: 'x', amount_cents: 1, sale_type: 'gift' },
+          'sale_type must be payment or subscription',
+          'invalid_field',
+        ],
+        [
+          { transaction_id: 'x', amount_cents: 1, line_items: [1] },
+          'line_items must be an object',
+          'invalid_field',
+        ],
+        [
+          { transaction_id: 'x', amount_cents: 1, occurred_at: 'yesterday' },
+          'occurred_at must be an ISO 8601 date and time with a zone',
+          'invalid_field',
+        ],
+        [
+          { transaction_id: 'x', amount_cents: 1, customer_key: 42, click_id: 'clk' },
+          'customer_key must be a string',
+          'invalid_field',
+        ],
+        [
+          { transaction_id: 'x', amount_cents: 1, customer_key: 42, click_id: {} },
+          'Customer not found. Provide customer_key or click_id.',
+          'sale_customer_not_found',
+        ],
+        [
+          { transaction_id: 'x', amount_cents: 1, click_id: 42, currency: 'XXQ' },
+          'currency must be an ISO 4217 code, e.g. USD',
+          'invalid_field',
+        ],
+        [
+          { transaction_id: 'x', amount_cents: 1 },
+          'Customer not found. Provide customer_key or click_id.',
+          'sale_customer_not_found',
+        ],
+        [
+          { transaction_id: 'x', amount_cents: 1, customer_key: 'nobody' },
+          'Customer not found. Provide customer_key or click_id.',
+          'sale_customer_not_found',
+        ],
+      ])('with %j is refused and consumes nothing', async (body, text, code) => {
+        expect(await world.track('sale', body)).toMatchObject(error(400, text, code));
+        expect((await world.sell({ transaction_id: 'x' })).status).toBe(200);
+      });
+
+      test.each([
+        [{}, 'authorization_missing'],
+        [{ authorization: 'Bearer ' }, 'token_empty'],
+        [{ authorization: 'Bearer aff_nonsense' }, 'token_invalid'],
+        [{ authorization: 'Bearer affk_nonsense' }, 'token_wrong_type'],
+      ])(
+        'with the credential %j is 401 before anything else',
+        async (headers: Record<string, string>, code) => {
+          for (const path of ['/api/v1/track/sale', '/api/v1/track/refund', '/api/tracking/sale']) {
+            const reply = await world.call('POST', path, '{', headers);
+            expect([reply.status, reply.body['code']]).toEqual([401, code]);
+          }
+        },
+      );
+
+      test('with the token of a deleted program is 401', async () => {
+        accepted(await deleteProgram(world.affkit.runtime, world.program));
+        expect((await world.sell()).status).toBe(401);
+      });
+
+      test('is not taken by a claim of its key from a click whose own key is verified', async () => {
+        await world.track('lead', { click_id: world.clickId, customer_key: 'first' });
+        const thief = await world.click('ben');
+        await world.call('POST', '/api/v1/track/lead', { click_id: thief, customer_key: 'second' });
+        expect((await world.sell({ customer_key: 'second' })).status).toBe(200);
+        expect((await world.balances()).program).toEqual({ USD: 400 });
+        expect((await world.balances(world.ben.partnerId)).program).toEqual({});
+        const notes = await world.engine.read.selectFrom('trace_notes').select('reason').execute();
+        expect(notes).toEqual([{ reason: 'customer_key_claim_passed_over' }]);
+      });
+
+      test('that meets the deletion of its program at once leaves no money behind in it', async () => {
+        const [deleted, ...sales] = await Promise.all([
+          deleteProgram(world.affkit.runtime, world.program),
+          ...Array.from({ length: 20 }, (_, index) => world.sell({ transaction_id: `t${index}` })),
+        ]);
+        const recorded = sales.filter((reply) => reply.status === 200).length;
+        const owed = (await world.balances()).program['USD'] ?? 0;
+        expect([deleted === true, recorded, owed]).toEqual(
+          deleted === true ? [true, 0, 0] : [false, recorded, recorded * 400],
+        );
+        expect(sales.every((reply) => reply.status === 200 || reply.status === 401)).toBe(true);
+      });
+
+      test("by another program's click has no attribution here", async () => {
+        const other = await addProgram(world, world.workspaceId, 'carl');
+        const reply = await world.call(
+          'POST',
+          '/api/v1/track/sale',
+          { transaction_id: 't', amount_cents: 1, click_id: world.clickId },
+          { authorization: other.authorization },
+        );
+        expect(reply).toMatchObject(
+          error(
+            400,
+            'No affiliate attribution found for this customer in this program',
+            'no_affiliate_attribution',
+          ),
+        );
+      });
+
+      test('of a partner who is not approved is refused, and taken after the approval', async () => {
+        const { runtime } = world.affkit;
+        accepted(
+          await changePartner(runtime, world.program, world.anna.partnerId, { status: 'banned' }, null),
+        );
+        expect(await world.sell()).toMatchObject(
+          error(400, 'No partner-program relationship found for this customer', 'no_partner_program'),
+        );
+        accepted(
+          await changePartner(runtime, world.program, world.anna.partnerId, { status: 'approved' }, null),
+        );
+        expect((await world.sell()).status).toBe(200);
+      });
+
+      test('of an erased partner is refused', async () => {
+        await world.engine.write(1, async (tx) => {
+          await tx.db.updateTable('customers').set({ partner_id: null }).execute();
+          await tx.db.updateTable('click_events').set({ partner_id: null }).execute();
+          await sql`DELETE FROM daily_totals WHERE partner_id > 0`.execute(tx.db);
+        });
+        expect(await world.sell()).toMatchObject(
+          error(400, 'partnerId required to create commission', 'partner_required'),
+        );
+      });
+
+      test('sent twice in test mode is a duplicate too, which says whether it is the same', async () => {
+        const fields = { additional_data: { test_mode: true } };
+        const { body } = await world.sell(fields);
+        const recorded = { sale_id: (body['data'] as { eventId: number }).eventId, commission_id: null };
+        expect((await world.sell(fields)).body).toMatchObject({
+          ...recorded,
+          statusCode: 409,
+          identical: true,
+        });
+        expect((await world.sell({ ...fields, amount_cents: 7 })).body).toMatchObject({
+          ...recorded,
+          identical: false,
+        });
+      });
+
+      test('in a currency that only looks like one is refused', async () => {
+        expect(await world.sell({ currency: '\u017fgd' })).toMatchObject(
+          error(400, 'currency must be an ISO 4217 code, e.g. USD', 'invalid_field'),
+        );
+        expect((await world.sell({ currency: 'sgd' })).status).toBe(200);
+      });
+
+      test('sent twice is a duplicate that names the recorded one', async () => {
+        const first = await world.sell();
+        expect(await world.sell()).toMatchObject({
+          status: 409,
+          body: {
+            error: DUPLICATE,
+            message: DUPLICATE,
+            statusCode: 409,
+            code: 'duplicate_transaction',
+            sale_id: first.body['sale_id'],
+            commission_id: first.body['commission_id'],
+            identical: true,
+          },
+        });
+        expect((await world.sell({ amount_cents: 2000 })).body['identical']).toBe(false);
+        expect((await world.sell({ click_id: undefined, customer_key: 5 })).status).toBe(409);
+        expect(await world.balances()).toEqual({ program: { USD: 400 }, partner: { USD: 400 } });
+      });
+
+      test("tells nothing of another program's sale", async () => {
+        await world.sell();
+        const other = await addProgram(world, world.workspaceId, 'carl');
+        const id = await world.click('carl');
+        const reply = await world.call(
+          'POST',
+          '/api/v1/track/sale',
+          { transaction_id: 't1', amount_cents: 1999, click_id: id },
+          { authorization: other.authorization },
+        );
+        expect(reply.status).toBe(409);
+        expect(reply.body).toEqual({
+          error: DUPLICATE,
+          message: DUPLICATE,
+          statusCode: 409,
+          code: 'transaction_id_taken',
+          request_id: expect.any(String),
+        });
+      });
+
+      test('sent 50 times at once is recorded once', async () => {
+        const replies = await Promise.all(Array.from({ length: 50 }, () => world.sell()));
+        expect(replies.filter((reply) => reply.status === 200)).toHaveLength(1);
+        expect(replies.filter((reply) => reply.status === 409)).toHaveLength(49);
+        expect(await world.commissions()).toHaveLength(1);
+        expect(await world.balances()).toEqual({ program: { USD: 400 }, partner: { USD: 400 } });
+      });
+
+      test('20 different ones at once are all recorded', async () => {
+        const replies = await Promise.all(
+          Array.from({ length: 20 }, (_, index) =>
+            world.sell({ transaction_id: `t${index}`, amount_cents: 100 }),
+          ),
+        );
+        expect(replies.map((reply) => reply.status)).toEqual(Array(20).fill(200));
+        expect(await world.balances()).toEqual({ program: { USD: 400 }, partner: { USD: 400 } });
+      });
+
+      test('is one payment under all of its references', async () => {
+        await world.sell({ processor_refs: ['pi_1', 'ch_1'] });
+        expect((await world.sell({ transaction_id: 'pi_1' })).body['code']).toBe('duplicate_transaction');
+        expect((await world.sell({ transaction_id: 't2', processor_refs: ['ch_1'] })).body['code']).toBe(
+          'duplicate_transaction',
+        );
+        expect((await world.track('refund', { transaction_id: 'ch_1' })).body).toMatchObject({
+          status: 'reversed',
+          deductionAmount: 4,
+        });
+      });
+
+      test('is found by its reference, whoever uses that as a transaction id elsewhere', async () => {
+        const sale = await world.sell({ processor_refs: ['pi_1'] });
+        const { id } = await createWorkspace(world.affkit.runtime, { name: 'Else', ownerId: 1 });
+        const other = await addProgram(world, id, 'carl');
+        const taken = { transaction_id: 'pi_1', amount_cents: 1, click_id: await world.click('carl') };
+        const { authorization } = other;
+        expect((await world.call('POST', '/api/v1/track/sale', taken, { authorization })).status).toBe(200);
+        expect((await world.sell({ transaction_id: 'pi_1' })).body).toMatchObject({
+          code: 'duplicate_transaction',
+          sale_id: sale.body['sale_id'],
+        });
+        const refund = await world.track('refund', { transaction_id: 'pi_1' });
+        expect(refund.body).toMatchObject({ status: 'reversed', deductionAmount: 4 });
+      });
+
+      test('in the last millisecond of the window earns, a millisecond later it does not', async () => {
+        world.clock.now = START + 60 * DAY;
+        expect((await world.sell()).body['commission_id']).toEqual(expect.any(Number));
+        world.clock.now += 1;
+        expect((await world.sell({ transaction_id: 't2' })).body).toMatchObject({
+          success: true,
+          commission_id: null,
+          reason: 'window_expired',
+        });
+        expect((await world.sell({ transaction_id: 't2' })).body).toMatchObject({
+          commission_id: null,
+          identical: true,
+        });
+      });
+
+      test('takes place when the caller says', async () => {
+        const at = START - 3 * DAY;
+        await world.sell({ occurred_at: new Date(at).toISOString() });
+        expect(
+          await world.engine.read.selectFrom('sales').select(['sale_at', 'created_at']).executeTakeFirst(),
+        ).toEqual({ sale_at: at, created_at: START });
+        expect(
+          (await world.sell({ transaction_id: 't2', occurred_at: new Date(START - 91 * DAY).toISOString() }))
+            .status,
+        ).toBe(400);
+      });
+
+      test('in yen and dinar earns in its own currency and unit', async () => {
+        await world.sell({ currency: 'jpy', amount_cents: 999 });
+        await world.sell({ transaction_id: 't2', currency: 'KWD', amount_cents: 12_345 });
+        expect((await world.balances()).program).toEqual({ JPY: 200, KWD: 2469 });
+        expect((await world.track('refund', { transaction_id: 't2' })).body['deductionAmount']).toBe(2.469);
+        expect((await world.track('refund', { transaction_id: 't1' })).body['deductionAmount']).toBe(200);
+      });
+
+      test('waits for its hold and is then approved', async () => {
+        await world.engine.write(1, async (tx) => {
+          await tx.db.updateTable('programs').set({ hold_days: 14 }).execute();
+        });
+        await world.sell();
+        world.clock.now = START + 14 * DAY - 1;
+        await world.affkit.jobs.runOnce();
+        expect(await world.commissions()).toMatchObject([{ status: 'pending', approved_at: null }]);
+        world.clock.now += 1;
+        await Promise.all([world.affkit.jobs.runOnce(), world.affkit.jobs.runOnce()]);
+        expect(await world.commissions()).toMatchObject([
+          { status: 'approved', approved_at: START + 14 * DAY },
+        ]);
+      });
+    });
+  });
+}

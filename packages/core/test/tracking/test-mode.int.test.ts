@@ -1,0 +1,4 @@
+import { postgresKinds } from '../support/engine-kinds.ts';
+import { testModeContract } from './test-mode-contract.ts';
+
+for (const [kind, open] of Object.entries(postgresKinds)) testModeContract(kind, open);

@@ -1,0 +1,8 @@
+import { postgresKinds } from '../support/engine-kinds.ts';
+import { clickContract } from './click-contract.ts';
+import { leadContract } from './lead-contract.ts';
+
+for (const [kind, open] of Object.entries(postgresKinds)) {
+  clickContract(kind, open);
+  leadContract(kind, open);
+}

@@ -1,8 +1,0 @@
-import { postgresKinds } from './engine-kinds.ts';
-import { twoReportsContract } from './two-reports-contract.ts';
-import { webhookCollisionContract } from './webhook-collision-contract.ts';
-
-for (const [kind, open] of Object.entries(postgresKinds)) {
-  webhookCollisionContract(kind, open);
-  twoReportsContract(kind, open);
-}

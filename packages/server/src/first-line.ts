@@ -1,4 +1,0 @@
-/** The first line of what an error says: what follows it is for whoever reads code, not for an operator. */
-export function firstLineOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
-}

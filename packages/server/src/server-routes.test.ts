@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createAffkit } from '@affkit/core';
+import { sqliteEngine } from '@affkit/core/sqlite';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createApp } from './app.ts';
+import { SERVER_ROUTES } from './server-routes.ts';
+import { prepareTracker } from './tracker-script.ts';
+
+const affkit = createAffkit({
+  engine: sqliteEngine({ path: ':memory:' }),
+  secret: 'a-secret-of-at-least-32-characters',
+  otherRoutes: SERVER_ROUTES,
+});
+const server = createServer(
+  createApp({
+    affkit,
+    config: { trustProxy: false, metricsToken: undefined },
+    log: pino({ level: 'silent' }),
+    tracker: prepareTracker('/* tracker */'),
+    isReady: async () => true,
+  }),
+);
+let base: string;
+
+beforeAll(async () => {
+  await affkit.migrate();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  await new Promise((closed) => server.close(closed));
+  await affkit.close();
+});
+
+test("what the description says of the server's own routes is what they answer", async () => {
+  for (const { path, replies } of SERVER_ROUTES) {
+    const response = await fetch(base + path);
+    const reply = replies[200];
+    const type = response.headers.get('content-type')?.split(';')[0];
+    expect({ path, status: response.status, type }).toEqual({
+      path,
+      status: 200,
+      type: reply?.mediaType ?? 'application/json',
+    });
+    if (reply?.schema) expect(reply.schema.safeParse(await response.json()).success).toBe(true);
+  }
+});
+
+test('the description names the routes of the table and those of the server', async () => {
+  const document = (await (await fetch(`${base}/api/openapi.json`)).json()) as {
+    paths: Record<string, unknown>;
+  };
+  expect(Object.keys(document.paths)).toEqual(
+    expect.arrayContaining(['/api/v1/track/click', '/docs', ...SERVER_ROUTES.map(({ path }) => path)]),
+  );
+});
+
+test("the page keeps its own policy beside the server's headers", async () => {
+  const response = await fetch(`${base}/docs`);
+  expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/);
+  expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(await response.text()).toContain('<a href="#readHealth">');
+});
