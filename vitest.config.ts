@@ -23,6 +23,18 @@ const NOT_HERE = process.platform === 'linux' ? [] : LINUX_ALONE;
 /** A bound for what hangs, not for what is slow on a busy machine. */
 const UNIT = { testTimeout: 30_000, sequence: { groupOrder: 0 } };
 
+/** Servers that are killed under load, and disks that fail or fill up: each needs the machine for itself. */
+const SERIAL = [
+  'packages/core/test/durability/*.e2e.test.ts',
+  'packages/server/test/{disk,faults,full-postgres,processes,workers}.e2e.test.ts',
+];
+const E2E = {
+  globalSetup: ['./scripts/build-setup.ts', postgres],
+  env: programVariables(),
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+};
+
 export default defineConfig({
   resolve: { conditions: clientConditions },
   ssr: { resolve: { conditions: serverConditions } },
@@ -54,16 +66,22 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          ...E2E,
           name: 'e2e',
           include: ['**/*.e2e.test.ts'],
-          exclude: [...configDefaults.exclude, '**/dist/**', ...NOT_HERE],
-          // Browsers, and servers that are killed under load, need the machine for themselves.
-          fileParallelism: false,
+          exclude: [...configDefaults.exclude, '**/dist/**', ...NOT_HERE, ...SERIAL],
           sequence: { groupOrder: 2 },
-          globalSetup: ['./scripts/build-setup.ts', postgres],
-          env: programVariables(),
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...E2E,
+          name: 'e2e-serial',
+          include: SERIAL,
+          exclude: [...configDefaults.exclude, '**/dist/**', ...NOT_HERE],
+          fileParallelism: false,
+          sequence: { groupOrder: 3 },
         },
       },
     ],

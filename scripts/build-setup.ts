@@ -1,6 +1,23 @@
-import { buildIfChanged } from './build.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { buildIfChanged, pack } from './build.ts';
 
-/** Builds what the tests pack, start or load in a browser, once and before the first of them. */
-export async function setup(): Promise<void> {
-  if ((await buildIfChanged()) !== 0) throw new Error('The packages can not be built');
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Folder with a tarball of each package, as it would be published. */
+    packedFolder: string;
+  }
+}
+
+/** Builds and packs what the tests install, start or load in a browser, once per run. */
+export async function setup(project: TestProject): Promise<(() => void) | undefined> {
+  const provided: { packedFolder?: string } = project.getProvidedContext();
+  if (provided.packedFolder !== undefined) return undefined;
+  if ((await buildIfChanged()) !== 0) throw new Error('The packages could not be built');
+  const folder = mkdtempSync(join(tmpdir(), 'affkit-packages-'));
+  if ((await pack(folder)) !== 0) throw new Error('The packages could not be packed');
+  project.vitest.provide('packedFolder', folder);
+  return () => rmSync(folder, { recursive: true, force: true });
 }

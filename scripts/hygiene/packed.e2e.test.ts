@@ -9,7 +9,7 @@ test.each(['core', 'node', 'protocol', 'server', 'testing', 'tracker'])(
   async (name) => {
     const folder = mkdtempSync(join(tmpdir(), 'affkit-packed-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const { files, manifest } = await installPacked(name, folder, folder);
+    const { files, manifest } = await installPacked(name, folder);
     const named = targetsOf(manifest.exports).map((path) => posix.normalize(path));
     expect(named).toContain('package.json');
     expect(named.filter((path) => !files.includes(path))).toEqual([]);

@@ -9,12 +9,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { inject } from 'vitest';
 
 const run = promisify(execFile);
 const packages = join(import.meta.dirname, '..', '..');
-const PATH = [join(packages, '..', 'node_modules', '.bin'), process.env['PATH']].join(delimiter);
 
 /** What an entry of `exports` stands for. */
 export type Target = string | { readonly [condition: string]: Target };
@@ -39,24 +39,32 @@ export function makeProject(): { readonly folder: string; readonly project: stri
   return { folder, project };
 }
 
-/** Packs a package of this workspace, which is built by then, and unpacks it where an install in the project would. */
-export async function installPacked(name: string, folder: string, project: string): Promise<Packed> {
-  const source = join(packages, name);
-  const env = { ...process.env, PATH };
-  const pnpm = process.env['AFFKIT_PNPM'] ?? 'pnpm';
-  const { stdout } = await run('npx', ['-y', pnpm, 'pack', '--json', '--pack-destination', folder], {
-    cwd: source,
-    env,
-  });
-  const packed = JSON.parse(stdout) as { filename: string; files: { path: string }[] };
+/**
+ * Unpacks a package of this workspace where an install in the project would put it. The setup of the e2e tests has
+ * built and packed it.
+ */
+export async function installPacked(name: string, project: string): Promise<Packed> {
+  const folder = inject('packedFolder');
+  const tarball = join(folder, `affkit-${name}-${readVersion(name)}.tgz`);
   const installed = join(project, 'node_modules', '@affkit', name);
   mkdirSync(installed, { recursive: true });
-  await run('tar', ['-xzf', packed.filename, '--strip-components=1', '-C', installed]);
+  await run('tar', ['-xzf', tarball, '--strip-components=1', '-C', installed]);
+  const { stdout } = await run('tar', ['-tzf', tarball]);
   return {
-    tarball: packed.filename,
-    files: packed.files.map(({ path }) => path),
+    tarball,
+    files: stdout
+      .trim()
+      .split('\n')
+      .map((path) => path.replace(/^package\//, '')),
     manifest: JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')),
   };
+}
+
+function readVersion(name: string): string {
+  const { version }: { version: string } = JSON.parse(
+    readFileSync(join(packages, name, 'package.json'), 'utf8'),
+  );
+  return version;
 }
 
 /** Gives the project a package that one of this workspace has, as its own. Nothing where it is there already. */

@@ -15,7 +15,7 @@ let project = '';
 
 beforeAll(async () => {
   ({ folder, project } = makeProject());
-  await installPacked('node', folder, project);
+  await installPacked('node', project);
   copyFileSync(join(import.meta.dirname, PROGRAM), join(project, PROGRAM));
 }, 120_000);
 

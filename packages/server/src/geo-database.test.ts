@@ -6,10 +6,11 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import geoip from 'geoip-lite';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { propertyRuns } from '../../core/test/support/test-depth.ts';
 import { type Locator, openGeoDatabase } from './geo-database.ts';
 
 const DATA = resolve(createRequire(import.meta.url).resolve('geoip-lite'), '../../data');
-const ROUNDS = { numRuns: 20_000 };
+const ROUNDS = propertyRuns({ short: 5_000, long: 100_000 });
 
 let files: Locator;
 let ranges4: Buffer;

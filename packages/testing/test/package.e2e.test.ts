@@ -16,7 +16,7 @@ let packed: Packed;
 beforeAll(async () => {
   ({ folder, project } = makeProject());
   for (const name of ['protocol', 'core', 'node', 'testing']) {
-    packed = await installPacked(name, folder, project);
+    packed = await installPacked(name, project);
     // Only what it says that it needs: what it uses beyond that is not there.
     for (const dependency of Object.keys(packed.manifest.dependencies ?? {})) {
       linkPackage(dependency, name, project);

@@ -4,13 +4,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Engine, OutcomeUnknown } from '../../src/storage/database/engine/engine.ts';
 import { postgresEngine } from '../../src/storage/postgres.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { byDepth } from '../support/test-depth.ts';
 import { until } from '../support/until.ts';
 import { makeWorld } from '../support/world.ts';
 import { findFaults, type Load, startLoad } from './load.ts';
 import type { LoadPlan } from './load-process.ts';
 import { openDatabase } from './open-database.ts';
 
-const ROUNDS = Number(process.env['KILL_ROUNDS'] ?? 3);
+const ROUNDS = byDepth({ short: 2, long: 30 });
 const CLICKERS = 20;
 const SELLERS = 6;
 const timeout = 60_000 + ROUNDS * 20_000;

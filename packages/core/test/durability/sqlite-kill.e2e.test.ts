@@ -5,10 +5,11 @@ import { CompiledQuery } from 'kysely';
 import { expect, test } from 'vitest';
 import type { Engine } from '../../src/storage/database/engine/engine.ts';
 import { sqliteEngine } from '../../src/storage/sqlite.ts';
+import { byDepth } from '../support/test-depth.ts';
 import { makeWorld } from '../support/world.ts';
 import { findFaults, startLoad } from './load.ts';
 
-const ROUNDS = Number(process.env['KILL_ROUNDS'] ?? 3);
+const ROUNDS = byDepth({ short: 2, long: 30 });
 const CLICKERS = 20;
 const SELLERS = 6;
 

@@ -4,9 +4,6 @@ import { postgresEngine } from '../../src/storage/postgres.ts';
 import { createMigratedDatabase } from '../support/postgres-server.ts';
 import { moneyProperty } from './money-property.ts';
 
-/** The suite runs a part; `AFFKIT_MONEY_RUNS=5000` runs what the guarantee speaks of. */
-const RUNS = Number(process.env['AFFKIT_MONEY_RUNS'] ?? 40);
-
 moneyProperty(
   'Postgres, through two servers',
   async () => {
@@ -14,7 +11,7 @@ moneyProperty(
     await findDeadlocksSoon(connectionString);
     return [postgresEngine({ connectionString }), postgresEngine({ connectionString })];
   },
-  RUNS,
+  { short: 8, long: 5_000 },
 );
 
 /** Batches of two servers lock what they lock in the order of arrival: a deadlock is retried, after a second as a rule. */

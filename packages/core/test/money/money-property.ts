@@ -6,6 +6,7 @@ import { verifyLedger } from '../../src/reporting/verify-ledger.ts';
 import type { Engine } from '../../src/storage/database/engine/engine.ts';
 import type { ProgramAccount } from '../../src/storage/programs/programs.ts';
 import { auditBooks } from '../support/books.ts';
+import { byDepth, type Depth, propertyRuns } from '../support/test-depth.ts';
 import {
   accepted,
   caller,
@@ -103,7 +104,11 @@ interface Stage {
  * paid twice, and the last payout leaves nothing payable.
  * @param servers how many engines share the database, each knowing as little of the others as another process
  */
-export function moneyProperty(kind: string, open: () => Promise<readonly Engine[]>, runs: number): void {
+export function moneyProperty(
+  kind: string,
+  open: () => Promise<readonly Engine[]>,
+  runs: Depth<number>,
+): void {
   test(
     `money stays exact under random interleavings on ${kind}`,
     async () => {
@@ -140,14 +145,14 @@ export function moneyProperty(kind: string, open: () => Promise<readonly Engine[
             const report = await verifyLedger(world.affkit.runtime, stage.program.id);
             expect(report).toMatchObject({ fault: null, unsealed: 0 });
           }),
-          { numRuns: runs },
+          propertyRuns(runs),
         );
       } finally {
         for (const affkit of more) await affkit.close();
         await world.affkit.close();
       }
     },
-    60_000 + runs * 2_000,
+    60_000 + byDepth(runs) * 2_000,
   );
 }
 

@@ -1,6 +1,4 @@
 import { postgresKinds } from '../support/engine-kinds.ts';
 import { readsProperty } from './reads-property.ts';
 
-const RUNS = Number(process.env['AFFKIT_DIFFERENTIAL_RUNS'] ?? 15);
-
-for (const [kind, open] of Object.entries(postgresKinds)) readsProperty(kind, open, RUNS);
+for (const [kind, open] of Object.entries(postgresKinds)) readsProperty(kind, open, { short: 4, long: 500 });

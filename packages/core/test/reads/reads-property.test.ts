@@ -1,6 +1,4 @@
 import { sqliteKinds } from '../support/engine-kinds.ts';
 import { readsProperty } from './reads-property.ts';
 
-const RUNS = Number(process.env['AFFKIT_HISTORY_RUNS'] ?? 20);
-
-for (const [kind, open] of Object.entries(sqliteKinds)) readsProperty(kind, open, RUNS);
+for (const [kind, open] of Object.entries(sqliteKinds)) readsProperty(kind, open, { short: 12, long: 1_000 });

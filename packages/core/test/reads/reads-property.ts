@@ -18,6 +18,7 @@ import {
   type ProgramRows,
   trendNaively,
 } from '../support/naive-reads.ts';
+import { byDepth, type Depth, propertyRuns } from '../support/test-depth.ts';
 import { accepted, caller } from '../support/world.ts';
 
 const DAY = 86_400_000;
@@ -31,7 +32,7 @@ const cases = fc.record({
 });
 
 /** After any history the reads say what a recount of the rows says, on any engine. */
-export function readsProperty(kind: string, open: OpenEngine, runs: number): void {
+export function readsProperty(kind: string, open: OpenEngine, runs: Depth<number>): void {
   test(
     `totals, lists, performance and status agree with a recount after random histories on ${kind}`,
     async () => {
@@ -51,13 +52,13 @@ export function readsProperty(kind: string, open: OpenEngine, runs: number): voi
               await compareStatus(replica, program, rows);
             }
           }),
-          { numRuns: runs },
+          propertyRuns(runs),
         );
       } finally {
         await replica.affkit.close();
       }
     },
-    60_000 + runs * 2_000,
+    60_000 + byDepth(runs) * 2_000,
   );
 }
 

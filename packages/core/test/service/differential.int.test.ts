@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { postgresKinds, sqliteKinds } from '../support/engine-kinds.ts';
+import { byDepth, propertyRuns } from '../support/test-depth.ts';
 import { histories, makeReplica, play } from './differential.ts';
 
-/** The suite runs a part; `AFFKIT_DIFFERENTIAL_RUNS=2000` runs what the guarantee speaks of. */
-const RUNS = Number(process.env['AFFKIT_DIFFERENTIAL_RUNS'] ?? 100);
-const LIMIT_MS = 60_000 + RUNS * 1_000;
+const RUNS = { short: 20, long: 2_000 };
+const LIMIT_MS = 60_000 + byDepth(RUNS) * 1_000;
 
 test(
   'SQLite and Postgres give the same answers to the same history, and every book balances',
   async () => {
-    const sqlite = await makeReplica(await open(sqliteKinds, 'SQLite in memory'));
+    const sqlite = await makeReplica(await open(sqliteKinds, 'SQLite on disk'));
     const postgres = await makeReplica(await open(postgresKinds, 'Postgres'));
     let run = 0;
     try {
@@ -21,7 +21,7 @@ test(
           expect(await play(postgres, name, history)).toEqual(log);
           expect(log.at(-2)).toEqual([]);
         }),
-        { numRuns: RUNS },
+        propertyRuns(RUNS),
       );
     } finally {
       await sqlite.affkit.close();

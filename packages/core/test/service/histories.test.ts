@@ -1,29 +1,34 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { sqliteKinds } from '../support/engine-kinds.ts';
+import { memoryKinds, sqliteKinds } from '../support/engine-kinds.ts';
+import { byDepth, propertyRuns } from '../support/test-depth.ts';
 import { histories, makeReplica, play } from './differential.ts';
 
-const RUNS = Number(process.env['AFFKIT_HISTORY_RUNS'] ?? 30);
+const RUNS = { short: 15, long: 2_000 };
 
-test('two databases with the same history give the same answers, and every book balances', async () => {
-  const memory = await makeReplica(await open('SQLite in memory'));
-  const disk = await makeReplica(await open('SQLite on disk'));
-  let run = 0;
-  await fc.assert(
-    fc.asyncProperty(histories, async (history) => {
-      const name = `run${run++}`;
-      const log = await play(memory, name, history);
-      expect(await play(disk, name, history)).toEqual(log);
-      expect(log.at(-2)).toEqual([]);
-    }),
-    { numRuns: RUNS },
-  );
-  await memory.affkit.close();
-  await disk.affkit.close();
-});
+test(
+  'two databases with the same history give the same answers, and every book balances',
+  async () => {
+    const memory = await makeReplica(await open('SQLite in memory'));
+    const disk = await makeReplica(await open('SQLite on disk'));
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(histories, async (history) => {
+        const name = `run${run++}`;
+        const log = await play(memory, name, history);
+        expect(await play(disk, name, history)).toEqual(log);
+        expect(log.at(-2)).toEqual([]);
+      }),
+      propertyRuns(RUNS),
+    );
+    await memory.affkit.close();
+    await disk.affkit.close();
+  },
+  60_000 + byDepth(RUNS) * 1_000,
+);
 
 async function open(kind: string) {
-  const opener = sqliteKinds[kind];
+  const opener = { ...memoryKinds, ...sqliteKinds }[kind];
   if (!opener) throw new Error(`No engine is called ${kind}`);
   return await opener();
 }

@@ -4,6 +4,7 @@ import type { OpenEngine } from '../support/engine-kinds.ts';
 import { atOnce } from '../support/management-world.ts';
 import { permutations } from '../support/permutations.ts';
 import { charge, event, invoice, invoicePayment, paymentSession } from '../support/stripe-events.ts';
+import { sampleCases } from '../support/test-depth.ts';
 import { Tracer, told } from '../support/tracer.ts';
 import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
 import { addProgram } from '../support/world.ts';
@@ -78,7 +79,8 @@ export function webhookCollisionContract(kind: string, open: OpenEngine): void {
         invoice: () => world.send(event('invoice.paid', invoice(version, 'a', 'a', world.metadata))),
         tie: () => world.send(event('invoice_payment.paid', invoicePayment('a'))),
       };
-      const orders = permutations(['api', 'invoice', 'tie', 'refund'] as const);
+      const all = permutations(['api', 'invoice', 'tie', 'refund'] as const);
+      const orders = kind === 'Postgres' ? sampleCases(all, 5) : all;
 
       test.each([
         [500, 'refunded', 100],

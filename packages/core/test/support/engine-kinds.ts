@@ -10,8 +10,11 @@ import { createMigratedDatabase, dropDatabase } from './postgres-server.ts';
 /** An engine on a database with Affkit's tables, empty; what is left of it goes with `close`. */
 export type OpenEngine = () => Promise<Engine>;
 
+/** SQLite in memory shares everything but its reads with SQLite on disk: a smoke set of contracts runs on it. */
+export const memoryKinds: Readonly<Record<string, OpenEngine>> = { 'SQLite in memory': migratedInMemory };
+
+/** The engines without a server that every contract runs on. */
 export const sqliteKinds: Readonly<Record<string, OpenEngine>> = {
-  'SQLite in memory': migratedInMemory,
   'SQLite on disk': async () => {
     const folder = mkdtempSync(join(findMemoryFolder(), 'affkit-'));
     const engine = await migratedOnDisk(join(folder, 'test.db'));
@@ -32,6 +35,8 @@ export const postgresKinds: Readonly<Record<string, OpenEngine>> = {
     const engine = postgresEngine({ connectionString });
     return {
       ...engine,
+      // The template that the database was copied from is migrated.
+      migrate: async () => {},
       close: async () => {
         await engine.close();
         await dropDatabase(connectionString);

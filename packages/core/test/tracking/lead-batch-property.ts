@@ -9,6 +9,7 @@ import type { ProgramAccount } from '../../src/storage/programs/programs.ts';
 import type { LeadOutcome, LeadRequest } from '../../src/tracking/lead.ts';
 import { LeadRecorder } from '../../src/tracking/lead-recorder.ts';
 import { auditAndClose } from '../support/books.ts';
+import { byDepth, type Depth, propertyRuns } from '../support/test-depth.ts';
 import {
   addProgram,
   addWorkspaceOfLane,
@@ -82,7 +83,7 @@ interface Stage {
 }
 
 /** Leads sent at once come to what the same leads sent one after the other come to: replies and stored rows. */
-export function leadBatchProperty(kind: string, open: () => Promise<Engine>, runs: number): void {
+export function leadBatchProperty(kind: string, open: () => Promise<Engine>, runs: Depth<number>): void {
   test(
     `leads at once come to what they come to one by one on ${kind}`,
     async () => {
@@ -111,11 +112,11 @@ export function leadBatchProperty(kind: string, open: () => Promise<Engine>, run
           expect(outcomes.map(toReply)).toEqual(expected.map(toReply));
           expect(await listStored(engine, together)).toEqual(await listStored(engine, alone));
         }),
-        { numRuns: runs },
+        propertyRuns(runs),
       );
       await auditAndClose(world);
     },
-    60_000 + runs * 1_000,
+    60_000 + byDepth(runs) * 1_000,
   );
 }
 

@@ -4,5 +4,5 @@ import { leadBatchProperty } from './lead-batch-property.ts';
 
 for (const [kind, open] of Object.entries(postgresKinds)) {
   leadBatchContract(kind, open);
-  leadBatchProperty(kind, open, 30);
+  leadBatchProperty(kind, open, { short: 8, long: 1_000 });
 }

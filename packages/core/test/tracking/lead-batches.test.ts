@@ -4,5 +4,5 @@ import { leadBatchProperty } from './lead-batch-property.ts';
 
 for (const [kind, open] of Object.entries(sqliteKinds)) {
   leadBatchContract(kind, open);
-  leadBatchProperty(kind, open, 60);
+  leadBatchProperty(kind, open, { short: 30, long: 2_000 });
 }

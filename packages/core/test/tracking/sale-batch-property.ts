@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { auditAndClose } from '../support/books.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { charge, event } from '../support/stripe-events.ts';
+import { byDepth, type Depth, propertyRuns } from '../support/test-depth.ts';
 import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
 import type { Reply } from '../support/world.ts';
 
@@ -39,7 +40,7 @@ interface Stage {
 }
 
 /** Sales sent at once come to what the same sales sent one after the other come to: replies and balances. */
-export function saleBatchProperty(kind: string, open: OpenEngine, runs: number): void {
+export function saleBatchProperty(kind: string, open: OpenEngine, runs: Depth<number>): void {
   test(
     `sales at once come to what they come to one by one on ${kind}`,
     () =>
@@ -55,9 +56,9 @@ export function saleBatchProperty(kind: string, open: OpenEngine, runs: number):
           await auditAndClose(alone.world);
           await auditAndClose(together.world);
         }),
-        { numRuns: runs },
+        propertyRuns(runs),
       ),
-    60_000 + runs * 2_000,
+    60_000 + byDepth(runs) * 2_000,
   );
 }
 

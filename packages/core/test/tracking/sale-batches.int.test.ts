@@ -1,4 +1,5 @@
 import { postgresKinds } from '../support/engine-kinds.ts';
 import { saleBatchProperty } from './sale-batch-property.ts';
 
-for (const [kind, open] of Object.entries(postgresKinds)) saleBatchProperty(kind, open, 10);
+for (const [kind, open] of Object.entries(postgresKinds))
+  saleBatchProperty(kind, open, { short: 3, long: 300 });

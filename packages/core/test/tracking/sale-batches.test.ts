@@ -1,4 +1,5 @@
 import { sqliteKinds } from '../support/engine-kinds.ts';
 import { saleBatchProperty } from './sale-batch-property.ts';
 
-for (const [kind, open] of Object.entries(sqliteKinds)) saleBatchProperty(kind, open, 40);
+for (const [kind, open] of Object.entries(sqliteKinds))
+  saleBatchProperty(kind, open, { short: 12, long: 1_000 });

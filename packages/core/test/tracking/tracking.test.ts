@@ -1,8 +1,8 @@
-import { sqliteKinds } from '../support/engine-kinds.ts';
+import { memoryKinds, sqliteKinds } from '../support/engine-kinds.ts';
 import { clickContract } from './click-contract.ts';
 import { leadContract } from './lead-contract.ts';
 
-for (const [kind, open] of Object.entries(sqliteKinds)) {
+for (const [kind, open] of Object.entries({ ...memoryKinds, ...sqliteKinds })) {
   clickContract(kind, open);
   leadContract(kind, open);
 }

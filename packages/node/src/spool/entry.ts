@@ -16,16 +16,24 @@ export interface Entry {
 const LETTERS = { lead: 'a', sale: 'b', refund: 'c' } as const;
 const NAME = /^\d{15}-\d{6}-[0-9a-f]{8}-([abc])-((?:[0-9a-f]{16}\.)+)json$/;
 
+const MAX_NAMES_PER_MS = 999_999;
+
 /** Makes names that rise also when the clock is set back. */
 export class Namer {
+  readonly #maxPerMs: number;
   readonly #nonce = randomBytes(4).toString('hex');
   #lastMs = 0;
   #count = 0;
 
+  /** @param maxPerMs names with one timestamp; at most six digits. @default 999999 */
+  constructor(maxPerMs: number = MAX_NAMES_PER_MS) {
+    this.#maxPerMs = maxPerMs;
+  }
+
   next(event: SpooledEvent, nowMs: number): string {
     if (nowMs > this.#lastMs) [this.#lastMs, this.#count] = [nowMs, 0];
     this.#count += 1;
-    if (this.#count > 999_999) [this.#lastMs, this.#count] = [this.#lastMs + 1, 0];
+    if (this.#count > this.#maxPerMs) [this.#lastMs, this.#count] = [this.#lastMs + 1, 0];
     const parts = [
       String(this.#lastMs).padStart(15, '0'),
       String(this.#count).padStart(6, '0'),

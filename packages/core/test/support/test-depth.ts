@@ -1,0 +1,25 @@
+/** Whether this is `npm run test:long`, which takes the full number of rounds. */
+const isLong = process.env['AFFKIT_TEST_LONG'] === '1';
+
+/** Short runs repeat the same cases, so that a failure is the fault of the change under test. */
+const SEED = 20_261_122;
+
+export interface Depth<T> {
+  readonly short: T;
+  readonly long: T;
+}
+
+/** The value for this run: `short` in `npm test`, `long` in `npm run test:long`. */
+export function byDepth<T>({ short, long }: Depth<T>): T {
+  return isLong ? long : short;
+}
+
+/** Parameters of a fast-check property: few seeded cases in `npm test`, many random ones in `npm run test:long`. */
+export function propertyRuns(depth: Depth<number>): { readonly numRuns: number; readonly seed?: number } {
+  return isLong ? { numRuns: depth.long } : { numRuns: depth.short, seed: SEED };
+}
+
+/** Every `step`th case in `npm test`, all of them in `npm run test:long`. */
+export function sampleCases<T>(cases: readonly T[], step: number): readonly T[] {
+  return isLong ? cases : cases.filter((_, index) => index % step === 0);
+}
