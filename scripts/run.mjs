@@ -11,7 +11,7 @@ import { constants } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const TASKS = ['start', 'test', 'test:unit', 'build', 'check', 'format', 'bench', 'affkit'];
+const TASKS = ['start', 'test', 'test:unit', 'test:long', 'build', 'check', 'format', 'bench', 'affkit'];
 const MINIMUM_NODE = 20;
 const PNPM = 'pnpm@12.21.0';
 /** Within this time a second signal is the same key press: npm passes on what the terminal sent already. */

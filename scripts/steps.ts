@@ -4,6 +4,7 @@ import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { canInstallPrograms, findProgram, testPrograms } from './programs.ts';
 import { type Tally, tallyOf, tallyOfCode } from './tally.ts';
+import { listSlowestFiles, parseReport } from './vitest-report.ts';
 
 let interrupted: NodeJS.Signals | undefined;
 
@@ -54,10 +55,17 @@ export async function vitestStep(...args: string[]): Promise<Tally> {
   try {
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
     const code = await runCommand('vitest', 'run', ...reporters, ...args);
-    return tallyOf(existsSync(report) ? readFileSync(report, 'utf8') : undefined, code);
+    const text = existsSync(report) ? readFileSync(report, 'utf8') : undefined;
+    if (text !== undefined) printSlowestFiles(text);
+    return tallyOf(text, code);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+function printSlowestFiles(report: string): void {
+  console.log('\nSlowest test files:');
+  for (const line of listSlowestFiles(parseReport(report), process.cwd())) console.log(line);
 }
 
 /** Passes for each program that tests need and that is there; installs Debian's where it may. */

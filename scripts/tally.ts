@@ -1,15 +1,9 @@
+import { parseReport } from './vitest-report.ts';
+
 /** What a step or a whole run came to. */
 export interface Tally {
   readonly passed: number;
   readonly failed: number;
-}
-
-/** The part that is read of what vitest's JSON reporter writes. */
-interface VitestReport {
-  readonly testResults: readonly {
-    readonly status: string;
-    readonly assertionResults: readonly { readonly status: string }[];
-  }[];
 }
 
 /**
@@ -18,7 +12,7 @@ interface VitestReport {
  * ran nothing at all.
  */
 export function tallyOf(report: string | undefined, exitCode: number): Tally {
-  const results = report === undefined ? [] : parse(report).testResults;
+  const results = report === undefined ? [] : parseReport(report).testResults;
   const tests = results.flatMap((file) => file.assertionResults);
   const passed = tests.filter((test) => test.status === 'passed').length;
   const brokenFiles = results.filter(
@@ -32,15 +26,6 @@ export function tallyOf(report: string | undefined, exitCode: number): Tally {
 /** Counts what is one thing: it passes or fails as a whole. */
 export function tallyOfCode(exitCode: number): Tally {
   return exitCode === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
-}
-
-function parse(report: string): VitestReport {
-  const value: unknown = JSON.parse(report);
-  if (typeof value === 'object' && value !== null && 'testResults' in value) {
-    // The shape is that of the vitest version in the lockfile; its reporter has no exported type.
-    return value as VitestReport;
-  }
-  throw new Error('The vitest report has no testResults');
 }
 
 /** Adds up. */

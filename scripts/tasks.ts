@@ -36,6 +36,15 @@ async function bench(args: readonly string[]): Promise<number> {
   return built === 0 ? runCommand(process.execPath, 'bench/src/main.ts', ...args) : built;
 }
 
+function testAll(args: readonly string[]): Promise<number> {
+  return runSteps([
+    { name: 'build', run: async () => tallyOfCode(await build()) },
+    ...CHECKS,
+    { name: 'programs', run: programsStep },
+    { name: 'tests', run: () => vitestStep(...args) },
+  ]);
+}
+
 async function runTask(task: string | undefined, args: readonly string[]): Promise<number> {
   switch (task) {
     case 'build':
@@ -60,13 +69,11 @@ async function runTask(task: string | undefined, args: readonly string[]): Promi
       ]);
     case 'test:unit':
       return runSteps([{ name: 'unit tests', run: () => vitestStep('--project=unit*', ...args) }]);
+    case 'test:long':
+      process.env['AFFKIT_TEST_LONG'] = '1';
+      return testAll(args);
     case 'test':
-      return runSteps([
-        { name: 'build', run: async () => tallyOfCode(await build()) },
-        ...CHECKS,
-        { name: 'programs', run: programsStep },
-        { name: 'tests', run: () => vitestStep(...args) },
-      ]);
+      return testAll(args);
     default:
       console.error(`Unknown task "${task ?? ''}"`);
       return 1;
