@@ -11,6 +11,19 @@ const CHECKS: readonly Step[] = [
   { name: 'format and lint', run: () => commandStep('biome', 'ci', '.') },
   { name: 'types', run: () => commandStep('tsc', '--noEmit', '-p', 'tsconfig.json') },
   { name: 'dead code', run: () => commandStep('knip') },
+  {
+    name: 'imports',
+    run: () =>
+      commandStep(
+        'depcruise',
+        '--config',
+        'dependency-cruiser.config.ts',
+        'packages',
+        'examples',
+        'bench',
+        'scripts',
+      ),
+  },
 ];
 
 /** Runs every step, whatever the ones before it came to, and ends with the line that says how it went. */

@@ -1,5 +1,5 @@
 import { existsSync, globSync, readFileSync, realpathSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 /** What its package.json says of an installed package; what it doesn't say is undefined. */
 export interface InstalledPackage {
@@ -52,20 +52,6 @@ export function readInstalled(root: string, tree: 'production' | 'all'): Install
     }
   }
   return found.sort((one, other) => one.name.localeCompare(other.name));
-}
-
-/** The packages that each package of the workspace has at run time, by its folder under `packages`. */
-export function readRuntimeDependencies(root: string): Record<string, string[]> {
-  const folders = globSync('packages/*/package.json', { cwd: root }).map((manifest) => dirname(manifest));
-  return Object.fromEntries(
-    folders.map((folder) => {
-      const { dependencies, optionalDependencies, peerDependencies } = readManifest(join(root, folder));
-      return [
-        basename(folder),
-        Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }),
-      ];
-    }),
-  );
 }
 
 function dependenciesOf(manifest: Manifest, withDevelopment: boolean, folder: string): string[] {

@@ -2,10 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { expect, test } from 'vitest';
-import { findArrowProblems } from './arrows.ts';
 import { findEngineProblems } from './engines.ts';
-import { readImports } from './imports.ts';
-import { readInstalled, readRuntimeDependencies } from './installed.ts';
+import { readInstalled } from './installed.ts';
 import { findLicenceProblems } from './licences.ts';
 import { findQueryProblems } from './queries.ts';
 
@@ -53,11 +51,6 @@ test('every script of the workspace runs where nothing is installed yet', () => 
       .map((task) => [task, `exec node scripts/run.mjs ${task}`])
       .toSorted(),
   );
-});
-
-test('no import goes against the arrows of the architecture', () => {
-  const files = readSources().map(({ path, text }) => ({ path, imports: readImports(path, text) }));
-  expect(findArrowProblems(files, readRuntimeDependencies(root))).toEqual([]);
 });
 
 test('what is published has the same entries, without the sources, where those are not part of it', () => {

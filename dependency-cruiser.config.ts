@@ -1,0 +1,219 @@
+import type { IConfiguration, IForbiddenRuleType } from 'dependency-cruiser';
+
+/**
+ * Which code may import which: the arrows of docs/architecture.md. `npm run check` fails on an import that breaks one.
+ *
+ * Each table maps a room to the rooms that it may import. `any` allows values and types, `types` only `import type`.
+ */
+
+interface Allowed {
+  readonly any: readonly string[];
+  readonly types: readonly string[];
+}
+
+const PACKAGES: Readonly<Record<string, Allowed>> = {
+  protocol: { any: [], types: [] },
+  tracker: { any: [], types: ['protocol'] },
+  node: { any: [], types: ['protocol'] },
+  core: { any: ['protocol'], types: [] },
+  server: { any: ['core', 'protocol', 'tracker'], types: [] },
+  testing: { any: ['core', 'protocol'], types: [] },
+};
+
+/** Layers of core, lowest first. Other files directly in `src` put the layers together and may import all of them. */
+const FOUNDATION = ['rejection', 'domain', 'storage', 'access'];
+const CORE_LAYERS: Readonly<Record<string, Allowed>> = {
+  rejection: { any: [], types: [] },
+  domain: { any: ['rejection'], types: [] },
+  storage: { any: ['rejection', 'domain'], types: ['runtime'] },
+  runtime: { any: [], types: ['domain', 'storage'] },
+  access: { any: ['rejection', 'domain', 'storage'], types: ['runtime'] },
+  tracking: { any: FOUNDATION, types: ['runtime'] },
+  reporting: { any: FOUNDATION, types: ['runtime'] },
+  management: { any: FOUNDATION, types: ['runtime'] },
+  processor: { any: [...FOUNDATION, 'tracking'], types: ['runtime'] },
+  jobs: { any: [...FOUNDATION, 'tracking', 'processor'], types: ['runtime'] },
+  // A plain list has no rule that a use case could hold, so its route queries storage directly.
+  http: { any: [...FOUNDATION, 'tracking', 'reporting', 'management', 'processor'], types: ['runtime'] },
+  adapters: { any: ['http'], types: ['index', 'create-affkit'] },
+};
+
+/** Groups of storage. `sqlite.ts` and `postgres.ts` beside them put an engine and a click store together. */
+const STORAGE_GROUPS: Readonly<Record<string, readonly string[]>> = {
+  database: [],
+  accounts: ['database'],
+  tracking: ['database'],
+  money: ['database', 'tracking'],
+  stripe: ['database', 'tracking'],
+  programs: ['database', 'tracking', 'money', 'stripe'],
+  reads: ['database', 'accounts', 'tracking', 'money', 'stripe', 'programs'],
+};
+
+const TEST = '\\.test\\.ts$';
+const CORE = '^packages/core/src/';
+const STORAGE = `${CORE}storage/`;
+const anyOf = (names: readonly string[]) => `(${names.join('|')})`;
+const srcOf = (name: string) => `^packages/${name}/src/`;
+/** A layer is a folder, or a file directly in `src`. */
+const layerPath = (names: readonly string[]) => `${CORE}${anyOf(names)}(/|\\.ts$)`;
+const groupPath = (names: readonly string[]) => `${STORAGE}${anyOf(names)}/`;
+
+interface Room {
+  readonly name: string;
+  /** Path of the room. */
+  readonly from: string;
+  /** Imports outside this path are not judged. */
+  readonly scope: string;
+  readonly allowed: readonly string[];
+  readonly allowedAsType: readonly string[];
+}
+
+/** Two rules for one room: no value from outside `any`, no type from outside `any` and `types`. */
+function arrows({ name, from, scope, allowed, allowedAsType }: Room): IForbiddenRuleType[] {
+  return [
+    {
+      name: `${name}-values`,
+      severity: 'error',
+      from: { path: from, pathNot: TEST },
+      to: { path: scope, pathNot: [from, ...allowed], dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: `${name}-types`,
+      severity: 'error',
+      from: { path: from, pathNot: TEST },
+      to: { path: scope, pathNot: [from, ...allowed, ...allowedAsType], dependencyTypes: ['type-only'] },
+    },
+  ];
+}
+
+/** Modules that are known in some places of core only. */
+function onlyIn(module: string, types: string, values: string = types): IForbiddenRuleType[] {
+  const to = { path: `(^|/)node_modules/${module}/` };
+  return [
+    { name: `${module}-types`, severity: 'error', from: { path: CORE, pathNot: [TEST, types] }, to },
+    {
+      name: `${module}-values`,
+      severity: 'error',
+      from: { path: CORE, pathNot: [TEST, values] },
+      to: { ...to, dependencyTypesNot: ['type-only'] },
+    },
+  ];
+}
+
+const patterns = (names: readonly string[], toPath: (names: readonly string[]) => string) =>
+  names.length === 0 ? [] : [toPath(names)];
+
+const config: IConfiguration = {
+  forbidden: [
+    ...Object.entries(PACKAGES).flatMap(([name, { any, types }]) =>
+      arrows({
+        name: `package-${name}`,
+        from: srcOf(name),
+        scope: '^packages/',
+        allowed: any.map(srcOf),
+        allowedAsType: types.map(srcOf),
+      }),
+    ),
+    ...Object.entries(CORE_LAYERS).flatMap(([name, { any, types }]) =>
+      arrows({
+        name: `core-${name}`,
+        from: layerPath([name]),
+        scope: CORE,
+        allowed: patterns(any, layerPath),
+        allowedAsType: patterns(types, layerPath),
+      }),
+    ),
+    ...Object.entries(STORAGE_GROUPS).flatMap(([name, groups]) =>
+      arrows({
+        name: `storage-${name}`,
+        from: groupPath([name]),
+        scope: STORAGE,
+        allowed: patterns(groups, groupPath),
+        allowedAsType: [],
+      }),
+    ),
+    {
+      name: 'unknown-core-folder',
+      severity: 'error',
+      from: { path: `${CORE}[^/]+/`, pathNot: layerPath(Object.keys(CORE_LAYERS)) },
+      to: {},
+    },
+    {
+      name: 'unknown-storage-folder',
+      severity: 'error',
+      from: { path: `${STORAGE}[^/]+/`, pathNot: groupPath(Object.keys(STORAGE_GROUPS)) },
+      to: {},
+    },
+    {
+      name: 'unknown-package',
+      severity: 'error',
+      from: { path: '^packages/[^/]+/src/', pathNot: Object.keys(PACKAGES).map(srcOf) },
+      to: {},
+    },
+    {
+      name: 'http-opens-no-engine',
+      severity: 'error',
+      from: { path: `${CORE}http/`, pathNot: TEST },
+      to: { path: `${STORAGE}(database/engine/|sqlite|postgres)`, dependencyTypesNot: ['type-only'] },
+    },
+    ...onlyIn('kysely', STORAGE),
+    ...onlyIn('pg', STORAGE, `${STORAGE}database/engine/postgres`),
+    ...onlyIn('better-sqlite3', STORAGE, `${STORAGE}database/engine/sqlite`),
+    {
+      name: 'domain-is-pure',
+      severity: 'error',
+      from: { path: `${CORE}domain/`, pathNot: TEST },
+      to: {
+        pathNot: [CORE, srcOf('protocol'), '(^|/)node_modules/tldts/', '^(crypto|zlib)$'],
+      },
+    },
+    {
+      name: 'runs-without-node',
+      comment: 'The tracker runs in browsers, the protocol everywhere.',
+      severity: 'error',
+      from: { path: '^packages/(protocol|tracker)/src/', pathNot: TEST },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'package-by-name',
+      comment: 'Another package is imported by its name, except test tools in its `test` folder.',
+      severity: 'error',
+      from: { path: '^packages/([^/]+)/' },
+      to: {
+        path: '^packages/',
+        pathNot: ['^packages/$1/', '^packages/[^/]+/test/'],
+        dependencyTypes: ['local'],
+      },
+    },
+    {
+      name: 'ships-no-test',
+      severity: 'error',
+      from: { path: '^packages/[^/]+/src/', pathNot: TEST },
+      to: { path: [TEST, '^packages/[^/]+/(test|scripts)/', '^(scripts|examples|bench)/'] },
+    },
+    {
+      name: 'runtime-dependency',
+      comment: 'What a package imports at run time is in its own `dependencies` or `peerDependencies`.',
+      severity: 'error',
+      from: { path: '^packages/[^/]+/src/', pathNot: TEST },
+      to: {
+        dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'unknown'],
+        dependencyTypesNot: ['type-only', 'npm', 'npm-peer', 'npm-optional'],
+      },
+    },
+    { name: 'no-circle', severity: 'error', from: { pathNot: TEST }, to: { circular: true } },
+    { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)dist/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['@affkit/source', 'types', 'import', 'node', 'default'],
+    },
+  },
+};
+
+export default config;
