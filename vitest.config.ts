@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { programVariables } from './scripts/programs.ts';
 
@@ -30,7 +31,8 @@ const SERIAL = [
 ];
 const E2E = {
   globalSetup: ['./scripts/build-setup.ts', postgres],
-  env: programVariables(),
+  // Processes that the tests start load what an earlier one has compiled.
+  env: { ...programVariables(), NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/node') },
   testTimeout: 120_000,
   hookTimeout: 120_000,
 };
