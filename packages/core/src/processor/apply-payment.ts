@@ -18,8 +18,8 @@ import { addTraceNote } from '../storage/tracking/outbox.ts';
 import { findSale } from '../storage/tracking/sales.ts';
 import { mergeSales } from '../tracking/merge-sales.ts';
 import { settleParkedRefunds } from '../tracking/payment-references.ts';
+import { recordSale } from '../tracking/record-sales.ts';
 import type { SaleInput, SaleOutcome } from '../tracking/sale.ts';
-import { recordSale } from '../tracking/track-sale.ts';
 import { type Decision, ignored } from './decision.ts';
 import type { EventContent } from './stripe-event.ts';
 

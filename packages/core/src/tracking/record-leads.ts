@@ -17,12 +17,12 @@ import {
 } from '../storage/tracking/customers.ts';
 import { insertLeads } from '../storage/tracking/leads.ts';
 import { addTraceNotes, type TraceNote } from '../storage/tracking/outbox.ts';
-import { CustomerBook } from './customer-book.ts';
+import { BatchCustomers } from './customer-book.ts';
 import { describeLead, type LeadOutcome, type LeadRequest, refuseBrowser } from './lead.ts';
 
 /** What a batch has come to so far. */
 interface Draft {
-  readonly book: CustomerBook;
+  readonly book: BatchCustomers;
   readonly leads: { readonly request: LeadRequest; readonly customer: CustomerRow }[];
   readonly notes: TraceNote[];
 }
@@ -46,7 +46,11 @@ export async function recordLeads(tx: Transaction, requests: readonly LeadReques
     clickId: lead.click_id,
   }));
   const isForeign = await loadForeignClicks(tx, names);
-  const draft: Draft = { book: new CustomerBook(await loadNamedCustomers(tx, names)), leads: [], notes: [] };
+  const draft: Draft = {
+    book: new BatchCustomers(await loadNamedCustomers(tx, names)),
+    leads: [],
+    notes: [],
+  };
   const outcomes = requests.map((request) => {
     const { lead, reporter } = request;
     const program = programs.get(request.program.id);
@@ -85,7 +89,7 @@ function decideLead(request: LeadRequest, draft: Draft): LeadOutcome {
 
 function resolveLead(
   { program, lead, reporter }: LeadRequest,
-  book: CustomerBook,
+  book: BatchCustomers,
 ): Resolution<CustomerRow> | null {
   const byKey = book.findByKey(program.id, lead.customer_key);
   const byClick = book.findByClick(program.id, lead.click_id);
@@ -110,7 +114,7 @@ function settleKey(
   resolved: Resolution<CustomerRow>,
   { book, notes }: Draft,
 ): void {
-  book.settleKey(resolved, lead.customer_key, reporter.mode === 'server' ? 'verified' : 'claimed');
+  book.applyKey(resolved, lead.customer_key, reporter.mode === 'server' ? 'verified' : 'claimed');
   const { customer, displaced, note } = resolved;
   if (note === null) return;
   notes.push({

@@ -5,8 +5,7 @@ import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { describeLead, type LeadBrowser, type LeadInput, type LeadOutcome, refuseBrowser } from './lead.ts';
-import type { LeadRecorder } from './lead-recorder.ts';
-import type { TestEventRecorder } from './test-event-recorder.ts';
+import type { Recorders } from './recorders.ts';
 import type { TestEvent } from './track-click.ts';
 
 /** Who reports a lead: the advertiser's server, by its token, or a visitor's browser. */
@@ -15,7 +14,7 @@ export type LeadSource = { readonly mode: 'server'; readonly program: ProgramAcc
 /** Makes a lead of the customer that a signup names, once, whoever reports it and however many at once. */
 export async function trackLead(
   runtime: Runtime,
-  recorder: LeadRecorder,
+  recorder: Recorders['leads'],
   lead: LeadInput,
   source: LeadSource,
 ): Promise<LeadOutcome> {
@@ -33,7 +32,7 @@ export async function trackLead(
 /** Records a lead in test mode: an event of its own, which touches nothing else. */
 export async function trackTestLead(
   runtime: Runtime,
-  recorder: TestEventRecorder,
+  recorder: Recorders['testEvents'],
   lead: LeadInput,
   tokenProgram: ProgramAccount | null,
   browser: { readonly origin: string | undefined; readonly ownHost: string | undefined },

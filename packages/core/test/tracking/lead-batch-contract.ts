@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { deleteProgram } from '../../src/management/programs.ts';
 import { type Engine, OutcomeUnknown, type Work } from '../../src/storage/database/engine/engine.ts';
 import type { LeadOutcome, LeadRequest } from '../../src/tracking/lead.ts';
-import { LeadRecorder } from '../../src/tracking/lead-recorder.ts';
+import { createRecorders, type Recorders } from '../../src/tracking/recorders.ts';
 import { auditAndClose } from '../support/books.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import {
@@ -26,15 +26,15 @@ export function leadBatchContract(kind: string, open: OpenEngine): void {
   describe(`leads at once on ${kind}`, () => {
     let world: World;
     let write: Engine['write'];
-    let recorder: LeadRecorder;
+    let recorder: Recorders['leads'];
     beforeEach(async () => {
       const engine = await open();
       write = engine.write;
       world = await makeWorld(engine);
-      recorder = new LeadRecorder({
+      recorder = createRecorders({
         ...world.affkit.runtime,
         engine: { ...engine, write: (...call) => write(...call) },
-      });
+      }).leads;
     });
     afterEach(() => auditAndClose(world));
 

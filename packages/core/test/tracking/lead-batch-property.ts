@@ -7,7 +7,7 @@ import type { Engine } from '../../src/storage/database/engine/engine.ts';
 import type { Schema } from '../../src/storage/database/schema.ts';
 import type { ProgramAccount } from '../../src/storage/programs/programs.ts';
 import type { LeadOutcome, LeadRequest } from '../../src/tracking/lead.ts';
-import { LeadRecorder } from '../../src/tracking/lead-recorder.ts';
+import { createRecorders, type Recorders } from '../../src/tracking/recorders.ts';
 import { auditAndClose } from '../support/books.ts';
 import {
   addProgram,
@@ -94,7 +94,7 @@ export function leadBatchProperty(kind: string, open: () => Promise<Engine>, run
         writes += 1;
         return engine.write(...call);
       };
-      const recorder = new LeadRecorder({ ...world.affkit.runtime, engine: { ...engine, write } });
+      const recorder = createRecorders({ ...world.affkit.runtime, engine: { ...engine, write } }).leads;
       let run = 0;
       await fc.assert(
         fc.asyncProperty(stories, async (story) => {
@@ -135,7 +135,7 @@ async function setStage(
   world: World,
   copy: Copy,
   run: number,
-  recorder: LeadRecorder,
+  recorder: Recorders['leads'],
   before: readonly (Lead | Sale)[],
 ): Promise<Stage> {
   const clickIds = await Promise.all(

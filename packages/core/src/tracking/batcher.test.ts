@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import type { Transaction } from '../storage/database/engine/engine.ts';
-import { BatchRecorder } from './batch-recorder.ts';
+import { Batcher } from './batcher.ts';
 
 test('tells when a batch is full, also of one that fills up while another is written', async () => {
   const works: (() => void)[] = [];
   const batches: number[][] = [];
   let timesFull = 0;
-  const recorder = new BatchRecorder<number, number>({
+  const recorder = new Batcher<number, number>({
     write: (work) =>
       new Promise((resolve, reject) => {
         // The work uses nothing of the transaction.
