@@ -193,7 +193,7 @@ describe('the reader', () => {
     { currency: null },
   ])('makes nothing of a refund with %j', (fields) => {
     expect(contentOf('charge.refunded', charge('basil', 'a', 1, 1999, fields))).toMatchObject({
-      kind: 'nothing',
+      kind: 'ignored',
       reason: 'charge_incomplete',
     });
   });

@@ -43,8 +43,8 @@ interface Batch<Request, Outcome> {
 const MAX_ATTEMPTS = 5;
 
 /**
- * Writes requests in batches without a timer. Requests that arrive while the previous batch commits are written
- * together. A promise of `record` resolves only after its request is durable.
+ * Writes requests in batches without a timer. Requests that arrive while the previous batch commits are
+ * written together. A promise of `record` resolves only after its request is durable.
  */
 export class Batcher<Request, Outcome> {
   readonly #options: BatcherOptions<Request, Outcome>;

@@ -45,9 +45,9 @@ export type CommissionDecision =
   | { readonly kind: 'no_policy' };
 
 /**
- * Decides what a sale earns. A renewal is a sale whose subscription already has a commission. It needs no attribution
- * window and earns by the terms of that first commission, until they end. Any other sale must be within the window and
- * earns by the most specific policy.
+ * Decides what a sale earns. A renewal is a sale whose subscription already has a commission. It needs no
+ * attribution window and earns by the terms of that first commission, until they end. Any other sale must be
+ * within the window and earns by the most specific policy.
  */
 export function decideCommission(
   program: Pick<ProgramAccount, 'currency' | 'cookieWindowDays'>,

@@ -8,7 +8,7 @@ const MAX_BATCH = 100;
 export class LaneBatcher<Request extends { readonly program: ProgramAccount }, Outcome> {
   readonly #batchers: readonly Batcher<Request, Outcome>[];
 
-  /** @param record returns an outcome for each request, in order; it may run more than once for the same batch */
+  /** @param record returns an outcome for each request, in order; it may run twice for the same batch */
   constructor(engine: Engine, record: (tx: Transaction, requests: readonly Request[]) => Promise<Outcome[]>) {
     this.#batchers = Array.from(
       { length: engine.lanes },

@@ -14,7 +14,7 @@ interface UndecidedSale {
 }
 
 /**
- * Loads the rules of all the sales: one statement for the policies, and one or more for each sale of a subscription.
+ * Loads the policies of all the sales in one statement, and the first commission of each subscription.
  * @returns a lookup of the rules of one of the sales, by object identity
  */
 export async function loadCommissionRules(

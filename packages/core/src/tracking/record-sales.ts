@@ -11,7 +11,7 @@ import { decideCommission } from './decide-commission.ts';
 import { decideRound, type SaleCandidate, type SaleFacts } from './decide-sales.ts';
 import { describeDuplicate } from './duplicate-sale.ts';
 import { loadCommissionRules } from './load-commission-rules.ts';
-import { attachReferences, settleParkedRefunds } from './payment-references.ts';
+import { applyParkedRefunds, attachReferences } from './payment-references.ts';
 import { fingerprintOf, type SaleInput, type SaleOutcome } from './sale.ts';
 import { saveSales } from './save-sales.ts';
 
@@ -24,10 +24,10 @@ export interface SaleRequest {
 type Outcomes = Map<number, SaleOutcome>;
 
 /**
- * Records payments, each once, with commissions, ledger entries, balances and totals. A sale that depends on another
- * one of the batch is decided in a later round of the same transaction.
+ * Records payments, each once, with commissions, ledger entries, balances and totals. A sale that depends on
+ * another one of the batch is decided in a later round of the same transaction.
  * @returns an outcome for each request, in order
- * @throws UniqueConflict when another process takes one of the ids at the same time: run the transaction again
+ * @throws UniqueConflict when another process takes one of the ids concurrently: run the transaction again
  */
 export async function recordSales(
   tx: Transaction,
@@ -56,7 +56,7 @@ export async function recordSale(
   return outcome;
 }
 
-/** Locks the programs, rejects sales that are invalid by themselves, and collects the payment ids of the others. */
+/** Locks the programs, rejects invalid sales, and loads the tied payment ids of the others. */
 async function loadCandidates(
   tx: Transaction,
   runtime: Runtime,
@@ -116,7 +116,7 @@ async function recordRound(
     outcomes.set(sale.index, outcome);
     if (sale.isTied) {
       const key = { programId: sale.program.id, saleId: outcome.saleId };
-      await settleParkedRefunds(tx, runtime, sale.program.workspaceId, key, sale.refs);
+      await applyParkedRefunds(tx, runtime, sale.program.workspaceId, key, sale.refs);
     }
   }
   return round.postponed;

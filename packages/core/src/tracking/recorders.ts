@@ -17,9 +17,9 @@ const MAX_CLICK_BATCH = 500;
 export interface Recorders {
   readonly clicks: Batcher<ClickRequest, ClickOutcome>;
   readonly leads: LaneBatcher<LeadRequest, LeadOutcome>;
-  /** Each payment is recorded once. Concurrent requests for the same payment get a duplicate as their outcome. */
+  /** Each payment is recorded once. Repeated requests get a `duplicate_transaction` rejection. */
   readonly sales: LaneBatcher<SaleRequest, SaleOutcome>;
-  /** Clicks and leads in test mode. Anyone may send them; batches keep a flood of them from delaying sales. */
+  /** Clicks and leads in test mode. Anyone may send them; in batches, a flood delays no sale. */
   readonly testEvents: LaneBatcher<TestEventRequest, number>;
 }
 

@@ -15,7 +15,7 @@ export interface NewCommission {
 }
 
 /**
- * Stores commissions, credits each to both balances of its partner, and adds it to the daily totals of its sale's day.
+ * Stores commissions, credits both balances of their partners, and adds them to the daily totals.
  * @returns commission ids by sale id
  */
 export async function saveCommissions(

@@ -105,8 +105,8 @@ function dailyTotals({ program, saleAt, basis, resolution }: SavedSale) {
 }
 
 /**
- * Stores the commissions that are due. A commission that fails schedules a repair; the sales and the other commissions
- * are stored all the same.
+ * Stores the commissions that are due. A commission that fails schedules a repair; the sales and the other
+ * commissions are stored all the same.
  * @returns commission ids by sale id
  */
 async function saveOrRepairCommissions(
