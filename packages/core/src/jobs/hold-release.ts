@@ -3,7 +3,10 @@ import { approveReleased, findDueHolds } from '../storage/money/holds.ts';
 
 const BATCH_SIZE = 500;
 
-/** Approves commissions whose hold period has ended, one batch at a time. @returns whether there may be more */
+/**
+ * Approves commissions whose hold period has ended, one batch at a time.
+ * @returns whether there may be more
+ */
 export async function releaseHolds(runtime: Runtime): Promise<boolean> {
   const now = runtime.now();
   const due = await findDueHolds(runtime.engine.read, now, BATCH_SIZE);

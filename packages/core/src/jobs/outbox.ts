@@ -89,6 +89,7 @@ async function postpone(runtime: Runtime, workspaceId: number, id: number, error
     const delayMs = Math.min(MAX_DELAY_MS, 1_000 * 2 ** Math.min(row.attempts, 12));
     await postponeOutboxRow(tx, row, runtime.now() + delayMs, message);
   });
-  // Logged only after the write, which throws while the database is unavailable. The jobs log that error once.
+  // Logged only after the write, which throws while the database is unavailable. The jobs log that error
+  // once.
   runtime.log.error({ err: error, outbox_id: id }, 'outbox row failed; it will be retried');
 }

@@ -47,7 +47,7 @@ export async function applyPayment(
   if (programId === undefined || (clickId === undefined && customerKey === undefined)) {
     return ignored('metadata_missing');
   }
-  const program = await findOwnProgram(tx, workspaceId, programId);
+  const program = await findWorkspaceProgram(tx, workspaceId, programId);
   if (typeof program === 'string') return ignored(program);
   const sale = readSale(payment);
   if (!sale.success) {
@@ -122,7 +122,7 @@ async function notifyOtherProgram(
   payment: Payment,
   known: Decision,
 ): Promise<Decision | null> {
-  const program = await findOwnProgram(tx, workspaceId, payment.metadata.programId);
+  const program = await findWorkspaceProgram(tx, workspaceId, payment.metadata.programId);
   if (typeof program === 'string' || known.programId === undefined || program.id === known.programId)
     return null;
   const sale = readSale(payment);
@@ -191,11 +191,8 @@ export async function applyTie(
   return { outcome: 'duplicate', reason: null, ...kept };
 }
 
-/**
- * @returns the program that metadata names, or why it is not available: a connection may only use its own
- *   workspace's programs
- */
-export async function findOwnProgram(
+/** Finds the program that metadata names. A connection may use only the programs of its own workspace. */
+export async function findWorkspaceProgram(
   tx: Transaction,
   workspaceId: number,
   named: unknown,
@@ -207,10 +204,7 @@ export async function findOwnProgram(
   return program.workspaceId === workspaceId ? program : 'foreign_program';
 }
 
-/**
- * @returns the event's own time, or `now` when the event has none or it is outside the range that the API
- *   accepts
- */
+/** @returns the event's time, or `now` when it is missing or outside the range that the API accepts */
 export function decideEventTime(at: number | null, now: number): number {
   if (at === null) return now;
   const decided = decideOccurredAt(isoTime(at), now);

@@ -17,7 +17,7 @@ import {
 import { findSale, type SaleKey } from '../storage/tracking/sales.ts';
 import { mergeSales } from '../tracking/merge-sales.ts';
 import { deductChargeRefund } from '../tracking/settle-charge.ts';
-import { decideEventTime, findOwnProgram } from './apply-payment.ts';
+import { decideEventTime, findWorkspaceProgram } from './apply-payment.ts';
 import { type Decision, ignored } from './decision.ts';
 import type { EventContent } from './stripe-event.ts';
 
@@ -79,7 +79,7 @@ async function saveCharge(
     refunded_at: refundedAt,
   };
   if (known) return refund.refundedCents > known.refunded_cents ? updateCharge(tx, known, refunded) : known;
-  const program = await findOwnProgram(tx, workspaceId, refund.metadata.programId);
+  const program = await findWorkspaceProgram(tx, workspaceId, refund.metadata.programId);
   const charge = await insertCharge(tx, {
     workspace_id: workspaceId,
     charge: refund.charge,

@@ -25,7 +25,9 @@ export const UNATTRIBUTED_REASONS: readonly string[] = [
   'partner_required',
 ];
 
-/** A redelivered event is decided again after these reasons: the customer or the approval may be there now. */
+/**
+ * A redelivered event is decided again after these reasons: the customer or the approval may be there now.
+ */
 const TEMPORARY_REASONS: ReadonlySet<string | null> = new Set([
   'sale_customer_not_found',
   'no_affiliate_attribution',
