@@ -19,7 +19,7 @@ export interface SaleCandidate {
   readonly fingerprint: string;
   /** All known ids of the payment, those of the request first. */
   readonly refs: readonly string[];
-  /** Whether a processor event has tied one of the ids to others. */
+  /** Whether a processor event has named one of the ids. */
   readonly isTied: boolean;
 }
 
@@ -68,7 +68,7 @@ interface RoundClaims {
   readonly changed: Set<string>;
 }
 
-/** Decides sales in order. It reads and writes nothing but its arguments' copies. */
+/** Decides the sales of a round in order. Pure: it does no I/O and does not change its arguments. */
 export function decideRound(candidates: readonly SaleCandidate[], facts: SaleFacts): SaleRound {
   const customers = new BatchCustomers(facts.customers);
   const claims: RoundClaims = { payments: new Set(), touched: new Set(), changed: new Set() };

@@ -38,7 +38,7 @@ export function webhookCollisionContract(kind: string, open: OpenEngine): void {
       });
     };
 
-    test('by another workspace is recorded with a suffixed transaction id, and found by its own ids', async () => {
+    test('by another workspace is recorded with a suffix, and found by its own ids', async () => {
       const stranger = await addStranger();
       await take(stranger, { transaction_id: 'pi_a' });
       const outcomes = await atOnce(5, () => world.outcome(completed('a')));
@@ -110,7 +110,7 @@ export function webhookCollisionContract(kind: string, open: OpenEngine): void {
       const tie = () => world.outcome(event('invoice_payment.paid', invoicePayment('a')));
       const notices = () => world.notices('sale_recorded_twice');
 
-      test('rejects the later commission, notifies both parties, and moves its ids to the first sale', async () => {
+      test('rejects the later commission, notifies both, and moves its ids to the first sale', async () => {
         await world.sell({ transaction_id: 'pi_a' });
         world.clock.now += 1;
         await paid();
@@ -165,7 +165,7 @@ export function webhookCollisionContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('by another program of the workspace is ignored, and the named program is notified once', async () => {
+    test('by another program of the workspace is ignored; the named program is notified once', async () => {
       const sibling = await addProgram(world, world.workspaceId, 'carl');
       await take(sibling, { transaction_id: 'order-1', processor_refs: ['pi_a'] });
       for (const one of [completed('a'), completed('a')]) {

@@ -116,7 +116,7 @@ test('replays the response of a repeated idempotency key in a batch with new key
   ]);
 });
 
-test('locks rows in the same order with one statement as with several, so that processes cannot deadlock', async () => {
+test('writes tables in the same order with one statement as with several, to avoid deadlocks', async () => {
   await other.query('CREATE TABLE touched (id bigserial, name text)');
   await other.query(`CREATE FUNCTION note_table() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN INSERT INTO touched (name) VALUES (TG_TABLE_NAME); RETURN NULL; END $$`);

@@ -188,7 +188,7 @@ export function clickContract(kind: string, open: OpenEngine): void {
         expect(other.program.id).not.toBe(world.program.id);
       });
 
-      test('on another partner’s link changes the attribution until the lead, with last_click', async () => {
+      test('on another partner’s link moves a last_click customer, until the lead', async () => {
         const id = await world.click('anna');
         const moved = await world.call('POST', CLICK, {
           affiliate_url: 'https://shop.example/?aff=ben',
@@ -222,7 +222,7 @@ export function clickContract(kind: string, open: OpenEngine): void {
         expect(onOtherLink.body['click_id']).not.toBe(later.body['click_id']);
       });
 
-      test('with a repeated idempotency key gets the same response after its link became inactive', async () => {
+      test('with a repeated idempotency key gets the same response on a deactivated link', async () => {
         const body = { affiliate_url: LANDING, additional_data: { idempotency_key: 'k1' } };
         const first = await world.call('POST', CLICK, body);
         const { runtime } = world.affkit;
@@ -329,7 +329,7 @@ export function clickContract(kind: string, open: OpenEngine): void {
       });
 
       test.each(['prefetch', 'prefetch;prerender', 'prefetch;anonymous-client-ip', 'prerender'])(
-        'a prefetched page (%s) gets a 425 before anything is written; its click counts once the page is shown',
+        'a prefetched page (%s) gets a 425 and stores nothing; its click counts once the page is shown',
         async (purpose) => {
           const events = () => world.engine.read.selectFrom('click_events').select('id').execute();
           const body = { affiliate_url: LANDING, additional_data: { idempotency_key: 'once' } };
@@ -348,7 +348,7 @@ export function clickContract(kind: string, open: OpenEngine): void {
         },
       );
 
-      test('sets the cookie only on the program’s own site, when the program has a cookie domain', async () => {
+      test('sets the cookie only on the own site of a program with a cookie domain', async () => {
         const { program } = accepted(
           await createProgram(world.affkit.runtime, world.workspaceId, {
             name: 'Own site',

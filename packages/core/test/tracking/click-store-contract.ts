@@ -75,7 +75,7 @@ export function clickStoreContract(kind: string, open: OpenEngine): void {
       expect(await load([])).toEqual({ links: [], customers: [] });
     });
 
-    test('shows an erased partner, a deleted program and a banned partner in the facts of a link', async () => {
+    test('link facts show an erased partner, a deleted program and a banned partner', async () => {
       await world.engine.write(1, async (tx) => {
         await tx.db.updateTable('programs').set({ deleted_at: START }).execute();
         await tx.db.updateTable('partner_programs').set({ status: 'banned' }).execute();

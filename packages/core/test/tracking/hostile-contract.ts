@@ -152,7 +152,7 @@ export function hostileContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
-    test("rejects another company's link on a page that names its program, even if that company allows any origin", async () => {
+    test('rejects a link of another company on a page that names its program', async () => {
       const thief = await addProgram(world, await addWorkspaceOfLane(world), 'carl');
       await world.engine.write(1, (tx) =>
         tx.db

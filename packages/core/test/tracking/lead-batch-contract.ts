@@ -87,7 +87,7 @@ export function leadBatchContract(kind: string, open: OpenEngine): void {
       expect(sizes).toEqual([100, 50]);
     });
 
-    test('of one customer are recorded once, and the others are rejected with the customer’s status', async () => {
+    test('of one customer are recorded once; the others are rejected with its status', async () => {
       const [id] = await clicks(1);
       expect(
         await send(lead('server', id, 'u1'), lead('browser', id), lead('server', undefined, 'u1')),

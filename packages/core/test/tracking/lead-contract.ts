@@ -94,7 +94,7 @@ export function leadContract(kind: string, open: OpenEngine): void {
         }
       });
 
-      test('with an unreadable body gets the body error only without a credential or with a valid one', async () => {
+      test('with an unreadable body gets the body error, unless its credential is invalid', async () => {
         for (const [body, code] of [
           ['{', 'invalid_json'],
           [`"${'x'.repeat(65_536)}"`, 'body_too_large'],

@@ -254,7 +254,7 @@ export function saleContract(kind: string, open: OpenEngine): void {
         expect((await world.sell({ currency: 'sgd' })).status).toBe(200);
       });
 
-      test('returns 409 with the ids of the recorded sale when the transaction id already exists', async () => {
+      test('returns 409 with the recorded sale when the transaction id already exists', async () => {
         const first = await world.sell();
         expect(await world.sell()).toMatchObject({
           status: 409,
