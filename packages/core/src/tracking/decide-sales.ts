@@ -62,9 +62,9 @@ type SaleDecision =
 /** What earlier sales of the round use or change. A later sale that conflicts with it is postponed. */
 interface RoundClaims {
   readonly payments: Set<string>;
-  /** Customers that an earlier sale attributes to, and the names it uses for them. */
+  /** Names of the customers that earlier sales use. */
   readonly touched: Set<string>;
-  /** The part of `touched` whose key, or whose first commission of a subscription, may change. */
+  /** The subset of `touched` whose key changes, or that may get the first commission of a subscription. */
   readonly changed: Set<string>;
 }
 
