@@ -13,7 +13,6 @@ import type { Recorders } from '../tracking/recorders.ts';
 import { type TestEvent, trackClick } from '../tracking/track-click.ts';
 import { trackLead, trackTestLead } from '../tracking/track-lead.ts';
 import { trackRefund } from '../tracking/track-refund.ts';
-import { trackSale } from '../tracking/track-sale.ts';
 import { trackTestSale } from '../tracking/track-test-sale.ts';
 import { clickCookie } from './click-cookie.ts';
 import type { HttpRequest } from './message.ts';
@@ -148,7 +147,7 @@ async function sale(
   // What is no text names no customer; beside an id that does it is a mistake, and told as one.
   const input = parseBody(trackSaleRequest, namesCustomer(body) ? body : withoutIds(body));
   if (isRejection(input)) return input;
-  const outcome = await trackSale(recorder, program, input);
+  const outcome = await recorder.record({ program, sale: input });
   if (isRejection(outcome)) return outcome;
   if (outcome.kind === 'commission_owed') {
     runtime.log.warn({ request_id: requestId, sale_id: outcome.saleId }, ERRORS.commission_failed.message);

@@ -3,10 +3,11 @@ import type { Runtime } from '../runtime.ts';
 import { deleteExpired } from '../storage/database/expiry.ts';
 
 /**
- * Drops what has served its time: idempotency keys after 72 h, ended sessions and invitations, failed logins, marks of
- * commits. @returns whether there may be more
+ * Deletes a batch of expired rows: click idempotency keys after 72 h, expired sessions and invitations,
+ * failed logins after 1 h, and old commit markers.
+ * @returns whether there may be more
  */
-export async function expire(runtime: Runtime): Promise<boolean> {
+export async function deleteExpiredRows(runtime: Runtime): Promise<boolean> {
   const now = runtime.now();
   return await runtime.engine.write('clicks', (tx) =>
     deleteExpired(tx, {

@@ -1,4 +1,4 @@
-/** Throws what has failed: one failure as it is, several as an `AggregateError`; nothing where nothing has. */
+/** Throws a single failure as it is, and several as an `AggregateError`. Does nothing when there are none. */
 export function throwFailures(failures: readonly unknown[]): void {
   const [first] = failures;
   if (failures.length === 1) throw first;

@@ -19,7 +19,7 @@ afterEach(async () => {
   await world.affkit.close();
 });
 
-test('a round that takes long is not joined by a second one, and stopping waits for it', async () => {
+test('does not start a second run while one is in progress, and stop waits for it', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   let release = () => {};
   const gate = new Promise<void>((resolve) => {
@@ -38,7 +38,7 @@ test('a round that takes long is not joined by a second one, and stopping waits 
   await stopped;
 });
 
-test('one kind of work that fails does not hold up the others', async () => {
+test('a job that fails does not block the others', async () => {
   const click_id = await world.click('anna');
   await world.track('sale', { transaction_id: 't', amount_cents: 1000, click_id });
   await world.engine.write(1, (tx) => tx.db.schema.alterTable('outbox').renameTo('gone').execute());
@@ -48,7 +48,7 @@ test('one kind of work that fails does not hold up the others', async () => {
   expect(commissions).toEqual([{ status: 'approved' }]);
 });
 
-test('what several kinds of work failed by is told of each', async () => {
+test('throws an AggregateError with every failure when several jobs fail', async () => {
   for (const table of ['outbox', 'login_failures'] as const) {
     await world.engine.write(1, (tx) => tx.db.schema.alterTable(table).renameTo(`${table}_gone`).execute());
   }
@@ -60,16 +60,16 @@ test('what several kinds of work failed by is told of each', async () => {
   });
 });
 
-function followUp(_: unknown, subject_id: number) {
+function outboxRow(_: unknown, subject_id: number) {
   const payload = '{"notices":[]}';
   const times = { run_at: START, created_at: START };
   return { program_id: world.program.id, kind: 'refund_notices', subject_id, payload, attempts: 0, ...times };
 }
 
-type Left = Record<'holds' | 'keys' | 'followUps' | 'unsealed', number>;
+type Left = Record<'holds' | 'keys' | 'outboxRows' | 'unsealed', number>;
 
-/** More of everything than is done at once. @returns how many rows of each wait */
-async function pileUp(waiting = { sales: 600, followUps: 250 }): Promise<() => Promise<Left>> {
+/** Creates more work of every kind than one turn handles. @returns counts the remaining rows of each kind */
+async function createBacklog(waiting = { sales: 600, outboxRows: 250 }): Promise<() => Promise<Left>> {
   const click_id = await world.click('anna');
   const sales = Array.from({ length: waiting.sales }, (_, index) => ({
     transaction_id: `t${index}`,
@@ -87,7 +87,7 @@ async function pileUp(waiting = { sales: 600, followUps: 250 }): Promise<() => P
   }));
   await world.engine.write('clicks', async (tx) => {
     await insertRows(tx, 'click_keys', keys);
-    await insertRows(tx, 'outbox', Array.from({ length: waiting.followUps }, followUp));
+    await insertRows(tx, 'outbox', Array.from({ length: waiting.outboxRows }, outboxRow));
   });
   world.clock.now = START + 4 * DAY_MS;
   const count = async (table: 'commissions' | 'click_keys' | 'outbox' | 'ledger_entries') => {
@@ -102,26 +102,26 @@ async function pileUp(waiting = { sales: 600, followUps: 250 }): Promise<() => P
   return async () => ({
     holds: await count('commissions'),
     keys: await count('click_keys'),
-    followUps: await count('outbox'),
+    outboxRows: await count('outbox'),
     unsealed: await count('ledger_entries'),
   });
 }
 
-test('a backlog is worked off in one round, by parts between which others write', async () => {
-  const countLeft = await pileUp();
+test('works off a backlog in one run, in bounded transactions', async () => {
+  const countLeft = await createBacklog();
   const before = await countLeft();
-  expect(before).toEqual({ holds: 600, keys: 2_500, followUps: 250, unsealed: 1_200 });
+  expect(before).toEqual({ holds: 600, keys: 2_500, outboxRows: 250, unsealed: 1_200 });
   const write = world.engine.write.bind(world.engine);
-  const lefts = [before];
+  const counts = [before];
   vi.spyOn(world.engine, 'write').mockImplementation(async (...work) => {
     const result = await write(...work);
-    lefts.push(await countLeft());
+    counts.push(await countLeft());
     return result as never;
   });
   await world.affkit.jobs.runOnce();
   const most = (of: keyof Left) =>
-    Math.max(...lefts.map((left, at) => (lefts[at - 1] ?? left)[of] - left[of]));
-  expect(await countLeft()).toEqual({ holds: 0, keys: 0, followUps: 0, unsealed: 0 });
+    Math.max(...counts.map((left, at) => (counts[at - 1] ?? left)[of] - left[of]));
+  expect(await countLeft()).toEqual({ holds: 0, keys: 0, outboxRows: 0, unsealed: 0 });
   expect({ holds: most('holds'), keys: most('keys'), unsealed: most('unsealed') }).toEqual({
     holds: 500,
     keys: 1_000,
@@ -129,8 +129,8 @@ test('a backlog is worked off in one round, by parts between which others write'
   });
 });
 
-test('a program whose ledger can not be sealed slows no other, and is told of once', async () => {
-  const countLeft = await pileUp({ sales: 600, followUps: 0 });
+test('seals the other ledgers when one program fails, and reports that failure once', async () => {
+  const countLeft = await createBacklog({ sales: 600, outboxRows: 0 });
   const { program } = await addProgram(world, world.workspaceId, 'carl');
   await world.engine.write(1, async (tx) => {
     const entry = await tx.db.selectFrom('ledger_entries').selectAll().executeTakeFirstOrThrow();
@@ -143,30 +143,30 @@ test('a program whose ledger can not be sealed slows no other, and is told of on
   expect((await countLeft()).unsealed).toBe(1);
 });
 
-test('what becomes due during a backlog of other work does not wait for its end', async () => {
-  const countLeft = await pileUp({ sales: 0, followUps: 1 });
+test('processes work that becomes due while another job has a backlog', async () => {
+  const countLeft = await createBacklog({ sales: 0, outboxRows: 1 });
   const write = world.engine.write.bind(world.engine);
-  const lefts: Pick<Left, 'keys' | 'followUps'>[] = [];
+  const counts: Pick<Left, 'keys' | 'outboxRows'>[] = [];
   vi.spyOn(world.engine, 'write').mockImplementation(async (...work) => {
     const result = await write(...work);
-    const { keys, followUps } = await countLeft();
-    lefts.push({ keys, followUps });
-    if (keys === 1_500 && followUps === 0 && lefts.length === 2)
-      await write(1, (tx) => insertRows(tx, 'outbox', [followUp(null, 1)]));
+    const { keys, outboxRows } = await countLeft();
+    counts.push({ keys, outboxRows });
+    if (keys === 1_500 && outboxRows === 0 && counts.length === 2)
+      await write(1, (tx) => insertRows(tx, 'outbox', [outboxRow(null, 1)]));
     return result as never;
   });
   await world.affkit.jobs.runOnce();
-  expect(lefts).toEqual([
-    { keys: 2_500, followUps: 0 },
-    { keys: 1_500, followUps: 0 },
-    { keys: 1_500, followUps: 0 },
-    { keys: 500, followUps: 0 },
-    { keys: 0, followUps: 0 },
+  expect(counts).toEqual([
+    { keys: 2_500, outboxRows: 0 },
+    { keys: 1_500, outboxRows: 0 },
+    { keys: 1_500, outboxRows: 0 },
+    { keys: 500, outboxRows: 0 },
+    { keys: 0, outboxRows: 0 },
   ]);
 });
 
-test('a round of the app’s own is done to its end while the jobs stop', async () => {
-  const countLeft = await pileUp();
+test('stop does not interrupt a run that the app started with runOnce', async () => {
+  const countLeft = await createBacklog();
   const write = world.engine.write.bind(world.engine);
   let stopped: Promise<void> | undefined;
   vi.spyOn(world.affkit.jobs, 'runOnce').mockImplementationOnce(async () => {
@@ -179,11 +179,11 @@ test('a round of the app’s own is done to its end while the jobs stop', async 
   });
   await world.affkit.jobs.runOnce();
   await stopped;
-  expect(await countLeft()).toEqual({ holds: 0, keys: 0, followUps: 0, unsealed: 0 });
+  expect(await countLeft()).toEqual({ holds: 0, keys: 0, outboxRows: 0, unsealed: 0 });
 });
 
-test('stopping does not wait for the end of a backlog', async () => {
-  const countLeft = await pileUp();
+test('stop does not wait for the end of a backlog', async () => {
+  const countLeft = await createBacklog();
   const write = world.engine.write.bind(world.engine);
   let stopped: Promise<void> | undefined;
   vi.spyOn(world.engine, 'write').mockImplementation((...work) => {
@@ -198,18 +198,18 @@ test('stopping does not wait for the end of a backlog', async () => {
   expect((await countLeft()).keys).toBe(0);
 });
 
-test('a database that goes away is told of once, not by each follow-up', async () => {
-  await pileUp();
+test('reports an unavailable database once, not for each outbox row', async () => {
+  await createBacklog();
   const log = vi.spyOn(world.affkit.runtime.log, 'error');
-  const isAway = new Unavailable('The database is away');
-  vi.spyOn(world.engine, 'write').mockRejectedValue(isAway);
+  const unavailable = new Unavailable('The database is unavailable');
+  vi.spyOn(world.engine, 'write').mockRejectedValue(unavailable);
   const failure: unknown = await world.affkit.jobs.runOnce().catch((error: unknown) => error);
-  expect(failure).toMatchObject({ message: expect.stringContaining('The database is away') });
+  expect(failure).toMatchObject({ message: expect.stringContaining('The database is unavailable') });
   expect(log).not.toHaveBeenCalled();
 });
 
-test('of follow-ups that fail each is waited for and told of', async () => {
-  await pileUp({ sales: 0, followUps: 3 });
+test('waits for every failing outbox row and reports each failure', async () => {
+  await createBacklog({ sales: 0, outboxRows: 3 });
   const write = world.engine.write.bind(world.engine);
   let calls = 0;
   let ended = 0;

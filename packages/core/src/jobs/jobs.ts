@@ -1,20 +1,20 @@
 import type { Runtime } from '../runtime.ts';
-import { expire } from './expiry.ts';
+import { deleteExpiredRows } from './expiry.ts';
 import { throwFailures } from './failures.ts';
 import { releaseHolds } from './hold-release.ts';
 import { drainOutbox } from './outbox.ts';
 import { checkParkedRefunds } from './parked-refunds.ts';
 import { sealLedgers } from './seal-ledger.ts';
 
-/** How often each process looks for work, in ms. */
+/** How often each process looks for due work. */
 const INTERVAL_MS = 5_000;
 
-/** Does a bounded part of what is due. @returns whether there may be more of it */
+/** Does a bounded part of the due work. @returns whether there may be more */
 type Job = (runtime: Runtime) => Promise<boolean>;
 
-const JOBS: readonly Job[] = [drainOutbox, releaseHolds, checkParkedRefunds, sealLedgers, expire];
+const JOBS: readonly Job[] = [drainOutbox, releaseHolds, checkParkedRefunds, sealLedgers, deleteExpiredRows];
 
-/** Work that follows events. Every process may run it: each piece is claimed by one. */
+/** The background jobs. Every process may run them: each piece of work is claimed by one process. */
 export class Jobs {
   readonly #runtime: Runtime;
   #timer: NodeJS.Timeout | undefined;
@@ -25,16 +25,16 @@ export class Jobs {
     this.#runtime = runtime;
   }
 
-  /** Looks for work now and every few seconds, without keeping the process alive. Idempotent. */
+  /** Runs the jobs now and every 5 seconds. The timer does not keep the process alive. Idempotent. */
   start(): void {
     if (this.#timer) return;
     this.#stopping = new AbortController();
     const { signal } = this.#stopping;
     const run = () => {
-      // A round that takes longer than the pause is not joined by another.
+      // Skips a tick while the previous run is still going.
       this.#running ??= this.runOnce(signal)
         .catch((error: unknown) => {
-          this.#runtime.log.error({ err: error }, 'background jobs failed; they are tried again');
+          this.#runtime.log.error({ err: error }, 'background jobs failed; retrying at the next interval');
         })
         .finally(() => {
           this.#running = undefined;
@@ -45,7 +45,7 @@ export class Jobs {
     run();
   }
 
-  /** Ends when what is under way has ended; the rest of a backlog is left for later. Idempotent. */
+  /** Resolves when the job in progress has ended; the rest of a backlog is left for later. Idempotent. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     this.#timer = undefined;
@@ -54,22 +54,25 @@ export class Jobs {
   }
 
   /**
-   * Rounds of everything that is due, until nothing is. The kinds of work take turns, so that a backlog of one does not
-   * hold up what the others have or get meanwhile, nor does one that fails. @throws AggregateError for several
-   * @param signal leaves the rest for later; `stop` ends the rounds of `start` by it, and no others
+   * Runs all jobs in turns until nothing is due. A job with a backlog, or one that fails, does not delay the
+   * others: a job that fails is skipped for the rest of the run.
+   * @param signal stops the run after the current turn. `stop` aborts the runs of `start` with it, but no
+   *   other runs
+   * @throws the failure of a job, after the others are done
+   * @throws AggregateError when several jobs failed
    */
   async runOnce(signal?: AbortSignal): Promise<void> {
     const failures: unknown[] = [];
-    const working = new Set(JOBS);
+    const active = new Set(JOBS);
     let hasMore = true;
     while (hasMore && !signal?.aborted) {
       hasMore = false;
-      for (const job of working) {
+      for (const job of active) {
         try {
           if (await job(this.#runtime)) hasMore = true;
         } catch (error) {
           failures.push(error);
-          working.delete(job);
+          active.delete(job);
         }
       }
     }

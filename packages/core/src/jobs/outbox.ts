@@ -15,29 +15,32 @@ import { findSale } from '../storage/tracking/sales.ts';
 import { makeOwedCommission } from '../tracking/owed-commission.ts';
 import { throwFailures } from './failures.ts';
 
-const AT_ONCE = 100;
+const BATCH_SIZE = 100;
 const MAX_DELAY_MS = HOUR_MS;
 
 /**
- * Does what is due, each row in a work of its own that also removes the row, so that it is done once.
- * What fails is tried again with growing pauses, for ever: an owed commission is never given up.
+ * Processes due outbox rows. Each row is processed and removed in one transaction, so its effect happens
+ * once. A row that fails is retried with exponential backoff, without a limit, because a commission must
+ * never be lost.
  * @returns whether there may be more
  */
 export async function drainOutbox(runtime: Runtime): Promise<boolean> {
-  const due = await findDueOutbox(runtime.engine.read, runtime.now(), AT_ONCE);
-  // At once, so that they share commits; none is left under way where another fails.
-  const done = await Promise.allSettled(due.map(({ id, workspaceId }) => followUp(runtime, workspaceId, id)));
-  throwFailures(done.filter((one) => one.status === 'rejected').map(({ reason }) => reason));
-  // Where another process has all of them, nothing is gained by asking again at once.
-  return due.length === AT_ONCE && done.some((one) => one.status === 'fulfilled' && one.value);
+  const due = await findDueOutbox(runtime.engine.read, runtime.now(), BATCH_SIZE);
+  // Concurrent, so that the rows share commits. `allSettled` waits for all of them even if one fails.
+  const results = await Promise.allSettled(
+    due.map(({ id, workspaceId }) => processRow(runtime, workspaceId, id)),
+  );
+  throwFailures(results.filter((result) => result.status === 'rejected').map(({ reason }) => reason));
+  // If other processes hold every row, looking again immediately would find the same rows.
+  return due.length === BATCH_SIZE && results.some((result) => result.status === 'fulfilled' && result.value);
 }
 
-/** @returns whether this process had the row */
-async function followUp(runtime: Runtime, workspaceId: number, id: number): Promise<boolean> {
+/** @returns whether this process claimed the row */
+async function processRow(runtime: Runtime, workspaceId: number, id: number): Promise<boolean> {
   try {
     return await runtime.engine.write(workspaceId, async (tx) => {
       const row = await claimOutboxRow(tx, id);
-      if (row) await perform(tx, runtime, workspaceId, row);
+      if (row) await runRow(tx, runtime, workspaceId, row);
       return row !== null;
     });
   } catch (error) {
@@ -46,15 +49,10 @@ async function followUp(runtime: Runtime, workspaceId: number, id: number): Prom
   }
 }
 
-async function perform(
-  tx: Transaction,
-  runtime: Runtime,
-  workspaceId: number,
-  row: OutboxRow,
-): Promise<void> {
+async function runRow(tx: Transaction, runtime: Runtime, workspaceId: number, row: OutboxRow): Promise<void> {
   if (row.kind !== 'make_commission') {
     const { notices } = JSON.parse(row.payload) as { notices: Notice[] };
-    for (const notice of notices) await show(tx, workspaceId, row, notice, runtime.now());
+    for (const notice of notices) await notify(tx, workspaceId, row, notice, runtime.now());
     await removeOutboxRow(tx, row.id);
     return;
   }
@@ -64,20 +62,20 @@ async function perform(
   else await removeOutboxRow(tx, row.id);
 }
 
-async function show(
+async function notify(
   tx: Transaction,
   workspaceId: number,
   row: OutboxRow,
   notice: Notice,
   now: number,
 ): Promise<void> {
-  const to = notice.partnerId === null ? 'advertiser' : 'partner';
+  const recipient = notice.partnerId === null ? 'advertiser' : 'partner';
   await insertNotification(tx, {
     workspace_id: workspaceId,
     program_id: row.program_id,
     partner_id: notice.partnerId,
     kind: notice.kind,
-    dedupe_key: `${row.kind}:${row.program_id}:${row.subject_id}:${to}`,
+    dedupe_key: `${row.kind}:${row.program_id}:${row.subject_id}:${recipient}`,
     payload: JSON.stringify(notice.payload),
     created_at: now,
   });
@@ -91,6 +89,7 @@ async function postpone(runtime: Runtime, workspaceId: number, id: number, error
     const delayMs = Math.min(MAX_DELAY_MS, 1_000 * 2 ** Math.min(row.attempts, 12));
     await postponeOutboxRow(tx, row, runtime.now() + delayMs, message);
   });
-  // Last, so that a database that is away is told of once, and not by each row.
-  runtime.log.error({ err: error, outbox_id: id }, 'a follow-up failed; it is tried again');
+  // Logged only after the write, which throws while the database is unavailable. The jobs log that error
+  // once.
+  runtime.log.error({ err: error, outbox_id: id }, 'outbox row failed; it will be retried');
 }

@@ -1,5 +1,5 @@
 import { DAY_MS, isoTime } from '../domain/calendar.ts';
-import { NO_PARTNERS_REASONS } from '../processor/decision.ts';
+import { UNATTRIBUTED_REASONS } from '../processor/decision.ts';
 import type { Runtime } from '../runtime.ts';
 import { insertNotification } from '../storage/accounts/notifications.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
@@ -14,32 +14,37 @@ import { wasPaymentIgnored } from '../storage/stripe/processor-events.ts';
 import { closeReferences, findByReference } from '../storage/stripe/processor-refs.ts';
 import { attachReferences } from '../tracking/payment-references.ts';
 
-const AT_ONCE = 100;
-/** How long a refund waits for its payment before the advertiser is told. */
+const BATCH_SIZE = 100;
+/** How long a refund waits for its payment before the advertiser is notified. */
 const WARN_MS = DAY_MS;
-/** One that fails must not keep the others waiting. */
+/** How long after a failed check a refund is retried. Until then it does not block the others. */
 const RETRY_MS = 600_000;
 
 /**
- * Looks once more for the sales of parked refunds soon after they were parked, for a reference that another process
- * added in the same moment, and a day later tells the advertiser of those that still have none.
+ * Checks parked refunds twice. The first check, a minute after parking, finds a payment reference that
+ * another process added at the same time. The second, after a day, notifies the advertiser of a refund that
+ * still has no sale.
  * @returns whether there may be more
  */
 export async function checkParkedRefunds(runtime: Runtime): Promise<boolean> {
-  const due = await findDueCharges(runtime.engine.read, runtime.now(), AT_ONCE);
+  const due = await findDueCharges(runtime.engine.read, runtime.now(), BATCH_SIZE);
   for (const { workspace_id, charge } of due) {
-    const work = (act: (tx: Transaction, parked: ProcessorCharge, now: number) => Promise<unknown>) =>
+    const withLockedCharge = (
+      act: (tx: Transaction, parked: ProcessorCharge, now: number) => Promise<unknown>,
+    ) =>
       runtime.engine.write(workspace_id, async (tx) => {
         const locked = await lockCharge(tx, workspace_id, charge);
         const now = runtime.now();
         if (locked && locked.check_at !== null && locked.check_at <= now) await act(tx, locked, now);
       });
-    await work((tx, parked, now) => check(tx, runtime, parked, now)).catch(async (error: unknown) => {
-      runtime.log.error({ err: error, charge }, 'a parked refund could not be checked; it is tried again');
-      await work((tx, parked, now) => updateCharge(tx, parked, { check_at: now + RETRY_MS }));
-    });
+    await withLockedCharge((tx, parked, now) => check(tx, runtime, parked, now)).catch(
+      async (error: unknown) => {
+        runtime.log.error({ err: error, charge }, 'parked refund could not be checked; it will be retried');
+        await withLockedCharge((tx, parked, now) => updateCharge(tx, parked, { check_at: now + RETRY_MS }));
+      },
+    );
   }
-  return due.length === AT_ONCE;
+  return due.length === BATCH_SIZE;
 }
 
 async function check(tx: Transaction, runtime: Runtime, parked: ProcessorCharge, now: number): Promise<void> {
@@ -50,11 +55,11 @@ async function check(tx: Transaction, runtime: Runtime, parked: ProcessorCharge,
   const isOverdue = now >= parked_at + WARN_MS;
   await updateCharge(tx, parked, { check_at: isOverdue ? null : parked_at + WARN_MS });
   if (!isOverdue) return;
-  const isNoPartners = await wasPaymentIgnored(tx.db, workspace_id, refs, NO_PARTNERS_REASONS);
-  if (!isNoPartners) await warn(tx, parked, now);
+  const isUnattributed = await wasPaymentIgnored(tx.db, workspace_id, refs, UNATTRIBUTED_REASONS);
+  if (!isUnattributed) await warn(tx, parked, now);
 }
 
-/** A notification stands in a program: where the refund names none, in the workspace's first. */
+/** Every notification belongs to a program: the refund's, or else the first one of the workspace. */
 async function warn(tx: Transaction, parked: ProcessorCharge, now: number): Promise<void> {
   const { workspace_id, charge, program_id } = parked;
   const named = program_id === null ? null : await findProgram(tx.db, program_id);

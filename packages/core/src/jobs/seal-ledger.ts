@@ -3,7 +3,7 @@ import { findUnsealedPrograms, sealSome } from '../storage/money/ledger-chain.ts
 import { throwFailures } from './failures.ts';
 
 /**
- * Seals what the ledgers have gained, a bounded part of each; a program that fails holds up no other.
+ * Seals new ledger entries, a bounded number per program. A program that fails does not block the others.
  * @returns whether there may be more
  */
 export async function sealLedgers(runtime: Runtime): Promise<boolean> {
@@ -17,7 +17,8 @@ export async function sealLedgers(runtime: Runtime): Promise<boolean> {
       })
       .catch((error: unknown) => failures.push(error));
   }
-  // A job that fails has no more turns in a round. The program is tried again in the last one, and told of there.
+  // A job that throws is skipped for the rest of the run. So failures are thrown only in the last turn, which
+  // has retried them.
   if (!hasMore) throwFailures(failures);
   return hasMore;
 }

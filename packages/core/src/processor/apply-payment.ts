@@ -17,21 +17,22 @@ import {
 import { addTraceNote } from '../storage/tracking/outbox.ts';
 import { findSale } from '../storage/tracking/sales.ts';
 import { mergeSales } from '../tracking/merge-sales.ts';
-import { settleParkedRefunds } from '../tracking/payment-references.ts';
+import { applyParkedRefunds } from '../tracking/payment-references.ts';
+import { recordSale } from '../tracking/record-sales.ts';
 import type { SaleInput, SaleOutcome } from '../tracking/sale.ts';
-import { recordSale } from '../tracking/track-sale.ts';
 import { type Decision, ignored } from './decision.ts';
 import type { EventContent } from './stripe-event.ts';
 
 type Payment = Extract<EventContent, { kind: 'payment' }>;
 
-/** How a sale is refused whose transaction id another one has. */
+/** The rejections of a sale whose transaction id is already in use. */
 const TAKEN_CODES: ReadonlySet<string> = new Set(['duplicate_transaction', 'transaction_id_taken']);
 
 /**
- * Records a payment once: one that is known already, by whichever of its ids, is given the others. What it ties
- * together is kept also where nothing is recorded, for whoever names one of its ids later.
- * @throws TakenMeanwhile
+ * Records a payment once. If a sale already holds one of the payment's ids, the sale gets the other ids too.
+ * The ties between the ids are stored even if no sale is recorded, so that later events find each other.
+ * @param at the event's time, epoch milliseconds; null when the event has none
+ * @throws UniqueConflict
  */
 export async function applyPayment(
   tx: Transaction,
@@ -42,44 +43,45 @@ export async function applyPayment(
 ): Promise<Decision> {
   const known = await applyTie(tx, runtime, workspaceId, payment.refs);
   const { programId, clickId, customerKey } = payment.metadata;
-  if (known) return (await noteOtherProgram(tx, runtime, workspaceId, payment, known)) ?? known;
+  if (known) return (await notifyOtherProgram(tx, runtime, workspaceId, payment, known)) ?? known;
   if (programId === undefined || (clickId === undefined && customerKey === undefined)) {
     return ignored('metadata_missing');
   }
-  const program = await findOwnProgram(tx, workspaceId, programId);
+  const program = await findWorkspaceProgram(tx, workspaceId, programId);
   if (typeof program === 'string') return ignored(program);
   const sale = readSale(payment);
   if (!sale.success) {
     const [field = 'event'] = sale.error.issues[0]?.path ?? [];
     return ignored(`invalid_${String(field)}`, { programId: program.id });
   }
-  const about = { programId: program.id, ...namedCustomer(sale.data) };
+  const subject = { programId: program.id, ...namedCustomer(sale.data) };
   const occurredAt = decideEventTime(at, runtime.now());
-  const wanted = {
+  const input = {
     ...sale.data,
     occurred_at: isoTime(occurredAt),
     processor_refs: payment.refs.filter((ref) => ref !== payment.transactionId),
   };
-  let recorded = await recordSale(tx, runtime, program, wanted);
+  let recorded = await recordSale(tx, runtime, program, input);
   if (isRejection(recorded) && TAKEN_CODES.has(recorded.code)) {
-    // Another process recorded it since it was looked for above.
-    const since = await applyTie(tx, runtime, workspaceId, payment.refs);
-    if (since) return since;
-    recorded = await recordUnderOwnId(tx, runtime, connectionId, program, wanted);
+    // Another process may have recorded the payment since `applyTie` looked for it.
+    const concurrent = await applyTie(tx, runtime, workspaceId, payment.refs);
+    if (concurrent) return concurrent;
+    recorded = await recordWithSuffix(tx, runtime, connectionId, program, input);
   }
   if (!isRejection(recorded)) {
     const reason = recorded.kind === 'recorded' ? recorded.reason : recorded.kind;
-    return { outcome: 'sale_recorded', reason, saleId: recorded.saleId, ...about };
+    return { outcome: 'sale_recorded', reason, saleId: recorded.saleId, ...subject };
   }
-  // The token was good; it is the program that went away.
-  return ignored(recorded.code === 'token_invalid' ? 'program_not_found' : recorded.code, about);
+  // A webhook has no token: here the code means that the program was deleted meanwhile.
+  return ignored(recorded.code === 'token_invalid' ? 'program_not_found' : recorded.code, subject);
 }
 
 /**
- * Records a payment whose id serves another workspace as a transaction id: nobody outside may keep it from being
- * recorded. The payment's own ids stay with the sale as references, which are unique in the workspace alone.
+ * Records a payment whose id another workspace already uses as a transaction id. No other workspace may
+ * prevent the payment from being recorded, so the sale gets a transaction id with the connection's id as a
+ * suffix. The payment's own ids stay with the sale as references, which are unique per workspace.
  */
-async function recordUnderOwnId(
+async function recordWithSuffix(
   tx: Transaction,
   runtime: Runtime,
   connectionId: number,
@@ -90,11 +92,11 @@ async function recordUnderOwnId(
   const processor_refs = [taken, ...sale.processor_refs];
   const record = (transaction_id: string) =>
     recordSale(tx, runtime, program, { ...sale, transaction_id, processor_refs });
-  const ownId = `${taken}@${connectionId}`;
-  let recorded = await record(ownId);
-  // The id of a connection can be guessed.
+  const suffixed = `${taken}@${connectionId}`;
+  let recorded = await record(suffixed);
+  // Connection ids can be guessed, so another workspace may have used this id as well.
   if (isRejection(recorded) && TAKEN_CODES.has(recorded.code))
-    recorded = await record(`${ownId}.${randomUUID()}`);
+    recorded = await record(`${suffixed}.${randomUUID()}`);
   if (isRejection(recorded)) return recorded;
   const { saleId } = recorded;
   const row = await findSale(tx.db, program.id, saleId);
@@ -109,15 +111,18 @@ async function recordUnderOwnId(
   return recorded;
 }
 
-/** Of a payment that names a program, but was recorded by another of the workspace, both have to hear. */
-async function noteOtherProgram(
+/**
+ * Notifies the program that the payment names, if another program of the workspace has recorded the payment.
+ * @returns null when there is nothing to notify
+ */
+async function notifyOtherProgram(
   tx: Transaction,
   runtime: Runtime,
   workspaceId: number,
   payment: Payment,
   known: Decision,
 ): Promise<Decision | null> {
-  const program = await findOwnProgram(tx, workspaceId, payment.metadata.programId);
+  const program = await findWorkspaceProgram(tx, workspaceId, payment.metadata.programId);
   if (typeof program === 'string' || known.programId === undefined || program.id === known.programId)
     return null;
   const sale = readSale(payment);
@@ -146,7 +151,7 @@ function readSale(payment: Payment) {
     withoutAbsent({
       transaction_id: payment.transactionId,
       amount_cents: payment.amountCents,
-      // Of an absent one the schema would make dollars.
+      // The schema would default a missing currency to USD; `false` makes it invalid.
       currency: payment.currency ?? false,
       click_id: clickId,
       customer_key: customerKey,
@@ -164,7 +169,10 @@ function namedCustomer({ click_id, customer_key }: SaleInput): Pick<Decision, 'c
   };
 }
 
-/** Ties ids of one payment together. @returns null where no sale has one of them yet */
+/**
+ * Ties ids of one payment together. A sale that holds one of them gets the others; duplicates are merged.
+ * @returns null when no sale holds one of the ids yet
+ */
 export async function applyTie(
   tx: Transaction,
   runtime: Runtime,
@@ -178,13 +186,13 @@ export async function applyTie(
     return null;
   }
   await addReferences(tx, workspaceId, sale, closed.refs);
-  const standing = (await mergeSales(tx, runtime, workspaceId, closed.refs)) ?? sale;
-  await settleParkedRefunds(tx, runtime, workspaceId, standing, closed.refs);
-  return { outcome: 'duplicate', reason: null, ...standing };
+  const kept = (await mergeSales(tx, runtime, workspaceId, closed.refs)) ?? sale;
+  await applyParkedRefunds(tx, runtime, workspaceId, kept, closed.refs);
+  return { outcome: 'duplicate', reason: null, ...kept };
 }
 
-/** The program that metadata names, or why it can't be had: the connection reaches its own workspace's alone. */
-export async function findOwnProgram(
+/** Finds the program that metadata names. A connection may use only the programs of its own workspace. */
+export async function findWorkspaceProgram(
   tx: Transaction,
   workspaceId: number,
   named: unknown,
@@ -196,7 +204,7 @@ export async function findOwnProgram(
   return program.workspaceId === workspaceId ? program : 'foreign_program';
 }
 
-/** The event's own time, or now where it lies too far back or ahead for the service to count it so. */
+/** @returns the event's time, or `now` when it is missing or outside the range that the API accepts */
 export function decideEventTime(at: number | null, now: number): number {
   if (at === null) return now;
   const decided = decideOccurredAt(isoTime(at), now);

@@ -16,19 +16,22 @@ import {
 } from '../storage/stripe/processor-refs.ts';
 import { findSale, type SaleKey } from '../storage/tracking/sales.ts';
 import { mergeSales } from '../tracking/merge-sales.ts';
-import { settleCharge } from '../tracking/settle-charge.ts';
-import { decideEventTime, findOwnProgram } from './apply-payment.ts';
+import { deductChargeRefund } from '../tracking/settle-charge.ts';
+import { decideEventTime, findWorkspaceProgram } from './apply-payment.ts';
 import { type Decision, ignored } from './decision.ts';
 import type { EventContent } from './stripe-event.ts';
 
 type Refund = Extract<EventContent, { kind: 'refund' }>;
 
-/** A reference that another process added at the same time is found then. */
+/**
+ * A parked refund is checked again after this time, for a reference that another process added concurrently.
+ */
 const FIRST_CHECK_MS = 60_000;
 
 /**
- * Takes what is new of a charge's refunds from the commission of its sale; one whose sale is unknown is parked until
- * it is.
+ * Deducts the new part of a charge's refunds from the commission of its sale. While no sale holds an id of
+ * the payment, the refund is parked.
+ * @param at the event's time, epoch milliseconds; null when the event has none
  * @throws UniqueConflict
  */
 export async function applyRefund(
@@ -42,25 +45,25 @@ export async function applyRefund(
   const closed = await closeReferences(tx.db, workspaceId, refund.refs);
   await mergeSales(tx, runtime, workspaceId, closed.refs);
   const known = await lockCharge(tx, workspaceId, refund.charge);
-  const taken = (known && saleOf(known)) ?? (await findByReference(tx.db, workspaceId, closed.refs));
-  const program = taken && (await findProgram(tx.db, taken.programId));
-  if (taken && !program) return ignored('program_not_found', taken);
-  if (!taken && !known && refund.refundedCents === 0) {
-    // What was never captured was let go of: no refund has to wait for its payment.
+  const key = (known && saleOf(known)) ?? (await findByReference(tx.db, workspaceId, closed.refs));
+  const program = key && (await findProgram(tx.db, key.programId));
+  if (key && !program) return ignored('program_not_found', key);
+  if (!key && !known && refund.refundedCents === 0) {
+    // An uncaptured authorization was released. No money was refunded, so there is nothing to park.
     await tieReferences(tx, workspaceId, refund.refs);
     return { outcome: 'tied', reason: null };
   }
   const charge = await saveCharge(tx, workspaceId, refund, known, decideEventTime(at, now), now);
-  const sale = taken && (await findSale(tx.db, taken.programId, taken.saleId));
-  if (!taken || !program || !sale) {
+  const sale = key && (await findSale(tx.db, key.programId, key.saleId));
+  if (!key || !program || !sale) {
     await tieReferences(tx, workspaceId, refund.refs);
     return { outcome: 'parked', reason: 'payment_unknown', ...namedProgram(charge) };
   }
-  await addReferences(tx, workspaceId, taken, closed.refs);
-  return { ...(await settleCharge(tx, program, sale, charge, now)), ...taken };
+  await addReferences(tx, workspaceId, key, closed.refs);
+  return { ...(await deductChargeRefund(tx, program, sale, charge, now)), ...key };
 }
 
-/** Of several sums the largest counts, whichever comes last. */
+/** Stores the refunded total of the charge. Events arrive in any order, so the largest total wins. */
 async function saveCharge(
   tx: Transaction,
   workspaceId: number,
@@ -69,25 +72,25 @@ async function saveCharge(
   refundedAt: number,
   now: number,
 ): Promise<ProcessorCharge> {
-  const sum = {
+  const refunded = {
     refunded_cents: refund.refundedCents,
     is_whole: refund.isWhole ? (1 as const) : (0 as const),
     reason: refund.reason,
     refunded_at: refundedAt,
   };
-  if (known) return refund.refundedCents > known.refunded_cents ? updateCharge(tx, known, sum) : known;
-  const program = await findOwnProgram(tx, workspaceId, refund.metadata.programId);
+  if (known) return refund.refundedCents > known.refunded_cents ? updateCharge(tx, known, refunded) : known;
+  const program = await findWorkspaceProgram(tx, workspaceId, refund.metadata.programId);
   const charge = await insertCharge(tx, {
     workspace_id: workspaceId,
     charge: refund.charge,
     program_id: typeof program === 'string' ? null : program.id,
     sale_id: null,
     currency: refund.currency,
-    ...sum,
+    ...refunded,
     parked_at: now,
     check_at: now + FIRST_CHECK_MS,
   });
-  if (!charge) throw new UniqueConflict('The charge was refunded meanwhile');
+  if (!charge) throw new UniqueConflict('Another process stored a refund of the charge at the same time');
   return charge;
 }
 

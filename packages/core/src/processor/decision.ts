@@ -1,9 +1,9 @@
 import type { ProcessorOutcome } from '../storage/database/schema-processor.ts';
 
-/** What came of an event. */
+/** The decision about an event, as it is stored and shown in the processor's event log. */
 export interface Decision {
   readonly outcome: ProcessorOutcome;
-  /** A stable word; null where the outcome says all. */
+  /** A stable code; null when the outcome needs no reason. */
   readonly reason: string | null;
   readonly programId?: number;
   readonly saleId?: number;
@@ -15,8 +15,8 @@ export function ignored(reason: string, about: Omit<Decision, 'outcome' | 'reaso
   return { outcome: 'ignored', reason, ...about };
 }
 
-/** Why a payment is ignored that no partner brought, as far as its own event told. */
-export const NO_PARTNERS_REASONS: readonly string[] = [
+/** The reasons for which a payment is ignored because, as far as its event shows, no partner referred it. */
+export const UNATTRIBUTED_REASONS: readonly string[] = [
   'metadata_missing',
   'foreign_program',
   'sale_customer_not_found',
@@ -25,8 +25,10 @@ export const NO_PARTNERS_REASONS: readonly string[] = [
   'partner_required',
 ];
 
-/** Why an event may have another outcome when it is sent again: the customer came, the partner was approved. */
-const PASSING_REASONS: ReadonlySet<string | null> = new Set([
+/**
+ * A redelivered event is decided again after these reasons: the customer or the approval may be there now.
+ */
+const TEMPORARY_REASONS: ReadonlySet<string | null> = new Set([
   'sale_customer_not_found',
   'no_affiliate_attribution',
   'no_partner_program',
@@ -34,7 +36,7 @@ const PASSING_REASONS: ReadonlySet<string | null> = new Set([
   'program_not_found',
 ]);
 
-/** Is there nothing more to be done for the event, however often it is sent? */
+/** Whether a redelivery of the event must not be decided again. */
 export function isFinal(decision: Pick<Decision, 'outcome' | 'reason'>): boolean {
-  return decision.outcome !== 'ignored' || !PASSING_REASONS.has(decision.reason);
+  return decision.outcome !== 'ignored' || !TEMPORARY_REASONS.has(decision.reason);
 }

@@ -16,18 +16,18 @@ import { type Decision, ignored, isFinal } from './decision.ts';
 import { isSigned, readSignature } from './signature.ts';
 import { type EventContent, readStripeEvent, type StripeEvent } from './stripe-event.ts';
 
-/** A webhook as it comes: its bytes are what is signed. */
+/** A webhook request. The signature covers the raw bytes of the body. */
 export interface Webhook {
-  /** Called at most once, and only where the header may be a signature of them. */
+  /** Called at most once, and only when the signature header is well-formed and recent. */
   readBytes(): Promise<Uint8Array | 'too_large'>;
-  /** The header `Stripe-Signature`. */
+  /** The `Stripe-Signature` header. */
   readonly signature: string | undefined;
 }
 
 /**
- * Applies an event once a connection, with a record of what was decided, in one transaction. Nothing is read of a
- * body before its signature was checked. What fails for a passing reason is thrown and leaves no trace, so that the
- * processor sends it again.
+ * Applies each event once per connection and stores the decision, in one transaction. The body is parsed only
+ * after its signature was verified.
+ * @throws on a temporary failure. Nothing is stored then, and the processor redelivers the event
  */
 export async function receiveWebhook(
   runtime: Runtime,
@@ -38,13 +38,15 @@ export async function receiveWebhook(
   if (!connection || connection.disconnected_at !== null) return new Rejection('not_found');
   const secrets = webhookSecretsInForce(runtime, connection);
   if (secrets.length === 0) {
-    throw new Error(`The secret of connection ${connectionId} can't be opened: set webhook_secret again`);
+    throw new Error(
+      `The webhook secret of connection ${connectionId} cannot be decrypted; set webhook_secret again`,
+    );
   }
-  const claim = readSignature(webhook.signature, runtime.now());
-  if (!claim) return new Rejection('webhook_signature_invalid');
+  const signature = readSignature(webhook.signature, runtime.now());
+  if (!signature) return new Rejection('webhook_signature_invalid');
   const bytes = await webhook.readBytes();
   if (bytes === 'too_large') return new Rejection('body_too_large');
-  if (!isSigned(claim, bytes, secrets)) return new Rejection('webhook_signature_invalid');
+  if (!isSigned(signature, bytes, secrets)) return new Rejection('webhook_signature_invalid');
   let json: unknown;
   try {
     json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
@@ -68,10 +70,10 @@ async function decideOnce(
   event: StripeEvent,
 ): Promise<Decision> {
   const { content } = event;
-  // Of these there may be any number, and nothing to tell of them later.
+  // Not stored: there may be any number of these events, and nothing about them is ever shown.
   if (content.kind === 'unsupported') return ignored('unsupported_type');
-  const before = await lockProcessorEvent(tx, connection.id, event.id);
-  if (before && isFinal(before)) return { outcome: 'duplicate', reason: 'event_repeated' };
+  const earlier = await lockProcessorEvent(tx, connection.id, event.id);
+  if (earlier && isFinal(earlier)) return { outcome: 'duplicate', reason: 'event_repeated' };
   const decision = await decide(tx, runtime, connection, content, event.at);
   const now = runtime.now();
   const row = {
@@ -88,7 +90,7 @@ async function decideOnce(
     event_at: event.at ?? now,
     received_at: now,
   };
-  await saveProcessorEvent(tx, row, content.refs, before);
+  await saveProcessorEvent(tx, row, content.refs, earlier);
   return decision;
 }
 
@@ -109,7 +111,7 @@ async function decide(
       const known = await applyTie(tx, runtime, workspaceId, content.refs);
       return { ...known, outcome: 'tied', reason: null };
     }
-    case 'nothing':
+    case 'ignored':
       return ignored(content.reason);
   }
 }

@@ -26,8 +26,8 @@ const TYPES = [
 ];
 const contentOf = (type: string, object: object) => readStripeEvent(event(type, { ...object }))?.content;
 
-describe('the reader', () => {
-  test('never throws, whatever JSON it is given', () => {
+describe('readStripeEvent', () => {
+  test('never throws on random JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (json) => {
         readStripeEvent(json);
@@ -35,7 +35,7 @@ describe('the reader', () => {
     );
   });
 
-  test('never throws on events that are wrong inside, and gives ids that can be stored', () => {
+  test('never throws on malformed events, and returns only ids that can be stored', () => {
     const names = Object.keys({
       ...paymentSession('a', {}),
       ...invoice('acacia', 'a', 'a', {}),
@@ -76,11 +76,11 @@ describe('the reader', () => {
     { id: 1, type: 'x' },
     { id: '', type: 'x' },
     { type: 'x' },
-  ])('takes %j for no event', (json) => {
+  ])('returns null for %j, which is not an event', (json) => {
     expect(readStripeEvent(json)).toBeNull();
   });
 
-  test('looks at no other types', () => {
+  test('returns unsupported for other event types', () => {
     expect(contentOf('customer.created', {})).toEqual({ kind: 'unsupported' });
     expect(readStripeEvent({ id: 'evt_1', object: 'v2.core.event', type: 'v1.x', created: 'z' })).toEqual({
       id: 'evt_1',
@@ -108,7 +108,7 @@ describe('the reader', () => {
     });
   });
 
-  test('reads a subscription’s checkout, also of a version that does not name the invoice', () => {
+  test('reads a subscription’s checkout, with or without an invoice id', () => {
     const session = subscriptionSession('a', METADATA);
     const common = { kind: 'payment', subscriptionId: 'sub_a', metadata: READ };
     expect(contentOf('checkout.session.completed', session)).toMatchObject({
@@ -126,7 +126,7 @@ describe('the reader', () => {
   test.each([
     ['acacia', ['in_a', 'pi_a', 'ch_a', 'sub_a']],
     ['basil', ['in_a', 'sub_a']],
-  ] as const)('reads an invoice of %s', (version, refs) => {
+  ] as const)('reads an invoice of API version %s', (version, refs) => {
     expect(contentOf('invoice.paid', invoice(version, 'a', 'a', METADATA))).toEqual({
       kind: 'payment',
       refs,
@@ -138,13 +138,13 @@ describe('the reader', () => {
     });
   });
 
-  test('reads the payments of an invoice, where they are there', () => {
+  test('reads the payments of an invoice when it lists them', () => {
     const payments = { data: [invoicePayment('a'), { payment: { type: 'charge', charge: 'ch_b' } }] };
     const read = contentOf('invoice.paid', invoice('basil', 'r', 'a', METADATA, { payments }));
     expect(read).toMatchObject({ refs: ['in_r', 'pi_a', 'ch_b'] });
   });
 
-  test('waits for an invoice that is paid in part', () => {
+  test('ignores a partly paid invoice', () => {
     const open = invoice('basil', 'a', 'a', METADATA, { status: 'open' });
     expect(contentOf('invoice.payment_succeeded', open)).toMatchObject({ reason: 'payment_pending' });
   });
@@ -160,11 +160,11 @@ describe('the reader', () => {
     ['charge.succeeded', charge('acacia', 'a', 0), ['ch_a', 'pi_a', 'in_a']],
     ['charge.succeeded', charge('basil', 'a', 0), ['ch_a', 'pi_a']],
     ['payment_intent.succeeded', { id: 'pi_a', latest_charge: 'ch_a' }, ['pi_a', 'ch_a']],
-  ])('reads what %s ties', (type, object, refs) => {
+  ])('reads the ids that %s ties together', (type, object, refs) => {
     expect(contentOf(type, object)).toEqual({ kind: 'tie', refs });
   });
 
-  test('ties nothing where an invoice was paid otherwise', () => {
+  test('ties nothing when an invoice was paid outside Stripe', () => {
     const record = { payment: { type: 'payment_record', payment_record: 'pr_1' } };
     expect(contentOf('invoice_payment.paid', invoicePayment('a', record))).toMatchObject({
       reason: 'nothing_to_tie',
@@ -191,14 +191,14 @@ describe('the reader', () => {
     { amount_refunded: 1e300 },
     { id: 5 },
     { currency: null },
-  ])('makes nothing of a refund with %j', (fields) => {
+  ])('ignores a refund with %j', (fields) => {
     expect(contentOf('charge.refunded', charge('basil', 'a', 1, 1999, fields))).toMatchObject({
-      kind: 'nothing',
+      kind: 'ignored',
       reason: 'charge_incomplete',
     });
   });
 
-  test('takes each key of metadata from the first place that has it', () => {
+  test('takes each metadata key from the first object that has it', () => {
     const read = contentOf(
       'invoice.paid',
       invoice('basil', 'a', 'a', METADATA, { metadata: { service_click_id: 'clk_2', program_id: '' } }),
@@ -207,7 +207,7 @@ describe('the reader', () => {
   });
 });
 
-test('amounts are read in the unit that ISO 4217 gives the currency', () => {
+test('converts amounts to the smallest unit by ISO 4217', () => {
   const paid = invoice('basil', 'a', 'a', METADATA, { amount_paid: 50_000, currency: 'isk' });
   expect(contentOf('invoice.paid', paid)).toMatchObject({ amountCents: 500, currency: 'isk' });
   const refunded = charge('basil', 'a', 20_000, 50_000, { currency: 'isk' });

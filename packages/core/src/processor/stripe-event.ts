@@ -3,53 +3,58 @@ import { idOf, rowsOf, toCount, toObject, toText } from './stripe-json.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What the advertiser attached to a payment. */
+/** The metadata that the advertiser attached to a payment, not validated. */
 interface PaymentMetadata {
   readonly programId: unknown;
   readonly clickId: unknown;
   readonly customerKey: unknown;
 }
 
-/** An event in our terms. `refs` are the ids of its payment. */
+/** The content of an event, independent of Stripe's API. `refs` are all ids of the payment in the event. */
 export type EventContent =
   | {
       readonly kind: 'payment';
       readonly refs: readonly string[];
       readonly transactionId: string;
       readonly subscriptionId: string | null;
-      /** In the smallest unit by ISO 4217; unchecked. */
+      /** In the smallest unit by ISO 4217; not validated. */
       readonly amountCents: unknown;
       readonly currency: unknown;
       readonly metadata: PaymentMetadata;
     }
+  /** Shows that several ids belong to the same payment. */
   | { readonly kind: 'tie'; readonly refs: readonly string[] }
   | {
       readonly kind: 'refund';
       readonly refs: readonly string[];
       readonly charge: string;
-      /** In all, earlier refunds of the charge included. */
+      /** Total of all refunds of the charge so far, in the smallest unit by ISO 4217. */
       readonly refundedCents: number;
+      /** Whether the whole charge is refunded. */
       readonly isWhole: boolean;
       readonly currency: string;
       readonly reason: string | null;
       readonly metadata: PaymentMetadata;
     }
-  | { readonly kind: 'nothing'; readonly reason: string; readonly refs: readonly string[] }
-  /** Of a type that is not looked at. */
+  | { readonly kind: 'ignored'; readonly reason: string; readonly refs: readonly string[] }
+  /** The event type is not handled. */
   | { readonly kind: 'unsupported' };
 
 export interface StripeEvent {
   readonly id: string;
   readonly type: string;
-  /** Epoch milliseconds; null where the event does not say. */
+  /** Epoch milliseconds; null when the event has no valid time. */
   readonly at: number | null;
   readonly content: EventContent;
 }
 
-/** The largest time that a date can have, in seconds. */
+/** The latest time that a `Date` can represent, in seconds. */
 const MAX_SECONDS = 8_640_000_000_000;
 
-/** The event in our terms, in the form of any API version; null for JSON that is no event. Never throws. */
+/**
+ * Reads an event of any Stripe API version. Never throws.
+ * @returns null when the JSON is not an event
+ */
 export function readStripeEvent(json: unknown): StripeEvent | null {
   const event = toObject(json);
   const id = toRef(event['id']);
@@ -70,7 +75,7 @@ function readContent(type: string, object: Json): EventContent {
     case 'checkout.session.async_payment_succeeded':
       return readSession(object);
     case 'checkout.session.async_payment_failed':
-      return nothing('payment_failed');
+      return ignore('payment_failed');
     case 'invoice.paid':
     case 'invoice.payment_succeeded':
       return readInvoice(object);
@@ -91,16 +96,16 @@ function readSession(session: Json): EventContent {
   const subscription = session['mode'] === 'subscription' ? idOf(session['subscription']) : null;
   const invoice = idOf(session['invoice']);
   const intent = idOf(session['payment_intent']);
-  // A subscription has one checkout and one first invoice: its id ties them where the session names no invoice.
+  // A subscription has one checkout and one first invoice. Its id ties them if the session names no invoice.
   const refs = toRefs([idOf(session), invoice, intent, subscription]);
-  if (session['mode'] === 'setup') return nothing('setup_mode', refs);
+  if (session['mode'] === 'setup') return ignore('setup_mode', refs);
   const status = toText(session['payment_status']);
   const isPaid = status === null || status === 'paid' || session['amount_total'] === 0;
-  if (!isPaid) return nothing('payment_pending', refs);
+  if (!isPaid) return ignore('payment_pending', refs);
   const transactionId = toRef(session['mode'] === 'subscription' ? invoice : intent) ?? toRef(idOf(session));
   return payment(refs, transactionId, subscription, session['amount_total'], session['currency'], [
     session,
-    ...paymentPlaces(session),
+    ...paymentMetadataSources(session),
     session['subscription'],
   ]);
 }
@@ -122,9 +127,9 @@ function readInvoice(invoice: Json): EventContent {
     ...payments,
     isFirst ? subscription : null,
   ]);
-  // Part of it was paid: what it comes to is said when it is paid in full.
+  // The invoice is only partly paid. Its amount is recorded by the event of the full payment.
   const status = toText(invoice['status']);
-  if (status !== null && status !== 'paid') return nothing('payment_pending', refs);
+  if (status !== null && status !== 'paid') return ignore('payment_pending', refs);
   return payment(refs, toRef(idOf(invoice)), subscription, invoice['amount_paid'], invoice['currency'], [
     invoice,
     invoice['subscription_details'],
@@ -132,7 +137,7 @@ function readInvoice(invoice: Json): EventContent {
     invoice['subscription'],
     parent['subscription'],
     ...lines,
-    ...paymentPlaces(invoice),
+    ...paymentMetadataSources(invoice),
   ]);
 }
 
@@ -141,7 +146,7 @@ function readRefund(charge: Json): EventContent {
   const id = toRef(idOf(charge));
   const currency = toText(charge['currency']);
   const refundedCents = toCount(toSmallestUnit(readRefundedAmount(charge), currency));
-  if (id === null || refundedCents === null || currency === null) return nothing('charge_incomplete', refs);
+  if (id === null || refundedCents === null || currency === null) return ignore('charge_incomplete', refs);
   const [latest] = rowsOf(charge['refunds']);
   const reason = toText(latest?.['reason']);
   return {
@@ -152,11 +157,11 @@ function readRefund(charge: Json): EventContent {
     isWhole: charge['refunded'] === true,
     currency: currency.slice(0, 3).toUpperCase(),
     reason: reason !== null && isStorable(reason) ? cutText(reason, MAX_ID_LENGTH) : null,
-    metadata: readMetadata([charge, ...paymentPlaces(charge)]),
+    metadata: readMetadata([charge, ...paymentMetadataSources(charge)]),
   };
 }
 
-/** Without what was authorized and never captured: Stripe counts that as refunded, but nobody had paid it. */
+/** Excludes what was authorized but never captured: Stripe counts it as refunded, but nobody paid it. */
 function readRefundedAmount(charge: Json): unknown {
   const refunded = charge['amount_refunded'];
   const [total, authorized, captured] = [
@@ -174,32 +179,32 @@ function payment(
   subscription: string | null,
   amount: unknown,
   currency: unknown,
-  places: readonly unknown[],
+  metadataSources: readonly unknown[],
 ): EventContent {
-  if (transactionId === null) return nothing('id_missing', refs);
+  if (transactionId === null) return ignore('id_missing', refs);
   const amountCents = toSmallestUnit(amount, currency);
-  if (amountCents === 0) return nothing('zero_amount', refs);
+  if (amountCents === 0) return ignore('zero_amount', refs);
   const subscriptionId = toRef(subscription);
-  const metadata = readMetadata(places);
+  const metadata = readMetadata(metadataSources);
   return { kind: 'payment', refs, transactionId, subscriptionId, amountCents, currency, metadata };
 }
 
-/** What is no amount or no currency stays as it is, to be refused as such. */
+/** Returns an invalid amount unchanged, so that validation rejects it later. */
 function toSmallestUnit(amount: unknown, currency: unknown): unknown {
-  const isReadable = Number.isSafeInteger(amount) && typeof currency === 'string';
-  return isReadable ? fromStripeUnits(Number(amount), currency) : amount;
+  const isConvertible = Number.isSafeInteger(amount) && typeof currency === 'string';
+  return isConvertible ? fromStripeUnits(Number(amount), currency) : amount;
 }
 
 function tie(ids: readonly (string | null)[]): EventContent {
   const refs = toRefs(ids);
-  return refs.length > 1 ? { kind: 'tie', refs } : nothing('nothing_to_tie', refs);
+  return refs.length > 1 ? { kind: 'tie', refs } : ignore('nothing_to_tie', refs);
 }
 
-function nothing(reason: string, refs: readonly string[] = []): EventContent {
-  return { kind: 'nothing', reason, refs };
+function ignore(reason: string, refs: readonly string[] = []): EventContent {
+  return { kind: 'ignored', reason, refs };
 }
 
-/** Charge and payment intent of one payment of an invoice. */
+/** The ids in one entry of an invoice's payments: payment intent, charge, and the intent's latest charge. */
 function refsOfPayment(invoicePayment: Json): (string | null)[] {
   const made = toObject(invoicePayment['payment']);
   const intent = made['payment_intent'];
@@ -214,15 +219,15 @@ function subscriptionOfLine(line: Json): string | null {
   return idOf(toObject(toObject(line['parent'])['subscription_item_details'])['subscription']);
 }
 
-/** Where the payment itself carries metadata, if it was expanded. */
-function paymentPlaces(object: Json): unknown[] {
+/** The objects of the payment that may carry metadata, present when Stripe expanded them. */
+function paymentMetadataSources(object: Json): unknown[] {
   const intent = object['payment_intent'];
   return [intent, object['charge'], toObject(intent)['latest_charge']];
 }
 
-/** Each key from the first of the places whose `metadata` has it. */
-function readMetadata(places: readonly unknown[]): PaymentMetadata {
-  const all = places.map((place) => toObject(toObject(place)['metadata']));
+/** Takes each key from the first source whose `metadata` has it. */
+function readMetadata(sources: readonly unknown[]): PaymentMetadata {
+  const all = sources.map((source) => toObject(toObject(source)['metadata']));
   const find = (key: string) => all.map((one) => one[key]).find((value) => value != null && value !== '');
   return {
     programId: find(METADATA_KEYS.programId),
@@ -235,7 +240,7 @@ function toRefs(ids: readonly (string | null)[]): string[] {
   return [...new Set(ids.map(toRef).filter((id) => id !== null))];
 }
 
-/** An id that can be stored. */
+/** @returns null when the value is not an id that can be stored */
 function toRef(id: unknown): string | null {
   const text = toText(id);
   return text !== null && text.length <= MAX_ID_LENGTH && isStorable(text) ? text : null;

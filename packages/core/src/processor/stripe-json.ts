@@ -1,25 +1,28 @@
 type Json = Readonly<Record<string, unknown>>;
 
-/** Reads of JSON that may be anything: what is not as it should be is absent. */
+// These functions read untrusted JSON: a value of the wrong type counts as missing.
+
+/** @returns an empty object when the value is not an object */
 export function toObject(value: unknown): Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
 }
 
+/** @returns null when the value is not a string, or is empty */
 export function toText(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** A whole number that is exact, and not negative. */
+/** @returns null when the value is not a safe integer of 0 or more */
 export function toCount(value: unknown): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
 }
 
-/** The id of an object that the processor names, or shows in full where it was expanded. */
+/** The id of an object reference: Stripe sends the id itself, or the whole object when it was expanded. */
 export function idOf(value: unknown): string | null {
   return toText(value) ?? toText(toObject(value)['id']);
 }
 
-/** The objects of a list, as the processor wraps it. */
+/** The rows of a Stripe list object (`{ data: […] }`). */
 export function rowsOf(value: unknown): Json[] {
   const rows = toObject(value)['data'];
   return Array.isArray(rows) ? rows.map(toObject) : [];

@@ -6,8 +6,9 @@ import { findSale, findSaleByTransaction, type SaleKey } from '../storage/tracki
 import type { SaleInput } from './sale.ts';
 
 /**
- * What a caller is told of a sale that is recorded already; its ids only when the sale is its own program's. A repeat is
- * identical to the sale of its transaction id, also where another one has come to stand for it.
+ * The rejection of a payment that is already recorded. It shows the ids of the recorded sale only to its own
+ * program. `identical` compares the request with the sale of its transaction id, even if that sale was merged
+ * into another.
  */
 export async function describeDuplicate(
   tx: Transaction,
@@ -16,16 +17,16 @@ export async function describeDuplicate(
     sale: { transaction_id },
     fingerprint,
   }: { readonly program: ProgramAccount; readonly sale: SaleInput; readonly fingerprint: string },
-  taken: SaleKey,
+  recorded: SaleKey,
 ): Promise<Rejection> {
-  if (taken.programId !== program.id) return new Rejection('transaction_id_taken');
+  if (recorded.programId !== program.id) return new Rejection('transaction_id_taken');
   const sale =
     (await findSaleByTransaction(tx.db, program.id, transaction_id, 0)) ??
-    (await findSale(tx.db, program.id, taken.saleId));
-  const commission = await findCommissionOfSale(tx, program.id, taken.saleId);
+    (await findSale(tx.db, program.id, recorded.saleId));
+  const commission = await findCommissionOfSale(tx, program.id, recorded.saleId);
   return new Rejection('duplicate_transaction', undefined, {
     details: {
-      sale_id: taken.saleId,
+      sale_id: recorded.saleId,
       commission_id: commission?.id ?? null,
       identical: sale?.fingerprint === fingerprint,
     },

@@ -7,25 +7,25 @@ import { keepHttpUrl } from './visit.ts';
 
 export type LeadInput = z.output<typeof trackLeadRequest>;
 
-/** A browser that reports a lead. */
+/** A visitor's browser that reports a lead. */
 export interface LeadBrowser {
   readonly mode: 'browser';
   readonly origin: string | undefined;
   readonly ownHost: string | undefined;
 }
 
-/** Who reports a lead: the advertiser's server, by its token, or a visitor's browser. */
+/** The source of a lead: the advertiser's server with its token, or a visitor's browser. */
 type Reporter = { readonly mode: 'server' } | LeadBrowser;
 
-/** A lead as it waits for its batch. */
+/** A lead that waits for its batch. */
 export interface LeadRequest {
-  /** As it was when the lead came. */
+  /** The program when the request arrived. */
   readonly program: ProgramAccount;
   readonly lead: LeadInput;
   readonly reporter: Reporter;
-  /** When it took place. */
+  /** When the signup took place. */
   readonly at: number;
-  /** When it arrived. */
+  /** When the request arrived. */
   readonly now: number;
 }
 
@@ -35,7 +35,7 @@ interface LeadRecorded {
 
 export type LeadOutcome = LeadRecorded | Rejection;
 
-/** Why a program does not take a lead from a browser; null where it does. */
+/** @returns why the program rejects this lead from a browser; null when it accepts the lead */
 export function refuseBrowser(
   program: ProgramAccount,
   lead: LeadInput,
@@ -49,7 +49,7 @@ export function refuseBrowser(
   return null;
 }
 
-/** The stored columns that come from the request as it is. */
+/** The columns that are stored as they are in the request. */
 export function describeLead(lead: LeadInput) {
   return {
     customer_key: lead.customer_key ?? null,

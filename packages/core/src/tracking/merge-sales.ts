@@ -12,21 +12,22 @@ import { listHolders, moveReferences } from '../storage/stripe/processor-refs.ts
 import { addTraceNote } from '../storage/tracking/outbox.ts';
 import { findSale, type SaleKey, type SaleRow } from '../storage/tracking/sales.ts';
 import { makeOwedCommission } from './owed-commission.ts';
-import { settleParkedRefunds } from './payment-references.ts';
+import { applyParkedRefunds } from './payment-references.ts';
 import { refundSale } from './track-refund.ts';
 
-interface Held extends SaleKey {
+interface SaleWithCommission extends SaleKey {
   readonly sale: SaleRow;
   readonly commission: CommissionRow | null;
 }
 
-/** What became of the duplicate's commission. */
-type Done = 'rejected' | 'nothing_to_reject' | 'not_rejected';
+/** What happened to the duplicate's commission. Stored in the notification and the trace note. */
+type CommissionResult = 'rejected' | 'nothing_to_reject' | 'not_rejected';
 
 /**
- * Makes one of the sales that hold ids of one payment: they were recorded before anything told that the ids belong
- * together. The later one is the duplicate, unless it alone earns, or it can no longer be undone and the other one can.
- * @returns the sale that stands, or null where no sale holds one of the ids
+ * Merges the sales that hold ids of the same payment. Such sales were recorded before an event tied the ids
+ * together. The later sale is the duplicate, unless it is the only one that earns, or its commission can no
+ * longer be rejected and that of the earlier one can.
+ * @returns the sale that is kept, or null when no sale holds one of the ids
  */
 export async function mergeSales(
   tx: Transaction,
@@ -34,13 +35,13 @@ export async function mergeSales(
   workspaceId: number,
   refs: readonly string[],
 ): Promise<SaleKey | null> {
-  // A subscription has many payments: that two sales lead to it does not make them one.
-  const telling = refs.filter((ref) => !isSubscription(ref));
-  const [first, ...others] = await listHolders(tx.db, workspaceId, telling);
+  // A subscription has many payments, so its id does not show that two sales are the same payment.
+  const paymentRefs = refs.filter((ref) => !isSubscription(ref));
+  const [first, ...others] = await listHolders(tx.db, workspaceId, paymentRefs);
   if (!first) return null;
-  let standing: SaleKey = first;
-  for (const other of others) standing = await mergeTwo(tx, runtime, workspaceId, standing, other);
-  return standing;
+  let kept: SaleKey = first;
+  for (const other of others) kept = await mergeTwo(tx, runtime, workspaceId, kept, other);
+  return kept;
 }
 
 async function mergeTwo(
@@ -51,73 +52,79 @@ async function mergeTwo(
   later: SaleKey,
 ): Promise<SaleKey> {
   const [a, b] = [await load(tx, runtime, first), await load(tx, runtime, later)];
-  const isLaterKept = (isBound(b) && isUndoable(a)) || (isEarning(b) && !isEarning(a));
+  const isLaterKept = (isFinal(b) && isRejectable(a)) || (isEarning(b) && !isEarning(a));
   const [kept, duplicate] = isLaterKept ? [b, a] : [a, b];
-  // None are left where another process was here first.
+  // If no reference is left to move, another process has already merged the two.
   if ((await moveReferences(tx, duplicate, kept)) === 0) return kept;
-  let done: Done = isBound(duplicate) ? 'not_rejected' : 'nothing_to_reject';
-  if (duplicate.commission && isUndoable(duplicate)) {
+  let result: CommissionResult = isFinal(duplicate) ? 'not_rejected' : 'nothing_to_reject';
+  if (duplicate.commission && isRejectable(duplicate)) {
     await rejectLocked(tx, duplicate.commission, runtime.now());
-    done = 'rejected';
+    result = 'rejected';
   }
-  await tell(tx, workspaceId, kept, duplicate, done, runtime.now());
-  if (done === 'not_rejected') {
-    await carryRefund(tx, duplicate, kept, runtime.now());
-    await carryRefund(tx, kept, duplicate, runtime.now());
+  await recordMerge(tx, workspaceId, kept, duplicate, result, runtime.now());
+  if (result === 'not_rejected') {
+    await copyRefund(tx, duplicate, kept, runtime.now());
+    await copyRefund(tx, kept, duplicate, runtime.now());
   }
   const charges = await parkAgain(tx, duplicate);
-  await settleParkedRefunds(tx, runtime, workspaceId, kept, charges);
+  await applyParkedRefunds(tx, runtime, workspaceId, kept, charges);
   return { programId: kept.programId, saleId: kept.saleId };
 }
 
-async function load(tx: Transaction, runtime: Runtime, taken: SaleKey): Promise<Held> {
-  const { programId, saleId } = taken;
+async function load(tx: Transaction, runtime: Runtime, key: SaleKey): Promise<SaleWithCommission> {
+  const { programId, saleId } = key;
   const program = await findProgram(tx.db, programId);
   const sale = await findSale(tx.db, programId, saleId);
   if (!sale)
-    throw new Error(`Sale ${saleId} of program ${programId} is held by references, but is not there`);
+    throw new Error(`Sale ${saleId} of program ${programId} has payment references, but does not exist`);
   const commission =
     (await findCommissionOfSale(tx, programId, saleId)) ??
     (program && (await makeOwedCommission(tx, program, sale, runtime.now())));
   return { programId, saleId, sale, commission };
 }
 
-/** Both commissions of a payment stay: what was given back of it was taken from one of them, and is from the other. */
-async function carryRefund(tx: Transaction, from: Held, to: Held, now: number): Promise<void> {
+/** Copies the refund of one sale to the other, because both keep a commission for the same payment. */
+async function copyRefund(
+  tx: Transaction,
+  from: SaleWithCommission,
+  to: SaleWithCommission,
+  now: number,
+): Promise<void> {
   const refund = await findRefundOfSale(tx.db, from);
   const program = refund && (await findProgram(tx.db, to.programId));
   if (!program) return;
   const { refund_amount_cents: cents, reason, refund_at: refundAt } = refund;
   const isWhole = cents === null || cents >= from.sale.amount_cents;
-  // The two sales may have been told with other amounts, or in other currencies.
+  // The two sales may have different amounts or currencies, so a partial refund is copied in proportion.
   const amountCents = isWhole ? 0 : proportion(to.sale.amount_cents, cents, from.sale.amount_cents);
   await refundSale(tx, program, to.sale, { amountCents, reason }, { refundAt, now });
 }
 
-/** May its commission still be rejected? */
-function isUndoable({ commission }: Held): boolean {
+/** Whether the sale has a commission that can still be rejected. */
+function isRejectable({ commission }: SaleWithCommission): boolean {
   return commission !== null && decideRejection(commission) === 'move';
 }
 
-/** Does it have a commission that was not rejected? */
-function isEarning({ commission }: Held): boolean {
+/** Whether the sale has a commission that was not rejected. */
+function isEarning({ commission }: SaleWithCommission): boolean {
   return commission !== null && commission.status !== 'rejected';
 }
 
-/** Has its commission gone where no rejection follows? */
-function isBound(held: Held): boolean {
-  return isEarning(held) && !isUndoable(held);
+/** Whether the sale has a commission that can no longer be rejected. */
+function isFinal(sale: SaleWithCommission): boolean {
+  return isEarning(sale) && !isRejectable(sale);
 }
 
-async function tell(
+/** Adds trace notes to both sales and notifies the advertiser. */
+async function recordMerge(
   tx: Transaction,
   workspaceId: number,
-  kept: Held,
-  duplicate: Held,
-  done: Done,
+  kept: SaleWithCommission,
+  duplicate: SaleWithCommission,
+  result: CommissionResult,
   now: number,
 ): Promise<void> {
-  const note = (of: Held, other: Held, reason: string) =>
+  const note = (of: SaleWithCommission, other: SaleWithCommission, reason: string) =>
     addTraceNote(tx, {
       programId: of.programId,
       customerId: of.sale.customer_id,
@@ -127,7 +134,7 @@ async function tell(
       now,
     });
   await note(kept, duplicate, 'sale_recorded_twice');
-  await note(duplicate, kept, `duplicate_sale_${done}`);
+  await note(duplicate, kept, `duplicate_sale_${result}`);
   await insertNotification(tx, {
     workspace_id: workspaceId,
     program_id: duplicate.programId,
@@ -138,7 +145,7 @@ async function tell(
       transactionId: kept.sale.processor_event_id,
       duplicateTransactionId: duplicate.sale.processor_event_id,
       duplicateCommissionId: duplicate.commission?.id ?? null,
-      done,
+      done: result,
     }),
     created_at: now,
   });

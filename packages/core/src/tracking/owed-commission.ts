@@ -1,20 +1,46 @@
+import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { type CommissionRow, findCommissionOfSale } from '../storage/money/commissions.ts';
 import { holdProgram, type ProgramAccount } from '../storage/programs/programs.ts';
-import { findOwedCommission, removeOutboxRow } from '../storage/tracking/outbox.ts';
+import { addTraceNote, enqueue, findOwedCommission, removeOutboxRow } from '../storage/tracking/outbox.ts';
 import { type SaleRow, setNoCommissionReason } from '../storage/tracking/sales.ts';
-import { type CommissionPlan, type EarningSale, findEarnings, saveCommissions } from './make-commission.ts';
+import { type CommissionBasis, type CommissionPlan, decideCommission } from './decide-commission.ts';
+import { loadCommissionRules } from './load-commission-rules.ts';
+import { type NewCommission, saveCommissions } from './save-commissions.ts';
 
-interface OwedCommission {
-  readonly sale: EarningSale;
-  /** Null where no policy was found at that time. */
+/** The stored JSON of a repair. */
+interface RepairPayload {
+  readonly sale: CommissionBasis;
+  /** Null when no policy applied to the sale. The repair then decides again. */
   readonly plan: CommissionPlan | null;
 }
 
+/** Logs that the commission of a stored sale could not be stored, and leaves it to a background job. */
+export async function scheduleCommissionRepair(
+  tx: Transaction,
+  runtime: Runtime,
+  { program, saleId, basis, plan }: Omit<NewCommission, 'plan'> & Pick<RepairPayload, 'plan'>,
+  error: unknown,
+  now: number,
+): Promise<void> {
+  const fields = { err: error, sale_id: saleId, program_id: program.id };
+  runtime.log.error(fields, 'commission could not be stored; a background job will retry');
+  await addTraceNote(tx, {
+    programId: program.id,
+    customerId: basis.customerId,
+    saleId,
+    reason: 'commission_owed',
+    detail: null,
+    now,
+  });
+  const payload = { sale: basis, plan } satisfies RepairPayload;
+  await enqueue(tx, program.id, 'make_commission', saleId, payload, now);
+}
+
 /**
- * Makes the commission that a sale was recorded without, by the terms worked out then. The caller has found
- * that there is none yet.
- * @returns null when the sale is owed none
+ * Stores the commission that a sale was recorded without, by the terms decided at the sale. The caller must
+ * have checked that the sale has no commission.
+ * @returns the commission of the sale; null when the sale earns none
  */
 export async function makeOwedCommission(
   tx: Transaction,
@@ -22,21 +48,25 @@ export async function makeOwedCommission(
   sale: Pick<SaleRow, 'id' | 'window_days'>,
   now: number,
 ): Promise<CommissionRow | null> {
-  const owed = await findOwedCommission(tx, program.id, sale.id);
-  // Another process may have made it while this one waited for the row.
-  if (!owed) return await findCommissionOfSale(tx, program.id, sale.id);
+  const repair = await findOwedCommission(tx, program.id, sale.id);
+  // Another process may have stored the commission while this one waited for the lock on the row.
+  if (!repair) return await findCommissionOfSale(tx, program.id, sale.id);
   const current = (await holdProgram(tx, program.id)) ?? program;
-  // The trace tells the window that the sale has kept.
+  // The trace shows the attribution window that was stored with the sale, so that one decides.
   const account = { ...current, cookieWindowDays: sale.window_days ?? current.cookieWindowDays };
-  const { plan, sale: earningSale } = JSON.parse(owed.payload) as OwedCommission;
-  const [found] = plan ? [] : await findEarnings(tx, [{ program: account, earningSale }]);
-  const earning = plan ? { kind: 'earns' as const, plan } : found?.earning;
-  if (!earning || earning.kind === 'undecided')
+  const { plan, sale: basis } = JSON.parse(repair.payload) as RepairPayload;
+  const decision = plan ? { kind: 'commission' as const, plan } : await decide(tx, account, basis);
+  if (decision.kind === 'no_policy')
     throw new Error(`Program ${program.id} has no commission policy for the sale`);
-  if (earning.kind === 'earns') {
-    const due = { program: account, saleId: sale.id, earningSale, plan: earning.plan };
-    await saveCommissions(tx, [due], now);
-  } else await setNoCommissionReason(tx, program.id, sale.id, earning.reason);
-  await removeOutboxRow(tx, owed.id);
+  if (decision.kind === 'commission') {
+    await saveCommissions(tx, [{ program: account, saleId: sale.id, basis, plan: decision.plan }], now);
+  } else await setNoCommissionReason(tx, program.id, sale.id, decision.reason);
+  await removeOutboxRow(tx, repair.id);
   return await findCommissionOfSale(tx, program.id, sale.id);
+}
+
+async function decide(tx: Transaction, program: ProgramAccount, basis: CommissionBasis) {
+  const sale = { program, basis };
+  const rulesOf = await loadCommissionRules(tx, [sale]);
+  return decideCommission(program, basis, rulesOf(sale));
 }

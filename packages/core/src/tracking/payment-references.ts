@@ -10,12 +10,12 @@ import {
 } from '../storage/stripe/processor-charges.ts';
 import { addReferences } from '../storage/stripe/processor-refs.ts';
 import { findSale, type SaleKey } from '../storage/tracking/sales.ts';
-import { settleCharge } from './settle-charge.ts';
+import { deductChargeRefund } from './settle-charge.ts';
 
-/** When a refund that could not be applied is tried again. */
+/** How long after a failure a parked refund is retried. */
 const RETRY_MS = 60_000;
 
-/** Gives a recorded sale further ids of its payment, and applies the refunds that waited for one of them. */
+/** Adds payment ids to a recorded sale, and applies the parked refunds that name one of them. */
 export async function attachReferences(
   tx: Transaction,
   runtime: Runtime,
@@ -24,33 +24,34 @@ export async function attachReferences(
   refs: readonly string[],
 ): Promise<void> {
   await addReferences(tx, workspaceId, sale, refs);
-  await settleParkedRefunds(tx, runtime, workspaceId, sale, refs);
+  await applyParkedRefunds(tx, runtime, workspaceId, sale, refs);
 }
 
 /**
- * Applies the refunds that waited for a sale with one of these ids. One that can't be applied, as where the commission
- * is still owed, never takes the sale with it: the jobs try it again.
+ * Applies the parked refunds that name one of the payment ids. A refund can fail, for example when the
+ * commission of its sale cannot be stored. It then does not roll back the caller's work; a background job
+ * retries it.
  */
-export async function settleParkedRefunds(
+export async function applyParkedRefunds(
   tx: Transaction,
   runtime: Runtime,
   workspaceId: number,
-  taken: SaleKey,
+  sale: SaleKey,
   refs: readonly string[],
 ): Promise<void> {
   for (const charge of await lockParkedCharges(tx, workspaceId, refs)) {
     try {
-      await tx.savepoint(() => settleParked(tx, taken, charge, runtime.now()));
+      await tx.savepoint(() => applyParked(tx, sale, charge, runtime.now()));
     } catch (error) {
       if (isTransient(error) || error instanceof Unavailable) throw error;
-      const fields = { err: error, charge: charge.charge, sale_id: taken.saleId };
-      runtime.log.error(fields, 'a parked refund could not be applied; it is tried again');
+      const fields = { err: error, charge: charge.charge, sale_id: sale.saleId };
+      runtime.log.error(fields, 'parked refund could not be applied; a background job will retry');
       await updateCharge(tx, charge, { check_at: runtime.now() + RETRY_MS });
     }
   }
 }
 
-async function settleParked(
+async function applyParked(
   tx: Transaction,
   { programId, saleId }: SaleKey,
   charge: ProcessorCharge,
@@ -58,7 +59,7 @@ async function settleParked(
 ): Promise<void> {
   const program = await findProgram(tx.db, programId);
   const sale = program && (await findSale(tx.db, programId, saleId));
-  if (program && sale) await settleCharge(tx, program, sale, charge, now);
-  // Of a deleted program nobody is owed anything.
+  if (program && sale) await deductChargeRefund(tx, program, sale, charge, now);
+  // The program is deleted, so nobody is owed a commission. The refund is not checked again.
   else await updateCharge(tx, charge, { check_at: null });
 }

@@ -14,21 +14,21 @@ import type {
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import type { Visit } from './visit.ts';
 
-/** A click as it waits for its batch. */
+/** A click that waits for its batch. */
 export interface ClickRequest {
   readonly partnerCode: string;
-  /** The program whose page it is, where that names one. */
+  /** The program that the page names, if any. */
   readonly pageProgramId: number | undefined;
   readonly existingClickId: string | undefined;
   readonly idempotencyKey: string | undefined;
   readonly origin: string | undefined;
   readonly ownHost: string | undefined;
   readonly visit: Visit;
-  /** When it arrived. */
+  /** When the request arrived. */
   readonly at: number;
 }
 
-/** What a visitor is told, and told again when the same click is repeated. */
+/** The click response; stored as JSON and replayed when the same idempotency key arrives again. */
 interface ClickResponse {
   readonly clickId: string;
   readonly partnerCode: string;
@@ -42,13 +42,15 @@ export type ClickOutcome =
   | { readonly kind: 'inactive' }
   | { readonly kind: 'recorded'; readonly answer: ClickResponse; readonly cookieDomain: string | null };
 
+/** The decisions of a batch so far. Nothing of it is stored yet. */
 interface Draft {
-  /** Customers named by the batch, as its clicks leave them. */
-  known: Map<string, ClickedCustomer>;
+  /** Existing customers that the batch names, by click id, with the changes of the clicks decided so far. */
+  existing: Map<string, ClickedCustomer>;
+  /** Responses by idempotency key. */
   answers: Map<string, ClickResponse>;
   keys: (ClickKeyRef & { answer: string })[];
-  /** Keys of clicks on links that are closed now: they may have been answered while these were open. */
-  closedKeys: ClickKeyRef[];
+  /** Keys of clicks on inactive links. They may have a stored response from when the link was active. */
+  inactiveKeys: ClickKeyRef[];
   customers: Map<string, NewCustomer>;
   touches: Map<number, CustomerTouch>;
   events: NewClickEvent[];
@@ -57,59 +59,55 @@ interface Draft {
 const ID_BYTES = 10;
 
 /**
- * Records a batch of clicks in one transaction: load what all of them need, decide one after the other, save.
- * Clicks that repeat an idempotency key, of this batch or of an earlier one, are given the first answer.
- * @param mayRecall decide by what the store remembers, where that is enough; the transaction may then fail with
- *   `OutdatedMemory`, and the batch is to be recorded without
- * @returns an outcome for each click, in their order
+ * Records a batch of clicks in one transaction: loads what all of them need, decides them in order, and
+ * saves. A click that repeats an idempotency key gets the stored response, also within the batch.
+ * @param useCache Whether cached links may be used. The transaction may then fail with `StaleCache`; record
+ *   the batch again without the cache
+ * @returns an outcome for each click, in order
  */
 export async function recordClicks(
   tx: Transaction,
   requests: readonly ClickRequest[],
   randomBytes: (count: number) => Uint8Array,
-  mayRecall: boolean,
+  useCache: boolean,
 ): Promise<ClickOutcome[]> {
   const entropy = randomBytes(ID_BYTES * requests.length);
   const shortLinks = [...new Set(requests.map((request) => request.partnerCode))];
-  const named = namedCustomers(requests);
-  if (mayRecall && named.length === 0) {
+  const named = listNamedCustomers(requests);
+  if (useCache && named.length === 0) {
     const outcomes = recordFromCache(tx, requests, shortLinks, entropy);
     if (outcomes) return outcomes;
   }
   const facts = await tx.clicks.load(shortLinks, named);
   const first = decideBatch(requests, facts, new Map(), entropy);
-  const { keys, closedKeys } = first.draft;
-  const taken = [
+  const { keys, inactiveKeys } = first.draft;
+  const answered = [
     ...(keys.length === 0 ? [] : await tx.clicks.claimKeys(keys, latestOf(requests))),
-    ...(closedKeys.length === 0 ? [] : await tx.clicks.findAnswers(closedKeys)),
+    ...(inactiveKeys.length === 0 ? [] : await tx.clicks.findAnswers(inactiveKeys)),
   ];
-  // Those were answered before, so they are decided again, and now add nothing.
-  const known = new Map(taken.map((key) => [keyName(key), JSON.parse(key.answer) as ClickResponse]));
-  const { outcomes, draft } = taken.length === 0 ? first : decideBatch(requests, facts, known, entropy);
+  // Clicks with a stored response must add nothing, so the whole batch is decided again with those responses.
+  const answers = new Map(answered.map((key) => [keyName(key), JSON.parse(key.answer) as ClickResponse]));
+  const { outcomes, draft } = answered.length === 0 ? first : decideBatch(requests, facts, answers, entropy);
   if (draft.events.length > 0) await tx.clicks.save(batchOf(draft, requests));
   return outcomes;
 }
 
-/** @returns null where it takes a look at the database */
+/** @returns null when the batch cannot be decided from the cache */
 function recordFromCache(
   tx: Transaction,
   requests: readonly ClickRequest[],
   shortLinks: readonly string[],
   entropy: Uint8Array,
 ): ClickOutcome[] | null {
-  const { cache: memory } = tx.clicks;
-  const remembered = memory?.get(shortLinks);
-  if (!memory || !remembered) return null;
-  const { outcomes, draft } = decideBatch(
-    requests,
-    { links: remembered.links, customers: [] },
-    new Map(),
-    entropy,
-  );
-  // Where nothing is written, nothing shows that what is remembered still holds.
-  if (draft.events.length === 0 || draft.closedKeys.length > 0) return null;
-  // No click names a customer, so that each event is of one that it has made.
-  memory.save({ events: draft.events, keys: draft.keys, now: latestOf(requests) }, remembered);
+  const { cache } = tx.clicks;
+  const cached = cache?.get(shortLinks);
+  if (!cache || !cached) return null;
+  const facts = { links: cached.links, customers: [] };
+  const { outcomes, draft } = decideBatch(requests, facts, new Map(), entropy);
+  // Only a write checks that the cached links are current.
+  if (draft.events.length === 0 || draft.inactiveKeys.length > 0) return null;
+  // No click names a customer, so each event belongs to a new one.
+  cache.save({ events: draft.events, keys: draft.keys, now: latestOf(requests) }, cached);
   return outcomes;
 }
 
@@ -126,7 +124,7 @@ function latestOf(requests: readonly ClickRequest[]): number {
   return requests.reduce((latest, request) => Math.max(latest, request.at), 0);
 }
 
-function namedCustomers(requests: readonly ClickRequest[]): { programId: number; clickId: string }[] {
+function listNamedCustomers(requests: readonly ClickRequest[]): { programId: number; clickId: string }[] {
   const named = new Map<string, { programId: number; clickId: string }>();
   for (const { existingClickId: clickId } of requests) {
     const programId = clickId === undefined ? null : programOfClickId(clickId);
@@ -138,16 +136,16 @@ function namedCustomers(requests: readonly ClickRequest[]): { programId: number;
 function decideBatch(
   requests: readonly ClickRequest[],
   facts: { links: readonly LinkFacts[]; customers: readonly ClickedCustomer[] },
-  known: ReadonlyMap<string, ClickResponse>,
+  answers: ReadonlyMap<string, ClickResponse>,
   entropy: Uint8Array,
 ): { outcomes: ClickOutcome[]; draft: Draft } {
   const links = new Map(facts.links.map((link) => [link.shortLink, link]));
   const draft: Draft = {
-    // Copies: a further click moves its customer for the clicks behind it.
-    known: new Map(facts.customers.map((customer) => [customer.clickId, { ...customer }])),
-    answers: new Map(known),
+    // Copies, because a click changes its customer for the later clicks of the batch.
+    existing: new Map(facts.customers.map((customer) => [customer.clickId, { ...customer }])),
+    answers: new Map(answers),
     keys: [],
-    closedKeys: [],
+    inactiveKeys: [],
     customers: new Map(),
     touches: new Map(),
     events: [],
@@ -176,10 +174,10 @@ function decideClick(
     request.idempotencyKey === undefined
       ? null
       : { programId: target.programId, linkId: target.linkId, key: request.idempotencyKey };
-  const before = key && draft.answers.get(keyName(key));
-  if (before) return { kind: 'recorded', answer: before, cookieDomain };
+  const earlier = key && draft.answers.get(keyName(key));
+  if (earlier) return { kind: 'recorded', answer: earlier, cookieDomain };
   if (target.status === 'inactive' || target.partnerProgramStatus !== 'approved') {
-    if (key) draft.closedKeys.push(key);
+    if (key) draft.inactiveKeys.push(key);
     return { kind: 'inactive' };
   }
 
@@ -191,7 +189,10 @@ function decideClick(
   return { kind: 'recorded', answer, cookieDomain };
 }
 
-/** A page that names its program takes no other program's links: any company may claim any origin for its own. */
+/**
+ * Rejects links of other programs on a page that names its program. The origin check does not reject them,
+ * because the other program may allow any origin.
+ */
 function checkLink(
   link: LinkFacts | undefined,
   pageProgramId: number | undefined,
@@ -202,14 +203,15 @@ function checkLink(
   return { ...link, partnerId: link.partnerId };
 }
 
-/** Reuses or makes the click's customer, and drafts its event. */
+/** Reuses or creates the click's customer, and drafts the click event. */
 function attribute(
   request: ClickRequest,
   link: LinkFacts & { partnerId: number },
   draft: Draft,
   randomBytes: () => Uint8Array,
 ): ClickResponse {
-  const named = request.existingClickId === undefined ? undefined : draft.known.get(request.existingClickId);
+  const named =
+    request.existingClickId === undefined ? undefined : draft.existing.get(request.existingClickId);
   const existing = named?.programId === link.programId ? named : undefined;
   const clickId = existing?.clickId ?? makeClickId(link.programId, request.at, randomBytes);
   let attributedPartnerCode: string | null = link.shortLink;

@@ -17,25 +17,25 @@ import {
 } from '../storage/tracking/customers.ts';
 import { insertLeads } from '../storage/tracking/leads.ts';
 import { addTraceNotes, type TraceNote } from '../storage/tracking/outbox.ts';
-import { CustomerBook } from './customer-book.ts';
+import { BatchCustomers } from './customer-book.ts';
 import { describeLead, type LeadOutcome, type LeadRequest, refuseBrowser } from './lead.ts';
 
-/** What a batch has come to so far. */
+/** The decisions of a batch so far. Nothing of it is stored yet. */
 interface Draft {
-  readonly book: CustomerBook;
+  readonly customers: BatchCustomers;
   readonly leads: { readonly request: LeadRequest; readonly customer: CustomerRow }[];
   readonly notes: TraceNote[];
 }
 
 /**
- * Makes leads of the customers that signups name: load what all of them need, decide one after the other, each by what
- * those before have come to, save.
- * @returns an outcome for each, in their order
- * @throws TakenMeanwhile when another process takes one of their keys at the same time: the transaction has to be run
- *   again
+ * Records a batch of leads in one transaction: loads what all of them need, decides them in order, and saves.
+ * Each lead sees the changes of the leads before it, as if the leads were recorded one by one.
+ * @returns an outcome for each request, in order
+ * @throws UniqueConflict when another process takes one of the customer keys at the same time: run the
+ *   transaction again
  */
 export async function recordLeads(tx: Transaction, requests: readonly LeadRequest[]): Promise<LeadOutcome[]> {
-  // A program may be gone by now, or take no leads from browsers any more.
+  // The program may have been deleted, or may have turned off browser leads, since the request arrived.
   const programs = await lockPrograms(
     tx,
     requests.map(({ program }) => program.id),
@@ -46,7 +46,11 @@ export async function recordLeads(tx: Transaction, requests: readonly LeadReques
     clickId: lead.click_id,
   }));
   const isForeign = await loadForeignClicks(tx, names);
-  const draft: Draft = { book: new CustomerBook(await loadNamedCustomers(tx, names)), leads: [], notes: [] };
+  const draft: Draft = {
+    customers: new BatchCustomers(await loadNamedCustomers(tx, names)),
+    leads: [],
+    notes: [],
+  };
   const outcomes = requests.map((request) => {
     const { lead, reporter } = request;
     const program = programs.get(request.program.id);
@@ -63,13 +67,13 @@ export async function recordLeads(tx: Transaction, requests: readonly LeadReques
 }
 
 function decideLead(request: LeadRequest, draft: Draft): LeadOutcome {
-  const resolved = resolveLead(request, draft.book);
-  if (!resolved) return new Rejection('lead_customer_not_found');
-  const { customer, storesKey } = resolved;
+  const resolution = resolveLead(request, draft.customers);
+  if (!resolution) return new Rejection('lead_customer_not_found');
+  const { customer, storesKey } = resolution;
   if (customer.status === 'click') {
-    settleKey(request, resolved, draft);
+    applyKey(request, resolution, draft);
     const email = request.lead.email === undefined ? null : keepEmail(request.lead.email);
-    draft.book.change(customer, {
+    draft.customers.change(customer, {
       status: 'lead',
       signup_at: request.at,
       ...(email && { email_hash: email.hash, email_masked: email.masked }),
@@ -77,20 +81,20 @@ function decideLead(request: LeadRequest, draft: Draft): LeadOutcome {
     draft.leads.push({ request, customer });
     return { kind: 'recorded' };
   }
-  // What the advertiser's server says of a key holds also where the signup itself is known already: else a
-  // partner's claim would outlast it.
-  if (request.reporter.mode === 'server' && storesKey) settleKey(request, resolved, draft);
+  // A key from the advertiser's server also counts when the signup is already recorded. Otherwise a key that
+  // a partner claimed in a browser would stay.
+  if (request.reporter.mode === 'server' && storesKey) applyKey(request, resolution, draft);
   return alreadyLead(customer.status);
 }
 
 function resolveLead(
   { program, lead, reporter }: LeadRequest,
-  book: CustomerBook,
+  customers: BatchCustomers,
 ): Resolution<CustomerRow> | null {
-  const byKey = book.findByKey(program.id, lead.customer_key);
-  const byClick = book.findByClick(program.id, lead.click_id);
+  const byKey = customers.findByKey(program.id, lead.customer_key);
+  const byClick = customers.findByClick(program.id, lead.click_id);
   if (reporter.mode === 'server') return resolveByToken(lead.customer_key, byKey, byClick);
-  // The click proves a browser's visit; a key that stands on another customer leads to that one.
+  // A browser must prove its visit with a click id. A key of another customer makes that customer the lead.
   const customer = byClick && (byKey ?? byClick);
   if (!customer) return null;
   const storesKey = lead.customer_key !== undefined && customer.customer_key === null;
@@ -104,14 +108,14 @@ function alreadyLead(status: CustomerStatus): Rejection {
   );
 }
 
-/** Gives the customer the lead's key, where it is to have it, and keeps why. */
-function settleKey(
+/** Applies the lead's customer key, and notes for the trace why the key moved or was passed over. */
+function applyKey(
   { program, lead, reporter, now }: LeadRequest,
-  resolved: Resolution<CustomerRow>,
-  { book, notes }: Draft,
+  resolution: Resolution<CustomerRow>,
+  { customers, notes }: Draft,
 ): void {
-  book.settleKey(resolved, lead.customer_key, reporter.mode === 'server' ? 'verified' : 'claimed');
-  const { customer, displaced, note } = resolved;
+  customers.applyKey(resolution, lead.customer_key, reporter.mode === 'server' ? 'verified' : 'claimed');
+  const { customer, displaced, note } = resolution;
   if (note === null) return;
   notes.push({
     programId: program.id,
@@ -123,8 +127,8 @@ function settleKey(
   });
 }
 
-async function save(tx: Transaction, { book, leads, notes }: Draft): Promise<void> {
-  await updateCustomers(tx, book.changes());
+async function save(tx: Transaction, { customers, leads, notes }: Draft): Promise<void> {
+  await updateCustomers(tx, customers.changes());
   await insertLeads(
     tx,
     leads.map(({ request, customer }) => ({

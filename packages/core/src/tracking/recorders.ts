@@ -1,23 +1,40 @@
 import type { Runtime } from '../runtime.ts';
-import { ClickRecorder } from './click-recorder.ts';
-import { LeadRecorder } from './lead-recorder.ts';
-import { SaleRecorder } from './sale-recorder.ts';
-import { TestEventRecorder } from './test-event-recorder.ts';
+import type { ProgramAccount } from '../storage/programs/programs.ts';
+import { insertTestEvents, type NewTestEvent } from '../storage/tracking/test-events.ts';
+import { Batcher } from './batcher.ts';
+import { LaneBatcher } from './lane-batcher.ts';
+import type { LeadOutcome, LeadRequest } from './lead.ts';
+import { type ClickOutcome, type ClickRequest, recordClicks } from './record-clicks.ts';
+import { recordLeads } from './record-leads.ts';
+import { recordSales, type SaleRequest } from './record-sales.ts';
+import type { SaleOutcome } from './sale.ts';
 
-/** What gathers events into batches; one of each, for a second would write beside it. */
+type TestEventRequest = NewTestEvent & { readonly program: ProgramAccount };
+
+const MAX_CLICK_BATCH = 500;
+
+/** The batches that tracking requests join. Each `record` resolves with the outcome of its request. */
 export interface Recorders {
-  readonly clicks: ClickRecorder;
-  readonly leads: LeadRecorder;
-  readonly sales: SaleRecorder;
-  /** Clicks and leads in test mode. */
-  readonly testEvents: TestEventRecorder;
+  readonly clicks: Batcher<ClickRequest, ClickOutcome>;
+  readonly leads: LaneBatcher<LeadRequest, LeadOutcome>;
+  /** Each payment is recorded once. Repeated requests get a `duplicate_transaction` rejection. */
+  readonly sales: LaneBatcher<SaleRequest, SaleOutcome>;
+  /** Clicks and leads in test mode. Anyone may send them; in batches, a flood delays no sale. */
+  readonly testEvents: LaneBatcher<TestEventRequest, number>;
 }
 
+/** Call it once per app: requests of separate recorders do not share batches. */
 export function createRecorders(runtime: Runtime): Recorders {
+  const { engine, randomBytes } = runtime;
   return {
-    clicks: new ClickRecorder(runtime),
-    leads: new LeadRecorder(runtime),
-    sales: new SaleRecorder(runtime),
-    testEvents: new TestEventRecorder(runtime),
+    clicks: new Batcher({
+      write: (work, _requests, size) => engine.write('clicks', work, undefined, size),
+      record: (tx, requests, attempt) => recordClicks(tx, requests, randomBytes, attempt === 1),
+      maxBatch: MAX_CLICK_BATCH,
+      onFull: () => engine.flushNow('clicks'),
+    }),
+    leads: new LaneBatcher(engine, recordLeads),
+    sales: new LaneBatcher(engine, (tx, requests) => recordSales(tx, runtime, requests)),
+    testEvents: new LaneBatcher<TestEventRequest, number>(engine, insertTestEvents),
   };
 }

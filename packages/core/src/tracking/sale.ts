@@ -12,12 +12,12 @@ export type SaleInput = z.output<typeof trackSaleRequest>;
 export interface SaleRecorded {
   readonly kind: 'recorded';
   readonly saleId: number;
-  /** Null where the sale earns none; `reason` says why. */
+  /** Null when the sale earns no commission; `reason` then says why. */
   readonly commissionId: number | null;
   readonly reason: NoCommissionReason | null;
 }
 
-/** The sale is stored, its commission could not be made: a repair job will make it. */
+/** The sale is stored, but its commission could not be stored. A background job repairs it. */
 export interface CommissionOwed {
   readonly kind: 'commission_owed';
   readonly saleId: number;
@@ -25,7 +25,7 @@ export interface CommissionOwed {
 
 export type SaleOutcome = SaleRecorded | CommissionOwed | Rejection;
 
-/** The stored columns that come from the request as it is. */
+/** The columns that are stored as they are in the request, and those of the customer. */
 export function describeSale(program: ProgramAccount, sale: SaleInput, customer: CustomerRow | null) {
   return {
     program_id: program.id,
@@ -47,9 +47,9 @@ export function describeSale(program: ProgramAccount, sale: SaleInput, customer:
   };
 }
 
-/** Two requests with one fingerprint say the same of a payment; `occurred_at` may differ between retries. */
+/** Requests with the same fingerprint describe the same payment. A retry may change `occurred_at`. */
 export function fingerprintOf(sale: SaleInput): string {
-  const said = [
+  const fields = [
     sale.transaction_id,
     sale.amount_cents,
     sale.currency ?? DEFAULT_CURRENCY,
@@ -61,5 +61,5 @@ export function fingerprintOf(sale: SaleInput): string {
     sale.subscription_interval ?? null,
     sale.product_id ?? null,
   ];
-  return createHash('sha256').update(JSON.stringify(said)).digest('hex');
+  return createHash('sha256').update(JSON.stringify(fields)).digest('hex');
 }

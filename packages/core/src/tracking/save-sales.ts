@@ -1,180 +1,164 @@
-import type { Resolution } from '../domain/attribution.ts';
 import { Unavailable } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { isTransient } from '../storage/database/engine/transient.ts';
-import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { addCounters, addDailyTotals } from '../storage/tracking/counters.ts';
-import { type CustomerChange, type CustomerRow, updateCustomers } from '../storage/tracking/customers.ts';
-import { addTraceNote, addTraceNotes, enqueue } from '../storage/tracking/outbox.ts';
+import { type CustomerChange, updateCustomers } from '../storage/tracking/customers.ts';
+import { addTraceNotes } from '../storage/tracking/outbox.ts';
 import { insertSales } from '../storage/tracking/sales.ts';
-import { type CommissionPlan, type Earning, type EarningSale, saveCommissions } from './make-commission.ts';
-import { type CommissionOwed, describeSale, type SaleInput, type SaleRecorded } from './sale.ts';
+import type { CommissionDecision } from './decide-commission.ts';
+import type { AttributedSale } from './decide-sales.ts';
+import { scheduleCommissionRepair } from './owed-commission.ts';
+import { type CommissionOwed, describeSale, type SaleRecorded } from './sale.ts';
+import { type NewCommission, saveCommissions } from './save-commissions.ts';
 
-/** A sale with its customer, as this stood before it, and what it earns; no two of a batch have an id in common. */
-export interface AttributedSale {
-  readonly program: ProgramAccount;
-  readonly sale: SaleInput;
-  readonly saleAt: number;
-  readonly fingerprint: string;
-  readonly refs: readonly string[];
-  readonly resolution: Resolution<CustomerRow>;
-  readonly earningSale: EarningSale;
-  readonly earning: Earning;
+export interface DecidedSale extends AttributedSale {
+  readonly commission: CommissionDecision;
 }
 
-interface Saved extends AttributedSale {
+interface SavedSale extends DecidedSale {
   readonly saleId: number;
 }
 
+/** A sale with the outcome that its caller gets. */
+interface SaleResult {
+  readonly sale: DecidedSale;
+  readonly outcome: SaleRecorded | CommissionOwed;
+}
+
 /**
- * Stores sales with all that follows from them, and what becomes of their customers.
- * @returns an outcome for each, in their order
- * @throws TakenMeanwhile
+ * Stores sales with their commissions, trace notes, counters and totals, and the changes of their customers.
+ * @param sales no two have a payment id in common
+ * @returns a result for each sale, in order
+ * @throws UniqueConflict
  */
 export async function saveSales(
   tx: Transaction,
   runtime: Runtime,
-  sales: readonly AttributedSale[],
+  sales: readonly DecidedSale[],
   customers: readonly CustomerChange[],
-): Promise<(SaleRecorded | CommissionOwed)[]> {
+): Promise<SaleResult[]> {
   const now = runtime.now();
-  const ids = await insertSales(
-    tx,
-    sales.map((one) => ({
-      workspaceId: one.program.workspaceId,
-      refs: one.refs,
-      sale: {
-        ...describeSale(one.program, one.sale, one.resolution.customer),
-        partner_id: one.earningSale.partnerId,
-        fingerprint: one.fingerprint,
-        no_commission_reason: one.earning.kind === 'earns_nothing' ? one.earning.reason : null,
-        window_days: one.program.cookieWindowDays,
-        sale_at: one.saleAt,
-        created_at: now,
-      },
-    })),
-  );
-  const saved = sales.map((one, index): Saved => ({ ...one, saleId: ids[index] ?? Number.NaN }));
+  const saved = await insert(tx, sales, now);
   await updateCustomers(tx, customers);
-  await addNotes(tx, saved, now);
+  await addTraceNotes(
+    tx,
+    saved.flatMap((sale) => attributionNotes(sale, now)),
+  );
   await addCounters(
     tx,
-    saved.map(({ program, earningSale, saleAt }) => ({
+    saved.map(({ program, basis, saleAt }) => ({
       programId: program.id,
-      partnerId: earningSale.partnerId,
+      partnerId: basis.partnerId,
       measure: 'conversions',
       at: saleAt,
     })),
   );
-  await addDailyTotals(tx, saved.flatMap(totalsOf));
-  const commissions = await commissionsOrRepair(tx, runtime, saved, now);
-  return saved.map(({ saleId, earning }) => {
-    if (earning.kind === 'earns_nothing') {
-      return { kind: 'recorded', saleId, commissionId: null, reason: earning.reason };
-    }
-    const commissionId = commissions.get(saleId);
-    return commissionId === undefined
-      ? { kind: 'commission_owed', saleId }
-      : { kind: 'recorded', saleId, commissionId, reason: null };
-  });
+  await addDailyTotals(tx, saved.flatMap(dailyTotals));
+  const commissionIds = await saveOrRepairCommissions(tx, runtime, saved, now);
+  return saved.map((sale) => ({ sale, outcome: outcomeOf(sale, commissionIds.get(sale.saleId)) }));
 }
 
-function totalsOf({ program, saleAt, earningSale, resolution }: Saved) {
-  const day = { programId: program.id, partnerId: earningSale.partnerId, at: saleAt };
+async function insert(tx: Transaction, sales: readonly DecidedSale[], now: number): Promise<SavedSale[]> {
+  const ids = await insertSales(
+    tx,
+    sales.map(({ program, refs, sale, resolution, basis, fingerprint, commission, saleAt }) => ({
+      workspaceId: program.workspaceId,
+      refs,
+      sale: {
+        ...describeSale(program, sale, resolution.customer),
+        partner_id: basis.partnerId,
+        fingerprint,
+        no_commission_reason: commission.kind === 'no_commission' ? commission.reason : null,
+        window_days: program.cookieWindowDays,
+        sale_at: saleAt,
+        created_at: now,
+      },
+    })),
+  );
+  return sales.map((sale, index) => ({ ...sale, saleId: ids[index] ?? Number.NaN }));
+}
+
+/** Why the sale belongs to its customer, where that needs an explanation. */
+function attributionNotes({ resolution, program, sale, saleId }: SavedSale, now: number) {
+  if (resolution.note === null) return [];
+  return [
+    {
+      programId: program.id,
+      customerId: resolution.customer.id,
+      saleId,
+      reason: resolution.note,
+      detail: resolution.displaced?.click_id ?? sale.click_id ?? null,
+      now,
+    },
+  ];
+}
+
+function dailyTotals({ program, saleAt, basis, resolution }: SavedSale) {
+  const day = { programId: program.id, partnerId: basis.partnerId, at: saleAt };
   const isFirst = resolution.customer.first_purchase_at === null;
   return [
     { ...day, measure: 'sales' as const, value: 1 },
-    { ...day, measure: `revenue:${earningSale.currency}` as const, value: earningSale.amountCents },
+    { ...day, measure: `revenue:${basis.currency}` as const, value: basis.amountCents },
     { ...day, measure: 'first_purchases' as const, value: isFirst ? 1 : 0 },
   ];
 }
 
-/** Keeps why the sales are of those customers. */
-async function addNotes(tx: Transaction, saved: readonly Saved[], now: number): Promise<void> {
-  await addTraceNotes(
-    tx,
-    saved.flatMap(({ resolution, program, sale, saleId }) =>
-      resolution.note === null
-        ? []
-        : {
-            programId: program.id,
-            customerId: resolution.customer.id,
-            saleId,
-            reason: resolution.note,
-            detail: resolution.displaced?.click_id ?? sale.click_id ?? null,
-            now,
-          },
-    ),
-  );
-}
-
-interface Due extends Saved {
-  readonly plan: CommissionPlan;
-}
-
 /**
- * A commission that can't be stored never takes its sale with it, nor its neighbours: it is stored as owed, and made
- * later. @returns commission ids by sale
+ * Stores the commissions that are due. A commission that fails schedules a repair; the sales and the other
+ * commissions are stored all the same.
+ * @returns commission ids by sale id
  */
-async function commissionsOrRepair(
+async function saveOrRepairCommissions(
   tx: Transaction,
   runtime: Runtime,
-  saved: readonly Saved[],
+  sales: readonly SavedSale[],
   now: number,
 ): Promise<ReadonlyMap<number, number>> {
-  const due: Due[] = [];
-  for (const one of saved) {
-    if (one.earning.kind === 'earns') due.push({ ...one, plan: one.earning.plan });
-    else if (one.earning.kind === 'undecided') {
-      const error = new Error(`Program ${one.program.id} has no commission policy for the sale`);
-      await oweCommission(tx, runtime, one, null, error, now);
+  const due: NewCommission[] = [];
+  for (const { program, saleId, basis, commission } of sales) {
+    if (commission.kind === 'commission') due.push({ program, saleId, basis, plan: commission.plan });
+    else if (commission.kind === 'no_policy') {
+      const error = new Error(`Program ${program.id} has no commission policy for the sale`);
+      await scheduleCommissionRepair(tx, runtime, { program, saleId, basis, plan: null }, error, now);
     }
   }
-  return await storeCommissions(tx, runtime, due, now);
+  return await trySaveCommissions(tx, runtime, due, now);
 }
 
-async function storeCommissions(
+/** Stores all commissions at once; if that fails, one at a time. */
+async function trySaveCommissions(
   tx: Transaction,
   runtime: Runtime,
-  due: readonly Due[],
+  due: readonly NewCommission[],
   now: number,
 ): Promise<ReadonlyMap<number, number>> {
-  const [only] = due;
-  if (!only) return new Map();
+  const [first] = due;
+  if (!first) return new Map();
   try {
     return await tx.savepoint(() => saveCommissions(tx, due, now));
   } catch (error) {
     if (isTransient(error) || error instanceof Unavailable) throw error;
     if (due.length === 1) {
-      await oweCommission(tx, runtime, only, only.plan, error, now);
+      await scheduleCommissionRepair(tx, runtime, first, error, now);
       return new Map();
     }
-    const stored = new Map<number, number>();
-    for (const one of due) {
-      for (const [saleId, id] of await storeCommissions(tx, runtime, [one], now)) stored.set(saleId, id);
-    }
-    return stored;
   }
+  const ids = new Map<number, number>();
+  for (const one of due) {
+    for (const [saleId, id] of await trySaveCommissions(tx, runtime, [one], now)) ids.set(saleId, id);
+  }
+  return ids;
 }
 
-async function oweCommission(
-  tx: Transaction,
-  runtime: Runtime,
-  { saleId, program, earningSale: sale }: Saved,
-  plan: CommissionPlan | null,
-  error: unknown,
-  now: number,
-): Promise<void> {
-  const fields = { err: error, sale_id: saleId, program_id: program.id };
-  runtime.log.error(fields, 'commission could not be made');
-  await addTraceNote(tx, {
-    programId: program.id,
-    customerId: sale.customerId,
-    saleId,
-    reason: 'commission_owed',
-    detail: null,
-    now,
-  });
-  await enqueue(tx, program.id, 'make_commission', saleId, { sale, plan }, now);
+function outcomeOf(
+  { saleId, commission }: SavedSale,
+  commissionId: number | undefined,
+): SaleRecorded | CommissionOwed {
+  if (commission.kind === 'no_commission') {
+    return { kind: 'recorded', saleId, commissionId: null, reason: commission.reason };
+  }
+  return commissionId === undefined
+    ? { kind: 'commission_owed', saleId }
+    : { kind: 'recorded', saleId, commissionId, reason: null };
 }

@@ -12,27 +12,27 @@ import {
 import type { SaleRow } from '../storage/tracking/sales.ts';
 import { refundSale } from './track-refund.ts';
 
-/** What came of a charge's refunds. */
-export interface SettledCharge {
+/** The outcome of a charge's refunds, in the words of the processor event log. */
+export interface ChargeRefundOutcome {
   readonly outcome: 'refunded' | 'refund_skipped';
   readonly reason: string;
 }
 
 /**
- * Takes what is new of a charge's refunds from the commission of its sale, once. A commission is reduced by one
- * refund alone: of a second one the advertiser is told what it would have taken.
- * @param charge locked
+ * Deducts the new part of a charge's refunds from the commission of its sale, once. Only one refund reduces a
+ * commission; for a second one, the advertiser is notified of the amount that was not deducted.
+ * @param charge locked by the caller
  */
-export async function settleCharge(
+export async function deductChargeRefund(
   tx: Transaction,
   program: ProgramAccount,
   sale: SaleRow,
   charge: ProcessorCharge,
   now: number,
-): Promise<SettledCharge> {
-  const taken = { programId: program.id, saleId: sale.id };
-  const otherCents = Math.max(0, await sumUnmatchedRefunds(tx.db, taken, sale.amount_cents, charge.charge));
-  const news = computeNewRefund(
+): Promise<ChargeRefundOutcome> {
+  const key = { programId: program.id, saleId: sale.id };
+  const otherCents = Math.max(0, await sumUnmatchedRefunds(tx.db, key, sale.amount_cents, charge.charge));
+  const fresh = computeNewRefund(
     { refundedCents: charge.refunded_cents, isWhole: charge.is_whole === 1, currency: charge.currency },
     Math.max(charge.settled_cents, otherCents),
     { amountCents: sale.amount_cents, currency: sale.currency },
@@ -44,60 +44,61 @@ export async function settleCharge(
     matched_cents: Math.max(charge.matched_cents, Math.min(charge.refunded_cents, otherCents)),
     check_at: null,
   };
-  if (news.kind === 'none') {
+  if (fresh.kind === 'none') {
     await updateCharge(tx, charge, settled);
     return { outcome: 'refund_skipped', reason: 'already_applied' };
   }
-  if (news.kind === 'incomparable') {
+  if (fresh.kind === 'incomparable') {
     await updateCharge(tx, charge, settled);
-    await warnOfSkipped(tx, program, sale, charge, news.newCents, null, now);
+    await notifySkipped(tx, program, sale, charge, fresh.newCents, null, now);
     return { outcome: 'refund_skipped', reason: 'currency_differs' };
   }
-  const refund = { amountCents: news.amountCents, reason: charge.reason };
+  const refund = { amountCents: fresh.amountCents, reason: charge.reason };
   const outcome = await refundSale(tx, program, sale, refund, { refundAt: charge.refunded_at, now });
-  if (isRejection(outcome)) throw new Error(`Refund of charge ${charge.charge}: ${outcome.message}`);
+  if (isRejection(outcome))
+    throw new Error(`The refund of charge ${charge.charge} was rejected: ${outcome.message}`);
   if (outcome.kind === 'deducted') {
-    const deducted = news.amountCents === 0 ? sale.amount_cents : news.amountCents;
+    const deducted = fresh.amountCents === 0 ? sale.amount_cents : fresh.amountCents;
     await updateCharge(tx, charge, { ...settled, deducted_cents: charge.deducted_cents + deducted });
     return { outcome: 'refunded', reason: outcome.status };
   }
   await updateCharge(tx, charge, settled);
   if (outcome.kind === 'no_commission') return { outcome: 'refund_skipped', reason: 'no_commission' };
-  await warnOfSecond(tx, program, sale, charge, news, now);
+  await notifySecondRefund(tx, program, sale, charge, fresh, now);
   return { outcome: 'refund_skipped', reason: outcome.reason.replaceAll(' ', '_') };
 }
 
-/** Nothing is said of a refund that has nothing left to take. */
-async function warnOfSecond(
+/** Sends no notification when nothing is left to deduct. */
+async function notifySecondRefund(
   tx: Transaction,
   program: ProgramAccount,
   sale: SaleRow,
   charge: ProcessorCharge,
-  news: { readonly amountCents: number; readonly newCents: number },
+  fresh: { readonly amountCents: number; readonly newCents: number },
   now: number,
 ): Promise<void> {
   const commission = await findCommissionOfSale(tx, program.id, sale.id);
   if (!commission || commission.rejected_at !== null) return;
-  const deduction = computeDeduction(commission, sale.amount_cents, news.amountCents);
+  const deduction = computeDeduction(commission, sale.amount_cents, fresh.amountCents);
   if (isRejection(deduction)) return;
   const openCents = Math.max(0, computeOpenCents(commission));
-  const wouldTakeCents = Math.min(deduction.deductionCents, openCents);
-  if (wouldTakeCents === 0) return;
-  const figure = {
+  const skippedCents = Math.min(deduction.deductionCents, openCents);
+  if (skippedCents === 0) return;
+  const skipped = {
     commissionId: commission.id,
-    deductionCents: wouldTakeCents,
+    deductionCents: skippedCents,
     currency: commission.currency,
   };
-  await warnOfSkipped(tx, program, sale, charge, news.newCents, figure, now);
+  await notifySkipped(tx, program, sale, charge, fresh.newCents, skipped, now);
 }
 
-async function warnOfSkipped(
+async function notifySkipped(
   tx: Transaction,
   program: ProgramAccount,
   sale: SaleRow,
   charge: ProcessorCharge,
   refundCents: number,
-  figure: { commissionId: number; deductionCents: number; currency: string } | null,
+  skipped: { commissionId: number; deductionCents: number; currency: string } | null,
   now: number,
 ): Promise<void> {
   await insertNotification(tx, {
@@ -112,7 +113,7 @@ async function warnOfSkipped(
       charge: charge.charge,
       refundAmountCents: refundCents,
       refundCurrency: charge.currency,
-      ...figure,
+      ...skipped,
     }),
     created_at: now,
   });

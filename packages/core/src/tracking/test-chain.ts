@@ -10,20 +10,21 @@ import { type TestEvent, trackClick } from './track-click.ts';
 import { trackTestLead } from './track-lead.ts';
 import { trackTestSale } from './track-test-sale.ts';
 
-const RUNS_AN_HOUR = 10;
-/** Names the test's customer; test events touch no real one. */
+const MAX_RUNS_PER_HOUR = 10;
+/** The customer key of the test events, which change no real customer. */
 const CUSTOMER_KEY = 'affkit-chain-test';
 const AMOUNT_CENTS = 1_000;
 
-/** How one step went: the test event, or why it was refused. */
+/** The outcome of one step: the recorded test event, or its rejection. */
 export interface ChainStep {
   readonly step: 'click' | 'lead' | 'sale';
   readonly outcome: TestEvent | Rejection;
 }
 
 /**
- * Runs click, lead and sale in test mode, as the program's own shop would send them: by a working link, from the page
- * of its `site_url`, with its token. A step that is refused doesn't hold up the next. Ten times an hour.
+ * Sends a click, a lead and a sale in test mode, as the program's own shop would: through an active link,
+ * from the page of its `site_url`, with its token. A rejected step does not stop the next one.
+ * @returns a `rate_limited` rejection after 10 runs in an hour
  */
 export async function runChainTest(
   runtime: Runtime,
@@ -42,7 +43,7 @@ export async function runChainTest(
 async function claimRun(runtime: Runtime, program: ProgramAccount): Promise<Rejection | null> {
   const now = runtime.now();
   const oldest = await runtime.engine.write(program.workspaceId, (tx) =>
-    claimChainTest(tx, program.id, now, { limit: RUNS_AN_HOUR, since: now - HOUR_MS }),
+    claimChainTest(tx, program.id, now, { limit: MAX_RUNS_PER_HOUR, since: now - HOUR_MS }),
   );
   if (oldest === null) return null;
   const retryAfterSeconds = Math.ceil((oldest + HOUR_MS - now) / 1000);
@@ -67,7 +68,7 @@ async function click(
   const headers = { ...pageOf(program), userAgent: undefined, ip: null };
   const outcome = await trackClick(runtime, recorders, input, headers);
   if (isRejection(outcome) || outcome.kind === 'test') return outcome;
-  throw new Error('A click in test mode was recorded as a real one');
+  throw new Error('A click in test mode was recorded as a real click');
 }
 
 function lead(
@@ -92,7 +93,7 @@ function sale(runtime: Runtime, program: ProgramAccount): Promise<TestEvent | Re
   return trackTestSale(runtime, program, input);
 }
 
-/** Where the shop's own page would call from: the program must allow that origin. */
+/** The origin that the shop's page would send, which the program must allow. */
 function pageOf(program: ProgramAccount): { readonly origin: string; readonly ownHost: undefined } {
   return { origin: new URL(program.siteUrl).origin, ownHost: undefined };
 }

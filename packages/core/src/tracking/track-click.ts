@@ -12,7 +12,7 @@ import { readVisit } from './visit.ts';
 
 export type ClickInput = z.output<typeof trackClickRequest>;
 
-/** What the request's headers say. */
+/** The parts of the request outside its body. */
 export interface ClickHeaders {
   readonly userAgent: string | undefined;
   readonly origin: string | undefined;
@@ -20,14 +20,14 @@ export interface ClickHeaders {
   readonly ip: string | null;
 }
 
-/** A test event that was recorded. */
+/** A recorded test event. */
 export interface TestEvent {
   readonly kind: 'test';
   readonly eventId: number;
   readonly programId: number;
 }
 
-/** Records a visit by a partner's link. */
+/** Records a visit through a partner's link. */
 export async function trackClick(
   runtime: Runtime,
   recorders: Pick<Recorders, 'clicks' | 'testEvents'>,

@@ -5,17 +5,19 @@ import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { describeLead, type LeadBrowser, type LeadInput, type LeadOutcome, refuseBrowser } from './lead.ts';
-import type { LeadRecorder } from './lead-recorder.ts';
-import type { TestEventRecorder } from './test-event-recorder.ts';
+import type { Recorders } from './recorders.ts';
 import type { TestEvent } from './track-click.ts';
 
-/** Who reports a lead: the advertiser's server, by its token, or a visitor's browser. */
+/** The source of a lead: the advertiser's server with its token, or a visitor's browser. */
 export type LeadSource = { readonly mode: 'server'; readonly program: ProgramAccount } | LeadBrowser;
 
-/** Makes a lead of the customer that a signup names, once, whoever reports it and however many at once. */
+/**
+ * Records the signup of a customer. A customer becomes a lead once, also when several requests report it at
+ * once.
+ */
 export async function trackLead(
   runtime: Runtime,
-  recorder: LeadRecorder,
+  recorder: Recorders['leads'],
   lead: LeadInput,
   source: LeadSource,
 ): Promise<LeadOutcome> {
@@ -30,10 +32,10 @@ export async function trackLead(
   return await recorder.record({ program, lead, reporter: source, at, now });
 }
 
-/** Records a lead in test mode: an event of its own, which touches nothing else. */
+/** Records a lead in test mode: a single event that changes no customer and no counter. */
 export async function trackTestLead(
   runtime: Runtime,
-  recorder: TestEventRecorder,
+  recorder: Recorders['testEvents'],
   lead: LeadInput,
   tokenProgram: ProgramAccount | null,
   browser: { readonly origin: string | undefined; readonly ownHost: string | undefined },
@@ -63,7 +65,7 @@ export async function trackTestLead(
   return { kind: 'test', eventId, programId };
 }
 
-/** A browser names no program: its click id does. */
+/** A browser does not name its program; the click id contains it. */
 async function findBrowserProgram(
   runtime: Runtime,
   lead: LeadInput,

@@ -33,7 +33,10 @@ export type RefundOutcome =
   | { readonly kind: 'skipped'; readonly reason: string; readonly commissionId: number }
   | { readonly kind: 'no_commission' };
 
-/** Takes back the commission of a refunded sale, whole or in proportion, once. */
+/**
+ * Reverses the commission of a refunded sale, in full or in proportion. A commission is reduced by one refund
+ * only.
+ */
 export async function trackRefund(
   runtime: Runtime,
   program: ProgramAccount,
@@ -43,7 +46,7 @@ export async function trackRefund(
   const refundAt = decideOccurredAt(refund.occurred_at, now);
   if (isRejection(refundAt)) return refundAt;
   return await runtime.engine.write(program.workspaceId, async (tx) => {
-    // The token was in force when it was looked at; the program may be gone by now.
+    // The program may have been deleted since the token was checked.
     if (!(await holdProgram(tx, program.id))) return new Rejection('token_invalid');
     const sale = await findRefundedSale(tx, program, refund);
     if (!sale) return new Rejection('sale_not_found');
@@ -58,14 +61,14 @@ export async function trackRefund(
   });
 }
 
-/** A refund as its source tells it. */
+/** The amount and reason of a refund, as its source reports them. */
 export interface SaleRefund {
-  /** 0 = all of the sale. */
+  /** In the sale's currency; 0 = the whole sale. */
   readonly amountCents: number;
   readonly reason: string | null;
 }
 
-/** Takes back the commission of a sale within a transaction, as `trackRefund` does. */
+/** Reverses the commission of a sale, like `trackRefund`, within a transaction. */
 export async function refundSale(
   tx: Transaction,
   program: ProgramAccount,
@@ -84,8 +87,8 @@ export async function refundSale(
 }
 
 /**
- * By any id of the payment; that of a duplicate leads to the sale that stands for both. In test mode only test sales
- * count.
+ * Finds the sale by any id of its payment. The id of a merged duplicate leads to the sale that was kept. In
+ * test mode only test sales are found.
  */
 async function findRefundedSale(
   tx: Transaction,
@@ -96,8 +99,8 @@ async function findRefundedSale(
     return await findSaleByTransaction(tx.db, program.id, refund.transaction_id, 1);
   }
   const { refs } = await closeReferences(tx.db, program.workspaceId, [refund.transaction_id]);
-  const taken = await findByReference(tx.db, program.workspaceId, refs);
-  if (taken?.programId === program.id) return await findSale(tx.db, program.id, taken.saleId);
+  const key = await findByReference(tx.db, program.workspaceId, refs);
+  if (key?.programId === program.id) return await findSale(tx.db, program.id, key.saleId);
   return await findSaleByTransaction(tx.db, program.id, refund.transaction_id, 0);
 }
 

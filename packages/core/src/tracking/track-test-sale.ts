@@ -10,7 +10,9 @@ import type { TestEvent } from './track-click.ts';
 
 export type TestSaleInput = z.output<typeof trackTestSaleRequest>;
 
-/** Records a sale in test mode: one row, which touches nothing else and can't block a real sale. */
+/**
+ * Records a sale in test mode: a single row that changes nothing else and cannot conflict with a real sale.
+ */
 export async function trackTestSale(
   runtime: Runtime,
   program: ProgramAccount,
@@ -22,10 +24,10 @@ export async function trackTestSale(
   return await runtime.engine.write(program.workspaceId, async (tx) => {
     for (let time = now; ; time++) {
       const transactionId = sale.transaction_id ?? `test_txn_${time}`;
-      const said = { ...sale, transaction_id: transactionId, amount_cents: sale.amount_cents ?? 0 };
-      const fingerprint = fingerprintOf(said);
+      const input = { ...sale, transaction_id: transactionId, amount_cents: sale.amount_cents ?? 0 };
+      const fingerprint = fingerprintOf(input);
       const eventId = await insertTestSale(tx, {
-        ...describeSale(program, said, null),
+        ...describeSale(program, input, null),
         fingerprint,
         is_test: 1,
         sale_at: saleAt,

@@ -4,8 +4,7 @@ import { changePolicy, createPolicy } from '../../src/management/policies.ts';
 import { changeProgram, deleteProgram, type ProgramChange } from '../../src/management/programs.ts';
 import { isRejection } from '../../src/rejection.ts';
 import { makeOwedCommission } from '../../src/tracking/owed-commission.ts';
-import { SaleRecorder } from '../../src/tracking/sale-recorder.ts';
-import { trackSale } from '../../src/tracking/track-sale.ts';
+import { createRecorders } from '../../src/tracking/recorders.ts';
 import { auditAndClose } from '../support/books.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { error } from '../support/expected.ts';
@@ -133,10 +132,9 @@ export function commissionContract(kind: string, open: OpenEngine): void {
 
     describe('a program that changes while a sale is on its way', () => {
       const sellByStale = (transaction_id: string) =>
-        trackSale(new SaleRecorder(world.affkit.runtime), world.program, {
-          transaction_id,
-          amount_cents: 1000,
-          click_id: world.clickId,
+        createRecorders(world.affkit.runtime).sales.record({
+          program: world.program,
+          sale: { transaction_id, amount_cents: 1000, click_id: world.clickId },
         });
       const change = async (settings: ProgramChange) =>
         accepted(await changeProgram(world.affkit.runtime, world.program, settings));

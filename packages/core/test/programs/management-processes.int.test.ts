@@ -11,9 +11,8 @@ import { isRejection } from '../../src/rejection.ts';
 import { lockMember } from '../../src/storage/accounts/members.ts';
 import { insertUser } from '../../src/storage/accounts/users.ts';
 import { postgresEngine } from '../../src/storage/postgres.ts';
-import { SaleRecorder } from '../../src/tracking/sale-recorder.ts';
+import { createRecorders } from '../../src/tracking/recorders.ts';
 import { trackRefund } from '../../src/tracking/track-refund.ts';
-import { trackSale } from '../../src/tracking/track-sale.ts';
 import { untilWaitingForLocks } from '../support/lock-waits.ts';
 import { atOnce, SECRET } from '../support/management-world.ts';
 import { createMigratedDatabase, dropDatabase } from '../support/postgres-server.ts';
@@ -172,7 +171,7 @@ test('a commission that several processes reject, approve and refund is taken ba
   const clickId = String(body['click_id']);
   for (let round = 0; round < 5; round++) {
     const sale = { transaction_id: `t${round}`, amount_cents: 1000, click_id: clickId };
-    const recorded = accepted(await trackSale(new SaleRecorder(first.runtime), program, sale));
+    const recorded = accepted(await createRecorders(first.runtime).sales.record({ program, sale }));
     const id = recorded.kind === 'recorded' ? (recorded.commissionId ?? 0) : 0;
     await inEach(3, async ({ runtime }, index) => {
       if (index % 3 === 0) await rejectCommission(runtime, program, id);

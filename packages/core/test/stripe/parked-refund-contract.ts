@@ -9,9 +9,9 @@ import { START, signInOwner } from '../support/world.ts';
 const HOUR = 3_600_000;
 const PROGRAMS = '/api/advertiser/affiliate-programs';
 
-/** Refunds by webhook that come before their sale is known, on any engine. */
+/** The contract of webhook refunds that arrive before their sale, on every engine. */
 export function parkedRefundContract(kind: string, open: OpenEngine): void {
-  describe(`a refund whose sale is unknown, on ${kind}`, () => {
+  describe(`a refund of an unknown sale on ${kind}`, () => {
     let world: WebhookWorld;
 
     beforeEach(async () => {
@@ -20,15 +20,18 @@ export function parkedRefundContract(kind: string, open: OpenEngine): void {
     afterEach(() => auditAndClose(world));
 
     const LATE: [string, (name: string) => Promise<unknown>][] = [
-      ['its checkout', (name) => world.send(world.completed(name))],
-      ['a sale of the API by its payment intent', (name) => world.sell({ transaction_id: `pi_${name}` })],
-      ['a sale of the API by its charge', (name) => world.sell({ transaction_id: `ch_${name}` })],
+      ['checkout', (name) => world.send(world.completed(name))],
       [
-        'a sale of the API with references',
+        'API sale with its payment intent as transaction id',
+        (name) => world.sell({ transaction_id: `pi_${name}` }),
+      ],
+      ['API sale with its charge as transaction id', (name) => world.sell({ transaction_id: `ch_${name}` })],
+      [
+        'API sale with references',
         (name) => world.sell({ transaction_id: `order-${name}`, processor_refs: [`pi_${name}`] }),
       ],
       [
-        'a repeat of the API with references',
+        'repeated API sale with references',
         async (name) => {
           await world.sell({ transaction_id: `order-${name}` });
           expect(await world.commissions()).toMatchObject([{ deducted_cents: 0 }]);
@@ -36,7 +39,7 @@ export function parkedRefundContract(kind: string, open: OpenEngine): void {
         },
       ],
       [
-        'the tie to an invoice that is known',
+        'tie to a known invoice',
         async (name) => {
           await world.outcome(event('invoice.paid', invoice('basil', name, name, world.metadata)));
           expect(await world.commissions()).toMatchObject([{ deducted_cents: 0 }]);
@@ -44,14 +47,14 @@ export function parkedRefundContract(kind: string, open: OpenEngine): void {
         },
       ],
       [
-        'an invoice that was tied before',
+        'invoice that was tied before',
         async (name) => {
           await world.outcome(event('invoice_payment.paid', invoicePayment(name)));
           return world.send(event('invoice.paid', invoice('basil', name, name, world.metadata)));
         },
       ],
     ];
-    test.each(LATE)('waits for its payment: %s', async (_name, come) => {
+    test.each(LATE)('is parked and applied when its payment arrives: %s', async (_name, come) => {
       const refund = world.refunded('a', 500);
       expect(await world.outcomes(refund, refund)).toEqual([
         'parked: payment_unknown',
@@ -64,7 +67,7 @@ export function parkedRefundContract(kind: string, open: OpenEngine): void {
       expect(await world.notices('refund_parked')).toEqual([]);
     });
 
-    test('warns the advertiser once when it has waited for 24 hours, and waits on', async () => {
+    test('notifies the advertiser once after 24 hours, and stays parked', async () => {
       await world.outcome(world.refunded('a', 500));
       const warnings = async (at: number) => {
         world.clock.now = START + at;
@@ -98,23 +101,26 @@ export function parkedRefundContract(kind: string, open: OpenEngine): void {
 
     test.each([
       ['no metadata', { metadata: {} }, 0],
-      ['a customer of no partner', { metadata: { program_id: '1', service_customer_key: 'user-9' } }, 0],
-      ['a payment that is still to come', { payment_status: 'unpaid' }, 1],
-    ])('warns after a checkout with %s: %j', async (_name, fields, count) => {
-      const { metadata } = { metadata: {}, ...fields };
-      const named =
-        'program_id' in metadata ? { ...metadata, program_id: world.metadata.program_id } : metadata;
-      await world.outcome(world.completed('a', { ...fields, metadata: named }));
-      expect(await world.outcome(world.refunded('a', 500))).toBe('parked: payment_unknown');
-      world.clock.now += 25 * HOUR;
-      await world.affkit.jobs.runOnce();
-      await world.affkit.jobs.runOnce();
-      expect(await world.notices('refund_parked')).toHaveLength(count);
-    });
+      ['a customer without a partner', { metadata: { program_id: '1', service_customer_key: 'user-9' } }, 0],
+      ['a pending payment', { payment_status: 'unpaid' }, 1],
+    ])(
+      'notifies only if the payment may be a partner’s: after a checkout with %s (%j)',
+      async (_name, fields, count) => {
+        const { metadata } = { metadata: {}, ...fields };
+        const named =
+          'program_id' in metadata ? { ...metadata, program_id: world.metadata.program_id } : metadata;
+        await world.outcome(world.completed('a', { ...fields, metadata: named }));
+        expect(await world.outcome(world.refunded('a', 500))).toBe('parked: payment_unknown');
+        world.clock.now += 25 * HOUR;
+        await world.affkit.jobs.runOnce();
+        await world.affkit.jobs.runOnce();
+        expect(await world.notices('refund_parked')).toHaveLength(count);
+      },
+    );
 
-    test('that missed a reference of another process finds it by the jobs', async () => {
+    test('is applied by a job when another process added the reference concurrently', async () => {
       await world.outcomes(world.refunded('a', 500), world.completed('b'));
-      // As if the two had been written at once by two processes.
+      // The state after two processes wrote the refund and the reference concurrently.
       await world.engine.write(world.workspaceId, (tx) =>
         tx.db
           .insertInto('processor_refs')
@@ -126,7 +132,7 @@ export function parkedRefundContract(kind: string, open: OpenEngine): void {
       expect(await world.commissions()).toEqual([{ id: 'pi_b', status: 'refunded', deducted_cents: 100 }]);
     });
 
-    test('never takes a sale with it whose commission is still owed, and is applied when that is made', async () => {
+    test('does not roll back a sale whose commission failed, and is applied after the repair', async () => {
       await world.engine.write(world.workspaceId, (tx) =>
         tx.db.updateTable('policies').set({ deleted_at: START }).execute(),
       );
@@ -143,7 +149,7 @@ export function parkedRefundContract(kind: string, open: OpenEngine): void {
       expect(await world.commissions()).toEqual([{ id: 'pi_a', status: 'refunded', deducted_cents: 100 }]);
     });
 
-    test('that can not be checked does not keep others waiting', async () => {
+    test('whose check fails does not block others', async () => {
       await world.outcomes(world.completed('c'), world.refunded('a', 500), world.refunded('b', 500));
       await world.engine.write(world.workspaceId, async (tx) => {
         const refs = [
@@ -200,7 +206,7 @@ export function parkedRefundContract(kind: string, open: OpenEngine): void {
       expect(await charges()).toMatchObject([{ sale_id: 1 }, { sale_id: 1 }]);
     });
 
-    test('that is parked keeps the program that it names from being deleted', async () => {
+    test('that is parked prevents the deletion of the program that it names', async () => {
       await world.outcome(world.refunded('a', 500, 1999, { metadata: world.metadata }));
       const path = `${PROGRAMS}/${world.program.id}`;
       expect(await world.call('DELETE', path, undefined, world.session)).toMatchObject({
@@ -213,13 +219,13 @@ export function parkedRefundContract(kind: string, open: OpenEngine): void {
       expect(await world.outcome(world.refunded('a', 1999))).toBe('ignored: program_not_found');
     });
 
-    test('that names no program keeps none from being deleted', async () => {
+    test('without a program does not prevent the deletion of a program', async () => {
       await world.outcome(world.refunded('a', 500));
       const path = `${PROGRAMS}/${world.program.id}`;
       expect(await world.call('DELETE', path, undefined, world.session)).toMatchObject({ status: 200 });
     });
 
-    test("finds no sale of another workspace's", async () => {
+    test('does not find a sale of another workspace', async () => {
       await world.outcome(world.completed('a'));
       const other = await world.call('POST', '/api/advertiser/workspaces', { name: 'Other' }, world.session);
       const { id } = other.body['data'] as { id: number };
@@ -233,7 +239,7 @@ export function parkedRefundContract(kind: string, open: OpenEngine): void {
     });
 
     test.each(['acacia', 'basil'] as const)(
-      'in any order of events the books are the same (%s)',
+      'ends in the same books for any order of events (%s)',
       async (version) => {
         const history = (name: string) => [
           event('checkout.session.completed', subscriptionSession(name, world.metadata)),

@@ -17,9 +17,9 @@ import { caller, START, signInOwner } from '../support/world.ts';
 const HOUR = 3_600_000;
 const ISO = new Date(START).toISOString();
 
-/** Connections to a processor and who may send by them, on any engine. */
+/** The contract of processor connections on every engine. */
 export function processorConnectionContract(kind: string, open: OpenEngine): void {
-  describe(`a processor connection, on ${kind}`, () => {
+  describe(`a processor connection on ${kind}`, () => {
     let world: WebhookWorld;
 
     beforeEach(async () => {
@@ -46,7 +46,7 @@ export function processorConnectionContract(kind: string, open: OpenEngine): voi
     const ping = () => event('customer.created', { id: 'cus_1' });
     const send = async (to = {}) => (await world.send(ping(), to)).status;
 
-    test('is pending until its first verified webhook, and is then what the status reads show', async () => {
+    test('is pending until its first verified webhook, and then appears in the status', async () => {
       const [pending] = await list();
       expect(pending).toEqual({
         id: pending?.id,
@@ -100,7 +100,7 @@ export function processorConnectionContract(kind: string, open: OpenEngine): voi
       });
     });
 
-    test('is shown as the newest connected one of the workspace', async () => {
+    test('the status shows the newest connected one of the workspace', async () => {
       await send();
       const newer = await connect(world, world.session, world.workspaceId);
       await connect(world, world.session, world.workspaceId);
@@ -113,7 +113,7 @@ export function processorConnectionContract(kind: string, open: OpenEngine): voi
       expect((await list()).map((row) => row.status)).toEqual(['pending', 'disconnected', 'connected']);
     });
 
-    test('ends for good, and its webhooks are 404', async () => {
+    test('stays disconnected, and its webhooks get a 404', async () => {
       await send();
       const path = `${CONNECTIONS}/${(await list())[0]?.id}`;
       const ended = await call('DELETE', path);
@@ -127,12 +127,12 @@ export function processorConnectionContract(kind: string, open: OpenEngine): voi
       expect(await call('PUT', path, { account_id: 'x' })).toMatchObject({ status: 409 });
     });
 
-    test.each(['999999', '0', 'x', '1e1', '-1'])('is none by the id %s', async (id) => {
+    test.each(['999999', '0', 'x', '1e1', '-1'])('is not found by the id %s', async (id) => {
       const path = `/api/v1/webhooks/processor/${id}`;
       expect(await world.send(ping(), { path })).toMatchObject({ status: 404 });
     });
 
-    test('takes the secret before the present one for 24 hours, and none that is older', async () => {
+    test('accepts the previous secret for 24 hours, and no older one', async () => {
       const path = `${CONNECTIONS}/${(await list())[0]?.id}`;
       const secrets = [WEBHOOK_SECRET, 'whsec_2', 'whsec_3'];
       const accepted = async () => {
@@ -142,7 +142,7 @@ export function processorConnectionContract(kind: string, open: OpenEngine): voi
       };
       await call('PUT', path, { webhook_secret: 'whsec_2' });
       expect(await accepted()).toEqual([200, 200, 400]);
-      // A repeat is no second rotation.
+      // Setting the same secret again does not start another rotation.
       const again = await call('PUT', path, { webhook_secret: 'whsec_2' });
       const until = new Date(START + 24 * HOUR).toISOString();
       expect(again.body['data']).toMatchObject({ previous_secret_until: until });
@@ -157,7 +157,7 @@ export function processorConnectionContract(kind: string, open: OpenEngine): voi
       expect(await accepted()).toEqual([200, 400, 200]);
     });
 
-    test('takes what is signed by both secrets of the processor', async () => {
+    test('accepts a webhook signed with both secrets of the processor', async () => {
       const body = JSON.stringify(ping());
       const [, wrong] = sign(body, 'whsec_other', START).split(',');
       const header = `${sign(body, WEBHOOK_SECRET, START)},${wrong}`;
@@ -168,7 +168,7 @@ export function processorConnectionContract(kind: string, open: OpenEngine): voi
       });
     });
 
-    test('never gives its secret away, and stores it sealed', async () => {
+    test('never returns its secret, and stores it encrypted', async () => {
       const secret = 'whsec_never-to-be-seen-again';
       const made = await connect(world, world.session, world.workspaceId, secret);
       const replies = [
@@ -203,7 +203,7 @@ export function processorConnectionContract(kind: string, open: OpenEngine): voi
       expect(Object.keys(JSON.parse(audit[2]?.state_after ?? '{}'))).toEqual(['previous_secret_until']);
     });
 
-    test('opens its secret for its own workspace alone, and under the secret of the service alone', async () => {
+    test('decrypts its secret only for its own workspace and with the secret of the service', async () => {
       const other = await connect(world, world.session, world.workspaceId, 'whsec_other');
       const elsewhere = createAffkit({
         engine: world.engine,
@@ -224,7 +224,7 @@ export function processorConnectionContract(kind: string, open: OpenEngine): voi
           .execute(),
       );
       expect(await world.call('POST', other.path, body, header)).toMatchObject({ status: 500 });
-      // Then a new secret is all that is needed.
+      // Setting a new secret is enough to recover.
       await call('PUT', `${CONNECTIONS}/${other.id}`, { webhook_secret: 'whsec_new' });
       expect(await send({ path: other.path, secret: 'whsec_new' })).toBe(200);
     });
@@ -237,7 +237,7 @@ export function processorConnectionContract(kind: string, open: OpenEngine): voi
       [{ webhook_secret: '' }, 'webhook_secret must be a text of 1 to 255 characters'],
       [{ webhook_secret: 'whsec_1\n' }, 'webhook_secret must not contain spaces or line breaks'],
       [{ charges_enabled: 'yes' }, 'charges_enabled must be a boolean'],
-    ])('is refused with %j', async (fields, error) => {
+    ])('is rejected with %j', async (fields, error) => {
       const body = {
         processor: 'stripe',
         account_id: 'acct_1',
@@ -248,7 +248,7 @@ export function processorConnectionContract(kind: string, open: OpenEngine): voi
       expect(await call('POST', CONNECTIONS, body)).toMatchObject({ status: 400, body: { error } });
     });
 
-    test('ends once, twenty times at once, with one line in the audit log', async () => {
+    test('20 concurrent deletions disconnect it once, with one audit log entry', async () => {
       const path = `${CONNECTIONS}/${(await list())[0]?.id}`;
       expect(statuses(await atOnce(20, () => call('DELETE', path)))).toEqual({ 200: 20 });
       const ended = await world.engine.read
@@ -270,11 +270,11 @@ export function processorConnectionContract(kind: string, open: OpenEngine): voi
       const signed = (body: string) => post(body, sign(body, WEBHOOK_SECRET, world.clock.now));
 
       test.each([
-        ['no JSON', 'x', 400, 'invalid_json'],
-        ['no event', '[]', 400, 'webhook_event_invalid'],
-        ['no event', '{"id":"evt_1"}', 400, 'webhook_event_invalid'],
+        ['invalid JSON', 'x', 400, 'invalid_json'],
+        ['JSON that is not an event', '[]', 400, 'webhook_event_invalid'],
+        ['an event without a type', '{"id":"evt_1"}', 400, 'webhook_event_invalid'],
         ['an empty body', '', 400, 'invalid_json'],
-      ])('with %s is refused after its signature was found right', async (_name, body, code, word) => {
+      ])('with %s is rejected after its signature was verified', async (_name, body, code, word) => {
         expect(await signed(body)).toMatchObject({ status: code, body: { code: word } });
         expect(await post(body, 't=1,v1=00')).toMatchObject({
           status: 400,
@@ -283,21 +283,21 @@ export function processorConnectionContract(kind: string, open: OpenEngine): voi
         expect(await post(body)).toMatchObject({ body: { code: 'webhook_signature_invalid' } });
       });
 
-      test('counts within 300 seconds on either side', async () => {
+      test('is accepted up to 300 seconds from now in either direction', async () => {
         const body = JSON.stringify(ping());
         const at = async (seconds: number) =>
           (await post(body, sign(body, WEBHOOK_SECRET, START + seconds * 1000))).status;
         expect([await at(-301), await at(-300), await at(300), await at(301)]).toEqual([400, 200, 200, 400]);
       });
 
-      test('may have a mebibyte, and not a byte more', async () => {
+      test('may be 1 MiB, and not a byte larger', async () => {
         const small = JSON.stringify(event('customer.created', { id: 'cus_1', pad: '' }));
         const full = small.replace('"pad":""', `"pad":"${'x'.repeat(1024 * 1024 - small.length)}"`);
         expect([full.length, (await signed(full)).status]).toEqual([1024 * 1024, 200]);
         expect(await signed(`${full} `)).toMatchObject({ status: 413, body: { code: 'body_too_large' } });
       });
 
-      test('is judged by its bytes, not by what they mean', async () => {
+      test('is verified by its raw bytes, not by the parsed JSON', async () => {
         const body = `{ "id":"evt_1",\n"type" : "customer.created","created":1e999,"data":{"object":{"n":${'9'.repeat(400)}}}}`;
         expect(await signed(body)).toMatchObject({ status: 200, body: { outcome: 'ignored' } });
         const other = JSON.stringify(JSON.parse(body));

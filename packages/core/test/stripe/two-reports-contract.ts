@@ -6,9 +6,9 @@ import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts
 
 const DAY_MS = 86_400_000;
 
-/** What is told of a payment by webhook and by API, in parts, on any engine. */
-export function twoReportsContract(kind: string, open: OpenEngine): void {
-  describe(`a payment that webhook and API tell in parts, on ${kind}`, () => {
+/** The contract of payments that webhook and API each report in part, on every engine. */
+export function webhookAndApiContract(kind: string, open: OpenEngine): void {
+  describe(`a payment reported by webhook and API on ${kind}`, () => {
     let world: WebhookWorld;
 
     beforeEach(async () => {
@@ -25,7 +25,7 @@ export function twoReportsContract(kind: string, open: OpenEngine): void {
     const refunded = (cents: number, amount?: number, fields = {}) =>
       world.outcome(event('charge.refunded', charge('basil', 'a', cents, amount, fields)));
     const statuses = async () => (await world.commissions()).map(({ id, status }) => `${id} ${status}`);
-    const owed = async () => (await world.balances()).program['USD'] ?? 0;
+    const balance = async () => (await world.balances()).program['USD'] ?? 0;
     const payAll = async () => {
       const path = `/api/advertiser/affiliate-programs/${world.program.id}/payouts`;
       const { body } = await world.call('POST', path, {}, world.session);
@@ -34,14 +34,14 @@ export function twoReportsContract(kind: string, open: OpenEngine): void {
       }
     };
 
-    describe('as the first of a subscription', () => {
+    describe('as the first payment of a subscription', () => {
       test.each([
         ['no subscription', {}],
-        ['a subscription of its own', { subscription_id: 'plan-17' }],
-      ])('earns by its renewals where the API told the payment with %s', async (_of, fields) => {
+        ['another subscription id', { subscription_id: 'plan-17' }],
+      ])('has renewals that earn when the API reported the payment with %s', async (_of, fields) => {
         await world.sell({ transaction_id: 'order-1', processor_refs: ['in_a'], ...fields });
         expect(await subscribed()).toBe('duplicate');
-        // Long after the window of the click.
+        // Long after the attribution window.
         world.clock.now += 70 * DAY_MS;
         expect(await paid('b')).toBe('sale_recorded');
         world.clock.now += 30 * DAY_MS;
@@ -54,7 +54,7 @@ export function twoReportsContract(kind: string, open: OpenEngine): void {
         expect(rows.map((row) => row.first_commission_id)).toEqual([null, 1, 1]);
       });
 
-      test('earns by its renewals where the sale that named the subscription was the duplicate', async () => {
+      test('has renewals that earn when the sale with the subscription was the duplicate', async () => {
         await world.sell({ transaction_id: 'pi_a' });
         world.clock.now += 1;
         await paid('a');
@@ -65,8 +65,8 @@ export function twoReportsContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    describe('of which one alone earned', () => {
-      test.each(['api first', 'webhook first'])('keeps that one: %s', async (order) => {
+    describe('with two sales of which only one earned', () => {
+      test.each(['api first', 'webhook first'])('keeps the one that earned: %s', async (order) => {
         await paid('a');
         world.clock.now += 70 * DAY_MS;
         const reports = [() => world.sell({ transaction_id: 'pi_b' }), () => paid('b')];
@@ -78,7 +78,7 @@ export function twoReportsContract(kind: string, open: OpenEngine): void {
         expect(await statuses()).toEqual(['in_a approved', 'in_b approved']);
       });
 
-      test('keeps the one that was not rejected by hand', async () => {
+      test('keeps the one that was not rejected manually', async () => {
         await world.sell({ transaction_id: 'pi_a' });
         world.clock.now += 1;
         await paid('a');
@@ -89,7 +89,7 @@ export function twoReportsContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('has its renewals known by a subscription that the duplicate alone named', async () => {
+    test('has renewals that are recognized by the subscription id of the duplicate', async () => {
       await paid('a');
       world.clock.now += 1;
       await world.sell({ transaction_id: 'pi_a', subscription_id: 'plan-17' });
@@ -100,7 +100,7 @@ export function twoReportsContract(kind: string, open: OpenEngine): void {
       expect(await world.sell(renewal)).toMatchObject({ status: 200, body: { commission_id: 3 } });
     });
 
-    test('is not taken for a subscription by an id that is none', async () => {
+    test('is not mistaken for a renewal when a transaction id equals a subscription id', async () => {
       const policies = `/api/advertiser/affiliate-programs/${world.program.id}/commission-policies`;
       await world.call('PUT', `${policies}/1`, { recurring_months: 0 }, world.session);
       await world.sell({ transaction_id: '17' });
@@ -108,7 +108,7 @@ export function twoReportsContract(kind: string, open: OpenEngine): void {
       expect(first).toMatchObject({ status: 200, body: { commission_id: 2 } });
     });
 
-    test('answers a repeat as identical though another sale has come to stand for it', async () => {
+    test('reports a repeated request as identical after its sale was merged into another', async () => {
       await paid('a');
       world.clock.now += 1;
       await world.sell({ transaction_id: 'pi_a' });
@@ -118,20 +118,20 @@ export function twoReportsContract(kind: string, open: OpenEngine): void {
       expect(again).toMatchObject({ status: 409, body: { identical: true } });
     });
 
-    describe('both of whose commissions stay', () => {
-      test('takes from the second what was refunded of the first', async () => {
+    describe('with two sales that both keep their commission', () => {
+      test('copies the refund of the first sale to the second', async () => {
         await world.sell({ transaction_id: 'pi_a' });
         world.clock.now += 1;
         await world.track('refund', { transaction_id: 'pi_a' });
         await paid('a');
         await payAll();
         await tie('a');
-        expect(await owed()).toBe(-400);
+        expect(await balance()).toBe(-400);
         expect(await refunded(1999)).toBe('refund_skipped: already_applied');
-        expect(await owed()).toBe(-400);
+        expect(await balance()).toBe(-400);
       });
 
-      test('takes from the first what was refunded of the second, in part', async () => {
+      test('copies a partial refund of the second sale to the first', async () => {
         await world.sell({ transaction_id: 'pi_a' });
         await payAll();
         world.clock.now += 1;
@@ -144,9 +144,9 @@ export function twoReportsContract(kind: string, open: OpenEngine): void {
       });
 
       test.each([
-        ['all of a sale of another amount', 2500, undefined, 1999, 500],
+        ['the whole of a sale with another amount', 2500, undefined, 1999, 500],
         ['half of a sale in another currency', 300_000, 'JPY', 1000, 30_015],
-      ])('takes as much of %s', async (_of, amount_cents, currency, refund, deducted) => {
+      ])('copies a refund in proportion: %s', async (_of, amount_cents, currency, refund, deducted) => {
         await world.sell({ transaction_id: 'pi_a', amount_cents, currency });
         await payAll();
         world.clock.now += 1;
@@ -159,28 +159,28 @@ export function twoReportsContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    describe('that is refunded', () => {
-      test('waits for nothing where only that was released which was never captured', async () => {
+    describe('with a refund', () => {
+      test('parks nothing when only an uncaptured amount was released', async () => {
         expect(await refunded(2000, 2000, { amount_captured: 0 })).toBe('tied');
         expect(await refunded(500, 2000, { amount_captured: 1500 })).toBe('tied');
       });
 
-      test('in another currency, in two steps, is taken back once it is all of the charge', async () => {
+      test('in another currency is reversed only when the whole charge is refunded', async () => {
         await world.sell({ transaction_id: 'pi_a' });
         expect(await refunded(500, 1850, { currency: 'eur' })).toBe('refund_skipped: currency_differs');
         expect(await refunded(1850, 1850, { currency: 'eur' })).toBe('refunded: reversed');
-        expect(await owed()).toBe(0);
+        expect(await balance()).toBe(0);
       });
 
       test.each([
-        ['nothing where only that was released which was never captured', 500, {}, 300],
-        ['what was given back besides', 1000, {}, 200],
-        ['all where all was given back', 2000, {}, 0],
-        ['all, by whichever sum a whole refund is told', 1500, { refunded: true }, 0],
+        ['deducts nothing when only the uncaptured amount was released', 500, {}, 300],
+        ['deducts what was refunded beyond the uncaptured amount', 1000, {}, 200],
+        ['deducts everything when everything was refunded', 2000, {}, 0],
+        ['deducts everything when the charge is marked as refunded', 1500, { refunded: true }, 0],
       ])('after a partial capture: %s', async (_what, cents, fields, left) => {
         await world.sell({ transaction_id: 'pi_a', amount_cents: 1500 });
         await refunded(cents, 2000, { amount_captured: 1500, ...fields });
-        expect(await owed()).toBe(left);
+        expect(await balance()).toBe(left);
       });
     });
   });

@@ -9,9 +9,9 @@ import { Tracer, told } from '../support/tracer.ts';
 import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
 import { addProgram } from '../support/world.ts';
 
-/** Payments whose ids somebody else holds, on any engine. */
+/** The contract of payments whose ids another sale already holds, on every engine. */
 export function webhookCollisionContract(kind: string, open: OpenEngine): void {
-  describe(`a payment whose id is held already, on ${kind}`, () => {
+  describe(`a payment whose id is already taken on ${kind}`, () => {
     let world: WebhookWorld;
 
     beforeEach(async () => {
@@ -39,7 +39,7 @@ export function webhookCollisionContract(kind: string, open: OpenEngine): void {
       });
     };
 
-    test('by another workspace is recorded under an id of its own, and found by its ids', async () => {
+    test('by another workspace is recorded with a suffix, and found by its own ids', async () => {
       const stranger = await addStranger();
       await take(stranger, { transaction_id: 'pi_a' });
       const outcomes = await atOnce(5, () => world.outcome(completed('a')));
@@ -66,14 +66,14 @@ export function webhookCollisionContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
-    test('is recorded also where the other workspace has guessed that id', async () => {
+    test('is recorded when the other workspace has also taken the suffixed id', async () => {
       const stranger = await addStranger();
       for (const transaction_id of ['pi_a', 'pi_a@1']) await take(stranger, { transaction_id });
       expect(await world.outcome(completed('a'))).toBe('sale_recorded');
       expect((await world.sales()).at(-1)?.['processor_event_id']).toMatch(/^pi_a@1\..{36}$/);
     });
 
-    describe.each(['acacia', 'basil'] as const)('by the API before anything tied the ids (%s)', (version) => {
+    describe.each(['acacia', 'basil'] as const)('by the API before an event tied the ids (%s)', (version) => {
       const STEPS = {
         api: () => world.sell({ transaction_id: 'pi_a' }),
         invoice: () => world.send(event('invoice.paid', invoice(version, 'a', 'a', world.metadata))),
@@ -85,7 +85,7 @@ export function webhookCollisionContract(kind: string, open: OpenEngine): void {
       test.each([
         [500, 'refunded', 100],
         [1999, 'reversed', 400],
-      ])('is one sale in the end, in any order, refunded by %d', async (cents, status, deducted) => {
+      ])('ends as one sale in any order of events, refunded by %d', async (cents, status, deducted) => {
         for (const order of orders) {
           const own = await makeWebhookWorld(await open());
           await world.affkit.close();
@@ -95,10 +95,10 @@ export function webhookCollisionContract(kind: string, open: OpenEngine): void {
             world.clock.now += 1;
             await { ...STEPS, refund }[step]();
           }
-          const standing = (await world.commissions()).filter((one) => one.status !== 'rejected');
-          expect({ order, standing }).toMatchObject({
+          const kept = (await world.commissions()).filter((one) => one.status !== 'rejected');
+          expect({ order, kept }).toMatchObject({
             order,
-            standing: [{ status, deducted_cents: deducted }],
+            kept: [{ status, deducted_cents: deducted }],
           });
           expect((await world.balances()).program).toEqual({ USD: 400 - deducted });
           expect(await world.notices('sale_recorded_twice')).toHaveLength((await world.sales()).length - 1);
@@ -107,12 +107,12 @@ export function webhookCollisionContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    describe('by a sale that turns out to be the same payment', () => {
+    describe('by a sale that is later found to be the same payment', () => {
       const paid = () => world.outcome(event('invoice.paid', invoice('basil', 'a', 'a', world.metadata)));
       const tie = () => world.outcome(event('invoice_payment.paid', invoicePayment('a')));
-      const told = () => world.notices('sale_recorded_twice');
+      const notices = () => world.notices('sale_recorded_twice');
 
-      test('the later one is rejected, everybody told, and its ids lead to the first', async () => {
+      test('rejects the later commission, notifies both, and moves its ids to the first sale', async () => {
         await world.sell({ transaction_id: 'pi_a' });
         world.clock.now += 1;
         await paid();
@@ -123,7 +123,7 @@ export function webhookCollisionContract(kind: string, open: OpenEngine): void {
           { id: 'in_a', status: 'rejected' },
         ]);
         expect((await world.balances()).program).toEqual({ USD: 400 });
-        expect(await told()).toEqual([
+        expect(await notices()).toEqual([
           {
             program_id: world.program.id,
             partner_id: null,
@@ -148,26 +148,26 @@ export function webhookCollisionContract(kind: string, open: OpenEngine): void {
         expect(await world.commissions()).toMatchObject([{ status: 'reversed' }, { status: 'rejected' }]);
       });
 
-      test('nothing is rejected where both are in payouts, and the advertiser told', async () => {
+      test('rejects neither commission when both are in payouts, and notifies the advertiser', async () => {
         await world.sell({ transaction_id: 'pi_a' });
         await paid();
         const path = `/api/advertiser/affiliate-programs/${world.program.id}/payouts`;
         expect(await world.call('POST', path, {}, world.session)).toMatchObject({ status: 201 });
         expect([await tie(), await tie()]).toEqual(['tied', 'tied']);
         expect(await world.commissions()).toMatchObject([{ status: 'approved' }, { status: 'approved' }]);
-        expect(await told()).toMatchObject([{ payload: { done: 'not_rejected' } }]);
+        expect(await notices()).toMatchObject([{ payload: { done: 'not_rejected' } }]);
       });
 
-      test('two sales that share their subscription alone are two payments', async () => {
+      test('does not merge sales that share only their subscription', async () => {
         await world.sell({ transaction_id: 'pi_r', processor_refs: ['sub_a'] });
         await world.sell({ transaction_id: 'in_a' });
         expect(await paid()).toBe('duplicate');
         expect(await world.commissions()).toMatchObject([{ status: 'approved' }, { status: 'approved' }]);
-        expect(await told()).toEqual([]);
+        expect(await notices()).toEqual([]);
       });
     });
 
-    test('by another program of the workspace is ignored, and the named one told once', async () => {
+    test('by another program of the workspace is ignored; the named program is notified once', async () => {
       const sibling = await addProgram(world, world.workspaceId, 'carl');
       await take(sibling, { transaction_id: 'order-1', processor_refs: ['pi_a'] });
       for (const one of [completed('a'), completed('a')]) {

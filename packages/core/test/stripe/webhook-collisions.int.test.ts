@@ -1,8 +1,8 @@
 import { postgresKinds } from '../support/engine-kinds.ts';
-import { twoReportsContract } from './two-reports-contract.ts';
+import { webhookAndApiContract } from './two-reports-contract.ts';
 import { webhookCollisionContract } from './webhook-collision-contract.ts';
 
 for (const [kind, open] of Object.entries(postgresKinds)) {
   webhookCollisionContract(kind, open);
-  twoReportsContract(kind, open);
+  webhookAndApiContract(kind, open);
 }

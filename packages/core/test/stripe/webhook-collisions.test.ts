@@ -1,9 +1,9 @@
 import { sqliteKinds } from '../support/engine-kinds.ts';
-import { twoReportsContract } from './two-reports-contract.ts';
+import { webhookAndApiContract } from './two-reports-contract.ts';
 import { webhookCollisionContract } from './webhook-collision-contract.ts';
 
 // A file of its own beside the other webhooks: it takes as long as they do, and files run side by side.
 for (const [kind, open] of Object.entries(sqliteKinds)) {
   webhookCollisionContract(kind, open);
-  twoReportsContract(kind, open);
+  webhookAndApiContract(kind, open);
 }

@@ -7,7 +7,7 @@ import { event, invoice, invoicePayment, subscriptionSession } from '../support/
 import { makeWebhookWorld, sign, WEBHOOK_SECRET, type WebhookWorld } from '../support/webhook-world.ts';
 import { caller, SECRET } from '../support/world.ts';
 
-// Two engines on one database know as little of each other as two processes.
+// Two engines on one database share no state, like two processes.
 let url: string;
 let world: WebhookWorld;
 let other: ReturnType<typeof createAffkit>;
@@ -26,7 +26,7 @@ afterEach(async () => {
   await dropDatabase(url);
 });
 
-/** Sent to either process in turn. */
+/** Sends to both processes in turn. */
 async function send(one: object, index: number): Promise<string> {
   if (index % 2 === 0) return outcomeOf(await world.send(one));
   const body = JSON.stringify(one);
@@ -38,7 +38,7 @@ function outcomeOf({ status, body }: { status: number; body: Record<string, unkn
   return status === 200 ? String(body['outcome']) : `${status} ${JSON.stringify(body)}`;
 }
 
-test('one event at both, twenty times at once, is applied once', async () => {
+test('applies an event once when both processes receive it 20 times concurrently', async () => {
   for (const name of ['a', 'b', 'c']) {
     const same = world.completed(name);
     const outcomes = await Promise.all(Array.from({ length: 20 }, (_, index) => send(same, index)));
@@ -47,7 +47,7 @@ test('one event at both, twenty times at once, is applied once', async () => {
   expect(await world.sales()).toHaveLength(3);
 });
 
-test('one payment told by webhook at one and by API at the other is one sale', async () => {
+test('records one sale for a webhook at one process and an API call at the other', async () => {
   const authorization = { authorization: `Bearer ${world.token}` };
   for (let round = 0; round < 20; round++) {
     const name = `n${round}`;
@@ -64,7 +64,7 @@ test('one payment told by webhook at one and by API at the other is one sale', a
   expect(await world.sales()).toHaveLength(20);
 });
 
-test('twenty refunds of one charge at both at once take one deduction', async () => {
+test('deducts once for 20 concurrent refunds of a charge at both processes', async () => {
   await send(world.completed('a'), 0);
   const outcomes = await Promise.all(
     Array.from({ length: 20 }, (_, index) => send(world.refunded('a', 500), index)),
@@ -73,7 +73,7 @@ test('twenty refunds of one charge at both at once take one deduction', async ()
   expect(await world.commissions()).toEqual([{ id: 'pi_a', status: 'refunded', deducted_cents: 100 }]);
 });
 
-test('all events of a payment at once at both end in the same books, at the latest by the jobs', async () => {
+test('concurrent events of a payment at both processes end in the same books after the jobs', async () => {
   const rounds = Array.from({ length: 16 }, (_, index) => `n${index}`);
   for (const [round, name] of rounds.entries()) {
     const events = [

@@ -9,9 +9,9 @@ import { accepted, START } from '../support/world.ts';
 
 const HOUR = 3_600_000;
 
-/** Refunds by webhook, on any engine. */
+/** The contract of refunds by webhook on every engine. */
 export function webhookRefundContract(kind: string, open: OpenEngine): void {
-  describe(`a webhook's refund, on ${kind}`, () => {
+  describe(`a webhook refund on ${kind}`, () => {
     let world: WebhookWorld;
 
     beforeEach(async () => {
@@ -26,7 +26,7 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
       [2100, 2379, 'refunded: reversed', 'reversed', 400],
       [2379, 2379, 'refunded: reversed', 'reversed', 400],
       [0, 1999, 'refund_skipped: already_applied', 'approved', 0],
-    ])('of %d of a charge of %d takes its share', async (cents, amount, outcome, status, deducted) => {
+    ])('of %d of a charge of %d deducts its share', async (cents, amount, outcome, status, deducted) => {
       expect(await world.outcomes(world.completed('a'), world.refunded('a', cents, amount))).toEqual([
         'sale_recorded',
         outcome,
@@ -35,7 +35,7 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
       expect((await world.balances()).program).toEqual({ USD: 400 - deducted });
     });
 
-    test('is taken once for twenty equal events at once, and for twenty of one charge', async () => {
+    test('is deducted once for 20 concurrent copies of an event, and for 20 events of a charge', async () => {
       await world.outcome(world.completed('a'));
       const same = world.refunded('a', 500);
       expect((await atOnce(20, () => world.outcome(same))).sort()).toEqual([
@@ -48,7 +48,7 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
       expect(await world.commissions()).toMatchObject([{ deducted_cents: 100 }]);
     });
 
-    test('a second partial one is skipped, and the advertiser told the figure, once', async () => {
+    test('skips a second partial refund, and notifies the advertiser of the amount once', async () => {
       await world.outcomes(world.completed('a'), world.refunded('a', 500));
       const second = world.refunded('a', 1500);
       expect(await world.outcomes(second, second, world.refunded('a', 1500))).toEqual([
@@ -74,7 +74,7 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
       expect(await world.notices('second_refund_skipped')).toEqual([figure(1000, 200), figure(499, 100)]);
     });
 
-    test('counts the sum of a charge once, though a smaller one comes later', async () => {
+    test('deducts the total of a charge once, also when a smaller total arrives later', async () => {
       await world.outcome(world.completed('a'));
       expect(await world.outcomes(world.refunded('a', 1500), world.refunded('a', 500))).toEqual([
         'refunded: refunded',
@@ -88,7 +88,7 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
       expect(await world.notices('second_refund_skipped')).toEqual([]);
     });
 
-    test('of what the API took already is no news, and the other way round', async () => {
+    test('that the API already reported is not deducted again, and vice versa', async () => {
       await world.outcomes(world.completed('a'), world.completed('b'), world.completed('c'));
       await world.track('refund', { transaction_id: 'pi_a', refund_amount_cents: 500 });
       expect(await world.outcomes(world.refunded('a', 500), world.refunded('a', 700))).toEqual([
@@ -114,7 +114,7 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
-    test('by API and webhook at once is taken once', async () => {
+    test('by API and webhook concurrently is deducted once', async () => {
       for (const name of ['a', 'b', 'c', 'd']) {
         await world.outcome(world.completed(name));
         const calls = [
@@ -128,7 +128,7 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
       expect(await world.notices('second_refund_skipped')).toEqual([]);
     });
 
-    test('of each of two charges of one invoice counts for itself', async () => {
+    test('of one of two charges of an invoice is counted separately', async () => {
       await world.outcome(event('invoice.paid', invoice('basil', 'a', 'a', world.metadata)));
       for (const part of ['a1', 'a2']) {
         const payment = {
@@ -148,7 +148,7 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
-    test('of two charges, what the API took counts for one of them', async () => {
+    test('by the API is matched with only one of two charges', async () => {
       await world.outcome(event('invoice.paid', invoice('basil', 'a', 'a', world.metadata)));
       for (const part of ['a1', 'a2']) {
         const payment = { payment: { type: 'payment_intent', payment_intent: `pi_${part}` } };
@@ -175,7 +175,7 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
-    test('of a payment in another currency counts in full alone', async () => {
+    test('in another currency is deducted only when it is the whole payment', async () => {
       await world.outcomes(world.completed('a'), world.completed('b'));
       expect(
         await world.outcomes(
@@ -189,7 +189,7 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
-    test('of a sale without a commission, or with a rejected one, is skipped', async () => {
+    test('of a sale without a commission or with a rejected one is skipped', async () => {
       world.clock.now += 61 * 24 * HOUR;
       await world.outcome({ ...world.completed('a'), created: world.clock.now / 1000 });
       expect(await world.outcome(world.refunded('a', 1999))).toBe('refund_skipped: no_commission');
@@ -206,7 +206,7 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
       expect(await world.notices('second_refund_skipped')).toEqual([]);
     });
 
-    test('keeps its reason and its time', async () => {
+    test('stores its reason and its time', async () => {
       const refunds = { object: 'list', data: [{ id: 're_1', reason: 'fraudulent' }] };
       const late = { ...world.refunded('a', 500, 1999, { refunds }), created: CREATED - 60 };
       await world.outcomes(world.completed('a'), late);

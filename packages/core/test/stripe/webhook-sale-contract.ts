@@ -17,9 +17,9 @@ import { addProgram, START } from '../support/world.ts';
 
 const DAY = 86_400_000;
 
-/** Sales by webhook, on any engine. */
+/** The contract of sales by webhook on every engine. */
 export function webhookSaleContract(kind: string, open: OpenEngine): void {
-  describe(`a webhook's sale, on ${kind}`, () => {
+  describe(`a webhook sale on ${kind}`, () => {
     let world: WebhookWorld;
     let metadata: Record<string, string>;
 
@@ -38,7 +38,7 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
     const events = () =>
       world.engine.read.selectFrom('processor_events').selectAll().orderBy('event_id').execute();
 
-    test('comes of a paid checkout, with commission and all ids of the payment', async () => {
+    test('is recorded by a paid checkout, with commission and all ids of the payment', async () => {
       const reply = await world.send(completed('a'));
       expect(reply).toMatchObject({
         status: 200,
@@ -72,14 +72,14 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
-    test('finds its customer by the click alone', async () => {
+    test('finds its customer by click id only', async () => {
       const click = await world.click('ben');
       const data = { program_id: String(world.program.id), service_click_id: click };
       expect(await world.outcome(completed('a', {}, data as never))).toBe('sale_recorded');
       expect(await world.sales()).toMatchObject([{ partner_id: world.ben.partnerId }]);
     });
 
-    test('is one for twenty equal events at once, and for each repeat', async () => {
+    test('is recorded once for 20 concurrent copies of an event, and for each redelivery', async () => {
       const same = completed('a');
       const replies = await atOnce(20, () => world.outcome(same));
       expect(replies.sort()).toEqual([...Array(19).fill('duplicate: event_repeated'), 'sale_recorded']);
@@ -87,7 +87,7 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
       expect(await world.sales()).toHaveLength(1);
     });
 
-    test('is one for twenty events of one payment at once', async () => {
+    test('is recorded once for 20 concurrent events of one payment', async () => {
       const replies = await atOnce(20, () => world.outcome(completed('a')));
       expect(replies.filter((reply) => reply === 'sale_recorded')).toHaveLength(1);
       expect(replies.filter((reply) => reply === 'duplicate')).toHaveLength(19);
@@ -95,7 +95,7 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
     });
 
     test.each(['acacia', 'basil'] as const)(
-      'of a subscription is one, by checkout and first invoice in either order and at once (%s)',
+      'of a subscription is recorded once by checkout and first invoice, in any order or concurrently (%s)',
       async (version) => {
         for (const [name, send] of [
           ['a', (list: unknown[]) => list],
@@ -126,27 +126,30 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
       },
     );
 
-    test('of a subscription is one where the checkout does not name the invoice', async () => {
+    test('of a subscription is recorded once when the checkout does not name the invoice', async () => {
       await world.outcome(subscribed('a', { invoice: null }));
       expect(await world.outcome(paid('acacia', 'a', 'a'))).toBe('duplicate');
       expect(await world.sales()).toHaveLength(1);
     });
 
-    test.each(['acacia', 'basil'] as const)('renews, also before its checkout came (%s)', async (version) => {
-      expect(await world.outcome(paid(version, 'r2', 'a'))).toBe('sale_recorded');
-      expect(await world.outcome(subscribed('a'))).toBe('sale_recorded');
-      const both = paid(version, 'r3', 'a');
-      expect(await world.outcome(both)).toBe('sale_recorded');
-      expect(await world.outcome({ ...both, id: 'evt_other', type: 'invoice.payment_succeeded' })).toBe(
-        'duplicate',
-      );
-      expect((await world.sales()).map((sale) => sale['processor_event_id'])).toEqual([
-        'in_r2',
-        'in_a',
-        'in_r3',
-      ]);
-      expect((await world.balances()).program).toEqual({ USD: 1200 });
-    });
+    test.each(['acacia', 'basil'] as const)(
+      'has renewals, also before its checkout arrives (%s)',
+      async (version) => {
+        expect(await world.outcome(paid(version, 'r2', 'a'))).toBe('sale_recorded');
+        expect(await world.outcome(subscribed('a'))).toBe('sale_recorded');
+        const both = paid(version, 'r3', 'a');
+        expect(await world.outcome(both)).toBe('sale_recorded');
+        expect(await world.outcome({ ...both, id: 'evt_other', type: 'invoice.payment_succeeded' })).toBe(
+          'duplicate',
+        );
+        expect((await world.sales()).map((sale) => sale['processor_event_id'])).toEqual([
+          'in_r2',
+          'in_a',
+          'in_r3',
+        ]);
+        expect((await world.balances()).program).toEqual({ USD: 1200 });
+      },
+    );
 
     const PLACES = {
       'invoice.metadata': (m: object) => ({ metadata: m, lines: { data: [] }, parent: null }),
@@ -172,7 +175,7 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
         subscription: { id: 'sub_a', metadata: m },
       }),
     };
-    test.each(Object.keys(PLACES))('reads metadata of %s', async (place) => {
+    test.each(Object.keys(PLACES))('reads metadata from %s', async (place) => {
       const fields = PLACES[place as keyof typeof PLACES](metadata);
       const bare = invoice('basil', 'a', 'a', {}, fields);
       expect(await world.outcome(event('invoice.paid', bare))).toBe('sale_recorded');
@@ -198,7 +201,7 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
       [{ currency: null }, 'invalid_currency'],
       [{ currency: 'zzz' }, 'invalid_currency'],
       [{ id: null, payment_intent: null }, 'id_missing'],
-    ])('is none of a checkout with %j', async (fields, reason) => {
+    ])('is not recorded for a checkout with %j', async (fields, reason) => {
       const session = completed('a', fields);
       expect(await world.outcome(session)).toBe(`ignored: ${reason}`);
       expect(await world.sales()).toEqual([]);
@@ -209,7 +212,7 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
       expect(await events()).toMatchObject([{ outcome: 'ignored', reason }]);
     });
 
-    test('comes of a delayed payment when that has succeeded', async () => {
+    test('of a delayed payment is recorded when the payment succeeds', async () => {
       const unpaid = paymentSession('a', metadata, { payment_status: 'unpaid' });
       expect(await world.outcome(event('checkout.session.completed', unpaid))).toBe(
         'ignored: payment_pending',
@@ -222,7 +225,7 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
       );
     });
 
-    test('of an unknown customer is none, until the event is sent again after the lead', async () => {
+    test('of an unknown customer is recorded when the event is redelivered after the lead', async () => {
       const data = { program_id: String(world.program.id), service_customer_key: 'user-2' };
       const session = completed('a', {}, data);
       expect(await world.outcome(session)).toBe('ignored: sale_customer_not_found');
@@ -233,7 +236,7 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
       expect(await events()).toMatchObject([{ outcome: 'sale_recorded', reason: null }]);
     });
 
-    test("is none of another workspace's program, and one of each of its own workspace", async () => {
+    test('is recorded only for programs of the connection’s own workspace', async () => {
       const stranger = await world.call(
         'POST',
         '/api/advertiser/workspaces',
@@ -255,7 +258,7 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
       );
     });
 
-    test('is none of a deleted program', async () => {
+    test('is not recorded for a deleted program', async () => {
       const other = await addProgram(world, world.workspaceId, 'carl');
       const path = `/api/advertiser/affiliate-programs/${other.program.id}`;
       expect(await world.call('DELETE', path, undefined, world.session)).toMatchObject({ status: 200 });
@@ -263,7 +266,7 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
       expect(await world.outcome(completed('a', {}, data))).toBe('ignored: program_not_found');
     });
 
-    test('counts at the time of its event, or now where that lies too far off', async () => {
+    test('takes place at the time of its event, or now if that is out of range', async () => {
       await world.outcome({ ...completed('a'), created: CREATED - 3600 });
       await world.outcome({ ...completed('b'), created: CREATED - 91 * 86_400 });
       await world.outcome({ ...completed('c'), created: CREATED + 3600 });
@@ -276,7 +279,7 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
-    test('is recorded also where its window has passed, and says so', async () => {
+    test('is recorded with reason window_expired after the attribution window', async () => {
       world.clock.now += 61 * DAY;
       const late = { ...completed('a'), created: CREATED + 61 * 86_400 };
       expect(await world.outcome(late)).toBe('sale_recorded: window_expired');
@@ -286,7 +289,7 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
       { transaction_id: 'pi_a' },
       { transaction_id: 'cs_a' },
       { transaction_id: 'order-1', processor_refs: ['cs_a'] },
-    ])('is the one that the API recorded, which learns the other ids: %j', async (body) => {
+    ])('is a duplicate of the API sale, which gets the other ids: %j', async (body) => {
       await world.sell(body);
       expect(await world.outcome(completed('a'))).toBe('duplicate');
       const [sale, ...more] = await world.sales();
@@ -309,7 +312,7 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
       if (named.length > 1) expect(await world.refsOf(sale?.['id'])).toEqual(expect.arrayContaining(named));
     });
 
-    test('is one when API and webhook come at once', async () => {
+    test('is recorded once when API and webhook arrive concurrently', async () => {
       const bodies = (name: string) => [
         { transaction_id: `pi_${name}` },
         { transaction_id: `order-${name}`, processor_refs: [`cs_${name}`] },
@@ -322,20 +325,20 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
       expect(await world.sales()).toHaveLength(4);
     });
 
-    test('is one of the API that names an id which only a tie knows', async () => {
+    test('is a duplicate of an API sale that is known only through a tie', async () => {
       expect(await world.outcome(event('invoice_payment.paid', invoicePayment('a')))).toBe('tied');
       expect(await world.sell({ transaction_id: 'pi_a' })).toMatchObject({ status: 200 });
       expect(await world.outcome(paid('basil', 'a', 'a'))).toBe('duplicate');
       expect(await world.sales()).toHaveLength(1);
     });
 
-    test('is one of the API that names the charge, once the charge was seen', async () => {
+    test('is found by the API through its charge, after the charge event', async () => {
       expect(await world.outcome(event('charge.succeeded', charge('basil', 'a', 0)))).toBe('tied');
       expect(await world.outcome(completed('a'))).toBe('sale_recorded');
       expect(await world.sell({ transaction_id: 'ch_a' })).toMatchObject({ status: 409 });
     });
 
-    test('is one by two connections of its workspace', async () => {
+    test('is recorded once for two connections of the workspace', async () => {
       const other = await connect(world, world.session, world.workspaceId, 'whsec_other');
       const same = completed('a');
       expect((await world.send(same)).body).toMatchObject({ outcome: 'sale_recorded' });
@@ -349,14 +352,14 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
       expect((await world.send(refund)).body).toMatchObject({ reason: 'already_applied' });
     });
 
-    test('of an event that nobody looks at leaves no trace', async () => {
+    test('of an unsupported event type is not stored', async () => {
       const other = event('customer.created', { id: 'cus_1' });
       expect(await world.outcome(other)).toBe('ignored: unsupported_type');
       expect(await world.outcome(other)).toBe('ignored: unsupported_type');
       expect(await events()).toEqual([]);
     });
 
-    test('that fails for a passing reason leaves no trace, and comes when sent again', async () => {
+    test('that fails temporarily stores nothing, and is recorded when redelivered', async () => {
       const session = completed('a');
       const write = world.engine.write.bind(world.engine);
       const { runtime } = world.affkit;

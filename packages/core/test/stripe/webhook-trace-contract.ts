@@ -6,7 +6,7 @@ import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts
 
 const DAY_MS = 86_400_000;
 
-/** What a trace tells of a processor's webhooks, on any engine. */
+/** The webhook steps of a trace, on every engine. */
 export function webhookTraceContract(kind: string, open: OpenEngine): void {
   describe(`the trace of webhooks on ${kind}`, () => {
     let world: WebhookWorld;
@@ -22,7 +22,7 @@ export function webhookTraceContract(kind: string, open: OpenEngine): void {
     const completed = (name: string) =>
       world.outcome(event('checkout.session.completed', paymentSession(name, world.metadata)));
 
-    test('a sale and its refund are told with the events that brought them', async () => {
+    test('shows a sale and its refund with the events that caused them', async () => {
       await completed('a');
       world.clock.now += 1;
       await world.outcome(event('charge.refunded', charge('acacia', 'a', 1999)));
@@ -45,7 +45,7 @@ export function webhookTraceContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('a payment that was not applied is found by its id, and told why', async () => {
+    test('shows why a payment was not applied, by its id', async () => {
       const path = `/partners/${world.anna.partnerId}`;
       await tracer.manage('PUT', path, { status: 'banned' });
       expect(await completed('b')).toBe('ignored: no_partner_program');
@@ -57,7 +57,7 @@ export function webhookTraceContract(kind: string, open: OpenEngine): void {
       );
     });
 
-    test('a renewal past its months is told with those of the payment whose subscription an event told', async () => {
+    test('explains an ended renewal when an event named the subscription of the first payment', async () => {
       await tracer.manage('PUT', '/commission-policies/1', { recurring_months: 1 });
       await world.sell({ transaction_id: 'order-1', processor_refs: ['in_a'] });
       await world.outcome(event('checkout.session.completed', subscriptionSession('a', world.metadata)));
@@ -71,7 +71,7 @@ export function webhookTraceContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('its partner is told the outcome, but no id of the payment', async () => {
+    test('shows a partner the outcome, but no ids of the payment', async () => {
       await completed('a');
       const anna = await tracer.signInAs(world.anna.partnerId);
       const reply = await tracer.ask(`click_id=${click}`, anna);

@@ -11,8 +11,8 @@ import { ReconnectPolicy } from '../../src/storage/database/engine/reconnect-pol
 import { postgresEngine } from '../../src/storage/postgres.ts';
 import { findProgramByTokenHash } from '../../src/storage/programs/programs.ts';
 import { PostgresClickStore } from '../../src/storage/tracking/clicks-postgres.ts';
+import { recordSale } from '../../src/tracking/record-sales.ts';
 import type { SaleOutcome } from '../../src/tracking/sale.ts';
-import { recordSale } from '../../src/tracking/track-sale.ts';
 
 const CONNECTIONS = 10;
 const MAX_QUEUE = 20_000;

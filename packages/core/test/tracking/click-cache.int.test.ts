@@ -6,7 +6,8 @@ import { postgresEngine } from '../../src/storage/postgres.ts';
 import { createMigratedDatabase, dropDatabase } from '../support/postgres-server.ts';
 import { makeWorld, type World } from '../support/world.ts';
 
-// Links that a connection has read once are not read again: the batch is sent with a test of what is remembered.
+// A connection caches the links it has read. A batch then goes out as one statement that also checks the
+// cache.
 let url: string;
 let world: World;
 let other: pg.Client;
@@ -16,7 +17,7 @@ beforeEach(async () => {
   world = await makeWorld(postgresEngine({ connectionString: url }));
   other = new pg.Client({ connectionString: url });
   await other.connect();
-  // Everything is remembered from here on.
+  // Fills the cache.
   await world.click('anna');
 });
 
@@ -42,10 +43,10 @@ async function countedClicks(): Promise<number> {
 }
 
 const CHANGES: readonly [string, string, boolean | undefined][] = [
-  ['a link that was closed', `UPDATE links SET status = 'inactive' WHERE short_link = 'anna'`, false],
+  ['a link that was deactivated', `UPDATE links SET status = 'inactive' WHERE short_link = 'anna'`, false],
   ['a partner who was banned', `UPDATE partner_programs SET status = 'banned'`, false],
   ['a program that was deleted', 'UPDATE programs SET deleted_at = 1', undefined],
-  ['a link that is gone', `DELETE FROM link_directory WHERE short_link = 'anna'`, undefined],
+  ['a link that was deleted', `DELETE FROM link_directory WHERE short_link = 'anna'`, undefined],
   [
     'a link whose partner was erased',
     `UPDATE links SET partner_id = NULL WHERE short_link = 'anna'`,
@@ -53,49 +54,46 @@ const CHANGES: readonly [string, string, boolean | undefined][] = [
   ],
 ];
 
-// A visit alone has a statement of its own.
-describe.each([1, 2])('of %i at once', (count) => {
-  test.each(CHANGES)(
-    '%s meanwhile takes no click, whatever is remembered',
-    async (_what, change, success) => {
-      await other.query(change);
-      const replies = await Promise.all(Array.from({ length: count }, () => visit()));
-      expect(replies.map(({ body }) => body['success'])).toEqual(Array(count).fill(success));
-      expect([await countRows('click_events'), await countRows('customers'), await countedClicks()]).toEqual([
-        1, 1, 1,
-      ]);
-    },
-  );
+// A single visit has a different statement.
+describe.each([1, 2])('with a batch of %i', (count) => {
+  test.each(CHANGES)('tracks no click on %s after it was cached', async (_what, change, success) => {
+    await other.query(change);
+    const replies = await Promise.all(Array.from({ length: count }, () => visit()));
+    expect(replies.map(({ body }) => body['success'])).toEqual(Array(count).fill(success));
+    expect([await countRows('click_events'), await countRows('customers'), await countedClicks()]).toEqual([
+      1, 1, 1,
+    ]);
+  });
 
-  test('where a link is not as it is remembered nothing is stored, and nothing is remembered any more', async () => {
-    const outdated = world.engine.write('clicks', async (tx) => {
-      const { memory, known, visits } = remembered(tx);
-      const codes = [{ shortLink: 'anna', fingerprint: 'of another time' }];
-      memory.save({ ...visits, events: visits.events.slice(0, count) }, { ...known, codes });
+  test('stores nothing and clears the cache when a cached link is stale', async () => {
+    const stale = world.engine.write('clicks', async (tx) => {
+      const { cache, known, visits } = cached(tx);
+      const codes = [{ shortLink: 'anna', fingerprint: 'stale' }];
+      cache.save({ ...visits, events: visits.events.slice(0, count) }, { ...known, codes });
     });
-    await expect(outdated).rejects.toThrow(StaleCache);
-    expect(await stored()).toEqual(FIRST_CLICK_ALONE);
+    await expect(stale).rejects.toThrow(StaleCache);
+    expect(await stored()).toEqual(ONLY_FIRST_CLICK);
     const after = await world.engine.write('clicks', async (tx) => tx.clicks.cache?.get(['anna']));
     expect(after).toBe(null);
   });
 });
 
-test('a program whose cookie window was changed meanwhile answers the new one', async () => {
+test('returns the new cookie window after a cached program was changed', async () => {
   await other.query('UPDATE programs SET cookie_window_days = 7');
   const replies = await Promise.all([visit(), visit()]);
   expect(replies.map(({ body }) => body['cookie_window_days'])).toEqual([7, 7]);
   expect(await countRows('click_events')).toBe(3);
 });
 
-test('a code that nobody has keeps no batch from being decided by what is remembered, until somebody has it', async () => {
-  const recalled = () =>
+test('caches an unknown code as unknown until a link gets it', async () => {
+  const cachedFingerprints = () =>
     world.engine.write('clicks', async (tx) =>
       tx.clicks.cache?.get(['anna', 'dora'])?.codes.map(({ fingerprint }) => fingerprint),
     );
-  expect(await recalled()).toBe(undefined);
+  expect(await cachedFingerprints()).toBe(undefined);
   const [dora] = await Promise.all([visit({ affiliate_url: 'https://shop.example/?aff=dora' }), visit()]);
   expect(dora?.body['code']).toBe('referral_link_not_found');
-  expect(await recalled()).toEqual([expect.any(String), null]);
+  expect(await cachedFingerprints()).toEqual([expect.any(String), null]);
   const { rows } = await other.query(
     `WITH made AS (INSERT INTO links (program_id, short_link, partner_id, status, created_at)
        SELECT program_id, 'dora', partner_id, 'active', 1 FROM links WHERE short_link = 'anna' RETURNING *)
@@ -106,7 +104,7 @@ test('a code that nobody has keeps no batch from being decided by what is rememb
   expect(replies.map(({ body }) => body['partner_code'])).toEqual(['dora', 'anna']);
 });
 
-test('a key that was answered before is answered so again, beside new ones', async () => {
+test('replays the response of a repeated idempotency key in a batch with new keys', async () => {
   const keyed = (key: string) => visit({ additional_data: { idempotency_key: key } });
   const first = await keyed('a');
   const again = await Promise.all([keyed('b'), keyed('a'), keyed('c'), keyed('a')]);
@@ -118,7 +116,7 @@ test('a key that was answered before is answered so again, beside new ones', asy
   ]);
 });
 
-test('one statement and several lock rows in the same order, so that none of two processes waits in a ring', async () => {
+test('writes tables in the same order with one statement as with several, to avoid deadlocks', async () => {
   await other.query('CREATE TABLE touched (id bigserial, name text)');
   await other.query(`CREATE FUNCTION note_table() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN INSERT INTO touched (name) VALUES (TG_TABLE_NAME); RETURN NULL; END $$`);
@@ -128,20 +126,20 @@ test('one statement and several lock rows in the same order, so that none of two
       FOR EACH STATEMENT EXECUTE FUNCTION note_table()`);
   }
   const keyed = (key: string, fields = {}) => visit({ additional_data: { idempotency_key: key }, ...fields });
-  const touchedBy = async (clicks: () => Promise<unknown>) => {
+  const tablesWrittenBy = async (clicks: () => Promise<unknown>) => {
     await other.query('DELETE FROM touched');
     await clicks();
     const { rows } = await other.query('SELECT name FROM touched ORDER BY id');
     return rows.map(({ name }) => name);
   };
   const known = await world.click('anna');
-  expect(await touchedBy(() => keyed('a'))).toEqual(tables);
-  expect(await touchedBy(() => Promise.all([keyed('d'), keyed('e')]))).toEqual(tables);
-  const beside = () => Promise.all([keyed('b', { existing_click_id: known }), keyed('c')]);
-  expect(await touchedBy(beside)).toEqual(tables);
+  expect(await tablesWrittenBy(() => keyed('a'))).toEqual(tables);
+  expect(await tablesWrittenBy(() => Promise.all([keyed('d'), keyed('e')]))).toEqual(tables);
+  const mixed = () => Promise.all([keyed('b', { existing_click_id: known }), keyed('c')]);
+  expect(await tablesWrittenBy(mixed)).toEqual(tables);
 });
 
-test('while a link is opened and closed again and again, what is answered is what is stored', async () => {
+test('responses match the stored clicks while a link is activated and deactivated repeatedly', async () => {
   let isOver = false;
   const toggling = (async () => {
     for (let turn = 0; !isOver; turn++) {
@@ -151,16 +149,16 @@ test('while a link is opened and closed again and again, what is answered is wha
     }
   })();
   let tracked = 1;
-  let refused = 0;
+  let rejected = 0;
   for (let round = 0; round < 60; round++) {
     const replies = await Promise.all(Array.from({ length: 8 }, () => visit()));
     const taken = replies.filter(({ body }) => body['success'] === true).length;
     tracked += taken;
-    refused += replies.length - taken;
+    rejected += replies.length - taken;
   }
   isOver = true;
   await toggling;
-  expect([tracked > 1, refused > 0]).toEqual([true, true]);
+  expect([tracked > 1, rejected > 0]).toEqual([true, true]);
   expect([await countRows('click_events'), await countRows('customers'), await countedClicks()]).toEqual([
     tracked,
     tracked,
@@ -168,12 +166,12 @@ test('while a link is opened and closed again and again, what is answered is wha
   ]);
 });
 
-/** Visits of two people, and the link as it is remembered. */
-function remembered(tx: Transaction) {
-  const { cache: memory } = tx.clicks;
-  const known = memory?.get(['anna']);
+/** Two visits of new visitors, and the cached link. */
+function cached(tx: Transaction) {
+  const { cache } = tx.clicks;
+  const known = cache?.get(['anna']);
   const [link] = known?.links ?? [];
-  if (!memory || !known || !link) throw new Error('The link is not remembered');
+  if (!cache || !known || !link) throw new Error('The link is not cached');
   const { programId, linkId, partnerId } = link;
   const at = 1_700_000_000_000;
   const unknown = { sessionId: null, pageUrl: null, referrerUrl: null, details: null, customerId: null };
@@ -184,7 +182,7 @@ function remembered(tx: Transaction) {
     ...{ programId, linkId, partnerId, clickId, at },
   }));
   const keys = [{ programId, linkId, key: 'k', answer: '{}' }];
-  return { memory, known, visits: { events, keys, now: at } };
+  return { cache, known, visits: { events, keys, now: at } };
 }
 
 async function stored(): Promise<number[]> {
@@ -196,12 +194,12 @@ async function stored(): Promise<number[]> {
   ];
 }
 
-const FIRST_CLICK_ALONE = [1, 1, 0, 1];
+const ONLY_FIRST_CLICK = [1, 1, 0, 1];
 
-test('visits, their customers and keys are stored by one statement', async () => {
+test('stores visits with their customers and keys in one statement', async () => {
   await world.engine.write('clicks', async (tx) => {
-    const { memory, known, visits } = remembered(tx);
-    memory.save(visits, known);
+    const { cache, known, visits } = cached(tx);
+    cache.save(visits, known);
   });
   expect(await stored()).toEqual([3, 3, 1, 3]);
   const { rows } = await other.query(
@@ -210,7 +208,7 @@ test('visits, their customers and keys are stored by one statement', async () =>
   expect(rows).toHaveLength(3);
 });
 
-test('that statement is prepared, with keys and without, for one and for many: it takes longer to plan than to run', async () => {
+test('prepares that statement, with and without keys, for one visit and for several', async () => {
   const query = vi.spyOn(pg.Client.prototype, 'query');
   const keyed = (key: string) => visit({ additional_data: { idempotency_key: key } });
   await visit();
@@ -224,20 +222,20 @@ test('that statement is prepared, with keys and without, for one and for many: i
   expect(new Set(whole.map((statement) => JSON.stringify(Object(statement).name))).size).toBe(4);
 });
 
-test('a visit alone is stored as it is among others, field by field', async () => {
+test('stores a single visit with the same fields as a visit in a batch', async () => {
   const full = {
     ...{ sessionId: 's', pageUrl: 'p', referrerUrl: 'r', geoCountry: 'c', geoRegion: 'g', geoCity: 'y' },
     ...{ deviceType: 't', deviceOs: 'o', browserName: 'b', details: '{"language":"de"}' },
   };
   const save = (names: readonly string[]) =>
     world.engine.write('clicks', async (tx) => {
-      const { memory, known, visits } = remembered(tx);
+      const { cache, known, visits } = cached(tx);
       const [event] = visits.events;
       const [key] = visits.keys;
       if (!event || !key) throw new Error('There is no visit');
       const events = names.map((clickId) => ({ ...event, ...full, clickId }));
       const keys = names.map((name) => ({ ...key, key: name }));
-      memory.save({ ...visits, events, keys }, known);
+      cache.save({ ...visits, events, keys }, known);
     });
   await save(['alone']);
   await save(['among', 'others']);
@@ -259,26 +257,26 @@ test('a visit alone is stored as it is among others, field by field', async () =
   expect(await stored()).toEqual([4, 4, 3, 4]);
 });
 
-test('nothing is remembered for a transaction that has begun', async () => {
-  const recalled = world.engine.write('clicks', async (tx) => {
+test('does not use the cache in a transaction that has already begun', async () => {
+  const found = world.engine.write('clicks', async (tx) => {
     await tx.clicks.load(['anna'], []);
     return tx.clicks.cache?.get(['anna']);
   });
-  expect(await recalled).toBe(null);
+  expect(await found).toBe(null);
 });
 
-test('a work that fails, or writes more, stores nothing of its visits', async () => {
+test('stores nothing when the work fails or writes anything else', async () => {
   const failing = world.engine.write('clicks', async (tx) => {
-    const { memory, known, visits } = remembered(tx);
-    memory.save(visits, known);
-    throw new Error('of its own');
+    const { cache, known, visits } = cached(tx);
+    cache.save(visits, known);
+    throw new Error('the work failed');
   });
-  await expect(failing).rejects.toThrow('of its own');
+  await expect(failing).rejects.toThrow('the work failed');
   const writingMore = world.engine.write('clicks', async (tx) => {
-    const { memory, known, visits } = remembered(tx);
-    memory.save(visits, known);
+    const { cache, known, visits } = cached(tx);
+    cache.save(visits, known);
     await tx.clicks.save({ customers: [], touches: [], events: visits.events, now: visits.now });
   });
   await expect(writingMore).rejects.toThrow('One statement is all of the transaction');
-  expect(await stored()).toEqual(FIRST_CLICK_ALONE);
+  expect(await stored()).toEqual(ONLY_FIRST_CLICK);
 });

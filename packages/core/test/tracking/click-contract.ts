@@ -11,7 +11,7 @@ const CLICK = '/api/v1/track/click';
 const LEAD = '/api/v1/track/lead';
 const LANDING = 'https://shop.example/?aff=anna';
 
-/** What clicks promise, on any engine. */
+/** The contract of clicks on every engine. */
 export function clickContract(kind: string, open: OpenEngine): void {
   describe(`clicks on ${kind}`, () => {
     let world: World;
@@ -21,7 +21,7 @@ export function clickContract(kind: string, open: OpenEngine): void {
     afterEach(() => auditAndClose(world));
 
     describe('a click', () => {
-      test('makes a customer and an event, and counts', async () => {
+      test('creates a customer and an event, and is counted', async () => {
         const reply = await world.call(
           'POST',
           CLICK,
@@ -113,7 +113,7 @@ export function clickContract(kind: string, open: OpenEngine): void {
           'additional_data must be an object',
           'invalid_field',
         ],
-        // What is wrong with the address comes first.
+        // An invalid URL is reported before other invalid fields.
         [{ affiliate_url: 'nope', additional_data: 'x' }, 'Invalid affiliate_url', 'invalid_affiliate_url'],
         [
           { affiliate_url: 'https://shop.example/', existing_click_id: 5 },
@@ -130,12 +130,12 @@ export function clickContract(kind: string, open: OpenEngine): void {
           'Invalid affiliate_url',
           'invalid_affiliate_url',
         ],
-      ])('with %j is refused', async (body, text, code) => {
+      ])('with %j is rejected', async (body, text, code) => {
         expect(await world.call('POST', CLICK, body)).toMatchObject(error(400, text, code));
         expect(await world.engine.read.selectFrom('customers').select('id').execute()).toEqual([]);
       });
 
-      test('on a link whose partner was erased is refused', async () => {
+      test('on a link of an erased partner is rejected', async () => {
         await world.engine.write(1, async (tx) => {
           await tx.db.updateTable('links').set({ partner_id: null }).execute();
         });
@@ -144,7 +144,7 @@ export function clickContract(kind: string, open: OpenEngine): void {
         );
       });
 
-      test('on an inactive link, or of a partner who is not approved, is not tracked', async () => {
+      test('on an inactive link or a link of an unapproved partner is not tracked', async () => {
         const link = await world.engine.read
           .selectFrom('links')
           .select('id')
@@ -171,14 +171,14 @@ export function clickContract(kind: string, open: OpenEngine): void {
         expect(await world.engine.read.selectFrom('click_events').select('id').execute()).toEqual([]);
       });
 
-      test('on a deleted program finds no link', async () => {
+      test('on a link of a deleted program is rejected', async () => {
         accepted(await deleteProgram(world.affkit.runtime, world.program));
         expect(await world.call('POST', CLICK, { affiliate_url: LANDING })).toMatchObject(
           error(400, 'Referral link not found', 'referral_link_not_found'),
         );
       });
 
-      test('that names a known click reuses its customer, and any other text is ignored', async () => {
+      test('with a known existing_click_id reuses its customer; an unknown one is ignored', async () => {
         const first = await world.click('anna');
         expect(await world.click('anna', { existing_click_id: first })).toBe(first);
         expect(await world.click('anna', { existing_click_id: `${first.slice(0, -1)}!` })).not.toBe(first);
@@ -188,7 +188,7 @@ export function clickContract(kind: string, open: OpenEngine): void {
         expect(other.program.id).not.toBe(world.program.id);
       });
 
-      test('by another partner wins on last_click until the lead, then never', async () => {
+      test('on another partner’s link moves a last_click customer, until the lead', async () => {
         const id = await world.click('anna');
         const moved = await world.call('POST', CLICK, {
           affiliate_url: 'https://shop.example/?aff=ben',
@@ -208,7 +208,7 @@ export function clickContract(kind: string, open: OpenEngine): void {
         });
       });
 
-      test('with an idempotency key is counted once and answered alike', async () => {
+      test('with a repeated idempotency key is counted once and gets the same response', async () => {
         const body = { affiliate_url: LANDING, additional_data: { idempotency_key: 'k1' } };
         const together = await Promise.all(Array.from({ length: 20 }, () => world.call('POST', CLICK, body)));
         const later = await world.call('POST', CLICK, body);
@@ -222,7 +222,7 @@ export function clickContract(kind: string, open: OpenEngine): void {
         expect(onOtherLink.body['click_id']).not.toBe(later.body['click_id']);
       });
 
-      test('with an idempotency key is answered alike after its link was closed', async () => {
+      test('with a repeated idempotency key gets the same response on a deactivated link', async () => {
         const body = { affiliate_url: LANDING, additional_data: { idempotency_key: 'k1' } };
         const first = await world.call('POST', CLICK, body);
         const { runtime } = world.affkit;
@@ -235,7 +235,7 @@ export function clickContract(kind: string, open: OpenEngine): void {
         expect(await world.engine.read.selectFrom('click_events').select('id').execute()).toHaveLength(1);
       });
 
-      test('is sent 20 times at once and recorded 20 times', async () => {
+      test('without an idempotency key, sent 20 times concurrently, is recorded 20 times', async () => {
         const ids = await Promise.all(Array.from({ length: 20 }, () => world.click('anna')));
         expect(new Set(ids).size).toBe(20);
         const counter = await world.engine.read
@@ -246,7 +246,7 @@ export function clickContract(kind: string, open: OpenEngine): void {
         expect(counter.reduce((sum, row) => sum + row.value, 0)).toBe(20);
       });
 
-      test('takes JSON as plain text, refuses what is no JSON and what is too large', async () => {
+      test('accepts JSON as text/plain, and rejects invalid JSON and bodies that are too large', async () => {
         const plain = await world.call('POST', CLICK, JSON.stringify({ affiliate_url: LANDING }), {
           'content-type': 'text/plain;charset=UTF-8',
         });
@@ -259,13 +259,13 @@ export function clickContract(kind: string, open: OpenEngine): void {
         );
       });
 
-      test('by the legacy path is the same', async () => {
+      test('is accepted on the legacy path', async () => {
         expect((await world.call('POST', '/api/tracking/click', { affiliate_url: LANDING })).status).toBe(
           200,
         );
       });
 
-      test('on a failing database is answered with the fixed text and can be repeated', async () => {
+      test('on a failing database gets a fixed error text and can be retried', async () => {
         await world.engine.write(1, (tx) =>
           tx.db.schema.alterTable('click_events').renameTo('gone').execute(),
         );
@@ -279,8 +279,8 @@ export function clickContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    describe('the origin of a page', () => {
-      test('that is allowed is echoed', async () => {
+    describe('the page origin', () => {
+      test('is echoed when it is allowed', async () => {
         const reply = await world.call(
           'POST',
           CLICK,
@@ -297,7 +297,7 @@ export function clickContract(kind: string, open: OpenEngine): void {
       });
 
       test.each(['https://evil.example', 'null'])(
-        '%s is refused before anything is written',
+        '%s is rejected before anything is written',
         async (origin) => {
           const id = await world.click('anna');
           const click = await world.call('POST', CLICK, { affiliate_url: LANDING }, { origin });
@@ -309,14 +309,14 @@ export function clickContract(kind: string, open: OpenEngine): void {
         },
       );
 
-      test.each(['*', ''])('is echoed only where it is one: not "%s"', async (origin) => {
+      test.each(['*', ''])('is not echoed when it is not a valid origin: "%s"', async (origin) => {
         const reply = await world.call('POST', CLICK, { affiliate_url: LANDING }, { origin });
         expect(reply).toMatchObject(error(403, 'Origin not allowed', 'origin_not_allowed'));
         expect(reply.headers).not.toHaveProperty('access-control-allow-origin');
         expect(reply.headers).toMatchObject({ vary: 'Origin' });
       });
 
-      test('is answered 204 to every preflight', async () => {
+      test('every preflight gets a 204', async () => {
         const reply = await world.call('OPTIONS', CLICK, undefined, { origin: 'https://evil.example' });
         expect(reply).toMatchObject({
           status: 204,
@@ -329,7 +329,7 @@ export function clickContract(kind: string, open: OpenEngine): void {
       });
 
       test.each(['prefetch', 'prefetch;prerender', 'prefetch;anonymous-client-ip', 'prerender'])(
-        'of a page that is loaded ahead (%s) is refused before anything is written, and counted when it is shown',
+        'a prefetched page (%s) gets a 425 and stores nothing; its click counts once the page is shown',
         async (purpose) => {
           const events = () => world.engine.read.selectFrom('click_events').select('id').execute();
           const body = { affiliate_url: LANDING, additional_data: { idempotency_key: 'once' } };
@@ -348,7 +348,7 @@ export function clickContract(kind: string, open: OpenEngine): void {
         },
       );
 
-      test('sets the cookie only for the own site of a program with a cookie domain', async () => {
+      test('sets the cookie only on the own site of a program with a cookie domain', async () => {
         const { program } = accepted(
           await createProgram(world.affkit.runtime, world.workspaceId, {
             name: 'Own site',

@@ -6,11 +6,12 @@ import { type CommitBytes, type Cut, startProxy, type TcpProxy } from '../suppor
 import { until } from '../support/until.ts';
 import { makeWorld, type World } from '../support/world.ts';
 
-// Visits of people who are new go out as one statement, which is the whole transaction: its answer is that to a commit.
+// Visits of new visitors are one statement, which is the whole transaction. Its reply is the reply to the
+// commit.
 const WHOLE: CommitBytes = { asked: 'WITH marker AS', answered: 'SELECT 0\0' };
-/** By which it is settled that what was lost is never committed. */
+/** The statement that makes sure that a lost transaction is never committed. */
 const CLAIM: CommitBytes = { asked: 'FROM claimed', answered: 'INSERT 0 1\0' };
-/** What a run begins with that follows. */
+/** The first statement of the retry. */
 const RERUN: CommitBytes = { asked: 'FROM link_directory', answered: '' };
 
 let url: string;
@@ -21,7 +22,7 @@ beforeEach(async () => {
   url = await createMigratedDatabase(inject('postgresUrl'));
   proxy = await startProxy(url);
   world = await makeWorld(postgresEngine({ connectionString: proxy.url }));
-  // Everything is remembered from here on.
+  // Fills the cache, so that the next visits are one statement.
   await world.click('anna');
 });
 
@@ -45,24 +46,24 @@ async function expectStoredOnce(clicks: readonly Promise<string>[]): Promise<voi
 const visit = () => Array.from({ length: 3 }, () => world.click('anna'));
 
 test.each([
-  ['before the server was told', 'before'],
+  ['before the server gets the statement', 'before'],
   ['after the server has committed', 'after'],
-] as const)('visits whose answer is lost %s are stored once, and answered so', async (_when, cut: Cut) => {
+] as const)('stores visits once when the connection is lost %s', async (_when, cut: Cut) => {
   proxy.cutNext(cut, WHOLE);
   const clicks = visit();
   await proxy.wasCut();
   await expectStoredOnce(clicks);
 });
 
-test('visits whose connection is lost while they are stored are stored once, and answered so', async () => {
-  // The first statement stands still, with counters locked that the run that follows needs too.
+test('stores visits once when the connection is lost while the statement runs', async () => {
+  // The first statement sleeps while it holds locks on counters that the retry needs too.
   const direct = postgresEngine({ connectionString: url });
   await direct.write(1, async ({ db }) => {
     await sql`CREATE SEQUENCE calls`.execute(db);
-    await sql`CREATE FUNCTION stand_still() RETURNS trigger LANGUAGE plpgsql AS
+    await sql`CREATE FUNCTION pause() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN IF nextval('calls') = 1 THEN PERFORM pg_sleep(0.5); END IF; RETURN NULL; END $$`.execute(db);
-    await sql`CREATE TRIGGER stand_still BEFORE INSERT ON daily_totals
-      FOR EACH STATEMENT EXECUTE FUNCTION stand_still()`.execute(db);
+    await sql`CREATE TRIGGER pause BEFORE INSERT ON daily_totals
+      FOR EACH STATEMENT EXECUTE FUNCTION pause()`.execute(db);
   });
   proxy.cutNext('during', WHOLE);
   const clicks = visit();
@@ -78,34 +79,31 @@ test('visits whose connection is lost while they are stored are stored once, and
 });
 
 test.each([
-  ['and nothing else happens', []],
-  ['and the run that follows loses its connection too', [['before', RERUN]]],
-  ['and the commit of the run that follows is lost', [['before', undefined]]],
-  ['and so is the answer by which it is settled that they never will be', [['after', CLAIM]]],
-] as const)(
-  'visits of which the server is told late, %s, are stored once, and answered so',
-  async (_what, further) => {
-    const direct = postgresEngine({ connectionString: url });
-    const findSessions = async (where: RawBuilder<unknown>) => {
-      const { rows } = await sql<{ pid: number }>`SELECT pid FROM pg_stat_activity
+  ['and nothing else fails', []],
+  ['and the retry loses its connection too', [['before', RERUN]]],
+  ['and the commit of the retry is lost', [['before', undefined]]],
+  ['and the reply that rules out a late commit is lost too', [['after', CLAIM]]],
+] as const)('stores visits once when the server gets the statement late, %s', async (_what, further) => {
+  const direct = postgresEngine({ connectionString: url });
+  const findSessions = async (where: RawBuilder<unknown>) => {
+    const { rows } = await sql<{ pid: number }>`SELECT pid FROM pg_stat_activity
         WHERE datname = current_database() AND ${where}`.execute(direct.read);
-      return rows.map(({ pid }) => pid);
-    };
-    proxy.cutNext('late', WHOLE);
-    const clicks = visit();
+    return rows.map(({ pid }) => pid);
+  };
+  proxy.cutNext('late', WHOLE);
+  const clicks = visit();
+  await proxy.wasCut();
+  for (const [cut, commit] of further) {
+    proxy.cutNext(cut, commit);
     await proxy.wasCut();
-    for (const [cut, commit] of further) {
-      proxy.cutNext(cut, commit);
-      await proxy.wasCut();
-    }
-    await Promise.all(clicks);
-    const [port] = proxy.heldPorts();
-    const [held, ...others] = await findSessions(sql`client_port = ${port}`);
-    expect([held, others]).toEqual([expect.any(Number), []]);
-    proxy.release();
-    // It ends when the server has done what it was told.
-    await until(async () => (await findSessions(sql`pid = ${held}`)).length === 0);
-    await direct.close();
-    await expectStoredOnce(clicks);
-  },
-);
+  }
+  await Promise.all(clicks);
+  const [port] = proxy.heldPorts();
+  const [held, ...others] = await findSessions(sql`client_port = ${port}`);
+  expect([held, others]).toEqual([expect.any(Number), []]);
+  proxy.release();
+  // The session ends after the server has run the delayed statement.
+  await until(async () => (await findSessions(sql`pid = ${held}`)).length === 0);
+  await direct.close();
+  await expectStoredOnce(clicks);
+});

@@ -7,7 +7,7 @@ import { addProgram, makeWorld, START, type World } from '../support/world.ts';
 const DAY = 86_400_000;
 const EMPTY: ClickBatch = { customers: [], touches: [], events: [], now: START };
 
-/** What the click path's own statements promise, on any engine. */
+/** The contract of the click path's statements on every engine. */
 export function clickStoreContract(kind: string, open: OpenEngine): void {
   describe(`the click store on ${kind}`, () => {
     let world: World;
@@ -56,7 +56,7 @@ export function clickStoreContract(kind: string, open: OpenEngine): void {
         .orderBy('subject_id')
         .execute();
 
-    test('finds the links that there are, with all that a click must know', async () => {
+    test('returns the existing links with all facts that a click needs', async () => {
       const { programId, linkId, partnerId } = link;
       const facts: LinkFacts = {
         shortLink: 'anna',
@@ -75,7 +75,7 @@ export function clickStoreContract(kind: string, open: OpenEngine): void {
       expect(await load([])).toEqual({ links: [], customers: [] });
     });
 
-    test('tells a link whose partner was erased, whose program is deleted, whose partner is banned', async () => {
+    test('link facts show an erased partner, a deleted program and a banned partner', async () => {
       await world.engine.write(1, async (tx) => {
         await tx.db.updateTable('programs').set({ deleted_at: START }).execute();
         await tx.db.updateTable('partner_programs').set({ status: 'banned' }).execute();
@@ -88,7 +88,7 @@ export function clickStoreContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
-    test('finds customers by click id and program together', async () => {
+    test('finds customers by click id and program', async () => {
       await save({
         customers: [customer('clk_1'), customer('clk_2')],
         events: [event('clk_1'), event('clk_2')],
@@ -106,7 +106,7 @@ export function clickStoreContract(kind: string, open: OpenEngine): void {
       expect(customers).toEqual([{ id: expect.any(Number), ...found }]);
     });
 
-    test('a new customer and its event belong together and are stored whole', async () => {
+    test('stores a new customer and its click event with all fields', async () => {
       await save({ customers: [customer('clk_1')], events: [event('clk_1')], now: START + 5 });
       const stored = await world.engine.read.selectFrom('customers').selectAll().executeTakeFirstOrThrow();
       expect(stored).toMatchObject({
@@ -144,7 +144,7 @@ export function clickStoreContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('several events of one new customer all name it', async () => {
+    test('links several events of a new customer to it', async () => {
       await save({
         customers: [customer('clk_1')],
         events: [event('clk_1'), event('clk_1', { at: START + 1 })],
@@ -157,7 +157,7 @@ export function clickStoreContract(kind: string, open: OpenEngine): void {
       expect(rows).toEqual([{ click_id: 'clk_1' }, { click_id: 'clk_1' }]);
     });
 
-    test('of many events of new customers and known ones, each names its own', async () => {
+    test('links each of many events to its own new or existing customer', async () => {
       const ids = Array.from({ length: 101 }, (_, index) => `clk_${index}`);
       const [known = '', ...fresh] = ids;
       await save({ customers: [customer(known)], events: [event(known)] });
@@ -179,7 +179,7 @@ export function clickStoreContract(kind: string, open: OpenEngine): void {
       expect(new Set(rows.map((row) => row.click_id))).toEqual(new Set(ids));
     });
 
-    test('a touch moves the customer to its new partner, its last click only forward', async () => {
+    test('a touch changes the partner of the customer and never moves its last click back', async () => {
       await save({ customers: [customer('clk_1')], events: [event('clk_1')] });
       const ben = await findLink(world, 'ben');
       const { customers } = await load([], [{ programId: link.programId, clickId: 'clk_1' }]);
@@ -196,7 +196,7 @@ export function clickStoreContract(kind: string, open: OpenEngine): void {
       expect(await read()).toEqual({ ...moved, last_click_at: START + 9 });
     });
 
-    test('counters and days are summed over the batch and added to what is there', async () => {
+    test('adds the sums of the batch to counters and daily totals', async () => {
       const other = await addProgram(world, world.workspaceId, 'carl');
       const carl = await findLink(world, 'carl');
       const batch = {
@@ -239,20 +239,20 @@ export function clickStoreContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
-    test('a key is claimed once, and a later claim is given the first answer', async () => {
+    test('claims a key once, and returns the first answer to later claims', async () => {
       expect(await claim(['k1', 'one'])).toEqual([]);
       const first = { programId: link.programId, linkId: link.linkId, key: 'k1', answer: 'one' };
       expect(await claim(['k2', 'two'], ['k1', 'other'])).toEqual([first]);
       expect((await claim(['k1', 'x'], ['k2', 'y'])).map((key) => key.answer).sort()).toEqual(['one', 'two']);
     });
 
-    test('the same key claimed 20 times at once has one winner', async () => {
+    test('20 concurrent claims of the same key have one winner', async () => {
       const claims = await Promise.all(Array.from({ length: 20 }, (_, index) => claim(['k', String(index)])));
       expect(claims.filter((taken) => taken.length === 0)).toHaveLength(1);
       expect(new Set(claims.flat().map((key) => key.answer)).size).toBe(1);
     });
 
-    test('a batch that fails leaves nothing of itself', async () => {
+    test('a batch that fails stores nothing', async () => {
       await save({ customers: [customer('clk_1')], events: [event('clk_1')] });
       const before = await counters();
       const failing = save({ customers: [customer('clk_2'), customer('clk_1')], events: [event('clk_2')] });

@@ -21,7 +21,7 @@ const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:128.0) Gecko/20100101 Firefox/128.0';
 
-/** What requests meant to break the service are answered, on any engine. */
+/** The responses to malicious requests on every engine. */
 export function hostileContract(kind: string, open: OpenEngine): void {
   describe(`hostile requests on ${kind}`, () => {
     let world: World;
@@ -29,30 +29,30 @@ export function hostileContract(kind: string, open: OpenEngine): void {
       world = await makeWorld(await open());
     });
     afterEach(() => auditAndClose(world));
-    const refused = (text: string) => ({ status: 400, body: { error: text, code: 'invalid_field' } });
+    const invalid = (text: string) => ({ status: 400, body: { error: text, code: 'invalid_field' } });
 
-    test('an e-mail with NUL or a lone surrogate is refused, and the lead can be sent again', async () => {
+    test('rejects an e-mail with NUL or a lone surrogate, and accepts the corrected lead', async () => {
       const click_id = await world.click('anna');
       for (const email of ['ann@example\u0000.com', 'ann@example\ud800.com']) {
         expect(await world.call('POST', LEAD, { click_id, email })).toMatchObject(
-          refused('email must not contain NUL or lone surrogates'),
+          invalid('email must not contain NUL or lone surrogates'),
         );
       }
       expect((await world.call('POST', LEAD, { click_id, email: 'ann@example.com' })).status).toBe(200);
     });
 
-    test('JSON that is nested without end is refused', async () => {
+    test('rejects deeply nested JSON', async () => {
       const click_id = await world.click('anna');
       const sale = `"transaction_id":"t","amount_cents":1000,"click_id":"${click_id}"`;
       const call = (path: string, body: string): Promise<Reply> =>
         world.call('POST', path, body, { authorization: `Bearer ${world.token}` });
       expect(
         await call('/api/v1/track/sale', `{${sale},"line_items":{"a":${nested(20_000)}}}`),
-      ).toMatchObject(refused('line_items must be nested at most 100 levels deep'));
+      ).toMatchObject(invalid('line_items must be nested at most 100 levels deep'));
       for (const path of [CLICK, LEAD, '/api/v1/track/sale', '/api/v1/track/refund']) {
         const body = `{"affiliate_url":"${LANDING}",${sale},"additional_data":{"a":${nested(30_000)}}}`;
         expect(await call(path, body)).toMatchObject(
-          refused('additional_data must be nested at most 100 levels deep'),
+          invalid('additional_data must be nested at most 100 levels deep'),
         );
       }
       expect((await call('/api/v1/track/sale', `{${sale},"line_items":{"a":${nested(99)}}}`)).status).toBe(
@@ -60,7 +60,7 @@ export function hostileContract(kind: string, open: OpenEngine): void {
       );
     });
 
-    test('a field named __proto__ sets nothing', async () => {
+    test('ignores a field named __proto__', async () => {
       const click_id = await world.click('anna');
       const data = `"additional_data":{"__proto__":{"test_mode":true,"program_id":${world.program.id}}}`;
       expect((await world.call('POST', CLICK, `{"affiliate_url":"${LANDING}",${data}}`)).body).toHaveProperty(
@@ -72,18 +72,18 @@ export function hostileContract(kind: string, open: OpenEngine): void {
       expect((await world.call('POST', CLICK, whole)).body['error']).toBe('affiliate_url is required');
     });
 
-    test('text that no database could hold is refused where it is looked for', async () => {
+    test('rejects search text that a database cannot store', async () => {
       const { authorization } = await signInOwner(world);
       const trace = `/api/advertiser/affiliate-programs/${world.program.id}/trace`;
       for (const name of ['transaction_id', 'click_id', 'customer_key']) {
         const reply = await world.call('GET', `${trace}?${name}=a%00b`, undefined, { authorization });
-        expect(reply).toMatchObject(refused(`${name} must not contain NUL or lone surrogates`));
+        expect(reply).toMatchObject(invalid(`${name} must not contain NUL or lone surrogates`));
       }
       const login = await world.call('POST', '/api/auth/login', { email: 'a\u0000b', password: 'x' });
-      expect(login).toMatchObject(refused('email must not contain NUL or lone surrogates'));
+      expect(login).toMatchObject(invalid('email must not contain NUL or lone surrogates'));
     });
 
-    test('no credential but a valid token spares a visit its admission', async () => {
+    test('only a valid token exempts a request from the admission check', async () => {
       const { token } = world;
       const affkit = createAffkit({
         engine: world.engine,
@@ -104,7 +104,7 @@ export function hostileContract(kind: string, open: OpenEngine): void {
       expect(await statusOf(LEAD, { authorization: `Bearer ${token}` })).toBe(200);
     });
 
-    test('a user agent is cut before it is read and kept', async () => {
+    test('truncates the user agent header before it is parsed', async () => {
       const read: string[] = [];
       const affkit = createAffkit({
         engine: world.engine,
@@ -120,7 +120,7 @@ export function hostileContract(kind: string, open: OpenEngine): void {
     });
 
     test.each([undefined, null, 5, '', ' \t'])(
-      'a user agent that is %j is that of the header',
+      'uses the User-Agent header when user_agent is %j',
       async (user_agent) => {
         const headers = { 'user-agent': FIREFOX };
         await world.call('POST', CLICK, { affiliate_url: LANDING, user_agent }, headers);
@@ -129,7 +129,7 @@ export function hostileContract(kind: string, open: OpenEngine): void {
       },
     );
 
-    test('a bound of the event list that is no real day is refused', async () => {
+    test('rejects a date range of the event list with a day that does not exist', async () => {
       const { authorization } = await signInOwner(world);
       const path = `/api/tracking/events/${world.program.id}`;
       for (const date of ['2026-02-30', '2026-02-30T00:00:00Z', '2026-02-30T00:00:00+02:00']) {
@@ -143,7 +143,7 @@ export function hostileContract(kind: string, open: OpenEngine): void {
       ['OPTIONS', '/api/v1/track/sale', 'POST'],
       ['POST', '/api/v1/cli/status', 'GET, HEAD'],
       ['DELETE', '/api/advertiser/workspaces', 'GET, HEAD, POST'],
-    ])('%s of %s is a 405 that names all methods that are answered', async (method, path, allow) => {
+    ])('%s %s is a 405 with the allowed methods', async (method, path, allow) => {
       const reply = await world.call(method, path);
       expect([reply.status, reply.body['code'], reply.headers['allow']]).toEqual([
         405,
@@ -152,7 +152,7 @@ export function hostileContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
-    test("another company's link is none on a page that names its program, whatever that company claims", async () => {
+    test('rejects a link of another company on a page that names its program', async () => {
       const thief = await addProgram(world, await addWorkspaceOfLane(world), 'carl');
       await world.engine.write(1, (tx) =>
         tx.db
@@ -171,7 +171,7 @@ export function hostileContract(kind: string, open: OpenEngine): void {
         );
       const count = async () =>
         (await world.engine.read.selectFrom('click_events').select('id').execute()).length;
-      // First as the links are read, then as they are remembered, beside one that is recorded.
+      // The first round reads the links from the database, the second from the cache.
       for (const recorded of [1, 2]) {
         const [ours, ...theirs] = await Promise.all([
           visit('anna', { program_id: world.program.id }),
@@ -196,7 +196,7 @@ export function hostileContract(kind: string, open: OpenEngine): void {
     });
 
     test.each([['abc'], [-1], [1.5], [{}], [[]], [true]])(
-      'a program_id that is %j counts as absent',
+      'ignores a program_id of %j',
       async (program_id) => {
         const additional_data = { program_id };
         expect((await world.call('POST', CLICK, { affiliate_url: LANDING, additional_data })).status).toBe(

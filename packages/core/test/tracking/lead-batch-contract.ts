@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { deleteProgram } from '../../src/management/programs.ts';
 import { type Engine, OutcomeUnknown, type Work } from '../../src/storage/database/engine/engine.ts';
 import type { LeadOutcome, LeadRequest } from '../../src/tracking/lead.ts';
-import { LeadRecorder } from '../../src/tracking/lead-recorder.ts';
+import { createRecorders, type Recorders } from '../../src/tracking/recorders.ts';
 import { auditAndClose } from '../support/books.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import {
@@ -21,20 +21,20 @@ const already = (status: string) => ({
   message: `Customer status cannot be updated to lead. Current status: ${status}`,
 });
 
-/** What leads that come at once promise, on any engine. */
+/** The contract of concurrent leads on every engine. */
 export function leadBatchContract(kind: string, open: OpenEngine): void {
-  describe(`leads at once on ${kind}`, () => {
+  describe(`concurrent leads on ${kind}`, () => {
     let world: World;
     let write: Engine['write'];
-    let recorder: LeadRecorder;
+    let recorder: Recorders['leads'];
     beforeEach(async () => {
       const engine = await open();
       write = engine.write;
       world = await makeWorld(engine);
-      recorder = new LeadRecorder({
+      recorder = createRecorders({
         ...world.affkit.runtime,
         engine: { ...engine, write: (...call) => write(...call) },
-      });
+      }).leads;
     });
     afterEach(() => auditAndClose(world));
 
@@ -56,7 +56,7 @@ export function leadBatchContract(kind: string, open: OpenEngine): void {
       at: START,
       now: START,
     });
-    /** All of one batch, in this order. */
+    /** Records all requests in one batch, in order. */
     const send = (...requests: LeadRequest[]): Promise<LeadOutcome[]> =>
       Promise.all(requests.map((request) => recorder.record(request)));
     const clicks = (count: number, code = 'anna') =>
@@ -74,7 +74,7 @@ export function leadBatchContract(kind: string, open: OpenEngine): void {
     const countLeads = async () =>
       (await world.engine.read.selectFrom('lead_events').select('id').execute()).length;
 
-    test('share a transaction, a hundred at most', async () => {
+    test('share transactions of up to 100 leads', async () => {
       const ids = await clicks(150);
       const sizes: number[] = [];
       const commit = write;
@@ -87,7 +87,7 @@ export function leadBatchContract(kind: string, open: OpenEngine): void {
       expect(sizes).toEqual([100, 50]);
     });
 
-    test('of one customer: the first is recorded, the others are told its status', async () => {
+    test('of one customer are recorded once; the others are rejected with its status', async () => {
       const [id] = await clicks(1);
       expect(
         await send(lead('server', id, 'u1'), lead('browser', id), lead('server', undefined, 'u1')),
@@ -95,7 +95,7 @@ export function leadBatchContract(kind: string, open: OpenEngine): void {
       expect(await countLeads()).toBe(1);
     });
 
-    test('that claim one key for two clicks: it stays with the first', async () => {
+    test('that claim one key for two clicks leave the key with the first click', async () => {
       const [first, second] = await clicks(2);
       expect(await send(lead('browser', first, 'u1'), lead('browser', second, 'u1'))).toMatchObject([
         RECORDED,
@@ -121,7 +121,7 @@ export function leadBatchContract(kind: string, open: OpenEngine): void {
       expect(await notes()).toEqual(['customer_key_claim_displaced']);
     });
 
-    test('give a key on that the one before has set free', async () => {
+    test('can use a key that an earlier lead of the batch released', async () => {
       const [third, first, second] = await clicks(3);
       await send(lead('browser', first, 'u1'), lead('browser', second, 'u2'));
       expect(
@@ -140,7 +140,7 @@ export function leadBatchContract(kind: string, open: OpenEngine): void {
       expect(await notes()).toEqual(['customer_key_claim_replaced', 'customer_key_claim_displaced']);
     });
 
-    test('of several programs and workspaces keep to their own customers', async () => {
+    test('of several programs and workspaces only change customers of their own program', async () => {
       const beside = await addProgram(world, world.workspaceId, 'carl');
       const far = await addProgram(world, await addWorkspaceOfLane(world), 'dora');
       const [own, second, third] = [
@@ -168,7 +168,7 @@ export function leadBatchContract(kind: string, open: OpenEngine): void {
       );
     });
 
-    test('of a program that is deleted meanwhile are refused, those beside them are not', async () => {
+    test('of a deleted program are rejected, and the others of the batch are recorded', async () => {
       const gone = await addProgram(world, world.workspaceId, 'carl');
       const [id, theirs] = [await world.click('anna'), await world.click('carl')];
       accepted(await deleteProgram(world.affkit.runtime, gone.program));
@@ -181,10 +181,10 @@ export function leadBatchContract(kind: string, open: OpenEngine): void {
       ).toMatchObject([{ code: 'token_invalid' }, RECORDED, { code: 'lead_customer_not_found' }]);
     });
 
-    describe('of which one can not be stored', () => {
-      test('are all recorded but that one, which leaves nothing behind', async () => {
+    describe('of which one cannot be stored', () => {
+      test('are all recorded except that one, which changes nothing', async () => {
         const ids = await clicks(5);
-        // Nothing but a fault of the database's own makes a customer with a lead a mere click.
+        // A lead event without a status change on its customer: only a corrupt database has it.
         const planted = await world.engine.write(world.workspaceId, async ({ db }) => {
           const { id, program_id } = await db
             .selectFrom('customers')
@@ -220,7 +220,7 @@ export function leadBatchContract(kind: string, open: OpenEngine): void {
     });
 
     describe('whose commit', () => {
-      test('fails are recorded one by one, once each', async () => {
+      test('fails are retried one by one and recorded once each', async () => {
         const ids = await clicks(4);
         const commit = write;
         write = async <T>(lane: number | 'clicks', work: Work<T>, touched?: () => readonly number[]) => {
@@ -240,14 +240,14 @@ export function leadBatchContract(kind: string, open: OpenEngine): void {
         expect(await countLeads()).toBe(4);
       });
 
-      test('may have happened are not written again', async () => {
+      test('has an unknown outcome are not retried', async () => {
         const ids = await clicks(3);
         const commit = write;
         let commits = 0;
         write = async (lane, work, touched) => {
           commits += 1;
           await commit(lane, work, touched);
-          throw new OutcomeUnknown('The answer was lost');
+          throw new OutcomeUnknown('The reply to COMMIT was lost');
         };
         const settled = await Promise.allSettled(ids.map((id) => recorder.record(lead('server', id))));
         expect(settled.map(({ status }) => status)).toEqual(Array(3).fill('rejected'));
@@ -255,13 +255,13 @@ export function leadBatchContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('leave each customer with the partner of its lead, whatever it clicks at the same time', async () => {
+    test('keep each customer with its partner while it clicks other links', async () => {
       const ids = await clicks(12);
       const again = (code: string) => ids.map((id) => world.click(code, { existing_click_id: id }));
       const leads = send(...ids.map((id) => lead('server', id)));
       await Promise.all([...again('ben'), ...again('anna')]);
       expect(await leads).toEqual(Array(12).fill(RECORDED));
-      // Whose lead it was is in the totals, which the audit compares with the customers.
+      // The audit compares the partner of each lead in the totals with the customers.
       expect(await countLeads()).toBe(12);
     });
   });

@@ -7,7 +7,7 @@ import type { Engine } from '../../src/storage/database/engine/engine.ts';
 import type { Schema } from '../../src/storage/database/schema.ts';
 import type { ProgramAccount } from '../../src/storage/programs/programs.ts';
 import type { LeadOutcome, LeadRequest } from '../../src/tracking/lead.ts';
-import { LeadRecorder } from '../../src/tracking/lead-recorder.ts';
+import { createRecorders, type Recorders } from '../../src/tracking/recorders.ts';
 import { auditAndClose } from '../support/books.ts';
 import { byDepth, type Depth, propertyRuns } from '../support/test-depth.ts';
 import {
@@ -23,11 +23,11 @@ const DAY = 86_400_000;
 const PROGRAMS = 3;
 const CLICKS = 3;
 
-/** Indexes instead of ids, so that it means the same in either copy. */
+/** Has indexes instead of ids, so that it means the same in both copies. */
 interface Lead {
   readonly program: number;
   readonly mode: 'server' | 'browser';
-  /** A click of the program, or of the next one; the last is nobody's. */
+  /** A click of the program, or of the next one. The last index is an unknown click. */
   readonly click: { readonly isForeign: boolean; readonly index: number } | null;
   readonly key: number | null;
   readonly email: string | undefined;
@@ -58,7 +58,7 @@ const leads: fc.Arbitrary<Lead> = fc.record({
 });
 const sales: fc.Arbitrary<Sale> = fc.record({ program, sells: fc.nat({ max: CLICKS - 1 }), key });
 
-/** What is there already, one after the other, and then the leads that are compared. */
+/** `before` is recorded one by one; then `leads` are compared. */
 const stories = fc.record({
   before: fc.array(fc.oneof({ weight: 3, arbitrary: leads }, { weight: 1, arbitrary: sales }), {
     maxLength: 6,
@@ -75,17 +75,17 @@ interface Copy {
   }[];
 }
 
-/** A copy with clicks that nobody has named yet. */
+/** A copy with new clicks. */
 interface Stage {
   readonly copy: Copy;
   readonly run: number;
   readonly clickIds: readonly (readonly string[])[];
 }
 
-/** Leads sent at once come to what the same leads sent one after the other come to: replies and stored rows. */
+/** A batch of leads has the same responses and stored rows as the same leads sent one by one. */
 export function leadBatchProperty(kind: string, open: () => Promise<Engine>, runs: Depth<number>): void {
   test(
-    `leads at once come to what they come to one by one on ${kind}`,
+    `a batch of leads has the same result as the leads one by one on ${kind}`,
     async () => {
       const engine = await open();
       const world = await makeWorld(engine);
@@ -95,7 +95,7 @@ export function leadBatchProperty(kind: string, open: () => Promise<Engine>, run
         writes += 1;
         return engine.write(...call);
       };
-      const recorder = new LeadRecorder({ ...world.affkit.runtime, engine: { ...engine, write } });
+      const recorder = createRecorders({ ...world.affkit.runtime, engine: { ...engine, write } }).leads;
       let run = 0;
       await fc.assert(
         fc.asyncProperty(stories, async (story) => {
@@ -136,7 +136,7 @@ async function setStage(
   world: World,
   copy: Copy,
   run: number,
-  recorder: LeadRecorder,
+  recorder: Recorders['leads'],
   before: readonly (Lead | Sale)[],
 ): Promise<Stage> {
   const clickIds = await Promise.all(
@@ -169,7 +169,7 @@ function toRequest(stage: Stage, { program: index, click, key: keyIndex, ...lead
       ? undefined
       : (stage.clickIds[owner]?.[click.index] ??
         makeClickId(clicked.id, START, (count) => new Uint8Array(count)));
-  // Each names somebody; a browser names its program by its click.
+  // Each lead names a customer. A browser names its program by its click.
   const mode = clickId === undefined ? 'server' : lead.mode;
   return {
     program: mode === 'browser' ? clicked : programAt(stage, index).account,
@@ -200,7 +200,7 @@ function toReply(outcome: LeadOutcome): string {
   return isRejection(outcome) ? `${outcome.code}: ${outcome.message}` : outcome.kind;
 }
 
-/** All that is stored of the stage's customers, and the sums of its programs, free of database ids. */
+/** The stored rows of the stage's customers and the totals of its programs, without database ids. */
 async function listStored(engine: Engine, { copy, clickIds }: Stage): Promise<unknown> {
   const { read } = engine;
   const programIds = copy.programs.map(({ account }) => account.id);

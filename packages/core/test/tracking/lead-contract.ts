@@ -7,7 +7,7 @@ import { addProgram, makeWorld, START, sha256, type World } from '../support/wor
 const DAY = 86_400_000;
 const LEAD = '/api/v1/track/lead';
 
-/** What leads promise, on any engine. */
+/** The contract of leads on every engine. */
 export function leadContract(kind: string, open: OpenEngine): void {
   describe(`leads on ${kind}`, () => {
     let world: World;
@@ -17,7 +17,7 @@ export function leadContract(kind: string, open: OpenEngine): void {
     afterEach(() => auditAndClose(world));
 
     describe('a lead', () => {
-      test('in a browser is proved by its click and claims its key', async () => {
+      test('from a browser is identified by its click and claims its key', async () => {
         const id = await world.click('anna');
         const reply = await world.call('POST', LEAD, {
           click_id: id,
@@ -35,7 +35,7 @@ export function leadContract(kind: string, open: OpenEngine): void {
         });
       });
 
-      test('with a token verifies its key, at the time that the caller says', async () => {
+      test('with a token verifies its key and takes place at occurred_at', async () => {
         const id = await world.click('anna');
         const at = new Date(START - DAY).toISOString();
         expect(
@@ -71,7 +71,7 @@ export function leadContract(kind: string, open: OpenEngine): void {
         ],
         [{ click_id: 'x'.repeat(256) }, 'click_id must be at most 255 characters', 'invalid_field'],
         [{ click_id: 'a\u0000b' }, 'click_id must not contain NUL or lone surrogates', 'invalid_field'],
-      ])('with %j is refused in both modes', async (body, text, code) => {
+      ])('with %j is rejected in both modes', async (body, text, code) => {
         expect(await world.call('POST', LEAD, body)).toMatchObject(error(400, text, code));
         expect(await world.track('lead', body)).toMatchObject(error(400, text, code));
       });
@@ -82,7 +82,7 @@ export function leadContract(kind: string, open: OpenEngine): void {
         ['Basic YTpi', 'authorization_missing'],
         ['Bearer affk_abc', 'token_wrong_type'],
         ['', 'authorization_missing'],
-      ])('with the credential %j is 401', async (authorization, code) => {
+      ])('with the credential %j gets a 401', async (authorization, code) => {
         const id = await world.click('anna');
         const reply = await world.call('POST', LEAD, { click_id: id }, { authorization });
         expect([reply.status, reply.body['code']]).toEqual([401, code]);
@@ -94,7 +94,7 @@ export function leadContract(kind: string, open: OpenEngine): void {
         }
       });
 
-      test('whose body is not read is told so where its credential is none or is in force', async () => {
+      test('with an unreadable body gets the body error, unless its credential is invalid', async () => {
         for (const [body, code] of [
           ['{', 'invalid_json'],
           [`"${'x'.repeat(65_536)}"`, 'body_too_large'],
@@ -104,7 +104,7 @@ export function leadContract(kind: string, open: OpenEngine): void {
         }
       });
 
-      test('repeated, by either way, is told its status', async () => {
+      test('when repeated is rejected with the current status, from server and browser', async () => {
         const id = await world.click('anna');
         await world.call('POST', LEAD, { click_id: id, customer_key: 'u1' });
         const already = error(
@@ -120,7 +120,7 @@ export function leadContract(kind: string, open: OpenEngine): void {
         );
       });
 
-      test('sent 20 times at once is recorded once', async () => {
+      test('sent 20 times concurrently is recorded once', async () => {
         const id = await world.click('anna');
         const replies = await Promise.all(
           Array.from({ length: 20 }, () => world.track('lead', { click_id: id, customer_key: 'u1' })),
@@ -130,7 +130,7 @@ export function leadContract(kind: string, open: OpenEngine): void {
         expect(await world.engine.read.selectFrom('lead_events').select('id').execute()).toHaveLength(1);
       });
 
-      test("with a token for another program's customer is refused", async () => {
+      test("with a token for another program's customer is rejected", async () => {
         const other = await addProgram(world, world.workspaceId, 'carl');
         const id = await world.click('anna');
         const reply = await world.call(
@@ -144,7 +144,7 @@ export function leadContract(kind: string, open: OpenEngine): void {
         );
       });
 
-      test('by a token takes a claimed key from the click that claimed it', async () => {
+      test('with a token takes a claimed key from the click that claimed it', async () => {
         const thief = await world.click('ben');
         await world.call('POST', LEAD, { click_id: thief, customer_key: 'u1' });
         const id = await world.click('anna');
@@ -156,7 +156,7 @@ export function leadContract(kind: string, open: OpenEngine): void {
         expect(notes).toEqual([{ reason: 'customer_key_claim_displaced' }]);
       });
 
-      test('by a token settles whose key it is, also when the lead is recorded already', async () => {
+      test('with a token moves a claimed key also when the lead is already recorded', async () => {
         const thief = await world.click('ben');
         await world.call('POST', LEAD, { click_id: thief, customer_key: 'u1' });
         const id = await world.click('anna');
@@ -172,7 +172,7 @@ export function leadContract(kind: string, open: OpenEngine): void {
         expect(notes).toEqual([{ reason: 'customer_key_claim_displaced' }]);
       });
 
-      test('by a token verifies the key that a browser claimed for the same click', async () => {
+      test('with a token verifies the key that a browser claimed for the same click', async () => {
         const id = await world.click('anna');
         await world.call('POST', LEAD, { click_id: id, customer_key: 'u1' });
         expect((await world.track('lead', { click_id: id, customer_key: 'u1' })).status).toBe(400);
@@ -186,7 +186,7 @@ export function leadContract(kind: string, open: OpenEngine): void {
         expect((await world.balances(world.anna.partnerId)).program).toEqual({ USD: 200 });
       });
 
-      test('by a browser never moves a key', async () => {
+      test('from a browser never moves a key', async () => {
         const first = await world.click('anna');
         await world.call('POST', LEAD, { click_id: first, customer_key: 'u1' });
         const second = await world.click('ben');
@@ -202,7 +202,7 @@ export function leadContract(kind: string, open: OpenEngine): void {
       test.each([
         ['off', { click_id: 'CLICK' }, 'browser_leads_off'],
         ['without_key', { click_id: 'CLICK', customer_key: 'u1' }, 'browser_key_not_allowed'],
-      ] as const)('by a browser is limited by browser_leads %s', async (browserLeads, body, code) => {
+      ] as const)('from a browser is rejected by browser_leads %s', async (browserLeads, body, code) => {
         const id = await world.click('anna');
         await world.engine.write(1, async (tx) => {
           await tx.db.updateTable('programs').set({ browser_leads: browserLeads }).execute();

@@ -7,7 +7,7 @@ import { byDepth, type Depth, propertyRuns } from '../support/test-depth.ts';
 import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
 import type { Reply } from '../support/world.ts';
 
-/** Indexes instead of ids, so that it means the same in either copy. */
+/** Has indexes instead of ids, so that it means the same in both copies. */
 interface Sale {
   readonly transaction: number;
   readonly amountCents: number;
@@ -22,11 +22,11 @@ const CODES = ['anna', 'ben', 'anna', 'ben'] as const;
 const sales: fc.Arbitrary<Sale> = fc.record({
   transaction: fc.nat({ max: 4 }),
   amountCents: fc.constantFrom(1000, 2000),
-  // The first was claimed by a browser, the second verified, the third is nobody's yet.
+  // The first key was claimed by a browser, the second is verified, the third belongs to no customer.
   key: fc.constantFrom(undefined, 'claimed', 'verified', 'new'),
   click: fc.constantFrom(undefined, ...CODES.keys()),
   subscription: fc.constantFrom(undefined, undefined, 'S', 'T'),
-  // Of charges that events have told of, one of them with a refund that waits; and of other sales.
+  // Ids of charges with events, of which r2 has a parked refund, and of other sales.
   refs: fc.constantFrom(undefined, undefined, ['pi_r1'], ['ch_r1'], ['pi_r2'], ['ch_r2'], ['t1'], ['t2']),
 });
 const stories = fc.record({
@@ -39,10 +39,10 @@ interface Stage {
   readonly clickIds: readonly string[];
 }
 
-/** Sales sent at once come to what the same sales sent one after the other come to: replies and balances. */
+/** A batch of sales has the same responses and balances as the same sales sent one by one. */
 export function saleBatchProperty(kind: string, open: OpenEngine, runs: Depth<number>): void {
   test(
-    `sales at once come to what they come to one by one on ${kind}`,
+    `a batch of sales has the same result as the sales one by one on ${kind}`,
     () =>
       fc.assert(
         fc.asyncProperty(stories, async (story) => {
@@ -88,7 +88,7 @@ function send({ world, clickIds }: Stage, sale: Sale): Promise<Reply> {
   });
 }
 
-/** Ids are given in the order in which a batch is stored, which is none of the caller's business. */
+/** Leaves out ids, because they depend on the order in which a batch is stored. */
 function summarize({ status, body }: Reply): unknown {
   const { code, identical, commission_id } = body;
   return { status, code, identical, earns: typeof commission_id === 'number' };

@@ -12,7 +12,7 @@ import { accepted, addProgram, START } from '../support/world.ts';
 const DAY = 86_400_000;
 const DUPLICATE = 'Duplicate transaction_id. This sale has already been recorded.';
 
-/** What sales promise, on any engine. */
+/** The contract of sales on every engine. */
 export function saleContract(kind: string, open: OpenEngine): void {
   describe(`sales on ${kind}`, () => {
     let world: SaleWorld;
@@ -141,7 +141,7 @@ export function saleContract(kind: string, open: OpenEngine): void {
           'Customer not found. Provide customer_key or click_id.',
           'sale_customer_not_found',
         ],
-      ])('with %j is refused and consumes nothing', async (body, text, code) => {
+      ])('with %j is rejected and does not use up its transaction id', async (body, text, code) => {
         expect(await world.track('sale', body)).toMatchObject(error(400, text, code));
         expect((await world.sell({ transaction_id: 'x' })).status).toBe(200);
       });
@@ -152,7 +152,7 @@ export function saleContract(kind: string, open: OpenEngine): void {
         [{ authorization: 'Bearer aff_nonsense' }, 'token_invalid'],
         [{ authorization: 'Bearer affk_nonsense' }, 'token_wrong_type'],
       ])(
-        'with the credential %j is 401 before anything else',
+        'with the credential %j gets a 401 before any other check',
         async (headers: Record<string, string>, code) => {
           for (const path of ['/api/v1/track/sale', '/api/v1/track/refund', '/api/tracking/sale']) {
             const reply = await world.call('POST', path, '{', headers);
@@ -161,12 +161,12 @@ export function saleContract(kind: string, open: OpenEngine): void {
         },
       );
 
-      test('with the token of a deleted program is 401', async () => {
+      test('with the token of a deleted program gets a 401', async () => {
         accepted(await deleteProgram(world.affkit.runtime, world.program));
         expect((await world.sell()).status).toBe(401);
       });
 
-      test('is not taken by a claim of its key from a click whose own key is verified', async () => {
+      test('stays with the click of a verified key when another click claims the sale’s key', async () => {
         await world.track('lead', { click_id: world.clickId, customer_key: 'first' });
         const thief = await world.click('ben');
         await world.call('POST', '/api/v1/track/lead', { click_id: thief, customer_key: 'second' });
@@ -177,7 +177,7 @@ export function saleContract(kind: string, open: OpenEngine): void {
         expect(notes).toEqual([{ reason: 'customer_key_claim_passed_over' }]);
       });
 
-      test('that meets the deletion of its program at once leaves no money behind in it', async () => {
+      test('concurrent with the deletion of its program leaves no balance in it', async () => {
         const [deleted, ...sales] = await Promise.all([
           deleteProgram(world.affkit.runtime, world.program),
           ...Array.from({ length: 20 }, (_, index) => world.sell({ transaction_id: `t${index}` })),
@@ -190,7 +190,7 @@ export function saleContract(kind: string, open: OpenEngine): void {
         expect(sales.every((reply) => reply.status === 200 || reply.status === 401)).toBe(true);
       });
 
-      test("by another program's click has no attribution here", async () => {
+      test("with another program's click has no attribution", async () => {
         const other = await addProgram(world, world.workspaceId, 'carl');
         const reply = await world.call(
           'POST',
@@ -207,7 +207,7 @@ export function saleContract(kind: string, open: OpenEngine): void {
         );
       });
 
-      test('of a partner who is not approved is refused, and taken after the approval', async () => {
+      test('of an unapproved partner is rejected, and accepted after the approval', async () => {
         const { runtime } = world.affkit;
         accepted(
           await changePartner(runtime, world.program, world.anna.partnerId, { status: 'banned' }, null),
@@ -221,7 +221,7 @@ export function saleContract(kind: string, open: OpenEngine): void {
         expect((await world.sell()).status).toBe(200);
       });
 
-      test('of an erased partner is refused', async () => {
+      test('of an erased partner is rejected', async () => {
         await world.engine.write(1, async (tx) => {
           await tx.db.updateTable('customers').set({ partner_id: null }).execute();
           await tx.db.updateTable('click_events').set({ partner_id: null }).execute();
@@ -232,7 +232,7 @@ export function saleContract(kind: string, open: OpenEngine): void {
         );
       });
 
-      test('sent twice in test mode is a duplicate too, which says whether it is the same', async () => {
+      test('repeated in test mode is a duplicate that shows whether it is identical', async () => {
         const fields = { additional_data: { test_mode: true } };
         const { body } = await world.sell(fields);
         const recorded = { sale_id: (body['data'] as { eventId: number }).eventId, commission_id: null };
@@ -247,14 +247,14 @@ export function saleContract(kind: string, open: OpenEngine): void {
         });
       });
 
-      test('in a currency that only looks like one is refused', async () => {
+      test('in a currency with look-alike letters is rejected', async () => {
         expect(await world.sell({ currency: '\u017fgd' })).toMatchObject(
           error(400, 'currency must be an ISO 4217 code, e.g. USD', 'invalid_field'),
         );
         expect((await world.sell({ currency: 'sgd' })).status).toBe(200);
       });
 
-      test('sent twice is a duplicate that names the recorded one', async () => {
+      test('returns 409 with the recorded sale when the transaction id already exists', async () => {
         const first = await world.sell();
         expect(await world.sell()).toMatchObject({
           status: 409,
@@ -273,7 +273,7 @@ export function saleContract(kind: string, open: OpenEngine): void {
         expect(await world.balances()).toEqual({ program: { USD: 400 }, partner: { USD: 400 } });
       });
 
-      test("tells nothing of another program's sale", async () => {
+      test("returns 409 without ids when the transaction id belongs to another program's sale", async () => {
         await world.sell();
         const other = await addProgram(world, world.workspaceId, 'carl');
         const id = await world.click('carl');
@@ -293,7 +293,7 @@ export function saleContract(kind: string, open: OpenEngine): void {
         });
       });
 
-      test('sent 50 times at once is recorded once', async () => {
+      test('sent 50 times concurrently is recorded once', async () => {
         const replies = await Promise.all(Array.from({ length: 50 }, () => world.sell()));
         expect(replies.filter((reply) => reply.status === 200)).toHaveLength(1);
         expect(replies.filter((reply) => reply.status === 409)).toHaveLength(49);
@@ -301,7 +301,7 @@ export function saleContract(kind: string, open: OpenEngine): void {
         expect(await world.balances()).toEqual({ program: { USD: 400 }, partner: { USD: 400 } });
       });
 
-      test('20 different ones at once are all recorded', async () => {
+      test('20 different sales sent concurrently are all recorded', async () => {
         const replies = await Promise.all(
           Array.from({ length: 20 }, (_, index) =>
             world.sell({ transaction_id: `t${index}`, amount_cents: 100 }),
@@ -311,7 +311,7 @@ export function saleContract(kind: string, open: OpenEngine): void {
         expect(await world.balances()).toEqual({ program: { USD: 400 }, partner: { USD: 400 } });
       });
 
-      test('is one payment under all of its references', async () => {
+      test('is found as the same payment by any of its references', async () => {
         await world.sell({ processor_refs: ['pi_1', 'ch_1'] });
         expect((await world.sell({ transaction_id: 'pi_1' })).body['code']).toBe('duplicate_transaction');
         expect((await world.sell({ transaction_id: 't2', processor_refs: ['ch_1'] })).body['code']).toBe(
@@ -323,7 +323,7 @@ export function saleContract(kind: string, open: OpenEngine): void {
         });
       });
 
-      test('is found by its reference, whoever uses that as a transaction id elsewhere', async () => {
+      test('is found by its reference when another workspace uses that as a transaction id', async () => {
         const sale = await world.sell({ processor_refs: ['pi_1'] });
         const { id } = await createWorkspace(world.affkit.runtime, { name: 'Else', ownerId: 1 });
         const other = await addProgram(world, id, 'carl');
@@ -338,7 +338,7 @@ export function saleContract(kind: string, open: OpenEngine): void {
         expect(refund.body).toMatchObject({ status: 'reversed', deductionAmount: 4 });
       });
 
-      test('in the last millisecond of the window earns, a millisecond later it does not', async () => {
+      test('earns in the last millisecond of the window, and not a millisecond later', async () => {
         world.clock.now = START + 60 * DAY;
         expect((await world.sell()).body['commission_id']).toEqual(expect.any(Number));
         world.clock.now += 1;
@@ -353,7 +353,7 @@ export function saleContract(kind: string, open: OpenEngine): void {
         });
       });
 
-      test('takes place when the caller says', async () => {
+      test('takes place at occurred_at', async () => {
         const at = START - 3 * DAY;
         await world.sell({ occurred_at: new Date(at).toISOString() });
         expect(
@@ -373,7 +373,7 @@ export function saleContract(kind: string, open: OpenEngine): void {
         expect((await world.track('refund', { transaction_id: 't1' })).body['deductionAmount']).toBe(200);
       });
 
-      test('waits for its hold and is then approved', async () => {
+      test('is approved when its hold period ends', async () => {
         await world.engine.write(1, async (tx) => {
           await tx.db.updateTable('programs').set({ hold_days: 14 }).execute();
         });

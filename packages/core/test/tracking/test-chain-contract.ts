@@ -5,9 +5,9 @@ import { addProgram, makeWorld, START, signInOwner, type World } from '../suppor
 
 const MINUTE = 60_000;
 
-/** What a program's test of its own integration promises, on any engine. */
+/** The contract of the integration test of a program on every engine. */
 export function testChainContract(kind: string, open: OpenEngine): void {
-  describe(`the test of the chain on ${kind}`, () => {
+  describe(`the chain test on ${kind}`, () => {
     let world: World;
     beforeEach(async () => {
       world = await makeWorld(await open());
@@ -28,7 +28,7 @@ export function testChainContract(kind: string, open: OpenEngine): void {
       data: { eventId: expect.any(Number), programId: world.program.id, test_mode: true },
     });
 
-    test('runs click, lead and sale in test mode, and moves nothing that counts', async () => {
+    test('records click, lead and sale in test mode, and changes no real data', async () => {
       expect(await run()).toMatchObject({
         status: 200,
         body: {
@@ -51,7 +51,7 @@ export function testChainContract(kind: string, open: OpenEngine): void {
       expect(status.body).toMatchObject({ healthy: true });
     });
 
-    test('says which step is refused, and why: no working link', async () => {
+    test('reports the failed step without an active link', async () => {
       for (const { partnerId } of [world.anna, world.ben]) {
         await manage(`/partners/${partnerId}`, { status: 'banned' });
       }
@@ -70,16 +70,16 @@ export function testChainContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('says which step is refused, and why: a page that the program does not allow', async () => {
+    test('reports the failed steps when the site’s origin is not allowed', async () => {
       await manage('', { allowed_origins: ['https://elsewhere.example'] });
-      const refused = { ok: false, code: 'origin_not_allowed', message: 'Origin not allowed' };
+      const rejected = { ok: false, code: 'origin_not_allowed', message: 'Origin not allowed' };
       expect((await run()).body).toMatchObject({
         healthy: false,
-        steps: [{ step: 'click', ...refused }, { step: 'lead', ...refused }, passed('sale')],
+        steps: [{ step: 'click', ...rejected }, { step: 'lead', ...rejected }, passed('sale')],
       });
     });
 
-    test('refuses any other type, which counts as no run', async () => {
+    test('rejects any other type, without counting it as a run', async () => {
       for (const body of [{}, { type: 'click' }, { type: 5 }, { type: ['chain'] }, { type: '' }]) {
         expect(await run(body)).toMatchObject({
           status: 400,
@@ -90,7 +90,7 @@ export function testChainContract(kind: string, open: OpenEngine): void {
       expect(await world.engine.read.selectFrom('chain_tests').select('id').execute()).toEqual([]);
     });
 
-    test('runs ten times an hour, then says when it may again', async () => {
+    test('returns 429 with Retry-After after 10 runs in an hour', async () => {
       for (let minute = 0; minute < 10; minute++) {
         expect((await run()).status).toBe(200);
         world.clock.now += MINUTE;
@@ -107,7 +107,7 @@ export function testChainContract(kind: string, open: OpenEngine): void {
       expect(await world.engine.read.selectFrom('chain_tests').select('id').execute()).toHaveLength(10);
     });
 
-    test('of eleven at once ten pass, and another program has a count of its own', async () => {
+    test('lets 10 of 11 concurrent runs pass, and counts each program separately', async () => {
       expect(statuses(await atOnce(11, () => run()))).toEqual({ 200: 10, 429: 1 });
       const other = await addProgram(world, world.workspaceId, 'cora');
       expect((await run(undefined, other.token)).status).toBe(200);

@@ -7,7 +7,7 @@ const CLICK = '/api/v1/track/click';
 const LEAD = '/api/v1/track/lead';
 const TEST = { test_mode: true };
 
-/** What test mode promises, on any engine: a flagged record, and nothing else changes. */
+/** The contract of test mode on every engine: it stores a flagged row and changes nothing else. */
 export function testModeContract(kind: string, open: OpenEngine): void {
   describe(`test mode on ${kind}`, () => {
     let world: World;
@@ -31,7 +31,7 @@ export function testModeContract(kind: string, open: OpenEngine): void {
       },
     });
 
-    test('a click is flagged, whatever becomes of its link', async () => {
+    test('records a flagged click, with or without a known link', async () => {
       const programId = world.program.id;
       expect(await click({ additional_data: TEST })).toMatchObject(recorded(programId));
       const named = { additional_data: { ...TEST, program_id: String(programId) } };
@@ -47,7 +47,7 @@ export function testModeContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
-    test('many clicks and leads at once are written together, and the last of each kind are kept', async () => {
+    test('writes concurrent clicks and leads in batches, and keeps the last 100 of each kind', async () => {
       const write = vi.spyOn(world.engine, 'write');
       const data = { ...TEST, program_id: world.program.id };
       const replies = await Promise.all(
@@ -66,7 +66,7 @@ export function testModeContract(kind: string, open: OpenEngine): void {
       }
     });
 
-    test('a click without any program is refused, as its URL would be', async () => {
+    test('rejects a click without a program, and an invalid URL', async () => {
       expect(await click({ additional_data: TEST }, 'unknown')).toMatchObject({
         status: 400,
         body: { error: 'program_id is required in test mode' },
@@ -87,13 +87,13 @@ export function testModeContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('a click with an idempotency key is recorded each time', async () => {
+    test('records a click with a repeated idempotency key each time', async () => {
       const body = { additional_data: { ...TEST, idempotency_key: 'k' } };
       await Promise.all(Array.from({ length: 20 }, () => click(body)));
       expect(await world.engine.read.selectFrom('click_events').select('id').execute()).toHaveLength(20);
     });
 
-    test('of each kind and program the last 100 events are kept', async () => {
+    test('keeps the last 100 events of each kind and program', async () => {
       const other = await addProgram(world, world.workspaceId, 'carl');
       await click({ additional_data: TEST }, 'carl');
       for (let index = 0; index < 105; index++) await click({ additional_data: TEST });
@@ -109,7 +109,7 @@ export function testModeContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
-    test('a lead needs no customer and no valid token, but a program', async () => {
+    test('a lead needs a program, but no customer and no valid token', async () => {
       const programId = world.program.id;
       const headers = { authorization: 'Bearer nonsense' };
       const body = { additional_data: { ...TEST, program_id: programId } };
@@ -124,7 +124,7 @@ export function testModeContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('a sale needs a token and nothing else; its generated ids never collide', async () => {
+    test('a sale needs only a token; generated transaction ids are unique', async () => {
       const replies = await Promise.all(
         Array.from({ length: 20 }, () => world.track('sale', { additional_data: TEST })),
       );
@@ -136,7 +136,7 @@ export function testModeContract(kind: string, open: OpenEngine): void {
       expect((await world.call('POST', '/api/v1/track/sale', { additional_data: TEST })).status).toBe(401);
     });
 
-    test('a sale of the same id is a duplicate among test sales alone', async () => {
+    test('a repeated transaction id is a duplicate only among test sales', async () => {
       const sale = { transaction_id: 't1', amount_cents: 500, additional_data: TEST };
       expect(await world.track('sale', sale)).toMatchObject(recorded(world.program.id));
       expect(await world.track('sale', sale)).toMatchObject({
@@ -147,7 +147,7 @@ export function testModeContract(kind: string, open: OpenEngine): void {
       expect(real.body['error']).toBe('Customer not found. Provide customer_key or click_id.');
     });
 
-    test('a refund in test mode never touches a real sale', async () => {
+    test('a refund in test mode finds only test sales', async () => {
       const missing = await world.track('refund', { transaction_id: 't1', additional_data: TEST });
       expect(missing.status).toBe(404);
       await world.track('sale', { transaction_id: 't1', additional_data: TEST });

@@ -17,11 +17,11 @@ afterEach(() => world.affkit.close());
 const countClicks = async () =>
   (await world.engine.read.selectFrom('click_events').select('id').execute()).length;
 
-test('clicks whose commit may have happened are not written again', async () => {
+test('does not retry clicks when the outcome of their commit is unknown', async () => {
   const commit = write;
   write = async (lane, work) => {
     await commit(lane, work);
-    throw new OutcomeUnknown('The answer was lost');
+    throw new OutcomeUnknown('The reply to COMMIT was lost');
   };
   const body = { affiliate_url: 'https://shop.example/?aff=anna' };
   const replies = await Promise.all([1, 2, 3].map(() => world.call('POST', '/api/v1/track/click', body)));

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import type { Transaction } from '../storage/database/engine/engine.ts';
-import { BatchRecorder } from './batch-recorder.ts';
+import { Batcher } from './batcher.ts';
 
-test('tells when a batch is full, also of one that fills up while another is written', async () => {
+test('calls onFull when a batch is full, including one that fills up while another is written', async () => {
   const works: (() => void)[] = [];
   const batches: number[][] = [];
-  let timesFull = 0;
-  const recorder = new BatchRecorder<number, number>({
+  let fullCalls = 0;
+  const batcher = new Batcher<number, number>({
     write: (work) =>
       new Promise((resolve, reject) => {
-        // The work uses nothing of the transaction.
+        // The work does not use the transaction.
         works.push(() => work({} as Transaction).then(resolve, reject));
       }),
     record: async (_tx, requests) => {
@@ -18,17 +18,17 @@ test('tells when a batch is full, also of one that fills up while another is wri
     },
     maxBatch: 3,
     onFull: () => {
-      timesFull += 1;
+      fullCalls += 1;
     },
   });
-  const outcomes = [1, 2].map((request) => recorder.record(request));
-  expect(timesFull).toBe(0);
-  outcomes.push(recorder.record(3));
-  expect(timesFull).toBe(1);
-  outcomes.push(...[4, 5, 6, 7].map((request) => recorder.record(request)));
-  const before = timesFull;
+  const outcomes = [1, 2].map((request) => batcher.record(request));
+  expect(fullCalls).toBe(0);
+  outcomes.push(batcher.record(3));
+  expect(fullCalls).toBe(1);
+  outcomes.push(...[4, 5, 6, 7].map((request) => batcher.record(request)));
+  const before = fullCalls;
   works.shift()?.();
-  expect(timesFull).toBe(before + 1);
+  expect(fullCalls).toBe(before + 1);
   while (works.length > 0) works.shift()?.();
   expect(await Promise.all(outcomes)).toEqual([1, 2, 3, 4, 5, 6, 7]);
   expect(batches).toEqual([[1, 2, 3], [4, 5, 6], [7]]);

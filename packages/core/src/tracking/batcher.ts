@@ -1,0 +1,130 @@
+import { Unavailable } from '../rejection.ts';
+import { StaleCache } from '../storage/database/click-store.ts';
+import { OutcomeUnknown, type Work } from '../storage/database/engine/engine.ts';
+import { UniqueConflict } from '../storage/database/retry-on-conflict.ts';
+
+export interface BatcherOptions<Request, Outcome> {
+  /**
+   * Runs `work` in a durable transaction.
+   * @param requests returns the requests of the batch. The first call closes the batch
+   * @param size returns how many requests the batch has so far, without closing it
+   * @returns an outcome for each request, in order
+   */
+  readonly write: (
+    work: Work<Outcome[]>,
+    requests: () => readonly Request[],
+    size: () => number,
+  ) => Promise<Outcome[]>;
+  /**
+   * Records a batch within a transaction. It may run more than once for the same batch.
+   * @param attempt 1 for the first attempt
+   * @returns an outcome for each request, in order
+   */
+  readonly record: (
+    ...call: [...Parameters<Work<Outcome[]>>, requests: readonly Request[], attempt: number]
+  ) => Promise<Outcome[]>;
+  readonly maxBatch: number;
+  /** Called whenever enough requests are queued to fill a batch. @default does nothing */
+  readonly onFull?: () => void;
+}
+
+interface Pending<Request, Outcome> {
+  readonly request: Request;
+  readonly resolve: (outcome: Outcome) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+interface Batch<Request, Outcome> {
+  /** The requests of the batch. The first call takes them from the queue. */
+  take(): readonly Pending<Request, Outcome>[];
+  size(): number;
+}
+
+const MAX_ATTEMPTS = 5;
+
+/**
+ * Writes requests in batches without a timer. Requests that arrive while the previous batch commits are
+ * written together. A promise of `record` resolves only after its request is durable.
+ */
+export class Batcher<Request, Outcome> {
+  readonly #options: BatcherOptions<Request, Outcome>;
+  readonly #queue: Pending<Request, Outcome>[] = [];
+  #isScheduled = false;
+
+  constructor(options: BatcherOptions<Request, Outcome>) {
+    this.#options = options;
+  }
+
+  /**
+   * Queues a request. The queue is unbounded; callers must apply backpressure.
+   * @throws Unavailable when the database cannot be used
+   */
+  record(request: Request): Promise<Outcome> {
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ request, resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  #schedule(): void {
+    if (this.#queue.length >= this.#options.maxBatch) this.#options.onFull?.();
+    if (this.#isScheduled || this.#queue.length === 0) return;
+    this.#isScheduled = true;
+    this.#write(this.#nextBatch());
+  }
+
+  #nextBatch(): Batch<Request, Outcome> {
+    const { maxBatch } = this.#options;
+    let taken: Pending<Request, Outcome>[] | undefined;
+    return {
+      take: () => {
+        // A work that runs again after a lost connection must get the same requests.
+        if (!taken) {
+          taken = this.#queue.splice(0, maxBatch);
+          this.#isScheduled = false;
+          this.#schedule();
+        }
+        return taken;
+      },
+      size: () => taken?.length ?? Math.min(this.#queue.length, maxBatch),
+    };
+  }
+
+  #write(batch: Batch<Request, Outcome>, attempt = 1): void {
+    const { write, record } = this.#options;
+    const requests = () => batch.take().map((pending) => pending.request);
+    write(
+      (tx) => record(tx, requests(), attempt),
+      requests,
+      () => batch.size(),
+    ).then(
+      (outcomes) => {
+        for (const [index, pending] of batch.take().entries()) {
+          const outcome = outcomes[index];
+          if (outcome === undefined) pending.reject(new Error('A request of the batch has no outcome'));
+          else pending.resolve(outcome);
+        }
+      },
+      (reason: unknown) => {
+        if (reason instanceof StaleCache) this.#write(batch, attempt + 1);
+        else this.#recover(batch.take(), reason, attempt);
+      },
+    );
+  }
+
+  /**
+   * Retries each request of a failed batch in a batch of its own, so that one request cannot fail the others.
+   * Requests are not retried when they may already be stored, or when the database cannot be used.
+   */
+  #recover(batch: readonly Pending<Request, Outcome>[], reason: unknown, attempt: number): void {
+    const isConflict = reason instanceof UniqueConflict && attempt < MAX_ATTEMPTS;
+    const isFinal =
+      reason instanceof OutcomeUnknown ||
+      reason instanceof Unavailable ||
+      (batch.length === 1 && !isConflict);
+    for (const pending of batch) {
+      if (isFinal) pending.reject(reason);
+      else this.#write({ take: () => [pending], size: () => 1 }, attempt + 1);
+    }
+  }
+}

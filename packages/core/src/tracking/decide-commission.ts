@@ -1,0 +1,82 @@
+import {
+  choosePolicy,
+  computeCommission,
+  isInWindow,
+  isRenewalEarning,
+  type PolicyCandidate,
+} from '../domain/commission.ts';
+import type { NoCommissionReason } from '../storage/database/schema.ts';
+import type { FirstCommission } from '../storage/money/commissions.ts';
+import type { ProgramAccount } from '../storage/programs/programs.ts';
+
+/** The fields of a sale that its commission depends on. The outbox stores them as JSON. */
+export interface CommissionBasis {
+  readonly amountCents: number;
+  readonly currency: string;
+  readonly productId: string | null;
+  readonly subscriptionId: string | null;
+  readonly saleAt: number;
+  readonly customerId: number;
+  readonly partnerId: number;
+  readonly lastClickAt: number;
+}
+
+/** The terms and the amount of a commission that is not stored yet. The outbox stores them as JSON. */
+export interface CommissionPlan {
+  readonly policyVersionId: number;
+  /** The first commission of the subscription for a renewal, else null. */
+  readonly firstCommissionId: number | null;
+  readonly amountCents: number;
+  readonly currency: string;
+}
+
+/** What the commission of a sale is decided by. */
+export interface CommissionRules {
+  /** The policies in force in the sale's program. */
+  readonly policies: readonly PolicyCandidate[];
+  /** The first commission of the sale's subscription; null when the sale is not a renewal. */
+  readonly first: FirstCommission | null;
+}
+
+export type CommissionDecision =
+  | { readonly kind: 'commission'; readonly plan: CommissionPlan }
+  | { readonly kind: 'no_commission'; readonly reason: NoCommissionReason }
+  /** No policy applies. This is a fault: a program always has a default policy. */
+  | { readonly kind: 'no_policy' };
+
+/**
+ * Decides what a sale earns. A renewal is a sale whose subscription already has a commission. It needs no
+ * attribution window and earns by the terms of that first commission, until they end. Any other sale must be
+ * within the window and earns by the most specific policy.
+ */
+export function decideCommission(
+  program: Pick<ProgramAccount, 'currency' | 'cookieWindowDays'>,
+  basis: CommissionBasis,
+  { policies, first }: CommissionRules,
+): CommissionDecision {
+  if (first) {
+    return isRenewalEarning(basis.saleAt, first.commissionAt, first.terms.recurringMonths)
+      ? { kind: 'commission', plan: planCommission(first.terms, basis, program, first.id) }
+      : { kind: 'no_commission', reason: 'recurring_ended' };
+  }
+  if (!isInWindow(basis.saleAt, basis.lastClickAt, program.cookieWindowDays)) {
+    return { kind: 'no_commission', reason: 'window_expired' };
+  }
+  const policy = choosePolicy(policies, basis.productId, basis.partnerId);
+  return policy
+    ? { kind: 'commission', plan: planCommission(policy, basis, program, null) }
+    : { kind: 'no_policy' };
+}
+
+function planCommission(
+  terms: PolicyCandidate,
+  basis: CommissionBasis,
+  program: Pick<ProgramAccount, 'currency'>,
+  firstCommissionId: number | null,
+): CommissionPlan {
+  return {
+    policyVersionId: terms.versionId,
+    firstCommissionId,
+    ...computeCommission(terms, basis, program.currency),
+  };
+}

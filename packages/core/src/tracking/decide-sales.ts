@@ -1,0 +1,177 @@
+import { type Resolution, resolveByToken } from '../domain/attribution.ts';
+import { DEFAULT_CURRENCY } from '../domain/money.ts';
+import { Rejection } from '../rejection.ts';
+import type { PartnerProgramStatus } from '../storage/database/schema-programs.ts';
+import type { ProgramAccount } from '../storage/programs/programs.ts';
+import type { CustomerChange, CustomerRow } from '../storage/tracking/customers.ts';
+import type { SaleKey } from '../storage/tracking/sales.ts';
+import { BatchCustomers } from './customer-book.ts';
+import type { CommissionBasis } from './decide-commission.ts';
+import type { SaleInput } from './sale.ts';
+
+/** A valid sale of an existing program, before attribution. */
+export interface SaleCandidate {
+  /** Position of its request in the batch. */
+  readonly index: number;
+  readonly sale: SaleInput;
+  readonly program: ProgramAccount;
+  readonly saleAt: number;
+  readonly fingerprint: string;
+  /** All known ids of the payment, those of the request first. */
+  readonly refs: readonly string[];
+  /** Whether a processor event has named one of the ids. */
+  readonly isTied: boolean;
+}
+
+/** What a round of sales is decided by. */
+export interface SaleFacts {
+  /** Every customer that a sale of the round names, locked. */
+  readonly customers: readonly CustomerRow[];
+  /** The recorded sale that already holds an id of the candidate's payment. */
+  readonly findRecorded: (candidate: SaleCandidate) => SaleKey | null;
+  /** Null when the partner is not enrolled in the program. */
+  readonly enrollmentStatus: (programId: number, partnerId: number) => PartnerProgramStatus | null;
+}
+
+export interface AttributedSale extends SaleCandidate {
+  /** The customer is as it was before the sale. */
+  readonly resolution: Resolution<CustomerRow>;
+  readonly basis: CommissionBasis;
+}
+
+/** Every candidate of a round is in exactly one of the lists. */
+export interface SaleRound {
+  /** No two of them have a payment id in common. */
+  readonly attributed: readonly AttributedSale[];
+  readonly duplicates: readonly { readonly candidate: SaleCandidate; readonly recorded: SaleKey }[];
+  /** They name no known customer of their program. */
+  readonly unattributed: readonly SaleCandidate[];
+  readonly rejected: readonly { readonly candidate: SaleCandidate; readonly rejection: Rejection }[];
+  /** They depend on another sale of the round and must be decided after it is stored. */
+  readonly postponed: readonly SaleCandidate[];
+  readonly customerChanges: readonly CustomerChange[];
+}
+
+type SaleDecision =
+  | { readonly kind: 'attributed'; readonly sale: AttributedSale }
+  | { readonly kind: 'duplicate'; readonly recorded: SaleKey }
+  | { readonly kind: 'unattributed' }
+  | { readonly kind: 'rejected'; readonly rejection: Rejection }
+  | { readonly kind: 'postponed' };
+
+/** What earlier sales of the round use or change. A later sale that conflicts with it is postponed. */
+interface RoundClaims {
+  readonly payments: Set<string>;
+  /** Names of the customers that earlier sales use. */
+  readonly touched: Set<string>;
+  /** The subset of `touched` whose key changes, or that may get the first commission of a subscription. */
+  readonly changed: Set<string>;
+}
+
+/** Decides the sales of a round in order. Pure: it does no I/O and does not change its arguments. */
+export function decideRound(candidates: readonly SaleCandidate[], facts: SaleFacts): SaleRound {
+  const customers = new BatchCustomers(facts.customers);
+  const claims: RoundClaims = { payments: new Set(), touched: new Set(), changed: new Set() };
+  const attributed: AttributedSale[] = [];
+  const duplicates: { candidate: SaleCandidate; recorded: SaleKey }[] = [];
+  const unattributed: SaleCandidate[] = [];
+  const rejected: { candidate: SaleCandidate; rejection: Rejection }[] = [];
+  const postponed: SaleCandidate[] = [];
+  for (const candidate of candidates) {
+    const decision = decideSale(candidate, facts, customers, claims);
+    if (decision.kind === 'attributed') attributed.push(decision.sale);
+    else if (decision.kind === 'duplicate') duplicates.push({ candidate, recorded: decision.recorded });
+    else if (decision.kind === 'unattributed') unattributed.push(candidate);
+    else if (decision.kind === 'rejected') rejected.push({ candidate, rejection: decision.rejection });
+    else postponed.push(candidate);
+  }
+  return { attributed, duplicates, unattributed, rejected, postponed, customerChanges: customers.changes() };
+}
+
+function decideSale(
+  candidate: SaleCandidate,
+  facts: SaleFacts,
+  customers: BatchCustomers,
+  claims: RoundClaims,
+): SaleDecision {
+  const { program, sale, saleAt } = candidate;
+  const byKey = customers.findByKey(program.id, sale.customer_key);
+  const byClick = customers.findByClick(program.id, sale.click_id);
+  const payments = paymentNames(candidate);
+  const names = customerNames(candidate, [byKey, byClick]);
+  const claim = (changes: boolean) => {
+    for (const name of payments) claims.payments.add(name);
+    for (const name of names) {
+      claims.touched.add(name);
+      if (changes) claims.changed.add(name);
+    }
+  };
+  const postpone = (): SaleDecision => {
+    // A later sale with the same names must not overtake this one.
+    claim(true);
+    return { kind: 'postponed' };
+  };
+  if (payments.some((name) => claims.payments.has(name))) return postpone();
+  const recorded = facts.findRecorded(candidate);
+  if (recorded) {
+    // The duplicate may add further ids of the payment to the recorded sale.
+    if (candidate.refs.length > 1) for (const name of payments) claims.payments.add(name);
+    return { kind: 'duplicate', recorded };
+  }
+  if (names.some((name) => claims.changed.has(name))) return postpone();
+  const resolution = resolveByToken(sale.customer_key, byKey, byClick);
+  if (!resolution) return { kind: 'unattributed' };
+  const { customer } = resolution;
+  const { partner_id: partnerId } = customer;
+  if (partnerId === null) return { kind: 'rejected', rejection: new Rejection('partner_required') };
+  if (facts.enrollmentStatus(program.id, partnerId) !== 'approved') {
+    return { kind: 'rejected', rejection: new Rejection('no_partner_program') };
+  }
+  const changes = resolution.storesKey || resolution.displaced !== null || sale.subscription_id !== undefined;
+  if (changes && names.some((name) => claims.touched.has(name))) return postpone();
+  claim(changes);
+  customers.applyKey(resolution, sale.customer_key, 'verified');
+  customers.change(customer, {
+    status: 'conversion',
+    first_purchase_at: customer.first_purchase_at ?? saleAt,
+  });
+  return {
+    kind: 'attributed',
+    sale: { ...candidate, resolution, basis: toBasis(candidate, customer, partnerId) },
+  };
+}
+
+function paymentNames({ program, sale, refs }: SaleCandidate): string[] {
+  return [
+    `transaction ${sale.transaction_id}`,
+    ...refs.map((ref) => `payment ${program.workspaceId} ${ref}`),
+  ];
+}
+
+function customerNames(
+  { program, sale }: SaleCandidate,
+  customers: readonly (CustomerRow | null)[],
+): string[] {
+  return [
+    ...(sale.customer_key === undefined ? [] : [`key ${program.id} ${sale.customer_key}`]),
+    ...(sale.click_id === undefined ? [] : [`click ${program.id} ${sale.click_id}`]),
+    ...customers.flatMap((row) => (row ? [`customer ${row.program_id} ${row.id}`] : [])),
+  ];
+}
+
+function toBasis(
+  { sale, saleAt }: SaleCandidate,
+  { id, last_click_at }: CustomerRow,
+  partnerId: number,
+): CommissionBasis {
+  return {
+    amountCents: sale.amount_cents,
+    currency: sale.currency ?? DEFAULT_CURRENCY,
+    productId: sale.product_id ?? null,
+    subscriptionId: sale.subscription_id ?? null,
+    saleAt,
+    customerId: id,
+    partnerId,
+    lastClickAt: last_click_at,
+  };
+}

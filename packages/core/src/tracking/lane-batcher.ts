@@ -1,0 +1,31 @@
+import type { Engine, Transaction } from '../storage/database/engine/engine.ts';
+import type { ProgramAccount } from '../storage/programs/programs.ts';
+import { Batcher } from './batcher.ts';
+
+const MAX_BATCH = 100;
+
+/** Batches requests by the lane of their program's workspace: one `Batcher` for each lane of the engine. */
+export class LaneBatcher<Request extends { readonly program: ProgramAccount }, Outcome> {
+  readonly #batchers: readonly Batcher<Request, Outcome>[];
+
+  /** @param record returns an outcome for each request, in order; it may run twice for the same batch */
+  constructor(engine: Engine, record: (tx: Transaction, requests: readonly Request[]) => Promise<Outcome[]>) {
+    this.#batchers = Array.from(
+      { length: engine.lanes },
+      (_, lane) =>
+        new Batcher({
+          write: (work, requests, size) =>
+            engine.write(lane, work, () => requests().map(({ program }) => program.workspaceId), size),
+          record,
+          maxBatch: MAX_BATCH,
+        }),
+    );
+  }
+
+  /** @throws Unavailable when the database cannot be used */
+  record(request: Request): Promise<Outcome> {
+    const batcher = this.#batchers[request.program.workspaceId % this.#batchers.length];
+    if (!batcher) throw new Error('The engine has no lanes');
+    return batcher.record(request);
+  }
+}

@@ -1,0 +1,35 @@
+import type { Transaction } from '../storage/database/engine/engine.ts';
+import {
+  type FirstCommission,
+  findFirstCommission,
+  listPolicyCandidates,
+} from '../storage/money/commissions.ts';
+import type { ProgramAccount } from '../storage/programs/programs.ts';
+import type { CommissionBasis, CommissionRules } from './decide-commission.ts';
+
+/** A sale whose commission is to be decided. */
+interface UndecidedSale {
+  readonly program: ProgramAccount;
+  readonly basis: CommissionBasis;
+}
+
+/**
+ * Loads the policies of all the sales in one statement, and the first commission of each subscription.
+ * @returns a lookup of the rules of one of the sales, by object identity
+ */
+export async function loadCommissionRules(
+  tx: Transaction,
+  sales: readonly UndecidedSale[],
+): Promise<(sale: UndecidedSale) => CommissionRules> {
+  const policiesOf = await listPolicyCandidates(
+    tx.db,
+    sales.map(({ program }) => program.id),
+  );
+  const firstOf = new Map<UndecidedSale, FirstCommission | null>();
+  for (const sale of sales) {
+    const { customerId, subscriptionId } = sale.basis;
+    if (subscriptionId === null) continue;
+    firstOf.set(sale, await findFirstCommission(tx.db, sale.program, customerId, subscriptionId, null));
+  }
+  return (sale) => ({ policies: policiesOf(sale.program.id), first: firstOf.get(sale) ?? null });
+}

@@ -1,0 +1,83 @@
+import { DAY_MS } from '../domain/calendar.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
+import { insertCommissions } from '../storage/money/commissions.ts';
+import { creditPartners } from '../storage/money/ledger.ts';
+import type { ProgramAccount } from '../storage/programs/programs.ts';
+import { addDailyTotals } from '../storage/tracking/counters.ts';
+import type { CommissionBasis, CommissionPlan } from './decide-commission.ts';
+
+/** A commission to store, with the stored sale that it belongs to. */
+export interface NewCommission {
+  readonly program: ProgramAccount;
+  readonly saleId: number;
+  readonly basis: CommissionBasis;
+  readonly plan: CommissionPlan;
+}
+
+/**
+ * Stores commissions, credits both balances of their partners, and adds them to the daily totals.
+ * @returns commission ids by sale id
+ */
+export async function saveCommissions(
+  tx: Transaction,
+  commissions: readonly NewCommission[],
+  now: number,
+): Promise<ReadonlyMap<number, number>> {
+  const ids = await insertCommissions(
+    tx,
+    commissions.map((commission) => toRow(commission, now)),
+  );
+  await creditPartners(
+    tx,
+    commissions.map(({ program, saleId, basis, plan }) => ({
+      subject: {
+        programId: program.id,
+        partnerId: basis.partnerId,
+        currency: plan.currency,
+        commissionId: idOf(ids, saleId),
+        at: now,
+      },
+      kind: 'commission',
+      amountCents: plan.amountCents,
+    })),
+  );
+  await addDailyTotals(
+    tx,
+    commissions.map(({ program, basis, plan }) => ({
+      programId: program.id,
+      partnerId: basis.partnerId,
+      at: basis.saleAt,
+      measure: `commission:${plan.currency}`,
+      value: plan.amountCents,
+    })),
+  );
+  return ids;
+}
+
+function toRow({ program, saleId, basis, plan }: NewCommission, now: number) {
+  const releasableAt = basis.saleAt + program.holdDays * DAY_MS;
+  const isReleased = releasableAt <= now;
+  return {
+    program_id: program.id,
+    sale_id: saleId,
+    partner_id: basis.partnerId,
+    customer_id: basis.customerId,
+    policy_version_id: plan.policyVersionId,
+    first_commission_id: plan.firstCommissionId,
+    subscription_id: basis.subscriptionId,
+    amount_cents: plan.amountCents,
+    deducted_cents: 0,
+    currency: plan.currency,
+    status: isReleased ? 'approved' : 'pending',
+    releasable_at: releasableAt,
+    approved_at: isReleased ? now : null,
+    commission_at: basis.saleAt,
+    created_at: now,
+  };
+}
+
+function idOf(ids: ReadonlyMap<number, number>, saleId: number): number {
+  const id = ids.get(saleId);
+  if (id === undefined) throw new Error(`The commission of sale ${saleId} was not stored`);
+  return id;
+}
