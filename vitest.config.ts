@@ -3,35 +3,35 @@ import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { programVariables } from './scripts/programs.ts';
 
-// Workspace packages resolve to their sources; the rest are Vite's own conditions for each environment.
+// Workspace packages resolve to their sources. The other conditions are Vite's defaults.
 const clientConditions = ['@affkit/source', 'module', 'browser', 'development|production'];
 const serverConditions = ['@affkit/source', 'module', 'node', 'development|production'];
 
 const postgres = './packages/core/test/support/postgres-setup.ts';
 
 /**
- * Tests that use modules in turns, for none keeps anything: to load them anew for each file takes as long as to run the
- * tests. The two replace modules for themselves.
+ * Unit tests whose files share loaded modules, because loading them again for each file takes as long as the tests. The
+ * two excluded files mock modules.
  */
 const SHARED = 'packages/{core,protocol,server}/**/!(login-burst|password).test.ts';
 const NOT_UNIT = [...configDefaults.exclude, '**/dist/**', '**/*.{int,e2e}.test.ts'];
-/** They trace system calls, for which other systems have nothing that a test may use. A skipped test would count as failed. */
-const LINUX_ALONE = [
+/** Tests that trace system calls. They are excluded elsewhere, because a skipped test counts as failed. */
+const LINUX_ONLY = [
   'packages/core/test/durability/sqlite-fsync.e2e.test.ts',
   'packages/server/test/{disk,full-postgres}.e2e.test.ts',
 ];
-const NOT_HERE = process.platform === 'linux' ? [] : LINUX_ALONE;
-/** A bound for what hangs, not for what is slow on a busy machine. */
+const UNSUPPORTED = process.platform === 'linux' ? [] : LINUX_ONLY;
+/** The timeout catches tests that hang, not tests that are slow on a busy machine. */
 const UNIT = { testTimeout: 30_000, sequence: { groupOrder: 0 } };
 
-/** Servers that are killed under load, and disks that fail or fill up: each needs the machine for itself. */
+/** Tests that kill servers under load, or make disks fail: one file at a time. */
 const SERIAL = [
   'packages/core/test/durability/*.e2e.test.ts',
   'packages/server/test/{disk,faults,full-postgres,processes,workers}.e2e.test.ts',
 ];
 const E2E = {
   globalSetup: ['./scripts/build-setup.ts', postgres],
-  // Processes that the tests start load what an earlier one has compiled.
+  // Processes that the tests start reuse what an earlier process compiled.
   env: { ...programVariables(), NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/node') },
   testTimeout: 120_000,
   hookTimeout: 120_000,
@@ -43,7 +43,7 @@ export default defineConfig({
   test: {
     allowOnly: false,
     maxWorkers: Math.min(4, availableParallelism()),
-    // One kind after the other, so that the kinds do not slow each other down.
+    // One group after the other, so that they do not slow each other down.
     projects: [
       {
         extends: true,
@@ -71,7 +71,7 @@ export default defineConfig({
           ...E2E,
           name: 'e2e',
           include: ['**/*.e2e.test.ts'],
-          exclude: [...configDefaults.exclude, '**/dist/**', ...NOT_HERE, ...SERIAL],
+          exclude: [...configDefaults.exclude, '**/dist/**', ...UNSUPPORTED, ...SERIAL],
           sequence: { groupOrder: 2 },
         },
       },
@@ -81,7 +81,7 @@ export default defineConfig({
           ...E2E,
           name: 'e2e-serial',
           include: SERIAL,
-          exclude: [...configDefaults.exclude, '**/dist/**', ...NOT_HERE],
+          exclude: [...configDefaults.exclude, '**/dist/**', ...UNSUPPORTED],
           fileParallelism: false,
           sequence: { groupOrder: 3 },
         },

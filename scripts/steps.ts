@@ -8,7 +8,7 @@ import { listSlowestFiles, parseReport } from './vitest-report.ts';
 
 let interrupted: NodeJS.Signals | undefined;
 
-/** Runs a command in the root folder, output and all; resolves to its exit code. Signals are passed on to it. */
+/** Runs a command in the root folder with inherited output. Forwards signals. Resolves to the exit code. */
 export function runCommand(command: string, ...args: string[]): Promise<number> {
   if (interrupted !== undefined) return Promise.resolve(exitCodeOf(interrupted));
   return new Promise((resolve) => {
@@ -34,7 +34,7 @@ export function runCommand(command: string, ...args: string[]): Promise<number> 
   });
 }
 
-/** The signal that stopped the run, as the exit code a shell gives it; undefined while nothing did. */
+/** The exit code of a run that a signal stopped; undefined while no signal has arrived. */
 export function interruptionCode(): number | undefined {
   return interrupted === undefined ? undefined : exitCodeOf(interrupted);
 }
@@ -43,12 +43,12 @@ function exitCodeOf(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal];
 }
 
-/** A step that is one command: it passes or fails as a whole. */
+/** Runs one command as a step. */
 export async function commandStep(command: string, ...args: string[]): Promise<Tally> {
   return tallyOfCode(await runCommand(command, ...args));
 }
 
-/** A step that counts each test. */
+/** Runs vitest and counts each test. Prints the slowest files. */
 export async function vitestStep(...args: string[]): Promise<Tally> {
   const folder = mkdtempSync(join(tmpdir(), 'affkit-tests-'));
   const report = join(folder, 'report.json');
@@ -68,7 +68,7 @@ function printSlowestFiles(report: string): void {
   for (const line of listSlowestFiles(parseReport(report), process.cwd())) console.log(line);
 }
 
-/** Passes for each program that tests need and that is there; installs Debian's where it may. */
+/** Counts the programs that the tests need. Installs missing ones on Debian if it may. */
 export async function programsStep(): Promise<Tally> {
   const missing = () => testPrograms.filter((program) => findProgram(program) === undefined);
   const packages = missing()
@@ -77,7 +77,7 @@ export async function programsStep(): Promise<Tally> {
   if (packages.length > 0 && canInstallPrograms()) {
     process.env['DEBIAN_FRONTEND'] = 'noninteractive';
     await runCommand('apt-get', 'update');
-    // One by one: a release of Debian may lack one of them.
+    // One at a time, because a Debian release may lack one of them.
     for (const name of packages) await runCommand('apt-get', 'install', '-y', name);
   }
   for (const program of testPrograms) console.log(findProgram(program) ?? `${program.title}: missing`);

@@ -1,15 +1,14 @@
 import { parseReport } from './vitest-report.ts';
 
-/** What a step or a whole run came to. */
+/** The result of a step or of a whole run. */
 export interface Tally {
   readonly passed: number;
   readonly failed: number;
 }
 
 /**
- * Counts a vitest report. A test that was skipped or is still to be written counts as failed, since nothing
- * was proved; so does a file that failed outside its tests, and a run in which vitest reported an error or
- * ran nothing at all.
+ * Counts the tests of a vitest report. These count as failed too: a skipped or unfinished test, a file that failed
+ * outside its tests, and a run that reported an error or ran no test.
  */
 export function tallyOf(report: string | undefined, exitCode: number): Tally {
   const results = report === undefined ? [] : parseReport(report).testResults;
@@ -23,12 +22,12 @@ export function tallyOf(report: string | undefined, exitCode: number): Tally {
   return { passed, failed: somethingElseFailed ? 1 : failed };
 }
 
-/** Counts what is one thing: it passes or fails as a whole. */
+/** The tally of one command, which passes or fails as a whole. */
 export function tallyOfCode(exitCode: number): Tally {
   return exitCode === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
 }
 
-/** Adds up. */
+/** Adds tallies up. */
 export function sum(tallies: readonly Tally[]): Tally {
   return tallies.reduce(
     (total, tally) => ({ passed: total.passed + tally.passed, failed: total.failed + tally.failed }),

@@ -26,7 +26,7 @@ const CHECKS: readonly Step[] = [
   },
 ];
 
-/** Runs every step, whatever the ones before it came to, and ends with the line that says how it went. */
+/** Runs every step, even after a failure, and prints the totals on the last line. */
 async function runSteps(steps: readonly Step[]): Promise<number> {
   const tallies: Tally[] = [];
   const failedSteps: string[] = [];
