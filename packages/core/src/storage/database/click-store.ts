@@ -1,5 +1,6 @@
 import type { Statement } from 'better-sqlite3';
 import type { AttributionModel, CustomerStatus } from '../../domain/attribution.ts';
+import type { VisitFields } from './click-columns.ts';
 import type { PartnerProgramStatus } from './schema-programs.ts';
 
 /** A referral link with what a click on it must know. `null` partner: it was erased. */
@@ -54,22 +55,12 @@ export interface CustomerTouch {
 }
 
 /** A click event; `customerId` is null where the batch makes the customer of `clickId` itself. */
-export interface NewClickEvent {
+export interface NewClickEvent extends VisitFields {
   programId: number;
   customerId: number | null;
   clickId: string;
   linkId: number;
   partnerId: number | null;
-  sessionId: string | null;
-  pageUrl: string | null;
-  referrerUrl: string | null;
-  geoCountry: string | null;
-  geoRegion: string | null;
-  geoCity: string | null;
-  deviceType: string | null;
-  deviceOs: string | null;
-  browserName: string | null;
-  details: string | null;
   at: number;
 }
 

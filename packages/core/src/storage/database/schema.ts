@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely';
 import type { CustomerStatus } from '../../domain/attribution.ts';
+import type { VisitColumns } from './click-columns.ts';
 import type {
   ApiKeyTable,
   AuditTable,
@@ -112,7 +113,7 @@ interface CustomerTable {
   created_at: number;
 }
 
-interface ClickEventTable {
+interface ClickEventTable extends VisitColumns {
   program_id: number;
   id: Generated<number>;
   /** Null for a test event. */
@@ -120,17 +121,6 @@ interface ClickEventTable {
   link_id: number | null;
   partner_id: number | null;
   click_id: string;
-  session_id: string | null;
-  page_url: string | null;
-  referrer_url: string | null;
-  geo_country: string | null;
-  geo_region: string | null;
-  geo_city: string | null;
-  device_type: string | null;
-  device_os: string | null;
-  browser_name: string | null;
-  /** What else the visit said of itself, as JSON. */
-  details: string | null;
   is_test: Flag;
   click_at: number;
   created_at: number;

@@ -1,3 +1,4 @@
+import { VISIT_COLUMN_NAMES, VISIT_FIELD_TYPES, VISIT_FIELDS } from '../database/click-columns.ts';
 import type { ClickKeyRef, CustomerTouch, NewClickEvent, NewCustomer } from '../database/click-store.ts';
 import { RowParameters } from '../database/row-parameters.ts';
 import type { CounterSum, DailySum } from './clicks-counters.ts';
@@ -102,27 +103,16 @@ export const EVENTS = new RowParameters<NewClickEvent>({
   clickId: 'text',
   linkId: 'bigint',
   partnerId: 'bigint',
-  sessionId: 'text',
-  pageUrl: 'text',
-  referrerUrl: 'text',
-  geoCountry: 'text',
-  geoRegion: 'text',
-  geoCity: 'text',
-  deviceType: 'text',
-  deviceOs: 'text',
-  browserName: 'text',
-  details: 'text',
+  ...VISIT_FIELD_TYPES,
   at: 'bigint',
 });
 
 /** @param events the rows, as `e` */
 export const insertEvents = (customerId: string, now: string, events: string) => `
-  INSERT INTO click_events (program_id, customer_id, click_id, link_id, partner_id, session_id, page_url,
-    referrer_url, geo_country, geo_region, geo_city, device_type, device_os, browser_name, details, is_test, click_at,
-    created_at)
-  SELECT e."programId", ${customerId}, e."clickId", e."linkId", e."partnerId", e."sessionId", e."pageUrl",
-    e."referrerUrl", e."geoCountry", e."geoRegion", e."geoCity", e."deviceType", e."deviceOs", e."browserName",
-    e.details, 0, e.at, ${now}::bigint
+  INSERT INTO click_events (program_id, customer_id, click_id, link_id, partner_id, ${VISIT_COLUMN_NAMES.join(', ')},
+    is_test, click_at, created_at)
+  SELECT e."programId", ${customerId}, e."clickId", e."linkId", e."partnerId",
+    ${VISIT_FIELDS.map((field) => `e."${field}"`).join(', ')}, 0, e.at, ${now}::bigint
   FROM ${events}`;
 
 export const INSERT_EVENTS = insertEvents(

@@ -1,3 +1,4 @@
+import { VISIT_COLUMN_NAMES, VISIT_FIELDS } from '../database/click-columns.ts';
 import type {
   ClickBatch,
   ClickedCustomer,
@@ -43,9 +44,9 @@ const UPDATE_CUSTOMER = `
   WHERE program_id = ? AND id = ?`;
 
 const INSERT_EVENTS = {
-  into: `click_events (program_id, customer_id, click_id, link_id, partner_id, session_id, page_url, referrer_url,
-    geo_country, geo_region, geo_city, device_type, device_os, browser_name, details, is_test, click_at, created_at)`,
-  row: '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)',
+  into: `click_events (program_id, customer_id, click_id, link_id, partner_id, ${VISIT_COLUMN_NAMES.join(', ')},
+    is_test, click_at, created_at)`,
+  row: `(?, ?, ?, ?, ?, ${VISIT_FIELDS.map(() => '?').join(', ')}, 0, ?, ?)`,
 };
 
 const ADD_COUNTER = `
@@ -152,25 +153,13 @@ export class SqliteClickStore implements ClickStore {
   #saveEvents(events: readonly NewClickEvent[], made: ReadonlyMap<string, number>, now: number): void {
     this.#insert(
       INSERT_EVENTS,
-      events.map((event) => [
-        event.programId,
-        event.customerId ?? made.get(event.clickId),
-        event.clickId,
-        event.linkId,
-        event.partnerId,
-        event.sessionId,
-        event.pageUrl,
-        event.referrerUrl,
-        event.geoCountry,
-        event.geoRegion,
-        event.geoCity,
-        event.deviceType,
-        event.deviceOs,
-        event.browserName,
-        event.details,
-        event.at,
-        now,
-      ]),
+      events.map((event) => {
+        const { programId, customerId, clickId, linkId, partnerId } = event;
+        const values: unknown[] = [programId, customerId ?? made.get(clickId), clickId, linkId, partnerId];
+        for (const field of VISIT_FIELDS) values.push(event[field]);
+        values.push(event.at, now);
+        return values;
+      }),
     );
   }
 
