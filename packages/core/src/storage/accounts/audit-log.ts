@@ -1,6 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { AttributionModel } from '../../domain/attribution.ts';
 import type { Transaction } from '../database/engine/engine.ts';
+import { idList } from '../database/id-list.ts';
 import type { Schema } from '../database/schema.ts';
 
 export type AuditRow = Selectable<Schema['audit_log']>;
@@ -15,7 +16,7 @@ export async function listAuditRows(
   workspaceIds: readonly number[],
   page: { readonly offset: number; readonly limit: number },
 ): Promise<{ rows: (AuditRow & { readonly actor_email: string | null })[]; total: number }> {
-  const mine = db.selectFrom('audit_log').where('audit_log.workspace_id', 'in', [0, ...workspaceIds]);
+  const mine = db.selectFrom('audit_log').where('audit_log.workspace_id', 'in', idList(workspaceIds));
   const { total } = await mine.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
   const rows = await mine
     .leftJoin('users', (join) =>

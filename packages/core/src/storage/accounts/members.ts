@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Transaction } from '../database/engine/engine.ts';
+import { idList } from '../database/id-list.ts';
 import { lockRow } from '../database/lock-row.ts';
 import type { Schema } from '../database/schema.ts';
 import type { MemberRole } from '../database/schema-accounts.ts';
@@ -22,7 +23,7 @@ export async function listMembers(
   workspaceIds: readonly number[],
   page: { readonly offset: number; readonly limit: number },
 ): Promise<{ members: Member[]; total: number }> {
-  const ids = [0, ...workspaceIds];
+  const ids = idList(workspaceIds);
   const { total } = await db
     .selectFrom('members')
     .select((eb) => eb.fn.countAll<number>().as('total'))

@@ -1,5 +1,6 @@
 import type { Insertable, Kysely, Selectable } from 'kysely';
 import type { Transaction } from '../database/engine/engine.ts';
+import { idList } from '../database/id-list.ts';
 import type { Schema } from '../database/schema.ts';
 
 export type NotificationRow = Selectable<Schema['notifications']>;
@@ -33,7 +34,7 @@ export function listAdvertiserNotifications(
   workspaceIds: readonly number[],
   page: Range,
 ): Promise<NotificationPage> {
-  return listPage(ofAdvertisers(db).where('workspace_id', 'in', [0, ...workspaceIds]), page);
+  return listPage(ofAdvertisers(db).where('workspace_id', 'in', idList(workspaceIds)), page);
 }
 
 /** What concerns those partners. */
@@ -45,8 +46,8 @@ export function listPartnerNotifications(
   // The workspaces are there for the index.
   const mine = db
     .selectFrom('notifications')
-    .where('workspace_id', 'in', [0, ...partners.map(({ workspaceId }) => workspaceId)])
-    .where('partner_id', 'in', [0, ...partners.map(({ id }) => id)]);
+    .where('workspace_id', 'in', idList(partners.map(({ workspaceId }) => workspaceId)))
+    .where('partner_id', 'in', idList(partners.map(({ id }) => id)));
   return listPage(mine, page);
 }
 

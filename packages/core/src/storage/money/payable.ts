@@ -1,4 +1,5 @@
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
+import { idList } from '../database/id-list.ts';
 import type { Schema } from '../database/schema.ts';
 
 /** What a partner is owed in a program in one currency, and the part of it that is free to be paid. */
@@ -37,7 +38,7 @@ export async function findPayable(
       eb.fn.coalesce(left(eb, holdAt), sql<number>`0`).as('left'),
     ])
     .where('program_id', '=', programId)
-    .$if(partnerIds !== null, (query) => query.where('partner_id', 'in', [0, ...(partnerIds ?? [])]))
+    .$if(partnerIds !== null, (query) => query.where('partner_id', 'in', idList(partnerIds ?? [])))
     .$if(currency !== undefined, (query) => query.where('currency', '=', currency ?? ''))
     .orderBy('partner_id')
     .orderBy('currency')

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Transaction } from '../database/engine/engine.ts';
+import { idList } from '../database/id-list.ts';
 import type { Schema } from '../database/schema.ts';
 
 export type LinkStatus = 'active' | 'inactive';
@@ -152,11 +153,10 @@ export function countPartnerLinks(
 }
 
 function ownLinks(db: Kysely<Schema>, { programIds, partnerIds }: LinkSelection) {
-  // An empty `in` is no SQL; no row has the id 0.
   return db
     .selectFrom('links')
-    .where('program_id', 'in', [0, ...programIds])
-    .where('partner_id', 'in', [0, ...partnerIds]);
+    .where('program_id', 'in', idList(programIds))
+    .where('partner_id', 'in', idList(partnerIds));
 }
 
 export async function updateLinkStatus(

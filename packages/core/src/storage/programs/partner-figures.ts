@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { idList } from '../database/id-list.ts';
 import type { Schema } from '../database/schema.ts';
 import { findPayable } from '../money/payable.ts';
 
@@ -47,13 +48,12 @@ export async function findPartnerFigures(
 }
 
 function countsOf(db: Kysely<Schema>, programId: number, partnerIds: readonly number[]) {
-  // An empty `in` is no SQL; no row has the id 0.
   return db
     .selectFrom('counters')
     .select((eb) => ['subject_id', 'measure', eb.fn.sum<number>('value').as('value')])
     .where('program_id', '=', programId)
     .where('subject', '=', 'partner')
-    .where('subject_id', 'in', [0, ...partnerIds])
+    .where('subject_id', 'in', idList(partnerIds))
     .groupBy(['subject_id', 'measure'])
     .execute();
 }

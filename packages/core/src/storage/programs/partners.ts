@@ -1,5 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Transaction } from '../database/engine/engine.ts';
+import { idList } from '../database/id-list.ts';
 import { lockRow } from '../database/lock-row.ts';
 import type { Schema } from '../database/schema.ts';
 import type { PartnerProgramStatus } from '../database/schema-programs.ts';
@@ -131,7 +132,7 @@ export async function findEnrollmentStatuses(
     .selectFrom('partner_programs')
     .select(['partner_id', 'status'])
     .where('program_id', '=', programId)
-    .$if(partnerIds !== null, (query) => query.where('partner_id', 'in', [0, ...(partnerIds ?? [])]))
+    .$if(partnerIds !== null, (query) => query.where('partner_id', 'in', idList(partnerIds ?? [])))
     .execute();
   return new Map(rows.map((row) => [row.partner_id, row.status]));
 }

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { idList } from '../database/id-list.ts';
 import type { Schema } from '../database/schema.ts';
 import type { PartnerProgramStatus } from '../database/schema-programs.ts';
 
@@ -63,6 +64,5 @@ export async function listPartnerProgramIds(
 }
 
 function enrollments(db: Kysely<Schema>, partnerIds: readonly number[]) {
-  // An empty `in` is no SQL; no row has the id 0.
-  return db.selectFrom('partner_programs').where('partner_id', 'in', [0, ...partnerIds]);
+  return db.selectFrom('partner_programs').where('partner_id', 'in', idList(partnerIds));
 }

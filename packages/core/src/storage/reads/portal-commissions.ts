@@ -1,4 +1,5 @@
 import type { Kysely, Selectable } from 'kysely';
+import { idList } from '../database/id-list.ts';
 import type { Schema } from '../database/schema.ts';
 import { type CommissionFilter, filtered } from './commission-list.ts';
 
@@ -35,10 +36,9 @@ export async function listPortalCommissions(
   filter: CommissionFilter,
   page: { readonly offset: number; readonly limit: number },
 ): Promise<{ commissions: CommissionState[]; total: number }> {
-  // An empty `in` is no SQL; no row has the id 0.
   const mine = filtered(db, filter)
-    .where('commissions.program_id', 'in', [0, ...selection.programIds])
-    .where('commissions.partner_id', 'in', [0, ...selection.partnerIds]);
+    .where('commissions.program_id', 'in', idList(selection.programIds))
+    .where('commissions.partner_id', 'in', idList(selection.partnerIds));
   const { total } = await mine.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
   const shown = mine
     .select(['commissions.program_id', 'commissions.id'])

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { PayoutStatus } from '../../domain/payout-status.ts';
+import { idList } from '../database/id-list.ts';
 import type { Schema } from '../database/schema.ts';
 import type { PayoutRow } from '../money/payouts.ts';
 
@@ -13,11 +14,10 @@ export async function listPortalPayouts(
   status: PayoutStatus | null,
   page: { readonly offset: number; readonly limit: number },
 ): Promise<{ payouts: PortalPayout[]; total: number }> {
-  // An empty `in` is no SQL; no row has the id 0.
   const mine = db
     .selectFrom('payouts')
-    .where('program_id', 'in', [0, ...selection.programIds])
-    .where('partner_id', 'in', [0, ...selection.partnerIds])
+    .where('program_id', 'in', idList(selection.programIds))
+    .where('partner_id', 'in', idList(selection.partnerIds))
     .$if(status !== null, (query) => query.where('status', '=', status ?? 'pending'));
   const { total } = await mine.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
   const payouts = await mine

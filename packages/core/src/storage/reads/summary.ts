@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { idList } from '../database/id-list.ts';
 import type { Schema } from '../database/schema.ts';
 import type { ProgramSelection } from '../programs/programs.ts';
 import { WHOLE_PROGRAM } from '../tracking/total-owner.ts';
@@ -18,12 +19,11 @@ export interface Summary {
 /** Its cost depends on programs, days, partners and pending commissions, not on events. */
 export async function findSummary(db: Kysely<Schema>, selection: ProgramSelection): Promise<Summary> {
   const { workspaceIds, ids } = selection;
-  // An empty `in` is no SQL; no row has the id 0.
   const selected = db
     .selectFrom('programs')
-    .where('workspace_id', 'in', [0, ...workspaceIds])
+    .where('workspace_id', 'in', idList(workspaceIds))
     .where('deleted_at', 'is', null)
-    .$if(ids !== null, (query) => query.where('id', 'in', [0, ...(ids ?? [])]));
+    .$if(ids !== null, (query) => query.where('id', 'in', idList(ids ?? [])));
   const mine = selected.select('id');
   const statuses = await selected
     .select((eb) => ['status', eb.fn.countAll<number>().as('total')])

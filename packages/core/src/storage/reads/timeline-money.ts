@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { PolicyCandidate } from '../../domain/commission.ts';
+import { idList } from '../database/id-list.ts';
 import type { Schema } from '../database/schema.ts';
 import { toTerms } from '../money/policies.ts';
 import type { CustomerRow } from '../tracking/customers.ts';
@@ -29,9 +30,8 @@ export async function findMoneyTimeline(
     .where('customer_id', '=', customer.id)
     .orderBy('id')
     .execute();
-  // A list that is empty is no SQL; no row has the id 0.
-  const commissionIds = [0, ...commissions.map((commission) => commission.id)];
-  const payoutIds = [0, ...commissions.flatMap(({ payout_id }) => payout_id ?? [])];
+  const commissionIds = idList(commissions.map((commission) => commission.id));
+  const payoutIds = idList(commissions.flatMap(({ payout_id }) => payout_id ?? []));
   const [refunds, adjustments, payouts, entries, owed] = await Promise.all([
     db
       .selectFrom('refunds')
@@ -67,7 +67,7 @@ export async function findMoneyTimeline(
       .select(['subject_id', 'attempts', 'run_at'])
       .where('program_id', '=', programId)
       .where('kind', '=', 'make_commission')
-      .where('subject_id', 'in', [0, ...saleIds])
+      .where('subject_id', 'in', idList(saleIds))
       .execute(),
   ]);
   return { commissions, refunds, adjustments, payouts, entries, owed };

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { idList } from '../database/id-list.ts';
 import type { Schema } from '../database/schema.ts';
 import type { ProcessorEventRow } from '../stripe/processor-events.ts';
 import type { CustomerRow } from '../tracking/customers.ts';
@@ -15,8 +16,7 @@ export async function listProcessorEvents(
     .where('program_id', '=', customer.program_id)
     .where((where) =>
       where.or([
-        // An empty list is no SQL; no row has the id 0.
-        where('sale_id', 'in', [0, ...saleIds]),
+        where('sale_id', 'in', idList(saleIds)),
         where('click_id', '=', customer.click_id),
         ...(customer.customer_key === null ? [] : [where('customer_key', '=', customer.customer_key)]),
       ]),
