@@ -95,7 +95,7 @@ export async function listApiKeys(
   range: { readonly offset: number; readonly limit: number },
 ): Promise<{ keys: ApiKey[]; total: number }> {
   if (workspaceIds.length === 0) return { keys: [], total: 0 };
-  const all = db.selectFrom('api_keys').where('workspace_id', 'in', [...workspaceIds]);
+  const all = db.selectFrom('api_keys').where('workspace_id', 'in', workspaceIds);
   const { total } = await all.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
   const rows = await all.selectAll().orderBy('id', 'desc').limit(range.limit).offset(range.offset).execute();
   return { keys: rows.map(toApiKey), total };

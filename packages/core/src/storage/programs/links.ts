@@ -117,7 +117,7 @@ export async function listLinksOfPartners(
     .selectFrom('links')
     .selectAll()
     .where('program_id', '=', programId)
-    .where('partner_id', 'in', [...partnerIds])
+    .where('partner_id', 'in', partnerIds)
     .orderBy('id')
     .execute();
   return await withClicks(db, rows);

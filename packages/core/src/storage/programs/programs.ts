@@ -124,7 +124,7 @@ export async function listPrograms(
   const { workspaceIds, ids } = selection;
   if (workspaceIds.length === 0 || ids?.length === 0) return { programs: [], total: 0 };
   const selected = living(db)
-    .where('workspace_id', 'in', [...workspaceIds])
+    .where('workspace_id', 'in', workspaceIds)
     .$if(ids !== null, (query) => query.where('id', 'in', [...(ids ?? [])]));
   const { total } = await selected
     .select((eb) => eb.fn.countAll<number>().as('total'))
@@ -164,7 +164,7 @@ export async function countPrograms(
   const { total } = await living(db)
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .where('workspace_id', '=', workspaceId)
-    .where('id', 'in', [...ids])
+    .where('id', 'in', ids)
     .executeTakeFirstOrThrow();
   return total;
 }

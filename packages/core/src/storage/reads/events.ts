@@ -125,6 +125,6 @@ async function salesOf(
     .selectFrom('sales')
     .selectAll()
     .where('program_id', '=', programId)
-    .where('id', 'in', [...ids])
+    .where('id', 'in', ids)
     .execute();
 }

@@ -61,7 +61,7 @@ export async function lockParkedCharges(
     .selectFrom('processor_charges')
     .selectAll()
     .where('workspace_id', '=', workspaceId)
-    .where('charge', 'in', [...charges])
+    .where('charge', 'in', charges)
     .where('sale_id', 'is', null)
     .orderBy('charge')
     .$if(tx.dialect === 'postgres', (query) => query.forUpdate())

@@ -61,7 +61,7 @@ export async function listConnections(
   range: { readonly offset: number; readonly limit: number },
 ): Promise<{ connections: ProcessorConnection[]; total: number }> {
   if (workspaceIds.length === 0) return { connections: [], total: 0 };
-  const all = db.selectFrom('processor_connections').where('workspace_id', 'in', [...workspaceIds]);
+  const all = db.selectFrom('processor_connections').where('workspace_id', 'in', workspaceIds);
   const { total } = await all.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
   const connections = await all
     .selectAll()

@@ -71,9 +71,9 @@ export async function wasPaymentIgnored(
     )
     .select('processor_events.event_id')
     .where('processor_event_refs.workspace_id', '=', workspaceId)
-    .where('processor_event_refs.ref', 'in', [...refs])
+    .where('processor_event_refs.ref', 'in', refs)
     .where('processor_events.outcome', '=', 'ignored')
-    .where('processor_events.reason', 'in', [...reasons])
+    .where('processor_events.reason', 'in', reasons)
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
