@@ -2,7 +2,7 @@ import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import type { AttributionModel } from '../../domain/attribution.ts';
 import type { Transaction } from '../database/engine/engine.ts';
 import { lockRow } from '../database/lock-row.ts';
-import { rowsAs } from '../database/rows.ts';
+import { inlineTable } from '../database/rows.ts';
 import type { Schema } from '../database/schema.ts';
 import type { BrowserLeads } from '../database/schema-programs.ts';
 import { hasParkedRefund } from '../stripe/processor-charges.ts';
@@ -50,7 +50,7 @@ export async function lockPrograms(
 ): Promise<ReadonlyMap<number, ProgramAccount>> {
   const named = [...new Set(ids)].sort((a, b) => a - b).map((id) => ({ id }));
   const { rows } = await sql<Selectable<Schema['programs']>>`
-    SELECT programs.* FROM ${rowsAs(tx, 'named', { id: 'integer' }, named)}
+    SELECT programs.* FROM ${inlineTable(tx, 'named', { id: 'integer' }, named)}
     JOIN programs ON programs.id = named.id WHERE programs.deleted_at IS NULL
     ORDER BY programs.id ${tx.dialect === 'postgres' ? sql`FOR SHARE OF programs` : sql``}`.execute(tx.db);
   return new Map(rows.map((row) => [row.id, toProgramAccount(row)]));

@@ -9,7 +9,7 @@ import type {
   LinkFacts,
   NewClickEvent,
 } from '../database/click-store.ts';
-import { groupRows, valuesOf } from '../database/rows.ts';
+import { batchRows, valuesList } from '../database/rows.ts';
 import { sumClicks } from './clicks-counters.ts';
 import { LinkReader, type LinkRow } from './link-facts.ts';
 
@@ -166,8 +166,8 @@ export class SqliteClickStore implements ClickStore {
   /** @returns the ids of the rows, which follow each other within a statement */
   #insert({ into, row }: Insert, rows: readonly unknown[][]): number[] {
     const ids: number[] = [];
-    for (const group of groupRows(rows)) {
-      const statement = this.#statements.get(`INSERT INTO ${into} ${valuesOf(row, group.length)}`);
+    for (const group of batchRows(rows)) {
+      const statement = this.#statements.get(`INSERT INTO ${into} ${valuesList(row, group.length)}`);
       const last = Number(statement.run(group.flat()).lastInsertRowid);
       for (let id = last - group.length + 1; id <= last; id++) ids.push(id);
     }

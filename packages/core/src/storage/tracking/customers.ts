@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import { programOfClickId } from '../../domain/click-id.ts';
 import type { Transaction } from '../database/engine/engine.ts';
 import { UniqueConflict } from '../database/retry-on-conflict.ts';
-import { rowsAs } from '../database/rows.ts';
+import { inlineTable } from '../database/rows.ts';
 import type { Schema } from '../database/schema.ts';
 import { isUniqueViolation } from '../database/unique-violation.ts';
 
@@ -21,7 +21,7 @@ export async function loadNamedCustomers(
   names: readonly CustomerName[],
 ): Promise<CustomerRow[]> {
   const named = (name: string, pick: (one: CustomerName) => string | undefined) =>
-    rowsAs(
+    inlineTable(
       tx,
       name,
       { program_id: 'integer', name: 'text' },
@@ -56,7 +56,7 @@ export async function loadForeignClicks(
   }
   if (clicks.size === 0) return () => false;
   const { rows } = await sql<{ click_id: string }>`
-    SELECT c.click_id FROM ${rowsAs(tx, 'named', { program_id: 'integer', click_id: 'text' }, [...clicks.values()])}
+    SELECT c.click_id FROM ${inlineTable(tx, 'named', { program_id: 'integer', click_id: 'text' }, [...clicks.values()])}
     JOIN customers c ON c.program_id = named.program_id AND c.click_id = named.click_id`.execute(tx.db);
   const known = new Set(rows.map((row) => row.click_id));
   return (programId, clickId) =>
@@ -112,7 +112,7 @@ export async function updateCustomers(tx: Transaction, changes: readonly Custome
   const set = CHANGING_COLUMNS.map((column) => sql`${sql.id(column)} = now.${sql.id(column)}`);
   try {
     await sql`UPDATE customers SET ${sql.join(set)}
-      FROM ${rowsAs(tx, 'now', { program_id: 'integer', id: 'integer', ...CHANGING }, rows)}
+      FROM ${inlineTable(tx, 'now', { program_id: 'integer', id: 'integer', ...CHANGING }, rows)}
       WHERE customers.program_id = now.program_id AND customers.id = now.id`.execute(tx.db);
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
@@ -124,6 +124,6 @@ async function releaseKeys(tx: Transaction, changes: readonly CustomerChange[]):
   if (changes.length === 0) return;
   const rows = changes.map(({ before }) => ({ program_id: before.program_id, id: before.id }));
   await sql`UPDATE customers SET customer_key = NULL, key_state = NULL
-    FROM ${rowsAs(tx, 'freed', { program_id: 'integer', id: 'integer' }, rows)}
+    FROM ${inlineTable(tx, 'freed', { program_id: 'integer', id: 'integer' }, rows)}
     WHERE customers.program_id = freed.program_id AND customers.id = freed.id`.execute(tx.db);
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../database/engine/engine.ts';
-import { type Row, rowsAs } from '../database/rows.ts';
+import { inlineTable, type Row } from '../database/rows.ts';
 import type { PartnerProgramStatus } from '../database/schema-programs.ts';
 import type { CustomerRow } from './customers.ts';
 import type { SaleKey } from './sales.ts';
@@ -44,7 +44,7 @@ export async function loadTaken(
   const ids = [...new Set(payments.map(({ transactionId }) => transactionId))];
   const anywhere = await sql<{ processor_event_id: string; program_id: number; sale_id: number }>`
     SELECT held.processor_event_id, held.program_id, held.sale_id
-    FROM ${rowsAs(
+    FROM ${inlineTable(
       tx,
       'named',
       { id: 'text' },
@@ -79,7 +79,7 @@ export async function loadStandings(
   );
   const { rows } = await sql<{ program_id: number; partner_id: number; status: PartnerProgramStatus }>`
     SELECT p.program_id, p.partner_id, p.status
-    FROM ${rowsAs(tx, 'named', { program_id: 'integer', partner_id: 'integer' }, [...pairs.values()])}
+    FROM ${inlineTable(tx, 'named', { program_id: 'integer', partner_id: 'integer' }, [...pairs.values()])}
     JOIN partner_programs p ON p.program_id = named.program_id AND p.partner_id = named.partner_id
   `.execute(tx.db);
   const standings = new Map(rows.map((row) => [`${row.program_id} ${row.partner_id}`, row.status]));
@@ -94,5 +94,5 @@ function references(
   for (const { workspaceId, refs } of payments) {
     for (const ref of refs) rows.set(`${workspaceId} ${ref}`, { workspace_id: workspaceId, ref });
   }
-  return rowsAs(tx, 'named', { workspace_id: 'integer', ref: 'text' }, [...rows.values()]);
+  return inlineTable(tx, 'named', { workspace_id: 'integer', ref: 'text' }, [...rows.values()]);
 }

@@ -76,7 +76,7 @@ const chainTests = [
   'CREATE INDEX chain_tests_by_time ON chain_tests (program_id, run_at)',
 ];
 
-/** Payouts, corrections, and the ledger as an append-only chain. */
+/** Adds payouts and adjustments, and makes the ledger an append-only hash chain. */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   const appendOnly = dialect === 'sqlite' ? appendOnlyOnSqlite : appendOnlyOnPostgres;
   await runDdl(db, dialect, [...payouts, ...adjustments, ...chain, ...appendOnly, ...trace, ...chainTests]);
