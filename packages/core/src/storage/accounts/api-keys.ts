@@ -48,8 +48,8 @@ export async function insertApiKey(tx: Transaction, key: NewApiKey): Promise<Api
 }
 
 /**
- * Finds a key by the SHA-256 (hex) of its secret, expired and revoked keys included. `creatorRole` is the current role
- * of the creator, or null when the creator has left the workspace.
+ * Finds a key by the SHA-256 (hex) of its secret, expired and revoked keys included. `creatorRole` is the
+ * current role of the creator, or null when the creator has left the workspace.
  */
 export async function findApiKeyByHash(
   db: Kysely<Schema>,

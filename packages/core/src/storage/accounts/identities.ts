@@ -26,7 +26,10 @@ export async function findIdentity(db: Kysely<Schema>, identity: Identity): Prom
   return { ...identity, userId: row.user_id, endedAt: row.ended_at };
 }
 
-/** Locks the user until the transaction ends. @returns whether the user already has an identity of the issuer */
+/**
+ * Locks the user until the transaction ends.
+ * @returns whether the user already has an identity of the issuer
+ */
 export async function lockUserIdentity(tx: Transaction, userId: number, issuer: string): Promise<boolean> {
   await lockRow(tx, 'users', userId);
   const row = await tx.db

@@ -39,7 +39,10 @@ export async function findInvite(db: Kysely<Schema>, tokenHash: string, now: num
   return row ? toInvite(row) : null;
 }
 
-/** Deletes and returns an invitation that has not expired. Of concurrent callers, one gets it and the others get null. */
+/**
+ * Deletes and returns an invitation that has not expired. Of concurrent callers, one gets it and the others
+ * get null.
+ */
 export async function claimInvite(tx: Transaction, tokenHash: string, now: number): Promise<Invite | null> {
   const row = await tx.db
     .deleteFrom('invites')

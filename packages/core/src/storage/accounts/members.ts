@@ -121,7 +121,10 @@ export async function insertMember(
   return id;
 }
 
-/** Changes the role or the invited person. @throws a unique violation when the e-mail address is already invited */
+/**
+ * Changes the role or the invited person.
+ * @throws a unique violation when the e-mail address is already invited
+ */
 export async function updateMember(
   tx: Transaction,
   memberId: number,
@@ -136,7 +139,10 @@ export async function updateMember(
   await tx.db.updateTable('members').set(set).where('id', '=', memberId).execute();
 }
 
-/** Binds an invited member to the user who accepted. @throws a unique violation when the user is already a member */
+/**
+ * Binds an invited member to the user who accepted.
+ * @throws a unique violation when the user is already a member
+ */
 export async function linkMember(tx: Transaction, memberId: number, userId: number): Promise<void> {
   await tx.db
     .updateTable('members')

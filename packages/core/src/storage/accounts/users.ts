@@ -67,8 +67,8 @@ export async function insertUser(
 }
 
 /**
- * Adds an invited user, unless the e-mail address has one. The password is marked as not the user's own: the inviter
- * also saw the invitation token, so the token does not prove who set the password.
+ * Adds an invited user, unless the e-mail address has one. The password is marked as not the user's own: the
+ * inviter also saw the invitation token, so the token does not prove who set the password.
  * @returns the id, or null when the e-mail address already has a user
  */
 export async function insertUserIfNew(
@@ -107,8 +107,9 @@ export async function hasPasswordHash(
 
 /**
  * Stores a new password.
- * @param isOwn whether it is proven that only the user knows the password. Knowledge of the current password proves
- *   nothing, because the inviter may have set it. @default false, which leaves the mark of the current password
+ * @param isOwn whether it is proven that only the user knows the password. Knowledge of the current password
+ *   proves nothing, because the inviter may have set it. @default false, which leaves the mark of the current
+ *   password
  */
 export async function updatePasswordHash(
   tx: Transaction,

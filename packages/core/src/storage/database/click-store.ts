@@ -93,7 +93,10 @@ export interface NewVisits {
   readonly now: number;
 }
 
-/** A batch was decided with cached links that are stale, or one of its keys is already claimed. Nothing is stored. */
+/**
+ * A batch was decided with cached links that are stale, or one of its keys is already claimed. Nothing is
+ * stored.
+ */
 export class StaleCache extends Error {
   override readonly name = 'StaleCache';
 }
@@ -103,13 +106,17 @@ export interface ClickCache {
   /** Returns the cached links, or null when one of the codes is not cached or a transaction has begun. */
   get(shortLinks: readonly string[]): CachedLinks | null;
   /**
-   * Writes the visits and claims their keys. The transaction must not write anything else. It fails with `StaleCache`
-   * when a cached link has changed, which also clears the cache, or when a key is already claimed.
+   * Writes the visits and claims their keys. The transaction must not write anything else. It fails with
+   * `StaleCache` when a cached link has changed, which also clears the cache, or when a key is already
+   * claimed.
    */
   save(visits: NewVisits, cached: CachedLinks): void;
 }
 
-/** The statements of the click path. The number of round trips of a call does not depend on the number of clicks. */
+/**
+ * The statements of the click path. The number of round trips of a call does not depend on the number of
+ * clicks.
+ */
 export interface ClickStore {
   /** Null on SQLite, where a read costs no round trip. */
   readonly cache: ClickCache | null;
@@ -123,8 +130,8 @@ export interface ClickStore {
     customers: readonly { programId: number; clickId: string }[],
   ): Promise<{ links: LinkFacts[]; customers: ClickedCustomer[] }>;
   /**
-   * Claims idempotency keys: stores the new ones, and returns the stored answers of the others. Waits for another
-   * process that is about to commit the same key.
+   * Claims idempotency keys: stores the new ones, and returns the stored answers of the others. Waits for
+   * another process that is about to commit the same key.
    */
   claimKeys(
     keys: readonly (ClickKeyRef & { answer: string })[],
@@ -139,13 +146,16 @@ export interface ClickStore {
 export interface ClickSession {
   /** Sends a prepared statement in the transaction, without waiting for the results of earlier statements. */
   run(sql: string, values: readonly unknown[]): Promise<{ rows: unknown[] }>;
-  /** Waits for the results only inside a savepoint. Otherwise the commit fails when one of the statements fails. */
+  /**
+   * Waits for the results only inside a savepoint. Otherwise the commit fails when one of the statements
+   * fails.
+   */
   leaveToCommit(results: Promise<unknown>): Promise<void>;
   /** Whether the transaction has not begun, so that one statement can be the whole of it. */
   readonly canRunWhole: boolean;
   /**
-   * Runs one statement as the whole transaction, in place of COMMIT. The statement must store the commit marker, which is
-   * its first parameter.
+   * Runs one statement as the whole transaction, in place of COMMIT. The statement must store the commit
+   * marker, which is its first parameter.
    * @param values the other parameters
    * @param explain maps an error of the statement to the error that the transaction fails with
    */

@@ -1,6 +1,9 @@
 import type { Transaction } from './engine/engine.ts';
 
-/** Locks a row against changes until the transaction ends. SQLite needs no lock: it has only one writer at a time. */
+/**
+ * Locks a row against changes until the transaction ends. SQLite needs no lock: it has only one writer at a
+ * time.
+ */
 export async function lockRow(
   tx: Transaction,
   table: 'members' | 'partners' | 'programs' | 'users' | 'workspaces',

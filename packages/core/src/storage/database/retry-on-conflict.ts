@@ -7,7 +7,10 @@ export class UniqueConflict extends Error {
   override readonly name = 'UniqueConflict';
 }
 
-/** Rolls back and retries when the work throws `UniqueConflict`; the retry finds the stored value. Gives up after 5 attempts. */
+/**
+ * Rolls back and retries when the work throws `UniqueConflict`; the retry finds the stored value. Gives up
+ * after 5 attempts.
+ */
 export async function retryOnConflict<T>(engine: Engine, lane: number, work: Work<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

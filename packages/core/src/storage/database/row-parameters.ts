@@ -3,10 +3,10 @@ type ColumnType = 'bigint' | 'text';
 /**
  * Passes rows as parameters of a Postgres statement.
  *
- * - As arrays, one per column, the statement has the same text and plan for any number of rows. Client and server handle
- *   arrays in a fraction of the time of JSON.
- * - As values the text depends on the number of rows, but Postgres does not have to unpack arrays. For one or two rows that
- *   takes longer than the insert.
+ * - As arrays, one per column, the statement has the same text and plan for any number of rows. Client and
+ *   server handle arrays in a fraction of the time of JSON.
+ * - As values the text depends on the number of rows, but Postgres does not have to unpack arrays. For one or
+ *   two rows that takes longer than the insert.
  */
 export class RowParameters<Row extends object> {
   readonly #types: readonly (readonly [column: keyof Row & string, type: ColumnType])[];
@@ -57,8 +57,8 @@ const ESCAPES = /\\(?:u([\da-f]{4})|(.))/g;
 const CONTROLS: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
 /**
- * Encodes an array in the text format of Postgres. It differs from JSON in the brackets and the escapes: a backslash only
- * makes the next character literal.
+ * Encodes an array in the text format of Postgres. It differs from JSON in the brackets and the escapes: a
+ * backslash only makes the next character literal.
  */
 export function arrayText(values: readonly unknown[]): string {
   const json = JSON.stringify(values);

@@ -9,8 +9,8 @@ type Value = string | number | null;
 export type Row = Readonly<Record<string, Value>>;
 
 /**
- * Builds a FROM item, called `name`, from rows that are passed as one JSON parameter. The statement has the same text and
- * plan for any number of rows. Strings must not contain NUL.
+ * Builds a FROM item, called `name`, from rows that are passed as one JSON parameter. The statement has the
+ * same text and plan for any number of rows. Strings must not contain NUL.
  * @param columns the column names with their types
  */
 export function inlineTable(
@@ -31,8 +31,9 @@ export function inlineTable(
 }
 
 /**
- * Builds the condition that a text column is one of the values, which are passed as one parameter. On Postgres it is an
- * array, which makes the planner search the index for each value. A join with a list scanned a new table for each value.
+ * Builds the condition that a text column is one of the values, which are passed as one parameter. On
+ * Postgres it is an array, which makes the planner search the index for each value. A join with a list
+ * scanned a new table for each value.
  * @param values must not contain NUL or unpaired surrogates
  */
 export function isOneOf(
@@ -68,7 +69,10 @@ export async function insertRows<Result>(
   return inserted.rows;
 }
 
-/** SQLite inserts values: reading them from JSON takes three times as long, and so does building the query with Kysely. */
+/**
+ * SQLite inserts values: reading them from JSON takes three times as long, and so does building the query
+ * with Kysely.
+ */
 async function insertBatches<Result>(
   tx: Transaction,
   insert: {
@@ -96,7 +100,9 @@ async function insertBatches<Result>(
 
 const BATCH_SIZE = 16;
 
-/** Splits rows into batches of 16 and then single rows, so that a table needs only two prepared statements. */
+/**
+ * Splits rows into batches of 16 and then single rows, so that a table needs only two prepared statements.
+ */
 export function* batchRows<T>(rows: readonly T[]): Generator<readonly T[]> {
   for (let from = 0; from < rows.length; ) {
     const count = rows.length - from < BATCH_SIZE ? 1 : BATCH_SIZE;

@@ -81,6 +81,9 @@ export interface ProcessorChargeTable {
   /** The part of the sale's other refunds that `refunded_cents` of this charge includes again. */
   matched_cents: Generated<number>;
   parked_at: number;
-  /** When the job checks a parked refund next. Null stops the checks; then only a new reference can find the sale. */
+  /**
+   * When the job checks a parked refund next. Null stops the checks; then only a new reference can find the
+   * sale.
+   */
   check_at: number | null;
 }

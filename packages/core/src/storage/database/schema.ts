@@ -42,8 +42,8 @@ import type {
 } from './schema-programs.ts';
 
 /**
- * The tables, which are the same on both engines. Times are epoch milliseconds, days are UTC days since the epoch, money
- * is in the smallest unit of its currency, flags are 0 or 1, JSON is stored as text.
+ * The tables, which are the same on both engines. Times are epoch milliseconds, days are UTC days since the
+ * epoch, money is in the smallest unit of its currency, flags are 0 or 1, JSON is stored as text.
  */
 export interface Schema {
   users: UserTable;
@@ -173,7 +173,10 @@ interface SaleTable {
   /** SHA-256 of the request's content, which shows whether a repeated request is the same. */
   fingerprint: string | null;
   no_commission_reason: NoCommissionReason | null;
-  /** The program's window when the sale was recorded. Null for test sales and for sales older than this column. */
+  /**
+   * The program's window when the sale was recorded. Null for test sales and for sales older than this
+   * column.
+   */
   window_days: number | null;
   is_test: Flag;
   sale_at: number;

@@ -1,6 +1,6 @@
 /**
- * Dedupes lookups: callers that pass the same key in one turn of the event loop share one lookup. The lookup starts at the
- * end of the turn, so no caller gets a result that is older than its call.
+ * Dedupes lookups: callers that pass the same key in one turn of the event loop share one lookup. The lookup
+ * starts at the end of the turn, so no caller gets a result that is older than its call.
  * @param find looks the key up in the database
  */
 export function shareLookup<T, Key = string>(find: (key: Key) => Promise<T>): (key: Key) => Promise<T> {

@@ -7,7 +7,10 @@ const CODES: ReadonlySet<unknown> = new Set([
   'SQLITE_CONSTRAINT_PRIMARYKEY',
 ]);
 
-/** Runs `step` in a savepoint. Rolls back to it and returns `'taken'` when the step violates a unique constraint. */
+/**
+ * Runs `step` in a savepoint. Rolls back to it and returns `'taken'` when the step violates a unique
+ * constraint.
+ */
 export async function catchUniqueViolation<T>(tx: Transaction, step: () => Promise<T>): Promise<T | 'taken'> {
   try {
     return await tx.savepoint(step);
@@ -18,8 +21,8 @@ export async function catchUniqueViolation<T>(tx: Transaction, step: () => Promi
 }
 
 /**
- * Whether a statement failed because it violates a unique constraint. On Postgres the transaction can then only be rolled
- * back, to a savepoint or as a whole.
+ * Whether a statement failed because it violates a unique constraint. On Postgres the transaction can then
+ * only be rolled back, to a savepoint or as a whole.
  */
 export function isUniqueViolation(error: unknown): boolean {
   return error instanceof Error && 'code' in error && CODES.has(error.code);

@@ -35,8 +35,9 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
 ];
 
 /**
- * Applies the missing migrations. The caller's transaction must block other processes (`BEGIN IMMEDIATE` or an advisory
- * lock). When several processes start at once, one of them migrates and the others find nothing to apply.
+ * Applies the missing migrations. The caller's transaction must block other processes (`BEGIN IMMEDIATE` or
+ * an advisory lock). When several processes start at once, one of them migrates and the others find nothing
+ * to apply.
  * @throws Error when a newer version has migrated the database, or when its encoding is not UTF8
  */
 export async function migrate(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
@@ -66,8 +67,8 @@ async function requireUtf8(db: Kysely<unknown>): Promise<void> {
 }
 
 /**
- * Creates the table of migrations if it does not exist. `IF NOT EXISTS` fails on Postgres for roles that must not create
- * tables, even when the table exists. A table in another schema belongs to another installation.
+ * Creates the table of migrations if it does not exist. `IF NOT EXISTS` fails on Postgres for roles that must
+ * not create tables, even when the table exists. A table in another schema belongs to another installation.
  */
 async function readApplied(db: Kysely<unknown>, dialect: Dialect): Promise<string[]> {
   const table =
