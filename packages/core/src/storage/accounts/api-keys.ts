@@ -120,7 +120,7 @@ export async function updateApiKey(
     .execute();
 }
 
-/** Revokes all keys that a user created in the workspace. @returns the revoked keys as they were before */
+/** Revokes all keys that a user created in the workspace. @returns the keys as they were before the change */
 export async function revokeApiKeysOfUser(
   tx: Transaction,
   workspaceId: number,

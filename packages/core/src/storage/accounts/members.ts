@@ -93,7 +93,8 @@ export async function findRole(
 }
 
 /**
- * Adds a user or an invited e-mail address to a workspace. @returns the member's id
+ * Adds a user or an invited e-mail address to a workspace.
+ * @returns the member's id
  * @throws a unique violation when the user or address is already a member
  */
 export async function insertMember(

@@ -52,7 +52,7 @@ export const VISIT_FIELD_TYPES = Object.fromEntries(VISIT_FIELDS.map((field) => 
   Record<VisitField, 'text'>
 >;
 
-/** Names the visit columns of a click as its table does. */
+/** Converts visit fields to the columns of `click_events`. */
 export function toVisitColumns(fields: VisitFields): VisitColumns {
   return Object.fromEntries(
     NAMES.map((column) => [column, fields[VISIT_COLUMNS[column].field]]),

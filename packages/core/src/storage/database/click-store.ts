@@ -147,8 +147,8 @@ export interface ClickSession {
   /** Sends a prepared statement in the transaction, without waiting for the results of earlier statements. */
   run(sql: string, values: readonly unknown[]): Promise<{ rows: unknown[] }>;
   /**
-   * Waits for the results only inside a savepoint. Otherwise the commit fails when one of the statements
-   * fails.
+   * Waits for the results only inside a savepoint. Outside of one no wait is needed, because COMMIT fails when
+   * one of the statements has failed.
    */
   leaveToCommit(results: Promise<unknown>): Promise<void>;
   /** Whether the transaction has not begun, so that one statement can be the whole of it. */

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Transaction } from './engine/engine.ts';
 import type { Schema } from './schema.ts';
 
-/** Rows of each kind that expired before these times are deleted. Epoch milliseconds. */
+/** Cutoff times in epoch milliseconds: older rows are deleted. */
 export interface Expiry {
   readonly clickKeysBefore: number;
   readonly sessionsBefore: number;

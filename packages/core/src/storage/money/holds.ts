@@ -11,7 +11,7 @@ export interface DueHolds {
 }
 
 /**
- * Counts the commissions whose hold has ended, per program, earliest ends first.
+ * Counts commissions whose hold has ended, by program. Those whose hold ended first are counted first.
  * @param limit the maximum number of commissions over all programs
  */
 export async function findDueHolds(db: Kysely<Schema>, now: number, limit: number): Promise<DueHolds[]> {

@@ -9,7 +9,7 @@ export type NewTestEvent =
   | { readonly table: 'click_events'; readonly row: Insertable<Schema['click_events']> }
   | { readonly table: 'lead_events'; readonly row: Insertable<Schema['lead_events']> };
 
-/** Adds test events and deletes the oldest ones above the limit. @returns their ids, in the given order */
+/** Adds test events, and deletes all but the last 100 per program and table. @returns their ids, in order */
 export async function insertTestEvents(tx: Transaction, events: readonly NewTestEvent[]): Promise<number[]> {
   const ids: number[] = [];
   const programs = { click_events: new Set<number>(), lead_events: new Set<number>() };

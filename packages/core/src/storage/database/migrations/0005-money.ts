@@ -44,7 +44,7 @@ const trace = [
 const SAID = `program_id, id, scope, partner_id, currency, kind, debit_account, credit_account, amount_cents, commission_id,
   refund_id, payout_id, adjustment_id, created_at`;
 
-/** What an entry says never changes; its place in the chain is written once. */
+/** Columns of an entry that never change. The chain columns are not listed, because sealing writes them once. */
 const appendOnlyOnSqlite = [
   `CREATE TRIGGER ledger_entries_are_kept BEFORE DELETE ON ledger_entries
     BEGIN SELECT RAISE(ABORT, 'ledger entries are never deleted'); END`,
