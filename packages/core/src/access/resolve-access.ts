@@ -1,4 +1,5 @@
 import type { Scope } from '@affkit/protocol';
+import { parseRowId } from '../domain/row-id.ts';
 import { hashToken, isWellFormedToken } from '../domain/token.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
@@ -210,8 +211,8 @@ async function findProgramOfPath(
   runtime: Runtime,
   id: string | undefined,
 ): Promise<ProgramAccount | Rejection> {
-  const isId = id !== undefined && /^[1-9]\d{0,14}$/.test(id);
-  const program = isId ? await findProgram(runtime.engine.read, Number(id)) : null;
+  const programId = id === undefined ? null : parseRowId(id);
+  const program = programId === null ? null : await findProgram(runtime.engine.read, programId);
   return program ?? new Rejection('program_not_found');
 }
 

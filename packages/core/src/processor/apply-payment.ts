@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { trackSaleRequest, withoutAbsent } from '@affkit/protocol';
 import { isoTime } from '../domain/calendar.ts';
 import { decideOccurredAt } from '../domain/occurred-at.ts';
+import { parseRowId } from '../domain/row-id.ts';
 import { isRejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { insertNotification } from '../storage/accounts/notifications.ts';
@@ -197,8 +198,7 @@ export async function findWorkspaceProgram(
   workspaceId: number,
   named: unknown,
 ): Promise<ProgramAccount | 'program_not_found' | 'foreign_program'> {
-  const text = typeof named === 'string' || typeof named === 'number' ? String(named) : '';
-  const id = /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null;
+  const id = typeof named === 'string' || typeof named === 'number' ? parseRowId(String(named)) : null;
   const program = id === null ? null : await findProgram(tx.db, id);
   if (!program) return 'program_not_found';
   return program.workspaceId === workspaceId ? program : 'foreign_program';

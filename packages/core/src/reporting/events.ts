@@ -1,6 +1,7 @@
 import { isoTime } from '../domain/calendar.ts';
 import type { TimeRange } from '../domain/time-range.ts';
 import type { Runtime } from '../runtime.ts';
+import { pickListedColumns } from '../storage/database/click-columns.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import type { EventType } from '../storage/reads/event-sources.ts';
 import { type EventRow, listEvents } from '../storage/reads/events.ts';
@@ -29,15 +30,7 @@ function normalize(event: EventRow): Record<string, unknown> {
       return {
         ...common,
         timestamp: isoTime(row.click_at),
-        session_id: row.session_id,
-        page_url: row.page_url,
-        referrer_url: row.referrer_url,
-        geo_country: row.geo_country,
-        geo_region: row.geo_region,
-        geo_city: row.geo_city,
-        device_type: row.device_type,
-        device_os: row.device_os,
-        browser_name: row.browser_name,
+        ...pickListedColumns(row),
         converted: row.first_purchase_at !== null,
       };
     }

@@ -5,10 +5,11 @@ import { makeClickId } from '../domain/click-id.ts';
 import { isOriginAllowed } from '../domain/origin.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
+import { toVisitColumns, type VisitFields } from '../storage/database/click-columns.ts';
 import { findLinkByCode } from '../storage/programs/links.ts';
 import type { ClickOutcome } from './record-clicks.ts';
 import type { Recorders } from './recorders.ts';
-import { readVisit } from './visit.ts';
+import { readVisit, type Visit } from './visit.ts';
 
 export type ClickInput = z.output<typeof trackClickRequest>;
 
@@ -78,20 +79,23 @@ async function trackTestClick(
       link_id: ofProgram?.id ?? null,
       partner_id: ofProgram?.partnerId ?? null,
       click_id: clickId,
-      session_id: visit.sessionId,
-      page_url: visit.pageUrl,
-      referrer_url: visit.referrerUrl,
-      geo_country: visit.geo.country,
-      geo_region: visit.geo.region,
-      geo_city: visit.geo.city,
-      device_type: visit.device.type,
-      device_os: visit.device.os,
-      browser_name: visit.device.browser,
-      details: visit.details,
+      ...toVisitColumns(visitFields(visit)),
       is_test: 1,
       click_at: at,
       created_at: at,
     },
   });
   return { kind: 'test', eventId, programId };
+}
+
+function visitFields({ geo, device, ...visit }: Visit): VisitFields {
+  return {
+    ...visit,
+    geoCountry: geo.country,
+    geoRegion: geo.region,
+    geoCity: geo.city,
+    deviceType: device.type,
+    deviceOs: device.os,
+    browserName: device.browser,
+  };
 }

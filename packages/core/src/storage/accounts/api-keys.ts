@@ -4,7 +4,7 @@ import type { Transaction } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
 import type { MemberRole } from '../database/schema-accounts.ts';
 
-/** A management key as it is kept: never the key itself. */
+/** A management key as stored: a hash and a masked form, never the key. */
 export interface ApiKey {
   readonly id: number;
   readonly workspaceId: number;
@@ -12,7 +12,7 @@ export interface ApiKey {
   readonly prefix: string;
   readonly keyMasked: string;
   readonly scopes: readonly KeyScope[];
-  /** Null = every program of the workspace. */
+  /** The ids of the programs it may access; null allows every program of the workspace. */
   readonly programScope: readonly number[] | null;
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
@@ -20,7 +20,6 @@ export interface ApiKey {
   readonly createdAt: number;
 }
 
-/** What may be said of a key, besides its secret. */
 export type NewApiKey = Pick<
   ApiKey,
   'workspaceId' | 'name' | 'prefix' | 'keyMasked' | 'scopes' | 'programScope' | 'expiresAt' | 'createdAt'
@@ -49,8 +48,8 @@ export async function insertApiKey(tx: Transaction, key: NewApiKey): Promise<Api
 }
 
 /**
- * The key whose secret has that SHA-256 (hex), with its creator's present role: null when the creator left.
- * Expired and revoked ones are found too.
+ * Finds a key by the SHA-256 (hex) of its secret, expired and revoked keys included. `creatorRole` is the
+ * current role of the creator, or null when the creator has left the workspace.
  */
 export async function findApiKeyByHash(
   db: Kysely<Schema>,
@@ -70,13 +69,13 @@ export async function findApiKeyByHash(
   return row ? { ...toApiKey(row), creatorRole: row.role } : null;
 }
 
-/** The key of that id, whatever its workspace: the caller checks whether it may be seen. */
+/** Finds a key of any workspace; the caller must check access to that workspace. */
 export async function findApiKey(db: Kysely<Schema>, id: number): Promise<ApiKey | null> {
   const row = await db.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst();
   return row ? toApiKey(row) : null;
 }
 
-/** The key of that id, locked until the work ends. */
+/** Finds a key and locks it until the transaction ends. */
 export async function lockApiKey(tx: Transaction, workspaceId: number, id: number): Promise<ApiKey | null> {
   const row = await tx.db
     .selectFrom('api_keys')
@@ -88,14 +87,14 @@ export async function lockApiKey(tx: Transaction, workspaceId: number, id: numbe
   return row ? toApiKey(row) : null;
 }
 
-/** Newest first, revoked ones included. */
+/** Lists keys, newest first, revoked keys included. */
 export async function listApiKeys(
   db: Kysely<Schema>,
   workspaceIds: readonly number[],
   range: { readonly offset: number; readonly limit: number },
 ): Promise<{ keys: ApiKey[]; total: number }> {
   if (workspaceIds.length === 0) return { keys: [], total: 0 };
-  const all = db.selectFrom('api_keys').where('workspace_id', 'in', [...workspaceIds]);
+  const all = db.selectFrom('api_keys').where('workspace_id', 'in', workspaceIds);
   const { total } = await all.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
   const rows = await all.selectAll().orderBy('id', 'desc').limit(range.limit).offset(range.offset).execute();
   return { keys: rows.map(toApiKey), total };
@@ -121,7 +120,7 @@ export async function updateApiKey(
     .execute();
 }
 
-/** Revokes what a user made in the workspace and is in force. @returns the keys as they were */
+/** Revokes all keys that a user created in the workspace. @returns the keys as they were before the change */
 export async function revokeApiKeysOfUser(
   tx: Transaction,
   workspaceId: number,
@@ -139,7 +138,7 @@ export async function revokeApiKeysOfUser(
   return rows.map((row) => ({ ...toApiKey(row), revokedAt: null }));
 }
 
-/** Notes that the key was used; an earlier instant than the noted one changes nothing. */
+/** Records when the key was last used. A time before the stored one changes nothing. */
 export async function touchApiKey(
   tx: Transaction,
   key: Pick<ApiKey, 'workspaceId' | 'id'>,
@@ -161,7 +160,7 @@ function toApiKey(row: Selectable<Schema['api_keys']>): ApiKey {
     name: row.name,
     prefix: row.prefix,
     keyMasked: row.key_masked,
-    // Both columns are written by this file alone.
+    // Only this file writes both columns.
     scopes: JSON.parse(row.scopes) as KeyScope[],
     programScope: row.program_scope === null ? null : (JSON.parse(row.program_scope) as number[]),
     expiresAt: row.expires_at,

@@ -1,6 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { AttributionModel } from '../../domain/attribution.ts';
 import type { Transaction } from '../database/engine/engine.ts';
+import { idList } from '../database/id-list.ts';
 import type { Schema } from '../database/schema.ts';
 
 export type AuditRow = Selectable<Schema['audit_log']>;
@@ -9,15 +10,15 @@ export async function insertAuditRow(tx: Transaction, row: Omit<AuditRow, 'id'>)
   await tx.db.insertInto('audit_log').values(row).execute();
 }
 
-/** Newest first, with the e-mail of a user who acted. */
+/** Lists audit rows, newest first, with the e-mail address of the user who acted. */
 export async function listAuditRows(
   db: Kysely<Schema>,
   workspaceIds: readonly number[],
   page: { readonly offset: number; readonly limit: number },
 ): Promise<{ rows: (AuditRow & { readonly actor_email: string | null })[]; total: number }> {
-  const mine = db.selectFrom('audit_log').where('audit_log.workspace_id', 'in', [0, ...workspaceIds]);
-  const { total } = await mine.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
-  const rows = await mine
+  const selected = db.selectFrom('audit_log').where('audit_log.workspace_id', 'in', idList(workspaceIds));
+  const { total } = await selected.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  const rows = await selected
     .leftJoin('users', (join) =>
       join.onRef('users.id', '=', 'audit_log.actor_id').on('audit_log.actor_kind', '=', 'user'),
     )
@@ -30,19 +31,19 @@ export async function listAuditRows(
   return { rows, total };
 }
 
-/** A change of a program's attribution model. */
+/** A change of a program's attribution model, with the model before the change. */
 export interface ModelChange {
   readonly at: number;
   readonly before: AttributionModel;
 }
 
-/** The program's changes of model, oldest first. */
+/** Lists the changes of a program's attribution model, oldest first. */
 export async function listModelChanges(db: Kysely<Schema>, programId: number): Promise<ModelChange[]> {
   const updates = await db
     .selectFrom('audit_log')
     .select(['state_before', 'created_at'])
     .where('program_id', '=', programId)
-    // As a parameter it would not let the index of updates be used.
+    // A literal, because a parameter would prevent the use of the partial index `audit_log_program_updates`.
     .where('action', '=', sql.lit('program.update'))
     .orderBy('id')
     .execute();

@@ -3,7 +3,7 @@ import type { Transaction } from '../database/engine/engine.ts';
 import { lockRow } from '../database/lock-row.ts';
 import type { Schema } from '../database/schema.ts';
 
-/** Who someone is at an outside identity provider. */
+/** A user at an external identity provider. */
 export interface Identity {
   readonly issuer: string;
   readonly subject: string;
@@ -11,7 +11,7 @@ export interface Identity {
 
 export interface BoundIdentity extends Identity {
   readonly userId: number;
-  /** Tokens issued until then are refused. */
+  /** Tokens issued at or before this time are rejected. */
   readonly endedAt: number | null;
 }
 
@@ -26,7 +26,10 @@ export async function findIdentity(db: Kysely<Schema>, identity: Identity): Prom
   return { ...identity, userId: row.user_id, endedAt: row.ended_at };
 }
 
-/** Has the user an identity of that issuer already? The user is locked until the work ends. */
+/**
+ * Locks the user until the transaction ends.
+ * @returns whether the user already has an identity of the issuer
+ */
 export async function lockUserIdentity(tx: Transaction, userId: number, issuer: string): Promise<boolean> {
   await lockRow(tx, 'users', userId);
   const row = await tx.db
@@ -38,7 +41,7 @@ export async function lockUserIdentity(tx: Transaction, userId: number, issuer: 
   return row !== undefined;
 }
 
-/** Binds an identity to a user. @returns false where it is bound already */
+/** Binds an identity to a user. @returns false when the identity is already bound */
 export async function insertIdentity(
   tx: Transaction,
   identity: Identity & { readonly userId: number; readonly at: number },
@@ -58,7 +61,7 @@ export async function insertIdentity(
   return row !== undefined;
 }
 
-/** Refuses every token that says it was issued to the user until `at`, by whatever identity. */
+/** Invalidates all tokens of the user's identities that were issued at or before `at`. */
 export async function endIdentities(tx: Transaction, userId: number, at: number): Promise<void> {
   await tx.db
     .updateTable('identities')

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Transaction } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
 
-/** Who an invitation is for. */
+/** The member or partner that is invited. */
 export type InviteTarget = { readonly memberId: number } | { readonly partnerId: number };
 
 export interface Invite {
@@ -28,7 +28,7 @@ export async function insertInvite(
     .execute();
 }
 
-/** The invitation of that token, if it is in force. */
+/** Finds an invitation that has not expired. */
 export async function findInvite(db: Kysely<Schema>, tokenHash: string, now: number): Promise<Invite | null> {
   const row = await db
     .selectFrom('invites')
@@ -39,7 +39,10 @@ export async function findInvite(db: Kysely<Schema>, tokenHash: string, now: num
   return row ? toInvite(row) : null;
 }
 
-/** Takes the invitation of that token: of several who ask, one gets it. */
+/**
+ * Deletes and returns an invitation that has not expired. Of concurrent callers, one gets it and the others
+ * get null.
+ */
 export async function claimInvite(tx: Transaction, tokenHash: string, now: number): Promise<Invite | null> {
   const row = await tx.db
     .deleteFrom('invites')
@@ -63,7 +66,6 @@ export async function hasInvite(db: Kysely<Schema>, target: InviteTarget, now: n
   return row !== undefined;
 }
 
-/** Ends every invitation of the target. */
 export async function deleteInvites(tx: Transaction, target: InviteTarget): Promise<void> {
   await tx.db
     .deleteFrom('invites')

@@ -2,26 +2,26 @@ import { type Kysely, sql } from 'kysely';
 import type { Transaction } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
 
-/** Keyed hashes of who tries to sign in, and from where. */
+/** Keyed hashes of the e-mail address and the client IP address of a sign-in. */
 export interface LoginSubject {
   readonly emailHash: string;
-  /** Null where nothing tells one client from another. */
+  /** Null when the client's IP address is unknown. */
   readonly ipHash: string | null;
 }
 
-/** First key of the advisory locks, so that they meet no one else's. */
+/** First key of the advisory locks, which keeps them apart from all other advisory locks. */
 const LOCK_CLASS = 0x6c6f67;
-/** Stands for every client that can't be told from others. */
+/** Stored for clients whose IP address is unknown. */
 const NO_ADDRESS = '';
 
-/** When the latest failures of each kind happened, newest first, at most as many as asked for. */
+/** Times of the latest failures by e-mail and IP, by IP, and by e-mail; newest first. */
 export interface RecentFailures {
   readonly ofPair: readonly number[];
   readonly ofIp: readonly number[];
   readonly ofEmail: readonly number[];
 }
 
-/** @param limits how many of each kind matter */
+/** Lists failures after `since`. @param limits the maximum number of failures per kind */
 export async function listRecentFailures(
   db: Kysely<Schema>,
   subject: LoginSubject,
@@ -44,9 +44,9 @@ export async function listRecentFailures(
   };
 }
 
-/** Holds off other processes that count failures of the same address until the work ends. */
+/** Blocks other processes from counting failures of the same IP address until the transaction ends. */
 export async function lockLoginFailures(tx: Transaction, subject: LoginSubject): Promise<void> {
-  // SQLite has one writer at a time anyway.
+  // SQLite has only one writer at a time.
   if (tx.dialect === 'postgres' && subject.ipHash !== null) {
     await sql`SELECT pg_advisory_xact_lock(${sql.lit(LOCK_CLASS)}, hashtext(${subject.ipHash}))`.execute(
       tx.db,
@@ -54,7 +54,7 @@ export async function lockLoginFailures(tx: Transaction, subject: LoginSubject):
   }
 }
 
-/** Counts a failure, and forgets those before `since`. */
+/** Stores a failure, and deletes all failures up to `since`. */
 export async function insertLoginFailure(
   tx: Transaction,
   subject: LoginSubject,
@@ -68,7 +68,7 @@ export async function insertLoginFailure(
     .execute();
 }
 
-/** Forgets the failures of one e-mail from one address, after it signed in. */
+/** Deletes the failures of an e-mail address from one IP address, after a successful sign-in. */
 export async function deleteLoginFailures(tx: Transaction, subject: LoginSubject): Promise<void> {
   await tx.db
     .deleteFrom('login_failures')

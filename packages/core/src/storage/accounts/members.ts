@@ -1,10 +1,11 @@
 import type { Kysely } from 'kysely';
 import type { Transaction } from '../database/engine/engine.ts';
+import { idList } from '../database/id-list.ts';
 import { lockRow } from '../database/lock-row.ts';
 import type { Schema } from '../database/schema.ts';
 import type { MemberRole } from '../database/schema-accounts.ts';
 
-/** A user in a workspace, or someone who is invited to it. */
+/** A user in a workspace, or an e-mail address invited to it. */
 export interface Member {
   readonly id: number;
   readonly workspaceId: number;
@@ -16,19 +17,19 @@ export interface Member {
   readonly createdAt: number;
 }
 
-/** Oldest first. */
+/** Lists members, oldest first. */
 export async function listMembers(
   db: Kysely<Schema>,
   workspaceIds: readonly number[],
   page: { readonly offset: number; readonly limit: number },
 ): Promise<{ members: Member[]; total: number }> {
-  const ids = [0, ...workspaceIds];
+  const ids = idList(workspaceIds);
   const { total } = await db
     .selectFrom('members')
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .where('workspace_id', 'in', ids)
     .executeTakeFirstOrThrow();
-  const members = await named(db)
+  const members = await selectMembers(db)
     .where('members.workspace_id', 'in', ids)
     .orderBy('members.id')
     .limit(page.limit)
@@ -37,35 +38,35 @@ export async function listMembers(
   return { members, total };
 }
 
-/** The member of that id, whatever the workspace: the caller checks whether it may be seen. */
+/** Finds a member of any workspace; the caller must check access to that workspace. */
 export async function findMember(db: Kysely<Schema>, id: number): Promise<Member | null> {
-  return (await named(db).where('members.id', '=', id).executeTakeFirst()) ?? null;
+  return (await selectMembers(db).where('members.id', '=', id).executeTakeFirst()) ?? null;
 }
 
-/** @param email in lower case */
+/** @param email lower case */
 export async function findMemberByEmail(
   db: Kysely<Schema>,
   workspaceId: number,
   email: string,
 ): Promise<Member | null> {
-  const row = await named(db)
+  const row = await selectMembers(db)
     .where('members.workspace_id', '=', workspaceId)
     .where((eb) => eb.or([eb('users.email', '=', email), eb('members.invited_email', '=', email)]))
     .executeTakeFirst();
   return row ?? null;
 }
 
-/** Holds off every other change of the workspace's members until the work ends. */
+/** Blocks every other change of the workspace's members until the transaction ends. */
 export async function lockMembers(tx: Transaction, workspaceId: number): Promise<void> {
   await lockRow(tx, 'workspaces', workspaceId);
 }
 
-/** Holds off who would accept or change the member until the work ends. */
+/** Blocks other processes from accepting or changing the member until the transaction ends. */
 export async function lockMember(tx: Transaction, id: number): Promise<void> {
   await lockRow(tx, 'members', id);
 }
 
-/** How many users own the workspace. */
+/** Counts the users with the role `owner`; invited owners are not counted. */
 export async function countOwners(db: Kysely<Schema>, workspaceId: number): Promise<number> {
   const { total } = await db
     .selectFrom('members')
@@ -91,7 +92,11 @@ export async function findRole(
   return row?.role ?? null;
 }
 
-/** Adds a user, or an invited e-mail, to a workspace. @returns the member's id @throws on a second of the same */
+/**
+ * Adds a user or an invited e-mail address to a workspace.
+ * @returns the member's id
+ * @throws a unique violation when the user or address is already a member
+ */
 export async function insertMember(
   tx: Transaction,
   member: {
@@ -117,7 +122,10 @@ export async function insertMember(
   return id;
 }
 
-/** Changes a role, or who is invited. @throws on an e-mail that is invited already */
+/**
+ * Changes the role or the invited person.
+ * @throws a unique violation when the e-mail address is already invited
+ */
 export async function updateMember(
   tx: Transaction,
   memberId: number,
@@ -132,7 +140,10 @@ export async function updateMember(
   await tx.db.updateTable('members').set(set).where('id', '=', memberId).execute();
 }
 
-/** Makes an invited member that user. @throws where the user is a member already */
+/**
+ * Binds an invited member to the user who accepted.
+ * @throws a unique violation when the user is already a member
+ */
 export async function linkMember(tx: Transaction, memberId: number, userId: number): Promise<void> {
   await tx.db
     .updateTable('members')
@@ -146,7 +157,7 @@ export async function deleteMember(tx: Transaction, memberId: number): Promise<v
   await tx.db.deleteFrom('members').where('id', '=', memberId).execute();
 }
 
-function named(db: Kysely<Schema>) {
+function selectMembers(db: Kysely<Schema>) {
   return db
     .selectFrom('members')
     .leftJoin('users', 'users.id', 'members.user_id')
@@ -154,7 +165,7 @@ function named(db: Kysely<Schema>) {
       'members.id',
       'members.workspace_id as workspaceId',
       'members.user_id as userId',
-      // One of the two is always there.
+      // A CHECK constraint guarantees that one of the two is not null.
       eb.fn.coalesce('users.email', 'members.invited_email').$castTo<string>().as('email'),
       eb.fn.coalesce('users.name', 'members.invited_name').$castTo<string>().as('name'),
       'members.role',

@@ -1,10 +1,11 @@
 import type { Insertable, Kysely, Selectable } from 'kysely';
 import type { Transaction } from '../database/engine/engine.ts';
+import { idList } from '../database/id-list.ts';
 import type { Schema } from '../database/schema.ts';
 
 export type NotificationRow = Selectable<Schema['notifications']>;
 
-/** Shows a notification; a repeat of the same is ignored. */
+/** Stores a notification. A second one with the same `dedupe_key` is ignored. */
 export async function insertNotification(
   tx: Transaction,
   notification: Insertable<Schema['notifications']>,
@@ -27,32 +28,35 @@ interface NotificationPage {
   readonly total: number;
 }
 
-/** What concerns the advertisers of those workspaces. */
+/** Lists the notifications for the advertisers of the workspaces. */
 export function listAdvertiserNotifications(
   db: Kysely<Schema>,
   workspaceIds: readonly number[],
   page: Range,
 ): Promise<NotificationPage> {
-  return listPage(ofAdvertisers(db).where('workspace_id', 'in', [0, ...workspaceIds]), page);
+  return listPage(advertiserNotifications(db).where('workspace_id', 'in', idList(workspaceIds)), page);
 }
 
-/** What concerns those partners. */
+/** Lists the notifications for the partners. */
 export function listPartnerNotifications(
   db: Kysely<Schema>,
   partners: readonly { readonly id: number; readonly workspaceId: number }[],
   page: Range,
 ): Promise<NotificationPage> {
-  // The workspaces are there for the index.
-  const mine = db
+  // The condition on the workspaces makes the query use the index.
+  const selected = db
     .selectFrom('notifications')
-    .where('workspace_id', 'in', [0, ...partners.map(({ workspaceId }) => workspaceId)])
-    .where('partner_id', 'in', [0, ...partners.map(({ id }) => id)]);
-  return listPage(mine, page);
+    .where('workspace_id', 'in', idList(partners.map(({ workspaceId }) => workspaceId)))
+    .where('partner_id', 'in', idList(partners.map(({ id }) => id)));
+  return listPage(selected, page);
 }
 
-async function listPage(mine: ReturnType<typeof ofAdvertisers>, page: Range): Promise<NotificationPage> {
-  const { total } = await mine.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
-  const notifications = await mine
+async function listPage(
+  selected: ReturnType<typeof advertiserNotifications>,
+  page: Range,
+): Promise<NotificationPage> {
+  const { total } = await selected.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  const notifications = await selected
     .selectAll()
     .orderBy('id', 'desc')
     .limit(page.limit)
@@ -61,15 +65,15 @@ async function listPage(mine: ReturnType<typeof ofAdvertisers>, page: Range): Pr
   return { notifications, total };
 }
 
-/** The advertiser's notification of that id, whatever its workspace: the caller checks whether it may be seen. */
+/** Finds an advertiser's notification of any workspace; the caller must check access to that workspace. */
 export async function findAdvertiserNotification(
   db: Kysely<Schema>,
   id: number,
 ): Promise<NotificationRow | null> {
-  return (await ofAdvertisers(db).selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
+  return (await advertiserNotifications(db).selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
-/** The notification of that id, whoever's it is but the advertiser's: the caller checks whether it may be seen. */
+/** Finds a notification for any partner; the caller must check that it is the caller's own. */
 export async function findPartnerNotification(
   db: Kysely<Schema>,
   id: number,
@@ -83,7 +87,7 @@ export async function findPartnerNotification(
   return row ?? null;
 }
 
-/** Notes when it was first read. @returns it as it then is */
+/** Records when the notification was first read. @returns the notification after the change */
 export async function markNotificationRead(
   tx: Transaction,
   id: number,
@@ -100,6 +104,6 @@ export async function markNotificationRead(
   );
 }
 
-function ofAdvertisers(db: Kysely<Schema>) {
+function advertiserNotifications(db: Kysely<Schema>) {
   return db.selectFrom('notifications').where('partner_id', 'is', null);
 }

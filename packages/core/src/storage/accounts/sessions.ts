@@ -3,7 +3,7 @@ import type { Transaction } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
 import type { Membership, User } from './users.ts';
 
-/** Adds a session, and removes the ones that have run out. */
+/** Adds a session, and deletes all expired sessions. */
 export async function insertSession(
   tx: Transaction,
   session: { readonly id: string; readonly userId: number; readonly expiresAt: number; readonly at: number },
@@ -20,13 +20,13 @@ export async function insertSession(
     .execute();
 }
 
-/** A user with the memberships of this moment. */
+/** A user with its current memberships. */
 export interface UserWithMemberships {
   readonly user: User;
   readonly memberships: readonly Membership[];
 }
 
-/** The user of a session that is in force; null for any other id. */
+/** Finds the user of a session that has not expired. */
 export async function findSession(
   db: Kysely<Schema>,
   sessionId: string,
@@ -47,12 +47,11 @@ export async function findUserWithMemberships(
   return toUser(await withMemberships(db).where('users.id', '=', userId).execute());
 }
 
-/** Ends every session of the user. */
 export async function deleteSessionsOfUser(tx: Transaction, userId: number): Promise<void> {
   await tx.db.deleteFrom('sessions').where('user_id', '=', userId).execute();
 }
 
-/** Ends a session; one that has ended already stays so. */
+/** Deletes a session. Idempotent. */
 export async function deleteSession(tx: Transaction, sessionId: string): Promise<void> {
   await tx.db.deleteFrom('sessions').where('id', '=', sessionId).execute();
 }

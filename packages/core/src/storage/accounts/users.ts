@@ -3,7 +3,7 @@ import type { Transaction } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
 import type { MemberRole } from '../database/schema-accounts.ts';
 
-/** Lane of writes that belong to no workspace. */
+/** The lane of writes that do not belong to a workspace. */
 export const ACCOUNTS_LANE = 0;
 
 export interface User {
@@ -25,7 +25,7 @@ export interface MemberWorkspace {
   readonly createdAt: number;
 }
 
-/** A partner as the user who it is sees it. */
+/** A partner account of a user. */
 export interface UserPartner {
   readonly id: number;
   readonly name: string;
@@ -34,7 +34,7 @@ export interface UserPartner {
   readonly workspaceName: string;
 }
 
-/** @param email in lower case */
+/** @param email lower case */
 export async function findUserByEmail(
   db: Kysely<Schema>,
   email: string,
@@ -47,9 +47,9 @@ export async function hasUsers(db: Kysely<Schema>): Promise<boolean> {
   return (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Holds off every other process that would add a user, until the work ends. */
+/** Blocks other processes from adding a user until the transaction ends. */
 export async function lockUsers(tx: Transaction): Promise<void> {
-  // SQLite has one writer at a time anyway.
+  // SQLite has only one writer at a time.
   if (tx.dialect === 'postgres') await sql`LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE`.execute(tx.db);
 }
 
@@ -67,8 +67,9 @@ export async function insertUser(
 }
 
 /**
- * Adds a user whose password is not known to be its own: whoever invited the e-mail was shown the token that accepts
- * the invitation, so that neither proves who set it. @returns null where the e-mail has a user already
+ * Adds an invited user, unless the e-mail address has one. The password is marked as not the user's own: the
+ * inviter also saw the invitation token, so the token does not prove who set the password.
+ * @returns the id, or null when the e-mail address already has a user
  */
 export async function insertUserIfNew(
   tx: Transaction,
@@ -89,7 +90,7 @@ export async function insertUserIfNew(
   return row?.id ?? null;
 }
 
-/** Is that still the user's? It stays so until the work ends. */
+/** Locks the user until the transaction ends. @returns whether the password hash is still the given one */
 export async function hasPasswordHash(
   tx: Transaction,
   userId: number,
@@ -105,9 +106,9 @@ export async function hasPasswordHash(
 }
 
 /**
- * Stores another password.
- * @param isOwn proves its way of coming that nobody else has it? Who knows the present one may be who set it.
- *   @default it is as much the user's own as the present one
+ * Stores a new password.
+ * @param isOwn whether it is proven that only the user knows the password. Knowledge of the current password
+ *   proves nothing, because the inviter may have set it. @default false, which leaves `password_is_own` unchanged
  */
 export async function updatePasswordHash(
   tx: Transaction,
@@ -122,7 +123,7 @@ export async function updatePasswordHash(
     .execute();
 }
 
-/** Puts another hash in the place of a password that somebody else may have set. @returns false where it is the user's own */
+/** Replaces a password that someone else may have set. @returns false when the password is the user's own */
 export async function replaceForeignPassword(
   tx: Transaction,
   userId: number,
@@ -138,7 +139,7 @@ export async function replaceForeignPassword(
   return row !== undefined;
 }
 
-/** A new workspace with its first owner. @returns its id */
+/** Adds a workspace with its first owner. @returns the workspace's id */
 export async function insertWorkspace(
   tx: Transaction,
   workspace: { readonly name: string; readonly ownerId: number; readonly at: number },
@@ -155,7 +156,7 @@ export async function insertWorkspace(
   return id;
 }
 
-/** A user's memberships with the workspaces' names, by id. */
+/** Lists the workspaces of a user, ordered by id. */
 export async function listWorkspacesOfUser(db: Kysely<Schema>, userId: number): Promise<MemberWorkspace[]> {
   const rows = await db
     .selectFrom('members')
@@ -167,7 +168,7 @@ export async function listWorkspacesOfUser(db: Kysely<Schema>, userId: number): 
   return rows.map((row) => ({ id: row.id, name: row.name, role: row.role, createdAt: row.created_at }));
 }
 
-/** The partners that a user is, at most one a workspace, by id. */
+/** Lists the partner accounts of a user, at most one per workspace, ordered by id. */
 export async function listPartnersOfUser(db: Kysely<Schema>, userId: number): Promise<UserPartner[]> {
   const rows = await db
     .selectFrom('partners')

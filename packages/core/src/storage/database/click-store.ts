@@ -1,15 +1,17 @@
 import type { Statement } from 'better-sqlite3';
 import type { AttributionModel, CustomerStatus } from '../../domain/attribution.ts';
+import type { VisitFields } from './click-columns.ts';
 import type { PartnerProgramStatus } from './schema-programs.ts';
 
-/** A referral link with what a click on it must know. `null` partner: it was erased. */
+/** A referral link with everything that a click on it depends on. */
 export interface LinkFacts {
   shortLink: string;
   linkId: number;
   programId: number;
+  /** Null when the partner was erased. */
   partnerId: number | null;
   status: 'active' | 'inactive';
-  /** Null where the partner is not enrolled. */
+  /** Null when the partner is not enrolled. */
   partnerProgramStatus: PartnerProgramStatus | null;
   programDeleted: boolean;
   cookieWindowDays: number;
@@ -18,7 +20,7 @@ export interface LinkFacts {
   cookieDomain: string | null;
 }
 
-/** A customer that a click names by its id. */
+/** A customer whose click id a further click carries. */
 export interface ClickedCustomer {
   programId: number;
   id: number;
@@ -26,7 +28,7 @@ export interface ClickedCustomer {
   partnerId: number | null;
   linkId: number;
   status: CustomerStatus;
-  /** Code of the link by which the customer came. */
+  /** Code of the link that the customer is attributed to. */
   shortLink: string;
 }
 
@@ -44,7 +46,7 @@ export interface NewCustomer {
   at: number;
 }
 
-/** What a further click changes on its customer. */
+/** What a further click changes in its customer. */
 export interface CustomerTouch {
   programId: number;
   customerId: number;
@@ -53,27 +55,17 @@ export interface CustomerTouch {
   lastClickAt: number;
 }
 
-/** A click event; `customerId` is null where the batch makes the customer of `clickId` itself. */
-export interface NewClickEvent {
+/** A click event. `customerId` is null when the same batch creates the customer of `clickId`. */
+export interface NewClickEvent extends VisitFields {
   programId: number;
   customerId: number | null;
   clickId: string;
   linkId: number;
   partnerId: number | null;
-  sessionId: string | null;
-  pageUrl: string | null;
-  referrerUrl: string | null;
-  geoCountry: string | null;
-  geoRegion: string | null;
-  geoCity: string | null;
-  deviceType: string | null;
-  deviceOs: string | null;
-  browserName: string | null;
-  details: string | null;
   at: number;
 }
 
-/** Everything that a batch of clicks writes. The store adds up its counters and daily totals from `events`. */
+/** Everything that a batch of clicks writes. The store derives counters and daily totals from `events`. */
 export interface ClickBatch {
   customers: readonly NewCustomer[];
   touches: readonly CustomerTouch[];
@@ -81,93 +73,103 @@ export interface ClickBatch {
   now: number;
 }
 
-/** A code, with what shows whether it still leads to what it led to. */
+/** A link code with a fingerprint, which shows whether the cached link is stale. */
 export interface CachedCode {
   readonly shortLink: string;
-  /** Null where nobody had the code. */
+  /** Null when no link had the code. */
   readonly fingerprint: string | null;
 }
 
 export interface CachedLinks {
   readonly codes: readonly CachedCode[];
-  /** Of those codes that had one. */
+  /** The links of the codes that had one. */
   readonly links: readonly LinkFacts[];
 }
 
-/** Clicks of people who are new: each event is the first of a customer of its own, at the partner of its link. */
+/** First clicks: each event creates a customer, who is attributed to the partner of its link. */
 export interface NewVisits {
   readonly events: readonly NewClickEvent[];
   readonly keys: readonly (ClickKeyRef & { answer: string })[];
   readonly now: number;
 }
 
-/** A batch was written by what was remembered, and that is no longer so. Nothing of it is stored. */
+/**
+ * A batch was decided with cached links that are stale, or one of its keys is already claimed. Nothing is
+ * stored.
+ */
 export class StaleCache extends Error {
-  override readonly name = 'OutdatedMemory';
+  override readonly name = 'StaleCache';
 }
 
-/** Writes a batch without a look at the database before: one statement is the whole transaction. */
+/** Writes a batch without reading the database first: one statement is the whole transaction. */
 export interface ClickCache {
-  /** What is remembered of the codes; null where one was not looked up yet, or a transaction has begun already. */
+  /** Returns the cached links, or null when one of the codes is not cached or a transaction has begun. */
   get(shortLinks: readonly string[]): CachedLinks | null;
   /**
-   * Writes the visits and claims their keys; the transaction must write nothing else. It fails with `StaleCache`
-   * where a code does not lead to what is remembered, which empties the memory, or a key is claimed already.
+   * Writes the visits and claims their keys. The transaction must not write anything else. It fails with
+   * `StaleCache` when a cached link has changed, which also clears the cache, or when a key is already
+   * claimed.
    */
-  save(visits: NewVisits, remembered: CachedLinks): void;
+  save(visits: NewVisits, cached: CachedLinks): void;
 }
 
-/** The click path's own statements: each call is one round trip, whatever the number of clicks. */
+/**
+ * The statements of the click path. The number of round trips of a call does not depend on the number of
+ * clicks.
+ */
 export interface ClickStore {
-  /** Null where a look at the database costs no round trip. */
+  /** Null on SQLite, where a read costs no round trip. */
   readonly cache: ClickCache | null;
   /**
-   * @param shortLinks codes, each once
-   * @param customers click ids with the program they carry, each once; rows are locked
+   * Loads links and customers, and locks the customers until the transaction ends.
+   * @param shortLinks distinct link codes
+   * @param customers distinct click ids, each with the program that it encodes
    */
   load(
     shortLinks: readonly string[],
     customers: readonly { programId: number; clickId: string }[],
   ): Promise<{ links: LinkFacts[]; customers: ClickedCustomer[] }>;
   /**
-   * Claims idempotency keys: stores those that are new, and returns the stored answers of the others
-   * (waiting for another process that is about to commit the same key).
+   * Claims idempotency keys: stores the new ones, and returns the stored answers of the others. Waits for
+   * another process that is about to commit the same key.
    */
   claimKeys(
     keys: readonly (ClickKeyRef & { answer: string })[],
     now: number,
   ): Promise<(ClickKeyRef & { answer: string })[]>;
-  /** The stored answers of those keys that were claimed before. */
+  /** Returns the stored answers of those keys that are already claimed. */
   findAnswers(keys: readonly ClickKeyRef[]): Promise<(ClickKeyRef & { answer: string })[]>;
-  /** Writes the batch. */
   save(batch: ClickBatch): Promise<void>;
 }
 
-/** The writing connection, as the click statements use it on Postgres. */
+/** The write connection as the click statements use it on Postgres. */
 export interface ClickSession {
-  /** Runs a prepared statement in the transaction, behind those asked for before, without waiting for their answers. */
+  /** Sends a prepared statement in the transaction, without waiting for the results of earlier statements. */
   run(sql: string, values: readonly unknown[]): Promise<{ rows: unknown[] }>;
-  /** Waits for answers only where the commit would not fail with them. */
-  leaveToCommit(answers: Promise<unknown>): Promise<void>;
-  /** Has no transaction begun yet, so that one statement can be all of it? */
+  /**
+   * Waits for the results only inside a savepoint. Outside of one no wait is needed, because COMMIT fails when
+   * one of the statements has failed.
+   */
+  leaveToCommit(results: Promise<unknown>): Promise<void>;
+  /** Whether the transaction has not begun, so that one statement can be the whole of it. */
   readonly canRunWhole: boolean;
   /**
-   * Has one statement be the whole transaction. It must store the marker, its first parameter, and is answered where a
-   * commit would be.
-   * @param values of its other parameters
-   * @param explain what the transaction is to fail with, given the error of the statement
+   * Runs one statement as the whole transaction, in place of COMMIT. The statement must store the commit
+   * marker, which is its first parameter.
+   * @param values the other parameters
+   * @param explain maps an error of the statement to the error that the transaction fails with
    */
   runWhole(sql: string, values: readonly unknown[], explain: (error: unknown) => unknown): void;
-  /** Which of the rows of a counter this process adds to. */
+  /** The counter row that this process adds to, of `SLOTS` rows per counter. */
   readonly slot: number;
 }
 
-/** Prepared statements of the writing connection, each prepared once. */
+/** A cache of the prepared statements of the write connection. */
 export interface ClickStatements {
   get(sql: string): Statement;
 }
 
-/** Creates the click store of a SQLite connection. @param slot the counter row that this process adds to */
+/** Creates the click store of a SQLite connection. `slot` is the counter row that this process adds to. */
 export type SqliteClickStoreFactory = (statements: ClickStatements, slot: number) => ClickStore;
 
 /** Creates the click store of a Postgres connection. */

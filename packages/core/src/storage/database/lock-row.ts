@@ -1,6 +1,9 @@
 import type { Transaction } from './engine/engine.ts';
 
-/** Holds off every other change of the row until the work ends. SQLite has one writer at a time anyway. */
+/**
+ * Locks a row against changes until the transaction ends. SQLite needs no lock: it has only one writer at a
+ * time.
+ */
 export async function lockRow(
   tx: Transaction,
   table: 'members' | 'partners' | 'programs' | 'users' | 'workspaces',

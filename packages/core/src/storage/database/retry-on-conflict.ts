@@ -1,19 +1,22 @@
 import type { Engine, Work } from './engine/engine.ts';
 
-const TRIES = 5;
+const MAX_ATTEMPTS = 5;
 
-/** Another process took what must be unique between this work's look-up and its write. */
+/** Another process stored a unique value after this transaction had looked it up. */
 export class UniqueConflict extends Error {
-  override readonly name = 'TakenMeanwhile';
+  override readonly name = 'UniqueConflict';
 }
 
-/** A work that came too late for something unique leaves no trace, and is run again: now it finds who has it. */
+/**
+ * Rolls back and retries when the work throws `UniqueConflict`; the retry finds the stored value. Gives up
+ * after 5 attempts.
+ */
 export async function retryOnConflict<T>(engine: Engine, lane: number, work: Work<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await engine.write(lane, work);
     } catch (error) {
-      if (!(error instanceof UniqueConflict) || attempt === TRIES) throw error;
+      if (!(error instanceof UniqueConflict) || attempt === MAX_ATTEMPTS) throw error;
     }
   }
 }

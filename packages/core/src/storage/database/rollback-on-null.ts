@@ -1,17 +1,14 @@
 import type { Transaction } from './engine/engine.ts';
+import { rollbackWhen } from './rollback-when.ts';
 
-/** Runs `step` and undoes it, alone, where it comes to null. */
-export async function rollbackOnNull<T>(tx: Transaction, step: () => Promise<T | null>): Promise<T | null> {
-  try {
-    return await tx.savepoint(async () => {
-      const result = await step();
-      if (result === null) throw new Undo();
-      return result;
-    });
-  } catch (error) {
-    if (error instanceof Undo) return null;
-    throw error;
-  }
+/**
+ * Runs `step` in a savepoint, and rolls back to it when the step returns null. The rest of the transaction
+ * stays.
+ */
+export function rollbackOnNull<T>(tx: Transaction, step: () => Promise<T | null>): Promise<T | null> {
+  return rollbackWhen(
+    (work) => tx.savepoint(work),
+    step,
+    (result) => result === null,
+  );
 }
-
-class Undo extends Error {}

@@ -1,9 +1,12 @@
 type ColumnType = 'bigint' | 'text';
 
 /**
- * Rows as parameters of a Postgres statement. As arrays, one for each column, it has one text and one plan however many
- * they are, and both sides read and write them in a fraction of the time of JSON. As values its text is for so many rows
- * alone, but Postgres need not open any array, which for a row or two takes longer than to insert them.
+ * Passes rows as parameters of a Postgres statement.
+ *
+ * - As arrays, one per column, the statement has the same text and plan for any number of rows. Client and
+ *   server handle arrays in a fraction of the time of JSON.
+ * - As values the text depends on the number of rows, but Postgres does not have to unpack arrays. For one or
+ *   two rows that takes longer than the insert.
  */
 export class RowParameters<Row extends object> {
   readonly #types: readonly (readonly [column: keyof Row & string, type: ColumnType])[];
@@ -16,13 +19,13 @@ export class RowParameters<Row extends object> {
     return this.#types.length;
   }
 
-  /** The rows of `arrays`, to be selected from. @param first number of the first parameter */
+  /** Builds a FROM item for the parameters of `arrays`. @param first the number of the first parameter */
   asArrays(name: string, first: number): string {
     const arrays = this.#types.map(([, type], index) => `$${first + index}::${type}[]`);
-    return `unnest(${arrays.join(', ')}) AS ${this.#named(name)}`;
+    return `unnest(${arrays.join(', ')}) AS ${this.#alias(name)}`;
   }
 
-  /** The rows of `values`, to be selected from. @param first number of the first parameter */
+  /** Builds a FROM item for the parameters of `values`. @param first the number of the first parameter */
   asValues(name: string, first: number, rowCount: number): string {
     const rows = Array.from({ length: rowCount }, (_, row) => {
       const values = this.#types.map(
@@ -30,36 +33,36 @@ export class RowParameters<Row extends object> {
       );
       return `(${values.join(', ')})`;
     });
-    return `(VALUES ${rows.join(', ')}) AS ${this.#named(name)}`;
+    return `(VALUES ${rows.join(', ')}) AS ${this.#alias(name)}`;
   }
 
-  /** A parameter for each column. Texts must hold no NUL, and no half of a surrogate pair. */
+  /** Returns one parameter per column. Strings must not contain NUL or unpaired surrogates. */
   arrays(rows: readonly Row[]): string[] {
     return this.#types.map(([column]) => arrayText(rows.map((row) => row[column] ?? null)));
   }
 
-  /** A parameter for each column of each row. Texts must hold no NUL, and no half of a surrogate pair. */
+  /** Returns one parameter per row and column. Strings must not contain NUL or unpaired surrogates. */
   values(rows: readonly Row[]): unknown[] {
     return rows.flatMap((row) => this.#types.map(([column]) => row[column] ?? null));
   }
 
-  #named(name: string): string {
+  #alias(name: string): string {
     return `${name} (${this.#types.map(([column]) => `"${column}"`).join(', ')})`;
   }
 }
 
-/** What JSON writes otherwise than Postgres. */
-const OTHER_ESCAPES = /\\[^"\\]/;
+/** Escapes that JSON has and Postgres arrays do not. */
+const JSON_ONLY_ESCAPES = /\\[^"\\]/;
 const ESCAPES = /\\(?:u([\da-f]{4})|(.))/g;
 const CONTROLS: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
 /**
- * An array as Postgres reads it: as JSON in other brackets, but that a backslash there only stands before a character
- * that means itself.
+ * Encodes an array in the text format of Postgres. It differs from JSON in the brackets and the escapes: a
+ * backslash only makes the next character literal.
  */
 export function arrayText(values: readonly unknown[]): string {
   const json = JSON.stringify(values);
-  const list = OTHER_ESCAPES.test(json)
+  const list = JSON_ONLY_ESCAPES.test(json)
     ? json.replace(ESCAPES, (pair, code: string | undefined, letter: string) =>
         code === undefined ? (CONTROLS[letter] ?? pair) : String.fromCharCode(Number.parseInt(code, 16)),
       )

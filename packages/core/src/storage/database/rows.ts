@@ -5,15 +5,15 @@ import type { Schema } from './schema.ts';
 
 type Value = string | number | null;
 
-/** A row by its columns; every row of a list has the same ones. */
+/** A row by its column names. All rows of a list must have the same columns. */
 export type Row = Readonly<Record<string, Value>>;
 
 /**
- * Rows as one parameter, for a statement that has one text and one plan however many they are: to be selected from,
- * as `name`. Texts must hold no NUL.
- * @param columns with their types
+ * Builds a FROM item, called `name`, from rows that are passed as one JSON parameter. The statement has the
+ * same text and plan for any number of rows. Strings must not contain NUL.
+ * @param columns the column names with their types
  */
-export function rowsAs(
+export function inlineTable(
   { dialect }: Pick<Transaction, 'dialect'>,
   name: string,
   columns: Readonly<Record<string, 'integer' | 'text'>>,
@@ -31,9 +31,10 @@ export function rowsAs(
 }
 
 /**
- * Is a column of texts one of these? They are one parameter, so that there is one text however many they are. On Postgres
- * an array, for which an index is searched by each; joined to a list, a new table was looked through once for each.
- * @param values must hold no NUL, and no half of a surrogate pair
+ * Builds the condition that a text column is one of the values, which are passed as one parameter. On
+ * Postgres it is an array, which makes the planner search the index for each value. A join with a list
+ * scanned a new table for each value.
+ * @param values must not contain NUL or unpaired surrogates
  */
 export function isOneOf(
   { dialect }: Pick<Transaction, 'dialect'>,
@@ -46,8 +47,9 @@ export function isOneOf(
 }
 
 /**
- * Inserts rows in their order.
- * @param rest what follows the rows: `ON CONFLICT …`, `RETURNING …`
+ * Inserts rows in the given order.
+ * @param rest the clauses after the rows: `ON CONFLICT …`, `RETURNING …`
+ * @returns the rows of the `RETURNING` clause
  */
 export async function insertRows<Result>(
   tx: Transaction,
@@ -58,7 +60,7 @@ export async function insertRows<Result>(
   const [first] = rows;
   if (!first) return [];
   const names = Object.keys(first);
-  if (tx.dialect === 'sqlite') return await insertGroups(tx, { table, names, rows, rest });
+  if (tx.dialect === 'sqlite') return await insertBatches(tx, { table, names, rows, rest });
   const columns = sql.join(names.map((column) => sql.id(column)));
   const inserted = await sql<Result>`
     INSERT INTO ${sql.table(table)} (${columns})
@@ -67,8 +69,11 @@ export async function insertRows<Result>(
   return inserted.rows;
 }
 
-/** On SQLite rows are values: it takes three times as long to read them from JSON, and Kysely as long to write them. */
-async function insertGroups<Result>(
+/**
+ * SQLite inserts values: reading them from JSON takes three times as long, and so does building the query
+ * with Kysely.
+ */
+async function insertBatches<Result>(
   tx: Transaction,
   insert: {
     readonly table: keyof Schema;
@@ -82,9 +87,9 @@ async function insertGroups<Result>(
   const into = `INSERT INTO "${table}" (${names.map((name) => `"${name}"`).join(', ')})`;
   const row = `(${names.map(() => '?').join(', ')})`;
   const results: Result[] = [];
-  for (const group of groupRows(rows)) {
-    const values = group.flatMap((one) => names.map((name) => one[name] ?? null));
-    const statement = `${into} ${valuesOf(row, group.length)} ${rest.sql}`;
+  for (const batch of batchRows(rows)) {
+    const values = batch.flatMap((one) => names.map((name) => one[name] ?? null));
+    const statement = `${into} ${valuesList(row, batch.length)} ${rest.sql}`;
     const inserted = await tx.db.executeQuery<Result>(
       CompiledQuery.raw(statement, [...values, ...rest.parameters]),
     );
@@ -93,19 +98,21 @@ async function insertGroups<Result>(
   return results;
 }
 
-const ROWS_AT_ONCE = 16;
+const BATCH_SIZE = 16;
 
-/** Rows by as many as a statement for several has, then one by one: a table has two statements, however many there are. */
-export function* groupRows<T>(rows: readonly T[]): Generator<readonly T[]> {
+/**
+ * Splits rows into batches of 16 and then single rows, so that a table needs only two prepared statements.
+ */
+export function* batchRows<T>(rows: readonly T[]): Generator<readonly T[]> {
   for (let from = 0; from < rows.length; ) {
-    const count = rows.length - from < ROWS_AT_ONCE ? 1 : ROWS_AT_ONCE;
+    const count = rows.length - from < BATCH_SIZE ? 1 : BATCH_SIZE;
     yield rows.slice(from, from + count);
     from += count;
   }
 }
 
-/** @param row the placeholders of one */
-export function valuesOf(row: string, count: number): string {
+/** Builds a `VALUES` list. @param row the placeholders of one row */
+export function valuesList(row: string, count: number): string {
   return `VALUES ${Array<string>(count).fill(row).join(', ')}`;
 }
 

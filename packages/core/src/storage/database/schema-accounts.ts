@@ -5,7 +5,7 @@ export interface UserTable {
   email: string;
   name: string;
   password_hash: string;
-  /** 0 where somebody else may have set the password. */
+  /** 0 when someone else may have set the password. */
   password_is_own: Generated<0 | 1>;
   created_at: number;
 }
@@ -21,7 +21,7 @@ export type MemberRole = 'owner' | 'admin' | 'member' | 'viewer';
 export interface MemberTable {
   id: Generated<number>;
   workspace_id: number;
-  /** Null until the invitation is accepted; the invited e-mail and name are null from then on. */
+  /** Null until the invitation is accepted, which sets it and clears the invited e-mail address and name. */
   user_id: number | null;
   invited_email: string | null;
   invited_name: string | null;
@@ -29,7 +29,7 @@ export interface MemberTable {
   created_at: number;
 }
 
-/** An invitation of a member or of a partner, known by the SHA-256 of its token; gone once accepted. */
+/** An invitation of a member or a partner, with the SHA-256 of its token. Deleted when it is accepted. */
 export interface InviteTable {
   token_hash: string;
   workspace_id: number;
@@ -39,12 +39,12 @@ export interface InviteTable {
   created_at: number;
 }
 
-/** Who a user is at an outside identity provider. */
+/** The identity of a user at an external identity provider. */
 export interface IdentityTable {
   issuer: string;
   subject: string;
   user_id: number;
-  /** Tokens issued until then are refused. */
+  /** Tokens issued at or before this time are rejected. */
   ended_at: number | null;
   created_at: number;
 }
@@ -58,7 +58,7 @@ export interface SessionTable {
 
 export interface LoginFailureTable {
   id: Generated<number>;
-  /** Keyed hashes: neither the address nor the IP is kept. */
+  /** Keyed hashes: neither the e-mail address nor the IP address is stored. */
   email_hash: string;
   ip_hash: string;
   failed_at: number;
@@ -80,12 +80,12 @@ export interface ApiKeyTable {
   created_at: number;
 }
 
-/** A change by management. The states are JSON, without secrets. Never changed, never deleted. */
+/** A management change. The states are JSON without secrets. Rows are never changed or deleted. */
 export interface AuditTable {
   id: Generated<number>;
   workspace_id: number;
   program_id: number | null;
-  /** `system` where nobody called, as at the first start. */
+  /** `system` when no caller made the change, as on the first start. */
   actor_kind: 'user' | 'key' | 'system';
   actor_id: number | null;
   action: string;
@@ -97,7 +97,6 @@ export interface AuditTable {
   created_at: number;
 }
 
-/** What a partner is told, and what an advertiser is warned of. */
 export type NotificationKind =
   | 'commission_reversed'
   | 'commission_refunded'
@@ -114,10 +113,10 @@ export interface NotificationTable {
   id: Generated<number>;
   workspace_id: number;
   program_id: number;
-  /** Null when it is for the advertiser. */
+  /** Null when the notification is for the advertiser. */
   partner_id: number | null;
   kind: NotificationKind;
-  /** What it is about; a repeat of the same is not shown twice. */
+  /** Identifies the occasion; a second notification with the same key is not stored. */
   dedupe_key: string;
   payload: string;
   read_at: number | null;

@@ -9,7 +9,7 @@ export interface CommissionTable {
   partner_id: number;
   customer_id: number;
   policy_version_id: number;
-  /** The first commission of a subscription, whose policy version its renewals keep. */
+  /** The first commission of the subscription; renewals keep its policy version. */
   first_commission_id: number | null;
   subscription_id: string | null;
   amount_cents: number;
@@ -22,7 +22,7 @@ export interface CommissionTable {
   payout_id: number | null;
   paid_at: number | null;
   refund_reason: string | null;
-  /** Sum of the corrections by hand, which leave `amount_cents` and `deducted_cents` as they are. */
+  /** Sum of the manual adjustments, which do not change `amount_cents` or `deducted_cents`. */
   adjusted_cents: Generated<number>;
   commission_at: number;
   created_at: number;
@@ -33,7 +33,7 @@ export interface RefundTable {
   id: Generated<number>;
   sale_id: number;
   commission_id: number;
-  /** Null for a full refund. */
+  /** Null when the full amount is refunded. */
   refund_amount_cents: number | null;
   deduction_cents: number;
   reason: string | null;
@@ -48,11 +48,11 @@ export type LedgerAccount =
   | 'advertiser_cost'
   | 'advertiser_write_off';
 
-/** One movement of a positive amount out of `debit_account` into `credit_account`. Never changed, never deleted. */
+/** A positive amount moved from `debit_account` to `credit_account`. Rows are never changed or deleted. */
 export interface LedgerEntryTable {
   program_id: number;
   id: Generated<number>;
-  /** Whose balance it moves: the partner's in this program, or the partner's over all programs. */
+  /** The balance that it changes: the partner's balance in this program, or over all programs. */
   scope: 'partner_program' | 'partner';
   partner_id: number;
   currency: string;
@@ -64,7 +64,7 @@ export interface LedgerEntryTable {
   refund_id: number | null;
   payout_id: number | null;
   adjustment_id: number | null;
-  /** Its place in the program's hash chain, from 1; null until it is sealed. */
+  /** Position in the program's hash chain, from 1; null until the entry is sealed. */
   chain_position: Generated<number | null>;
   chain_hash: Generated<string | null>;
   created_at: number;
@@ -77,30 +77,30 @@ export interface LedgerChainTable {
   hash: string;
 }
 
-/** A correction of a commission by hand. */
+/** A manual adjustment of a commission. */
 export interface AdjustmentTable {
   program_id: number;
   id: Generated<number>;
   commission_id: number;
-  /** Negative = taken from the partner. */
+  /** Negative when money is taken from the partner. */
   amount_cents: number;
   reason: string;
   idempotency_key: string | null;
   created_at: number;
 }
 
-/** What is paid to a partner of a program at once, in one currency. */
+/** A payment to a partner of a program in one currency. */
 export interface PayoutTable {
   program_id: number;
   id: Generated<number>;
   partner_id: number;
   currency: string;
   status: PayoutStatus;
-  /** Its commissions less clawbacks; a refund lowers it while it is pending. */
+  /** The commissions minus clawbacks. A refund reduces it while the payout is pending. */
   amount_cents: number;
-  /** What the advertiser calls the payment. */
+  /** The advertiser's reference of the payment. */
   reference: string | null;
-  /** Head of the program's hash chain when it was made, itself included. */
+  /** Head of the program's hash chain when the payout was created, including the payout's own entries. */
   chain_position: number | null;
   chain_hash: string | null;
   created_at: number;
@@ -108,7 +108,7 @@ export interface PayoutTable {
   cancelled_at: number | null;
 }
 
-/** A run of the chain of test events, to count them. */
+/** A run of the chain test; rows are kept to limit the rate of runs. */
 export interface ChainTestTable {
   id: Generated<number>;
   program_id: number;
@@ -116,7 +116,7 @@ export interface ChainTestTable {
 }
 
 export interface BalanceTable {
-  /** The program's id, or 0 for the partner's balance over all programs. */
+  /** The program, or 0 for the partner's balance over all programs. */
   program_id: number;
   partner_id: number;
   currency: string;

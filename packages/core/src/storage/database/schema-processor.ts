@@ -1,20 +1,20 @@
 import type { Generated } from 'kysely';
 
-/** A payment processor's account, whose webhooks record sales and refunds of a workspace. */
+/** An account at a payment processor, whose webhooks record sales and refunds of a workspace. */
 export interface ProcessorConnectionTable {
   id: Generated<number>;
   workspace_id: number;
   processor: 'stripe';
   account_id: string;
-  /** Sealed: see `access/seal.ts`. */
+  /** Encrypted: see `access/seal.ts`. */
   webhook_secret: string;
-  /** The one before, which counts until `previous_until`. */
+  /** The secret before the last rotation, valid until `previous_until`. */
   previous_secret: string | null;
   previous_until: number | null;
   charges_enabled: 0 | 1;
   payouts_enabled: 0 | 1;
   details_submitted: 0 | 1;
-  /** First verified webhook. */
+  /** Time of the first verified webhook. */
   connected_at: number | null;
   disconnected_at: number | null;
   created_at: number;
@@ -29,7 +29,7 @@ export type ProcessorOutcome =
   | 'tied'
   | 'ignored';
 
-/** What was decided on an event, once a connection. */
+/** The decision on a webhook event; one per connection and event. */
 export interface ProcessorEventTable {
   connection_id: number;
   event_id: string;
@@ -45,7 +45,7 @@ export interface ProcessorEventTable {
   received_at: number;
 }
 
-/** The ids of a payment that an event names. */
+/** A payment id that an event contains. */
 export interface ProcessorEventRefTable {
   workspace_id: number;
   ref: string;
@@ -53,34 +53,37 @@ export interface ProcessorEventRefTable {
   event_id: string;
 }
 
-/** Two ids of one payment, whichever sale it is or may become; each pair stands both ways. */
+/** Two ids of the same payment, with or without a sale. Each pair is stored in both directions. */
 export interface ProcessorTieTable {
   workspace_id: number;
   ref: string;
   other: string;
 }
 
-/** How much of a charge was refunded, and how much of that its sale has been told. */
+/** How much of a charge was refunded, and how much of that was applied to its sale. */
 export interface ProcessorChargeTable {
   workspace_id: number;
   charge: string;
-  /** Of the sale; of a parked refund the one that its metadata names, if any. */
+  /** The program of the sale. For a parked refund, the program in its metadata, or null. */
   program_id: number | null;
-  /** Null = parked: no sale is known yet. */
+  /** Null when the refund is parked: its sale is not known yet. */
   sale_id: number | null;
   currency: string;
-  /** In all, as the processor counts. */
+  /** Total refunded amount as the processor reports it. */
   refunded_cents: number;
   is_whole: 0 | 1;
   reason: string | null;
   refunded_at: number;
-  /** Of `refunded_cents`, what needs no more work. */
+  /** The part of `refunded_cents` that is processed. */
   settled_cents: Generated<number>;
-  /** Of the sale's refunds, what came by this charge. */
+  /** The part of the sale's refunds that came from this charge. */
   deducted_cents: Generated<number>;
-  /** Of the refunds that came otherwise, what this charge's sum tells again. */
+  /** The part of the sale's other refunds that `refunded_cents` of this charge includes again. */
   matched_cents: Generated<number>;
   parked_at: number;
-  /** When the jobs look at a parked one next; null = no more, only a new reference finds its sale. */
+  /**
+   * When the job checks a parked refund next. Null stops the checks; then only a new reference can find the
+   * sale.
+   */
   check_at: number | null;
 }

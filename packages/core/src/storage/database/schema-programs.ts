@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely';
 import type { AttributionModel } from '../../domain/attribution.ts';
 
-/** Which leads a program takes from browsers. */
+/** Which leads a program accepts from browsers. */
 export type BrowserLeads = 'all' | 'without_key' | 'off';
 
 export interface ProgramTable {
@@ -52,13 +52,13 @@ export interface LinkTable {
   program_id: number;
   id: Generated<number>;
   short_link: string;
-  /** Null once the partner was erased. */
+  /** Null when the partner was erased. */
   partner_id: number | null;
   status: 'active' | 'inactive';
   created_at: number;
 }
 
-/** Where a code of the whole service belongs. */
+/** The link of each link code; codes are unique in the whole service. */
 export interface LinkDirectoryTable {
   short_link: string;
   program_id: number;
@@ -81,7 +81,7 @@ export interface PolicyVersionTable {
   policy_id: number;
   version: number;
   type: 'percent' | 'flat';
-  /** Basis points, for `percent`. */
+  /** Basis points; null unless the type is `percent`. */
   rate_bps: number | null;
   amount_cents: number | null;
   recurring_months: number | null;

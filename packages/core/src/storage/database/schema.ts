@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely';
 import type { CustomerStatus } from '../../domain/attribution.ts';
+import type { VisitColumns } from './click-columns.ts';
 import type {
   ApiKeyTable,
   AuditTable,
@@ -41,8 +42,8 @@ import type {
 } from './schema-programs.ts';
 
 /**
- * The tables, the same on both engines. Instants are epoch milliseconds, days are UTC days since the epoch,
- * money is in the smallest unit of its currency, flags are 0 or 1, JSON is text.
+ * The tables, which are the same on both engines. Times are epoch milliseconds, days are UTC days since the
+ * epoch, money is in the smallest unit of its currency, flags are 0 or 1, JSON is stored as text.
  */
 export interface Schema {
   users: UserTable;
@@ -101,18 +102,18 @@ interface CustomerTable {
   link_id: number;
   status: CustomerStatus;
   customer_key: string | null;
-  /** Who set the key: a browser (`claimed`) or a caller with the token (`verified`). */
+  /** Who set the key: a browser (`claimed`) or a caller with the tracking token (`verified`). */
   key_state: 'claimed' | 'verified' | null;
   email_hash: string | null;
   email_masked: string | null;
   signup_at: number | null;
   first_purchase_at: number | null;
-  /** Last click by a link of the customer's own partner. */
+  /** Last click on a link of the partner that the customer is attributed to. */
   last_click_at: number;
   created_at: number;
 }
 
-interface ClickEventTable {
+interface ClickEventTable extends VisitColumns {
   program_id: number;
   id: Generated<number>;
   /** Null for a test event. */
@@ -120,23 +121,12 @@ interface ClickEventTable {
   link_id: number | null;
   partner_id: number | null;
   click_id: string;
-  session_id: string | null;
-  page_url: string | null;
-  referrer_url: string | null;
-  geo_country: string | null;
-  geo_region: string | null;
-  geo_city: string | null;
-  device_type: string | null;
-  device_os: string | null;
-  browser_name: string | null;
-  /** What else the visit said of itself, as JSON. */
-  details: string | null;
   is_test: Flag;
   click_at: number;
   created_at: number;
 }
 
-/** The first answer to a click that carried an idempotency key. */
+/** The first response to a click with an idempotency key, which repeats of the click get. */
 interface ClickKeyTable {
   program_id: number;
   link_id: number;
@@ -180,24 +170,27 @@ interface SaleTable {
   product_id: string | null;
   line_items: string | null;
   additional_data: string | null;
-  /** SHA-256 of what the request said, to tell whether a repeat says the same. */
+  /** SHA-256 of the request's content, which shows whether a repeated request is the same. */
   fingerprint: string | null;
   no_commission_reason: NoCommissionReason | null;
-  /** The program's, as the sale was recorded. Null of a test sale, and of one older than the column. */
+  /**
+   * The program's window when the sale was recorded. Null for test sales and for sales older than this
+   * column.
+   */
   window_days: number | null;
   is_test: Flag;
   sale_at: number;
   created_at: number;
 }
 
-/** Every transaction id of a real sale in the whole service. */
+/** The transaction ids of all real sales; unique in the whole service. */
 interface TransactionDirectoryTable {
   processor_event_id: string;
   program_id: number;
   sale_id: number;
 }
 
-/** Every id of a sale's payment, the transaction id included; unique in a workspace. */
+/** All ids of a sale's payment, including the transaction id; unique within a workspace. */
 interface ProcessorRefTable {
   workspace_id: number;
   ref: string;
@@ -205,7 +198,7 @@ interface ProcessorRefTable {
   sale_id: number;
 }
 
-/** A count, spread over slots that are summed on read. */
+/** A counter, split into slots that are summed on read. */
 interface CounterTable {
   program_id: number;
   subject: 'link' | 'partner';
@@ -213,11 +206,11 @@ interface CounterTable {
   measure: 'clicks' | 'leads' | 'conversions';
   slot: number;
   value: number;
-  /** When it last moved, by the event's own time. */
+  /** Time of the latest counted event. */
   last_at: number;
 }
 
-/** `revenue:USD` and `commission:USD` are in the currency's smallest unit. */
+/** Measures such as `revenue:USD` and `commission:USD` are in the currency's smallest unit. */
 export type DailyMeasure =
   | 'clicks'
   | 'leads'
@@ -230,7 +223,7 @@ export type DailyMeasure =
 
 interface DailyTotalTable {
   program_id: number;
-  /** 0 = the whole program, -1 to -24 = one of its hours: see `total-owner.ts`. */
+  /** A partner, 0 for the whole program, or -1 to -24 for one of its hours: see `total-owner.ts`. */
   partner_id: number;
   day: number;
   measure: DailyMeasure;
@@ -238,7 +231,7 @@ interface DailyTotalTable {
   value: number;
 }
 
-/** Why a decision on a customer or sale fell as it did, where the rows alone do not say so. */
+/** The reason for a decision about a customer or sale, when other rows do not show it. */
 interface TraceNoteTable {
   program_id: number;
   id: Generated<number>;
@@ -256,12 +249,12 @@ export type OutboxKind =
   | 'notify_adjustment'
   | 'notify_payout';
 
-/** Work that must follow an event: claimed under a lock by whichever process comes first. */
+/** A follow-up of an event. The first process that locks the row runs it. */
 interface OutboxTable {
   id: Generated<number>;
   program_id: number;
   kind: OutboxKind;
-  /** The row that it follows; one per kind and subject. */
+  /** Id of the row that caused the follow-up; unique per program and kind. */
   subject_id: number;
   payload: string;
   attempts: number;
@@ -270,13 +263,13 @@ interface OutboxTable {
   created_at: number;
 }
 
-/** On Postgres alone: one row for each commit of the last hour. */
+/** One row per commit of the last hour. Only on Postgres. */
 interface CommitMarkerTable {
   id: string;
   created_at: number;
 }
 
-/** One row. */
+/** Has at most one row. */
 interface SecretFingerprintTable {
   id: number;
   fingerprint: string;

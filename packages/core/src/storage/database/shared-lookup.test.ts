@@ -3,26 +3,26 @@ import { shareLookup } from './shared-lookup.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A lookup that notes what it is asked, and answers what is true at that time. */
-function noting() {
-  const asked: string[] = [];
+/** A shared lookup in a changing `facts` map, which records the keys that it looked up. */
+function recordLookups() {
+  const lookedUp: string[] = [];
   const facts = new Map<string, number>();
   const find = shareLookup(async (key) => {
-    asked.push(key);
+    lookedUp.push(key);
     return facts.get(key) ?? null;
   });
-  return { asked, facts, find };
+  return { lookedUp, facts, find };
 }
 
-test('what many ask in one turn is asked of the database once, each thing by itself', async () => {
-  const { asked, facts, find } = noting();
+test('looks up each key once per turn of the event loop', async () => {
+  const { lookedUp, facts, find } = recordLookups();
   facts.set('a', 1);
   expect(await Promise.all(['a', 'b', 'a', 'b', 'a'].map(find))).toEqual([1, null, 1, null, 1]);
-  expect(asked).toEqual(['a', 'b']);
+  expect(lookedUp).toEqual(['a', 'b']);
 });
 
-test('it is asked after the last has come: none is given what was no longer true', async () => {
-  const { asked, facts, find } = noting();
+test('looks up after the last call of the turn, so no caller gets a stale result', async () => {
+  const { lookedUp, facts, find } = recordLookups();
   facts.set('a', 1);
   const first = find('a');
   facts.set('a', 2);
@@ -31,18 +31,18 @@ test('it is asked after the last has come: none is given what was no longer true
   await turn();
   facts.delete('a');
   expect(await find('a')).toBe(null);
-  expect(asked).toEqual(['a', 'a']);
+  expect(lookedUp).toEqual(['a', 'a']);
 });
 
-test('an answer that is under way is not shared with who comes later', async () => {
+test('does not share a lookup in progress with later callers', async () => {
   let isTrue = true;
   let release = () => {};
-  const held = new Promise<void>((resolve) => {
+  const blocked = new Promise<void>((resolve) => {
     release = resolve;
   });
   const find = shareLookup(async () => {
     const seen = isTrue;
-    await held;
+    await blocked;
     return seen;
   });
   const early = find('a');
@@ -55,7 +55,7 @@ test('an answer that is under way is not shared with who comes later', async () 
   expect(await Promise.all([early, late])).toEqual([true, false]);
 });
 
-test('a failure is told to all who asked, and not kept', async () => {
+test('rejects all callers of a failed lookup, and looks up again on the next call', async () => {
   let failures = 1;
   const find = shareLookup(async (key) => {
     if (failures-- > 0) throw new Error('no database');

@@ -1,18 +1,18 @@
 /**
- * Looks things up in the database, each once for all who ask for it in the same turn of the event loop. The question
- * goes out after the last of them has come, so that nobody is given what was no longer true when they asked.
- * @param find asks the database
+ * Dedupes lookups: callers that pass the same key in one turn of the event loop share one lookup. The lookup
+ * starts at the end of the turn, so no caller gets a result that is older than its call.
+ * @param find looks the key up in the database
  */
 export function shareLookup<T, Key = string>(find: (key: Key) => Promise<T>): (key: Key) => Promise<T> {
-  const asked = new Map<Key, Promise<T>>();
+  const pending = new Map<Key, Promise<T>>();
   return (key) => {
-    const before = asked.get(key);
-    if (before) return before;
-    const answer = new Promise((resolve) => setImmediate(resolve)).then(() => {
-      asked.delete(key);
+    const shared = pending.get(key);
+    if (shared) return shared;
+    const lookup = new Promise((resolve) => setImmediate(resolve)).then(() => {
+      pending.delete(key);
       return find(key);
     });
-    asked.set(key, answer);
-    return answer;
+    pending.set(key, lookup);
+    return lookup;
   };
 }

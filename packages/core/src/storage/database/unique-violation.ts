@@ -1,13 +1,16 @@
 import type { Transaction } from './engine/engine.ts';
 
 const CODES: ReadonlySet<unknown> = new Set([
-  // Postgres: unique_violation
+  // `unique_violation` of Postgres
   '23505',
   'SQLITE_CONSTRAINT_UNIQUE',
   'SQLITE_CONSTRAINT_PRIMARYKEY',
 ]);
 
-/** Runs `step`, or undoes it and returns `'taken'` where it met a unique constraint. */
+/**
+ * Runs `step` in a savepoint. Rolls back to it and returns `'taken'` when the step violates a unique
+ * constraint.
+ */
 export async function catchUniqueViolation<T>(tx: Transaction, step: () => Promise<T>): Promise<T | 'taken'> {
   try {
     return await tx.savepoint(step);
@@ -17,7 +20,10 @@ export async function catchUniqueViolation<T>(tx: Transaction, step: () => Promi
   }
 }
 
-/** Did the database refuse a row because another has its place? On Postgres nothing more can be done after it. */
+/**
+ * Whether a statement failed because it violates a unique constraint. On Postgres the transaction can then
+ * only be rolled back, to a savepoint or as a whole.
+ */
 export function isUniqueViolation(error: unknown): boolean {
   return error instanceof Error && 'code' in error && CODES.has(error.code);
 }

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 
 /**
- * A whole number's column as a value that no index is of. For where a planner, which knows nothing of what the columns
- * hold, would go by an index that many rows of a program are in, and leave the one that few are in.
+ * Prevents the planner from using an index on an integer column. Without statistics the planner may choose an
+ * index that matches many rows of a program over one that matches few.
  */
 export function withoutIndex(column: string): RawBuilder<number> {
   return sql<number>`${sql.ref(column)} + 0`;

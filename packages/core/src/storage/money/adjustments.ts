@@ -4,7 +4,7 @@ import type { Schema } from '../database/schema.ts';
 
 export type AdjustmentRow = Selectable<Schema['adjustments']>;
 
-/** The commission's correction with that key. */
+/** Finds the adjustment of a commission with the idempotency key. */
 export async function findAdjustment(
   tx: Transaction,
   commission: { readonly program_id: number; readonly id: number },
@@ -20,7 +20,10 @@ export async function findAdjustment(
   return row ?? null;
 }
 
-/** Adds a correction; a key serves once for a commission. */
+/**
+ * Adds an adjustment.
+ * @throws a unique violation when the commission has one with the same idempotency key
+ */
 export async function insertAdjustment(
   tx: Transaction,
   adjustment: Insertable<Schema['adjustments']>,

@@ -17,7 +17,7 @@ export interface FirstCommission {
   readonly terms: PolicyCandidate;
 }
 
-/** The policies in force of each of the programs, each in its present version. */
+/** Loads the current versions of the active policies. @returns a lookup by program */
 export async function listPolicyCandidates(
   db: Kysely<Schema>,
   programIds: readonly number[],
@@ -36,9 +36,10 @@ export async function listPolicyCandidates(
 }
 
 /**
- * The earliest commission of a customer's subscription that was not rejected, with the terms that made it. Its sale
- * named the subscription, or a processor's event told that of its payment.
- * @param asOf of those that were made, and not rejected, by then; null = now
+ * Finds the earliest commission of a customer's subscription that was not rejected, with its policy terms.
+ * Either the sale named the subscription, or a webhook event linked the payment to it.
+ * @param asOf considers only commissions that were created, and not yet rejected, at this time; null means
+ *   now
  */
 export async function findFirstCommission(
   db: Kysely<Schema>,
@@ -47,7 +48,7 @@ export async function findFirstCommission(
   subscriptionId: string,
   asOf: number | null,
 ): Promise<FirstCommission | null> {
-  const counts =
+  const isActive =
     asOf === null
       ? sql<boolean>`commissions.rejected_at IS NULL`
       : sql<boolean>`(commissions.rejected_at IS NULL OR commissions.rejected_at > ${asOf})
@@ -57,15 +58,15 @@ export async function findFirstCommission(
     .select(['commissions.id', 'commission_at', 'policy_version_id'])
     .where('commissions.program_id', '=', programId)
     .where('customer_id', '=', customerId)
-    .where(counts);
+    .where(isActive);
   const named = await earned
     .where('subscription_id', '=', subscriptionId)
     .orderBy(withoutIndex('commission_at'))
     .orderBy('id')
     .limit(1)
     .executeTakeFirst();
-  // An event has told the subscription of the payment. Of other ids nobody says that they are a subscription's.
-  const told = isSubscription(subscriptionId)
+  // Webhook events link only ids of subscriptions to payments, so other ids need no lookup.
+  const linked = isSubscription(subscriptionId)
     ? await earned
         .innerJoin('processor_refs', (join) =>
           join
@@ -76,12 +77,12 @@ export async function findFirstCommission(
         .where('processor_refs.ref', '=', subscriptionId)
         .executeTakeFirst()
     : undefined;
-  const isToldFirst = told && (!named || told.commission_at < named.commission_at);
-  const first = isToldFirst
-    ? told
+  const isLinkedFirst = linked && (!named || linked.commission_at < named.commission_at);
+  const first = isLinkedFirst
+    ? linked
     : (named ??
-      (await ofMerged(db, workspaceId, programId, customerId, subscriptionId)
-        .where(counts)
+      (await selectMergedCommission(db, workspaceId, programId, customerId, subscriptionId)
+        .where(isActive)
         .executeTakeFirst()));
   if (!first) return null;
   const version = await policyVersions(db)
@@ -91,8 +92,11 @@ export async function findFirstCommission(
   return { id: first.id, commissionAt: first.commission_at, terms: toCandidate(version) };
 }
 
-/** The subscription was named by a sale whose payment another one has come to stand for, with that one's commission. */
-function ofMerged(
+/**
+ * Selects the commission of the sale that replaced a duplicate sale; the duplicate had named the
+ * subscription.
+ */
+function selectMergedCommission(
   db: Kysely<Schema>,
   workspaceId: number,
   programId: number,
@@ -126,7 +130,7 @@ function ofMerged(
     .limit(1);
 }
 
-/** The commission of a sale, locked until the work ends. */
+/** Finds the commission of a sale and locks it until the transaction ends. */
 export async function findCommissionOfSale(
   tx: Transaction,
   programId: number,
@@ -142,18 +146,18 @@ export async function findCommissionOfSale(
   return row ?? null;
 }
 
-/** Adds commissions; a sale has one at most. @returns their ids by sale */
+/** Adds commissions, at most one per sale. @returns their ids by sale */
 export async function insertCommissions(
   tx: Transaction,
   commissions: readonly (Row & { readonly sale_id: number })[],
 ): Promise<ReadonlyMap<number, number>> {
-  const made = await insertRows<{ id: number; sale_id: number }>(
+  const inserted = await insertRows<{ id: number; sale_id: number }>(
     tx,
     'commissions',
     commissions,
     sql`RETURNING id, sale_id`,
   );
-  return new Map(made.map((row) => [row.sale_id, row.id]));
+  return new Map(inserted.map((row) => [row.sale_id, row.id]));
 }
 
 export async function updateCommission(
@@ -169,7 +173,7 @@ export async function updateCommission(
     .execute();
 }
 
-/** The refund that reduced the commission of a sale; there is one at most. */
+/** Finds the refund that reduced the commission of a sale; there is at most one. */
 export async function findRefundOfSale(
   db: Kysely<Schema>,
   { programId, saleId }: SaleKey,
@@ -182,7 +186,7 @@ export async function findRefundOfSale(
     .executeTakeFirst();
 }
 
-/** Adds the refund of a commission; a commission has one at most. @returns its id */
+/** Adds the refund of a commission, at most one per commission. @returns its id */
 export async function insertRefund(tx: Transaction, refund: Insertable<Schema['refunds']>): Promise<number> {
   const { id } = await tx.db.insertInto('refunds').values(refund).returning('id').executeTakeFirstOrThrow();
   return id;

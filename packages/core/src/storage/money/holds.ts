@@ -3,14 +3,17 @@ import type { Transaction } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
 import { withoutIndex } from '../database/without-index.ts';
 
-/** How many commissions of a program are the next to be approved, with the workspace whose lane they belong to. */
+/** The number of commissions of a program to approve next, and the workspace whose lane they belong to. */
 export interface DueHolds {
   readonly programId: number;
   readonly workspaceId: number;
   readonly count: number;
 }
 
-/** Of the commissions whose hold has passed those that it passed first, by program. @param limit of all programs */
+/**
+ * Counts commissions whose hold has ended, by program. Those whose hold ended first are counted first.
+ * @param limit the maximum number of commissions over all programs
+ */
 export async function findDueHolds(db: Kysely<Schema>, now: number, limit: number): Promise<DueHolds[]> {
   return await db
     .selectFrom(dueHolds(db, now).select('program_id').limit(limit).as('due'))
@@ -22,23 +25,26 @@ export async function findDueHolds(db: Kysely<Schema>, now: number, limit: numbe
     .execute();
 }
 
-/** Approves as many of the program, those first whose hold passed first; what a refund has moved on meanwhile is none. */
+/**
+ * Approves up to `count` commissions of the program, earliest holds first. Skips those that are no longer
+ * pending.
+ */
 export async function approveReleased(
   tx: Transaction,
   { programId, count }: DueHolds,
   now: number,
 ): Promise<void> {
-  const place = tx.dialect === 'sqlite' ? sql.ref('rowid') : sql.ref('ctid');
-  const places = dueHolds(tx.db, now)
-    .select(place.as('place'))
+  const rowAddress = tx.dialect === 'sqlite' ? sql.ref('rowid') : sql.ref('ctid');
+  const due = dueHolds(tx.db, now)
+    .select(rowAddress.as('row_address'))
     .where(withoutIndex('program_id'), '=', programId)
     .limit(count);
-  // On Postgres a row may have changed while its lock was waited for. What is looked at again is kept from indexes: there
-  // the few places are the way to it.
+  // On Postgres another process may have changed a row before this statement locked it, so the conditions are
+  // checked again. They must not use an index: the few row addresses are the fastest access path.
   const isDue =
     tx.dialect === 'sqlite'
-      ? sql`rowid IN ${places}`
-      : sql`ctid = ANY(ARRAY${places}) AND status || '' = 'pending' AND ${withoutIndex('program_id')} = ${programId}`;
+      ? sql`rowid IN ${due}`
+      : sql`ctid = ANY(ARRAY${due}) AND status || '' = 'pending' AND ${withoutIndex('program_id')} = ${programId}`;
   await sql`UPDATE commissions SET status = 'approved', approved_at = ${now} WHERE ${isDue}`.execute(tx.db);
 }
 

@@ -4,20 +4,20 @@ import type { PayoutStatus } from '../../domain/payout-status.ts';
 import type { Schema } from '../database/schema.ts';
 import type { LedgerAccount, LedgerEntryTable } from '../database/schema-money.ts';
 
-const PAGE = 1_000;
+const PAGE_SIZE = 1_000;
 
-/** An entry in its program's chain. */
+/** An entry in the hash chain of its program. */
 export interface SealedEntry extends ChainedEntry {
   readonly chain_position: number;
   readonly chain_hash: string | null;
 }
 
-/** A program's sealed entries by their place, a page at a time. */
+/** Yields the sealed entries of a program in pages of 1,000, ordered by position. */
 export async function* sealedEntries(
   db: Kysely<Schema>,
   programId: number,
 ): AsyncGenerator<readonly SealedEntry[]> {
-  // A place below 1 is none of the chain's: it is to be found, not passed by.
+  // Starts below 1, so that entries with an invalid position are found too.
   for (let last = Number.MIN_SAFE_INTEGER; ; ) {
     const page = await db
       .selectFrom('ledger_entries')
@@ -27,7 +27,7 @@ export async function* sealedEntries(
       .where('chain_position', 'is not', null)
       .where('chain_position', '>', last)
       .orderBy('chain_position')
-      .limit(PAGE)
+      .limit(PAGE_SIZE)
       .execute();
     const end = page.at(-1);
     if (!end) return;
@@ -45,7 +45,10 @@ export async function findStoredHead(db: Kysely<Schema>, programId: number): Pro
   return row ?? null;
 }
 
-/** The unsealed entry of the program that was booked first, how many there are, and when the last sealed one was booked. */
+/**
+ * Counts the unsealed entries of a program. Returns the oldest of them and the creation time of the last
+ * sealed entry.
+ */
 export async function findUnsealed(
   db: Kysely<Schema>,
   programId: number,
@@ -78,7 +81,7 @@ export async function findUnsealed(
   return { count, oldest: oldest ?? null, lastSealedAt: last?.created_at ?? null };
 }
 
-/** What a stored balance says, and the sum of its entries. */
+/** A stored balance and the sum of its entries, in cents. */
 export interface BalanceDrift {
   readonly partner_id: number;
   readonly currency: string;
@@ -86,37 +89,37 @@ export interface BalanceDrift {
   readonly due: number;
 }
 
-const OWED = sql`CASE WHEN credit_account IN ('partner_payable', 'payout_clearing') THEN amount_cents ELSE 0 END
+const BALANCE_CHANGE = sql`CASE WHEN credit_account IN ('partner_payable', 'payout_clearing') THEN amount_cents ELSE 0 END
   - CASE WHEN debit_account IN ('partner_payable', 'payout_clearing') THEN amount_cents ELSE 0 END`;
 
-/** The first balance in the program that is not what its entries say. */
+/** Finds the first balance in the program that differs from the sum of its entries. */
 export function findBalanceDrift(db: Kysely<Schema>, programId: number): Promise<BalanceDrift | null> {
   return findDrift(
     db,
     sql`SELECT partner_id, currency, balance_cents AS stored, 0 AS due FROM balances WHERE program_id = ${programId}
       UNION ALL
-      SELECT partner_id, currency, 0, ${OWED} FROM ledger_entries
+      SELECT partner_id, currency, 0, ${BALANCE_CHANGE} FROM ledger_entries
       WHERE program_id = ${programId} AND scope = 'partner_program'`,
   );
 }
 
 /**
- * The first balance over all programs that is not what its entries say.
- * @param programId of the partners of this program alone; null = of all
+ * Finds the first balance over all programs that differs from the sum of its entries.
+ * @param programId checks only partners of this program; null checks all partners
  */
 export function findTotalBalanceDrift(
   db: Kysely<Schema>,
   programId: number | null,
 ): Promise<BalanceDrift | null> {
-  const among =
+  const condition =
     programId === null
       ? sql``
       : sql` AND partner_id IN (SELECT partner_id FROM partner_programs WHERE program_id = ${programId})`;
   return findDrift(
     db,
-    sql`SELECT partner_id, currency, balance_cents AS stored, 0 AS due FROM balances WHERE program_id = 0${among}
+    sql`SELECT partner_id, currency, balance_cents AS stored, 0 AS due FROM balances WHERE program_id = 0${condition}
       UNION ALL
-      SELECT partner_id, currency, 0, ${OWED} FROM ledger_entries WHERE scope = 'partner'${among}`,
+      SELECT partner_id, currency, 0, ${BALANCE_CHANGE} FROM ledger_entries WHERE scope = 'partner'${condition}`,
   );
 }
 
@@ -128,24 +131,27 @@ async function findDrift(db: Kysely<Schema>, rowsOfBoth: RawBuilder<unknown>): P
   return rows[0] ?? null;
 }
 
-/** An entry whose row, as it names it, there is not. */
+/** An entry that references a row that does not exist or does not match the entry. */
 export interface Stray {
   readonly id: number;
   readonly names: 'commission' | 'refund' | 'adjustment' | 'payout';
-  /** Null where the entry lacks it. */
+  /** The referenced id; null when the entry lacks a required reference. */
   readonly named: number | null;
 }
 
-const OF_COMMISSION = sql`e.kind IN ('commission', 'deduction', 'clamp', 'adjustment')`;
+const REQUIRES_COMMISSION = sql`e.kind IN ('commission', 'deduction', 'clamp', 'adjustment')`;
 
-/** The first entry that names no commission, refund, correction or payout of its own partner and currency. */
+/**
+ * Finds the first entry whose commission, refund, adjustment or payout is missing, or of another partner or
+ * currency.
+ */
 export async function findStray(db: Kysely<Schema>, programId: number): Promise<Stray | null> {
   const { rows } = await sql<Stray>`
     SELECT id, names, named FROM (
       SELECT e.id, 'commission' AS names, e.commission_id AS named FROM ledger_entries e
       LEFT JOIN commissions c ON c.program_id = e.program_id AND c.id = e.commission_id
         AND c.partner_id = e.partner_id AND c.currency = e.currency
-      WHERE e.program_id = ${programId} AND c.id IS NULL AND (e.commission_id IS NOT NULL OR ${OF_COMMISSION})
+      WHERE e.program_id = ${programId} AND c.id IS NULL AND (e.commission_id IS NOT NULL OR ${REQUIRES_COMMISSION})
       UNION ALL
       SELECT e.id, 'refund', e.refund_id FROM ledger_entries e
       LEFT JOIN refunds r ON r.program_id = e.program_id AND r.id = e.refund_id AND r.commission_id = e.commission_id
@@ -164,7 +170,7 @@ export async function findStray(db: Kysely<Schema>, programId: number): Promise<
   return rows[0] ?? null;
 }
 
-/** The sum of the entries of one subject that move money the same way. */
+/** The sum of a subject's entries with the same scope, kind and accounts. */
 export interface Movement {
   readonly subject_id: number;
   readonly scope: LedgerEntryTable['scope'];
@@ -174,7 +180,7 @@ export interface Movement {
   readonly cents: number;
 }
 
-/** A commission with everything that its figures must agree with. */
+/** A commission with all data that its amounts must match. */
 export interface AuditedCommission {
   readonly id: number;
   readonly partner_id: number;
@@ -186,17 +192,17 @@ export interface AuditedCommission {
   readonly rejected_at: number | null;
   readonly paid_at: number | null;
   readonly payout_id: number | null;
-  /** Null where there was no refund. */
+  /** Null when there was no refund. */
   readonly refund_deduction_cents: number | null;
   readonly refund_id: number | null;
-  /** Of the payout that it names, if there is one of its partner and currency. */
+  /** Status of its payout; null when there is no such payout of the same partner and currency. */
   readonly payout_status: PayoutStatus | null;
-  /** Sum of its corrections. */
+  /** Sum of its adjustments. */
   readonly corrected_cents: number;
   readonly movements: readonly Movement[];
 }
 
-/** A program's commissions by their ids, a page at a time. */
+/** Yields the commissions of a program in pages of 1,000, ordered by id. */
 export async function* auditedCommissions(
   db: Kysely<Schema>,
   programId: number,
@@ -212,7 +218,9 @@ export async function* auditedCommissions(
       LEFT JOIN refunds r ON r.program_id = c.program_id AND r.commission_id = c.id
       LEFT JOIN payouts p ON p.program_id = c.program_id AND p.id = c.payout_id
         AND p.partner_id = c.partner_id AND p.currency = c.currency
-      WHERE c.program_id = ${programId} AND c.id > ${last} ORDER BY c.id LIMIT ${sql.lit(PAGE)}`.execute(db);
+      WHERE c.program_id = ${programId} AND c.id > ${last} ORDER BY c.id LIMIT ${sql.lit(PAGE_SIZE)}`.execute(
+      db,
+    );
     const end = rows.at(-1);
     if (!end) return;
     const movements = await sumMovements(db, programId, 'commission_id', { after: last, upTo: end.id });
@@ -221,21 +229,24 @@ export async function* auditedCommissions(
   }
 }
 
-/** A payout with everything that its figures must agree with. */
+/** A payout with all data that its amount must match. */
 export interface AuditedPayout {
   readonly id: number;
   readonly status: PayoutStatus;
   readonly amount_cents: number;
   readonly chain_position: number | null;
   readonly chain_hash: string | null;
-  /** What the chain has at that position. */
+  /** The hash of the entry at `chain_position`. */
   readonly sealed_hash: string | null;
-  /** Its commissions, and whatever the partner was given by corrections: clawbacks and refunds only lower it. */
+  /**
+   * Upper bound of the amount: its commissions plus all positive adjustments. Clawbacks and refunds only
+   * lower it.
+   */
   readonly most_cents: number;
   readonly movements: readonly Movement[];
 }
 
-/** A program's payouts by their ids, a page at a time. */
+/** Yields the payouts of a program in pages of 1,000, ordered by id. */
 export async function* auditedPayouts(
   db: Kysely<Schema>,
   programId: number,
@@ -253,7 +264,9 @@ export async function* auditedPayouts(
       LEFT JOIN ledger_entries e ON e.program_id = p.program_id AND e.chain_position = p.chain_position
         AND e.chain_position IS NOT NULL
       LEFT JOIN raised ON raised.partner_id = p.partner_id AND raised.currency = p.currency
-      WHERE p.program_id = ${programId} AND p.id > ${last} ORDER BY p.id LIMIT ${sql.lit(PAGE)}`.execute(db);
+      WHERE p.program_id = ${programId} AND p.id > ${last} ORDER BY p.id LIMIT ${sql.lit(PAGE_SIZE)}`.execute(
+      db,
+    );
     const end = rows.at(-1);
     if (!end) return;
     const movements = await sumMovements(db, programId, 'payout_id', { after: last, upTo: end.id });

@@ -3,36 +3,39 @@ import { CHAINED_FIELDS, type ChainHead, firstHead, nextHead } from '../../domai
 import type { Transaction } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
 
-/** Entries of one statement: three parameters each, of SQLite's 32,766. */
-const CHUNK = 1_000;
+/** Entries per statement. Each takes 3 of the 32,766 parameters that SQLite allows. */
+const BATCH_SIZE = 1_000;
 
 /**
- * Puts every unsealed entry of the program that this transaction sees, its own included, at the end of the program's
- * chain, in the order of their ids. The chain stays locked until the work ends: of several that seal at once each
- * goes on where the one before ended. To be called last, after the locks on commissions, payouts and balances.
- * @returns the head, which stands for everything before it
+ * Appends all unsealed entries of the program to its hash chain, in the order of their ids, including entries
+ * of this transaction. The chain stays locked until the transaction ends, so concurrent calls continue each
+ * other's chain. Must be called last, after the locks on commissions, payouts and balances.
+ * @returns the new head of the chain
  */
 export async function sealProgram(tx: Transaction, programId: number): Promise<ChainHead> {
   for (;;) {
-    const { head, sealed } = await sealChunk(tx, programId);
-    if (sealed < CHUNK) return head;
+    const { head, sealed } = await appendBatch(tx, programId);
+    if (sealed < BATCH_SIZE) return head;
   }
 }
 
-/** As `sealProgram`, but no more entries than fit one statement. @returns whether there may be more */
+/**
+ * Like `sealProgram`, but seals only as many entries as fit one statement.
+ * @returns whether more entries may be unsealed
+ */
 export async function sealSome(tx: Transaction, programId: number): Promise<boolean> {
-  const { sealed } = await sealChunk(tx, programId);
-  return sealed === CHUNK;
+  const { sealed } = await appendBatch(tx, programId);
+  return sealed === BATCH_SIZE;
 }
 
-/** Programs with entries that no chain holds yet, with the workspace whose lane they belong to. */
+/** Lists programs with unsealed entries, each with the workspace whose lane it belongs to. */
 export async function findUnsealedPrograms(
   db: Kysely<Schema>,
 ): Promise<{ programId: number; workspaceId: number }[]> {
   return await db
     .selectFrom('programs')
     .select(['programs.id as programId', 'programs.workspace_id as workspaceId'])
-    // A look at one entry of each: a backlog may be long.
+    // Reads one entry per program, because the backlog may be long.
     .where(
       (unsealed) =>
         unsealed
@@ -48,7 +51,7 @@ export async function findUnsealedPrograms(
     .execute();
 }
 
-async function sealChunk(
+async function appendBatch(
   tx: Transaction,
   programId: number,
 ): Promise<{ readonly head: ChainHead; readonly sealed: number }> {
@@ -59,25 +62,25 @@ async function sealChunk(
     .where('program_id', '=', programId)
     .where('chain_position', 'is', null)
     .orderBy('id')
-    .limit(CHUNK)
+    .limit(BATCH_SIZE)
     .execute();
   if (entries.length === 0) return { head: before, sealed: 0 };
   let head = before;
-  const places = entries.map((entry) => {
+  const positions = entries.map((entry) => {
     head = nextHead(head, entry);
     return sql`(CAST(${entry.id} AS BIGINT), CAST(${head.position} AS BIGINT), ${head.hash})`;
   });
   await sql`
-    WITH places (id, position, hash) AS (VALUES ${sql.join(places)})
-    UPDATE ledger_entries SET chain_position = places.position, chain_hash = places.hash
-    FROM places WHERE ledger_entries.program_id = ${programId} AND ledger_entries.id = places.id`.execute(
+    WITH sealed (id, position, hash) AS (VALUES ${sql.join(positions)})
+    UPDATE ledger_entries SET chain_position = sealed.position, chain_hash = sealed.hash
+    FROM sealed WHERE ledger_entries.program_id = ${programId} AND ledger_entries.id = sealed.id`.execute(
     tx.db,
   );
   await tx.db.updateTable('ledger_chains').set(head).where('program_id', '=', programId).execute();
   return { head, sealed: entries.length };
 }
 
-/** The chain's head, locked until the work ends; a chain that is asked for first is made. */
+/** Locks the head of the chain until the transaction ends. Creates the chain if it does not exist. */
 async function lockHead(tx: Transaction, programId: number): Promise<ChainHead> {
   await tx.db
     .insertInto('ledger_chains')

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { Transaction } from '../database/engine/engine.ts';
 import { insertRows } from '../database/rows.ts';
 import type { LedgerAccount, LedgerEntryTable } from '../database/schema-money.ts';
-import { fold } from '../tracking/counters.ts';
+import { mergeByKey } from '../tracking/counters.ts';
 
-/** Whom a movement concerns, and what made it. */
+/** The partner and currency of a ledger movement, and what caused it. */
 export interface LedgerSubject {
   readonly programId: number;
   readonly partnerId: number;
@@ -20,24 +20,24 @@ type Scope = LedgerEntryTable['scope'];
 type Kind = LedgerEntryTable['kind'];
 const SCOPES: readonly Scope[] = ['partner_program', 'partner'];
 
-/** What a partner is owed stands on these two: a payout in progress is owed still. */
-const OWED: readonly LedgerAccount[] = ['partner_payable', 'payout_clearing'];
+/** The accounts that make up a partner's balance: money of a pending payout is still owed. */
+const BALANCE_ACCOUNTS: readonly LedgerAccount[] = ['partner_payable', 'payout_clearing'];
 
-/** What a partner earns. */
+/** An amount that a partner earns. */
 export interface Credit {
   readonly subject: LedgerSubject;
   readonly kind: 'commission' | 'adjustment';
   readonly amountCents: number;
 }
 
-/** Credits what partners earn to their balances in the programs and over all programs. */
+/** Credits amounts to the partners' balances, in their programs and over all programs. */
 export async function creditPartners(tx: Transaction, credits: readonly Credit[]): Promise<void> {
   const movements = credits
     .filter(({ amountCents }) => amountCents !== 0)
     .flatMap(({ subject, kind, amountCents }) =>
       SCOPES.map((scope): Movement => ({ subject, scope, kind, ...EARNING, amountCents })),
     );
-  // The balances in programs before those over all programs, as a single movement has them.
+  // Balances are locked in the same order everywhere: first in programs, then over all programs.
   for (const scope of SCOPES) {
     await addToBalances(
       tx,
@@ -48,8 +48,9 @@ export async function creditPartners(tx: Transaction, credits: readonly Credit[]
 }
 
 /**
- * Takes a deduction from both balances. `clampOf` is told each balance before and says what has to be given back
- * to it at once, against the advertiser's write-off.
+ * Debits a deduction from both balances.
+ * @param clampOf returns, for the balance before the deduction, the amount to credit back from the
+ *   advertiser's write-off
  */
 export async function debitPartner(
   tx: Transaction,
@@ -67,14 +68,14 @@ export async function debitPartner(
   }
 }
 
-/** The ways of a payout's money. Only the payment moves the balances. */
+/** The debit and credit account of each step of a payout. Only `pay` changes the balances. */
 const PAYOUT_STEPS = {
   take: ['partner_payable', 'payout_clearing'],
   give_back: ['payout_clearing', 'partner_payable'],
   pay: ['payout_clearing', 'payout_paid'],
 } as const satisfies Record<string, readonly [LedgerAccount, LedgerAccount]>;
 
-/** Moves money of a payout one step on, or back. */
+/** Posts one step of a payout. */
 export async function movePayout(
   tx: Transaction,
   subject: LedgerSubject & { readonly payoutId: number },
@@ -86,14 +87,14 @@ export async function movePayout(
   for (const scope of SCOPES) await post(tx, subject, scope, 'payout', from, to, amountCents);
 }
 
-/** Holds off every other movement of the partner's money in the program until the work ends. */
+/** Blocks other movements of the partner's balance in the program until the transaction ends. */
 export async function lockBalance(
   tx: Transaction,
   programId: number,
   partnerId: number,
   currency: string,
 ): Promise<void> {
-  // SQLite has one writer at a time anyway.
+  // SQLite has only one writer at a time.
   if (tx.dialect === 'sqlite') return;
   await tx.db
     .selectFrom('balances')
@@ -116,7 +117,10 @@ interface Movement {
 
 const EARNING = { debitAccount: 'advertiser_cost', creditAccount: 'partner_payable' } as const;
 
-/** Books one movement and moves the balance with it, which stays locked until the work ends. @returns that balance */
+/**
+ * Posts one movement and updates its balance, which stays locked until the transaction ends.
+ * @returns the new balance
+ */
 async function post(
   tx: Transaction,
   subject: LedgerSubject,
@@ -128,7 +132,7 @@ async function post(
 ): Promise<number> {
   const movement = { subject, scope, kind, debitAccount, creditAccount, amountCents };
   const [balanceCents] = await addToBalances(tx, [movement]);
-  if (balanceCents === undefined) throw new Error('A balance was not moved');
+  if (balanceCents === undefined) throw new Error('The balance was not updated');
   await insertRows(tx, 'ledger_entries', [toEntry(movement)]);
   return balanceCents;
 }
@@ -151,25 +155,26 @@ function toEntry({ subject, scope, kind, debitAccount, creditAccount, amountCent
   };
 }
 
-/** @returns each balance that was moved, as it is now */
+/** @returns the new value of each changed balance */
 async function addToBalances(tx: Transaction, movements: readonly Movement[]): Promise<number[]> {
-  const rows = fold(
+  const rows = mergeByKey(
     movements.map(({ subject, scope, debitAccount, creditAccount, amountCents }) => ({
       program_id: scope === 'partner' ? 0 : subject.programId,
       partner_id: subject.partnerId,
       currency: subject.currency,
       balance_cents:
-        (OWED.includes(creditAccount) ? amountCents : 0) - (OWED.includes(debitAccount) ? amountCents : 0),
+        (BALANCE_ACCOUNTS.includes(creditAccount) ? amountCents : 0) -
+        (BALANCE_ACCOUNTS.includes(debitAccount) ? amountCents : 0),
     })),
     ({ program_id, partner_id, currency }) => [program_id, partner_id, currency],
     (sum, { balance_cents }) => ({ ...sum, balance_cents: sum.balance_cents + balance_cents }),
   );
-  const moved = await insertRows<{ balance_cents: number }>(
+  const updated = await insertRows<{ balance_cents: number }>(
     tx,
     'balances',
     rows,
     sql`ON CONFLICT (program_id, partner_id, currency) DO UPDATE
       SET balance_cents = balances.balance_cents + excluded.balance_cents RETURNING balance_cents`,
   );
-  return moved.map((row) => row.balance_cents);
+  return updated.map((row) => row.balance_cents);
 }

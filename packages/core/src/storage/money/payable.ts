@@ -1,16 +1,19 @@
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
+import { idList } from '../database/id-list.ts';
 import type { Schema } from '../database/schema.ts';
 
-/** What a partner is owed in a program in one currency, and the part of it that is free to be paid. */
+/** What a partner is owed in a program in one currency, and the part that a payout can take now. */
 export interface PayableBalance {
   readonly partnerId: number;
   readonly currency: string;
   readonly balanceCents: number;
-  /** Negative where clawbacks exceed it, and what is on hold must make up for them. */
+  /**
+   * Negative when clawbacks exceed the payable commissions; commissions on hold then have to cover the rest.
+   */
   readonly payableCents: number;
 }
 
-/** Whose balances: of these partners (null is all), in one currency or in each. */
+/** Which balances to read: those of the partners (null means all), in one currency or in every currency. */
 export interface BalanceSelection {
   readonly programId: number;
   readonly partnerIds: readonly number[] | null;
@@ -18,9 +21,10 @@ export interface BalanceSelection {
 }
 
 /**
- * What a payout takes, from one snapshot: the balance, which is net of clawbacks and corrections, less what pending
- * payouts hold and less the unpaid commissions that the payout leaves where they are: those on hold at the time
- * `holdAt`; with null all that are in no payout, for whoever has just put into one what it takes.
+ * Computes what a payout can take, from one snapshot: the balance minus pending payouts and minus unpaid
+ * commissions that the payout does not include. The balance already contains clawbacks and adjustments.
+ * @param holdAt excludes commissions that are on hold at this time. Null excludes all commissions without a
+ *   payout, for callers that have just assigned the payable commissions to one.
  */
 export async function findPayable(
   db: Kysely<Schema>,
@@ -33,11 +37,11 @@ export async function findPayable(
       'partner_id',
       'currency',
       'balance_cents',
-      eb.fn.coalesce(inPayouts(eb), sql<number>`0`).as('in_payouts'),
-      eb.fn.coalesce(left(eb, holdAt), sql<number>`0`).as('left'),
+      eb.fn.coalesce(sumPendingPayouts(eb), sql<number>`0`).as('in_payouts'),
+      eb.fn.coalesce(sumExcluded(eb, holdAt), sql<number>`0`).as('excluded'),
     ])
     .where('program_id', '=', programId)
-    .$if(partnerIds !== null, (query) => query.where('partner_id', 'in', [0, ...(partnerIds ?? [])]))
+    .$if(partnerIds !== null, (query) => query.where('partner_id', 'in', idList(partnerIds ?? [])))
     .$if(currency !== undefined, (query) => query.where('currency', '=', currency ?? ''))
     .orderBy('partner_id')
     .orderBy('currency')
@@ -46,13 +50,13 @@ export async function findPayable(
     partnerId: row.partner_id,
     currency: row.currency,
     balanceCents: row.balance_cents,
-    payableCents: row.balance_cents - row.in_payouts - row.left,
+    payableCents: row.balance_cents - row.in_payouts - row.excluded,
   }));
 }
 
-type OfBalance = ExpressionBuilder<Schema, 'balances'>;
+type BalanceExpression = ExpressionBuilder<Schema, 'balances'>;
 
-function inPayouts(eb: OfBalance) {
+function sumPendingPayouts(eb: BalanceExpression) {
   return (
     eb
       .selectFrom('payouts')
@@ -60,12 +64,12 @@ function inPayouts(eb: OfBalance) {
       .whereRef('payouts.program_id', '=', 'balances.program_id')
       .whereRef('payouts.partner_id', '=', 'balances.partner_id')
       .whereRef('payouts.currency', '=', 'balances.currency')
-      // Not as a parameter: a partial index serves only what is known to lie within it.
+      // A literal, because a parameter would prevent the use of a partial index.
       .where('payouts.status', '=', sql.lit('pending'))
   );
 }
 
-function left(eb: OfBalance, holdAt: number | null) {
+function sumExcluded(eb: BalanceExpression, holdAt: number | null) {
   return eb
     .selectFrom('commissions as c')
     .select((of) => of.fn.sum<number>(sql`c.amount_cents - c.deducted_cents + c.adjusted_cents`).as('cents'))

@@ -6,7 +6,7 @@ import { type LedgerSubject, movePayout } from './ledger.ts';
 
 export type PayoutRow = Selectable<Schema['payouts']>;
 
-/** The key of a payout: its tenant and its id. */
+/** The primary key of a payout. */
 export type PayoutKey = Pick<PayoutRow, 'program_id' | 'id'>;
 
 /** Adds an empty pending payout. */
@@ -43,7 +43,7 @@ export async function updatePayout(
     .execute();
 }
 
-/** The program's payout of that id, locked until the work ends. Its commissions are locked before it. */
+/** Finds a payout and locks it until the transaction ends. Callers must lock its commissions first. */
 export async function lockPayout(tx: Transaction, programId: number, id: number): Promise<PayoutRow | null> {
   const row = await tx.db
     .selectFrom('payouts')
@@ -55,7 +55,7 @@ export async function lockPayout(tx: Transaction, programId: number, id: number)
   return row ?? null;
 }
 
-/** Puts into the payout all that its partner may be paid at that time, in its currency. */
+/** Assigns to the payout all commissions of its partner and currency that are payable at the time `at`. */
 export async function takeCommissions(tx: Transaction, payout: PayoutRow, at: number): Promise<void> {
   const eligible = sql<boolean>`program_id = ${payout.program_id} AND partner_id = ${payout.partner_id}
     AND currency = ${payout.currency} AND payout_id IS NULL AND rejected_at IS NULL AND paid_at IS NULL
@@ -64,20 +64,20 @@ export async function takeCommissions(tx: Transaction, payout: PayoutRow, at: nu
   await tx.db.updateTable('commissions').set({ payout_id: payout.id }).where(eligible).execute();
 }
 
-/** Locks the payout's commissions until the work ends. */
+/** Locks the commissions of the payout until the transaction ends. */
 export async function lockCommissionsOf(tx: Transaction, programId: number, payoutId: number): Promise<void> {
   await lockInOrder(tx, sql<boolean>`program_id = ${programId} AND payout_id = ${payoutId}`);
 }
 
-/** By id, as everybody does, so that two works never wait for each other. */
-async function lockInOrder(tx: Transaction, which: ReturnType<typeof sql<boolean>>): Promise<void> {
+/** Locks commissions in the order of their ids, as all transactions do, to avoid deadlocks. */
+async function lockInOrder(tx: Transaction, condition: ReturnType<typeof sql<boolean>>): Promise<void> {
   if (tx.dialect === 'sqlite') return;
-  await sql`SELECT count(*) FROM (SELECT id FROM commissions WHERE ${which} ORDER BY id FOR NO KEY UPDATE) AS mine`.execute(
+  await sql`SELECT count(*) FROM (SELECT id FROM commissions WHERE ${condition} ORDER BY id FOR NO KEY UPDATE) AS locked`.execute(
     tx.db,
   );
 }
 
-/** The payout's commissions are paid; what refunds have closed keeps its status. */
+/** Marks the commissions of the payout as paid. Commissions that a refund has closed keep their status. */
 export async function payCommissions(tx: Transaction, payout: PayoutKey, at: number): Promise<void> {
   await tx.db
     .updateTable('commissions')
@@ -90,7 +90,7 @@ export async function payCommissions(tx: Transaction, payout: PayoutKey, at: num
     .execute();
 }
 
-/** The payout's commissions are free for another. */
+/** Removes the commissions from the payout, so that another payout can take them. */
 export async function freeCommissions(tx: Transaction, payout: PayoutKey): Promise<void> {
   await tx.db
     .updateTable('commissions')
@@ -101,8 +101,9 @@ export async function freeCommissions(tx: Transaction, payout: PayoutKey): Promi
 }
 
 /**
- * Gives back what a commission loses while it is in a pending payout, at most what is left of that payout. To be
- * called before the loss is booked, with the commission locked.
+ * Reduces the pending payout of a commission by the commission's loss, but not below zero. Does nothing when
+ * the commission is not in a pending payout. Must be called with the commission locked, before the loss is
+ * posted to the ledger.
  */
 export async function lowerPayout(
   tx: Transaction,
@@ -118,14 +119,14 @@ export async function lowerPayout(
   await movePayout(tx, { ...subject, payoutId: payout.id }, 'give_back', backCents);
 }
 
-/** A payout with whom it pays and for how many commissions. */
+/** A payout with its partner and its number of commissions. */
 export type PayoutView = PayoutRow & {
   readonly partner_name: string;
   readonly partner_email: string;
   readonly commissions: number;
 };
 
-/** Which payouts a list covers; null is any. */
+/** Selects payouts; null matches any value. */
 export interface PayoutFilter {
   readonly status: PayoutStatus | null;
   readonly partnerId: number | null;
@@ -140,7 +141,7 @@ export async function findPayout(
   return row ?? null;
 }
 
-/** One page of a program's payouts, newest first. */
+/** Lists a page of a program's payouts, newest first. */
 export async function listPayouts(
   db: Kysely<Schema>,
   programId: number,
@@ -159,7 +160,7 @@ export async function listPayouts(
   return { payouts, total };
 }
 
-/** The next payouts, newest first, below the id of the last one seen (null from the newest on). */
+/** Lists payouts with ids below `lastId`, newest first. Null starts with the newest. */
 export async function listPayoutsBelow(
   db: Kysely<Schema>,
   programId: number,

@@ -3,7 +3,7 @@ import type { PolicyTerms } from '../../domain/commission.ts';
 import type { Transaction } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
 
-/** A policy in force, in its present version. Without product and partner it is the program's default. */
+/** The current version of an active policy. Without product and partner it is the program's default. */
 export interface Policy extends PolicyTerms {
   readonly id: number;
   readonly programId: number;
@@ -13,7 +13,7 @@ export interface Policy extends PolicyTerms {
   readonly createdAt: number;
 }
 
-/** Adds a policy in version 1. @returns null when one for the same product and partner is in force */
+/** Adds a policy with version 1. @returns null when an active policy has the same product and partner */
 export async function insertPolicy(
   tx: Transaction,
   target: Pick<Policy, 'programId' | 'productId' | 'partnerId'>,
@@ -39,7 +39,7 @@ export async function insertPolicy(
   return { ...policy, ...terms, createdAt: at };
 }
 
-/** The program's policies in force, the default first. */
+/** Lists the active policies of a program, the default first. */
 export async function listPolicies(
   db: Kysely<Schema>,
   programId: number,
@@ -51,7 +51,7 @@ export async function listPolicies(
     .where('program_id', '=', programId)
     .where('deleted_at', 'is', null)
     .executeTakeFirstOrThrow();
-  const rows = await inForce(db, programId)
+  const rows = await activePolicies(db, programId)
     .orderBy('policies.id')
     .limit(range.limit)
     .offset(range.offset)
@@ -59,13 +59,13 @@ export async function listPolicies(
   return { policies: rows.map(toPolicy), total };
 }
 
-/** The policy in force of that id, locked until the work ends. */
+/** Finds an active policy and locks it until the transaction ends. */
 export async function lockPolicy(
   tx: Transaction,
   programId: number,
   policyId: number,
 ): Promise<Policy | null> {
-  // Locked by a statement of its own: one with a join would look for the version of before the wait.
+  // A separate statement takes the lock: a join would read the version from before the wait for the lock.
   if (tx.dialect === 'postgres') {
     await tx.db
       .selectFrom('policies')
@@ -75,11 +75,13 @@ export async function lockPolicy(
       .forUpdate()
       .execute();
   }
-  const row = await inForce(tx.db, programId).where('policies.id', '=', policyId).executeTakeFirst();
+  const row = await activePolicies(tx.db, programId).where('policies.id', '=', policyId).executeTakeFirst();
   return row ? toPolicy(row) : null;
 }
 
-/** Gives a locked policy new terms, as its next version. Commissions keep the version that made them. */
+/**
+ * Adds a version with new terms to a locked policy. Commissions keep the version that they were created with.
+ */
 export async function addPolicyVersion(
   tx: Transaction,
   policy: Policy,
@@ -97,7 +99,7 @@ export async function addPolicyVersion(
   return next;
 }
 
-/** Takes a locked policy out of force. */
+/** Marks a locked policy as deleted. */
 export async function softDeletePolicy(tx: Transaction, policy: Policy, at: number): Promise<void> {
   await tx.db
     .updateTable('policies')
@@ -128,7 +130,7 @@ async function insertVersion(
     .execute();
 }
 
-function inForce(db: Kysely<Schema>, programId: number) {
+function activePolicies(db: Kysely<Schema>, programId: number) {
   return db
     .selectFrom('policies')
     .innerJoin('policy_versions', (join) =>
@@ -153,7 +155,7 @@ function inForce(db: Kysely<Schema>, programId: number) {
     .where('policies.deleted_at', 'is', null);
 }
 
-type PolicyRow = Awaited<ReturnType<ReturnType<typeof inForce>['executeTakeFirstOrThrow']>>;
+type PolicyRow = Awaited<ReturnType<ReturnType<typeof activePolicies>['executeTakeFirstOrThrow']>>;
 
 function toPolicy(row: PolicyRow): Policy {
   return {
@@ -167,7 +169,6 @@ function toPolicy(row: PolicyRow): Policy {
   };
 }
 
-/** What a stored version says of its terms. */
 export function toTerms(
   row: Pick<Selectable<Schema['policy_versions']>, 'type' | 'rate_bps' | 'amount_cents' | 'recurring_months'>,
 ): PolicyTerms {

@@ -5,9 +5,10 @@ import { type CommissionRow, updateCommission } from './commissions.ts';
 import { debitPartner } from './ledger.ts';
 
 /**
- * Refuses a commission for good, takes it back from the balances that it was credited to, and has its partner told.
- * @param commission locked, in no payout, and of a status that a rejection may follow
- * @returns what changed of it
+ * Rejects a commission for good, deducts it from the partner's balances, and enqueues a notification of the
+ * partner.
+ * @param commission must be locked, without a payout, and in a status that can be rejected
+ * @returns the changed columns
  */
 export async function rejectLocked(tx: Transaction, commission: CommissionRow, at: number) {
   const openCents = computeOpenCents(commission);

@@ -1,16 +1,17 @@
 import type { Kysely } from 'kysely';
 import type { Transaction } from '../database/engine/engine.ts';
+import { idList } from '../database/id-list.ts';
 import type { Schema } from '../database/schema.ts';
 
 export type LinkStatus = 'active' | 'inactive';
 
-/** A referral link with its count. */
+/** A referral link with its number of clicks. */
 export interface Link {
   readonly id: number;
   readonly programId: number;
   readonly shortLink: string;
   readonly status: LinkStatus;
-  /** Null once the partner was erased. */
+  /** Null when the partner was erased. */
   readonly partnerId: number | null;
   readonly createdAt: number;
   readonly clicks: number;
@@ -18,9 +19,9 @@ export interface Link {
 }
 
 /**
- * Adds an active link under the first of the codes that is free in the whole service.
- * @param codes tried one after the other
- * @returns null when every one is taken; the caller must then undo its work
+ * Adds an active link with the first code that is not taken in the whole service.
+ * @param codes the codes to try, in order
+ * @returns null when all codes are taken; the caller must then roll back
  */
 export async function insertLink(
   tx: Transaction,
@@ -65,7 +66,7 @@ export async function findLink(db: Kysely<Schema>, programId: number, linkId: nu
   return link ?? null;
 }
 
-/** The link that has the code, of all in the service. */
+/** Finds a link by its code, in any program. */
 export async function findLinkByCode(
   db: Kysely<Schema>,
   code: string,
@@ -83,7 +84,7 @@ export async function findLinkByCode(
   return row ? { id: row.id, programId: row.program_id, partnerId: row.partner_id } : null;
 }
 
-/** The program's links, newest first. */
+/** Lists a page of the program's links, newest first. */
 export async function listLinks(
   db: Kysely<Schema>,
   programId: number,
@@ -105,7 +106,7 @@ export async function listLinks(
   return { links: await withClicks(db, rows), total };
 }
 
-/** Every link of each of the partners, oldest first. */
+/** Lists all links of the partners in the program, oldest first. */
 export async function listLinksOfPartners(
   db: Kysely<Schema>,
   programId: number,
@@ -116,47 +117,53 @@ export async function listLinksOfPartners(
     .selectFrom('links')
     .selectAll()
     .where('program_id', '=', programId)
-    .where('partner_id', 'in', [...partnerIds])
+    .where('partner_id', 'in', partnerIds)
     .orderBy('id')
     .execute();
   return await withClicks(db, rows);
 }
 
-/** Which links a list covers: those that some partners have in some programs. */
+/** Selects the links that the partners have in the programs. */
 interface LinkSelection {
   readonly programIds: readonly number[];
   readonly partnerIds: readonly number[];
 }
 
-/** The partners' links in those programs, newest first. */
+/** Lists a page of the partners' links in the programs, newest first. */
 export async function listPartnerLinks(
   db: Kysely<Schema>,
   selection: LinkSelection,
   range: { readonly offset: number; readonly limit: number },
 ): Promise<{ links: Link[]; total: number }> {
-  const mine = ownLinks(db, selection);
-  const { total } = await mine.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
-  const rows = await mine.selectAll().orderBy('id', 'desc').limit(range.limit).offset(range.offset).execute();
+  const selected = partnerLinks(db, selection);
+  const { total } = await selected
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  const rows = await selected
+    .selectAll()
+    .orderBy('id', 'desc')
+    .limit(range.limit)
+    .offset(range.offset)
+    .execute();
   return { links: await withClicks(db, rows), total };
 }
 
-/** How many links each partner has in each of those programs; one who has none is left out. */
+/** Counts the links of each partner in each program. Partners without links are not in the result. */
 export function countPartnerLinks(
   db: Kysely<Schema>,
   selection: LinkSelection,
 ): Promise<{ program_id: number; partner_id: number | null; total: number }[]> {
-  return ownLinks(db, selection)
+  return partnerLinks(db, selection)
     .select((eb) => ['program_id', 'partner_id', eb.fn.countAll<number>().as('total')])
     .groupBy(['program_id', 'partner_id'])
     .execute();
 }
 
-function ownLinks(db: Kysely<Schema>, { programIds, partnerIds }: LinkSelection) {
-  // An empty `in` is no SQL; no row has the id 0.
+function partnerLinks(db: Kysely<Schema>, { programIds, partnerIds }: LinkSelection) {
   return db
     .selectFrom('links')
-    .where('program_id', 'in', [0, ...programIds])
-    .where('partner_id', 'in', [0, ...partnerIds]);
+    .where('program_id', 'in', idList(programIds))
+    .where('partner_id', 'in', idList(partnerIds));
 }
 
 export async function updateLinkStatus(
@@ -193,7 +200,10 @@ async function insertLinkRow(
   return id;
 }
 
-/** Of all who claim a code, whatever their program, one gets it. */
+/**
+ * Claims a code for a link. Of concurrent claims in the whole service, one succeeds.
+ * @returns whether this claim succeeded
+ */
 async function claimCode(
   tx: Transaction,
   programId: number,
@@ -251,7 +261,7 @@ async function withClicks(db: Kysely<Schema>, rows: readonly LinkRow[]): Promise
   }));
 }
 
-/** Code of a link in the program by which a visit would count, or null when there is none. */
+/** Finds the code of an active link of an approved partner, with which a click would be recorded. */
 export async function findWorkingCode(db: Kysely<Schema>, programId: number): Promise<string | null> {
   const row = await db
     .selectFrom('links')

@@ -1,32 +1,36 @@
 import type { Kysely } from 'kysely';
+import { idList } from '../database/id-list.ts';
 import type { Schema } from '../database/schema.ts';
 import { findPayable } from '../money/payable.ts';
 
-/** What a partner has brought and is owed in a program. */
+/** A partner's event counts and balances in a program. */
 export interface PartnerFigures {
   readonly clicks: number;
   readonly leads: number;
   readonly conversions: number;
-  /** One per currency that ever moved, by code. */
+  /** One per currency in which the partner ever had a movement, ordered by currency code. */
   readonly balances: readonly CurrencyBalance[];
 }
 
 interface CurrencyBalance {
   readonly currency: string;
-  /** What is owed, payouts in progress included, less clawbacks. */
+  /** What the partner is owed: includes pending payouts, net of clawbacks. */
   readonly balanceCents: number;
-  /** What a payout would take now. */
+  /** What a payout could take now; never negative. */
   readonly payableCents: number;
 }
 
-/** The figures of each of the partners, to be asked for by its id; one that has none yet gets zeros. */
+/**
+ * Loads the figures of the partners.
+ * @returns a lookup by partner id, with zeros for partners without events
+ */
 export async function findPartnerFigures(
   db: Kysely<Schema>,
   programId: number,
   partnerIds: readonly number[],
   now: number,
 ): Promise<(partnerId: number) => PartnerFigures> {
-  const counts = await countsOf(db, programId, partnerIds);
+  const counts = await sumCounters(db, programId, partnerIds);
   const balances = await findPayable(db, { programId, partnerIds }, now);
   return (partnerId) => {
     const countOf = (measure: string) =>
@@ -46,14 +50,13 @@ export async function findPartnerFigures(
   };
 }
 
-function countsOf(db: Kysely<Schema>, programId: number, partnerIds: readonly number[]) {
-  // An empty `in` is no SQL; no row has the id 0.
+function sumCounters(db: Kysely<Schema>, programId: number, partnerIds: readonly number[]) {
   return db
     .selectFrom('counters')
     .select((eb) => ['subject_id', 'measure', eb.fn.sum<number>('value').as('value')])
     .where('program_id', '=', programId)
     .where('subject', '=', 'partner')
-    .where('subject_id', 'in', [0, ...partnerIds])
+    .where('subject_id', 'in', idList(partnerIds))
     .groupBy(['subject_id', 'measure'])
     .execute();
 }

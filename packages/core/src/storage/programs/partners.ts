@@ -1,20 +1,21 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Transaction } from '../database/engine/engine.ts';
+import { idList } from '../database/id-list.ts';
 import { lockRow } from '../database/lock-row.ts';
 import type { Schema } from '../database/schema.ts';
 import type { PartnerProgramStatus } from '../database/schema-programs.ts';
 
-/** A workspace's partner. */
+/** A partner of a workspace. */
 export interface Partner {
   readonly id: number;
   readonly workspaceId: number;
   readonly email: string;
   readonly name: string;
-  /** Set once the partner signs in as a user of its own. */
+  /** The partner's user; null while the partner has none. */
   readonly userId: number | null;
 }
 
-/** A partner as it is enrolled in one program. */
+/** A partner with its enrollment in a program. */
 export interface EnrolledPartner extends Partner {
   readonly partnerProgramId: number;
   readonly programId: number;
@@ -23,8 +24,8 @@ export interface EnrolledPartner extends Partner {
 }
 
 /**
- * The workspace's partner of that e-mail, made if there is none: however many ask at once, they get one.
- * @param partner its name serves a new partner only; its e-mail is in lower case
+ * Finds the workspace's partner with the e-mail address, or adds it. Concurrent calls get the same partner.
+ * @param partner the name is used only for a new partner; the e-mail address must be lower case
  */
 export async function findOrInsertPartner(
   tx: Transaction,
@@ -51,7 +52,7 @@ export async function findOrInsertPartner(
   return toPartner(row);
 }
 
-/** The id of the partner that the user is in the program, in whatever status, or null. */
+/** Finds the id of the user's partner account that is enrolled in the program, in any status. */
 export async function findPartnerOfUser(
   db: Kysely<Schema>,
   programId: number,
@@ -67,18 +68,18 @@ export async function findPartnerOfUser(
   return row?.id ?? null;
 }
 
-/** The partner of that id, in whatever workspace. */
+/** Finds a partner in any workspace. */
 export async function findPartnerById(db: Kysely<Schema>, id: number): Promise<Partner | null> {
   const row = await db.selectFrom('partners').selectAll().where('id', '=', id).executeTakeFirst();
   return row ? toPartner(row) : null;
 }
 
-/** Holds off every other change of the partner until the work ends. */
+/** Blocks every other change of the partner until the transaction ends. */
 export async function lockPartner(tx: Transaction, id: number): Promise<void> {
   await lockRow(tx, 'partners', id);
 }
 
-/** Ties a partner to the user who it is. */
+/** Binds a partner to its user, unless it already has one. */
 export async function linkPartner(tx: Transaction, id: number, userId: number): Promise<void> {
   await tx.db
     .updateTable('partners')
@@ -88,7 +89,7 @@ export async function linkPartner(tx: Transaction, id: number, userId: number): 
     .execute();
 }
 
-/** Enrolls a partner in a program. @returns false when it is enrolled already, in whatever status */
+/** Enrolls a partner in a program. @returns false when the partner is already enrolled, in any status */
 export async function insertEnrollment(
   tx: Transaction,
   enrollment: {
@@ -121,7 +122,11 @@ export async function findEnrolledPartner(
   return row ? toEnrolled(row) : null;
 }
 
-/** The status of each of these partners that is enrolled in the program; null asks for all partners. */
+/**
+ * Loads the enrollment statuses in the program, by partner id. Partners that are not enrolled are not in the
+ * result.
+ * @param partnerIds null selects all partners
+ */
 export async function findEnrollmentStatuses(
   db: Kysely<Schema>,
   programId: number,
@@ -131,12 +136,15 @@ export async function findEnrollmentStatuses(
     .selectFrom('partner_programs')
     .select(['partner_id', 'status'])
     .where('program_id', '=', programId)
-    .$if(partnerIds !== null, (query) => query.where('partner_id', 'in', [0, ...(partnerIds ?? [])]))
+    .$if(partnerIds !== null, (query) => query.where('partner_id', 'in', idList(partnerIds ?? [])))
     .execute();
   return new Map(rows.map((row) => [row.partner_id, row.status]));
 }
 
-/** The partner's status in the program, which nobody else may change, nor pay it, until the work ends. */
+/**
+ * Returns the partner's status in the program. Locks the enrollment until the transaction ends, against
+ * changes and payouts.
+ */
 export async function lockEnrollment(
   tx: Transaction,
   programId: number,
@@ -152,7 +160,7 @@ export async function lockEnrollment(
   return row?.status ?? null;
 }
 
-/** The programs, deleted ones aside, that a partner is enrolled in, in whatever status. */
+/** Lists the ids of the programs that a partner is enrolled in, in any status, without deleted programs. */
 export async function listProgramsOfPartner(db: Kysely<Schema>, partnerId: number): Promise<number[]> {
   const rows = await db
     .selectFrom('partner_programs')
@@ -164,7 +172,7 @@ export async function listProgramsOfPartner(db: Kysely<Schema>, partnerId: numbe
   return rows.map((row) => row.program_id);
 }
 
-/** The program's partners, newest enrollment first. */
+/** Lists a page of the program's partners, newest enrollment first. */
 export async function listEnrolledPartners(
   db: Kysely<Schema>,
   programId: number,
@@ -183,7 +191,7 @@ export async function listEnrolledPartners(
   return { partners: rows.map(toEnrolled), total };
 }
 
-/** Changes what a partner is in the whole workspace. @throws on an e-mail in use */
+/** Changes a partner in all its programs. @throws a unique violation when the e-mail address is in use */
 export async function updatePartner(
   tx: Transaction,
   partner: Pick<Partner, 'workspaceId' | 'id'>,

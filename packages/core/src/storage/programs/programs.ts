@@ -2,12 +2,12 @@ import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import type { AttributionModel } from '../../domain/attribution.ts';
 import type { Transaction } from '../database/engine/engine.ts';
 import { lockRow } from '../database/lock-row.ts';
-import { rowsAs } from '../database/rows.ts';
+import { inlineTable } from '../database/rows.ts';
 import type { Schema } from '../database/schema.ts';
 import type { BrowserLeads } from '../database/schema-programs.ts';
 import { hasParkedRefund } from '../stripe/processor-charges.ts';
 
-/** A program that is not deleted, as the use cases need it. */
+/** A program that is not deleted. */
 export interface ProgramAccount {
   readonly id: number;
   readonly workspaceId: number;
@@ -26,54 +26,57 @@ export interface ProgramAccount {
   readonly createdAt: number;
 }
 
-/** What an advertiser sets. */
+/** The settings that an advertiser can change. */
 export type ProgramSettings = Omit<
   ProgramAccount,
   'id' | 'workspaceId' | 'status' | 'apiTokenMasked' | 'createdAt'
 >;
 
-/** The program of that id, or null when there is none or it was deleted. */
 export async function findProgram(db: Kysely<Schema>, id: number): Promise<ProgramAccount | null> {
-  const row = await living(db).selectAll().where('id', '=', id).executeTakeFirst();
+  const row = await selectPrograms(db).selectAll().where('id', '=', id).executeTakeFirst();
   return row ? toProgramAccount(row) : null;
 }
 
-/** Keeps a program from being changed or deleted until the work ends. @returns it as it is now, or null when it was deleted */
+/**
+ * Takes a shared lock on a program, which blocks changes and deletion until the transaction ends.
+ * @returns the current program, or null when it was deleted
+ */
 export async function holdProgram(tx: Transaction, id: number): Promise<ProgramAccount | null> {
   return (await lockPrograms(tx, [id])).get(id) ?? null;
 }
 
-/** The same of several, by id. */
+/** Takes shared locks on programs, like `holdProgram`. @returns the programs that are not deleted, by id */
 export async function lockPrograms(
   tx: Transaction,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, ProgramAccount>> {
   const named = [...new Set(ids)].sort((a, b) => a - b).map((id) => ({ id }));
   const { rows } = await sql<Selectable<Schema['programs']>>`
-    SELECT programs.* FROM ${rowsAs(tx, 'named', { id: 'integer' }, named)}
+    SELECT programs.* FROM ${inlineTable(tx, 'named', { id: 'integer' }, named)}
     JOIN programs ON programs.id = named.id WHERE programs.deleted_at IS NULL
     ORDER BY programs.id ${tx.dialect === 'postgres' ? sql`FOR SHARE OF programs` : sql``}`.execute(tx.db);
   return new Map(rows.map((row) => [row.id, toProgramAccount(row)]));
 }
 
-/** The program whose tracking token has that SHA-256 (hex), or null. */
+/** Finds a program by the SHA-256 (hex) of its tracking token. */
 export async function findProgramByTokenHash(
   db: Kysely<Schema>,
   tokenHash: string,
 ): Promise<ProgramAccount | null> {
-  // Asked for each sale, lead and refund of a backend: to build it as a tree each time costs more than to run it.
+  // Runs for each sale, lead and refund from a backend. Building it with Kysely would take longer than
+  // running it.
   const { rows } = await sql<Selectable<Schema['programs']>>`
     SELECT programs.* FROM tracking_tokens JOIN programs ON programs.id = tracking_tokens.program_id
     WHERE tracking_tokens.token_hash = ${tokenHash} AND programs.deleted_at IS NULL`.execute(db);
   return rows[0] ? toProgramAccount(rows[0]) : null;
 }
 
-/** The workspace's oldest program that is not deleted. */
+/** Finds the oldest program of a workspace that is not deleted. */
 export async function findFirstProgram(
   db: Kysely<Schema>,
   workspaceId: number,
 ): Promise<ProgramAccount | null> {
-  const row = await living(db)
+  const row = await selectPrograms(db)
     .selectAll()
     .where('workspace_id', '=', workspaceId)
     .orderBy('id')
@@ -82,7 +85,7 @@ export async function findFirstProgram(
   return row ? toProgramAccount(row) : null;
 }
 
-/** Adds a program with its tracking token. @returns null when its slug is taken */
+/** Adds a program with its tracking token. @returns null when the slug is taken */
 export async function insertProgram(
   tx: Transaction,
   program: Omit<ProgramAccount, 'id'>,
@@ -109,13 +112,13 @@ export async function insertProgram(
   return toProgramAccount(row);
 }
 
-/** Which programs a list covers: those of some workspaces, of these only some where `ids` says so. */
+/** Selects the programs of workspaces; `ids` restricts the selection, null does not. */
 export interface ProgramSelection {
   readonly workspaceIds: readonly number[];
   readonly ids: readonly number[] | null;
 }
 
-/** Newest first. */
+/** Lists a page of programs, newest first. */
 export async function listPrograms(
   db: Kysely<Schema>,
   selection: ProgramSelection,
@@ -123,8 +126,8 @@ export async function listPrograms(
 ): Promise<{ programs: ProgramAccount[]; total: number }> {
   const { workspaceIds, ids } = selection;
   if (workspaceIds.length === 0 || ids?.length === 0) return { programs: [], total: 0 };
-  const selected = living(db)
-    .where('workspace_id', 'in', [...workspaceIds])
+  const selected = selectPrograms(db)
+    .where('workspace_id', 'in', workspaceIds)
     .$if(ids !== null, (query) => query.where('id', 'in', [...(ids ?? [])]));
   const { total } = await selected
     .select((eb) => eb.fn.countAll<number>().as('total'))
@@ -138,13 +141,13 @@ export async function listPrograms(
   return { programs: rows.map(toProgramAccount), total };
 }
 
-/** Every program that there is or was. */
+/** Lists the ids of all programs, deleted ones included. */
 export async function listProgramIds(db: Kysely<Schema>): Promise<number[]> {
   const rows = await db.selectFrom('programs').select('id').orderBy('id').execute();
   return rows.map((row) => row.id);
 }
 
-/** The workspace that a program belongs to, deleted or not; null where there is no such program. */
+/** Finds the workspace of a program, even when the program is deleted. */
 export async function findWorkspaceOfProgram(db: Kysely<Schema>, programId: number): Promise<number | null> {
   const row = await db
     .selectFrom('programs')
@@ -154,28 +157,32 @@ export async function findWorkspaceOfProgram(db: Kysely<Schema>, programId: numb
   return row?.workspace_id ?? null;
 }
 
-/** How many of the ids are programs of the workspace that are not deleted. */
+/** Counts how many of the ids are programs of the workspace that are not deleted. */
 export async function countPrograms(
   db: Kysely<Schema>,
   workspaceId: number,
   ids: readonly number[],
 ): Promise<number> {
   if (ids.length === 0) return 0;
-  const { total } = await living(db)
+  const { total } = await selectPrograms(db)
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .where('workspace_id', '=', workspaceId)
-    .where('id', 'in', [...ids])
+    .where('id', 'in', ids)
     .executeTakeFirstOrThrow();
   return total;
 }
 
-/** The program of that id, locked until the work ends; null when it was deleted. */
+/** Finds a program that is not deleted and locks it until the transaction ends. */
 export async function lockProgram(tx: Transaction, id: number): Promise<ProgramAccount | null> {
   await lockRow(tx, 'programs', id);
   return findProgram(tx.db, id);
 }
 
-/** Changes a program that is not deleted. @returns the program after it, or null @throws on a slug in use */
+/**
+ * Changes a program.
+ * @returns the changed program, or null when it is deleted
+ * @throws a unique violation when the slug is in use
+ */
 export async function updateProgram(
   tx: Transaction,
   id: number,
@@ -198,7 +205,7 @@ export async function updateProgram(
   return row ? toProgramAccount(row) : null;
 }
 
-/** Puts a new token in the place of the program's present one, which no longer counts. */
+/** Replaces the program's tracking token. The old token stops working at once. */
 export async function replaceTrackingToken(
   tx: Transaction,
   programId: number,
@@ -212,7 +219,7 @@ export async function replaceTrackingToken(
     .execute();
 }
 
-/** Marks a program as deleted. @returns false when it was already, or never was */
+/** Marks a program as deleted. @returns false when the program was already deleted or does not exist */
 export async function softDeleteProgram(tx: Transaction, id: number, at: number): Promise<boolean> {
   const row = await tx.db
     .updateTable('programs')
@@ -236,8 +243,8 @@ export async function hasRealSales(db: Kysely<Schema>, programId: number): Promi
 }
 
 /**
- * Is any partner owed anything by the program, commissions still to be made included, or owing to it; is a payout
- * open, or a refund parked?
+ * Whether money in the program is still open: a nonzero balance, a pending payout, a commission that is still
+ * to be created, or a parked refund.
  */
 export async function hasOpenBalance(db: Kysely<Schema>, programId: number): Promise<boolean> {
   const row = await db
@@ -256,17 +263,17 @@ export async function hasOpenBalance(db: Kysely<Schema>, programId: number): Pro
     .limit(1)
     .executeTakeFirst();
   if (payout) return true;
-  const owed = await db
+  const owedCommission = await db
     .selectFrom('outbox')
     .select('id')
     .where('program_id', '=', programId)
     .where('kind', '=', 'make_commission')
     .limit(1)
     .executeTakeFirst();
-  return owed !== undefined || (await hasParkedRefund(db, programId));
+  return owedCommission !== undefined || (await hasParkedRefund(db, programId));
 }
 
-function living(db: Kysely<Schema>) {
+function selectPrograms(db: Kysely<Schema>) {
   return db.selectFrom('programs').where('deleted_at', 'is', null);
 }
 

@@ -4,19 +4,19 @@ import type { TimeRange } from '../../domain/time-range.ts';
 import type { Transaction } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
 
-/** A commission with what names its sale. */
+/** A commission with the transaction id and amount of its sale. */
 export type CommissionView = Selectable<Schema['commissions']> & {
   readonly transaction_id: string;
   readonly sale_amount_cents: number;
 };
 
-/** Which commissions of a program, or of a partner, a list covers; null is any. The range is of the sale's time. */
+/** Filters commissions; null matches any value. `range` applies to the time of the sale. */
 export interface CommissionFilter {
   readonly status: CommissionStatus | null;
   readonly range: TimeRange;
 }
 
-/** One page of a program's commissions, newest sale first. */
+/** Lists a page of a program's commissions, newest sale first. */
 export async function listCommissions(
   db: Kysely<Schema>,
   programId: number,
@@ -24,7 +24,7 @@ export async function listCommissions(
   page: { readonly offset: number; readonly limit: number },
 ): Promise<{ commissions: CommissionView[]; total: number }> {
   const { partnerId } = filter;
-  const selected = filtered(db, filter)
+  const selected = selectCommissions(db, filter)
     .where('commissions.program_id', '=', programId)
     .$if(partnerId !== null, (query) => query.where('commissions.partner_id', '=', partnerId ?? 0));
   const { total } = await selected
@@ -39,22 +39,22 @@ export async function listCommissions(
   return { commissions, total };
 }
 
-/** The program's commission of that id, locked until the work ends. */
+/** Finds a commission and locks it until the transaction ends. */
 export async function lockCommission(
   tx: Transaction,
   programId: number,
   commissionId: number,
 ): Promise<CommissionView | null> {
-  const mine = tx.db
+  const selected = tx.db
     .selectFrom('commissions')
     .where('commissions.program_id', '=', programId)
     .where('commissions.id', '=', commissionId);
-  // Locked by a statement of its own, so that the row is read as it is after the wait.
-  if (tx.dialect === 'postgres') await mine.select('commissions.id').forUpdate().execute();
-  return (await withSale(mine).executeTakeFirst()) ?? null;
+  // A separate statement takes the lock, so that the row is read as it is after the wait for the lock.
+  if (tx.dialect === 'postgres') await selected.select('commissions.id').forUpdate().execute();
+  return (await withSale(selected).executeTakeFirst()) ?? null;
 }
 
-function withSale(selected: ReturnType<typeof filtered>) {
+function withSale(selected: ReturnType<typeof selectCommissions>) {
   return selected
     .innerJoin('sales', (join) =>
       join
@@ -65,8 +65,8 @@ function withSale(selected: ReturnType<typeof filtered>) {
     .select(['sales.processor_event_id as transaction_id', 'sales.amount_cents as sale_amount_cents']);
 }
 
-/** Narrows any list of commissions. */
-export function filtered(db: Kysely<Schema>, { status, range }: CommissionFilter) {
+/** Selects the commissions that match the filter, in all programs. */
+export function selectCommissions(db: Kysely<Schema>, { status, range }: CommissionFilter) {
   return db
     .selectFrom('commissions')
     .$if(status !== null, (query) => query.where('commissions.status', '=', status ?? 'pending'))

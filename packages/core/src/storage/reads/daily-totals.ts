@@ -3,14 +3,16 @@ import type { DayRange } from '../../domain/period.ts';
 import type { DailyMeasure, Schema } from '../database/schema.ts';
 import { WHOLE_PROGRAM } from '../tracking/total-owner.ts';
 
-/** What a program's events of one UTC day add up to in one measure. */
+/** The total of one measure for a program on one UTC day. */
 export interface DailyTotal {
   readonly day: number;
   readonly measure: DailyMeasure;
   readonly value: number;
 }
 
-/** The program's totals of those days, in no order. Its cost grows with the days, whatever lies behind them. */
+/**
+ * Lists the program's totals of the days, in no order. The cost depends on the number of days, not of events.
+ */
 export async function listDailyTotals(
   db: Kysely<Schema>,
   programId: number,
@@ -28,7 +30,7 @@ export async function listDailyTotals(
   return rows.map((row) => ({ ...row, value: Number(row.value) }));
 }
 
-/** The first day that has a total which is not 0; null before the program's first event. */
+/** Finds the first day with a nonzero total; null when the program has no events. */
 export async function findFirstDay(db: Kysely<Schema>, programId: number): Promise<number | null> {
   const row = await db
     .selectFrom('daily_totals')

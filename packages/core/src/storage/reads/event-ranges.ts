@@ -5,44 +5,44 @@ import type { Schema } from '../database/schema.ts';
 import { HOUR_OWNERS, WHOLE_PROGRAM } from '../tracking/total-owner.ts';
 import { type EventSource, eventsBetween } from './event-sources.ts';
 
-/** A stretch of time, both ends included, and how many of the events lie in it. */
+/** A time range, both ends inclusive, and the number of its events. */
 export interface CountedRange {
   readonly from: number;
   readonly to: number;
   readonly count: number;
 }
 
-/** Whose events are counted. */
-export interface Counted {
+/** Selects the events of a program that are listed. */
+export interface EventSelection {
   readonly programId: number;
   readonly sources: readonly EventSource[];
 }
 
 /**
- * Cuts a range into stretches that hold events, newest first. Whole days are counted by their totals, and only what
- * the range takes of the days at its ends by index.
+ * Splits a time range into ranges that contain events, newest first. Whole days are counted by their daily
+ * totals, and the partial days at both ends by index.
  */
-export async function listRanges(
+export async function listEventRanges(
   db: Kysely<Schema>,
-  counted: Counted,
+  selection: EventSelection,
   range: TimeRange,
 ): Promise<CountedRange[]> {
   const from = range.from ?? Number.MIN_SAFE_INTEGER;
   const to = range.to ?? Number.MAX_SAFE_INTEGER;
   const firstDay = Math.ceil(from / DAY_MS);
   const lastDay = Math.floor((to + 1) / DAY_MS) - 1;
-  if (firstDay > lastDay) return countRange(db, counted, from, to);
+  if (firstDay > lastDay) return countRange(db, selection, from, to);
   const [newest, days, oldest] = await Promise.all([
-    range.to === null ? [] : countRange(db, counted, (lastDay + 1) * DAY_MS, to),
-    countDays(db, counted, firstDay, lastDay),
-    range.from === null ? [] : countRange(db, counted, from, firstDay * DAY_MS - 1),
+    range.to === null ? [] : countRange(db, selection, (lastDay + 1) * DAY_MS, to),
+    countDays(db, selection, firstDay, lastDay),
+    range.from === null ? [] : countRange(db, selection, from, firstDay * DAY_MS - 1),
   ]);
   return [...newest, ...days, ...oldest];
 }
 
 async function countDays(
   db: Kysely<Schema>,
-  { programId, sources }: Counted,
+  { programId, sources }: EventSelection,
   firstDay: number,
   lastDay: number,
 ): Promise<CountedRange[]> {
@@ -68,7 +68,7 @@ async function countDays(
 
 async function countRange(
   db: Kysely<Schema>,
-  { programId, sources }: Counted,
+  { programId, sources }: EventSelection,
   from: number,
   to: number,
 ): Promise<CountedRange[]> {
@@ -82,21 +82,22 @@ async function countRange(
 }
 
 /**
- * The same stretch by its hours, newest first, so that little of it is skipped one by one; as it is where it is no
- * whole day, or where the totals of its hours don't add up to it.
+ * Splits a whole day into its hours, newest first, so that fewer events have to be skipped one by one.
+ * Returns the range itself when it is not a whole day, or when the totals of the hours do not add up to the
+ * total of the day.
  */
 export async function splitByHours(
   db: Kysely<Schema>,
-  { programId, sources }: Counted,
-  stretch: CountedRange,
+  { programId, sources }: EventSelection,
+  day: CountedRange,
 ): Promise<CountedRange[]> {
-  if (stretch.to - stretch.from !== DAY_MS - 1) return [stretch];
+  if (day.to - day.from !== DAY_MS - 1) return [day];
   const rows = await db
     .selectFrom('daily_totals')
     .select((eb) => ['partner_id', eb.fn.sum<number>('value').as('count')])
     .where('program_id', '=', programId)
     .where('partner_id', 'in', [...HOUR_OWNERS])
-    .where('day', '=', stretch.from / DAY_MS)
+    .where('day', '=', day.from / DAY_MS)
     .where(
       'measure',
       'in',
@@ -106,9 +107,9 @@ export async function splitByHours(
     .orderBy('partner_id')
     .execute();
   const hours = rows.map(({ partner_id, count }) => {
-    const from = stretch.from - (partner_id + 1) * HOUR_MS;
+    const from = day.from - (partner_id + 1) * HOUR_MS;
     return { from, to: from + HOUR_MS - 1, count: Number(count) };
   });
   const sum = hours.reduce((total, { count }) => total + count, 0);
-  return sum === stretch.count ? hours : [stretch];
+  return sum === day.count ? hours : [day];
 }

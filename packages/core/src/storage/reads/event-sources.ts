@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 export type EventType = 'click' | 'lead' | 'conversion';
 
-/** Where events of a kind are kept, by which time, and which of the totals counts them. */
+/** The table of an event type, its time column, and the measure of `daily_totals` that counts its events. */
 export interface EventSource {
   readonly type: EventType;
   readonly table: 'click_events' | 'lead_events' | 'sales';
@@ -16,12 +16,12 @@ const SOURCES: readonly EventSource[] = [
   { type: 'conversion', table: 'sales', at: 'sale_at', measure: 'sales' },
 ];
 
-/** The source of that type, or all of them. */
-export function sourcesOf(type: EventType | null): readonly EventSource[] {
+/** Returns the source of the event type, or all sources. */
+export function eventSources(type: EventType | null): readonly EventSource[] {
   return SOURCES.filter((source) => type === null || source.type === type);
 }
 
-/** From which tables, and which of their rows: a program's real events between two instants, both included. */
+/** Builds FROM and WHERE for a program's real events between two times, both inclusive. */
 export function eventsBetween(source: EventSource, programId: number, from: number, to: number) {
   return sql`FROM ${sql.table(source.table)} WHERE program_id = ${programId} AND is_test = 0
     AND ${sql.ref(source.at)} >= ${from} AND ${sql.ref(source.at)} <= ${to}`;

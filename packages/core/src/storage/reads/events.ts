@@ -1,10 +1,13 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { TimeRange } from '../../domain/time-range.ts';
 import type { Schema } from '../database/schema.ts';
-import { type Counted, type CountedRange, listRanges, splitByHours } from './event-ranges.ts';
-import { type EventType, eventsBetween, sourcesOf } from './event-sources.ts';
+import { type CountedRange, type EventSelection, listEventRanges, splitByHours } from './event-ranges.ts';
+import { type EventType, eventSources, eventsBetween } from './event-sources.ts';
 
-/** An event of any kind, with its customer's first purchase, which tells whether it converted. */
+/**
+ * An event of any type. Clicks and leads include the customer's first purchase, which shows whether they
+ * converted.
+ */
 export type EventRow =
   | { readonly type: 'click'; readonly row: Selectable<Schema['click_events']> & Converted }
   | { readonly type: 'lead'; readonly row: Selectable<Schema['lead_events']> & Converted }
@@ -14,8 +17,8 @@ interface Converted {
   readonly first_purchase_at: number | null;
 }
 
-/** More events than these are not skipped one by one: their hour is looked up. */
-const SKIPPED_AT_MOST = 200;
+/** To skip more events than this within a day, the hour is looked up first. */
+const MAX_SKIPPED = 200;
 
 interface EventKey {
   readonly type: EventType;
@@ -23,8 +26,9 @@ interface EventKey {
 }
 
 /**
- * One page of a program's real events, newest first; ties break by type, then id, both descending. What lies before
- * the page is skipped by the totals, never read: events that come in meanwhile move it, as they move any page.
+ * Lists a page of a program's real events, newest first. Events of the same time are ordered by type, then
+ * id, both descending. The events before the page are skipped by their totals and not read. New events shift
+ * the pages.
  */
 export async function listEvents(
   db: Kysely<Schema>,
@@ -32,40 +36,42 @@ export async function listEvents(
   filter: { readonly type: EventType | null; readonly range: TimeRange },
   page: { readonly offset: number; readonly limit: number },
 ): Promise<{ events: EventRow[]; total: number }> {
-  const counted: Counted = { programId, sources: sourcesOf(filter.type) };
-  const stretches = await listRanges(db, counted, filter.range);
-  const total = stretches.reduce((sum, { count }) => sum + count, 0);
+  const selection: EventSelection = { programId, sources: eventSources(filter.type) };
+  const ranges = await listEventRanges(db, selection, filter.range);
+  const total = ranges.reduce((sum, { count }) => sum + count, 0);
   const oldest = filter.range.from ?? Number.MIN_SAFE_INTEGER;
-  let place = findPlace(stretches, page.offset);
-  if (place !== null && place.offset > SKIPPED_AT_MOST) {
-    place = findPlace(await splitByHours(db, counted, place.stretch), place.offset);
+  let start = locateOffset(ranges, page.offset);
+  if (start !== null && start.offset > MAX_SKIPPED) {
+    start = locateOffset(await splitByHours(db, selection, start.range), start.offset);
   }
-  if (place === null) return { events: [], total };
-  const range = { from: oldest, to: place.stretch.to };
-  const keys = await listKeys(db, counted, range, { offset: place.offset, limit: page.limit });
+  if (start === null) return { events: [], total };
+  const range = { from: oldest, to: start.range.to };
+  const keys = await listKeys(db, selection, range, { offset: start.offset, limit: page.limit });
   return { events: await findEvents(db, programId, keys), total };
 }
 
-/** In which of the stretches the event of that offset lies, and at which offset there; null beyond them. */
-function findPlace(
-  stretches: readonly CountedRange[],
+/**
+ * Finds the range that contains the event at the offset, and the offset within it; null after the last event.
+ */
+function locateOffset(
+  ranges: readonly CountedRange[],
   offset: number,
-): { readonly stretch: CountedRange; readonly offset: number } | null {
+): { readonly range: CountedRange; readonly offset: number } | null {
   let rest = offset;
-  for (const stretch of stretches) {
-    if (rest < stretch.count) return { stretch, offset: rest };
-    rest -= stretch.count;
+  for (const range of ranges) {
+    if (rest < range.count) return { range, offset: rest };
+    rest -= range.count;
   }
   return null;
 }
 
 async function listKeys(
   db: Kysely<Schema>,
-  { programId, sources }: Counted,
+  { programId, sources }: EventSelection,
   { from, to }: { readonly from: number; readonly to: number },
   { offset, limit }: { readonly offset: number; readonly limit: number },
 ): Promise<EventKey[]> {
-  // Each source gives no more than the page could need of it, by index; only these are merged.
+  // Each source returns at most the rows that the page could need, by index; only these are merged.
   const newest = sources.map(
     (source) => sql`SELECT * FROM (
       SELECT ${sql.lit(source.type)} AS type, id, ${sql.ref(source.at)} AS at
@@ -78,7 +84,7 @@ async function listKeys(
   return rows;
 }
 
-/** The rows of those keys, in their order. */
+/** Loads the rows of the keys, in the order of the keys. */
 async function findEvents(
   db: Kysely<Schema>,
   programId: number,
@@ -88,7 +94,7 @@ async function findEvents(
   const [clicks, leads, sales] = await Promise.all([
     withCustomer(db, 'click_events', programId, idsOf('click')),
     withCustomer(db, 'lead_events', programId, idsOf('lead')),
-    salesOf(db, programId, idsOf('conversion')),
+    findSales(db, programId, idsOf('conversion')),
   ]);
   const found = new Map<string, EventRow>([
     ...clicks.map((row) => [`click:${row.id}`, { type: 'click', row }] as const),
@@ -106,7 +112,7 @@ async function withCustomer<T extends 'click_events' | 'lead_events'>(
 ): Promise<(Selectable<Schema[T]> & Converted)[]> {
   if (ids.length === 0) return [];
   const keys = ids.map((id) => sql`(CAST(${id} AS BIGINT))`);
-  // A list of ids beside the program makes SQLite read the whole program; CROSS JOIN starts it with the ids.
+  // With an id list in WHERE, SQLite reads the whole program. CROSS JOIN makes it start with the ids.
   const rows = await sql<Selectable<Schema[T]> & Converted>`
     WITH keys (id) AS (VALUES ${sql.join(keys)})
     SELECT events.*, customers.first_purchase_at FROM keys CROSS JOIN ${sql.table(table)} AS events
@@ -115,7 +121,7 @@ async function withCustomer<T extends 'click_events' | 'lead_events'>(
   return rows.rows;
 }
 
-async function salesOf(
+async function findSales(
   db: Kysely<Schema>,
   programId: number,
   ids: readonly number[],
@@ -125,6 +131,6 @@ async function salesOf(
     .selectFrom('sales')
     .selectAll()
     .where('program_id', '=', programId)
-    .where('id', 'in', [...ids])
+    .where('id', 'in', ids)
     .execute();
 }

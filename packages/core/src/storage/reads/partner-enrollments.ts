@@ -1,8 +1,9 @@
 import type { Kysely } from 'kysely';
+import { idList } from '../database/id-list.ts';
 import type { Schema } from '../database/schema.ts';
 import type { PartnerProgramStatus } from '../database/schema-programs.ts';
 
-/** An enrollment, with what its partner may know of the program. */
+/** An enrollment with the program data that the partner may see. */
 export interface PartnerEnrollment {
   readonly partnerProgramId: number;
   readonly partnerId: number;
@@ -17,7 +18,7 @@ export interface PartnerEnrollment {
   };
 }
 
-/** What the partners are enrolled in, in whatever status, oldest first; deleted programs are left out. */
+/** Lists the partners' enrollments in any status, oldest first, without deleted programs. */
 export async function listPartnerEnrollments(
   db: Kysely<Schema>,
   partnerIds: readonly number[],
@@ -53,7 +54,10 @@ export async function listPartnerEnrollments(
   }));
 }
 
-/** Every program that the partners are or were enrolled in, deleted ones too: what was earned there stays theirs. */
+/**
+ * Lists the programs that the partners are enrolled in. Includes deleted programs, whose earnings the
+ * partners keep.
+ */
 export async function listPartnerProgramIds(
   db: Kysely<Schema>,
   partnerIds: readonly number[],
@@ -63,6 +67,5 @@ export async function listPartnerProgramIds(
 }
 
 function enrollments(db: Kysely<Schema>, partnerIds: readonly number[]) {
-  // An empty `in` is no SQL; no row has the id 0.
-  return db.selectFrom('partner_programs').where('partner_id', 'in', [0, ...partnerIds]);
+  return db.selectFrom('partner_programs').where('partner_id', 'in', idList(partnerIds));
 }

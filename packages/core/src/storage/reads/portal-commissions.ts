@@ -1,6 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
+import { idList } from '../database/id-list.ts';
 import type { Schema } from '../database/schema.ts';
-import { type CommissionFilter, filtered } from './commission-list.ts';
+import { type CommissionFilter, selectCommissions } from './commission-list.ts';
 
 const COLUMNS = [
   'commissions.program_id',
@@ -22,12 +23,12 @@ const COLUMNS = [
 
 type WithoutTable<T> = T extends `commissions.${infer Column}` ? Column : never;
 
-/** How a commission stands, without its sale and customer. */
+/** The state of a commission, without its sale and customer. */
 export type CommissionState = Pick<Selectable<Schema['commissions']>, WithoutTable<(typeof COLUMNS)[number]>>;
 
 /**
- * One page of the partners' commissions in those programs, the last made first. The order is that of the index by
- * partner, from which page and total are read: other partners' rows cost nothing, however many there are.
+ * Lists a page of the partners' commissions in the programs, last created first. Page and total are read in
+ * the order of the index by partner, so the cost does not depend on the commissions of other partners.
  */
 export async function listPortalCommissions(
   db: Kysely<Schema>,
@@ -35,12 +36,13 @@ export async function listPortalCommissions(
   filter: CommissionFilter,
   page: { readonly offset: number; readonly limit: number },
 ): Promise<{ commissions: CommissionState[]; total: number }> {
-  // An empty `in` is no SQL; no row has the id 0.
-  const mine = filtered(db, filter)
-    .where('commissions.program_id', 'in', [0, ...selection.programIds])
-    .where('commissions.partner_id', 'in', [0, ...selection.partnerIds]);
-  const { total } = await mine.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
-  const shown = mine
+  const selected = selectCommissions(db, filter)
+    .where('commissions.program_id', 'in', idList(selection.programIds))
+    .where('commissions.partner_id', 'in', idList(selection.partnerIds));
+  const { total } = await selected
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  const shown = selected
     .select(['commissions.program_id', 'commissions.id'])
     .orderBy('commissions.id', 'desc')
     .limit(page.limit)

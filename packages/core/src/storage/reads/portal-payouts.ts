@@ -1,26 +1,28 @@
 import { type Kysely, sql } from 'kysely';
 import type { PayoutStatus } from '../../domain/payout-status.ts';
+import { idList } from '../database/id-list.ts';
 import type { Schema } from '../database/schema.ts';
 import type { PayoutRow } from '../money/payouts.ts';
 
-/** A payout without a word on its partner. */
+/** A payout with its number of commissions, without partner data. */
 export type PortalPayout = PayoutRow & { readonly commissions: number };
 
-/** One page of the partners' payouts in those programs, the last made first. */
+/** Lists a page of the partners' payouts in the programs, last created first. */
 export async function listPortalPayouts(
   db: Kysely<Schema>,
   selection: { readonly programIds: readonly number[]; readonly partnerIds: readonly number[] },
   status: PayoutStatus | null,
   page: { readonly offset: number; readonly limit: number },
 ): Promise<{ payouts: PortalPayout[]; total: number }> {
-  // An empty `in` is no SQL; no row has the id 0.
-  const mine = db
+  const selected = db
     .selectFrom('payouts')
-    .where('program_id', 'in', [0, ...selection.programIds])
-    .where('partner_id', 'in', [0, ...selection.partnerIds])
+    .where('program_id', 'in', idList(selection.programIds))
+    .where('partner_id', 'in', idList(selection.partnerIds))
     .$if(status !== null, (query) => query.where('status', '=', status ?? 'pending'));
-  const { total } = await mine.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
-  const payouts = await mine
+  const { total } = await selected
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  const payouts = await selected
     .selectAll()
     .select(
       sql<number>`(SELECT COUNT(*) FROM commissions

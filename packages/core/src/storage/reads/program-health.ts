@@ -1,18 +1,18 @@
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../database/schema.ts';
 
-/** How far a program's integration has come, and whether events still arrive. */
+/** The state of a program's integration, and whether it still receives events. */
 export interface ProgramHealth {
-  readonly hasTest: PerKind<boolean>;
-  /** Time of the newest real event; null where there is none. */
-  readonly lastAt: PerKind<number | null>;
-  /** Real events from `since` on. */
-  readonly recent: PerKind<number>;
+  readonly hasTest: PerType<boolean>;
+  /** Time of the newest real event; null when there is none. */
+  readonly lastAt: PerType<number | null>;
+  /** Number of real events since `since`. */
+  readonly recent: PerType<number>;
   readonly approvedPartners: number;
   readonly pendingCommissions: number;
 }
 
-interface PerKind<T> {
+interface PerType<T> {
   readonly click: T;
   readonly lead: T;
   readonly sale: T;
@@ -24,9 +24,9 @@ export async function findProgramHealth(
   since: number,
 ): Promise<ProgramHealth> {
   const [click, lead, sale] = await Promise.all([
-    findKind(db, programId, 'click_events', 'click_at', since),
-    findKind(db, programId, 'lead_events', 'lead_at', since),
-    findKind(db, programId, 'sales', 'sale_at', since),
+    findEventHealth(db, programId, 'click_events', 'click_at', since),
+    findEventHealth(db, programId, 'lead_events', 'lead_at', since),
+    findEventHealth(db, programId, 'sales', 'sale_at', since),
   ]);
   const partners = await db
     .selectFrom('partner_programs')
@@ -38,7 +38,7 @@ export async function findProgramHealth(
     .selectFrom('commissions')
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .where('program_id', '=', programId)
-    // Not as a parameter: a partial index serves only what is known to lie within it.
+    // A literal, because a parameter would prevent the use of the partial index.
     .where('status', '=', sql.lit('pending'))
     .executeTakeFirstOrThrow();
   return {
@@ -50,14 +50,13 @@ export async function findProgramHealth(
   };
 }
 
-async function findKind(
+async function findEventHealth(
   db: Kysely<Schema>,
   programId: number,
   table: 'click_events' | 'lead_events' | 'sales',
   at: 'click_at' | 'lead_at' | 'sale_at',
   since: number,
 ): Promise<{ hasTest: boolean; lastAt: number | null; recent: number }> {
-  // Which column it is depends on the table.
   const time = sql<number>`${sql.ref(at)}`;
   const events = db.selectFrom(table).where('program_id', '=', programId);
   const test = await events.select('id').where('is_test', '=', 1).limit(1).executeTakeFirst();

@@ -1,30 +1,33 @@
 import { type Kysely, sql } from 'kysely';
+import { idList } from '../database/id-list.ts';
 import type { Schema } from '../database/schema.ts';
 import type { ProgramSelection } from '../programs/programs.ts';
 import { WHOLE_PROGRAM } from '../tracking/total-owner.ts';
 
-/** Totals over some programs and all time, by measure; money by currency, in its smallest unit. */
+/** Totals of the selected programs over all time. Money is in the smallest unit of its currency. */
 export interface Summary {
   readonly programs: number;
   readonly livePrograms: number;
-  /** Approved enrollments. */
+  /** Number of approved enrollments. */
   readonly partners: number;
   readonly pendingPartners: number;
   readonly pendingCommissions: number;
+  /** Sums of the daily totals, by measure. */
   readonly totals: ReadonlyMap<string, number>;
   readonly balances: readonly { readonly currency: string; readonly cents: number }[];
 }
 
-/** Its cost depends on programs, days, partners and pending commissions, not on events. */
+/**
+ * Computes the summary. The cost depends on programs, days, partners and pending commissions, not on events.
+ */
 export async function findSummary(db: Kysely<Schema>, selection: ProgramSelection): Promise<Summary> {
   const { workspaceIds, ids } = selection;
-  // An empty `in` is no SQL; no row has the id 0.
   const selected = db
     .selectFrom('programs')
-    .where('workspace_id', 'in', [0, ...workspaceIds])
+    .where('workspace_id', 'in', idList(workspaceIds))
     .where('deleted_at', 'is', null)
-    .$if(ids !== null, (query) => query.where('id', 'in', [0, ...(ids ?? [])]));
-  const mine = selected.select('id');
+    .$if(ids !== null, (query) => query.where('id', 'in', idList(ids ?? [])));
+  const programIds = selected.select('id');
   const statuses = await selected
     .select((eb) => ['status', eb.fn.countAll<number>().as('total')])
     .groupBy('status')
@@ -32,27 +35,27 @@ export async function findSummary(db: Kysely<Schema>, selection: ProgramSelectio
   const enrollments = await db
     .selectFrom('partner_programs')
     .select((eb) => ['status', eb.fn.countAll<number>().as('total')])
-    .where('program_id', 'in', mine)
+    .where('program_id', 'in', programIds)
     .groupBy('status')
     .execute();
   const pending = await db
     .selectFrom('commissions')
     .select((eb) => eb.fn.countAll<number>().as('total'))
-    .where('program_id', 'in', mine)
-    // Not as a parameter: a partial index serves only what is known to lie within it.
+    .where('program_id', 'in', programIds)
+    // A literal, because a parameter would prevent the use of the partial index.
     .where('status', '=', sql.lit('pending'))
     .executeTakeFirstOrThrow();
   const totals = await db
     .selectFrom('daily_totals')
     .select((eb) => ['measure', eb.fn.sum<number>('value').as('total')])
-    .where('program_id', 'in', mine)
+    .where('program_id', 'in', programIds)
     .where('partner_id', '=', WHOLE_PROGRAM)
     .groupBy('measure')
     .execute();
   const balances = await db
     .selectFrom('balances')
     .select((eb) => ['currency', eb.fn.sum<number>('balance_cents').as('cents')])
-    .where('program_id', 'in', mine)
+    .where('program_id', 'in', programIds)
     .groupBy('currency')
     .orderBy('currency')
     .execute();

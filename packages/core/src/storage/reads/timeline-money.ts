@@ -1,18 +1,19 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { PolicyCandidate } from '../../domain/commission.ts';
+import { idList } from '../database/id-list.ts';
 import type { Schema } from '../database/schema.ts';
 import { toTerms } from '../money/policies.ts';
 import type { CustomerRow } from '../tracking/customers.ts';
 
-/** What a customer's sales brought, each by its id. */
+/** The money that follows from a customer's sales. Each list is ordered by id. */
 export interface MoneyTimeline {
   readonly commissions: readonly Selectable<Schema['commissions']>[];
   readonly refunds: readonly Selectable<Schema['refunds']>[];
   readonly adjustments: readonly Selectable<Schema['adjustments']>[];
   readonly payouts: readonly Selectable<Schema['payouts']>[];
-  /** Of the balance in the program. */
+  /** Entries with the scope `partner_program`. */
   readonly entries: readonly Selectable<Schema['ledger_entries']>[];
-  /** Repairs that wait for the commission of a sale. */
+  /** Follow-ups that still have to create the commission of a sale. */
   readonly owed: readonly Pick<Selectable<Schema['outbox']>, 'subject_id' | 'attempts' | 'run_at'>[];
 }
 
@@ -29,9 +30,8 @@ export async function findMoneyTimeline(
     .where('customer_id', '=', customer.id)
     .orderBy('id')
     .execute();
-  // A list that is empty is no SQL; no row has the id 0.
-  const commissionIds = [0, ...commissions.map((commission) => commission.id)];
-  const payoutIds = [0, ...commissions.flatMap(({ payout_id }) => payout_id ?? [])];
+  const commissionIds = idList(commissions.map((commission) => commission.id));
+  const payoutIds = idList(commissions.flatMap(({ payout_id }) => payout_id ?? []));
   const [refunds, adjustments, payouts, entries, owed] = await Promise.all([
     db
       .selectFrom('refunds')
@@ -67,22 +67,22 @@ export async function findMoneyTimeline(
       .select(['subject_id', 'attempts', 'run_at'])
       .where('program_id', '=', programId)
       .where('kind', '=', 'make_commission')
-      .where('subject_id', 'in', [0, ...saleIds])
+      .where('subject_id', 'in', idList(saleIds))
       .execute(),
   ]);
   return { commissions, refunds, adjustments, payouts, entries, owed };
 }
 
-/** A version of a policy, with the time in which it was in force. */
+/** A version of a policy and the time in which it was active. */
 export interface PolicyVersion extends PolicyCandidate {
   readonly policyId: number;
   readonly version: number;
   readonly from: number;
-  /** Null while it is in force. */
+  /** Null while the version is active. */
   readonly until: number | null;
 }
 
-/** Every version of every policy that a program has or had, by their ids. */
+/** Lists all versions of all policies of a program, deleted policies included, ordered by id. */
 export async function listPolicyVersions(db: Kysely<Schema>, programId: number): Promise<PolicyVersion[]> {
   const rows = await db
     .selectFrom('policy_versions as version')

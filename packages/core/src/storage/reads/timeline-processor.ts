@@ -1,9 +1,10 @@
 import type { Kysely } from 'kysely';
+import { idList } from '../database/id-list.ts';
 import type { Schema } from '../database/schema.ts';
 import type { ProcessorEventRow } from '../stripe/processor-events.ts';
 import type { CustomerRow } from '../tracking/customers.ts';
 
-/** What the processor's webhooks said of a customer in the program: of its sales, or by naming it. */
+/** Lists the webhook events that concern a customer's sales or contain the customer's click id or key. */
 export async function listProcessorEvents(
   db: Kysely<Schema>,
   customer: CustomerRow,
@@ -15,8 +16,7 @@ export async function listProcessorEvents(
     .where('program_id', '=', customer.program_id)
     .where((where) =>
       where.or([
-        // An empty list is no SQL; no row has the id 0.
-        where('sale_id', 'in', [0, ...saleIds]),
+        where('sale_id', 'in', idList(saleIds)),
         where('click_id', '=', customer.click_id),
         ...(customer.customer_key === null ? [] : [where('customer_key', '=', customer.customer_key)]),
       ]),
@@ -26,8 +26,11 @@ export async function listProcessorEvents(
     .execute();
 }
 
-/** The customer that an event of that payment named, though no sale came of it. */
-export async function findNamedByProcessor(
+/**
+ * Finds the click id and customer key that a webhook event of the payment contained, even when no sale was
+ * recorded.
+ */
+export async function findCustomerNamesOfPayment(
   db: Kysely<Schema>,
   program: { readonly id: number; readonly workspaceId: number },
   ref: string,

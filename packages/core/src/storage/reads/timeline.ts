@@ -3,40 +3,41 @@ import type { Engine } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
 import type { CustomerRow } from '../tracking/customers.ts';
 import { loadTaken } from '../tracking/sale-facts.ts';
-import { findNamedByProcessor } from './timeline-processor.ts';
+import { findCustomerNamesOfPayment } from './timeline-processor.ts';
 
-/** What a trace is asked by: one of these. */
+/** Identifies the customer of a trace by one of the fields. */
 export interface TraceQuery {
-  /** Or another id of the same payment. */
+  /** The transaction id, or another id of the same payment. */
   readonly transactionId?: string | undefined;
   readonly clickId?: string | undefined;
   readonly customerKey?: string | undefined;
 }
 
-/** A customer, and the sale by which it was asked for. */
-export interface Traced {
+/** A traced customer. */
+export interface TracedCustomer {
   readonly customer: CustomerRow;
+  /** The sale that the query named; null when it named the customer. */
   readonly saleId: number | null;
 }
 
-/** The customer of the program that the query names, or null. Test events have none. */
+/** Finds the program's customer that the query names. Test events have no customer. */
 export async function findTraced(
   { read: db, dialect }: Pick<Engine, 'read' | 'dialect'>,
   program: { readonly id: number; readonly workspaceId: number },
   query: TraceQuery,
-): Promise<Traced | null> {
+): Promise<TracedCustomer | null> {
   const { clickId, customerKey, transactionId = '' } = query;
   if (clickId !== undefined || customerKey !== undefined) {
-    return await findNamed(db, program.id, { clickId, customerKey });
+    return await findByNames(db, program.id, { clickId, customerKey });
   }
   const { workspaceId } = program;
-  const taken = await loadTaken({ db, dialect }, [{ workspaceId, transactionId, refs: [] }]);
-  const sale = taken(workspaceId, transactionId, []);
+  const findSale = await loadTaken({ db, dialect }, [{ workspaceId, transactionId, refs: [] }]);
+  const sale = findSale(workspaceId, transactionId, []);
   if (sale?.programId !== program.id) {
-    const named = await findNamedByProcessor(db, program, transactionId);
-    return named && (await findNamed(db, program.id, named));
+    const named = await findCustomerNamesOfPayment(db, program, transactionId);
+    return named && (await findByNames(db, program.id, named));
   }
-  const customer = await customersOf(db, program.id)
+  const customer = await selectCustomers(db, program.id)
     .innerJoin('sales', (join) =>
       join
         .onRef('sales.program_id', '=', 'customers.program_id')
@@ -47,35 +48,35 @@ export async function findTraced(
   return customer ? { customer, saleId: sale.saleId } : null;
 }
 
-/** By the key; where none has it, by the click. */
-async function findNamed(
+/** Finds a customer by its key or, when no customer has the key, by its click id. */
+async function findByNames(
   db: Kysely<Schema>,
   programId: number,
   names: { readonly clickId?: string | null | undefined; readonly customerKey?: string | null | undefined },
-): Promise<Traced | null> {
+): Promise<TracedCustomer | null> {
   const columns = [
     ['customer_key', names.customerKey],
     ['click_id', names.clickId],
   ] as const;
   for (const [column, value] of columns) {
     if (value == null) continue;
-    const customer = await customersOf(db, programId).where(column, '=', value).executeTakeFirst();
+    const customer = await selectCustomers(db, programId).where(column, '=', value).executeTakeFirst();
     if (customer) return { customer, saleId: null };
   }
   return null;
 }
 
-function customersOf(db: Kysely<Schema>, programId: number) {
+function selectCustomers(db: Kysely<Schema>, programId: number) {
   return db.selectFrom('customers').selectAll('customers').where('customers.program_id', '=', programId);
 }
 
-/** What a customer did, and what was noted of it, each by its id. */
+/** The events and trace notes of a customer. Each list is ordered by id. */
 export interface EventTimeline {
   readonly clicks: readonly Selectable<Schema['click_events']>[];
   readonly leads: readonly Selectable<Schema['lead_events']>[];
   readonly sales: readonly Selectable<Schema['sales']>[];
   readonly notes: readonly Selectable<Schema['trace_notes']>[];
-  /** Of other customers, about this one's click. */
+  /** Notes of other customers that mention this customer's click id. */
   readonly notesElsewhere: readonly Selectable<Schema['trace_notes']>[];
 }
 

@@ -5,9 +5,9 @@ import { lockRow } from '../database/lock-row.ts';
 import type { DailyMeasure, Schema } from '../database/schema.ts';
 import { HOURS, WHOLE_PROGRAM } from '../tracking/total-owner.ts';
 
-/** A total that says another sum than the rows that it stands for. */
+/** A daily total that differs from the rows that it counts. */
 export interface TotalDrift {
-  /** A partner, or another owner: see `total-owner.ts`. */
+  /** A partner or another owner: see `total-owner.ts`. */
   readonly partnerId: number;
   /** UTC days since the epoch. */
   readonly day: number;
@@ -16,13 +16,13 @@ export interface TotalDrift {
   readonly counted: number;
 }
 
-/** What the totals of some measures are made from. */
+/** The rows that the totals of some measures are computed from. */
 interface TotalSource {
-  /** Which measures, as a pattern. */
+  /** LIKE pattern of the measures. */
   readonly measures: string;
-  /** Its hours have totals too. */
+  /** Set when hours have totals too. */
   readonly hourly?: true;
-  /** `partner_id, at, measure, value` of each row. */
+  /** A query with the columns `partner_id, at, measure, value`. */
   readonly rows: (programId: number) => RawBuilder<unknown>;
 }
 
@@ -80,10 +80,10 @@ const SOURCES: readonly TotalSource[] = [
   },
 ];
 
-/** Names of what `findDrift` and `correctDrift` go through, one after the other. */
+/** Names of the sources that `findDrift` and `correctDrift` accept. */
 export const TOTAL_SOURCES: readonly string[] = SOURCES.map(({ measures }) => measures);
 
-/** Where a program's totals and the rows behind them differ, as one and the same snapshot shows them. */
+/** Lists the totals of a program that differ from their rows, from one snapshot. */
 export async function findDrift(
   db: Kysely<Schema>,
   programId: number,
@@ -100,12 +100,13 @@ export async function findDrift(
 }
 
 /**
- * Adds to the totals what they lack, within one statement: what other writers add meanwhile is in neither of the two
- * sums that it compares, and their additions stay, for this one adds too.
- * @returns how many totals it has corrected
+ * Adds the missing difference to each total that has drifted, in one statement. Concurrent writes are safe:
+ * both compared sums come from one snapshot without them, and the correction is added and never overwrites a
+ * total.
+ * @returns the number of corrected totals
  */
 export async function correctDrift(tx: Transaction, programId: number, source: string): Promise<number> {
-  // Two corrections at once would both add the same.
+  // Two concurrent corrections would both add the same difference.
   await lockRow(tx, 'programs', programId);
   const result = await sql`
     INSERT INTO daily_totals (program_id, partner_id, day, measure, slot, value)
@@ -126,7 +127,7 @@ interface DriftRow {
 
 function drift(programId: number, name: string): RawBuilder<DriftRow> {
   const source = SOURCES.find(({ measures }) => measures === name);
-  if (!source) throw new RangeError(`There is no source of totals called ${name}`);
+  if (!source) throw new RangeError(`Unknown source of totals: "${name}"`);
   const hours = sql`UNION ALL SELECT -1 - hour % ${sql.lit(HOURS)}, hour / ${sql.lit(HOURS)}, measure, 0, value FROM counted`;
   return sql<DriftRow>`
     WITH counted AS (

@@ -5,7 +5,7 @@ import type { SaleKey } from '../tracking/sales.ts';
 
 export type ProcessorCharge = Selectable<Schema['processor_charges']>;
 
-/** The charge, locked until the work ends. */
+/** Finds a charge and locks it until the transaction ends. */
 export async function lockCharge(
   tx: Transaction,
   workspaceId: number,
@@ -21,7 +21,7 @@ export async function lockCharge(
   return row ?? null;
 }
 
-/** @returns null when another process added the charge meanwhile */
+/** Adds a charge. @returns null when another process has already added it */
 export async function insertCharge(
   tx: Transaction,
   charge: Insertable<Schema['processor_charges']>,
@@ -35,7 +35,7 @@ export async function insertCharge(
   return row ?? null;
 }
 
-/** @returns the charge after it */
+/** @returns the changed charge */
 export async function updateCharge(
   tx: Transaction,
   charge: Pick<ProcessorCharge, 'workspace_id' | 'charge'>,
@@ -50,7 +50,7 @@ export async function updateCharge(
     .executeTakeFirstOrThrow();
 }
 
-/** Of the charges, those whose refunds wait for a sale, locked until the work ends. */
+/** Finds those of the charges whose refunds are parked, and locks them until the transaction ends. */
 export async function lockParkedCharges(
   tx: Transaction,
   workspaceId: number,
@@ -61,14 +61,18 @@ export async function lockParkedCharges(
     .selectFrom('processor_charges')
     .selectAll()
     .where('workspace_id', '=', workspaceId)
-    .where('charge', 'in', [...charges])
+    .where('charge', 'in', charges)
     .where('sale_id', 'is', null)
     .orderBy('charge')
     .$if(tx.dialect === 'postgres', (query) => query.forUpdate())
     .execute();
 }
 
-/** Has the charges of a sale that took nothing from it wait for the sale that takes its place. @returns them */
+/**
+ * Parks the charges of a sale again that have deducted nothing from it, so that the sale that replaces it can
+ * take them.
+ * @returns the ids of the parked charges
+ */
 export async function parkAgain(tx: Transaction, { programId, saleId }: SaleKey): Promise<string[]> {
   const rows = await tx.db
     .updateTable('processor_charges')
@@ -82,8 +86,9 @@ export async function parkAgain(tx: Transaction, { programId, saleId }: SaleKey)
 }
 
 /**
- * What was refunded of a sale otherwise than by the processor's charges, in the sale's currency, and is told again by
- * no other charge than this one.
+ * Sums the refunds of a sale that did not come from charges of the processor, in cents of the sale's
+ * currency. Refunds that another charge includes again are subtracted; see `matched_cents`.
+ * @param charge the charge whose own `matched_cents` is not subtracted
  */
 export async function sumUnmatchedRefunds(
   db: Kysely<Schema>,
@@ -103,13 +108,13 @@ export async function sumUnmatchedRefunds(
     .where('program_id', '=', programId)
     .where('sale_id', '=', saleId)
     .execute();
-  const taken = refunds.reduce((sum, row) => sum + (row.refund_amount_cents ?? saleAmountCents), 0);
+  const refundedCents = refunds.reduce((sum, row) => sum + (row.refund_amount_cents ?? saleAmountCents), 0);
   return charges.reduce((rest, row) => {
     return rest - row.deducted_cents - (row.charge === charge ? 0 : row.matched_cents);
-  }, taken);
+  }, refundedCents);
 }
 
-/** Parked refunds that are to be looked at, with the workspace whose lane they belong to. */
+/** Lists parked refunds whose check is due, each with the workspace whose lane it belongs to. */
 export async function findDueCharges(
   db: Kysely<Schema>,
   now: number,
@@ -124,7 +129,7 @@ export async function findDueCharges(
     .execute();
 }
 
-/** Does a parked refund name the program? */
+/** Whether a parked refund names the program in its metadata. */
 export async function hasParkedRefund(db: Kysely<Schema>, programId: number): Promise<boolean> {
   const row = await db
     .selectFrom('processor_charges')

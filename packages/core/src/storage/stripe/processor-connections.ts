@@ -15,7 +15,7 @@ export async function insertConnection(
     .executeTakeFirstOrThrow();
 }
 
-/** The connection of that id, whatever its workspace: the caller checks whether it may be seen. */
+/** Finds a connection of any workspace; the caller must check access to that workspace. */
 export async function findConnection(db: Kysely<Schema>, id: number): Promise<ProcessorConnection | null> {
   const row = await db
     .selectFrom('processor_connections')
@@ -25,7 +25,7 @@ export async function findConnection(db: Kysely<Schema>, id: number): Promise<Pr
   return row ?? null;
 }
 
-/** The connection of that id, locked until the work ends. */
+/** Finds a connection and locks it until the transaction ends. */
 export async function lockConnection(
   tx: Transaction,
   workspaceId: number,
@@ -41,7 +41,10 @@ export async function lockConnection(
   return row ?? null;
 }
 
-/** Keeps a connection from being disconnected until the work ends. @returns whether it still counts */
+/**
+ * Prevents the connection from being disconnected until the transaction ends.
+ * @returns false when it is disconnected
+ */
 export async function holdConnection(tx: Transaction, workspaceId: number, id: number): Promise<boolean> {
   const row = await tx.db
     .selectFrom('processor_connections')
@@ -54,14 +57,14 @@ export async function holdConnection(tx: Transaction, workspaceId: number, id: n
   return row !== undefined;
 }
 
-/** Newest first, disconnected ones included. */
+/** Lists a page of connections, newest first, disconnected ones included. */
 export async function listConnections(
   db: Kysely<Schema>,
   workspaceIds: readonly number[],
   range: { readonly offset: number; readonly limit: number },
 ): Promise<{ connections: ProcessorConnection[]; total: number }> {
   if (workspaceIds.length === 0) return { connections: [], total: 0 };
-  const all = db.selectFrom('processor_connections').where('workspace_id', 'in', [...workspaceIds]);
+  const all = db.selectFrom('processor_connections').where('workspace_id', 'in', workspaceIds);
   const { total } = await all.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
   const connections = await all
     .selectAll()
@@ -72,7 +75,9 @@ export async function listConnections(
   return { connections, total };
 }
 
-/** The workspace's newest connection by which webhooks have come, and may still come. */
+/**
+ * Finds the newest connection of the workspace that has received a verified webhook and is not disconnected.
+ */
 export async function findConnected(
   db: Kysely<Schema>,
   workspaceId: number,
@@ -89,7 +94,7 @@ export async function findConnected(
   return row ?? null;
 }
 
-/** @returns the connection after it */
+/** @returns the changed connection */
 export async function updateConnection(
   tx: Transaction,
   connection: Pick<ProcessorConnection, 'workspace_id' | 'id'>,
@@ -104,7 +109,7 @@ export async function updateConnection(
     .executeTakeFirstOrThrow();
 }
 
-/** Notes the first verified webhook; later ones change nothing. */
+/** Records the time of the first verified webhook. Later calls change nothing. */
 export async function markConnected(
   tx: Transaction,
   connection: Pick<ProcessorConnection, 'workspace_id' | 'id'>,

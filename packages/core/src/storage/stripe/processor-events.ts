@@ -5,7 +5,7 @@ import type { Schema } from '../database/schema.ts';
 
 export type ProcessorEventRow = Selectable<Schema['processor_events']>;
 
-/** What was decided on the event before, locked until the work ends. */
+/** Finds the stored decision on an event and locks it until the transaction ends. */
 export async function lockProcessorEvent(
   tx: Transaction,
   connectionId: number,
@@ -22,8 +22,10 @@ export async function lockProcessorEvent(
 }
 
 /**
- * Keeps what was decided on an event, in the place of what `before` says.
- * @throws UniqueConflict when another process has decided on it
+ * Stores the decision on an event.
+ * @param refs the payment ids that the event contains; stored with the first decision only
+ * @param before the stored decision to replace; null when there is none
+ * @throws UniqueConflict when another process has stored a decision in the meantime
  */
 export async function saveProcessorEvent(
   tx: Transaction,
@@ -47,7 +49,7 @@ export async function saveProcessorEvent(
     .onConflict((conflict) => conflict.doNothing())
     .returning('event_id')
     .executeTakeFirst();
-  if (!inserted) throw new UniqueConflict('The event was processed meanwhile');
+  if (!inserted) throw new UniqueConflict('Another process has stored a decision on the event');
   if (refs.length === 0) return;
   await tx.db
     .insertInto('processor_event_refs')
@@ -55,7 +57,7 @@ export async function saveProcessorEvent(
     .execute();
 }
 
-/** Was an event with one of the payment's ids ignored for one of the reasons? */
+/** Whether an event with one of the payment's ids was ignored for one of the reasons. */
 export async function wasPaymentIgnored(
   db: Kysely<Schema>,
   workspaceId: number,
@@ -71,9 +73,9 @@ export async function wasPaymentIgnored(
     )
     .select('processor_events.event_id')
     .where('processor_event_refs.workspace_id', '=', workspaceId)
-    .where('processor_event_refs.ref', 'in', [...refs])
+    .where('processor_event_refs.ref', 'in', refs)
     .where('processor_events.outcome', '=', 'ignored')
-    .where('processor_events.reason', 'in', [...reasons])
+    .where('processor_events.reason', 'in', reasons)
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;

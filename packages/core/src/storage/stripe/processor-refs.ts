@@ -3,10 +3,10 @@ import type { Transaction } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
 import type { SaleKey } from '../tracking/sales.ts';
 
-/** More ids than one payment has, partial payments and retries included. */
+/** More ids than any payment has, including partial payments and retries. */
 const MAX_TIED = 200;
 
-/** The sale of the workspace that holds one of the ids; where several do, the one that holds the first of them. */
+/** Finds the workspace's sale that has one of the ids. If several sales do, the order of `refs` decides. */
 export async function findByReference(
   db: Kysely<Schema>,
   workspaceId: number,
@@ -24,32 +24,34 @@ export async function findByReference(
 }
 
 /**
- * The ids, then all that events have tied to them, near ones first.
- * @returns also whether any event named one of them
+ * Adds to the ids all ids that events have tied to them, directly or over other ids.
+ * @returns the ids in breadth-first order, and whether any event contained one of them
  */
 export async function closeReferences(
   db: Kysely<Schema>,
   workspaceId: number,
   refs: readonly string[],
 ): Promise<{ readonly refs: readonly string[]; readonly isTied: boolean }> {
-  const closed = new Set(refs);
+  const found = new Set(refs);
   let isTied = false;
-  for (let edge = [...closed]; edge.length > 0 && closed.size < MAX_TIED; ) {
+  for (let frontier = [...found]; frontier.length > 0 && found.size < MAX_TIED; ) {
     const rows = await db
       .selectFrom('processor_ties')
       .select('other')
       .where('workspace_id', '=', workspaceId)
-      .where('ref', 'in', edge)
+      .where('ref', 'in', frontier)
       .orderBy('other')
       .execute();
     isTied ||= rows.length > 0;
-    edge = [...new Set(rows.map((row) => row.other))].filter((ref) => !closed.has(ref));
-    for (const ref of edge) closed.add(ref);
+    frontier = [...new Set(rows.map((row) => row.other))].filter((ref) => !found.has(ref));
+    for (const ref of frontier) found.add(ref);
   }
-  return { refs: [...closed], isTied };
+  return { refs: [...found], isTied };
 }
 
-/** Keeps that the ids are of one payment, before or after it has a sale. One alone is tied to itself. */
+/**
+ * Stores that the ids belong to one payment, which may not have a sale yet. A single id is tied to itself.
+ */
 export async function tieReferences(
   tx: Transaction,
   workspaceId: number,
@@ -72,7 +74,7 @@ export async function tieReferences(
     .execute();
 }
 
-/** The sales of the workspace that hold the ids, in the order in which they were recorded. */
+/** Lists the workspace's sales that have any of the ids, in the order in which they were recorded. */
 export async function listHolders(
   db: Kysely<Schema>,
   workspaceId: number,
@@ -97,7 +99,7 @@ export async function listHolders(
   return rows.map((row) => ({ programId: row.program_id, saleId: row.id }));
 }
 
-/** Gives all ids of a sale to another one of its workspace. @returns how many there were */
+/** Moves all ids of a sale to another sale of the workspace. @returns the number of moved ids */
 export async function moveReferences(tx: Transaction, from: SaleKey, to: SaleKey): Promise<number> {
   const moved = await tx.db
     .updateTable('processor_refs')
@@ -109,7 +111,7 @@ export async function moveReferences(tx: Transaction, from: SaleKey, to: SaleKey
   return moved.length;
 }
 
-/** Gives a sale further ids of its payment; those that another sale holds stay with it. */
+/** Adds ids of its payment to a sale. Ids of other sales stay with those. */
 export async function addReferences(
   tx: Transaction,
   workspaceId: number,

@@ -2,9 +2,9 @@ import type { Transaction } from '../database/engine/engine.ts';
 import { lockRow } from '../database/lock-row.ts';
 
 /**
- * Counts a run of the program's chain test, unless there were `limit` of them since `since`. The program's row stays
- * locked until the work ends, so that of several at once no more than that are let through. Older runs are forgotten.
- * @returns null when it is counted, else when the oldest of those runs was
+ * Records a run of the program's chain test, unless there were `limit` runs since `since`. Deletes older
+ * runs. Locks the program until the transaction ends, so concurrent calls cannot exceed the limit.
+ * @returns null when the run is recorded, otherwise the time of the oldest run within the limit
  */
 export async function claimChainTest(
   tx: Transaction,

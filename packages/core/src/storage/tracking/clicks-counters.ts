@@ -2,7 +2,7 @@ import { utcDay } from '../../domain/calendar.ts';
 import type { NewClickEvent } from '../database/click-store.ts';
 import { hourOwner, WHOLE_PROGRAM } from './total-owner.ts';
 
-/** What a batch adds to one counter row. */
+/** The amount that a batch adds to one row of `counters`. */
 export interface CounterSum {
   programId: number;
   subject: 'link' | 'partner';
@@ -11,7 +11,10 @@ export interface CounterSum {
   lastAt: number;
 }
 
-/** What a batch adds to one daily row; the partner may be another owner, see `total-owner.ts`. */
+/**
+ * The amount that a batch adds to one row of `daily_totals`. `partnerId` can be another owner: see
+ * `total-owner.ts`.
+ */
 export interface DailySum {
   programId: number;
   partnerId: number;
@@ -19,7 +22,10 @@ export interface DailySum {
   value: number;
 }
 
-/** Sums a batch's events by the counters and days that they add to, in the one order in which rows are locked. */
+/**
+ * Sums the events of a batch by counter and day. The result is in the order in which all transactions lock
+ * the rows.
+ */
 export function sumClicks(events: readonly NewClickEvent[]): { counters: CounterSum[]; days: DailySum[] } {
   const counters = new Map<string, CounterSum>();
   const days = new Map<string, DailySum>();

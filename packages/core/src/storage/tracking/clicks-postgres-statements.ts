@@ -1,16 +1,17 @@
+import { VISIT_COLUMN_NAMES, VISIT_FIELD_TYPES, VISIT_FIELDS } from '../database/click-columns.ts';
 import type { ClickKeyRef, CustomerTouch, NewClickEvent, NewCustomer } from '../database/click-store.ts';
 import { RowParameters } from '../database/row-parameters.ts';
 import type { CounterSum, DailySum } from './clicks-counters.ts';
 
 export type AnsweredKey = ClickKeyRef & { answer: string };
 
-export const LINKS = `
+export const FROM_LINKS = `
   FROM link_directory d
   JOIN links l ON l.program_id = d.program_id AND l.id = d.link_id
   JOIN programs p ON p.id = l.program_id
   LEFT JOIN partner_programs pp ON pp.program_id = l.program_id AND pp.partner_id = l.partner_id`;
 
-/** Of all that `SELECT_LINKS` tells of a link. */
+/** A hash of all link data that `SELECT_LINKS` reads. */
 export const FINGERPRINT = `encode(sha256(convert_to(ROW(l.id, l.program_id, l.partner_id, l.status, pp.status, p.deleted_at,
     p.cookie_window_days, p.attribution_model, p.allowed_origins, p.cookie_domain)::text, 'UTF8')), 'hex')`;
 
@@ -19,15 +20,15 @@ export const SELECT_LINKS = `
     l.status, pp.status AS "partnerProgramStatus", p.deleted_at AS "deletedAt",
     p.cookie_window_days AS "cookieWindowDays", p.attribution_model AS "attributionModel",
     p.allowed_origins AS "allowedOrigins", p.cookie_domain AS "cookieDomain", ${FINGERPRINT} AS fingerprint
-  ${LINKS}
+  ${FROM_LINKS}
   WHERE d.short_link = ANY($1::text[])`;
 
-export const NAMED = new RowParameters<{ programId: number; clickId: string }>({
+export const CUSTOMER_REFS = new RowParameters<{ programId: number; clickId: string }>({
   programId: 'bigint',
   clickId: 'text',
 });
 
-const NAMED_CUSTOMERS = `${NAMED.asArrays('named', 1)}
+const NAMED_CUSTOMERS = `${CUSTOMER_REFS.asArrays('named', 1)}
   JOIN customers c ON c.program_id = named."programId" AND c.click_id = named."clickId"`;
 
 export const LOCK_CUSTOMERS = `
@@ -58,7 +59,7 @@ export const KEYS = new RowParameters<AnsweredKey>({
   answer: 'text',
 });
 
-/** @param keys the rows, as `k` */
+/** @param keys a FROM item called `k` */
 export const insertKeys = (now: string, keys: string) => `
   INSERT INTO click_keys (program_id, link_id, key, answer, created_at)
   SELECT k."programId", k."linkId", k.key, k.answer, ${now}::bigint
@@ -102,27 +103,16 @@ export const EVENTS = new RowParameters<NewClickEvent>({
   clickId: 'text',
   linkId: 'bigint',
   partnerId: 'bigint',
-  sessionId: 'text',
-  pageUrl: 'text',
-  referrerUrl: 'text',
-  geoCountry: 'text',
-  geoRegion: 'text',
-  geoCity: 'text',
-  deviceType: 'text',
-  deviceOs: 'text',
-  browserName: 'text',
-  details: 'text',
+  ...VISIT_FIELD_TYPES,
   at: 'bigint',
 });
 
-/** @param events the rows, as `e` */
+/** @param events a FROM item called `e` */
 export const insertEvents = (customerId: string, now: string, events: string) => `
-  INSERT INTO click_events (program_id, customer_id, click_id, link_id, partner_id, session_id, page_url,
-    referrer_url, geo_country, geo_region, geo_city, device_type, device_os, browser_name, details, is_test, click_at,
-    created_at)
-  SELECT e."programId", ${customerId}, e."clickId", e."linkId", e."partnerId", e."sessionId", e."pageUrl",
-    e."referrerUrl", e."geoCountry", e."geoRegion", e."geoCity", e."deviceType", e."deviceOs", e."browserName",
-    e.details, 0, e.at, ${now}::bigint
+  INSERT INTO click_events (program_id, customer_id, click_id, link_id, partner_id, ${VISIT_COLUMN_NAMES.join(', ')},
+    is_test, click_at, created_at)
+  SELECT e."programId", ${customerId}, e."clickId", e."linkId", e."partnerId",
+    ${VISIT_FIELDS.map((field) => `e."${field}"`).join(', ')}, 0, e.at, ${now}::bigint
   FROM ${events}`;
 
 export const INSERT_EVENTS = insertEvents(
@@ -140,7 +130,7 @@ export const COUNTERS = new RowParameters<CounterSum>({
   lastAt: 'bigint',
 });
 
-/** @param sums the rows, as `s` */
+/** @param sums a FROM item called `s` */
 export const addCounters = (slot: string, sums: string) => `
   INSERT INTO counters (program_id, subject, subject_id, measure, slot, value, last_at)
   SELECT s."programId", s.subject, s."subjectId", 'clicks', ${slot}::bigint, s.value, s."lastAt"
@@ -155,7 +145,7 @@ export const DAYS = new RowParameters<DailySum>({
   value: 'bigint',
 });
 
-/** @param sums the rows, as `s` */
+/** @param sums a FROM item called `s` */
 export const addDays = (slot: string, sums: string) => `
   INSERT INTO daily_totals (program_id, partner_id, day, measure, slot, value)
   SELECT s."programId", s."partnerId", s.day, 'clicks', ${slot}::bigint, s.value

@@ -17,6 +17,7 @@ import {
   ADD_DAYS,
   type AnsweredKey,
   COUNTERS,
+  CUSTOMER_REFS,
   CUSTOMERS,
   DAYS,
   EVENTS,
@@ -26,7 +27,6 @@ import {
   KEY_REFS,
   KEYS,
   LOCK_CUSTOMERS,
-  NAMED,
   SELECT_CUSTOMERS,
   SELECT_KEYS,
   SELECT_LINKS,
@@ -40,15 +40,15 @@ import { LinkReader, type LinkRow } from './link-facts.ts';
 const DIVISION_BY_ZERO = '22012';
 const UNIQUE_VIOLATION = '23505';
 
-/** The click path on Postgres: a handful of statements, whatever the number of clicks. */
+/** The click path on Postgres. The number of statements does not depend on the number of clicks. */
 export class PostgresClickStore implements ClickStore {
   readonly cache: ClickCache = {
     get: (shortLinks) => (this.#session.canRunWhole ? this.#linkCache.get(shortLinks) : null),
-    save: (visits, remembered) => this.#saveFromCache(visits, remembered),
+    save: (visits, cached) => this.#saveFromCache(visits, cached),
   };
   readonly #session: ClickSession;
   readonly #linkCache = new LinkCache();
-  // A link that is remembered keeps the origins that were read with it.
+  // Cached links share the origins that the reader has parsed, so both caches are cleared together.
   readonly #links = new LinkReader(() => this.#linkCache.clear());
 
   constructor(session: ClickSession) {
@@ -59,14 +59,14 @@ export class PostgresClickStore implements ClickStore {
     shortLinks: readonly string[],
     customers: readonly { programId: number; clickId: string }[],
   ): Promise<{ links: LinkFacts[]; customers: ClickedCustomer[] }> {
-    const named = NAMED.arrays(customers);
-    const isNamed = customers.length > 0;
+    const refs = CUSTOMER_REFS.arrays(customers);
+    const hasRefs = customers.length > 0;
     const [links, , found] = await Promise.all([
       this.#session.run(SELECT_LINKS, [arrayText(shortLinks)]),
-      // Read only once they are locked, by a statement of its own: a lock that had to wait yields a row as another
-      // writer has just left it, but joins it to the link that it had before, which loses the row.
-      isNamed && this.#session.run(LOCK_CUSTOMERS, named),
-      isNamed && this.#session.run(SELECT_CUSTOMERS, named),
+      // A separate statement takes the locks. After a wait, a single statement would see the customer as
+      // changed by the other writer, but joined to its previous link, and would drop the row.
+      hasRefs && this.#session.run(LOCK_CUSTOMERS, refs),
+      hasRefs && this.#session.run(SELECT_CUSTOMERS, refs),
     ]);
     return {
       links: this.#read(shortLinks, links.rows as (LinkRow & { fingerprint: string })[]),
@@ -75,18 +75,18 @@ export class PostgresClickStore implements ClickStore {
   }
 
   async claimKeys(keys: readonly AnsweredKey[], now: number): Promise<AnsweredKey[]> {
-    const taken: AnsweredKey[] = [];
-    let open = keys;
-    // One that is neither stored nor found has expired in between, and can be claimed now.
-    while (open.length > 0) {
-      const inserted = await this.#session.run(INSERT_KEYS, [now, ...KEYS.arrays(open)]);
-      open = without(open, inserted.rows as ClickKeyRef[]);
-      if (open.length === 0) break;
-      const found = await this.findAnswers(open);
-      taken.push(...found);
-      open = without(open, found);
+    const claimed: AnsweredKey[] = [];
+    let remaining = keys;
+    // A key that was neither inserted nor found has expired in between and can be claimed in the next round.
+    while (remaining.length > 0) {
+      const inserted = await this.#session.run(INSERT_KEYS, [now, ...KEYS.arrays(remaining)]);
+      remaining = without(remaining, inserted.rows as ClickKeyRef[]);
+      if (remaining.length === 0) break;
+      const found = await this.findAnswers(remaining);
+      claimed.push(...found);
+      remaining = without(remaining, found);
     }
-    return taken;
+    return claimed;
   }
 
   async findAnswers(keys: readonly ClickKeyRef[]): Promise<AnsweredKey[]> {
@@ -119,21 +119,21 @@ export class PostgresClickStore implements ClickStore {
     return links;
   }
 
-  #saveFromCache(visits: NewVisits, remembered: CachedLinks): void {
-    const { text, values } = visitStatement(visits, remembered, this.#session.slot);
+  #saveFromCache(visits: NewVisits, cached: CachedLinks): void {
+    const { text, values } = visitStatement(visits, cached, this.#session.slot);
     this.#session.runWhole(text, values, (error) => {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
-      // A key that is taken says nothing of the links.
+      // A claimed key does not mean that a link has changed.
       if (code !== UNIQUE_VIOLATION) this.#linkCache.clear();
       return code === DIVISION_BY_ZERO || code === UNIQUE_VIOLATION
-        ? new StaleCache('A link has changed, or a key is taken', { cause: error })
+        ? new StaleCache('A cached link has changed, or a key is already claimed', { cause: error })
         : error;
     });
   }
 }
 
-function without(keys: readonly AnsweredKey[], gone: readonly ClickKeyRef[]): AnsweredKey[] {
+function without(keys: readonly AnsweredKey[], removed: readonly ClickKeyRef[]): AnsweredKey[] {
   const nameOf = ({ programId, linkId, key }: ClickKeyRef) => `${programId}:${linkId}:${key}`;
-  const names = new Set(gone.map(nameOf));
+  const names = new Set(removed.map(nameOf));
   return keys.filter((key) => !names.has(nameOf(key)));
 }

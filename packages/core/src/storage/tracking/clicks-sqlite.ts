@@ -1,3 +1,4 @@
+import { VISIT_COLUMN_NAMES, VISIT_FIELDS } from '../database/click-columns.ts';
 import type {
   ClickBatch,
   ClickedCustomer,
@@ -8,7 +9,7 @@ import type {
   LinkFacts,
   NewClickEvent,
 } from '../database/click-store.ts';
-import { groupRows, valuesOf } from '../database/rows.ts';
+import { batchRows, valuesList } from '../database/rows.ts';
 import { sumClicks } from './clicks-counters.ts';
 import { LinkReader, type LinkRow } from './link-facts.ts';
 
@@ -43,9 +44,9 @@ const UPDATE_CUSTOMER = `
   WHERE program_id = ? AND id = ?`;
 
 const INSERT_EVENTS = {
-  into: `click_events (program_id, customer_id, click_id, link_id, partner_id, session_id, page_url, referrer_url,
-    geo_country, geo_region, geo_city, device_type, device_os, browser_name, details, is_test, click_at, created_at)`,
-  row: '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)',
+  into: `click_events (program_id, customer_id, click_id, link_id, partner_id, ${VISIT_COLUMN_NAMES.join(', ')},
+    is_test, click_at, created_at)`,
+  row: `(?, ?, ?, ?, ?, ${VISIT_FIELDS.map(() => '?').join(', ')}, 0, ?, ?)`,
 };
 
 const ADD_COUNTER = `
@@ -59,11 +60,14 @@ const ADD_DAY = `
 
 interface Insert {
   readonly into: string;
-  /** Values of one row. */
+  /** The placeholders of one row. */
   readonly row: string;
 }
 
-/** The click path on SQLite: in one process a statement costs microseconds, so there is one for each few rows. */
+/**
+ * The click path on SQLite. A statement costs only microseconds in the same process, so each handles few
+ * rows.
+ */
 export class SqliteClickStore implements ClickStore {
   readonly cache = null;
   readonly #statements: ClickStatements;
@@ -101,22 +105,22 @@ export class SqliteClickStore implements ClickStore {
     const select = this.#statements.get(SELECT_KEY);
     return keys.flatMap(({ programId, linkId, key, answer }) => {
       if (insert.run(programId, linkId, key, answer, now).changes === 1) return [];
-      const taken = select.get(programId, linkId, key) as { answer: string };
-      return [{ programId, linkId, key, answer: taken.answer }];
+      const claimed = select.get(programId, linkId, key) as { answer: string };
+      return [{ programId, linkId, key, answer: claimed.answer }];
     });
   }
 
   async findAnswers(keys: readonly ClickKeyRef[]): Promise<(ClickKeyRef & { answer: string })[]> {
     const select = this.#statements.get(SELECT_KEY);
     return keys.flatMap(({ programId, linkId, key }) => {
-      const taken = select.get(programId, linkId, key) as { answer: string } | undefined;
-      return taken ? [{ programId, linkId, key, answer: taken.answer }] : [];
+      const claimed = select.get(programId, linkId, key) as { answer: string } | undefined;
+      return claimed ? [{ programId, linkId, key, answer: claimed.answer }] : [];
     });
   }
 
   async save(batch: ClickBatch): Promise<void> {
-    const made = this.#saveCustomers(batch);
-    this.#saveEvents(batch.events, made, batch.now);
+    const customerIds = this.#saveCustomers(batch);
+    this.#saveEvents(batch.events, customerIds, batch.now);
     const { counters, days } = sumClicks(batch.events);
     const addCounter = this.#statements.get(ADD_COUNTER);
     for (const { programId, subject, subjectId, value, lastAt } of counters) {
@@ -128,7 +132,7 @@ export class SqliteClickStore implements ClickStore {
     }
   }
 
-  /** @returns the ids of the batch's new customers by their click */
+  /** @returns the ids of the new customers, by click id */
   #saveCustomers({ customers, touches, now }: ClickBatch): Map<string, number> {
     const ids = this.#insert(
       INSERT_CUSTOMERS,
@@ -141,46 +145,40 @@ export class SqliteClickStore implements ClickStore {
         now,
       ]),
     );
-    for (const touch of touches) this.#touch(touch);
+    for (const touch of touches) this.#updateCustomer(touch);
     return new Map(customers.map(({ clickId }, index) => [clickId, ids[index] ?? Number.NaN]));
   }
 
-  #touch({ programId, customerId, partnerId, linkId, lastClickAt }: CustomerTouch): void {
+  #updateCustomer({ programId, customerId, partnerId, linkId, lastClickAt }: CustomerTouch): void {
     this.#statements.get(UPDATE_CUSTOMER).run(partnerId, linkId, lastClickAt, programId, customerId);
   }
 
-  #saveEvents(events: readonly NewClickEvent[], made: ReadonlyMap<string, number>, now: number): void {
+  #saveEvents(events: readonly NewClickEvent[], customerIds: ReadonlyMap<string, number>, now: number): void {
     this.#insert(
       INSERT_EVENTS,
-      events.map((event) => [
-        event.programId,
-        event.customerId ?? made.get(event.clickId),
-        event.clickId,
-        event.linkId,
-        event.partnerId,
-        event.sessionId,
-        event.pageUrl,
-        event.referrerUrl,
-        event.geoCountry,
-        event.geoRegion,
-        event.geoCity,
-        event.deviceType,
-        event.deviceOs,
-        event.browserName,
-        event.details,
-        event.at,
-        now,
-      ]),
+      events.map((event) => {
+        const { programId, customerId, clickId, linkId, partnerId } = event;
+        const values: unknown[] = [
+          programId,
+          customerId ?? customerIds.get(clickId),
+          clickId,
+          linkId,
+          partnerId,
+        ];
+        for (const field of VISIT_FIELDS) values.push(event[field]);
+        values.push(event.at, now);
+        return values;
+      }),
     );
   }
 
-  /** @returns the ids of the rows, which follow each other within a statement */
+  /** @returns the ids of the rows, which are consecutive within a statement */
   #insert({ into, row }: Insert, rows: readonly unknown[][]): number[] {
     const ids: number[] = [];
-    for (const group of groupRows(rows)) {
-      const statement = this.#statements.get(`INSERT INTO ${into} ${valuesOf(row, group.length)}`);
-      const last = Number(statement.run(group.flat()).lastInsertRowid);
-      for (let id = last - group.length + 1; id <= last; id++) ids.push(id);
+    for (const batch of batchRows(rows)) {
+      const statement = this.#statements.get(`INSERT INTO ${into} ${valuesList(row, batch.length)}`);
+      const last = Number(statement.run(batch.flat()).lastInsertRowid);
+      for (let id = last - batch.length + 1; id <= last; id++) ids.push(id);
     }
     return ids;
   }

@@ -5,7 +5,7 @@ import { insertRows } from '../database/rows.ts';
 import type { DailyMeasure } from '../database/schema.ts';
 import { hourOwner, WHOLE_PROGRAM } from './total-owner.ts';
 
-/** What an event adds to a partner's counters in a program. */
+/** Adds 1 to a counter of a partner in a program. */
 export interface CounterDelta {
   readonly programId: number;
   readonly partnerId: number;
@@ -13,22 +13,22 @@ export interface CounterDelta {
   readonly at: number;
 }
 
-/** What an event adds to the totals of its UTC day. */
+/** Adds a value to the totals of a UTC day. */
 export interface DailyDelta {
   readonly programId: number;
-  /** Null adds to the program alone, a partner to both. */
+  /** Adds to the totals of the partner and the program; null adds to the program only. */
   readonly partnerId: number | null;
   readonly at: number;
   readonly measure: DailyMeasure;
   readonly value: number;
 }
 
-/** What the event list counts by the hour. */
-const HOURLY: readonly DailyMeasure[] = ['clicks', 'leads', 'sales'];
+/** Measures with hourly totals, which the event list needs. */
+const HOURLY_MEASURES: readonly DailyMeasure[] = ['clicks', 'leads', 'sales'];
 
-/** Adds 1 to each counter for each of its deltas, in this writer's slot. */
+/** Adds the deltas to the counters, in the slot of this writer. */
 export async function addCounters(tx: Transaction, deltas: readonly CounterDelta[]): Promise<void> {
-  const rows = fold(
+  const rows = mergeByKey(
     deltas.map((delta) => ({
       program_id: delta.programId,
       subject: 'partner',
@@ -55,7 +55,9 @@ export async function addCounters(tx: Transaction, deltas: readonly CounterDelta
   );
 }
 
-/** Adds to the daily totals of the program, its hour and, where there is one, the partner. */
+/**
+ * Adds the deltas to the daily totals of the program, the hour and the partner, in the slot of this writer.
+ */
 export async function addDailyTotals(tx: Transaction, deltas: readonly DailyDelta[]): Promise<void> {
   const rows = deltas
     .filter((delta) => delta.value !== 0)
@@ -68,14 +70,14 @@ export async function addDailyTotals(tx: Transaction, deltas: readonly DailyDelt
         value: delta.value,
       };
       const owners = [WHOLE_PROGRAM];
-      if (HOURLY.includes(delta.measure)) owners.push(hourOwner(delta.at));
+      if (HOURLY_MEASURES.includes(delta.measure)) owners.push(hourOwner(delta.at));
       if (delta.partnerId !== null) owners.push(delta.partnerId);
       return owners.map((partner_id) => ({ ...row, partner_id }));
     });
   await insertRows(
     tx,
     'daily_totals',
-    fold(
+    mergeByKey(
       rows,
       ({ program_id, partner_id, day, measure }) => [program_id, partner_id, day, measure],
       (sum, { value }) => ({ ...sum, value: sum.value + value }),
@@ -85,8 +87,8 @@ export async function addDailyTotals(tx: Transaction, deltas: readonly DailyDelt
   );
 }
 
-/** Makes one row of those with the same key, in the one order in which rows are locked. */
-export function fold<R>(
+/** Merges rows with the same key. The result is in key order, in which all transactions lock the rows. */
+export function mergeByKey<R>(
   rows: readonly R[],
   keyOf: (row: R) => readonly (number | string)[],
   add: (sum: R, row: R) => R,

@@ -2,26 +2,29 @@ import { type Selectable, sql } from 'kysely';
 import { programOfClickId } from '../../domain/click-id.ts';
 import type { Transaction } from '../database/engine/engine.ts';
 import { UniqueConflict } from '../database/retry-on-conflict.ts';
-import { rowsAs } from '../database/rows.ts';
+import { inlineTable } from '../database/rows.ts';
 import type { Schema } from '../database/schema.ts';
 import { isUniqueViolation } from '../database/unique-violation.ts';
 
 export type CustomerRow = Selectable<Schema['customers']>;
 
-/** How a caller names a customer of a program. */
+/** A customer as a request names it: by key, by click id, or both. */
 export interface CustomerName {
   readonly programId: number;
   readonly customerKey: string | undefined;
   readonly clickId: string | undefined;
 }
 
-/** The customers that are named by key or by click, locked until the work ends, in one order for everybody. */
+/**
+ * Loads customers by key or click id, and locks them until the transaction ends. All transactions lock in the
+ * same order.
+ */
 export async function loadNamedCustomers(
   tx: Transaction,
   names: readonly CustomerName[],
 ): Promise<CustomerRow[]> {
   const named = (name: string, pick: (one: CustomerName) => string | undefined) =>
-    rowsAs(
+    inlineTable(
       tx,
       name,
       { program_id: 'integer', name: 'text' },
@@ -43,7 +46,10 @@ export async function loadNamedCustomers(
   return rows;
 }
 
-/** Of the names by click: is it the click of another program's customer? */
+/**
+ * Loads customers of other programs whose click ids were sent.
+ * @returns whether a click id belongs to another program
+ */
 export async function loadForeignClicks(
   tx: Transaction,
   names: readonly Omit<CustomerName, 'customerKey'>[],
@@ -56,7 +62,7 @@ export async function loadForeignClicks(
   }
   if (clicks.size === 0) return () => false;
   const { rows } = await sql<{ click_id: string }>`
-    SELECT c.click_id FROM ${rowsAs(tx, 'named', { program_id: 'integer', click_id: 'text' }, [...clicks.values()])}
+    SELECT c.click_id FROM ${inlineTable(tx, 'named', { program_id: 'integer', click_id: 'text' }, [...clicks.values()])}
     JOIN customers c ON c.program_id = named.program_id AND c.click_id = named.click_id`.execute(tx.db);
   const known = new Set(rows.map((row) => row.click_id));
   return (programId, clickId) =>
@@ -68,14 +74,14 @@ function ownerElsewhere(programId: number, clickId: string | undefined): number 
   return owner === programId ? null : owner;
 }
 
-/** What becomes of a locked customer. */
+/** A change of a locked customer. */
 export interface CustomerChange {
   readonly before: CustomerRow;
   readonly after: CustomerRow;
 }
 
-/** What leads and sales change of a customer. */
-const CHANGING = {
+/** The columns that leads and sales can change. */
+const MUTABLE = {
   status: 'text',
   customer_key: 'text',
   key_state: 'text',
@@ -84,20 +90,20 @@ const CHANGING = {
   signup_at: 'integer',
   first_purchase_at: 'integer',
 } as const;
-// The keys of an object are typed as any text.
-const CHANGING_COLUMNS = Object.keys(CHANGING) as (keyof typeof CHANGING)[];
+// `Object.keys` types the keys as any string.
+const MUTABLE_COLUMNS = Object.keys(MUTABLE) as (keyof typeof MUTABLE)[];
 
 /**
- * Stores what leads and sales have changed of customers, each named once; one that is as before is not written. A key
- * may pass from one of them to another.
- * @throws UniqueConflict when a customer that is not among them has a key by now
+ * Stores changes of distinct customers. Customers without a difference are not written. A customer key may
+ * move from one of the customers to another.
+ * @throws UniqueConflict when another process has given one of the keys to another customer
  */
 export async function updateCustomers(tx: Transaction, changes: readonly CustomerChange[]): Promise<void> {
   const changed = changes.filter(({ before, after }) =>
-    CHANGING_COLUMNS.some((column) => before[column] !== after[column]),
+    MUTABLE_COLUMNS.some((column) => before[column] !== after[column]),
   );
   if (changed.length === 0) return;
-  // Uniqueness is checked row by row: a key has to be free before its next customer has it.
+  // The database checks uniqueness row by row, so a key must be free before another customer gets it.
   await releaseKeys(
     tx,
     changed.filter(
@@ -107,16 +113,16 @@ export async function updateCustomers(tx: Transaction, changes: readonly Custome
   const rows = changed.map(({ after }) => ({
     program_id: after.program_id,
     id: after.id,
-    ...Object.fromEntries(CHANGING_COLUMNS.map((column) => [column, after[column]])),
+    ...Object.fromEntries(MUTABLE_COLUMNS.map((column) => [column, after[column]])),
   }));
-  const set = CHANGING_COLUMNS.map((column) => sql`${sql.id(column)} = now.${sql.id(column)}`);
+  const set = MUTABLE_COLUMNS.map((column) => sql`${sql.id(column)} = now.${sql.id(column)}`);
   try {
     await sql`UPDATE customers SET ${sql.join(set)}
-      FROM ${rowsAs(tx, 'now', { program_id: 'integer', id: 'integer', ...CHANGING }, rows)}
+      FROM ${inlineTable(tx, 'now', { program_id: 'integer', id: 'integer', ...MUTABLE }, rows)}
       WHERE customers.program_id = now.program_id AND customers.id = now.id`.execute(tx.db);
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    throw new UniqueConflict('A customer key was taken meanwhile', { cause: error });
+    throw new UniqueConflict('Another process has stored the customer key', { cause: error });
   }
 }
 
@@ -124,6 +130,6 @@ async function releaseKeys(tx: Transaction, changes: readonly CustomerChange[]):
   if (changes.length === 0) return;
   const rows = changes.map(({ before }) => ({ program_id: before.program_id, id: before.id }));
   await sql`UPDATE customers SET customer_key = NULL, key_state = NULL
-    FROM ${rowsAs(tx, 'freed', { program_id: 'integer', id: 'integer' }, rows)}
+    FROM ${inlineTable(tx, 'freed', { program_id: 'integer', id: 'integer' }, rows)}
     WHERE customers.program_id = freed.program_id AND customers.id = freed.id`.execute(tx.db);
 }

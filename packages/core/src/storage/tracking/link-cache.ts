@@ -4,10 +4,10 @@ import type { CachedCode, CachedLinks, LinkFacts } from '../database/click-store
 const MAX_LINKS = 10_000;
 const MAX_ABSENT = 1_000;
 
-/** Links as they were when they were last read, each with a fingerprint of what was read; and codes that nobody had. */
+/** Caches links with a fingerprint of their data, and codes that no link had. */
 export class LinkCache {
   readonly #links = new Map<string, { readonly link: LinkFacts; readonly fingerprint: string }>();
-  /** Anybody can make up codes: they take no link's place. */
+  /** Codes without a link. Kept separately, so that invented codes cannot evict links. */
   readonly #absent = new Set<string>();
 
   set(link: LinkFacts, fingerprint: string): void {
@@ -22,15 +22,15 @@ export class LinkCache {
     this.#absent.add(flattenString(shortLink));
   }
 
-  /** All of them, or null where one was not looked up. */
+  /** Returns the links of the codes, or null when one of the codes is not cached. */
   get(shortLinks: readonly string[]): CachedLinks | null {
     const links: LinkFacts[] = [];
     const codes: CachedCode[] = [];
     for (const shortLink of shortLinks) {
-      const known = this.#links.get(shortLink);
-      if (!known && !this.#absent.has(shortLink)) return null;
-      if (known) links.push(known.link);
-      codes.push({ shortLink, fingerprint: known?.fingerprint ?? null });
+      const cached = this.#links.get(shortLink);
+      if (!cached && !this.#absent.has(shortLink)) return null;
+      if (cached) links.push(cached.link);
+      codes.push({ shortLink, fingerprint: cached?.fingerprint ?? null });
     }
     return { codes, links };
   }

@@ -7,7 +7,7 @@ import { LinkReader, type LinkRow } from './link-facts.ts';
 const PROGRAMS = 2_000;
 const ORIGINS = 1_000;
 
-/** A link of a program that has nearly as many origins as a request's body may hold. */
+/** A link whose program has almost as many origins as fit in a request body. */
 function linkOf(programId: number): LinkRow {
   const origins = Array.from(
     { length: ORIGINS },
@@ -37,7 +37,7 @@ test.each<[string, () => (link: LinkRow) => Promise<LinkFacts | undefined>]>([
     },
   ],
   [
-    'a store that remembers links',
+    'a store that caches links',
     () => {
       let rows: unknown[] = [];
       const store = new PostgresClickStore({
@@ -54,7 +54,7 @@ test.each<[string, () => (link: LinkRow) => Promise<LinkFacts | undefined>]>([
       };
     },
   ],
-])('%s keeps few of the origins of thousands of programs', async (_, open) => {
+])('%s limits the memory for the origins of thousands of programs', async (_, open) => {
   const read = open();
   const size = JSON.stringify(linkOf(1)).length;
   const before = liveBytes();

@@ -1,24 +1,29 @@
 import type { LinkFacts } from '../database/click-store.ts';
 
-/** A link as both engines select it. */
+/** A link as the click stores select it. */
 export interface LinkRow extends Omit<LinkFacts, 'allowedOrigins' | 'programDeleted'> {
   allowedOrigins: string;
   deletedAt: number | null;
 }
 
 const MAX_TEXTS = 10_000;
-/** Of all texts: each may have as many as a request's body, and takes several times that, parsed. */
+/**
+ * Limit for all texts together. One can be as long as a request body, and parsed it takes several times the
+ * memory.
+ */
 const MAX_CHARACTERS = 4_000_000;
 
-/** Reads rows of links. Programs are few: the same text of origins need not be parsed for each batch. */
+/**
+ * Converts link rows. Caches parsed origins, because programs are few and each batch contains the same texts.
+ */
 export class LinkReader {
   readonly #origins = new Map<string, readonly string[]>();
-  readonly #onForget: () => void;
+  readonly #onClear: () => void;
   #characters = 0;
 
-  /** @param onForget is told when all that it read is let go of. @default nobody is */
-  constructor(onForget: () => void = () => {}) {
-    this.#onForget = onForget;
+  /** @param onClear called when the cache is cleared. @default no callback */
+  constructor(onClear: () => void = () => {}) {
+    this.#onClear = onClear;
   }
 
   read({ allowedOrigins, deletedAt, ...row }: LinkRow): LinkFacts {
@@ -26,19 +31,19 @@ export class LinkReader {
   }
 
   #parseOrigins(text: string): readonly string[] {
-    const known = this.#origins.get(text);
-    if (known) return known;
+    const cached = this.#origins.get(text);
+    if (cached) return cached;
     const characters = this.#characters + text.length;
-    if (this.#origins.size >= MAX_TEXTS || characters > MAX_CHARACTERS) this.#forget();
+    if (this.#origins.size >= MAX_TEXTS || characters > MAX_CHARACTERS) this.#clear();
     const origins = JSON.parse(text) as string[];
     this.#origins.set(text, origins);
     this.#characters += text.length;
     return origins;
   }
 
-  #forget(): void {
+  #clear(): void {
     this.#origins.clear();
     this.#characters = 0;
-    this.#onForget();
+    this.#onClear();
   }
 }

@@ -6,7 +6,7 @@ import type { NotificationKind } from '../database/schema-accounts.ts';
 
 export type OutboxRow = Selectable<Schema['outbox']>;
 
-/** Stores work that must follow, in the transaction of the event that asks for it. */
+/** Stores a follow-up in the transaction of the event that causes it. */
 export async function enqueue(
   tx: Transaction,
   programId: number,
@@ -29,14 +29,18 @@ export async function enqueue(
     .execute();
 }
 
-/** Somebody to be told of something: a partner, or, with null, the advertiser. */
+/** A notification to send. */
 export interface Notice {
+  /** The partner to notify; null notifies the advertiser. */
   readonly partnerId: number | null;
   readonly kind: NotificationKind;
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-/** Has the notices shown, each once, after the transaction of what they tell. */
+/**
+ * Enqueues notices, each of which is stored as a notification once, after the current transaction is
+ * committed.
+ */
 export async function enqueueNotices(
   tx: Transaction,
   programId: number,
@@ -48,7 +52,7 @@ export async function enqueueNotices(
   await enqueue(tx, programId, kind, subjectId, { notices }, now);
 }
 
-/** Why a decision fell as it did. */
+/** The reason for a decision about a customer or sale. */
 export interface TraceNote {
   readonly programId: number;
   readonly customerId: number | null;
@@ -58,12 +62,11 @@ export interface TraceNote {
   readonly now: number;
 }
 
-/** Keeps one note. */
 export async function addTraceNote(tx: Transaction, note: TraceNote): Promise<void> {
   await addTraceNotes(tx, [note]);
 }
 
-/** Keeps notes in their order. */
+/** Stores notes in the given order. */
 export async function addTraceNotes(tx: Transaction, notes: readonly TraceNote[]): Promise<void> {
   const rows = notes.map((note) => ({
     program_id: note.programId,
@@ -76,7 +79,10 @@ export async function addTraceNotes(tx: Transaction, notes: readonly TraceNote[]
   await insertRows(tx, 'trace_notes', rows);
 }
 
-/** The repair that waits for a sale's commission, locked until the work ends. */
+/**
+ * Finds the follow-up that still has to create the commission of a sale, and locks it until the transaction
+ * ends.
+ */
 export async function findOwedCommission(
   tx: Transaction,
   programId: number,
@@ -97,7 +103,7 @@ export async function removeOutboxRow(tx: Transaction, id: number): Promise<void
   await tx.db.deleteFrom('outbox').where('id', '=', id).execute();
 }
 
-/** Rows that are due, oldest first, with the workspace whose lane they belong to. */
+/** Lists due rows, oldest first, each with the workspace whose lane it belongs to. */
 export async function findDueOutbox(
   db: Kysely<Schema>,
   now: number,
@@ -114,7 +120,7 @@ export async function findDueOutbox(
     .execute();
 }
 
-/** The row, for this process alone until the work ends; null when another has it or it is done. */
+/** Locks a row until the transaction ends. @returns null when another process has locked it or it is done */
 export async function claimOutboxRow(tx: Transaction, id: number): Promise<OutboxRow | null> {
   const row = await tx.db
     .selectFrom('outbox')
@@ -125,7 +131,7 @@ export async function claimOutboxRow(tx: Transaction, id: number): Promise<Outbo
   return row ?? null;
 }
 
-/** Puts a row off after a failed try. */
+/** Schedules the next attempt after a failed one. */
 export async function postponeOutboxRow(
   tx: Transaction,
   row: OutboxRow,

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../database/engine/engine.ts';
-import { type Row, rowsAs } from '../database/rows.ts';
+import { inlineTable, type Row } from '../database/rows.ts';
 import type { PartnerProgramStatus } from '../database/schema-programs.ts';
 import type { CustomerRow } from './customers.ts';
 import type { SaleKey } from './sales.ts';
 
-// What a batch of sales has to know, by a statement each, whatever the number of sales.
+// Lookups for a batch of sales. The number of statements does not depend on the number of sales.
 
-/** Which payments any event has tied ids to. */
+/** Loads which payment ids occurred in webhook events. @returns whether any id of a payment did */
 export async function loadTied(
   tx: Transaction,
   payments: readonly { readonly workspaceId: number; readonly refs: readonly string[] }[],
@@ -21,9 +21,10 @@ export async function loadTied(
 }
 
 /**
- * The recorded sale that holds the transaction id or one of the references in the workspace, else the one that holds
- * the transaction id in the whole service; null when all of them are free. The workspace's own goes first: nobody
- * else may hide it by using its reference as a transaction id.
+ * Loads the recorded sales of payments. The returned lookup finds the workspace's sale with the transaction
+ * id or one of the references, otherwise the sale with the transaction id in the whole service, otherwise
+ * null. The workspace's sale has priority, so another workspace cannot hide it by using a reference as a
+ * transaction id.
  */
 export async function loadTaken(
   tx: Pick<Transaction, 'db' | 'dialect'>,
@@ -44,7 +45,7 @@ export async function loadTaken(
   const ids = [...new Set(payments.map(({ transactionId }) => transactionId))];
   const anywhere = await sql<{ processor_event_id: string; program_id: number; sale_id: number }>`
     SELECT held.processor_event_id, held.program_id, held.sale_id
-    FROM ${rowsAs(
+    FROM ${inlineTable(
       tx,
       'named',
       { id: 'text' },
@@ -52,12 +53,12 @@ export async function loadTaken(
     )}
     JOIN transaction_directory AS held ON held.processor_event_id = named.id
   `.execute(tx.db);
-  const toTaken = (row: { program_id: number; sale_id: number }) => ({
+  const toSaleKey = (row: { program_id: number; sale_id: number }) => ({
     programId: row.program_id,
     saleId: row.sale_id,
   });
-  const byRef = new Map(own.rows.map((row) => [`${row.workspace_id} ${row.ref}`, toTaken(row)]));
-  const byId = new Map(anywhere.rows.map((row) => [row.processor_event_id, toTaken(row)]));
+  const byRef = new Map(own.rows.map((row) => [`${row.workspace_id} ${row.ref}`, toSaleKey(row)]));
+  const byId = new Map(anywhere.rows.map((row) => [row.processor_event_id, toSaleKey(row)]));
   return (workspaceId, transactionId, refs) => {
     for (const ref of [transactionId, ...refs]) {
       const held = byRef.get(`${workspaceId} ${ref}`);
@@ -67,7 +68,10 @@ export async function loadTaken(
   };
 }
 
-/** How the customers' partners stand in the customers' programs; null where one is not enrolled. */
+/**
+ * Loads the enrollment statuses of the customers' partners. The lookup returns null for partners that are not
+ * enrolled.
+ */
 export async function loadStandings(
   tx: Transaction,
   customers: readonly Pick<CustomerRow, 'program_id' | 'partner_id'>[],
@@ -79,11 +83,11 @@ export async function loadStandings(
   );
   const { rows } = await sql<{ program_id: number; partner_id: number; status: PartnerProgramStatus }>`
     SELECT p.program_id, p.partner_id, p.status
-    FROM ${rowsAs(tx, 'named', { program_id: 'integer', partner_id: 'integer' }, [...pairs.values()])}
+    FROM ${inlineTable(tx, 'named', { program_id: 'integer', partner_id: 'integer' }, [...pairs.values()])}
     JOIN partner_programs p ON p.program_id = named.program_id AND p.partner_id = named.partner_id
   `.execute(tx.db);
-  const standings = new Map(rows.map((row) => [`${row.program_id} ${row.partner_id}`, row.status]));
-  return (programId, partnerId) => standings.get(`${programId} ${partnerId}`) ?? null;
+  const statuses = new Map(rows.map((row) => [`${row.program_id} ${row.partner_id}`, row.status]));
+  return (programId, partnerId) => statuses.get(`${programId} ${partnerId}`) ?? null;
 }
 
 function references(
@@ -94,5 +98,5 @@ function references(
   for (const { workspaceId, refs } of payments) {
     for (const ref of refs) rows.set(`${workspaceId} ${ref}`, { workspace_id: workspaceId, ref });
   }
-  return rowsAs(tx, 'named', { workspace_id: 'integer', ref: 'text' }, [...rows.values()]);
+  return inlineTable(tx, 'named', { workspace_id: 'integer', ref: 'text' }, [...rows.values()]);
 }

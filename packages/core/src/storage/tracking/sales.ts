@@ -7,7 +7,7 @@ import { withoutIndex } from '../database/without-index.ts';
 import { pruneTestEvents } from './test-events.ts';
 
 export type SaleRow = Selectable<Schema['sales']>;
-/** The key of a sale: its tenant and its id. */
+/** The primary key of a sale. */
 export interface SaleKey {
   readonly programId: number;
   readonly saleId: number;
@@ -29,7 +29,7 @@ export async function findSale(
   return row ?? null;
 }
 
-/** The program's sale of that transaction id. */
+/** Finds a sale of the program by its transaction id. */
 export async function findSaleByTransaction(
   db: Kysely<Schema>,
   programId: number,
@@ -46,7 +46,10 @@ export async function findSaleByTransaction(
   return row ?? null;
 }
 
-/** Which of the ids name a real sale of the program: by transaction id, or by another id of the same payment. */
+/**
+ * Lists those of the ids that belong to a real sale of the program: transaction ids and other ids of the
+ * payment.
+ */
 export async function listKnownTransactions(
   engine: Pick<Engine, 'dialect' | 'read'>,
   program: { readonly id: number; readonly workspaceId: number },
@@ -69,7 +72,7 @@ export async function listKnownTransactions(
   return new Set([...sales, ...references].map((row) => row.ref));
 }
 
-/** A sale to be stored, with all ids of its payment. */
+/** A sale to store, with all ids of its payment. */
 export interface SaleDraft {
   readonly workspaceId: number;
   readonly refs: readonly string[];
@@ -80,20 +83,21 @@ export interface SaleDraft {
 }
 
 /**
- * Adds real sales and takes their transaction ids and references. @returns their ids, in their order
- * @throws UniqueConflict
+ * Adds real sales and claims their transaction ids and payment ids.
+ * @returns the ids of the sales, in the given order
+ * @throws UniqueConflict when another process has claimed one of the ids
  */
 export async function insertSales(tx: Transaction, drafts: readonly SaleDraft[]): Promise<number[]> {
-  const made = await insertRows<{ id: number; processor_event_id: string }>(
+  const inserted = await insertRows<{ id: number; processor_event_id: string }>(
     tx,
     'sales',
     drafts.map(({ sale }) => sale),
     sql`ON CONFLICT (program_id, is_test, processor_event_id) DO NOTHING RETURNING id, processor_event_id`,
   );
-  const idOf = new Map(made.map((row) => [row.processor_event_id, row.id]));
+  const idOf = new Map(inserted.map((row) => [row.processor_event_id, row.id]));
   const sales = drafts.map(({ sale, workspaceId, refs }) => {
     const id = idOf.get(sale.processor_event_id);
-    if (id === undefined) throw new UniqueConflict('The transaction id was taken meanwhile');
+    if (id === undefined) throw new UniqueConflict('Another process has stored the transaction id');
     return { id, sale, workspaceId, refs: new Set([sale.processor_event_id, ...refs]) };
   });
   const byText =
@@ -115,19 +119,22 @@ export async function insertSales(tx: Transaction, drafts: readonly SaleDraft[])
   const references = sales.flatMap(({ id, sale, workspaceId, refs }) =>
     [...refs].map((ref) => ({ workspace_id: workspaceId, ref, program_id: sale.program_id, sale_id: id })),
   );
-  const referred = await insertRows(
+  const insertedRefs = await insertRows(
     tx,
     'processor_refs',
     references.sort(byText((row) => row.ref)),
     sql`ON CONFLICT DO NOTHING RETURNING ref`,
   );
-  if (directory.length !== sales.length || referred.length !== references.length) {
-    throw new UniqueConflict('The transaction id, or a reference, was taken meanwhile');
+  if (directory.length !== sales.length || insertedRefs.length !== references.length) {
+    throw new UniqueConflict('Another process has stored the transaction id or another id of the payment');
   }
   return sales.map(({ id }) => id);
 }
 
-/** Adds a test sale. @returns its id, or null when the program has a test sale of that transaction id */
+/**
+ * Adds a test sale.
+ * @returns its id, or null when the program has a test sale with the same transaction id
+ */
 export async function insertTestSale(tx: Transaction, sale: NewSale): Promise<number | null> {
   const row = await tx.db
     .insertInto('sales')
@@ -139,7 +146,7 @@ export async function insertTestSale(tx: Transaction, sale: NewSale): Promise<nu
   return row?.id ?? null;
 }
 
-/** Keeps why a sale earns nothing. */
+/** Stores the reason why a sale earns no commission. */
 export async function setNoCommissionReason(
   tx: Transaction,
   programId: number,

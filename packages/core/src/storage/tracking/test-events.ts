@@ -2,14 +2,14 @@ import type { Insertable } from 'kysely';
 import type { Transaction } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
 
-const KEPT_TEST_EVENTS = 100;
+const MAX_TEST_EVENTS = 100;
 
-/** A click or a lead in test mode. */
+/** A click or lead in test mode. */
 export type NewTestEvent =
   | { readonly table: 'click_events'; readonly row: Insertable<Schema['click_events']> }
   | { readonly table: 'lead_events'; readonly row: Insertable<Schema['lead_events']> };
 
-/** Adds test events. @returns their ids, in their order */
+/** Adds test events, and deletes all but the last 100 per program and table. @returns their ids, in order */
 export async function insertTestEvents(tx: Transaction, events: readonly NewTestEvent[]): Promise<number[]> {
   const ids: number[] = [];
   const programs = { click_events: new Set<number>(), lead_events: new Set<number>() };
@@ -31,26 +31,26 @@ async function insertTestEvent({ db }: Transaction, event: NewTestEvent): Promis
   return id;
 }
 
-/** Keeps the last 100 test events of a program and kind. */
+/** Deletes all but the last 100 test events of a program in the table. */
 export async function pruneTestEvents(
   tx: Transaction,
   table: 'click_events' | 'lead_events' | 'sales',
   programId: number,
 ): Promise<void> {
-  const newestToDrop = await tx.db
+  const newestToDelete = await tx.db
     .selectFrom(table)
     .select('id')
     .where('program_id', '=', programId)
     .where('is_test', '=', 1)
     .orderBy('id', 'desc')
-    .offset(KEPT_TEST_EVENTS)
+    .offset(MAX_TEST_EVENTS)
     .limit(1)
     .executeTakeFirst();
-  if (!newestToDrop) return;
+  if (!newestToDelete) return;
   await tx.db
     .deleteFrom(table)
     .where('program_id', '=', programId)
     .where('is_test', '=', 1)
-    .where('id', '<=', newestToDrop.id)
+    .where('id', '<=', newestToDelete.id)
     .execute();
 }

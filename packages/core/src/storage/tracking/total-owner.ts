@@ -1,17 +1,17 @@
 import { DAY_MS, HOUR_MS } from '../../domain/calendar.ts';
 
 /*
- * Whose totals a row of `daily_totals` holds, by its `partner_id`: 0 is the whole program, a positive one a partner,
- * and -1 to -24 what the program has of clicks, leads and sales in one hour of that UTC day.
+ * The owner of a row of `daily_totals`, as stored in `partner_id`: a positive id is a partner, 0 is the whole
+ * program, and -1 to -24 are the hours of the UTC day, with the program's clicks, leads and sales.
  */
 
 export const WHOLE_PROGRAM = 0;
 export const HOURS = 24;
 
-/** The owner of the totals of an instant's hour. */
+/** Returns the owner for the hour of the time. */
 export function hourOwner(at: number): number {
   return -1 - Math.floor((at % DAY_MS) / HOUR_MS);
 }
 
-/** All owners of hours, the newest first. */
+/** The owners of all hours, latest hour first. */
 export const HOUR_OWNERS: readonly number[] = Array.from({ length: HOURS }, (_, index) => index - HOURS);

@@ -92,7 +92,7 @@ const events = [
     event_name TEXT, source TEXT NOT NULL CHECK (source IN ('browser', 'server')), is_test INT NOT NULL,
     lead_at INT NOT NULL, created_at INT NOT NULL, LEAF_KEY)`,
   'CREATE INDEX lead_events_by_time ON lead_events (program_id, is_test, lead_at)',
-  // A customer becomes a lead once, whoever reports it.
+  // A customer becomes a lead only once, whether the browser or the backend reports it.
   `CREATE UNIQUE INDEX lead_events_by_customer ON lead_events (program_id, customer_id) WHERE customer_id IS NOT NULL`,
 ];
 
@@ -166,7 +166,7 @@ const derived = [
   'CREATE INDEX outbox_by_time ON outbox (run_at)',
 ];
 
-/** Everything that the tracking chain stores. */
+/** Creates the tables of the tracking chain. */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   await runDdl(db, dialect, [...people, ...programs, ...events, ...money, ...derived]);
 }

@@ -1,7 +1,10 @@
 import type { Kysely } from 'kysely';
 import { type Dialect, runDdl } from './dialect.ts';
 
-/** What tells, on Postgres, whether a commit happened whose answer was lost. SQLite's answers can't get lost. */
+/**
+ * Adds the markers that show whether a commit was stored when its reply was lost. SQLite replies can't get
+ * lost.
+ */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   if (dialect !== 'postgres') return;
   await runDdl(db, dialect, [

@@ -7,10 +7,10 @@ const EVENTS = [
   ['sales', 'sale_at', 'sales'],
 ] as const;
 
-/** What the event list stands on: an index in its very order, and totals of each hour of a day. */
+/** Adds an index in the order of the event list, and totals for each hour of a day. */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   for (const [table, at, measure] of EVENTS) {
-    // SQLite's indexes end with the id as they are.
+    // On SQLite every index already ends with the rowid, which is the id.
     if (dialect === 'postgres') {
       await runDdl(db, dialect, [
         `DROP INDEX ${table}_by_time`,

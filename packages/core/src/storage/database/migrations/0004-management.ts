@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { type Dialect, runDdl } from './dialect.ts';
 
-/** A member may be invited before there is such a user: then it has an e-mail and a name of its own. */
+/** A member can be invited before the user exists, so it can have an e-mail address and a name. */
 const MEMBERS = `
     id ROW_ID, workspace_id INT NOT NULL REFERENCES workspaces (id), user_id INT REFERENCES users (id),
     invited_email TEXT, invited_name TEXT,
@@ -47,7 +47,7 @@ const management = [
   'CREATE INDEX partners_by_user ON partners (user_id) WHERE user_id IS NOT NULL',
 ];
 
-/** Invited people, outside identities, and who changed what. */
+/** Adds invitations, external identities and the audit log. */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   const members = dialect === 'sqlite' ? membersOnSqlite : membersOnPostgres;
   await runDdl(db, dialect, [...members, ...management]);

@@ -44,7 +44,7 @@ const trace = [
 const SAID = `program_id, id, scope, partner_id, currency, kind, debit_account, credit_account, amount_cents, commission_id,
   refund_id, payout_id, adjustment_id, created_at`;
 
-/** What an entry says never changes; its place in the chain is written once. */
+/** Columns of an entry that never change. The chain columns are not listed, because sealing writes them once. */
 const appendOnlyOnSqlite = [
   `CREATE TRIGGER ledger_entries_are_kept BEFORE DELETE ON ledger_entries
     BEGIN SELECT RAISE(ABORT, 'ledger entries are never deleted'); END`,
@@ -76,7 +76,7 @@ const chainTests = [
   'CREATE INDEX chain_tests_by_time ON chain_tests (program_id, run_at)',
 ];
 
-/** Payouts, corrections, and the ledger as an append-only chain. */
+/** Adds payouts and adjustments, and makes the ledger an append-only hash chain. */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   const appendOnly = dialect === 'sqlite' ? appendOnlyOnSqlite : appendOnlyOnPostgres;
   await runDdl(db, dialect, [...payouts, ...adjustments, ...chain, ...appendOnly, ...trace, ...chainTests]);

@@ -42,7 +42,7 @@ const payments = [
   'CREATE INDEX processor_charges_parked ON processor_charges (program_id) WHERE sale_id IS NULL',
 ];
 
-/** Connections to a payment processor, and what its webhooks said. */
+/** Adds connections to payment processors and the decisions on their webhook events. */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   await runDdl(db, dialect, [...connections, ...events, ...payments]);
 }

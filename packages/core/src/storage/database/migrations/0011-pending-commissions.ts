@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { type Dialect, runDdl } from './dialect.ts';
 
-/** By which pending commissions are counted without a look at all others. */
+/** Adds an index that counts pending commissions without reading all others. */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   await runDdl(db, dialect, [
     `CREATE INDEX commissions_pending ON commissions (program_id) WHERE status = 'pending'`,

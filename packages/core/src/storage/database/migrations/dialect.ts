@@ -3,10 +3,14 @@ import { type Kysely, sql } from 'kysely';
 export type Dialect = 'sqlite' | 'postgres';
 
 /**
- * Runs DDL that is written once for both engines. `INT` is a 64-bit integer on both; `ID` is a generated id;
- * `TENANT_KEY` closes a tenant table: on Postgres its primary key starts with the program, so that the table
- * can be distributed by it, while SQLite generates ids only for a primary key of its own. `LEAF_KEY` is the same
- * for tables that no foreign key points at: SQLite then needs no second index.
+ * Runs DDL that is written once for both engines, with these placeholders:
+ *
+ * - `INT` is a 64-bit integer.
+ * - `ID` is a generated id, `ROW_ID` a generated id that is also the primary key.
+ * - `TENANT_KEY` ends a table of a program. On Postgres the primary key starts with the program, so the table
+ *   can be distributed by program. On SQLite the id must be the primary key to be generated, so the key is a
+ *   unique constraint.
+ * - `LEAF_KEY` is the same for tables that no foreign key references, for which SQLite needs no second index.
  */
 export async function runDdl(
   db: Kysely<unknown>,
@@ -17,7 +21,7 @@ export async function runDdl(
 }
 
 function render(statement: string, dialect: Dialect): string {
-  const words =
+  const types =
     dialect === 'sqlite'
       ? {
           ROW_ID: 'INTEGER PRIMARY KEY AUTOINCREMENT',
@@ -35,6 +39,6 @@ function render(statement: string, dialect: Dialect): string {
         };
   return statement.replace(
     /\b(ROW_ID|ID|TENANT_KEY|LEAF_KEY|INT)\b/g,
-    (word) => words[word as keyof typeof words],
+    (placeholder) => types[placeholder as keyof typeof types],
   );
 }

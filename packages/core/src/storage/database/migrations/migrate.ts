@@ -18,7 +18,7 @@ interface Migration {
   up(db: Kysely<unknown>, dialect: Dialect): Promise<void>;
 }
 
-/** In order, forward only: a migration that has landed is never edited. */
+/** Migrations in order, forward only. A released migration must not be edited. */
 const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
   ['0001-tracking', tracking],
   ['0002-commit-markers', commitMarkers],
@@ -35,12 +35,13 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
 ];
 
 /**
- * Applies what is missing. The caller's transaction must keep other processes out (`BEGIN IMMEDIATE`, or an
- * advisory lock), so that of several that start at once one migrates and the others find it done.
- * @throws for a database that a newer version has migrated, or whose encoding has not every character
+ * Applies the missing migrations. The caller's transaction must block other processes (`BEGIN IMMEDIATE` or
+ * an advisory lock). When several processes start at once, one of them migrates and the others find nothing
+ * to apply.
+ * @throws Error when a newer version has migrated the database, or when its encoding is not UTF8
  */
 export async function migrate(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
-  // DDL knows no types of rows.
+  // Migrations run on older schemas, which `Schema` does not describe.
   const untyped = db as unknown as Kysely<unknown>;
   if (dialect === 'postgres') await requireUtf8(untyped);
   const applied = await readApplied(untyped, dialect);
@@ -58,7 +59,7 @@ export async function migrate(db: Kysely<Schema>, dialect: Dialect): Promise<voi
   }
 }
 
-/** In any other encoding a click whose page has a character that it lacks could not be stored. */
+/** Other encodings lack some characters, so a click on a page whose URL contains one could not be stored. */
 async function requireUtf8(db: Kysely<unknown>): Promise<void> {
   const { rows } = await sql<{ server_encoding: string }>`SHOW server_encoding`.execute(db);
   const encoding = rows[0]?.server_encoding;
@@ -66,8 +67,8 @@ async function requireUtf8(db: Kysely<unknown>): Promise<void> {
 }
 
 /**
- * Makes the table of migrations only where there is none: Postgres has no `IF NOT EXISTS` for roles that may make no tables.
- * One of another schema is another installation's.
+ * Creates the table of migrations if it does not exist. `IF NOT EXISTS` fails on Postgres for roles that must
+ * not create tables, even when the table exists. A table in another schema belongs to another installation.
  */
 async function readApplied(db: Kysely<unknown>, dialect: Dialect): Promise<string[]> {
   const table =

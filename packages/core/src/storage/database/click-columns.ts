@@ -1,0 +1,68 @@
+/**
+ * Describes the columns of `click_events` that hold what is known of a visit: nullable text, null where
+ * unknown. The row type, the inserts of both engines and the event list derive from this table, in this
+ * order. A new column takes one line here and a migration.
+ */
+const VISIT_COLUMNS = {
+  session_id: { field: 'sessionId', isListed: true },
+  page_url: { field: 'pageUrl', isListed: true },
+  referrer_url: { field: 'referrerUrl', isListed: true },
+  geo_country: { field: 'geoCountry', isListed: true },
+  geo_region: { field: 'geoRegion', isListed: true },
+  geo_city: { field: 'geoCity', isListed: true },
+  device_type: { field: 'deviceType', isListed: true },
+  device_os: { field: 'deviceOs', isListed: true },
+  browser_name: { field: 'browserName', isListed: true },
+  /** JSON with the page title, screen, language and time zone that the page reported. */
+  details: { field: 'details', isListed: false },
+} as const satisfies Readonly<Record<string, VisitColumnSpec>>;
+
+interface VisitColumnSpec {
+  /** The name of the value in TypeScript. */
+  readonly field: string;
+  /** Whether the event list of the API contains the column. */
+  readonly isListed: boolean;
+}
+
+type Specs = typeof VISIT_COLUMNS;
+type VisitColumn = keyof Specs;
+type VisitField = Specs[VisitColumn]['field'];
+type ListedColumn = {
+  [Column in VisitColumn]: Specs[Column]['isListed'] extends true ? Column : never;
+}[VisitColumn];
+
+/** The visit columns of a stored click. */
+export type VisitColumns = { [Column in VisitColumn]: string | null };
+
+/** The visit columns of a click that is to be stored. */
+export type VisitFields = { [Field in VisitField]: string | null };
+
+// `Object.keys` types the keys as any string.
+const NAMES = Object.keys(VISIT_COLUMNS) as VisitColumn[];
+const LISTED = NAMES.filter((column): column is ListedColumn => VISIT_COLUMNS[column].isListed);
+
+/** Column names in SQL, in the order of `VISIT_FIELDS`. */
+export const VISIT_COLUMN_NAMES: readonly string[] = NAMES;
+
+/** Field names in TypeScript, in the order of `VISIT_COLUMN_NAMES`. */
+export const VISIT_FIELDS: readonly VisitField[] = NAMES.map((column) => VISIT_COLUMNS[column].field);
+
+/** The type of each visit field as a parameter of a Postgres statement. */
+export const VISIT_FIELD_TYPES = Object.fromEntries(VISIT_FIELDS.map((field) => [field, 'text'])) as Readonly<
+  Record<VisitField, 'text'>
+>;
+
+/** Converts visit fields to the columns of `click_events`. */
+export function toVisitColumns(fields: VisitFields): VisitColumns {
+  return Object.fromEntries(
+    NAMES.map((column) => [column, fields[VISIT_COLUMNS[column].field]]),
+  ) as VisitColumns;
+}
+
+/** Picks the visit columns that the event list contains. */
+export function pickListedColumns(row: VisitColumns): Pick<VisitColumns, ListedColumn> {
+  return Object.fromEntries(LISTED.map((column) => [column, row[column]])) as Pick<
+    VisitColumns,
+    ListedColumn
+  >;
+}

@@ -1,0 +1,31 @@
+/**
+ * Runs `work` in a transaction or savepoint, and rolls it back when `mustRollBack` accepts the result.
+ * @param begin opens the transaction, passes it to the work and rolls back when the work throws
+ * @returns the result of the work, rolled back or not
+ */
+export async function rollbackWhen<T, Args extends unknown[]>(
+  begin: (work: (...args: Args) => Promise<T>) => Promise<T>,
+  work: (...args: Args) => Promise<T>,
+  mustRollBack: (result: T) => boolean,
+): Promise<T> {
+  try {
+    return await begin(async (...args) => {
+      const result = await work(...args);
+      if (mustRollBack(result)) throw new RolledBack(result);
+      return result;
+    });
+  } catch (error) {
+    // Nested calls catch their own error, so this one carries the result of `work`.
+    if (error instanceof RolledBack) return error.result as T;
+    throw error;
+  }
+}
+
+class RolledBack extends Error {
+  readonly result: unknown;
+
+  constructor(result: unknown) {
+    super('The transaction was rolled back');
+    this.result = result;
+  }
+}
