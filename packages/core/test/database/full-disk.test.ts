@@ -80,7 +80,7 @@ test('a full disk refuses what it can, says so once, keeps what was acknowledged
     expect([status, body['code'], headers['retry-after']]).toEqual([503, 'unavailable', '1']);
   }
   expect(logged).toEqual([
-    `answered 503: The disk of the SQLite database ${path} is full. Make room there: writing then goes on by itself`,
+    `answered 503: The disk of the SQLite database ${path} is full. Free up space; writes then resume automatically`,
   ]);
   for (const table of ['click_events', 'sales', 'refunds'] as const) {
     expect([table, await countRows(table)]).toEqual([table, acknowledged[table]]);

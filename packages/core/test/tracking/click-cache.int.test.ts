@@ -6,7 +6,8 @@ import { postgresEngine } from '../../src/storage/postgres.ts';
 import { createMigratedDatabase, dropDatabase } from '../support/postgres-server.ts';
 import { makeWorld, type World } from '../support/world.ts';
 
-// Links that a connection has read once are not read again: the batch is sent with a test of what is remembered.
+// Links that a connection has read once are not read again: the batch is sent with a test of what is
+// remembered.
 let url: string;
 let world: World;
 let other: pg.Client;
@@ -279,6 +280,6 @@ test('a work that fails, or writes more, stores nothing of its visits', async ()
     memory.save(visits, known);
     await tx.clicks.save({ customers: [], touches: [], events: visits.events, now: visits.now });
   });
-  await expect(writingMore).rejects.toThrow('One statement is all of the transaction');
+  await expect(writingMore).rejects.toThrow('a single statement is the entire transaction');
   expect(await stored()).toEqual(FIRST_CLICK_ALONE);
 });

@@ -1,5 +1,6 @@
 /**
- * Returns an INSERT statement for commit markers. They get the server's time, because the clocks of processes differ.
+ * Returns an INSERT statement for commit markers. They get the server's time, because the clocks of processes
+ * differ.
  * @param ids SQL of a query or `VALUES` list that returns the ids in its only column
  */
 export function insertMarkers(ids: string): string {

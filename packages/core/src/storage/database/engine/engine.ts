@@ -14,21 +14,25 @@ export interface Transaction {
   readonly clicks: ClickStore;
   /** The counter row, from 0 to `COUNTER_SLOTS - 1`, that this writer adds to. */
   readonly slot: number;
-  /** Runs `step` in a savepoint. If `step` fails, only its own changes are rolled back, and its error is rethrown. */
+  /**
+   * Runs `step` in a savepoint. If `step` fails, only its own changes are rolled back, and its error is
+   * rethrown.
+   */
   savepoint<T>(step: () => Promise<T>): Promise<T>;
 }
 
 /**
- * A unit of work: everything that must be committed together. It must only use the transaction and must not wait
- * for anything else, because other works wait for it. It may run more than once, so it must have no other effects.
+ * A unit of work: everything that must be committed together. It must only use the transaction and must not
+ * wait for anything else, because other works wait for it. It may run more than once, so it must have no
+ * other effects.
  */
 export type Work<T> = (tx: Transaction) => Promise<T>;
 
 /**
  * A database with group commit: works that arrive while a commit is in progress share the next one.
  *
- * The promise that `write` returns fulfills only after the database has made the commit durable. It rejects only
- * when nothing of the work is stored, or with `OutcomeUnknown`.
+ * The promise that `write` returns fulfills only after the database has made the commit durable. It rejects
+ * only when nothing of the work is stored, or with `OutcomeUnknown`.
  */
 export interface Engine {
   readonly dialect: Dialect;
@@ -43,13 +47,13 @@ export interface Engine {
    */
   snapshot<T>(look: (db: Kysely<Schema>) => Promise<T>): Promise<T>;
   /**
-   * Runs `work` in a transaction that it may share with other works of its lane. Works of one lane never run at the
-   * same time; works of different lanes may do so on Postgres. If `work` throws, its changes are rolled back, and
-   * the other works of the transaction are not affected.
+   * Runs `work` in a transaction that it may share with other works of its lane. Works of one lane never run
+   * at the same time; works of different lanes may do so on Postgres. If `work` throws, its changes are
+   * rolled back, and the other works of the transaction are not affected.
    * @param lane a number, usually a workspace id, or `'clicks'`
-   * @param lockKeys returns the lanes to lock in all processes until the commit. It is called when the transaction
-   *   begins. SQLite ignores it, because only one process can write at a time. @default the lane itself; none for
-   *   `'clicks'`
+   * @param lockKeys returns the lanes to lock in all processes until the commit. It is called when the
+   *   transaction begins. SQLite ignores it, because only one process can write at a time. @default the lane
+   *   itself; none for `'clicks'`
    * @param size returns the number of requests that this work answers so far. @default 1
    * @throws Unavailable when the queue is full, the engine is closed or the server can't be reached
    * @throws OutcomeUnknown when the connection was lost during the commit and the outcome can't be determined
@@ -61,11 +65,14 @@ export interface Engine {
     size?: () => number,
   ): Promise<T>;
   /**
-   * Starts the next transaction of a lane immediately instead of waiting for more works to arrive. One turn of the
-   * event loop can bring thousands of requests, and the first of them would wait until the last one has been read.
+   * Starts the next transaction of a lane immediately instead of waiting for more works to arrive. One turn
+   * of the event loop can bring thousands of requests, and the first of them would wait until the last one
+   * has been read.
    */
   flushNow(lane: number | 'clicks'): void;
-  /** Whether writes are possible. After `false`, only a restart of the process can make them possible again. */
+  /**
+   * Whether writes are possible. After `false`, only a restart of the process can make them possible again.
+   */
   canWrite(): boolean;
   /** Applies all pending migrations. Several processes may call this at the same time. */
   migrate(): Promise<void>;
@@ -74,9 +81,9 @@ export interface Engine {
 }
 
 /**
- * The commit may or may not have been stored, and there is no way to find out: either the connection to the server
- * was lost during the commit and could not be restored in time, or the disk failed. A caller must not retry the
- * write without checking whether it was stored.
+ * The commit may or may not have been stored, and there is no way to find out: either the connection to the
+ * server was lost during the commit and could not be restored in time, or the disk failed. A caller must not
+ * retry the write without checking whether it was stored.
  */
 export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown';

@@ -8,8 +8,8 @@ export interface Writer {
   /**
    * Runs `body` in a transaction and fulfills with its result once the database has made the commit durable.
    * Rejects only when nothing is stored, or with `OutcomeUnknown`. `body` may run more than once.
-   * @param lockKeys advisory locks to hold until the transaction ends, in ascending order. Transactions that share a
-   *   key never overlap, even across processes.
+   * @param lockKeys advisory locks to hold until the transaction ends, in ascending order. Transactions that
+   *   share a key never overlap, even across processes.
    */
   transact<T>(body: (tx: Transaction) => Promise<T>, lockKeys: readonly number[]): Promise<T>;
   close(): Promise<void>;
@@ -40,12 +40,12 @@ const MAX_GATHER_MS = 3;
 const CONNECTION_LOST = 'The connection to the database was lost in every attempt';
 
 /**
- * A write queue with group commit. Works that arrive while a commit is in progress share the next transaction, each
- * in its own savepoint. Works run strictly one after the other, and each is settled only once the outcome of its
- * transaction is known.
+ * A write queue with group commit. Works that arrive while a commit is in progress share the next
+ * transaction, each in its own savepoint. Works run strictly one after the other, and each is settled only
+ * once the outcome of its transaction is known.
  *
- * A transaction begins in the first turn of the event loop that brings no new work. A single work therefore does not
- * wait for others, and works that arrive in consecutive turns don't each wait for a separate commit.
+ * A transaction begins in the first turn of the event loop that brings no new work. A single work therefore
+ * does not wait for others, and works that arrive in consecutive turns don't each wait for a separate commit.
  */
 export class Lane {
   readonly #writer: Writer;
@@ -62,7 +62,8 @@ export class Lane {
   }
 
   /**
-   * @param lockKeys returns the advisory locks of this work. It is called when the transaction begins. @default none
+   * @param lockKeys returns the advisory locks of this work. It is called when the transaction begins.
+   *   @default none
    * @param size returns the number of requests that this work answers so far. @default 1
    */
   write<T>(
@@ -76,7 +77,8 @@ export class Lane {
     }
     return new Promise<T>((resolve, reject) => {
       const settle = (outcome: Outcome) =>
-        // The queue holds works of many types, but each item settles its own promise with the value of its own work.
+        // The queue holds works of many types, but each item settles its own promise with the value of its
+        // own work.
         'error' in outcome ? reject(outcome.error) : resolve(outcome.value as T);
       this.#queue.push({ work, lockKeys, size, settle });
       this.#draining ??= this.#drain();
@@ -139,11 +141,12 @@ export class Lane {
   }
 
   /**
-   * Runs each work of a failed batch in its own transaction, because one work may have caused the failure of all.
-   * A work that was already alone in its transaction is only retried after a transient error.
+   * Runs each work of a failed batch in its own transaction, because one work may have caused the failure of
+   * all. A work that was already alone in its transaction is only retried after a transient error.
    */
   async #commitOneByOne(batch: readonly QueuedWork[], error: unknown): Promise<void> {
-    // Unavailable: a retry would fail the same way. OutcomeUnknown: the batch may be stored, so it must not run again.
+    // Unavailable: a retry would fail the same way. OutcomeUnknown: the batch may be stored, so it must not
+    // run again.
     const isFinal = error instanceof Unavailable || error instanceof OutcomeUnknown;
     let failure = isFinal || (batch.length === 1 && !isTransient(error)) ? error : undefined;
     for (const item of batch) {

@@ -2,7 +2,8 @@
 const MINIMUM = { major: 22, minor: 22 };
 
 /**
- * Checks the Node version, because on an older Node the SQLite driver ends the process without an error message.
+ * Checks the Node version, because on an older Node the SQLite driver ends the process without an error
+ * message.
  * @throws Error when `version` is too old
  */
 export function requireNode(version: string): void {

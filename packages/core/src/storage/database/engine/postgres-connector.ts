@@ -57,7 +57,9 @@ export function connectionConfig(connectionString: string): pg.ClientConfig {
   };
 }
 
-/** @throws Unavailable with the host, port and database, without the password, and with the driver's message */
+/**
+ * @throws Unavailable with the host, port and database, without the password, and with the driver's message
+ */
 export async function connectWithRetries<T>(
   reconnectPolicy: ReconnectPolicy,
   config: pg.ClientConfig,

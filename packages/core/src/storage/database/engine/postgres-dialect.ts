@@ -32,9 +32,9 @@ const MAX_STATEMENTS = 400;
 const MAX_SQL_LENGTH = 8_000;
 
 /**
- * Assigns names to prepared statements; the same SQL has the same name on every connection. A prepared statement costs
- * server memory on each connection, so the number of names is limited. Long SQL texts get no name: they contain lists
- * of varying length and rarely repeat.
+ * Assigns names to prepared statements; the same SQL has the same name on every connection. A prepared
+ * statement costs server memory on each connection, so the number of names is limited. Long SQL texts get no
+ * name: they contain lists of varying length and rarely repeat.
  */
 export class StatementNames {
   readonly #names = new Map<string, string>();
@@ -61,7 +61,9 @@ const PARSERS: ReadonlyMap<number, (text: string) => unknown> = new Map<number, 
   ...[20, 21, 23, 26, 700, 701, 1700].map((oid) => [oid, parseNumber] as const),
 ]);
 
-/** Type parsers of the engine's clients. They are independent of the host application's global `pg` parsers. */
+/**
+ * Type parsers of the engine's clients. They are independent of the host application's global `pg` parsers.
+ */
 export const TYPES: pg.CustomTypesConfig = {
   getTypeParser: (oid: number) => PARSERS.get(oid) ?? keepAsText,
 };

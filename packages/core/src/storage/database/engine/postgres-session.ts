@@ -3,7 +3,9 @@ import { explainFullDisk } from './disk-full.ts';
 import type { StatementResult } from './postgres-dialect.ts';
 import { ConnectionLost } from './transient.ts';
 
-/** A connection for write transactions. Once it is lost it can't be used again: open a new session instead. */
+/**
+ * A connection for write transactions. Once it is lost it can't be used again: open a new session instead.
+ */
 export class Session {
   readonly #client: pg.Client;
   readonly #pipelining: boolean;
@@ -47,9 +49,9 @@ export class Session {
   }
 
   /**
-   * Counts a transaction and returns whether cached plans should be discarded before it: at the 8th, 16th, 32nd … one.
-   * Call it exactly once per transaction. Plans that were cached while the tables were new use an arbitrary index, and
-   * Postgres itself would keep them until its first automatic ANALYZE.
+   * Counts a transaction and returns whether cached plans should be discarded before it: at the 8th, 16th,
+   * 32nd … one. Call it exactly once per transaction. Plans that were cached while the tables were new use an
+   * arbitrary index, and Postgres itself would keep them until its first automatic ANALYZE.
    */
   shouldDiscardPlans(): boolean {
     this.#transactionCount += 1;
@@ -112,7 +114,10 @@ export class Session {
     await this.#client.end();
   }
 
-  /** Sends all statements of this turn of the event loop in one socket write, so that the server wakes up only once. */
+  /**
+   * Sends all statements of this turn of the event loop in one socket write, so that the server wakes up only
+   * once.
+   */
   #corkUntilNextTick(): void {
     if (this.#isCorked) return;
     this.#isCorked = true;
@@ -140,23 +145,23 @@ const FIRST_DISCARD = 8;
 
 /**
  * Settings that override the server's configuration. The idle timeout releases the locks of a client that has
- * disappeared. Sequential scans, hash joins and merge joins are disabled because cached plans may date from a time when
- * the tables were small.
+ * disappeared. Sequential scans, hash joins and merge joins are disabled because cached plans may date from a
+ * time when the tables were small.
  */
 const SETTINGS = `SET synchronous_commit = on; SET default_transaction_isolation = 'read committed';
   SET idle_in_transaction_session_timeout = '30s';
   SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off`;
 
 /**
- * Only for the few batch statements that are pipelined: planning them for each list of parameters takes longer than
- * running them. Other connections must not use it, because a generic plan can't use a partial index whose condition
- * depends on a parameter.
+ * Only for the few batch statements that are pipelined: planning them for each list of parameters takes
+ * longer than running them. Other connections must not use it, because a generic plan can't use a partial
+ * index whose condition depends on a parameter.
  */
 const CACHE_PLANS = 'SET plan_cache_mode = force_generic_plan';
 
 /**
- * Whether a statement failed because its table was changed after it was prepared. It will always fail on this connection
- * and succeed on a new one.
+ * Whether a statement failed because its table was changed after it was prepared. It will always fail on this
+ * connection and succeed on a new one.
  */
 export function isStalePlan(error: unknown): boolean {
   return (

@@ -6,8 +6,9 @@ import type { Session } from './postgres-session.ts';
 const LOCK_CLASS = 0x61666b;
 
 /**
- * The counter row that this process adds to. Each process tries to use a row that no other process uses, so that they
- * don't wait for each other's locks. If two processes share a row, they do wait, but the counts are still correct.
+ * The counter row that this process adds to. Each process tries to use a row that no other process uses, so
+ * that they don't wait for each other's locks. If two processes share a row, they do wait, but the counts are
+ * still correct.
  */
 export class CounterSlot {
   #value = randomInt(COUNTER_SLOTS);
@@ -17,7 +18,10 @@ export class CounterSlot {
     return this.#value;
   }
 
-  /** Claims a free slot for the lifetime of `session`, unless another live session of this process has claimed one. */
+  /**
+   * Claims a free slot for the lifetime of `session`, unless another live session of this process has claimed
+   * one.
+   */
   async claim(session: Session): Promise<void> {
     if (this.#owner && !this.#owner.isLost) return;
     this.#owner = session;

@@ -6,7 +6,10 @@ import { ConnectionLost } from './transient.ts';
 export interface Attempt<T> {
   /** What the body returned. */
   readonly result: T;
-  /** Whether it is certain that the transaction was committed. False if the connection was lost during the commit. */
+  /**
+   * Whether it is certain that the transaction was committed. False if the connection was lost during the
+   * commit.
+   */
   readonly isCommitKnown: boolean;
 }
 
@@ -15,8 +18,8 @@ type Statement = pg.QueryConfig<unknown[]>;
 const SELECT = /^\s*select\s/i;
 
 /**
- * One attempt to run a transaction. BEGIN is sent together with the first statement. Instead of several statements, the
- * transaction can consist of a single one, which then needs neither BEGIN nor COMMIT.
+ * One attempt to run a transaction. BEGIN is sent together with the first statement. Instead of several
+ * statements, the transaction can consist of a single one, which then needs neither BEGIN nor COMMIT.
  */
 export class PostgresTransaction {
   readonly #session: Session;
@@ -48,8 +51,8 @@ export class PostgresTransaction {
     try {
       return await this.#run(body);
     } finally {
-      // Release the batch. Otherwise, once V8 has promoted this object to the old generation, it would keep later
-      // batches from being collected early.
+      // Release the batch. Otherwise, once V8 has promoted this object to the old generation, it would keep
+      // later batches from being collected early.
       this.#sendSingleStatement = undefined;
       this.#begun = undefined;
       this.#deferredResults = [];
@@ -61,7 +64,8 @@ export class PostgresTransaction {
     try {
       result = await body();
       if (!this.#hasWritten) await this.#begun;
-      // Statements requested after the single one were rejected without being sent, so the commit won't report them.
+      // Statements requested after the single one were rejected without being sent, so the commit won't
+      // report them.
       if (this.#sendSingleStatement) await Promise.all(this.#deferredResults);
     } catch (error) {
       await Promise.allSettled(this.#deferredResults);
@@ -76,8 +80,8 @@ export class PostgresTransaction {
   }
 
   /**
-   * Runs a statement. A SELECT is sent together with BEGIN. A write waits until BEGIN has succeeded, because outside of
-   * a transaction it would be committed immediately.
+   * Runs a statement. A SELECT is sent together with BEGIN. A write waits until BEGIN has succeeded, because
+   * outside of a transaction it would be committed immediately.
    */
   async run(statement: Statement, text: string): Promise<StatementResult> {
     const begun = this.#beginOnce();
@@ -88,7 +92,9 @@ export class PostgresTransaction {
     return await this.#session.query(statement);
   }
 
-  /** Makes one statement the entire transaction. It is sent after the body has returned, see `ClickSession`. */
+  /**
+   * Makes one statement the entire transaction. It is sent after the body has returned, see `ClickSession`.
+   */
   runSingleStatement(createStatement: (marker: string) => Statement, explain: (error: unknown) => unknown): void {
     if (this.hasBegun) throw new Error('The transaction has already begun');
     const statement = createStatement(this.#marker);
@@ -103,8 +109,8 @@ export class PostgresTransaction {
   }
 
   /**
-   * Lets COMMIT be sent before these results have arrived. If one of the statements fails, the commit fails with its
-   * error. Inside a savepoint it waits for the results instead.
+   * Lets COMMIT be sent before these results have arrived. If one of the statements fails, the commit fails
+   * with its error. Inside a savepoint it waits for the results instead.
    */
   async deferToCommit(results: Promise<unknown>): Promise<void> {
     if (this.#session.isInSavepoint) await results;
@@ -131,7 +137,8 @@ export class PostgresTransaction {
   }
 
   /**
-   * @returns true if the transaction is committed, false if the connection was lost and the outcome is unknown
+   * @returns true if the transaction is committed, false if the connection was lost and the outcome is
+   *   unknown
    * @throws the reason why the transaction was rolled back
    */
   async #commit(): Promise<boolean> {
@@ -153,7 +160,8 @@ export class PostgresTransaction {
 
   /**
    * Rolls back a failed transaction.
-   * @returns the error to report. If BEGIN failed, this is its error, because later errors don't name the cause.
+   * @returns the error to report. If BEGIN failed, this is its error, because later errors don't name the
+   *   cause.
    */
   async #rollback(error: unknown): Promise<unknown> {
     let cause = error;

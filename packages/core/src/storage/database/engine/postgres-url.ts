@@ -2,7 +2,8 @@ const FORMAT = 'postgres://user:password@host:port/database';
 const HINT = 'percent-encode characters such as @ and # in the password';
 
 /**
- * Rejects values that the driver would accept but read as another database, such as the default one on this machine.
+ * Rejects values that the driver would accept but read as another database, such as the default one on this
+ * machine.
  * @returns `value`
  * @throws RangeError without the value in its message, because it may contain a password
  */
@@ -24,8 +25,8 @@ export function requirePostgresUrl(value: unknown): string {
 }
 
 /**
- * Whether the password contains an unencoded #, / or ?. The URL then ends the authority at that character, so that the
- * user name would be read as the host.
+ * Whether the password contains an unencoded #, / or ?. The URL then ends the authority at that character, so
+ * that the user name would be read as the host.
  */
 function hasUnencodedPassword({ hash, username, pathname, search }: URL): boolean {
   return hash !== '' || (username === '' && (pathname.includes('@') || /^[^=]*@/.test(search)));

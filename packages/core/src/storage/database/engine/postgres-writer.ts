@@ -19,8 +19,8 @@ export interface WriterOptions {
   readonly statements: StatementNames;
   readonly slot: CounterSlot;
   /**
-   * Whether each transaction stores a commit marker. Must be false before the markers table exists. Without markers, a
-   * work runs again after a lost COMMIT reply, so it must be idempotent.
+   * Whether each transaction stores a commit marker. Must be false before the markers table exists. Without
+   * markers, a work runs again after a lost COMMIT reply, so it must be idempotent.
    */
   readonly storesCommitMarkers: boolean;
   /** How long to try to determine the outcome of a commit whose reply was lost, in milliseconds. */
@@ -32,13 +32,13 @@ const MAX_DELAY_MS = 250;
 /**
  * A write connection. It is opened on first use and reopened after it was lost.
  *
- * Each transaction stores a unique marker, or fails. When the connection is lost before the reply to COMMIT arrives, the
- * writer tries to insert the same marker from a new connection. If the first transaction is still open on the server and
- * has stored the marker, the insert waits for it to end.
+ * Each transaction stores a unique marker, or fails. When the connection is lost before the reply to COMMIT
+ * arrives, the writer tries to insert the same marker from a new connection. If the first transaction is
+ * still open on the server and has stored the marker, the insert waits for it to end.
  *
  * - If the marker already exists, the transaction was committed.
- * - Otherwise the insert succeeds. The unique marker then prevents the first transaction from being committed, even if
- *   its COMMIT is still on its way to the server, and the body can safely run again.
+ * - Otherwise the insert succeeds. The unique marker then prevents the first transaction from being
+ *   committed, even if its COMMIT is still on its way to the server, and the body can safely run again.
  */
 export class PostgresWriter implements Writer {
   readonly #options: WriterOptions;
@@ -108,7 +108,8 @@ export class PostgresWriter implements Writer {
   }
 
   /**
-   * Determines the outcome of a commit whose reply was lost. After `false`, the transaction can't be committed any more.
+   * Determines the outcome of a commit whose reply was lost. After `false`, the transaction can't be
+   * committed any more.
    * @throws OutcomeUnknown when the server does not respond in time
    */
   async #wasCommitted(marker: string): Promise<boolean> {
@@ -145,9 +146,11 @@ export class PostgresWriter implements Writer {
 const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED';
 
 /**
- * Prevents the transaction of `marker` from being committed, unless it already is. The claim also stores a row of its
- * own: if its reply is lost, a retry recognizes by that row that the marker was claimed and not committed.
- * @returns whether the marker was claimed, which means that its transaction is not committed and never will be
+ * Prevents the transaction of `marker` from being committed, unless it already is. The claim also stores a
+ * row of its own: if its reply is lost, a retry recognizes by that row that the marker was claimed and not
+ * committed.
+ * @returns whether the marker was claimed, which means that its transaction is not committed and never will
+ *   be
  */
 async function claimMarker(session: Session, marker: string): Promise<boolean> {
   const claim = `${marker}!`;
@@ -155,7 +158,8 @@ async function claimMarker(session: Session, marker: string): Promise<boolean> {
     WITH claimed AS (${insertMarkers(`VALUES ('${marker}')`)} ON CONFLICT DO NOTHING RETURNING id)
     ${insertMarkers(`SELECT '${claim}' FROM claimed`)}`);
   if (rowCount === 1) return true;
-  // A separate statement, because the snapshot of the first one does not include rows that it had to wait for.
+  // A separate statement, because the snapshot of the first one does not include rows that it had to wait
+  // for.
   const claims = await session.query(`SELECT 1 FROM commit_markers WHERE id = '${claim}'`);
   return claims.rowCount === 1;
 }
@@ -166,9 +170,9 @@ const LOCK_CLASS = 0x61666c;
 const KEY_LIMIT = 2 ** 31;
 
 /**
- * Returns a statement that serializes the transactions of a workspace across processes. Works lock rows in the order of
- * their arrival, so without it two batches could deadlock. Such batches would wait for each other's partner balances in
- * any case.
+ * Returns a statement that serializes the transactions of a workspace across processes. Works lock rows in
+ * the order of their arrival, so without it two batches could deadlock. Such batches would wait for each
+ * other's partner balances in any case.
  */
 function lockStatement(key: number): string {
   return `SELECT pg_advisory_xact_lock(${LOCK_CLASS}, ${Math.trunc(key) % KEY_LIMIT})`;

@@ -17,8 +17,9 @@ import { isTransient } from './transient.ts';
 
 export interface PostgresOptions {
   /**
-   * `postgres://user:password@host:port/database`, with any query parameters that `pg` supports. For a Unix socket use
-   * `postgres:///database?host=/folder`. Percent-encode characters such as @ and # in the password.
+   * `postgres://user:password@host:port/database`, with any query parameters that `pg` supports. For a Unix
+   * socket use `postgres:///database?host=/folder`. Percent-encode characters such as @ and # in the
+   * password.
    */
   readonly connectionString: string;
   /**
@@ -29,21 +30,22 @@ export interface PostgresOptions {
   /** Maximum number of read connections. @default 8 */
   readonly maxReads?: number;
   /**
-   * How long reads and writes wait for a server that can't be reached, in milliseconds. The time counts from the first
-   * failed attempt to connect. After it, requests fail with `Unavailable` until an attempt succeeds. A wrong password or
-   * a missing database fails immediately. @default 5000
+   * How long reads and writes wait for a server that can't be reached, in milliseconds. The time counts from
+   * the first failed attempt to connect. After it, requests fail with `Unavailable` until an attempt
+   * succeeds. A wrong password or a missing database fails immediately. @default 5000
    */
   readonly reconnectTimeoutMs?: number;
   /**
-   * How long to keep asking for the outcome of a commit whose reply was lost with the connection, in milliseconds. If
-   * the server answers in time, the write either succeeds or is retried. Otherwise it fails with `OutcomeUnknown`.
+   * How long to keep asking for the outcome of a commit whose reply was lost with the connection, in
+   * milliseconds. If the server answers in time, the write either succeeds or is retried. Otherwise it fails
+   * with `OutcomeUnknown`.
    * @default 60000
    */
   readonly commitOutcomeTimeoutMs?: number;
 }
 
 const MAX_QUEUE_SIZE = 20_000;
-/** Postgres caches at most 64 subtransactions per transaction in shared memory; more savepoints slow down all readers. */
+/** Below 64, the number of savepoints per transaction that Postgres can cache in shared memory. */
 const MAX_BATCH_SIZE = 50;
 /** Attempts of a read in addition to one for each connection of the pool. */
 const EXTRA_READ_ATTEMPTS = 3;
@@ -51,8 +53,8 @@ const EXTRA_READ_ATTEMPTS = 3;
 const MIGRATION_LOCK = 0x61666b697401;
 
 /**
- * Opens a Postgres database with `synchronous_commit=on`: a commit has reached the server's disk before its promise
- * fulfills. It connects on first use and reconnects after a lost connection.
+ * Opens a Postgres database with `synchronous_commit=on`: a commit has reached the server's disk before its
+ * promise fulfills. It connects on first use and reconnects after a lost connection.
  * @throws RangeError when `connectionString` is not a valid Postgres URL
  */
 export function openPostgresEngine(
@@ -137,8 +139,8 @@ async function readSnapshot<T>(
 }
 
 /**
- * Adds error listeners to the pool and to each new connection. Without a listener, the error of a lost connection would
- * end the process.
+ * Adds error listeners to the pool and to each new connection. Without a listener, the error of a lost
+ * connection would end the process.
  * @returns the connections that were lost; the set is updated as further ones are lost
  */
 function trackLostConnections(pool: pg.Pool): WeakSet<pg.ClientBase> {
@@ -159,9 +161,9 @@ interface ReaderOptions {
 }
 
 /**
- * Returns a function that runs a query on the pool and retries it after a lost connection, because repeating a read is
- * safe. A server that shuts down closes its connections one after the other. A read may therefore try every connection
- * of the pool before the pool knows that they are lost.
+ * Returns a function that runs a query on the pool and retries it after a lost connection, because repeating
+ * a read is safe. A server that shuts down closes its connections one after the other. A read may therefore
+ * try every connection of the pool before the pool knows that they are lost.
  */
 function createReader({ pool, lost, statements, reconnectPolicy }: ReaderOptions): Execute {
   const maxAttempts = pool.options.max + EXTRA_READ_ATTEMPTS;

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const MAX_DELAY_MS = 250;
 
 /**
- * Retries connections while the server is unavailable, long enough for it to restart. The timeout starts with the
- * first failure. Once it has elapsed, each call makes a single attempt until one succeeds, so that queued requests
- * fail quickly.
+ * Retries connections while the server is unavailable, long enough for it to restart. The timeout starts with
+ * the first failure. Once it has elapsed, each call makes a single attempt until one succeeds, so that queued
+ * requests fail quickly.
  */
 export class ReconnectPolicy {
   readonly #timeoutMs: number;

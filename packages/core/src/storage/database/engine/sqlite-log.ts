@@ -21,36 +21,41 @@ const FILE_SYNC: FileSync = {
 };
 
 /**
- * Blocking syncs are used while they take at most this long on average. When all cores are busy, handing a sync to a
- * thread and receiving its result takes about as long.
+ * Blocking syncs are used while they take at most this long on average. When all cores are busy, handing a
+ * sync to a thread and receiving its result takes about as long.
  */
 const MAX_AVERAGE_MS = 1;
 /** Weight of the moving average: roughly the number of recent syncs that it covers. */
 const AVERAGE_WINDOW = 8;
-/** A slower sync counts as this long in the average, because a single outlier says little about the others. */
+/**
+ * A slower sync counts as this long in the average, because a single outlier says little about the others.
+ */
 const MAX_SAMPLE_MS = 2;
 /**
- * Maximum stall budget: the time by which recent blocking syncs exceeded `MAX_AVERAGE_MS`. The used budget shrinks by
- * `STALL_RECOVERY_RATE` of the time that passes.
+ * Limit of the accumulated stall: the time that blocking syncs took beyond `MAX_AVERAGE_MS` each. It
+ * decreases by `STALL_RECOVERY_RATE` times the time that has passed since.
  */
 const MAX_STALL_MS = 25;
 const STALL_RECOVERY_RATE = 0.05;
-/** After a switch to threads, a blocking sync is tried again after this multiple of the last sync's duration. */
+/**
+ * After a switch to threads, a blocking sync is tried again after this multiple of the last sync's duration.
+ */
 const THREAD_PERIOD_RATIO = 1_000;
 const MAX_THREAD_PERIOD_MS = 60_000;
 
 /**
  * Syncs the write-ahead log of a SQLite file, which makes commits durable.
  *
- * SQLite itself could do this (`synchronous=FULL`), but it would block the event loop for as long as the disk takes. This
- * class blocks only while the disk is fast. On a slow disk it syncs in a thread, so that the event loop can receive the
- * requests of the next batch meanwhile. From time to time it tries a blocking sync again.
+ * SQLite itself could do this (`synchronous=FULL`), but it would block the event loop for as long as the disk
+ * takes. This class blocks only while the disk is fast. On a slow disk it syncs in a thread, so that the
+ * event loop can receive the requests of the next batch meanwhile. From time to time it tries a blocking sync
+ * again.
  *
- * SQLite still does all other syncs (`synchronous=NORMAL`): the log before a checkpoint, the database file after it, and
- * the header of a restarted log.
+ * SQLite still does all other syncs (`synchronous=NORMAL`): the log before a checkpoint, the database file
+ * after it, and the header of a restarted log.
  *
- * The log exists, and remains the same file, while a connection is open. SQLite holds no POSIX locks on it, so closing
- * its descriptor here releases no lock.
+ * The log exists, and remains the same file, while a connection is open. SQLite holds no POSIX locks on it,
+ * so closing its descriptor here releases no lock.
  */
 export class SqliteLog {
   readonly #database: Database;
@@ -89,8 +94,8 @@ export class SqliteLog {
 
   /**
    * Fulfills once all committed data is on the disk.
-   * @throws OutcomeUnknown when the disk fails. No further writes are allowed after that: the operating system may have
-   *   dropped the pages that it could not write, and another sync would succeed without them.
+   * @throws OutcomeUnknown when the disk fails. No further writes are allowed after that: the operating
+   *   system may have dropped the pages that it could not write, and another sync would succeed without them.
    */
   async sync(): Promise<void> {
     if (this.#descriptor === null) return;
@@ -131,7 +136,9 @@ export class SqliteLog {
   }
 }
 
-/** Returns the absolute path with symbolic links resolved, because SQLite creates the log next to that file. */
+/**
+ * Returns the absolute path with symbolic links resolved, because SQLite creates the log next to that file.
+ */
 function fileOf(database: Database): string {
   const [main] = database.pragma('database_list') as { file: string }[];
   return main?.file ?? database.name;

@@ -111,11 +111,14 @@ export class SqliteWriter implements Writer {
   }
 
   /**
-   * A full disk, an I/O error or `OR ROLLBACK` ends the entire transaction. Later statements would each be committed
-   * immediately, and once more when the batch is retried.
+   * A full disk, an I/O error or `OR ROLLBACK` ends the entire transaction. Later statements would each be
+   * committed immediately, and once more when the batch is retried.
    */
   #requireTransaction(): void {
-    if (!this.#database.inTransaction) throw new Error('SQLite has rolled back the transaction after an earlier error');
+    if (!this.#database.inTransaction)
+      throw new Error(
+        'The transaction is no longer active: SQLite ended it after an error, or it was used too late',
+      );
   }
 }
 

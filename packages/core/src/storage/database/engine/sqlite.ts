@@ -13,11 +13,13 @@ import { isBusy, SqliteWriter } from './sqlite-writer.ts';
 import { StatementCache } from './statement-cache.ts';
 
 export interface SqliteOptions {
-  /** Path of the database file, or `:memory:`. The file is created if it is missing; its folder must exist. */
+  /**
+   * Path of the database file, or `:memory:`. The file is created if it is missing; its folder must exist.
+   */
   readonly path: string;
   /**
-   * How long a write waits for other processes to release the file's write lock, in milliseconds. After that it fails
-   * with `Unavailable`. @default 10_000
+   * How long a write waits for other processes to release the file's write lock, in milliseconds. After that
+   * it fails with `Unavailable`. @default 10_000
    */
   readonly busyTimeoutMs?: number;
 }
@@ -25,18 +27,22 @@ export interface SqliteOptions {
 const BUSY_TIMEOUT_MS = 10_000;
 /** The driver's lock timeout for opening and reading, where waits are rare and short. */
 const DRIVER_TIMEOUT_MS = 5_000;
-/** The driver's lock timeout for writing. It is short because the driver blocks the event loop while it waits. */
+/**
+ * The driver's lock timeout for writing. It is short because the driver blocks the event loop while it waits.
+ */
 const WRITER_TIMEOUT_MS = 20;
-/** A checkpoint delays the commit that triggers it, so it runs once per 32 MB of log instead of SQLite's 4 MB. */
+/**
+ * A checkpoint delays the commit that triggers it, so it runs once per 32 MB of log instead of SQLite's 4 MB.
+ */
 const CHECKPOINT_PAGES = 8_000;
 const MAX_OPEN_DELAY_MS = 10;
 const MAX_QUEUE_SIZE = 20_000;
 const MAX_BATCH_SIZE = 200;
 
 /**
- * Opens a SQLite database in WAL mode. A commit has reached the disk before its promise fulfills, see `SqliteLog`. One
- * connection writes, with group commit. Reads use a separate read-only connection, because on the write connection they
- * would see uncommitted data.
+ * Opens a SQLite database in WAL mode. A commit has reached the disk before its promise fulfills, see
+ * `SqliteLog`. One connection writes, with group commit. Reads use a separate read-only connection, because
+ * on the write connection they would see uncommitted data.
  * @throws Error when the file can't be opened or can't be made durable, with the path and the reason
  * @throws Error when this version of Node is too old for the driver
  */
@@ -86,8 +92,8 @@ function openWriter(path: string): { database: Database; log: SqliteLog } {
       database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
       database.pragma('foreign_keys = ON');
       database.pragma(`busy_timeout = ${WRITER_TIMEOUT_MS}`);
-      // Start with an empty log. After a disk failure, the page cache may still contain parts of the log that the disk
-      // does not. If another process is using the log, it is left as it is.
+      // Start with an empty log. After a disk failure, the page cache may still contain parts of the log that
+      // the disk does not. If another process is using the log, it is left as it is.
       database.pragma('wal_checkpoint(TRUNCATE)');
       return { database, log: new SqliteLog(database) };
     } catch (error) {
@@ -111,7 +117,9 @@ function openReader(path: string, writer: Database): Database {
   }
 }
 
-/** Uses a separate connection, because the other queries of the shared reader must keep seeing new commits. */
+/**
+ * Uses a separate connection, because the other queries of the shared reader must keep seeing new commits.
+ */
 async function readSnapshot<T>(
   path: string,
   writer: Database,
@@ -132,8 +140,8 @@ async function readSnapshot<T>(
 }
 
 /**
- * Retries while the database is locked. The driver ignores its timeout while another process switches a new file to WAL
- * mode, or checkpoints the log on close: it reports "locked" immediately.
+ * Retries while the database is locked. The driver ignores its timeout while another process switches a new
+ * file to WAL mode, or checkpoints the log on close: it reports "locked" immediately.
  */
 function retryWhileBusy<T>(path: string, open: () => T): T {
   const deadline = performance.now() + DRIVER_TIMEOUT_MS;

@@ -1,7 +1,10 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { CompiledQuery, QueryResult } from 'kysely';
 
-/** A query with a list has a different text for each length of the list, so an unbounded cache would keep growing. */
+/**
+ * A query with a list has a different text for each length of the list, so an unbounded cache would keep
+ * growing.
+ */
 const MAX_STATEMENTS = 500;
 
 /** A cache of prepared statements. Kysely's own SQLite driver prepares a statement again on each run. */
@@ -47,7 +50,9 @@ export class StatementCache {
   }
 }
 
-/** The driver silently rounds integers beyond 2^53, but never to a value below 2^53, so this check finds them. */
+/**
+ * The driver silently rounds integers beyond 2^53, but never to a value below 2^53, so this check finds them.
+ */
 function rejectUnsafeInteger(value: unknown): void {
   if (typeof value === 'number' && (value > Number.MAX_SAFE_INTEGER || value < Number.MIN_SAFE_INTEGER)) {
     throw new RangeError(`${value} is outside the range of safe integers (±(2^53 - 1))`);
