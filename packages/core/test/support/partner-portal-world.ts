@@ -8,7 +8,7 @@ type Owner = SignedUp & { readonly workspaceId: number };
 interface Program {
   readonly id: number;
   readonly owner: Owner;
-  /** Its tracking token. */
+  /** The tracking token. */
   readonly token: string;
 }
 
@@ -20,8 +20,9 @@ interface Enrolled {
 }
 
 /**
- * Two workspaces. In the first one Pat and Rob are partners of a program, and Pat of a second one; in the other
- * workspace Pat is a partner beside Sid, under another id. Pat and Rob sign in, Sid does not.
+ * Two workspaces. In the first one, Pat and Rob are enrolled in the program `main`, and Pat also in `side`.
+ * In the second one, Pat (with another partner id) and Sid are enrolled in `away`. Pat and Rob are signed in,
+ * Sid is not.
  */
 export interface PartnerWorld {
   readonly world: World;
@@ -35,15 +36,15 @@ export interface PartnerWorld {
   readonly inAway: Enrolled;
   readonly robInMain: Enrolled;
   readonly sidInAway: Enrolled;
-  /** A sale by a click on that code, among words that no partner may read. @returns the commission's id */
+  /** Records a click and a sale that contain `SECRETS`. @returns the commission id */
   sell(program: Program, code: string, amountCents: number): Promise<number>;
-  /** Takes the commission's sale back, and lets the notifications follow. */
+  /** Refunds the sale of a commission and runs the jobs that send the notifications. */
   refund(program: Program, commissionId: number, fields?: object): Promise<void>;
-  /** A call with the caller's token, which is let in. @returns its body */
+  /** Sends a request with the caller's token. @returns the body @throws when the response is an error */
   ask<T>(caller: { readonly token: string }, target: string, method?: string, body?: unknown): Promise<T>;
 }
 
-/** What only the advertiser knows: no answer to a partner holds a word of it. */
+/** Values that only the advertiser may see. No response to a partner may contain them. */
 export const SECRETS = /txn-|buyer-|landing|referrer|clk_|aff_/;
 
 export async function openPartnerWorld(open: OpenEngine): Promise<PartnerWorld> {

@@ -6,8 +6,7 @@ import { postgresEngine } from '../../src/storage/postgres.ts';
 import { createMigratedDatabase, dropDatabase } from '../support/postgres-server.ts';
 import { makeWorld, type World } from '../support/world.ts';
 
-// Links that a connection has read once are not read again: the batch is sent with a test of what is
-// remembered.
+// Links that a connection has read once are not read again: the batch is sent with a test of what is remembered.
 let url: string;
 let world: World;
 let other: pg.Client;
