@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 import { postgresKinds, sqliteKinds } from '../support/engine-kinds.ts';
 import { histories, makeReplica, play } from './differential.ts';
 
-/** The suite runs a part; `AFFKIT_DIFFERENTIAL_RUNS=2000` runs what the guarantee speaks of. */
+/** Number of random histories. A full run uses `AFFKIT_DIFFERENTIAL_RUNS=2000`. */
 const RUNS = Number(process.env['AFFKIT_DIFFERENTIAL_RUNS'] ?? 100);
-const LIMIT_MS = 60_000 + RUNS * 1_000;
+const TIMEOUT_MS = 60_000 + RUNS * 1_000;
 
 test(
-  'SQLite and Postgres give the same answers to the same history, and every book balances',
+  'SQLite and Postgres return the same responses to the same history, and all balances are correct',
   async () => {
     const sqlite = await makeReplica(await open(sqliteKinds, 'SQLite in memory'));
     const postgres = await makeReplica(await open(postgresKinds, 'Postgres'));
@@ -28,11 +28,11 @@ test(
       await postgres.affkit.close();
     }
   },
-  LIMIT_MS,
+  TIMEOUT_MS,
 );
 
 async function open(kinds: typeof sqliteKinds, kind: string) {
   const opener = kinds[kind];
-  if (!opener) throw new Error(`No engine is called ${kind}`);
+  if (!opener) throw new Error(`Unknown engine kind ${kind}`);
   return await opener();
 }

@@ -5,7 +5,7 @@ import { histories, makeReplica, play } from './differential.ts';
 
 const RUNS = Number(process.env['AFFKIT_HISTORY_RUNS'] ?? 30);
 
-test('two databases with the same history give the same answers, and every book balances', async () => {
+test('two SQLite databases return the same responses to the same history, and all balances are correct', async () => {
   const memory = await makeReplica(await open('SQLite in memory'));
   const disk = await makeReplica(await open('SQLite on disk'));
   let run = 0;
@@ -24,6 +24,6 @@ test('two databases with the same history give the same answers, and every book 
 
 async function open(kind: string) {
   const opener = sqliteKinds[kind];
-  if (!opener) throw new Error(`No engine is called ${kind}`);
+  if (!opener) throw new Error(`Unknown engine kind ${kind}`);
   return await opener();
 }
