@@ -1,7 +1,7 @@
 import type { OpenEngine } from './engine-kinds.ts';
 import { openWorld, type SignedUp, type World } from './management-world.ts';
 
-export const P = '/api/advertiser/affiliate-programs';
+export const PROGRAMS = '/api/advertiser/affiliate-programs';
 
 type Owner = SignedUp & { readonly workspaceId: number };
 
@@ -60,7 +60,7 @@ export async function openPartnerWorld(open: OpenEngine): Promise<PartnerWorld> 
     return reply.body;
   };
   const addProgram = async (owner: Owner, name: string): Promise<Program> => {
-    const { data } = await ask<{ data: { id: number; api_token: string } }>(owner, P, 'POST', {
+    const { data } = await ask<{ data: { id: number; api_token: string } }>(owner, PROGRAMS, 'POST', {
       name,
       slug: name,
       site_url: `https://${name}.example`,
@@ -72,7 +72,11 @@ export async function openPartnerWorld(open: OpenEngine): Promise<PartnerWorld> 
   const enroll = async (program: Program, name: string, code: string): Promise<Enrolled> => {
     const { data } = await ask<{
       data: { id: number; partner_program_id: number; links: { id: number }[] };
-    }>(program.owner, `${P}/${program.id}/partners`, 'POST', { name, email: `${name}@partner.test`, code });
+    }>(program.owner, `${PROGRAMS}/${program.id}/partners`, 'POST', {
+      name,
+      email: `${name}@partner.test`,
+      code,
+    });
     const linkId = data.links[0]?.id ?? 0;
     return { id: data.id, enrollmentId: data.partner_program_id, linkId, code };
   };
