@@ -33,7 +33,7 @@ describe('a Postgres whose disk is full', { timeout: 240_000 }, () => {
     expect((await server.send('/api/v1/cli/status', { headers })).status).toBe(200);
     expect((await server.send('/readyz')).status).toBe(200);
     expect([...new Set(troubles(server))]).toEqual([
-      'answered 503: The disk of the Postgres server is full. Make room there: writing then goes on by itself',
+      'answered 503: The disk of the Postgres server is full. Free up space; writes then resume automatically',
     ]);
 
     makeRoom(pidOfPostgres());

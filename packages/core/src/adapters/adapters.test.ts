@@ -12,9 +12,9 @@ import { nodeAdapter } from './node.ts';
 
 type Handle = (request: HttpRequest) => Promise<HttpReply | null>;
 
-const FACTS = { ip: () => '203.0.113.7', secure: () => true, requestId: () => 'req_given' };
+const CALLBACKS = { ip: () => '203.0.113.7', secure: () => true, requestId: () => 'req_given' };
 
-/** Each adapter, mounted at the root or below `base`, with what the embedding app says set to the same. */
+/** Mounts each adapter at the root or at `base`, with the same IP address, protocol and request id. */
 const adapters: Record<string, (handle: Handle, base?: string) => Promise<Send>> = {
   express: (handle, base = '/') => {
     const app = express().set('trust proxy', 1);
@@ -30,16 +30,16 @@ const adapters: Record<string, (handle: Handle, base?: string) => Promise<Send>>
     });
     return sendTo(app);
   },
-  node: (handle, base = '') => sendTo(nodeAdapter({ handle }, { ...FACTS, basePath: base })),
+  node: (handle, base = '') => sendTo(nodeAdapter({ handle }, { ...CALLBACKS, basePath: base })),
   fetch: async (handle, base = '') => {
-    const answer = fetchAdapter({ handle }, { ...FACTS, basePath: base });
-    return (path, init) => answer(new Request(`http://127.0.0.1${path}`, init));
+    const respond = fetchAdapter({ handle }, { ...CALLBACKS, basePath: base });
+    return (path, init) => respond(new Request(`http://127.0.0.1${path}`, init));
   },
 };
 
 const LIMIT = 64;
 
-/** Answers with what it was asked. */
+/** Returns the properties of the request in the response body. */
 const echo: Handle = async (request) => {
   const body = await request.body(LIMIT);
   if (body === 'too_large') return { status: 413, headers: {}, body: { error: 'too large' } };
@@ -62,7 +62,7 @@ const echo: Handle = async (request) => {
   };
 };
 
-const ASKED = {
+const ECHOED = {
   method: 'GET',
   path: '/',
   query: {},
@@ -75,7 +75,7 @@ const ASKED = {
   requestId: 'req_given',
 };
 
-/** A body of unknown length: no `Content-Length` gives it away. */
+/** Returns a body without `Content-Length`. */
 function streamOf(...parts: string[]): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start(controller) {
@@ -85,21 +85,21 @@ function streamOf(...parts: string[]): ReadableStream<Uint8Array> {
   });
 }
 
-test("a listener's further headers are on each reply that has none of the name", async () => {
-  const headers = { 'x-further': 'yes', 'x-kind': 'further', 'content-type': 'text/x-further' };
-  const send = await sendTo(nodeAdapter({ handle: echo }, { ...FACTS, basePath: '/base', headers }));
+test('node: adds the configured headers to responses that do not set them', async () => {
+  const headers = { 'x-extra': 'yes', 'x-kind': 'extra', 'content-type': 'text/x-extra' };
+  const send = await sendTo(nodeAdapter({ handle: echo }, { ...CALLBACKS, basePath: '/base', headers }));
   const response = await send('/base/');
   expect(Object.fromEntries(response.headers)).toMatchObject({
     'content-type': 'application/json; charset=utf-8',
-    'x-further': 'yes',
+    'x-extra': 'yes',
     'x-kind': 'echo',
   });
   const elsewhere = await send('/elsewhere');
-  expect([elsewhere.status, elsewhere.headers.get('x-kind')]).toEqual([404, 'further']);
+  expect([elsewhere.status, elsewhere.headers.get('x-kind')]).toEqual([404, 'extra']);
 });
 
 describe.each(Object.entries(adapters))('%s adapter', (name, mount) => {
-  test('hands over method, path, query, headers, body and what the app knows', async () => {
+  test('passes on method, path, query, headers, body and the values of the callbacks', async () => {
     const send = await mount(echo);
     const response = await send('/api/v1/track/click?a=1&b=%20x', {
       method: 'POST',
@@ -112,7 +112,7 @@ describe.each(Object.entries(adapters))('%s adapter', (name, mount) => {
     });
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(await response.json()).toEqual({
-      ...ASKED,
+      ...ECHOED,
       method: 'POST',
       path: '/api/v1/track/click',
       query: { a: '1', b: ' x' },
@@ -123,23 +123,23 @@ describe.each(Object.entries(adapters))('%s adapter', (name, mount) => {
 
   test('keeps the percent-encoding of the path', async () => {
     const send = await mount(echo);
-    expect(await (await send('/a%2Fb/%C3%A9?')).json()).toEqual({ ...ASKED, path: '/a%2Fb/%C3%A9' });
+    expect(await (await send('/a%2Fb/%C3%A9?')).json()).toEqual({ ...ECHOED, path: '/a%2Fb/%C3%A9' });
   });
 
-  test.each(['/affiliates', '/affiliates/'])('mounted at %s it sees the paths below', async (base) => {
+  test.each(['/affiliates', '/affiliates/'])('handles the paths below the mount point %s', async (base) => {
     const send = await mount(echo, base);
     expect(await (await send('/affiliates/api/x?q=1')).json()).toEqual({
-      ...ASKED,
+      ...ECHOED,
       path: '/api/x',
       query: { q: '1' },
     });
-    expect(await (await send('/affiliates?q=1')).json()).toEqual({ ...ASKED, query: { q: '1' } });
+    expect(await (await send('/affiliates?q=1')).json()).toEqual({ ...ECHOED, query: { q: '1' } });
   });
 
   test.each([
     ['/', '/'],
     ['/affiliates', '/affiliates'],
-  ])('mounted at %s its description of the routes says so', async (base, url) => {
+  ])('names the mount point %s as the server URL in the OpenAPI document', async (base, url) => {
     const affkit = createAffkit({ engine: sqliteEngine({ path: ':memory:' }), secret: 's'.repeat(32) });
     const send = await mount(affkit.handle, base);
     const document: unknown = await (await send(`${base.replace(/\/$/, '')}/api/openapi.json`)).json();
@@ -147,13 +147,13 @@ describe.each(Object.entries(adapters))('%s adapter', (name, mount) => {
     await affkit.close();
   });
 
-  test('mounted below a path it leaves its neighbours alone', async () => {
+  test('does not handle paths outside of its mount point', async () => {
     const send = await mount(echo, '/affiliates');
     expect((await send('/affiliatesx')).status).toBe(404);
     expect((await send('/')).status).toBe(404);
   });
 
-  test('a path that is none of its own is a 404 with the error body', async () => {
+  test('returns 404 with an error body for an unknown path', async () => {
     const send = await mount(async () => null);
     const response = await send('/elsewhere');
     expect(response.status).toBe(404);
@@ -165,22 +165,22 @@ describe.each(Object.entries(adapters))('%s adapter', (name, mount) => {
     });
   });
 
-  test('takes a body of exactly the limit and refuses one byte more', async () => {
+  test('accepts a body of exactly the limit and rejects one more byte', async () => {
     const send = await mount(echo);
     expect((await send('/', { method: 'POST', body: 'x'.repeat(LIMIT) })).status).toBe(200);
     expect((await send('/', { method: 'POST', body: 'x'.repeat(LIMIT + 1) })).status).toBe(413);
   });
 
-  test('counts the bytes of a body that comes in parts', async () => {
+  test('applies the limit to a body that arrives in chunks', async () => {
     const send = await mount(echo);
     const fits = await send('/', { method: 'POST', body: streamOf('ab', 'cd', 'ef'), duplex: 'half' });
-    expect(await fits.json()).toEqual({ ...ASKED, method: 'POST', body: 'abcdef' });
+    expect(await fits.json()).toEqual({ ...ECHOED, method: 'POST', body: 'abcdef' });
     const half = 'x'.repeat(LIMIT / 2);
     const tooLarge = await send('/', { method: 'POST', body: streamOf(half, half, 'x'), duplex: 'half' });
     expect(tooLarge.status).toBe(413);
   });
 
-  test('sends a text as it is, with the type that the reply names', async () => {
+  test('sends a text body unchanged, with the content type of the response', async () => {
     const headers = { 'content-type': 'text/csv; charset=utf-8', 'set-cookie': 'a=1; Path=/' };
     const send = await mount(async () => ({ status: 201, headers, body: 'a,b\r\n' }));
     const response = await send('/');
@@ -192,7 +192,7 @@ describe.each(Object.entries(adapters))('%s adapter', (name, mount) => {
     expect(response.headers.getSetCookie()).toEqual(['a=1; Path=/']);
   });
 
-  test('a reply without body has none', async () => {
+  test('sends no body and no content type when the response has no body', async () => {
     const send = await mount(async () => ({ status: 204, headers: { vary: 'Origin' }, body: null }));
     const response = await send('/', { method: 'OPTIONS' });
     expect([response.status, response.headers.get('vary'), await response.text()]).toEqual([
@@ -203,7 +203,7 @@ describe.each(Object.entries(adapters))('%s adapter', (name, mount) => {
     expect(response.headers.get('content-type')).toBeNull();
   });
 
-  test('HEAD gets the headers alone', async () => {
+  test('sends only the headers for HEAD', async () => {
     const send = await mount(echo);
     const response = await send('/', { method: 'HEAD' });
     expect([response.status, response.headers.get('x-kind'), await response.text()]).toEqual([
@@ -214,46 +214,43 @@ describe.each(Object.entries(adapters))('%s adapter', (name, mount) => {
   });
 
   if (name !== 'fetch') {
-    test('a body that never ends is refused before it ends, and the connection is closed', async () => {
+    test('returns 413 for an endless body and closes the connection', async () => {
       const send = await mount(echo);
       const { url } = await send('/');
       const sent = httpRequest(url, { method: 'POST', headers: { 'transfer-encoding': 'chunked' } });
       sent.on('error', () => {});
-      const answered = new Promise<[number | undefined, string | undefined]>((resolve) => {
+      const received = new Promise<[number | undefined, string | undefined]>((resolve) => {
         sent.on('response', (response) => {
           response.resume();
           resolve([response.statusCode, response.headers.connection]);
         });
       });
       sent.write('x'.repeat(LIMIT + 1));
-      expect(await answered).toEqual([413, 'close']);
+      expect(await received).toEqual([413, 'close']);
       sent.destroy();
     });
 
-    test('a client that goes away in mid-body fails that request alone', async () => {
+    test('fails only the current request when the client disconnects while sending the body', async () => {
       const outcomes: unknown[] = [];
-      let gone: () => void = () => {};
-      const hasGone = new Promise<void>((resolve) => {
-        gone = resolve;
-      });
+      const handled = Promise.withResolvers<void>();
       const send = await mount(async (request) => {
         if (request.method === 'GET') return echo(request);
         outcomes.push(await request.body(LIMIT).catch((error: Error) => error.name));
-        gone();
+        handled.resolve();
         return { status: 200, headers: {}, body: {} };
       });
       const { port } = new URL((await send('/')).url);
       const socket = connect(Number(port), '127.0.0.1', () => {
         socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf', () => socket.destroy());
       });
-      await hasGone;
+      await handled.promise;
       expect(outcomes).toEqual(['AbortError']);
       expect((await send('/')).status).toBe(200);
     });
   }
 });
 
-test('express: a body parser that ran first is named as the mistake', async () => {
+test('express: passes BodyAlreadyRead to next when a body parser has run first', async () => {
   const app = express();
   app.use(express.json(), expressAdapter({ handle: echo }));
   const onError = vi.fn();
@@ -269,7 +266,7 @@ test('express: a body parser that ran first is named as the mistake', async () =
   ]);
 });
 
-test('express: a body parser that ran first is no matter to other routes', async () => {
+test('express: other routes work when a body parser has run first', async () => {
   const app = express();
   app.use(
     express.json(),
@@ -283,7 +280,7 @@ test('express: a body parser that ran first is no matter to other routes', async
   expect(await (await send('/', init)).json()).toEqual({ a: 1 });
 });
 
-test('express: what other middleware set in Vary and Set-Cookie stays', async () => {
+test('express: keeps the Vary and Set-Cookie values of other middleware', async () => {
   const app = express();
   app.use((_request, response, next) => {
     response.setHeader('vary', 'Accept-Encoding');
@@ -297,59 +294,59 @@ test('express: what other middleware set in Vary and Set-Cookie stays', async ()
   expect(response.headers.getSetCookie()).toEqual(['session=1', 'click=2']);
 });
 
-test('node: the peer is the visitor unless the app says otherwise', async () => {
+test('node: uses the remote address of the socket by default', async () => {
   const send = await sendTo(nodeAdapter({ handle: echo }));
   expect(await (await send('/')).json()).toEqual({
-    ...ASKED,
+    ...ECHOED,
     ip: '127.0.0.1',
     secure: false,
     requestId: undefined,
   });
 });
 
-test('node: a body that somebody else read is warned of', async () => {
+test('node: emits a warning when other code has read the body', async () => {
   const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
-  const answer = nodeAdapter({
+  const listener = nodeAdapter({
     handle: (request) => echo(request).catch(() => ({ status: 500, headers: {}, body: {} })),
   });
   const send = await sendTo((request, response) => {
-    request.resume().on('end', () => answer(request, response));
+    request.resume().on('end', () => listener(request, response));
   });
   expect((await send('/', { method: 'POST', body: 'x' })).status).toBe(500);
   expect(warn.mock.calls).toEqual([[expect.stringContaining('mount Affkit before'), 'BodyAlreadyRead']]);
   warn.mockRestore();
 });
 
-test('fetch: a body that somebody else read is an error that says so', async () => {
+test('fetch: rejects when other code has read the body', async () => {
   const request = new Request('http://shop.example/', { method: 'POST', body: 'x' });
   await request.text();
-  const answer = fetchAdapter({
+  const respond = fetchAdapter({
     handle: (message) => echo(message).catch(() => ({ status: 500, headers: {}, body: {} })),
   });
-  await expect(answer(request)).rejects.toThrow('mount Affkit before body parsers');
+  await expect(respond(request)).rejects.toThrow('mount Affkit before body parsers');
 });
 
-test('a request that nobody named is named in one form, whoever answers', async () => {
+test('generates request ids of the same form for handled and unknown paths', async () => {
   const { handle, close } = createAffkit({
     engine: sqliteEngine({ path: ':memory:' }),
     secret: 's'.repeat(32),
   });
-  const answer = fetchAdapter({ handle });
+  const respond = fetchAdapter({ handle });
   for (const path of ['/elsewhere', '/api/auth/me']) {
-    const { headers } = await answer(new Request(`https://shop.example${path}`));
+    const { headers } = await respond(new Request(`https://shop.example${path}`));
     expect(headers.get('x-request-id')).toMatch(/^req_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
   }
   await close();
 });
 
-test('fetch: what the runtime passes beside the request can tell the address', async () => {
-  const answer = fetchAdapter<[{ remote: string }]>(
+test('fetch: passes further arguments of the runtime to the ip callback', async () => {
+  const respond = fetchAdapter<[{ remote: string }]>(
     { handle: echo },
     { ip: (_request, info) => info.remote },
   );
-  const response = await answer(new Request('https://shop.example/x'), { remote: '198.51.100.4' });
+  const response = await respond(new Request('https://shop.example/x'), { remote: '198.51.100.4' });
   expect(await response.json()).toEqual({
-    ...ASKED,
+    ...ECHOED,
     path: '/x',
     ip: '198.51.100.4',
     requestId: undefined,
@@ -361,14 +358,14 @@ test.each([
   ['203.0.113.9:50123', '203.0.113.9'],
   ['[2001:db8::9]:50123', '2001:db8::9'],
   ['2001:db8::9', '2001:db8::9'],
-])('an address is given in its own form, without the port that some proxies add: %s', async (given, ip) => {
+])('normalizes the IP address %s', async (given, ip) => {
   const send = await sendTo(nodeAdapter({ handle: echo }, { ip: () => given }));
   expect(await (await send('/')).json()).toMatchObject({ ip });
-  const answer = fetchAdapter({ handle: echo }, { ip: () => given });
-  expect(await (await answer(new Request('http://shop.example/'))).json()).toMatchObject({ ip });
+  const respond = fetchAdapter({ handle: echo }, { ip: () => given });
+  expect(await (await respond(new Request('http://shop.example/'))).json()).toMatchObject({ ip });
 });
 
-test('fetch: a body that never ends is refused before it ends', async () => {
+test('fetch: returns 413 for an endless body and cancels it', async () => {
   const stop = vi.fn();
   const endless = new ReadableStream({
     pull: (controller) => controller.enqueue(new Uint8Array(LIMIT)),

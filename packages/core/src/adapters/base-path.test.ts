@@ -7,28 +7,31 @@ import { fetchAdapter } from './fetch.ts';
 import { nodeAdapter } from './node.ts';
 
 test.each(['affiliates', 'affiliates/', 'https://shop.example/affiliates', '?x', '/a?x'])(
-  'a base path that no path lies below is refused: %s',
+  'rejects the base path %s, which no request path could match',
   (basePath) => {
-    const problem = `basePath must be a path such as /affiliates, but is "${basePath}"`;
+    const message = `basePath must be a path such as /affiliates, got "${basePath}"`;
     for (const adapter of [nodeAdapter, fetchAdapter]) {
-      expect(() => adapter({ handle: async () => null }, { basePath })).toThrow(new RangeError(problem));
+      expect(() => adapter({ handle: async () => null }, { basePath })).toThrow(new RangeError(message));
     }
   },
 );
 
-test.each(['', '/affiliates'])('a target that names its host too is read below "%s"', async (basePath) => {
-  const handle = async ({ path, query }: HttpRequest) => ({
-    status: 200,
-    headers: {},
-    body: path + query.get('page'),
-  });
-  const app = express().use(basePath === '' ? '/' : basePath, expressAdapter({ handle }));
-  for (const listener of [nodeAdapter({ handle }, { basePath }), app]) {
-    const send = await sendTo((request, response) => {
-      // As clients send it to a proxy.
-      request.url = `http://shop.example${request.url}`;
-      listener(request, response);
+test.each(['', '/affiliates'])(
+  'accepts an absolute request target below the base path "%s"',
+  async (basePath) => {
+    const handle = async ({ path, query }: HttpRequest) => ({
+      status: 200,
+      headers: {},
+      body: path + query.get('page'),
     });
-    expect(await (await send(`${basePath}/docs?page=2`)).text()).toBe('/docs2');
-  }
-});
+    const app = express().use(basePath === '' ? '/' : basePath, expressAdapter({ handle }));
+    for (const listener of [nodeAdapter({ handle }, { basePath }), app]) {
+      const send = await sendTo((request, response) => {
+        // Clients send the absolute form to proxies.
+        request.url = `http://shop.example${request.url}`;
+        listener(request, response);
+      });
+      expect(await (await send(`${basePath}/docs?page=2`)).text()).toBe('/docs2');
+    }
+  },
+);

@@ -1,16 +1,20 @@
 /**
- * A mount point without the slash at its end; that of the root is empty.
- * @throws RangeError where it is no path, for no request would ever lie below it
+ * Validates the path of a mount point and removes its trailing slash; the root becomes an empty string.
+ * @throws RangeError when `basePath` is not a path, because no request would ever match it
  */
-export function readBasePath(basePath = ''): string {
+export function normalizeBasePath(basePath = ''): string {
   if (basePath === '' || /^\/[^?#]*$/.test(basePath)) return basePath.replace(/\/+$/, '');
-  throw new RangeError(`basePath must be a path such as /affiliates, but is ${JSON.stringify(basePath)}`);
+  throw new RangeError(`basePath must be a path such as /affiliates, got ${JSON.stringify(basePath)}`);
 }
 
-/** The part of `path` below `base`, as `readBasePath` gives it, or null when it lies elsewhere. */
-export function pathBelow(base: string, path: string): string | null {
+/**
+ * Removes the base path from the start of `path`.
+ * @param base as `normalizeBasePath` returns it
+ * @returns the rest with its leading slash, or null when `path` is outside of `base`
+ */
+export function stripBasePath(base: string, path: string): string | null {
   if (!path.startsWith(base)) return null;
-  const below = path.slice(base.length);
-  if (below.startsWith('/')) return below;
-  return below === '' || below.startsWith('?') ? `/${below}` : null;
+  const rest = path.slice(base.length);
+  if (rest.startsWith('/')) return rest;
+  return rest === '' || rest.startsWith('?') ? `/${rest}` : null;
 }

@@ -3,29 +3,29 @@ import { expect, test } from 'vitest';
 import { liveBytes } from '../../test/support/heap.ts';
 import { BodyBytes } from './body-bytes.ts';
 
-test('a body is what its pieces were, however they were cut', () => {
+test('returns the concatenated chunks, whatever their sizes', () => {
   fc.assert(
-    fc.property(fc.array(fc.uint8Array({ maxLength: 3 }), { maxLength: 300 }), (pieces) => {
+    fc.property(fc.array(fc.uint8Array({ maxLength: 3 }), { maxLength: 300 }), (chunks) => {
       const bytes = new BodyBytes(1_000);
-      for (const piece of pieces) expect(bytes.add(piece)).toBe(true);
-      expect([...bytes.all()]).toEqual(pieces.flatMap((piece) => [...piece]));
+      for (const chunk of chunks) expect(bytes.add(chunk)).toBe(true);
+      expect([...bytes.all()]).toEqual(chunks.flatMap((chunk) => [...chunk]));
     }),
   );
 });
 
-test('a body of one piece is not copied', () => {
-  const piece = new Uint8Array(10);
+test('does not copy a single chunk', () => {
+  const chunk = new Uint8Array(10);
   const bytes = new BodyBytes(10);
-  bytes.add(piece);
-  expect(bytes.all().buffer).toBe(piece.buffer);
+  bytes.add(chunk);
+  expect(bytes.all().buffer).toBe(chunk.buffer);
 });
 
-test('it takes as much as its limit, and no byte more', () => {
+test('rejects a chunk that exceeds the limit by one byte', () => {
   const bytes = new BodyBytes(3);
   expect([2, 1, 1].map((length) => bytes.add(new Uint8Array(length)))).toEqual([true, true, false]);
 });
 
-test('many pieces of a byte each are not kept one by one', () => {
+test('uses little memory for many chunks of one byte', () => {
   const LIMIT = 64 * 1024;
   const bytes = new BodyBytes(LIMIT);
   const before = liveBytes();

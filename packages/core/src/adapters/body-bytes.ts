@@ -1,25 +1,28 @@
-const FIRST_BYTES = 1_024;
+const INITIAL_CAPACITY = 1_024;
 
-/** The bytes of a body, as they come in. However small its pieces are, it takes little more memory than it has bytes. */
+/**
+ * Collects the chunks of a request body up to a size limit. It copies chunks into one buffer, so that a body
+ * of many tiny chunks needs little more memory than its size.
+ */
 export class BodyBytes {
   readonly #limit: number;
   #bytes: Uint8Array = new Uint8Array();
   #length = 0;
 
-  /** @param limit most bytes that are taken */
+  /** @param limit maximum size in bytes */
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** @returns false where it is too large now */
-  add(piece: Uint8Array): boolean {
-    const end = this.#length + piece.length;
+  /** @returns false, without adding the chunk, when the body would exceed the limit */
+  add(chunk: Uint8Array): boolean {
+    const end = this.#length + chunk.length;
     if (end > this.#limit) return false;
-    // Most bodies come in one piece, which is not copied.
-    if (this.#length === 0) this.#bytes = piece;
+    // Most bodies arrive in a single chunk, which is not copied.
+    if (this.#length === 0) this.#bytes = chunk;
     else {
       if (this.#bytes.length < end) this.#grow(end);
-      this.#bytes.set(piece, this.#length);
+      this.#bytes.set(chunk, this.#length);
     }
     this.#length = end;
     return true;
@@ -30,7 +33,7 @@ export class BodyBytes {
   }
 
   #grow(length: number): void {
-    const grown = new Uint8Array(Math.min(this.#limit, Math.max(FIRST_BYTES, 2 * length)));
+    const grown = new Uint8Array(Math.min(this.#limit, Math.max(INITIAL_CAPACITY, 2 * length)));
     grown.set(this.#bytes.subarray(0, this.#length));
     this.#bytes = grown;
   }

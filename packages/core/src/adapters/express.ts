@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Affkit } from '../create-affkit.ts';
-import { fromNodeRequest, sendNodeReply, toOriginForm } from './node-message.ts';
+import { fromNodeRequest, sendNodeResponse, toOriginForm } from './node-message.ts';
 import type { BodyAlreadyRead } from './reply-body.ts';
 
-/** What is used of an Express request, of version 4 or 5. */
+/** The properties of an Express 4 or 5 request that the adapter uses. */
 export interface ExpressRequest extends IncomingMessage {
   readonly ip?: string | undefined;
   readonly baseUrl?: string | undefined;
@@ -11,23 +11,26 @@ export interface ExpressRequest extends IncomingMessage {
 }
 
 export interface ExpressAdapterOptions<Request extends ExpressRequest = ExpressRequest> {
-  /** The visitor's address; null where it is unknown. @default `req.ip` */
+  /** Returns the visitor's IP address, or null if it is unknown. @default `req.ip` */
   readonly ip?: (request: Request) => string | null;
-  /** An id that the app gave the request, for logs and `X-Request-Id`. @default one is made */
+  /** Returns the request id for logs and `X-Request-Id`. @default a generated id */
   readonly requestId?: (request: Request) => string | undefined;
 }
 
 /**
- * Middleware that answers Affkit's routes below its mount point and passes everything else on.
- * Mount it before body parsers: where one has run, the request fails with an error that says so. The visitor's
- * address and https come from `req.ip` and `req.secure`, so Express's `trust proxy` setting governs them.
+ * Returns Express middleware that handles Affkit's routes below its mount point and calls `next()` for all
+ * others.
+ *
+ * Mount it before body parsers. If another middleware has already read a body that Affkit needs, the request
+ * fails with `BodyAlreadyRead`. The visitor's IP address and the use of HTTPS come from `req.ip` and
+ * `req.secure`, so they depend on Express's `trust proxy` setting.
  */
 export function expressAdapter<Request extends ExpressRequest = ExpressRequest>(
   affkit: Pick<Affkit, 'handle'>,
   options: ExpressAdapterOptions<Request> = {},
 ): (request: Request, response: ServerResponse, next: (error?: unknown) => void) => void {
   return (request, response, next) => {
-    let misuse: BodyAlreadyRead | undefined;
+    let bodyError: BodyAlreadyRead | undefined;
     const message = fromNodeRequest(request, {
       target: toOriginForm(request.url ?? '/'),
       basePath: request.baseUrl ?? '',
@@ -35,14 +38,14 @@ export function expressAdapter<Request extends ExpressRequest = ExpressRequest>(
       secure: request.secure,
       requestId: options.requestId?.(request),
       onBodyAlreadyRead: (error) => {
-        misuse = error;
+        bodyError = error;
       },
     });
     affkit
       .handle(message)
       .then((reply) => {
-        if (misuse) next(misuse);
-        else if (reply) sendNodeReply(request, response, reply);
+        if (bodyError) next(bodyError);
+        else if (reply) sendNodeResponse(request, response, reply);
         else next();
       })
       .catch(next);

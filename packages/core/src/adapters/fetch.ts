@@ -2,39 +2,51 @@ import type { Affkit } from '../create-affkit.ts';
 import type { HttpRequest } from '../http/message.ts';
 import { makeErrorReply } from '../http/reply.ts';
 import { makeRequestId } from '../http/request-id.ts';
-import { pathBelow, readBasePath } from './base-path.ts';
+import { normalizeBasePath, stripBasePath } from './base-path.ts';
 import { BodyBytes } from './body-bytes.ts';
-import { plainAddress } from './plain-address.ts';
+import { normalizeIp } from './plain-address.ts';
 import { BodyAlreadyRead, serialize } from './reply-body.ts';
 
-/** `Context` is what the runtime passes beside the request, e.g. Bun's server or Deno's connection info. */
+/**
+ * @typeParam Context further arguments that the runtime passes to the handler, such as Bun's server or Deno's
+ *   connection info
+ */
 export interface FetchAdapterOptions<Context extends unknown[] = unknown[]> {
-  /** Path under which Affkit stands, such as `/affiliates`; what lies elsewhere is answered 404. @default the root */
+  /**
+   * Path at which Affkit is mounted, such as `/affiliates`. Requests outside of it get a 404. @default the
+   * root
+   */
   readonly basePath?: string;
-  /** The visitor's address, which a Request doesn't carry. @default unknown: no places, one shared rate limit, and failed sign-ins lock nobody out */
+  /**
+   * Returns the visitor's IP address, which a `Request` does not contain, or null if it is unknown. Without
+   * addresses, clicks have no location, all clients share one rate limit, and failed sign-ins lock no one
+   * out.
+   * @default unknown
+   */
   readonly ip?: (request: Request, ...context: Context) => string | null;
-  /** Did the visitor come by https? @default whether the request's URL says so */
+  /** Whether the visitor used HTTPS. @default whether the URL of the request begins with https: */
   readonly secure?: (request: Request, ...context: Context) => boolean;
-  /** An id for logs and `X-Request-Id`. @default one is made */
+  /** Returns the request id for logs and `X-Request-Id`. @default a generated id */
   readonly requestId?: (request: Request, ...context: Context) => string | undefined;
 }
 
 /**
- * A handler from Request to Response, for runtimes and frameworks that speak fetch.
- * @throws RangeError at once, for a `basePath` that is no path; the handler BodyAlreadyRead, when somebody else has read
- *   the request's body
+ * Returns a function that handles a `Request` and returns a `Response`, for runtimes and frameworks based on
+ * the Fetch API. The function rejects with `BodyAlreadyRead` when other code has already read a body that
+ * Affkit needs.
+ * @throws RangeError when `basePath` is not a path
  */
 export function fetchAdapter<Context extends unknown[] = unknown[]>(
   affkit: Pick<Affkit, 'handle'>,
   options: FetchAdapterOptions<Context> = {},
 ): (request: Request, ...context: Context) => Promise<Response> {
-  const base = readBasePath(options.basePath);
+  const base = normalizeBasePath(options.basePath);
   return async (request, ...context) => {
     const url = new URL(request.url);
     const ip = options.ip?.(request, ...context) ?? null;
     const requestId = options.requestId?.(request, ...context);
-    const path = pathBelow(base, url.pathname);
-    let misuse: BodyAlreadyRead | undefined;
+    const path = stripBasePath(base, url.pathname);
+    let bodyError: BodyAlreadyRead | undefined;
     const message: HttpRequest = {
       method: request.method,
       path: path ?? url.pathname,
@@ -43,17 +55,17 @@ export function fetchAdapter<Context extends unknown[] = unknown[]>(
       header: (name) => request.headers.get(name) ?? (name === 'host' ? url.host : undefined),
       body: async (limit) => {
         if (!request.bodyUsed) return readBody(request, limit);
-        misuse = new BodyAlreadyRead();
-        throw misuse;
+        bodyError = new BodyAlreadyRead();
+        throw bodyError;
       },
-      ip: ip === null ? null : plainAddress(ip),
+      ip: ip === null ? null : normalizeIp(ip),
       secure: options.secure?.(request, ...context) ?? url.protocol === 'https:',
       ...(requestId !== undefined && { requestId }),
     };
     const reply =
       (path === null ? null : await affkit.handle(message)) ??
       makeErrorReply('route_not_found', requestId ?? makeRequestId());
-    if (misuse) throw misuse;
+    if (bodyError) throw bodyError;
     const { body, contentType } = serialize(reply);
     const headers = new Headers(contentType === null ? {} : { 'content-type': contentType });
     for (const [name, value] of Object.entries(reply.headers)) headers.set(name, value);
@@ -70,7 +82,7 @@ async function readBody(request: Request, limit: number): Promise<Uint8Array | '
     const { done, value } = await reader.read();
     if (done) return bytes.all();
     if (bytes.add(value)) continue;
-    // Whether the rest could be refused tidily changes nothing here.
+    // A failure to cancel the stream does not change the result.
     reader.cancel().catch(() => {});
     return 'too_large';
   }

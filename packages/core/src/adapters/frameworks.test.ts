@@ -10,7 +10,7 @@ import type { HttpReply, HttpRequest } from '../http/message.ts';
 import { fetchAdapter } from './fetch.ts';
 import { nodeAdapter } from './node.ts';
 
-/** Answers with what it was asked. Its routes lie below the base path, whatever the framework has elsewhere. */
+/** Returns the properties of the request in the response body. */
 const affkit = {
   async handle(request: HttpRequest): Promise<HttpReply> {
     const { method, path, ip } = request;
@@ -22,29 +22,32 @@ const affkit = {
 };
 const basePath = '/affiliates';
 
-/** Each as docs/guides/frameworks.md mounts it, beside a route of the app that reads JSON by the framework's own parser. */
+/**
+ * Mounts Affkit as docs/guides/frameworks.md shows, next to a route that uses the JSON parser of the
+ * framework.
+ */
 const frameworks: Record<string, () => Promise<RequestListener>> = {
   async fastify() {
     const app = fastify();
-    const answer = nodeAdapter(affkit, { basePath });
+    const listener = nodeAdapter(affkit, { basePath });
     app.all('/affiliates/*', {
       onRequest(request, reply) {
         reply.hijack();
-        return answer(request.raw, reply.raw);
+        return listener(request.raw, reply.raw);
       },
       handler() {},
     });
-    app.post('/own', async (request) => request.body);
+    app.post('/host', async (request) => request.body);
     await app.ready();
     return app.routing;
   },
   async koa() {
     const app = new Koa();
-    const answer = nodeAdapter(affkit, { basePath });
+    const listener = nodeAdapter(affkit, { basePath });
     app.use((context, next) => {
       if (!context.path.startsWith('/affiliates/')) return next();
       context.respond = false;
-      return answer(context.req, context.res);
+      return listener(context.req, context.res);
     });
     app.use(async (context) => {
       const parts: Uint8Array[] = await context.req.toArray();
@@ -54,18 +57,18 @@ const frameworks: Record<string, () => Promise<RequestListener>> = {
   },
   async hono() {
     const app = new Hono();
-    const answer = fetchAdapter<[Context]>(affkit, {
+    const respond = fetchAdapter<[Context]>(affkit, {
       basePath,
       ip: (_request, context) => getConnInfo(context).remote.address ?? null,
     });
-    app.all('/affiliates/*', (context) => answer(context.req.raw, context));
-    app.post('/own', async (context) => context.json(await context.req.json()));
+    app.all('/affiliates/*', (context) => respond(context.req.raw, context));
+    app.post('/host', async (context) => context.json(await context.req.json()));
     return getRequestListener(app.fetch);
   },
 };
 
 test.each(Object.entries(frameworks))(
-  'mounted in %s its requests come in unread, and the app keeps its own',
+  'in %s, Affkit receives unparsed bodies and the host application keeps its own routes',
   async (_name, start) => {
     const send = await sendTo(await start());
     const post = (path: string, type: string, body: string) =>
@@ -87,6 +90,6 @@ test.each(Object.entries(frameworks))(
       expect(await (await send('/affiliates/api/x', { method })).json()).toMatchObject({ method });
     }
     expect((await post('/affiliates/api/x', 'application/json', 'x'.repeat(1_001))).status).toBe(413);
-    expect(await (await post('/own', 'application/json', '{"a":1}')).json()).toEqual({ a: 1 });
+    expect(await (await post('/host', 'application/json', '{"a":1}')).json()).toEqual({ a: 1 });
   },
 );

@@ -1,31 +1,31 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpReply, HttpRequest } from '../http/message.ts';
 import { BodyBytes } from './body-bytes.ts';
-import { plainAddress } from './plain-address.ts';
+import { normalizeIp } from './plain-address.ts';
 import { BodyAlreadyRead, serialize } from './reply-body.ts';
 
-/** What only the embedding app can say of a request. */
-export interface RequestFacts {
-  /** Request target below the mount point, in its origin form. */
+/** Properties of a request that depend on the host application. */
+export interface NodeRequestContext {
+  /** Request target relative to the mount point, in origin form. */
   readonly target: string;
   readonly basePath: string;
   readonly ip: string | null;
   readonly secure: boolean;
   readonly requestId: string | undefined;
-  /** Told when the body is wanted but somebody else has read it; the reply is a 500 then. */
+  /** Called when Affkit needs the body but other code has already read it. The response is then a 500. */
   readonly onBodyAlreadyRead: (error: BodyAlreadyRead) => void;
 }
 
-/** Nobody writes to a query. */
+/** Shared by all requests without a query, because no code modifies it. */
 const NO_QUERY = new URLSearchParams();
 
-/** A request of node:http or of a framework on it, in core's words. */
-export function fromNodeRequest(request: IncomingMessage, facts: RequestFacts): HttpRequest {
-  const { path, search } = splitTarget(facts.target);
+/** Converts a request of `node:http`, or of a framework based on it, to core's format. */
+export function fromNodeRequest(request: IncomingMessage, context: NodeRequestContext): HttpRequest {
+  const { path, search } = splitTarget(context.target);
   return {
     method: request.method ?? 'GET',
     path,
-    basePath: facts.basePath,
+    basePath: context.basePath,
     query: search === '' ? NO_QUERY : new URLSearchParams(search),
     header: (name) => {
       const value = request.headers[name];
@@ -34,16 +34,19 @@ export function fromNodeRequest(request: IncomingMessage, facts: RequestFacts): 
     body: (limit) => {
       if (!request.readableDidRead) return readBody(request, limit);
       const error = new BodyAlreadyRead();
-      facts.onBodyAlreadyRead(error);
+      context.onBodyAlreadyRead(error);
       return Promise.reject(error);
     },
-    ip: facts.ip === null ? null : plainAddress(facts.ip),
-    secure: facts.secure,
-    ...(facts.requestId !== undefined && { requestId: facts.requestId }),
+    ip: context.ip === null ? null : normalizeIp(context.ip),
+    secure: context.secure,
+    ...(context.requestId !== undefined && { requestId: context.requestId }),
   };
 }
 
-/** A target without its host. With it is the form that clients send to a proxy; servers must take it too. */
+/**
+ * Removes the scheme and host from a request target. Clients send the absolute form to proxies, and HTTP
+ * requires servers to accept it as well.
+ */
 export function toOriginForm(target: string): string {
   if (target.startsWith('/') || !URL.canParse(target)) return target;
   const { pathname, search } = new URL(target);
@@ -51,27 +54,28 @@ export function toOriginForm(target: string): string {
 }
 
 /**
- * Writes the reply, unless the client is gone or somebody has answered already.
- * @param further headers that it has besides its own
+ * Sends the response, unless the client has disconnected or other code has already sent one.
+ * @param defaultHeaders headers that the reply may override
  */
-export function sendNodeReply(
+export function sendNodeResponse(
   request: IncomingMessage,
   response: ServerResponse,
   reply: HttpReply,
-  further?: Readonly<Record<string, string>>,
+  defaultHeaders?: Readonly<Record<string, string>>,
 ): void {
   if (response.headersSent || response.destroyed) return;
   const { body, contentType } = serialize(reply);
-  const headers: Record<string, string> = { ...further };
+  const headers: Record<string, string> = { ...defaultHeaders };
   if (contentType !== null) headers['content-type'] = contentType;
   Object.assign(headers, reply.headers);
-  // A body that is too large is not read on, so the connection has no further use.
+  // The rest of a body that is too large is not read, so the connection can't be reused.
   if (reply.status === 413 && !request.complete) headers['connection'] = 'close';
   if (response.getHeaderNames().length > 0) {
     response.statusCode = reply.status;
     addHeaders(response, headers);
   } else {
-    // All at once, Node checks and keeps each of them once only; but it does not count the body then.
+    // Passing all headers to writeHead makes Node validate and store each only once, but it then sets no
+    // Content-Length.
     if (body !== null) headers['content-length'] = String(Buffer.byteLength(body));
     response.writeHead(reply.status, headers);
   }
@@ -80,21 +84,21 @@ export function sendNodeReply(
 
 function addHeaders(response: ServerResponse, headers: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(headers)) {
-    // What other middleware set for these stays true.
+    // Keep the values that other middleware has set for these two headers.
     if (name === 'set-cookie' || name === 'vary') response.appendHeader(name, value);
     else response.setHeader(name, value);
   }
 }
 
 function splitTarget(target: string): { path: string; search: string } {
-  const mark = target.indexOf('?');
-  return mark === -1
+  const queryStart = target.indexOf('?');
+  return queryStart === -1
     ? { path: target, search: '' }
-    : { path: target.slice(0, mark), search: target.slice(mark + 1) };
+    : { path: target.slice(0, queryStart), search: target.slice(queryStart + 1) };
 }
 
 function readBody(request: IncomingMessage, limit: number): Promise<Uint8Array | 'too_large'> {
-  if (request.destroyed) return Promise.reject(clientGone());
+  if (request.destroyed) return Promise.reject(clientDisconnected());
   if (Number(request.headers['content-length']) > limit) return Promise.resolve('too_large');
   return new Promise((resolve, reject) => {
     const bytes = new BodyBytes(limit);
@@ -108,19 +112,20 @@ function readBody(request: IncomingMessage, limit: number): Promise<Uint8Array |
       stopListening();
       resolve(bytes.all());
     };
-    const onGone = () => {
+    const onClose = () => {
       stopListening();
-      reject(clientGone());
+      reject(clientDisconnected());
     };
     const stopListening = () => {
-      request.off('data', onData).off('end', onEnd).off('close', onGone);
+      request.off('data', onData).off('end', onEnd).off('close', onClose);
     };
-    // An abort is an error only to those who listen for one; 'close' says it as well.
+    // Without a listener, the error of an aborted request would be thrown. The 'close' event handles the
+    // abort.
     request.on('error', () => {});
-    request.on('data', onData).on('end', onEnd).on('close', onGone);
+    request.on('data', onData).on('end', onEnd).on('close', onClose);
   });
 }
 
-function clientGone(): DOMException {
-  return new DOMException('The client went away before its request had arrived', 'AbortError');
+function clientDisconnected(): DOMException {
+  return new DOMException('The client disconnected before the request body was complete', 'AbortError');
 }

@@ -3,9 +3,9 @@ import { sendTo } from '../../test/support/listen.ts';
 import { nodeAdapter } from './node.ts';
 
 test.each(['ip', 'secure', 'requestId'])(
-  'node: where %s of the app throws, the request is a 500 that tells nothing of it',
+  'node: returns 500 without details when the %s callback throws',
   async (name) => {
-    const failure = new Error('a bug of the app');
+    const failure = new Error('a bug in the host application');
     const fail = () => {
       throw failure;
     };
@@ -22,12 +22,12 @@ test.each(['ip', 'secure', 'requestId'])(
   },
 );
 
-test('node: what of the app throws is told on the console unless somebody wants to know', async () => {
-  const told = vi.spyOn(console, 'error').mockImplementation(() => {});
-  const failure = new Error('a bug of the app');
+test('node: logs errors to the console when there is no onError', async () => {
+  const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
+  const failure = new Error('a bug in the host application');
   const handle = () => Promise.reject(failure);
   const send = await sendTo(nodeAdapter({ handle }, { requestId: () => 'req_given' }));
   expect((await send('/')).status).toBe(500);
-  expect(told.mock.calls).toEqual([['affkit: request failed', { err: failure, request_id: 'req_given' }]]);
-  told.mockRestore();
+  expect(logged.mock.calls).toEqual([['affkit: request failed', { err: failure, request_id: 'req_given' }]]);
+  logged.mockRestore();
 });

@@ -4,39 +4,52 @@ import type { Affkit } from '../create-affkit.ts';
 import type { HttpReply } from '../http/message.ts';
 import { makeErrorReply } from '../http/reply.ts';
 import { makeRequestId } from '../http/request-id.ts';
-import { pathBelow, readBasePath } from './base-path.ts';
-import { fromNodeRequest, sendNodeReply, toOriginForm } from './node-message.ts';
+import { normalizeBasePath, stripBasePath } from './base-path.ts';
+import { fromNodeRequest, sendNodeResponse, toOriginForm } from './node-message.ts';
 
 export interface NodeAdapterOptions {
-  /** Path under which Affkit stands, such as `/affiliates`; what lies elsewhere is answered 404. @default the root */
+  /**
+   * Path at which Affkit is mounted, such as `/affiliates`. Requests outside of it get a 404. @default the
+   * root
+   */
   readonly basePath?: string;
-  /** The visitor's address. Behind a proxy, read it from the header that this proxy sets. @default the peer's */
+  /**
+   * Returns the visitor's IP address, or null if it is unknown. Behind a proxy, read it from the header that
+   * the proxy sets. @default the remote address of the socket
+   */
   readonly ip?: (request: IncomingMessage) => string | null;
-  /** Did the visitor come by https? @default whether the socket is encrypted */
+  /** Whether the visitor used HTTPS. @default whether the socket is encrypted */
   readonly secure?: (request: IncomingMessage) => boolean;
-  /** Further headers of each reply; where it has one itself, its own is sent. Names in lower case. @default none */
+  /**
+   * Headers to add to each response that does not set them itself. Names must be in lower case. @default none
+   */
   readonly headers?: Readonly<Record<string, string>>;
-  /** An id for logs and `X-Request-Id`. @default one is made */
+  /** Returns the request id for logs and `X-Request-Id`. @default a generated id */
   readonly requestId?: (request: IncomingMessage) => string | undefined;
-  /** Told of what the functions above threw: the request was answered 500. @default the console */
+  /**
+   * Called with an error that `ip`, `secure`, `requestId` or `affkit.handle` has thrown. The response is a
+   * 500.
+   * @default logs to the console
+   */
   readonly onError?: (error: unknown, requestId: string) => void;
 }
 
 /**
- * A listener for `http.createServer`. It never throws: where `ip`, `secure` or `requestId` does, the request is answered
- * 500; and so is a body that somebody else has read, with a process warning that says so.
- * @throws RangeError at once, for a `basePath` that is no path
+ * Returns a request listener for `http.createServer`. The listener never throws: if one of the callbacks in
+ * `options` throws, it responds with a 500. If other code has already read a body that Affkit needs, it also
+ * responds with a 500 and emits a process warning.
+ * @throws RangeError when `basePath` is not a path
  */
 export function nodeAdapter(
   affkit: Pick<Affkit, 'handle'>,
   options: NodeAdapterOptions = {},
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
-  const base = readBasePath(options.basePath);
+  const base = normalizeBasePath(options.basePath);
   const ipOf = options.ip ?? ((request) => request.socket.remoteAddress ?? null);
   const isSecure = options.secure ?? ((request) => request.socket instanceof TLSSocket);
-  const report = options.onError ?? reportOnConsole;
-  const answer = (request: IncomingMessage, requestId: string | undefined) => {
-    const target = pathBelow(base, toOriginForm(request.url ?? '/'));
+  const onError = options.onError ?? logError;
+  const handle = (request: IncomingMessage, requestId: string | undefined) => {
+    const target = stripBasePath(base, toOriginForm(request.url ?? '/'));
     if (target === null) return null;
     return affkit.handle(
       fromNodeRequest(request, {
@@ -54,17 +67,17 @@ export function nodeAdapter(
     let reply: HttpReply | null;
     try {
       requestId = options.requestId?.(request);
-      reply = await answer(request, requestId);
+      reply = await handle(request, requestId);
     } catch (error) {
       requestId ??= makeRequestId();
-      report(error, requestId);
+      onError(error, requestId);
       reply = makeErrorReply('internal_error', requestId);
     }
     reply ??= makeErrorReply('route_not_found', requestId ?? makeRequestId());
-    sendNodeReply(request, response, reply, options.headers);
+    sendNodeResponse(request, response, reply, options.headers);
   };
 }
 
-function reportOnConsole(error: unknown, requestId: string): void {
+function logError(error: unknown, requestId: string): void {
   console.error('affkit: request failed', { err: error, request_id: requestId });
 }

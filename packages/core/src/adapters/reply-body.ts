@@ -1,6 +1,9 @@
 import type { HttpReply } from '../http/message.ts';
 
-/** Thrown where the bytes of a request are gone: webhook signatures are over bytes, so they can't be made anew. */
+/**
+ * Other code has already consumed the request body. Affkit needs its original bytes, because webhook
+ * signatures are computed over them.
+ */
 export class BodyAlreadyRead extends Error {
   override readonly name = 'BodyAlreadyRead';
 
@@ -11,7 +14,10 @@ export class BodyAlreadyRead extends Error {
   }
 }
 
-/** The bytes of a reply, and the type that they have unless its headers name another. */
+/**
+ * Returns the body of a response as text, and its default content type. The headers of `reply` may override
+ * the type.
+ */
 export function serialize(reply: HttpReply): { body: string | null; contentType: string | null } {
   if (reply.body === null || reply.body === undefined) return { body: null, contentType: null };
   return typeof reply.body === 'string'

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { atOnce, openWorld, type SignedUp, statuses, type World } from '../support/management-world.ts';
 
-const P = '/api/advertiser/affiliate-programs';
+const PROGRAMS = '/api/advertiser/affiliate-programs';
 const KEYS = '/api/advertiser/api-keys';
 
 interface KeyData {
@@ -12,7 +12,7 @@ interface ListOf<T> {
   readonly data: readonly T[];
 }
 
-/** Who may do what, by role and by key, on any engine. */
+/** Tests the permissions of roles and management keys on any engine. */
 export function accessContract(open: OpenEngine): void {
   let world: World;
   let owner: SignedUp & { readonly workspaceId: number };
@@ -37,7 +37,7 @@ export function accessContract(open: OpenEngine): void {
       commission: { type: 'flat', amount_cents: 5 },
     };
     type Created = { data: { id: number; api_token: string } };
-    return (await call<Created>('POST', P, token, body)).body.data;
+    return (await call<Created>('POST', PROGRAMS, token, body)).body.data;
   }
   const makeKey = async (fields: object = {}, token = owner.token) =>
     (await call<KeyData>('POST', KEYS, token, { name: 'CI', ...fields })).body.data;
@@ -48,23 +48,25 @@ export function accessContract(open: OpenEngine): void {
     });
 
   describe('a program route', () => {
-    it('answers 401 before 404 before 403 before the faults of the body', async () => {
+    it('checks in the order 401, 404, 403, 400', async () => {
       const stranger = await world.owner();
-      expect(await world.call('PUT', `${P}/x`)).toMatchObject({
+      expect(await world.call('PUT', `${PROGRAMS}/x`)).toMatchObject({
         status: 401,
         body: { code: 'unauthenticated' },
       });
       for (const id of ['x', '0', '-1', '1.0', '99999999', '99999999999999999999']) {
-        expect(await call('PUT', `${P}/${id}`, stranger.token, { name: 5 })).toMatchObject({
+        expect(await call('PUT', `${PROGRAMS}/${id}`, stranger.token, { name: 5 })).toMatchObject({
           status: 404,
           body: { error: 'Program not found', code: 'program_not_found' },
         });
       }
-      expect(await call('PUT', `${P}/${programId}`, stranger.token, { name: 5 })).toMatchObject({
+      expect(await call('PUT', `${PROGRAMS}/${programId}`, stranger.token, { name: 5 })).toMatchObject({
         status: 403,
         body: { code: 'forbidden' },
       });
-      expect(await call('PUT', `${P}/${programId}`, owner.token, { name: 5 })).toMatchObject({ status: 400 });
+      expect(await call('PUT', `${PROGRAMS}/${programId}`, owner.token, { name: 5 })).toMatchObject({
+        status: 400,
+      });
     });
 
     it.each([
@@ -72,35 +74,41 @@ export function accessContract(open: OpenEngine): void {
       ['admin', { read: 200, write: 200, keys: 200 }],
       ['member', { read: 200, write: 403, keys: 200 }],
       ['viewer', { read: 403, write: 403, keys: 403 }],
-    ] as const)('lets an %s do what the role may', async (role, expected) => {
+    ] as const)('allows the role %s exactly its permissions', async (role, expected) => {
       const { token } = await world.signUp([{ workspaceId: owner.workspaceId, role }]);
-      const path = `${P}/${programId}`;
-      for (const read of [P, path, `${path}/partners`, `${path}/links`, `${path}/commission-policies`]) {
+      const path = `${PROGRAMS}/${programId}`;
+      for (const read of [
+        PROGRAMS,
+        path,
+        `${path}/partners`,
+        `${path}/links`,
+        `${path}/commission-policies`,
+      ]) {
         expect([read, (await call('GET', read, token)).status]).toEqual([read, expected.read]);
       }
       expect((await call('GET', KEYS, token)).status).toBe(expected.keys);
       expect((await call('PUT', path, token, {})).status).toBe(expected.write);
       expect((await call('POST', `${path}/go-live`, token)).status).toBe(expected.write);
-      const made = expected.write === 200 ? 201 : 403;
+      const created = expected.write === 200 ? 201 : 403;
       const partner = { name: role, email: `${role}@partner.test` };
-      expect((await call('POST', `${path}/partners`, token, partner)).status).toBe(made);
-      expect((await call('POST', KEYS, token, { name: 'k' })).status).toBe(made);
+      expect((await call('POST', `${path}/partners`, token, partner)).status).toBe(created);
+      expect((await call('POST', KEYS, token, { name: 'k' })).status).toBe(created);
     });
 
-    it('lets nobody in whose membership has ended', async () => {
+    it('rejects a user whose membership has ended', async () => {
       const user = await world.signUp([{ workspaceId: owner.workspaceId, role: 'admin' }]);
-      expect(await call('GET', `${P}/${programId}`, user.token)).toMatchObject({ status: 200 });
+      expect(await call('GET', `${PROGRAMS}/${programId}`, user.token)).toMatchObject({ status: 200 });
       await setRole(user, null);
-      expect(await call('GET', `${P}/${programId}`, user.token)).toMatchObject({ status: 403 });
-      expect(await call('GET', P, user.token)).toMatchObject({ status: 200, body: { data: [] } });
+      expect(await call('GET', `${PROGRAMS}/${programId}`, user.token)).toMatchObject({ status: 403 });
+      expect(await call('GET', PROGRAMS, user.token)).toMatchObject({ status: 200, body: { data: [] } });
     });
   });
 
-  describe('a credential of the wrong kind', () => {
-    it('is told so', async () => {
+  describe('a credential of the wrong type', () => {
+    it('is rejected with token_wrong_type', async () => {
       const { key } = await makeKey();
       const wrong = { status: 401, body: { code: 'token_wrong_type' } };
-      expect(await call('GET', P, trackingToken)).toMatchObject(wrong);
+      expect(await call('GET', PROGRAMS, trackingToken)).toMatchObject(wrong);
       expect(await call('GET', '/api/auth/me', trackingToken)).toMatchObject(wrong);
       expect(await call('GET', '/api/auth/me', key)).toMatchObject(wrong);
       expect(await call('POST', KEYS, key, { name: 'k' })).toMatchObject(wrong);
@@ -116,7 +124,7 @@ export function accessContract(open: OpenEngine): void {
       ['Bearer   ', 'token_empty'],
       ['Bearer aff_unknown', 'token_invalid'],
       ['Bearer unknown', 'token_invalid'],
-    ])('for a tracking route, %j, is refused as %s', async (authorization, code) => {
+    ])('on a tracking route, %j is rejected with %s', async (authorization, code) => {
       const options = { body: {}, ...(authorization !== undefined && { authorization }) };
       expect(await world.call('POST', '/api/v1/track/refund', options)).toMatchObject({
         status: 401,
@@ -126,7 +134,7 @@ export function accessContract(open: OpenEngine): void {
   });
 
   describe('a management key', () => {
-    it('is shown in full once', async () => {
+    it('is shown in full only when it is created', async () => {
       const body = {
         name: 'Deploy',
         scopes: ['program:list', 'program:list', 'link:list'],
@@ -157,11 +165,11 @@ export function accessContract(open: OpenEngine): void {
       expect(JSON.stringify(stored)).not.toContain(key);
     });
 
-    it('may by default all that its maker may, and notes its last use', async () => {
+    it('has all permissions of its creator by default, and records its last use', async () => {
       const { id, key, scopes } = await makeKey();
       expect(scopes).toEqual(['*']);
-      expect(await call('GET', `${P}/${programId}`, key)).toMatchObject({ status: 200 });
-      expect(await call('POST', `${P}/${programId}/regenerate-api-token`, key)).toMatchObject({
+      expect(await call('GET', `${PROGRAMS}/${programId}`, key)).toMatchObject({ status: 200 });
+      expect(await call('POST', `${PROGRAMS}/${programId}/regenerate-api-token`, key)).toMatchObject({
         status: 200,
       });
       expect(await call('GET', KEYS, key)).toMatchObject({
@@ -169,34 +177,34 @@ export function accessContract(open: OpenEngine): void {
       });
     });
 
-    it('may nothing but its scopes, in nothing but its programs', async () => {
+    it('allows only its scopes, in its programs', async () => {
       const other = await addProgram(owner.token);
       const lister = await makeKey({ scopes: ['program:list', 'link:list'], program_scope: [programId] });
-      const list = await call<ListOf<{ id: number }>>('GET', P, lister.key);
+      const list = await call<ListOf<{ id: number }>>('GET', PROGRAMS, lister.key);
       expect(list.body.data.map((program) => program.id)).toEqual([programId]);
-      expect(await call('GET', `${P}/${programId}/links`, lister.key)).toMatchObject({ status: 200 });
-      expect(await call('GET', `${P}/${programId}`, lister.key)).toMatchObject({ status: 403 });
-      expect(await call('GET', `${P}/${other.id}/links`, lister.key)).toMatchObject({ status: 403 });
+      expect(await call('GET', `${PROGRAMS}/${programId}/links`, lister.key)).toMatchObject({ status: 200 });
+      expect(await call('GET', `${PROGRAMS}/${programId}`, lister.key)).toMatchObject({ status: 403 });
+      expect(await call('GET', `${PROGRAMS}/${other.id}/links`, lister.key)).toMatchObject({ status: 403 });
       const none = await makeKey({ program_scope: [] });
-      expect(await call('GET', P, none.key)).toMatchObject({ status: 200, body: { data: [] } });
+      expect(await call('GET', PROGRAMS, none.key)).toMatchObject({ status: 200, body: { data: [] } });
       const program = {
         name: 'New',
         site_url: 'https://a.example',
         commission: { type: 'percent', rate: 1 },
       };
-      expect(await call('POST', P, none.key, program)).toMatchObject({ status: 403 });
+      expect(await call('POST', PROGRAMS, none.key, program)).toMatchObject({ status: 403 });
       const stranger = await world.owner();
       expect(
-        await call('GET', `${P}/${(await addProgram(stranger.token)).id}`, (await makeKey()).key),
+        await call('GET', `${PROGRAMS}/${(await addProgram(stranger.token)).id}`, (await makeKey()).key),
       ).toMatchObject({
         status: 403,
       });
     });
 
-    it('is refused for unknown scopes and for programs of others', async () => {
+    it('is not created with unknown scopes or programs of other workspaces', async () => {
       const stranger = await world.owner();
       const theirs = await addProgram(stranger.token);
-      const refusals = [
+      const invalid = [
         [{ scopes: ['program:fly'] }, 'Unknown scope: program:fly'],
         [{ scopes: [] }, 'scopes must name at least one scope'],
         [{ scopes: [{ toString: 1 }] }, 'each of scopes must be the name of a scope'],
@@ -206,8 +214,8 @@ export function accessContract(open: OpenEngine): void {
         [{ program_scope: [theirs.id] }, 'program_scope must name programs of the workspace'],
         [{ name: undefined }, 'name must be a text of 1 to 255 characters'],
       ] as const;
-      for (const [fault, error] of refusals) {
-        expect(await call('POST', KEYS, owner.token, { name: 'k', ...fault })).toMatchObject({
+      for (const [fields, error] of invalid) {
+        expect(await call('POST', KEYS, owner.token, { name: 'k', ...fields })).toMatchObject({
           status: 400,
           body: { error },
         });
@@ -218,38 +226,38 @@ export function accessContract(open: OpenEngine): void {
       });
     });
 
-    it('never exceeds the present role of its maker', async () => {
-      const maker = await world.signUp([{ workspaceId: owner.workspaceId, role: 'admin' }]);
-      const { key } = await makeKey({}, maker.token);
-      const write = () => call('PUT', `${P}/${programId}`, key, {});
+    it('never exceeds the current role of its creator', async () => {
+      const creator = await world.signUp([{ workspaceId: owner.workspaceId, role: 'admin' }]);
+      const { key } = await makeKey({}, creator.token);
+      const write = () => call('PUT', `${PROGRAMS}/${programId}`, key, {});
       expect(await write()).toMatchObject({ status: 200 });
-      await setRole(maker, 'member');
+      await setRole(creator, 'member');
       expect(await write()).toMatchObject({ status: 403 });
-      expect(await call('GET', `${P}/${programId}`, key)).toMatchObject({ status: 200 });
-      await setRole(maker, null);
+      expect(await call('GET', `${PROGRAMS}/${programId}`, key)).toMatchObject({ status: 200 });
+      await setRole(creator, null);
       expect(await write()).toMatchObject({ status: 401, body: { code: 'key_rejected' } });
     });
 
-    it('is rejected once it has expired', async () => {
+    it('is rejected after it has expired', async () => {
       const expiresAt = world.clock.now + 1000;
       const { key } = await makeKey({ expires_at: new Date(expiresAt).toISOString() });
-      expect(await call('GET', P, key)).toMatchObject({ status: 200 });
+      expect(await call('GET', PROGRAMS, key)).toMatchObject({ status: 200 });
       world.clock.now = expiresAt;
-      expect(await call('GET', P, key)).toMatchObject({ status: 401, body: { code: 'key_rejected' } });
-      expect(await call('GET', P, 'affk_unknown')).toMatchObject({
+      expect(await call('GET', PROGRAMS, key)).toMatchObject({ status: 401, body: { code: 'key_rejected' } });
+      expect(await call('GET', PROGRAMS, 'affk_unknown')).toMatchObject({
         status: 401,
         body: { code: 'key_rejected' },
       });
     });
 
-    it('is revoked for good, its record kept', async () => {
+    it('stays in the list after it is revoked, and cannot be reactivated', async () => {
       const { id, key } = await makeKey();
       const replies = await atOnce(20, () => call('DELETE', `${KEYS}/${id}`, owner.token));
       expect(statuses(replies)).toEqual({ 200: 20 });
       expect(await call('DELETE', `${KEYS}/${id}`, owner.token)).toMatchObject({
         body: { data: { id, status: 'revoked' } },
       });
-      expect(await call('GET', P, key)).toMatchObject({ status: 401, body: { code: 'key_rejected' } });
+      expect(await call('GET', PROGRAMS, key)).toMatchObject({ status: 401, body: { code: 'key_rejected' } });
       expect(await call('PUT', `${KEYS}/${id}`, owner.token, { name: 'back' })).toMatchObject({
         status: 409,
       });
@@ -257,7 +265,7 @@ export function accessContract(open: OpenEngine): void {
       expect(list.body.data.find((row) => row.id === id)).toMatchObject({ status: 'revoked' });
     });
 
-    it('sees, narrows and revokes itself alone', async () => {
+    it('can list, narrow and revoke only itself', async () => {
       const second = await addProgram(owner.token);
       const { id, key } = await makeKey({
         scopes: ['program:list', 'link:list'],
@@ -280,7 +288,7 @@ export function accessContract(open: OpenEngine): void {
           data: { name: 'Less', program_scope: [`${programId}`], scopes: ['program:list', 'link:list'] },
         },
       });
-      // Of two that narrow at once, none gives back what the other took.
+      // Of two concurrent changes, the second must not restore a scope that the first one removed.
       const narrowed = await Promise.all([
         change({ scopes: ['program:list'] }),
         change({ scopes: ['link:list'] }),
@@ -290,7 +298,7 @@ export function accessContract(open: OpenEngine): void {
       expect(await call('GET', KEYS, key)).toMatchObject({ status: 401 });
     });
 
-    it('is changed by owners and admins of its workspace only', async () => {
+    it('can be changed only by owners and admins of its workspace', async () => {
       const { id } = await makeKey({ program_scope: [programId] });
       const stranger = await world.owner();
       expect(await call('PUT', `${KEYS}/${id}`, stranger.token, { name: 'x' })).toMatchObject({
@@ -308,10 +316,10 @@ export function accessContract(open: OpenEngine): void {
       expect(replies[0]).toMatchObject({ body: { data: change } });
     });
 
-    it('is a new one each time, also 20 at once', async () => {
-      const made = await atOnce(20, () => makeKey());
-      expect(new Set(made.map((row) => row.key)).size).toBe(20);
-      const used = await atOnce(20, () => call('GET', P, made[0]?.key ?? ''));
+    it('is unique, even if 20 are created concurrently', async () => {
+      const keys = await atOnce(20, () => makeKey());
+      expect(new Set(keys.map((row) => row.key)).size).toBe(20);
+      const used = await atOnce(20, () => call('GET', PROGRAMS, keys[0]?.key ?? ''));
       expect(statuses(used)).toEqual({ 200: 20 });
     });
   });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { atOnce, openWorld, PASSWORD, type SignedUp, type World } from '../support/management-world.ts';
 
-const P = '/api/advertiser/affiliate-programs';
+const PROGRAMS = '/api/advertiser/affiliate-programs';
 const KEYS = '/api/advertiser/api-keys';
 const MEMBERS = '/api/advertiser/members';
 const LOG = '/api/advertiser/audit-log?pageSize=100';
@@ -22,7 +22,7 @@ interface AuditEntry {
   readonly request_id: string | null;
 }
 
-/** What the audit log keeps of each change, on any engine. */
+/** Tests the audit log on any engine. */
 export function auditContract(open: OpenEngine): void {
   let world: World;
   let owner: SignedUp & { readonly workspaceId: number };
@@ -40,20 +40,20 @@ export function auditContract(open: OpenEngine): void {
       site_url: 'https://shop.example',
       commission: { type: 'percent', rate: 10 },
     };
-    programId = (await call('POST', P, body)).body.data.id;
-    program = `${P}/${programId}`;
+    programId = (await call('POST', PROGRAMS, body)).body.data.id;
+    program = `${PROGRAMS}/${programId}`;
   });
 
   const call = (method: string, path: string, body?: unknown, token = owner.token) =>
     world.call<Created>(method, path, { token, body });
-  /** Oldest first. */
+  /** Returns the entries, oldest first. */
   const entries = async (): Promise<AuditEntry[]> => {
     const reply = await world.call<{ data: AuditEntry[] }>('GET', LOG, { token: owner.token });
     return [...reply.body.data].reverse();
   };
   const actions = async () => (await entries()).map((entry) => entry.action);
 
-  it('says who changed what in which request, with the fields that differ', async () => {
+  it('records the actor, the request and the changed fields', async () => {
     const reply = await call('PUT', program, { name: 'Store', hold_days: 0 });
     const last = (await entries()).at(-1);
     expect(last).toEqual({
@@ -68,18 +68,18 @@ export function auditContract(open: OpenEngine): void {
       request_id: reply.headers['x-request-id'],
       created_at: new Date(world.clock.now).toISOString(),
     });
-    const made = await call('POST', KEYS, { name: 'CI' });
-    const secret = String(made.body.data['key']);
+    const created = await call('POST', KEYS, { name: 'CI' });
+    const secret = String(created.body.data['key']);
     await call('POST', `${program}/go-live`, undefined, secret);
     expect((await entries()).at(-1)).toMatchObject({
-      actor: { kind: 'key', id: made.body.data.id, email: null },
+      actor: { kind: 'key', id: created.body.data.id, email: null },
       action: 'program.go_live',
       before: { status: 'draft' },
       after: { status: 'live' },
     });
   });
 
-  it('has a row for every kind of change, and no secret in any', async () => {
+  it('records each kind of change, without secrets', async () => {
     const secrets: unknown[] = [PASSWORD];
     const keep = (reply: { body: Created }, ...names: string[]) => {
       for (const name of names) secrets.push(reply.body.data[name]);
@@ -154,7 +154,7 @@ export function auditContract(open: OpenEngine): void {
     expect(stored).not.toMatch(/\baff[ki]?_[0-9A-Za-z]{36}|argon2|"[0-9a-f]{64}"/);
   });
 
-  it('has no row for what changed nothing, was refused, or lost against an equal', async () => {
+  it('does not record requests that changed nothing or were rejected', async () => {
     const before = await actions();
     await call('PUT', program, { name: 'Shop' });
     await call('PUT', program, {});
@@ -173,7 +173,7 @@ export function auditContract(open: OpenEngine): void {
     expect(await actions()).toEqual([...before, 'partner.create', 'program.go_live', 'program.delete']);
   });
 
-  it("shows an owner his own workspaces' log alone", async () => {
+  it('shows owners only the log of their own workspaces', async () => {
     const stranger = await world.owner();
     const reply = await world.call<{ data: AuditEntry[] }>('GET', LOG, { token: stranger.token });
     expect(reply.body.data.map((entry) => entry.action)).toEqual(['workspace.create']);

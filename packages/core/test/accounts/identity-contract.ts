@@ -24,13 +24,13 @@ interface Claims {
   readonly iat?: unknown;
 }
 
-/** Sessions of an outside identity provider, on any engine. */
+/** Tests tokens of an external identity provider on any engine. */
 export function identityContract(open: OpenEngine): void {
   let world: World;
   let key: CryptoKey;
   let jwk: JWK;
   let isDown = false;
-  let fetches = 0;
+  let fetchCount = 0;
   let user: SignedUp & { readonly workspaceId: number };
   let sub: string;
 
@@ -39,7 +39,7 @@ export function identityContract(open: OpenEngine): void {
     issuer: ISSUER,
     audience: 'affkit',
     fetch: async () => {
-      fetches++;
+      fetchCount++;
       return isDown ? new Response('', { status: 500 }) : Response.json({ keys: [jwk] });
     },
   };
@@ -57,16 +57,16 @@ export function identityContract(open: OpenEngine): void {
   });
 
   const seconds = () => Math.floor(world.clock.now / 1000);
-  /** A token as the provider makes it, but for what the test changes. */
+  /** Signs a token like the provider does. The arguments override parts of it. */
   const sign = (
     claims: Claims = {},
     change: (token: SignJWT) => SignJWT = (token) => token,
     signer: CryptoKey | Uint8Array = key,
     header: { alg: string; kid?: string } = { alg: 'ES256', kid: 'one' },
   ): Promise<string> => {
-    const said = { email: user.email, email_verified: true, sub, iat: seconds(), ...claims };
-    // The tests send what no provider should.
-    const token = new SignJWT(said as JWTPayload)
+    const payload = { email: user.email, email_verified: true, sub, iat: seconds(), ...claims };
+    // The tests also send claims of invalid types.
+    const token = new SignJWT(payload as JWTPayload)
       .setProtectedHeader(header)
       .setIssuer(ISSUER)
       .setAudience('affkit')
@@ -75,7 +75,7 @@ export function identityContract(open: OpenEngine): void {
   };
   const me = (token: string) => world.call<{ user: unknown }>('GET', ME, { token });
 
-  it('is bound to the user of its verified e-mail, and then known by its subject alone', async () => {
+  it('is linked to the user with its verified email, and later identified only by its subject', async () => {
     expect(await me(await sign())).toMatchObject({
       status: 200,
       body: { user: { id: user.userId, email: user.email }, workspaces: [{ role: 'owner' }] },
@@ -87,7 +87,7 @@ export function identityContract(open: OpenEngine): void {
     expect(await me(upper)).toMatchObject({ status: 200, body: { user: { id: other.userId } } });
   });
 
-  it('that has an address of someone who is bound already opens nothing', async () => {
+  it('is rejected if another subject is already linked to the user of its email', async () => {
     const subs = await atOnce(20, (index) => sign({ sub: `${sub} ${index % 4}` }));
     const replies = await Promise.all(subs.map(me));
     expect(statuses(replies)).toEqual({ 200: 5, 401: 15 });
@@ -100,24 +100,24 @@ export function identityContract(open: OpenEngine): void {
   });
 
   it.each<[string, Claims]>([
-    ['an e-mail that is not verified', { email_verified: false }],
-    ['an e-mail of which nothing is said', { email_verified: undefined }],
-    ['a word for a truth', { email_verified: 'true' }],
-    ['an e-mail without a user', { email: 'nobody@shop.test' }],
-    ['no subject', { sub: '' }],
-    ['a subject that is no text', { sub: 5 }],
-    ['subjects', { sub: ['a'] }],
-    ['a subject with a NUL', { sub: 'a\0b' }],
-    ['half a character in its subject', { sub: 'a\ud800' }],
-    ['an e-mail that is no text', { email: 5 }],
-    ['a NUL in its e-mail', { email: 'a\0@shop.test' }],
-    ['half a character in its e-mail', { email: '\ud800@shop.test' }],
-    ['a time that is no number', { iat: 'now' }],
-  ])('is not taken with %s', async (_what, claims) => {
+    ['an unverified email', { email_verified: false }],
+    ['no email_verified claim', { email_verified: undefined }],
+    ['a string as email_verified', { email_verified: 'true' }],
+    ['an email that has no user', { email: 'nobody@shop.test' }],
+    ['an empty subject', { sub: '' }],
+    ['a number as subject', { sub: 5 }],
+    ['a list as subject', { sub: ['a'] }],
+    ['a NUL in its subject', { sub: 'a\0b' }],
+    ['a lone surrogate in its subject', { sub: 'a\ud800' }],
+    ['a number as email', { email: 5 }],
+    ['a NUL in its email', { email: 'a\0@shop.test' }],
+    ['a lone surrogate in its email', { email: '\ud800@shop.test' }],
+    ['a string as issue time', { iat: 'now' }],
+  ])('is rejected with %s', async (_what, claims) => {
     expect(await me(await sign(claims))).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
   });
 
-  it('is not taken from another issuer, for another audience, out of its time, or for too long', async () => {
+  it('is rejected with a wrong issuer, audience or time, or a lifetime over 24 hours', async () => {
     const wrong: ((token: SignJWT) => SignJWT)[] = [
       (token) => token.setIssuer('https://evil.example'),
       (token) => token.setAudience('other'),
@@ -137,7 +137,7 @@ export function identityContract(open: OpenEngine): void {
     );
   });
 
-  it('is not taken when it is signed by another key, a shared secret or none', async () => {
+  it('is rejected when signed with another key, with a shared secret, or not at all', async () => {
     const { privateKey } = await generateKeyPair('ES256');
     expect((await me(await sign({}, undefined, privateKey))).status).toBe(401);
     const secrets = [
@@ -154,7 +154,7 @@ export function identityContract(open: OpenEngine): void {
     expect((await me(`${none}.${payload}.AA`)).status).toBe(401);
   });
 
-  it('opens what is a partner’s to the user who is one', async () => {
+  it('gives a user who is a partner access to the partner portal', async () => {
     const { userId, workspaceId } = user;
     const mine = async () => world.call('GET', '/api/partner/me', { token: await sign() });
     expect(await mine()).toMatchObject({ status: 403 });
@@ -170,7 +170,7 @@ export function identityContract(open: OpenEngine): void {
     });
   });
 
-  it('ends with logout and with a change of password', async () => {
+  it('is invalid after logout and after a change of password', async () => {
     const first = await sign();
     expect((await me(first)).status).toBe(200);
     expect((await world.call('POST', '/api/auth/logout', { token: first })).status).toBe(200);
@@ -184,7 +184,7 @@ export function identityContract(open: OpenEngine): void {
     expect((await me(second)).status).toBe(401);
   });
 
-  it('of a clock that is ahead ends with logout too, and is refused when that is more than a minute', async () => {
+  it('with a future issue time is invalid after logout, and rejected if it is over a minute ahead', async () => {
     const ahead = await sign({ iat: seconds() + 60 });
     expect((await me(await sign({ iat: seconds() + 61 }))).status).toBe(401);
     expect((await me(ahead)).status).toBe(200);
@@ -223,14 +223,14 @@ export function identityContract(open: OpenEngine): void {
 
   it.each<[string, (email: string) => Promise<string>]>([
     [
-      'gave',
+      'set',
       async (email) => {
         expect((await addWithPassword(email)).status).toBe(201);
         return PASSWORD;
       },
     ],
     [
-      'gave, and changed as its user',
+      'set and then changed',
       async (email) => {
         await addWithPassword(email);
         expect((await change(email, 'changed by another')).status).toBe(200);
@@ -238,16 +238,16 @@ export function identityContract(open: OpenEngine): void {
       },
     ],
     [
-      'chose, who took the invitation that it made',
+      'chose by accepting the invitation that they created',
       async (email) => {
         const invited = { email, name: 'Vic', role: 'viewer' };
         const { body } = await post<{ data: { invite_token: string } }>(MEMBERS, invited, user.token);
-        const taken = { token: body.data.invite_token, password: PASSWORD };
-        expect((await post('/api/auth/accept-invite', taken)).status).toBe(200);
+        const acceptance = { token: body.data.invite_token, password: PASSWORD };
+        expect((await post('/api/auth/accept-invite', acceptance)).status).toBe(200);
         return PASSWORD;
       },
     ],
-  ])('ends the sessions, and the password, that somebody else %s', async (_, set) => {
+  ])('ends the password that another user %s, and its sessions', async (_, set) => {
     const email = `${user.email}.invited`;
     const password = await set(email);
     const early = (await logIn(email, password)).body.token;
@@ -259,14 +259,14 @@ export function identityContract(open: OpenEngine): void {
     expect((await me(tokens[0] ?? '')).status).toBe(200);
   });
 
-  it('keeps the password of the first owner, also a changed one', async () => {
+  it('keeps the password of the first owner, even after a change', async () => {
     const changed = await change(user.email, 'my own password');
     expect((await me(await sign())).status).toBe(200);
     expect((await me(changed.body.token)).status).toBe(200);
     expect((await logIn(user.email, 'my own password')).status).toBe(200);
   });
 
-  it('keeps the password that the operator gave', async () => {
+  it('keeps a password that the operator has set', async () => {
     const email = `${user.email}.invited`;
     await addWithPassword(email);
     const password = await resetPassword(world.affkit.runtime, email);
@@ -274,27 +274,27 @@ export function identityContract(open: OpenEngine): void {
     expect((await logIn(email, password ?? '')).status).toBe(200);
   });
 
-  it('does not make the server ask for a key set that cannot be had more than once in five seconds', async () => {
+  it('fetches an unavailable key set at most once in five seconds', async () => {
     isDown = true;
     const other = await openWorld(open, { identityProvider });
     const token = await sign();
-    fetches = 0;
-    for (let tries = 0; tries < 20; tries++) {
+    fetchCount = 0;
+    for (let attempt = 0; attempt < 20; attempt++) {
       expect((await other.call('GET', ME, { token })).status).toBe(503);
       other.clock.now += 249;
     }
-    expect(fetches).toBe(1);
+    expect(fetchCount).toBe(1);
     other.clock.now += 1000;
     expect((await other.call('GET', ME, { token })).status).toBe(503);
-    expect(fetches).toBe(2);
+    expect(fetchCount).toBe(2);
     isDown = false;
     other.clock.now += 5000;
     expect((await other.call('GET', ME, { token })).status).toBe(401);
-    expect(fetches).toBe(3);
+    expect(fetchCount).toBe(3);
     await other.close();
   });
 
-  it('is neither taken nor refused while its key set cannot be had', async () => {
+  it('gets a 503 while the key set is unavailable', async () => {
     isDown = true;
     const other = await openWorld(open, { identityProvider });
     const reply = await other.call('GET', ME, { token: await sign() });

@@ -10,7 +10,7 @@ import {
   type World,
 } from '../support/management-world.ts';
 
-const P = '/api/advertiser/affiliate-programs';
+const PROGRAMS = '/api/advertiser/affiliate-programs';
 const DAY = 86_400_000;
 
 interface Row {
@@ -23,7 +23,7 @@ interface Row {
   };
 }
 
-/** What a key that is limited to some programs may do to what they share with others, on any engine. */
+/** Tests what a key limited to some programs may do to partners that other programs share, on any engine. */
 export function keyReachContract(open: OpenEngine): void {
   let world: World;
   let owner: SignedUp;
@@ -37,14 +37,14 @@ export function keyReachContract(open: OpenEngine): void {
   const addProgram = async () => {
     const commission = { type: 'percent', rate: 10 };
     const body = { name: 'Shop', site_url: 'https://shop.example', commission };
-    return (await call('POST', P, body)).body.data.id;
+    return (await call('POST', PROGRAMS, body)).body.data.id;
   };
   const addKey = async (scope: readonly number[]) => {
     const body = { name: 'k', program_scope: scope.map(String) };
     return (await call('POST', '/api/advertiser/api-keys', body)).body.data.key;
   };
   const enroll = (programId: number, token = owner.token, name = 'Pat') =>
-    call('POST', `${P}/${programId}/partners`, { name, email }, token);
+    call('POST', `${PROGRAMS}/${programId}/partners`, { name, email }, token);
 
   beforeAll(async () => {
     world = await openWorld(open);
@@ -59,13 +59,13 @@ export function keyReachContract(open: OpenEngine): void {
   });
 
   describe('a key limited to a program', () => {
-    it('enrolls a partner of another program there, but may not rename it or take its address', async () => {
+    it('enrolls a partner of another program, but may not change its name or email', async () => {
       const { id } = (await enroll(theirs)).body.data;
       expect(await enroll(mine, key, 'Other')).toMatchObject({
         status: 201,
         body: { data: { id, name: 'Pat' } },
       });
-      const path = `${P}/${mine}/partners/${id}`;
+      const path = `${PROGRAMS}/${mine}/partners/${id}`;
       const changes = [
         { name: 'Other' },
         { email: 'other@partner.test' },
@@ -78,11 +78,11 @@ export function keyReachContract(open: OpenEngine): void {
       expect(await call('PUT', path, same, key)).toMatchObject({ status: 200, body: { data: same } });
       const both = await addKey([mine, theirs]);
       expect(await call('PUT', path, { name: 'New' }, both)).toMatchObject({ status: 200 });
-      await call('DELETE', `${P}/${theirs}`);
+      await call('DELETE', `${PROGRAMS}/${theirs}`);
       expect(await call('PUT', path, { name: 'Newer' }, key)).toMatchObject({ status: 200 });
     });
 
-    it('is given no invitation of a partner that is in another program too; the owner is', async () => {
+    it('does not receive the invitation of a partner of another program, but the owner does', async () => {
       await enroll(theirs);
       world.clock.now += 8 * DAY;
       for (const reply of await atOnce(5, () => enroll(mine, key))) {
@@ -101,10 +101,12 @@ export function keyReachContract(open: OpenEngine): void {
       expect(renewed).toEqual([{ program_id: mine, actor_kind: 'user' }]);
     });
 
-    it('invites and renames a partner of its own programs alone', async () => {
+    it('invites and renames a partner that is only in its own programs', async () => {
       const { data } = (await enroll(mine, key)).body;
       expect(data.invite_token).toMatch(/^affi_/);
-      expect(await call('PUT', `${P}/${mine}/partners/${data.id}`, { name: 'New' }, key)).toMatchObject({
+      expect(
+        await call('PUT', `${PROGRAMS}/${mine}/partners/${data.id}`, { name: 'New' }, key),
+      ).toMatchObject({
         status: 200,
         body: { data: { name: 'New' } },
       });

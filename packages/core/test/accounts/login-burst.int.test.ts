@@ -22,13 +22,13 @@ afterEach(async () => {
   await dropDatabase(connectionString);
 });
 
-test('of 200 tries at once in two processes 10 are hashed', async () => {
+test('hashes 10 of 200 concurrent sign-in attempts in two processes', async () => {
   const email = 'owner@shop.test';
   await processes[0]?.ensureFirstOwner({ email, password: 'long enough' });
   const calls = processes.map(caller);
   const replies = await atOnce(200, async (index) => {
     const call = calls[index % 2];
-    if (!call) throw new Error('no such process');
+    if (!call) throw new Error('Unknown process');
     return call('POST', '/api/auth/login', { email, password: 'wrong' });
   });
   expect(statuses(replies)).toEqual({ 401: 10, 429: 190 });

@@ -11,7 +11,7 @@ import {
 } from '../support/management-world.ts';
 
 const MEMBERS = '/api/advertiser/members';
-const P = '/api/advertiser/affiliate-programs';
+const PROGRAMS = '/api/advertiser/affiliate-programs';
 const KEYS = '/api/advertiser/api-keys';
 const ACCEPT = '/api/auth/accept-invite';
 const DAY = 86_400_000;
@@ -32,8 +32,8 @@ interface SignedIn {
   readonly user: { readonly id: number; readonly email: string };
 }
 
-/** Members, invitations and passwords over HTTP, on any engine. */
-export function peopleContract(open: OpenEngine): void {
+/** Tests members, invitations and passwords over HTTP on any engine. */
+export function membersContract(open: OpenEngine): void {
   let world: World;
   let owner: SignedUp & { readonly workspaceId: number };
 
@@ -73,7 +73,7 @@ export function peopleContract(open: OpenEngine): void {
   const membersOf = async (token: string) => (await call<Row<unknown>>('GET', MEMBERS, token)).status;
 
   describe('a member', () => {
-    it('is invited, accepts once, and is let in', async () => {
+    it('gets access by accepting an invitation once', async () => {
       const reply = await add({ email: 'New@Shop.test', role: 'admin' });
       const row = {
         id: expect.any(Number),
@@ -112,13 +112,13 @@ export function peopleContract(open: OpenEngine): void {
       });
       const { token: session = '', user } = accepted?.body ?? {};
       expect(await listed()).toMatchObject([{}, { user_id: user?.id, status: 'active', role: 'admin' }]);
-      expect((await call('GET', P, session)).status).toBe(200);
+      expect((await call('GET', PROGRAMS, session)).status).toBe(200);
       expect(await accept(token)).toMatchObject({ status: 400, body: { code: 'invite_invalid' } });
       const login = { body: { email: 'new@shop.test', password: PASSWORD } };
       expect((await world.call('POST', '/api/auth/login', login)).status).toBe(200);
     });
 
-    it('is invited once, also when 20 ask at once', async () => {
+    it('is invited once by 20 concurrent requests', async () => {
       const email = `${randomUUID()}@shop.test`;
       const replies = await atOnce(20, () => add({ email }));
       expect(statuses(replies)).toEqual({ 200: 19, 201: 1 });
@@ -128,7 +128,7 @@ export function peopleContract(open: OpenEngine): void {
       expect(await listed()).toHaveLength(2);
     });
 
-    it('gets another token when the first has lapsed', async () => {
+    it('gets a new invitation token after the first has expired', async () => {
       const { email, token } = await invite();
       world.clock.now += 7 * DAY;
       expect(await accept(token)).toMatchObject({ status: 400, body: { code: 'invite_invalid' } });
@@ -149,7 +149,7 @@ export function peopleContract(open: OpenEngine): void {
       expect((await accept(again.body.data.invite_token ?? '')).status).toBe(200);
     });
 
-    it('who has a user accepts in that session, without a password', async () => {
+    it('who already has a user accepts in a session, without a password', async () => {
       const user = await world.signUp();
       const stranger = await world.signUp();
       const { token } = await invite({ email: user.email });
@@ -162,10 +162,10 @@ export function peopleContract(open: OpenEngine): void {
       });
       expect(await listed()).toMatchObject([{}, { user_id: user.userId, status: 'active' }]);
       expect((await accept(token, {}, user.token)).status).toBe(400);
-      expect((await call('GET', P, user.token)).status).toBe(200);
+      expect((await call('GET', PROGRAMS, user.token)).status).toBe(200);
     });
 
-    it('without a user may be given a password, once', async () => {
+    it('without a user can be created with a password, once', async () => {
       const email = `${randomUUID()}@shop.test`;
       const replies = await atOnce(5, () => add({ email, password: PASSWORD }));
       expect(statuses(replies)).toEqual({ 200: 4, 201: 1 });
@@ -185,11 +185,11 @@ export function peopleContract(open: OpenEngine): void {
       [{ role: 'boss' }, 'role must be owner, admin, member or viewer'],
       [{ name: '' }, 'name must be a text of 1 to 255 characters'],
       [{ password: 'short' }, 'password must be a text of 8 to 1024 characters'],
-    ])('is not made of %j', async (fields, message) => {
+    ])('is not created from %j', async (fields, message) => {
       expect(await add(fields)).toMatchObject({ status: 400, body: { error: message } });
     });
 
-    it('is the business of owners alone', async () => {
+    it('can be listed and changed only by owners', async () => {
       const { id } = await invite();
       for (const role of ['admin', 'member', 'viewer'] as const) {
         const { token } = await world.signUp([{ workspaceId: owner.workspaceId, role }]);
@@ -204,7 +204,7 @@ export function peopleContract(open: OpenEngine): void {
       expect((await call('DELETE', `${MEMBERS}/999999`, stranger.token)).status).toBe(404);
     });
 
-    it('may be changed until it signs in, which ends the earlier invitation', async () => {
+    it('can be changed until the invitation is accepted; a change revokes the invitation', async () => {
       const { id, token } = await invite();
       const email = `${randomUUID()}@shop.test`;
       const put = (body: object) => call('PUT', `${MEMBERS}/${id}`, owner.token, body);
@@ -225,7 +225,7 @@ export function peopleContract(open: OpenEngine): void {
       });
     });
 
-    it('that is removed and comes back gets no earlier key back, not even one made at that moment', async () => {
+    it('does not regain earlier keys after being removed and added again, not even concurrent ones', async () => {
       const user = await world.signUp([{ workspaceId: owner.workspaceId, role: 'admin' }]);
       const elsewhere = await world.owner();
       await world.engine.write(0, (tx) =>
@@ -253,8 +253,8 @@ export function peopleContract(open: OpenEngine): void {
       const session = (await world.call<SignedIn>('POST', '/api/auth/login', login)).body.token;
       expect((await accept(token, {}, session)).status).toBe(200);
       const secrets = [first.key, ...made.flatMap((reply) => reply.body.data?.key ?? [])];
-      for (const secret of secrets) expect((await call('GET', P, secret)).status).toBe(401);
-      expect((await call('GET', P, kept.key)).status).toBe(200);
+      for (const secret of secrets) expect((await call('GET', PROGRAMS, secret)).status).toBe(401);
+      expect((await call('GET', PROGRAMS, kept.key)).status).toBe(200);
       const revoked = await world.engine.read
         .selectFrom('audit_log')
         .select(['actor_id', 'state_after'])
@@ -265,19 +265,19 @@ export function peopleContract(open: OpenEngine): void {
       expect(revoked).toEqual([{ actor_id: owner.userId, state_after: '{"status":"revoked"}' }]);
     });
 
-    it('that is removed may do nothing any more, in no session and by no key', async () => {
+    it('loses access by session and by key when removed', async () => {
       const { token } = await world.signUp([{ workspaceId: owner.workspaceId, role: 'admin' }]);
       const row = (await listed())[1];
       const key = await call<Row<{ key: string }>>('POST', KEYS, token, { name: 'k' });
       const secret = key.body.data.key;
-      expect((await call('GET', P, secret)).status).toBe(200);
+      expect((await call('GET', PROGRAMS, secret)).status).toBe(200);
       const path = `${MEMBERS}/${row?.id}`;
       expect(statuses(await atOnce(20, () => call('DELETE', path, owner.token)))).toEqual({
         200: 1,
         404: 19,
       });
-      expect((await call('GET', P, secret)).status).toBe(401);
-      expect((await call('GET', P, token)).status).toBe(401);
+      expect((await call('GET', PROGRAMS, secret)).status).toBe(401);
+      expect((await call('GET', PROGRAMS, token)).status).toBe(401);
       const { token: invitation, id } = await invite();
       expect((await call('DELETE', `${MEMBERS}/${id}`, owner.token)).status).toBe(200);
       expect((await accept(invitation)).status).toBe(400);
@@ -285,20 +285,20 @@ export function peopleContract(open: OpenEngine): void {
   });
 
   describe('the last owner', () => {
-    it('is neither removed nor demoted', async () => {
+    it('cannot be removed or demoted', async () => {
       const row = await ownerRow();
       await invite({ role: 'owner' });
-      const refused = {
+      const conflict = {
         status: 409,
         body: { error: 'The last owner of a workspace cannot be removed or demoted' },
       };
       const path = `${MEMBERS}/${row?.id}`;
-      expect(await call('PUT', path, owner.token, { role: 'admin' })).toMatchObject(refused);
-      expect(await call('DELETE', path, owner.token)).toMatchObject(refused);
+      expect(await call('PUT', path, owner.token, { role: 'admin' })).toMatchObject(conflict);
+      expect(await call('DELETE', path, owner.token)).toMatchObject(conflict);
       expect((await call('PUT', path, owner.token, { role: 'owner' })).status).toBe(200);
     });
 
-    it('remains when owners demote or remove each other at once', async () => {
+    it('remains when owners demote or remove each other concurrently', async () => {
       for (const method of ['PUT', 'DELETE']) {
         const user = await world.signUp([{ workspaceId: owner.workspaceId, role: 'owner' }]);
         const rows = (await listed()).filter((row) => row.role === 'owner');
@@ -327,7 +327,7 @@ export function peopleContract(open: OpenEngine): void {
     const change = (token: string, body: object, ip?: string) =>
       world.call<SignedIn>('POST', '/api/auth/password', { token, body, ...(ip !== undefined && { ip }) });
 
-    it('is changed by who knows it, which ends every session but the new one', async () => {
+    it('can be changed with the current one, which ends all other sessions', async () => {
       const user = await world.signUp();
       const login = (password: string) =>
         world.call<SignedIn>('POST', '/api/auth/login', { body: { email: user.email, password } });
@@ -348,7 +348,7 @@ export function peopleContract(open: OpenEngine): void {
       expect((await login(next)).status).toBe(200);
     });
 
-    it('changed at once by several is changed once', async () => {
+    it('is changed once by concurrent requests', async () => {
       const user = await world.signUp();
       const replies = await atOnce(5, (index) =>
         change(
@@ -368,11 +368,11 @@ export function peopleContract(open: OpenEngine): void {
   });
 
   describe("a partner's invitation", () => {
-    it('ties the partner to its user, whose e-mail then stays', async () => {
+    it('links the partner to its user, after which the email cannot be changed', async () => {
       const commission = { type: 'percent', rate: 10 };
       const program = { name: 'Shop', site_url: 'https://shop.example', commission };
-      const made = await call<Row<{ id: number }>>('POST', P, owner.token, program);
-      const path = `${P}/${made.body.data.id}/partners`;
+      const made = await call<Row<{ id: number }>>('POST', PROGRAMS, owner.token, program);
+      const path = `${PROGRAMS}/${made.body.data.id}/partners`;
       const pat = { name: 'Pat', email: `${randomUUID()}@partner.test` };
       const replies = await atOnce(20, () => call('POST', path, owner.token, pat));
       const tokens = replies.flatMap((reply) => reply.body.data.invite_token ?? []);

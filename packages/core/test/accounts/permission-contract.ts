@@ -4,28 +4,32 @@ import { type Fixture, openFixture } from './permission-fixture.ts';
 import { CREDENTIALS, type Credential, expectedOutcome, PERMISSIONS } from './permission-matrix.ts';
 import { requestFor } from './permission-requests.ts';
 
-const P = '/api/advertiser/affiliate-programs';
-/** Answers of a route that let the caller in: a write may still be refused for what it says. */
-const THROUGH = { read: [200], write: [200, 201, 400, 409] };
-/** Routes by which the caller loses its credential. */
-const SPENDING = [
+const PROGRAMS = '/api/advertiser/affiliate-programs';
+/** Statuses of a route that grants access. A write may still be rejected because of its body. */
+const ALLOWED = { read: [200], write: [200, 201, 400, 409] };
+/** Routes that invalidate the credential of the caller. */
+const INVALIDATING = [
   'POST /api/auth/logout',
   'DELETE /api/advertiser/api-keys/:id',
-  `POST ${P}/:id/regenerate-api-token`,
+  `POST ${PROGRAMS}/:id/regenerate-api-token`,
 ];
 
-/** Routes that answer a secret, once. */
-const ISSUING = [`POST ${P}`, `POST ${P}/:id/regenerate-api-token`, 'POST /api/advertiser/api-keys'];
-/** Their examples show secrets that were made up. */
-const DESCRIBING = ['GET /api/openapi.json', 'GET /docs'];
+/** Routes that return a new secret. */
+const ISSUING = [
+  `POST ${PROGRAMS}`,
+  `POST ${PROGRAMS}/:id/regenerate-api-token`,
+  'POST /api/advertiser/api-keys',
+];
+/** Routes whose examples contain fictitious secrets. */
+const DOCUMENTATION = ['GET /api/openapi.json', 'GET /docs'];
 const SECRET = /affk?_[0-9A-Za-z]{36}/;
 
-const AMONG_WORKSPACES = Object.keys(PERMISSIONS).filter(
+const WORKSPACE_ROUTES = Object.keys(PERMISSIONS).filter(
   (route) => PERMISSIONS[route]?.reach === 'workspace',
 );
-const CREATING = AMONG_WORKSPACES.filter((route) => PERMISSIONS[route]?.creates);
+const CREATING = WORKSPACE_ROUTES.filter((route) => PERMISSIONS[route]?.creates);
 
-/** Each route with each credential against the table, on any engine. */
+/** Tests each route with each credential against the table of permissions, on any engine. */
 export function permissionContract(open: OpenEngine): void {
   let fixture: Fixture;
 
@@ -40,10 +44,11 @@ export function permissionContract(open: OpenEngine): void {
     const options = { body, ...(token !== undefined && { token }) };
     const reply = await fixture.world.call(route.split(' ')[0] ?? '', target, options);
     const { status } = reply;
-    if (![...ISSUING, ...DESCRIBING].includes(route)) expect(JSON.stringify(reply.body)).not.toMatch(SECRET);
+    if (![...ISSUING, ...DOCUMENTATION].includes(route))
+      expect(JSON.stringify(reply.body)).not.toMatch(SECRET);
     if (token !== undefined && !ISSUING.includes(route))
       expect(JSON.stringify(reply.body)).not.toContain(token);
-    return THROUGH[route.startsWith('GET') ? 'read' : 'write'].includes(status) ? 'through' : status;
+    return ALLOWED[route.startsWith('GET') ? 'read' : 'write'].includes(status) ? 'allowed' : status;
   }
 
   async function compare(route: string, named: boolean): Promise<void> {
@@ -55,17 +60,17 @@ export function permissionContract(open: OpenEngine): void {
       outcomes.push([credential, await outcomeOf(route, credential, named)]);
       expected.push([credential, expectedOutcome(permission, credential, named)]);
     }
-    if (SPENDING.includes(route)) fixture.renew();
+    if (INVALIDATING.includes(route)) fixture.renew();
     expect(Object.fromEntries(outcomes)).toEqual(Object.fromEntries(expected));
   }
 
-  it.each(Object.keys(PERMISSIONS))('%s lets in whom the table says', (route) => compare(route, true));
+  it.each(Object.keys(PERMISSIONS))('%s grants access as the table says', (route) => compare(route, true));
 
-  it.each(AMONG_WORKSPACES)('%s without a workspace_id acts on what is the caller’s own', (route) =>
+  it.each(WORKSPACE_ROUTES)('%s without a workspace_id acts on the workspaces of the caller', (route) =>
     compare(route, false),
   );
 
-  it.each(CREATING)('%s says who may not before it looks at the body', async (route) => {
+  it.each(CREATING)('%s returns 403 before it validates the body', async (route) => {
     const [method = '', target = ''] = route.split(' ');
     const { token = '' } = await fixture.issue('session of viewer');
     expect(await fixture.world.call(method, target, { token, body: {} })).toMatchObject({ status: 403 });

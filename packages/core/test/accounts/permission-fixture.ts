@@ -5,9 +5,9 @@ import { ACCOUNTS_LANE } from '../../src/storage/accounts/users.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { openWorld, type SignedUp, type World } from '../support/management-world.ts';
 import { sessionOf } from '../support/users.ts';
-import { type Credential, PEOPLE } from './permission-matrix.ts';
+import { type Credential, ROLES } from './permission-matrix.ts';
 
-const P = '/api/advertiser/affiliate-programs';
+const PROGRAMS = '/api/advertiser/affiliate-programs';
 const KEYS = '/api/advertiser/api-keys';
 const SECOND = 1000;
 
@@ -25,28 +25,31 @@ export interface Ids {
 }
 
 interface Issued {
-  /** After `Bearer `; absent for no credential. */
+  /** The bearer token, or undefined for a request without a credential. */
   readonly token?: string;
-  /** Of a management key. */
+  /** Id of the management key, if it is one. */
   readonly keyId?: number;
 }
 
-/** A workspace with a program and one row of everything, people of every kind, and other workspaces and programs. */
+/**
+ * A workspace with a program and one row of each kind, users of each role, and other programs and workspaces.
+ */
 export interface Fixture {
   readonly world: World;
   readonly owner: SignedUp;
   readonly workspaceId: number;
-  /** Of the program's link. */
+  /** Code of the program's link. */
   readonly code: string;
   readonly ids: Ids;
-  /** The same of another program in the workspace, and of a program in another workspace. */
+  /** Rows of another program in the workspace. */
   readonly sibling: Ids;
+  /** Rows of a program in another workspace. */
   readonly foreign: Ids;
   unique(): string;
   addKey(fields?: object, token?: string): Promise<{ readonly id: number; readonly key: string }>;
-  /** A credential of that kind, usable until `renew`. */
+  /** Returns a credential of that kind. It is cached until `renew`. */
   issue(credential: Credential): Promise<Issued>;
-  /** Gives new credentials from now on: what was called may have spent the old ones. */
+  /** Drops the cached credentials, because a request may have invalidated them. */
   renew(): void;
 }
 
@@ -60,38 +63,38 @@ export async function openFixture(open: OpenEngine): Promise<Fixture> {
   const sibling = await addRows(world, owner.token, owner.workspaceId, unique());
   const foreign = await addRows(world, stranger.token, stranger.workspaceId, unique());
   const { workspaceId } = owner;
-  const people = new Map<string, SignedUp>([
+  const users = new Map<string, SignedUp>([
     ['owner', owner],
     ['outsider', stranger],
     ['partner', await world.signUp()],
   ]);
   for (const role of ['admin', 'member', 'viewer'] as const) {
-    people.set(role, await world.signUp([{ workspaceId, role }]));
+    users.set(role, await world.signUp([{ workspaceId, role }]));
   }
-  const partner = people.get('partner')?.userId ?? 0;
+  const partner = users.get('partner')?.userId ?? 0;
   await world.engine.write(workspaceId, (tx) =>
     tx.db.updateTable('partners').set({ user_id: partner }).where('id', '=', own.ids.partner).execute(),
   );
 
   const addKey: Fixture['addKey'] = async (fields = {}, token = owner.token) =>
-    (await made<{ id: number; key: string }>(world, KEYS, token, { name: 'k', ...fields })).data;
+    (await create<{ id: number; key: string }>(world, KEYS, token, { name: 'k', ...fields })).data;
   const keyOf = async (fields?: object, token?: string): Promise<Issued> => {
     const { id, key } = await addKey(fields, token);
     return { token: key, keyId: id };
   };
-  /** A key of an admin who is something else now. */
+  /** Creates a key of an admin whose role is then changed, or removed if `role` is null. */
   const keyOfFormerAdmin = async (role: 'member' | 'viewer' | null) => {
-    const maker = await world.signUp([{ workspaceId, role: 'admin' }]);
-    const key = await keyOf({}, maker.token);
+    const creator = await world.signUp([{ workspaceId, role: 'admin' }]);
+    const key = await keyOf({}, creator.token);
     await world.engine.write(workspaceId, async (tx) => {
-      if (role === null) await tx.db.deleteFrom('members').where('user_id', '=', maker.userId).execute();
-      else await tx.db.updateTable('members').set({ role }).where('user_id', '=', maker.userId).execute();
+      if (role === null) await tx.db.deleteFrom('members').where('user_id', '=', creator.userId).execute();
+      else await tx.db.updateTable('members').set({ role }).where('user_id', '=', creator.userId).execute();
     });
     return key;
   };
   const regenerate = async (token: string, programId: number): Promise<Issued> => {
-    const path = `${P}/${programId}/regenerate-api-token`;
-    return { token: (await made<{ api_token: string }>(world, path, token, {})).data.api_token };
+    const path = `${PROGRAMS}/${programId}/regenerate-api-token`;
+    return { token: (await create<{ api_token: string }>(world, path, token, {})).data.api_token };
   };
 
   async function make(credential: Credential): Promise<Issued> {
@@ -104,17 +107,17 @@ export async function openFixture(open: OpenEngine): Promise<Fixture> {
         return regenerate(owner.token, own.ids.program);
       case 'token of another program':
         return regenerate(stranger.token, foreign.ids.program);
-      case 'key of this program alone':
+      case 'key limited to this program':
         return keyOf({ program_scope: [own.ids.program] });
-      case 'key out of program_scope':
+      case 'key limited to another program':
         return keyOf({ program_scope: [sibling.ids.program] });
       case 'key of another workspace':
         return keyOf({}, stranger.token);
-      case 'key whose maker is a member now':
+      case 'key whose creator is now a member':
         return keyOfFormerAdmin('member');
-      case 'key whose maker is a viewer now':
+      case 'key whose creator is now a viewer':
         return keyOfFormerAdmin('viewer');
-      case 'key whose maker left':
+      case 'key whose creator left':
         return keyOfFormerAdmin(null);
       case 'key expired': {
         const key = await keyOf({ expires_at: new Date(world.clock.now + SECOND).toISOString() });
@@ -127,7 +130,7 @@ export async function openFixture(open: OpenEngine): Promise<Fixture> {
         return key;
       }
       case 'session expired': {
-        // Its token would be good for long: what counts is the row.
+        // The token is valid for longer, so this tests the expiry time of the stored session.
         const session = { id: unique(), userId: owner.userId, expiresAt: world.clock.now + SECOND };
         await world.engine.write(ACCOUNTS_LANE, (tx) =>
           insertSession(tx, { ...session, at: world.clock.now }),
@@ -139,15 +142,15 @@ export async function openFixture(open: OpenEngine): Promise<Fixture> {
         world.clock.now += SECOND;
         return { token };
       }
-      case 'session ended': {
+      case 'session logged out': {
         const session = await sessionOf(world.affkit.runtime, owner.userId);
         await world.call('POST', '/api/auth/logout', { token: session.token });
         return { token: session.token };
       }
       default: {
-        const person = PEOPLE.find((one) => credential === `session of ${one}`);
-        if (person === undefined) return keyOf({ scopes: [credential.slice('key with '.length)] });
-        return { token: (await sessionOf(world.affkit.runtime, people.get(person)?.userId ?? 0)).token };
+        const role = ROLES.find((one) => credential === `session of ${one}`);
+        if (role === undefined) return keyOf({ scopes: [credential.slice('key with '.length)] });
+        return { token: (await sessionOf(world.affkit.runtime, users.get(role)?.userId ?? 0)).token };
       }
     }
   }
@@ -163,24 +166,24 @@ export async function openFixture(open: OpenEngine): Promise<Fixture> {
     unique,
     addKey,
     issue(credential) {
-      const known = issued.get(credential) ?? make(credential);
-      issued.set(credential, known);
-      return known;
+      const cached = issued.get(credential) ?? make(credential);
+      issued.set(credential, cached);
+      return cached;
     },
     renew: () => issued.clear(),
   };
 }
 
-/** A program with one row of everything. Its balance is above 0, so that it can't be deleted. */
+/** Creates a program with one row of each kind. Its balance is above 0, so that it can't be deleted. */
 async function addRows(world: World, token: string, workspaceId: number, code: string) {
-  const program = await made<{ id: number; api_token: string }>(world, P, token, {
+  const program = await create<{ id: number; api_token: string }>(world, PROGRAMS, token, {
     name: code,
     site_url: 'https://shop.example',
     commission: { type: 'percent', rate: 20 },
   });
-  const path = `${P}/${program.data.id}`;
+  const path = `${PROGRAMS}/${program.data.id}`;
   const enrollment = { name: code, email: `${code}@partner.test`, code };
-  const partner = await made<{ id: number; links: { id: number }[] }>(
+  const partner = await create<{ id: number; links: { id: number }[] }>(
     world,
     `${path}/partners`,
     token,
@@ -190,7 +193,7 @@ async function addRows(world: World, token: string, workspaceId: number, code: s
     token,
   });
   await sell(world, program.data.api_token, code, '1');
-  const payouts = await made<{ id: number }[]>(world, `${path}/payouts`, token, {});
+  const payouts = await create<{ id: number }[]>(world, `${path}/payouts`, token, {});
   for (const sale of ['2', '3']) await sell(world, program.data.api_token, code, sale);
   const commissions = await world.call<{ data: { id: number }[] }>('GET', `${path}/commissions`, { token });
   const members = await world.call<{ data: { id: number }[] }>(
@@ -222,7 +225,7 @@ async function addRows(world: World, token: string, workspaceId: number, code: s
     `/api/advertiser/notifications?workspace_id=${workspaceId}`,
     { token },
   );
-  const connection = await made<{ id: number }>(world, '/api/advertiser/processor-connections', token, {
+  const connection = await create<{ id: number }>(world, '/api/advertiser/processor-connections', token, {
     processor: 'stripe',
     account_id: `acct_${code}`,
     webhook_secret: 'whsec_of-the-fixture',
@@ -253,7 +256,7 @@ async function sell(world: World, token: string, code: string, number: string): 
   if (sale.status !== 200) throw new Error(JSON.stringify(sale.body));
 }
 
-async function made<T>(world: World, path: string, token: string, body: object): Promise<{ data: T }> {
+async function create<T>(world: World, path: string, token: string, body: object): Promise<{ data: T }> {
   const reply = await world.call<{ data: T }>('POST', path, { token, body });
   if (reply.status >= 300) throw new Error(`${path}: ${JSON.stringify(reply.body)}`);
   return reply.body;
@@ -261,6 +264,6 @@ async function made<T>(world: World, path: string, token: string, body: object):
 
 function first(rows: readonly { readonly id: number }[]): number {
   const [row] = rows;
-  if (!row) throw new Error('The fixture lacks a row');
+  if (!row) throw new Error('The list is empty');
   return row.id;
 }

@@ -1,24 +1,27 @@
 import { SCOPES, type Scope } from '@affkit/protocol';
 
-/** Members of the workspace by role, the owner of another workspace, and someone who is a partner alone. */
-export const PEOPLE = ['owner', 'admin', 'member', 'viewer', 'outsider', 'partner'] as const;
-type Person = (typeof PEOPLE)[number];
+/**
+ * Roles in the workspace, `outsider` for the owner of another workspace, and `partner` for a user without a
+ * role.
+ */
+export const ROLES = ['owner', 'admin', 'member', 'viewer', 'outsider', 'partner'] as const;
+type Role = (typeof ROLES)[number];
 
-/** Keys that differ from a full one of an owner in one thing. */
-const ODD_KEYS = [
-  'key of this program alone',
-  'key out of program_scope',
+/** Keys that differ in one way from an unrestricted key of an owner. */
+const RESTRICTED_KEYS = [
+  'key limited to this program',
+  'key limited to another program',
   'key of another workspace',
-  'key whose maker is a member now',
-  'key whose maker is a viewer now',
+  'key whose creator is now a member',
+  'key whose creator is now a viewer',
 ] as const;
-const DEAD = [
+const INVALID = [
   'unknown token',
   'key expired',
   'key revoked',
-  'key whose maker left',
+  'key whose creator left',
   'session expired',
-  'session ended',
+  'session logged out',
 ] as const;
 
 export type Credential =
@@ -26,44 +29,49 @@ export type Credential =
   | 'token of this program'
   | 'token of another program'
   | `key with ${Scope | '*'}`
-  | (typeof ODD_KEYS)[number]
-  | (typeof DEAD)[number]
-  | `session of ${Person}`;
+  | (typeof RESTRICTED_KEYS)[number]
+  | (typeof INVALID)[number]
+  | `session of ${Role}`;
 
-/** All by which a route can be called. */
+/** All kinds of credentials that the tests use. */
 export const CREDENTIALS: readonly Credential[] = [
   'none',
   'token of this program',
   'token of another program',
   'key with *',
   ...SCOPES.map((scope) => `key with ${scope}` as const),
-  ...ODD_KEYS,
-  ...DEAD,
-  ...PEOPLE.map((person) => `session of ${person}` as const),
+  ...RESTRICTED_KEYS,
+  ...INVALID,
+  ...ROLES.map((role) => `session of ${role}` as const),
 ];
 
-/** What a route is about: decides what others than its members are told. */
+/** What a route acts on. This determines the response to callers from outside of the workspace. */
 type Reach =
   /** Nothing that belongs to a workspace. */
   | 'service'
-  /** A workspace that the call names, or all of the caller's own. */
+  /** The workspace in the request, or all workspaces of the caller. */
   | 'workspace'
-  /** A program, or another row, that the path names. */
+  /** The program or other row in the path. */
   | 'row';
 
 interface Permission {
   readonly reach: Reach;
-  /** `only` = nothing else opens the route; `optional` = none is fine too. */
+  /** Tracking token: `only` means that no other credential is accepted, `optional` that none is required. */
   readonly token?: 'only' | 'optional';
-  /** Anyone, and no credential is looked at. */
+  /** Whether the route ignores credentials. */
   readonly isPublic?: true;
-  /** None is fine; what is given must be a session. */
+  /** Whether no credential is required. If there is one, it must be a session. */
   readonly sessionIsOptional?: true;
-  /** The scope that a management key needs; `itself` = each key, on itself; absent = no key opens the route. */
+  /**
+   * Scope that a management key requires. `itself`: each key can act on itself. Absent: keys are rejected.
+   */
   readonly key?: Scope | 'itself';
-  /** The roles that open the route; a key needs them of its maker. Absent = each session. */
-  readonly roles?: readonly Person[];
-  /** A new row in a workspace: who is in none has nowhere to make it, a key with `program_scope` may not. */
+  /** Roles that have access, also as the creator of a key. Absent: all sessions have access. */
+  readonly roles?: readonly Role[];
+  /**
+   * Whether the route creates a row in a workspace. It requires a workspace, and rejects keys with
+   * `program_scope`.
+   */
   readonly creates?: true;
 }
 
@@ -77,13 +85,13 @@ const TOKEN_OR_NONE: Permission = { reach: 'service', token: 'optional' };
 const ANY_SESSION: Permission = { reach: 'service' };
 const read = (key: Scope): Permission => ({ reach: 'row', key, roles: READERS });
 const write = (key: Scope): Permission => ({ reach: 'row', key, roles: WRITERS });
-const session = (roles: readonly Person[], reach: Reach = 'row'): Permission => ({ reach, roles });
-/** Members are none, unless they are partners too. */
+const session = (roles: readonly Role[], reach: Reach = 'row'): Permission => ({ reach, roles });
+/** Members have no access unless they are also partners. */
 const PARTNER = session(['partner']);
 
-const P = '/api/advertiser/affiliate-programs';
+const PROGRAMS = '/api/advertiser/affiliate-programs';
 
-/** Every route, and what opens it. */
+/** The permissions of all routes. */
 export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'POST /api/v1/track/click': ANYONE,
   'POST /api/v1/track/lead': TOKEN_OR_NONE,
@@ -118,33 +126,33 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'DELETE /api/advertiser/members/:id': session(['owner']),
   'GET /api/advertiser/audit-log': session(['owner'], 'workspace'),
 
-  [`GET ${P}`]: { reach: 'workspace', key: 'program:list', roles: READERS },
-  [`POST ${P}`]: { reach: 'workspace', key: 'program:create', roles: WRITERS, creates: true },
-  [`GET ${P}/:id`]: read('program:read'),
-  [`PUT ${P}/:id`]: write('program:update'),
-  [`DELETE ${P}/:id`]: write('program:delete'),
-  [`POST ${P}/:id/go-live`]: write('program:go_live'),
-  [`POST ${P}/:id/regenerate-api-token`]: write('program:regenerate-token'),
-  [`GET ${P}/:id/partners`]: read('partner:list'),
-  [`POST ${P}/:id/partners`]: write('partner:create'),
-  [`PUT ${P}/:id/partners/:partnerId`]: write('partner:update'),
-  [`GET ${P}/:id/links`]: read('link:list'),
-  [`POST ${P}/:id/links`]: write('link:create'),
-  [`PUT ${P}/:id/links/:linkId`]: write('link:update'),
-  [`GET ${P}/:id/commission-policies`]: read('policy:list'),
-  [`POST ${P}/:id/commission-policies`]: write('policy:create'),
-  [`PUT ${P}/:id/commission-policies/:policyId`]: write('policy:update'),
-  [`DELETE ${P}/:id/commission-policies/:policyId`]: write('policy:delete'),
-  [`GET ${P}/:id/commissions`]: read('commission:list'),
-  [`POST ${P}/:id/commissions/:commissionId/approve`]: write('commission:update'),
-  [`POST ${P}/:id/commissions/:commissionId/reject`]: write('commission:update'),
-  [`POST ${P}/:id/commissions/:commissionId/adjust`]: write('commission:update'),
-  [`GET ${P}/:id/payouts`]: read('payout:list'),
-  [`GET ${P}/:id/payouts.csv`]: read('payout:list'),
-  [`POST ${P}/:id/payouts`]: write('payout:create'),
-  [`POST ${P}/:id/payouts/:payoutId/mark-paid`]: write('payout:update'),
-  [`POST ${P}/:id/payouts/:payoutId/cancel`]: write('payout:update'),
-  [`GET ${P}/:id/trace`]: { reach: 'row', key: 'trace:read', roles: [...READERS, 'partner'] },
+  [`GET ${PROGRAMS}`]: { reach: 'workspace', key: 'program:list', roles: READERS },
+  [`POST ${PROGRAMS}`]: { reach: 'workspace', key: 'program:create', roles: WRITERS, creates: true },
+  [`GET ${PROGRAMS}/:id`]: read('program:read'),
+  [`PUT ${PROGRAMS}/:id`]: write('program:update'),
+  [`DELETE ${PROGRAMS}/:id`]: write('program:delete'),
+  [`POST ${PROGRAMS}/:id/go-live`]: write('program:go_live'),
+  [`POST ${PROGRAMS}/:id/regenerate-api-token`]: write('program:regenerate-token'),
+  [`GET ${PROGRAMS}/:id/partners`]: read('partner:list'),
+  [`POST ${PROGRAMS}/:id/partners`]: write('partner:create'),
+  [`PUT ${PROGRAMS}/:id/partners/:partnerId`]: write('partner:update'),
+  [`GET ${PROGRAMS}/:id/links`]: read('link:list'),
+  [`POST ${PROGRAMS}/:id/links`]: write('link:create'),
+  [`PUT ${PROGRAMS}/:id/links/:linkId`]: write('link:update'),
+  [`GET ${PROGRAMS}/:id/commission-policies`]: read('policy:list'),
+  [`POST ${PROGRAMS}/:id/commission-policies`]: write('policy:create'),
+  [`PUT ${PROGRAMS}/:id/commission-policies/:policyId`]: write('policy:update'),
+  [`DELETE ${PROGRAMS}/:id/commission-policies/:policyId`]: write('policy:delete'),
+  [`GET ${PROGRAMS}/:id/commissions`]: read('commission:list'),
+  [`POST ${PROGRAMS}/:id/commissions/:commissionId/approve`]: write('commission:update'),
+  [`POST ${PROGRAMS}/:id/commissions/:commissionId/reject`]: write('commission:update'),
+  [`POST ${PROGRAMS}/:id/commissions/:commissionId/adjust`]: write('commission:update'),
+  [`GET ${PROGRAMS}/:id/payouts`]: read('payout:list'),
+  [`GET ${PROGRAMS}/:id/payouts.csv`]: read('payout:list'),
+  [`POST ${PROGRAMS}/:id/payouts`]: write('payout:create'),
+  [`POST ${PROGRAMS}/:id/payouts/:payoutId/mark-paid`]: write('payout:update'),
+  [`POST ${PROGRAMS}/:id/payouts/:payoutId/cancel`]: write('payout:update'),
+  [`GET ${PROGRAMS}/:id/trace`]: { reach: 'row', key: 'trace:read', roles: [...READERS, 'partner'] },
 
   'GET /api/advertiser/dashboard/summary': { reach: 'workspace', key: 'dashboard:view', roles: READERS },
   'GET /api/advertiser/api-keys': { reach: 'workspace', key: 'itself', roles: READERS },
@@ -166,19 +174,20 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'POST /api/partner/notifications/:id/read': PARTNER,
 };
 
-/** `through` = past the access check, whatever is then said of the request itself. */
-export type Outcome = 'through' | 401 | 403;
+/** `allowed`: the access check succeeded. The request may still fail for other reasons. */
+export type Outcome = 'allowed' | 401 | 403;
 
 /**
- * What a caller is told on a route.
- * @param named whether the call names the workspace; one that names none acts on the caller's own
+ * Returns the expected result of the access check.
+ * @param named whether the request contains the id of the workspace; otherwise it acts on the caller's own
+ *   workspaces
  */
 export function expectedOutcome(permission: Permission, credential: Credential, named = true): Outcome {
   const { token, key } = permission;
-  if (permission.isPublic) return 'through';
-  if (credential === 'none') return token === 'optional' || permission.sessionIsOptional ? 'through' : 401;
-  if ((DEAD as readonly string[]).includes(credential)) return 401;
-  if (credential.startsWith('token of')) return token ? 'through' : 401;
+  if (permission.isPublic) return 'allowed';
+  if (credential === 'none') return token === 'optional' || permission.sessionIsOptional ? 'allowed' : 401;
+  if ((INVALID as readonly string[]).includes(credential)) return 401;
+  if (credential.startsWith('token of')) return token ? 'allowed' : 401;
   if (token) return 401;
   if (credential.startsWith('key'))
     return key === undefined ? 401 : keyOutcome(permission, credential, named);
@@ -189,29 +198,29 @@ function keyOutcome(permission: Permission, credential: Credential, named: boole
   const { key, roles, reach, creates } = permission;
   if (key === 'itself') {
     const isForeign = reach === 'workspace' && named && credential === 'key of another workspace';
-    return isForeign ? 403 : 'through';
+    return isForeign ? 403 : 'allowed';
   }
-  const may = (isAllowed: boolean | undefined) => (isAllowed ? 'through' : 403);
+  const allowIf = (isAllowed: boolean | undefined) => (isAllowed ? 'allowed' : 403);
   switch (credential) {
-    case 'key of this program alone':
-      return may(!creates);
-    case 'key out of program_scope':
-      return may(reach === 'workspace' && !creates);
+    case 'key limited to this program':
+      return allowIf(!creates);
+    case 'key limited to another program':
+      return allowIf(reach === 'workspace' && !creates);
     case 'key of another workspace':
-      return may(reach === 'workspace' && !named);
-    case 'key whose maker is a member now':
-      return may(roles?.includes('member'));
-    case 'key whose maker is a viewer now':
-      return may(roles?.includes('viewer'));
+      return allowIf(reach === 'workspace' && !named);
+    case 'key whose creator is now a member':
+      return allowIf(roles?.includes('member'));
+    case 'key whose creator is now a viewer':
+      return allowIf(roles?.includes('viewer'));
     default:
-      return may(credential === 'key with *' || credential === `key with ${key}`);
+      return allowIf(credential === 'key with *' || credential === `key with ${key}`);
   }
 }
 
-function sessionOutcome({ reach, roles, creates }: Permission, person: string, named: boolean): Outcome {
-  if (roles === undefined || (roles as readonly string[]).includes(person)) return 'through';
-  const isElsewhere = reach === 'workspace' && !named;
-  if (isElsewhere && person === 'outsider') return 'through';
-  // Nothing is his: his lists are empty.
-  return isElsewhere && person === 'partner' && !creates ? 'through' : 403;
+function sessionOutcome({ reach, roles, creates }: Permission, role: string, named: boolean): Outcome {
+  if (roles === undefined || (roles as readonly string[]).includes(role)) return 'allowed';
+  const isOwnWorkspace = reach === 'workspace' && !named;
+  if (isOwnWorkspace && role === 'outsider') return 'allowed';
+  // A partner without a workspace gets empty lists.
+  return isOwnWorkspace && role === 'partner' && !creates ? 'allowed' : 403;
 }

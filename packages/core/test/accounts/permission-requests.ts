@@ -6,29 +6,35 @@ interface Request {
 }
 
 const COMMISSION = { type: 'percent', rate: 5 } as const;
-const P = '/api/advertiser/affiliate-programs';
+const PROGRAMS = '/api/advertiser/affiliate-programs';
 
 /**
- * Bodies where the handler itself looks at them before it says who may. The rest are empty: access comes first, so
- * that a 400 means let in, and nothing changes that the next call needs.
+ * Bodies of routes that validate the body before the access check. All other routes get an empty body: a 400
+ * then means that access was granted, and no row changes that later requests need.
  */
 const BODIES: Readonly<Record<string, (fixture: Fixture) => unknown>> = {
   'POST /api/v1/track/click': ({ code }) => ({ affiliate_url: `https://shop.example/?aff=${code}` }),
   'POST /api/tracking/click': ({ code }) => ({ affiliate_url: `https://shop.example/?aff=${code}` }),
   'POST /api/v1/cli/test-event': () => ({ type: 'chain' }),
   'POST /api/v1/track/exists': () => ({ transaction_ids: ['t1'] }),
-  'POST /api/auth/accept-invite': () => ({ token: 'of-nobody', password: 'long enough for all' }),
+  'POST /api/auth/accept-invite': () => ({ token: 'unknown', password: 'long enough for all' }),
   'POST /api/advertiser/members': (fixture) => ({
     name: 'Zoe',
     email: `${fixture.unique()}@shop.test`,
     role: 'viewer',
   }),
-  [`POST ${P}`]: () => ({ name: 'New', site_url: 'https://new.example', commission: COMMISSION }),
-  [`POST ${P}/:id/partners`]: (fixture) => ({ name: 'Zoe', email: `${fixture.unique()}@partner.test` }),
-  [`POST ${P}/:id/links`]: ({ ids }) => ({ partner_id: ids.partner }),
-  [`POST ${P}/:id/commission-policies`]: (fixture) => ({ ...COMMISSION, product_id: fixture.unique() }),
-  [`PUT ${P}/:id/commission-policies/:policyId`]: () => COMMISSION,
-  [`POST ${P}/:id/commissions/:commissionId/adjust`]: () => ({ amount_cents: 1, reason: 'kind' }),
+  [`POST ${PROGRAMS}`]: () => ({ name: 'New', site_url: 'https://new.example', commission: COMMISSION }),
+  [`POST ${PROGRAMS}/:id/partners`]: (fixture) => ({
+    name: 'Zoe',
+    email: `${fixture.unique()}@partner.test`,
+  }),
+  [`POST ${PROGRAMS}/:id/links`]: ({ ids }) => ({ partner_id: ids.partner }),
+  [`POST ${PROGRAMS}/:id/commission-policies`]: (fixture) => ({
+    ...COMMISSION,
+    product_id: fixture.unique(),
+  }),
+  [`PUT ${PROGRAMS}/:id/commission-policies/:policyId`]: () => COMMISSION,
+  [`POST ${PROGRAMS}/:id/commissions/:commissionId/adjust`]: () => ({ amount_cents: 1, reason: 'goodwill' }),
   'POST /api/advertiser/api-keys': () => ({ name: 'k' }),
   'POST /api/advertiser/processor-connections': () => ({
     processor: 'stripe',
@@ -37,7 +43,7 @@ const BODIES: Readonly<Record<string, (fixture: Fixture) => unknown>> = {
   }),
 };
 
-/** The row that a route's own `:id` names, where that is no program. */
+/** Returns the row for the `:id` of a route: the program, unless the path names another kind of row. */
 function rowId(route: string, { ids }: Fixture): number {
   if (route.includes('/members/')) return ids.member;
   if (route.includes('/partner/notifications/')) return ids.partnerNotification;
@@ -46,7 +52,10 @@ function rowId(route: string, { ids }: Fixture): number {
   return ids.program;
 }
 
-/** A call of a route on the rows of the fixture. */
+/**
+ * Returns a request to a route for the rows of the fixture.
+ * @param options.named whether the request contains the id of the workspace
+ */
 export async function requestFor(
   route: string,
   fixture: Fixture,
@@ -72,7 +81,7 @@ export async function requestFor(
   if (method !== 'GET') {
     return { target, body: { ...(BODIES[route]?.(fixture) ?? {}), ...workspace } };
   }
-  // The first sale of the fixture's program.
+  // The trace route requires a sale: this is the first one of the program.
   const query = path.endsWith('/trace')
     ? `?transaction_id=${fixture.code}-1`
     : `?workspace_id=${fixture.workspaceId}`;

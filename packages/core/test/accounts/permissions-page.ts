@@ -5,9 +5,9 @@ const COLUMNS: readonly (readonly [title: string, credential: Credential])[] = [
   ['`aff_` of this program', 'token of this program'],
   ['`aff_` of another', 'token of another program'],
   ['key with the scope or `*`', 'key with *'],
-  ['key out of `program_scope`', 'key out of program_scope'],
-  ['key, maker now member', 'key whose maker is a member now'],
-  ['key, maker now viewer', 'key whose maker is a viewer now'],
+  ['key limited to another program', 'key limited to another program'],
+  ['key, creator now member', 'key whose creator is now a member'],
+  ['key, creator now viewer', 'key whose creator is now a viewer'],
   ['key of another workspace', 'key of another workspace'],
   ['expired, revoked, unknown', 'key revoked'],
   ['owner', 'session of owner'],
@@ -20,32 +20,32 @@ const COLUMNS: readonly (readonly [title: string, credential: Credential])[] = [
 
 const INTRO = `# Permissions
 
-Who gets past the access check of each route. The tests send a request for every cell, on every engine, and a route
-that this page lacks fails them. This page is printed from their table: change
-\`packages/core/test/accounts/permission-matrix.ts\`, then run \`vitest run permissions -u\`.
+This page lists the result of the access check of each route for each kind of credential. It is generated from
+\`packages/core/test/accounts/permission-matrix.ts\`: change that file, then run \`vitest run permissions -u\`. The tests
+send a request for each cell on each database, and fail for a route that is not listed.
 
-- ✓: let in. Then only the request itself can be refused.
-- 401: no valid credential, or one of the wrong kind. It comes first: before 404 for a program that does not exist, and
-  before 403.
-- 403: known, but not allowed.
+- ✓: access is granted. The request can still fail for other reasons.
+- 401: the credential is missing, invalid or of the wrong type. This is checked first, before the 404 for an unknown
+  program and before 403.
+- 403: the credential is valid, but does not grant access.
 
-Scope: what a management key (\`affk_…\`) needs; a key with any other scopes gets 403. \`itself\`: a key with any scopes
-acts on itself alone; another key's id is 403. Without a scope, no key opens the route. A key never exceeds the present
-role of its maker, and ends when its maker leaves the workspace. A key with \`program_scope\` sees nothing of other
-programs, in lists neither, and creates no programs.
+**Scope** is the scope that a management key (\`affk_…\`) requires; keys without it get 403. \`itself\` means that a key with
+any scopes can act on itself, and gets 403 for the id of another key. If the column is empty, management keys are
+rejected. A key never exceeds the current role of its creator, and becomes invalid when its creator leaves the workspace.
+A key with \`program_scope\` can't access other programs, not even in lists, and can't create programs.
 
-owner, admin, member, viewer: sessions of those roles in the workspace. outsider: the owner of another workspace.
-partner: a user who is a partner and a member of nothing. Where a call may name a \`workspace_id\`, the table says what is
-answered for this workspace; a call that names none acts on the caller's own workspaces: lists of someone who has none
-are empty, and creating there is 403.
+**owner, admin, member, viewer** are sessions of users with that role in the workspace. **outsider** is the owner of
+another workspace. **partner** is a user who is a partner and not a member of any workspace. Where a request can contain a
+\`workspace_id\`, the table shows the result for this workspace. A request without it acts on the caller's own workspaces:
+a caller who has none gets empty lists, and 403 when creating.
 
-A partner, link, policy or commission of another program is 404 under this program's path. A member, key, notification
-or processor connection of another workspace is 403, and so is another partner's notification. Being a partner is no
-role: an owner who is one too sees its own rows under \`/api/partner\`.
+A partner, link, policy or commission of another program gives a 404 under the path of this program. A member, key,
+notification or processor connection of another workspace gives a 403, and so does a notification of another partner.
+Being a partner is not a role: an owner who is also a partner sees their own rows under \`/api/partner\`.
 
 `;
 
-/** The table of permissions, to be read. */
+/** Returns the content of docs/permissions.md. */
 export function permissionsPage(): string {
   const header = ['route', 'scope', ...COLUMNS.map(([title]) => title)];
   const rows = Object.entries(PERMISSIONS).map(([route, permission]) => [
@@ -55,7 +55,7 @@ export function permissionsPage(): string {
       : `\`${permission.key}\``,
     ...COLUMNS.map(([, credential]) => {
       const outcome = expectedOutcome(permission, credential);
-      return outcome === 'through' ? '✓' : String(outcome);
+      return outcome === 'allowed' ? '✓' : String(outcome);
     }),
   ]);
   const lines = [header, header.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);

@@ -7,31 +7,31 @@ import { SILENT } from '../support/silent-logger.ts';
 const CHANGED =
   "AFFKIT_SECRET is not the one this database was set up with: sessions end, and stored webhook secrets can't be read";
 
-/** Starts of a service, on any engine. @param open the same database each time, empty at first */
+/** Tests the check of the secret at startup, on any engine. @param open opens the same database each time */
 export function secretContract(open: () => Engine): void {
-  /** @returns what the log was told */
+  /** Starts and stops the service. @returns the logged errors */
   const start = async (secret: string) => {
-    const told: string[] = [];
-    const logger = { ...SILENT, error: (_fields: object, message: string) => void told.push(message) };
+    const errors: string[] = [];
+    const logger = { ...SILENT, error: (_fields: object, message: string) => void errors.push(message) };
     const affkit = createAffkit({ engine: open(), secret, logger });
     await affkit.migrate();
     await affkit.close();
-    return told;
+    return errors;
   };
   const one = 'one secret, of at least 32 characters';
   const other = 'other secret, of at least 32 characters';
 
-  it('another secret than the first is told at each start', async () => {
+  it('logs an error at each start with a secret that differs from the first', async () => {
     const secrets = [one, one, other, one, other];
-    const told: string[][] = [];
-    for (const secret of secrets) told.push(await start(secret));
-    expect(told).toEqual([[], [], [CHANGED], [], [CHANGED]]);
+    const errors: string[][] = [];
+    for (const secret of secrets) errors.push(await start(secret));
+    expect(errors).toEqual([[], [], [CHANGED], [], [CHANGED]]);
   });
 
-  it('of several first starts at once, one sets the secret', async () => {
-    const told = await atOnce(6, (index) => start(index % 2 ? one : other));
-    const [right, wrong] = told[0]?.length === 0 ? [[], [CHANGED]] : [[CHANGED], []];
-    expect(told).toEqual([right, wrong, right, wrong, right, wrong]);
+  it('stores the secret of one of several concurrent first starts', async () => {
+    const errors = await atOnce(6, (index) => start(index % 2 ? one : other));
+    const [right, wrong] = errors[0]?.length === 0 ? [[], [CHANGED]] : [[CHANGED], []];
+    expect(errors).toEqual([right, wrong, right, wrong, right, wrong]);
     expect(await start(other)).toEqual(right);
   });
 }

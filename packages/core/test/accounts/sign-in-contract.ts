@@ -7,7 +7,7 @@ import { atOnce, openWorld, PASSWORD, statuses, type World } from '../support/ma
 
 const MINUTE = 60_000;
 
-/** Sign-in, sessions and the first owner, on any engine. */
+/** Tests sign-in and sessions on any engine. */
 export function signInContract(open: OpenEngine): void {
   let world: World;
 
@@ -24,7 +24,7 @@ export function signInContract(open: OpenEngine): void {
   const failFrom = (email: string, ip: string | null) => logInBy(email, 'wrong', ip);
 
   describe('a session', () => {
-    it('starts with the right pair, shows who it is, and ends with the logout', async () => {
+    it('starts with the right email and password, identifies the user, and ends with logout', async () => {
       const { userId, email, workspaceId } = await world.owner();
 
       const login = await world.call<{ token: string }>('POST', '/api/auth/login', {
@@ -57,12 +57,15 @@ export function signInContract(open: OpenEngine): void {
         status: 200,
         body: { success: true },
       });
-      const refused = { status: 401, body: { error: 'Authentication required', code: 'unauthenticated' } };
-      expect(await world.call('GET', '/api/auth/me', { token })).toMatchObject(refused);
-      expect(await world.call('POST', '/api/auth/logout', { token })).toMatchObject(refused);
+      const unauthenticated = {
+        status: 401,
+        body: { error: 'Authentication required', code: 'unauthenticated' },
+      };
+      expect(await world.call('GET', '/api/auth/me', { token })).toMatchObject(unauthenticated);
+      expect(await world.call('POST', '/api/auth/logout', { token })).toMatchObject(unauthenticated);
     });
 
-    it('ends for all when 20 log out at once', async () => {
+    it('ends after 20 concurrent logouts', async () => {
       const { token } = await world.signUp();
       const replies = await atOnce(20, () => world.call('POST', '/api/auth/logout', { token }));
       expect(replies.some(({ status }) => status === 200)).toBe(true);
@@ -70,7 +73,7 @@ export function signInContract(open: OpenEngine): void {
       expect(await world.call('GET', '/api/auth/me', { token })).toMatchObject({ status: 401 });
     });
 
-    it('runs out after 12 hours', async () => {
+    it('expires after 12 hours', async () => {
       const { token } = await world.signUp();
       const start = world.clock.now;
       world.clock.now = start + 12 * 60 * MINUTE - 1000;
@@ -79,7 +82,7 @@ export function signInContract(open: OpenEngine): void {
       expect(await world.call('GET', '/api/auth/me', { token })).toMatchObject({ status: 401 });
     });
 
-    it('is no other token, however it is signed', async () => {
+    it('is rejected with a forged or unsigned token', async () => {
       const { token } = await world.signUp();
       const payload = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
       const forged = await new SignJWT(payload)
@@ -94,7 +97,7 @@ export function signInContract(open: OpenEngine): void {
       });
     });
 
-    it('can be started twice, and 20 times at once', async () => {
+    it('can be started 20 times concurrently', async () => {
       const { email } = await world.signUp();
       const replies = await atOnce(20, () => logInBy(email, PASSWORD, '198.51.100.200'));
       expect(statuses(replies)).toEqual({ 200: 20 });
@@ -103,7 +106,7 @@ export function signInContract(open: OpenEngine): void {
   });
 
   describe('failed sign-ins', () => {
-    it('say the same whether or not the user exists', async () => {
+    it('return the same error whether or not the user exists', async () => {
       const { email } = await world.signUp();
       const expected = { error: 'Invalid email or password', code: 'invalid_login' };
       const wrong = await failFrom(email, '198.51.100.1');
@@ -113,7 +116,7 @@ export function signInContract(open: OpenEngine): void {
       expect(unknown.body).toMatchObject(expected);
     });
 
-    it('lock out one address for one e-mail after 10, and let it in again after 15 minutes', async () => {
+    it('lock out an IP address for an email after 10 failures, for 15 minutes', async () => {
       const { email } = await world.signUp();
       const ip = '198.51.100.2';
       for (let failures = 0; failures < 10; failures++) {
@@ -130,13 +133,13 @@ export function signInContract(open: OpenEngine): void {
       expect(await logInBy(email, PASSWORD, ip)).toMatchObject({ status: 200 });
     });
 
-    it('are counted exactly when they come at once', async () => {
+    it('are counted exactly when they are concurrent', async () => {
       const { email } = await world.signUp();
       const replies = await atOnce(20, () => failFrom(email, '198.51.100.3'));
       expect(statuses(replies)).toEqual({ 401: 10, 429: 10 });
     });
 
-    it('lock out an address for every e-mail after 50, an IPv6 network as one', async () => {
+    it('lock out an IP address or IPv6 network for all emails after 50 failures', async () => {
       const { email } = await world.signUp();
       for (let failures = 0; failures < 50; failures++) {
         const ip = `2001:db8:0:1::${failures.toString(16)}`;
@@ -146,7 +149,7 @@ export function signInContract(open: OpenEngine): void {
       expect(await logInBy(email, PASSWORD, '2001:db8:0:2::1')).toMatchObject({ status: 200 });
     });
 
-    it('from many addresses only slow the owner down', async () => {
+    it('from many addresses only delay the sign-in of the user', async () => {
       const { email } = await world.signUp();
       for (let failures = 0; failures < 10; failures++) await failFrom(email, `192.0.2.${failures + 1}`);
       const waits: number[] = [];
@@ -159,7 +162,7 @@ export function signInContract(open: OpenEngine): void {
       expect(waits).toEqual([1000]);
     });
 
-    it('from nobody knows where lock nobody out, and slow the e-mail', async () => {
+    it('without an IP address lock out no one, and delay sign-ins for the email', async () => {
       const { email } = await world.signUp();
       const { email: other } = await world.signUp();
       const replies = await atOnce(60, (index) =>
@@ -175,7 +178,7 @@ export function signInContract(open: OpenEngine): void {
       expect(waits).toEqual([1000]);
     });
 
-    it('are forgotten for an address that signs in', async () => {
+    it('are reset when the address signs in', async () => {
       const { email } = await world.signUp();
       const ip = '198.51.100.5';
       for (let failures = 0; failures < 9; failures++) await failFrom(email, ip);
@@ -185,7 +188,7 @@ export function signInContract(open: OpenEngine): void {
       }
     });
 
-    it('are kept without the e-mail and the address', async () => {
+    it('are stored without the email and the IP address in plain text', async () => {
       const { email } = await world.signUp();
       await failFrom(email, '198.51.100.6');
       const rows = JSON.stringify(await world.engine.read.selectFrom('login_failures').selectAll().execute());
@@ -193,7 +196,7 @@ export function signInContract(open: OpenEngine): void {
       expect(rows).not.toContain('198.51.100.6');
     });
 
-    it('name the field that is missing', async () => {
+    it('name the missing field', async () => {
       expect(await world.call('POST', '/api/auth/login', { body: { password: 'x' } })).toMatchObject({
         status: 400,
         body: { error: 'email is required', code: 'invalid_field' },
@@ -206,15 +209,15 @@ export function signInContract(open: OpenEngine): void {
   });
 }
 
-/** The first start of a service, on any engine. */
+/** Tests `ensureFirstOwner` on any engine. */
 export function firstOwnerContract(open: OpenEngine): void {
-  it('makes one owner with a workspace, however many ask at once', async () => {
+  it('creates one owner with a workspace when called concurrently', async () => {
     const world = await openWorld(open);
     try {
-      const made = await atOnce(8, (index) =>
+      const results = await atOnce(8, (index) =>
         world.affkit.ensureFirstOwner({ email: `Admin${index}@shop.test` }),
       );
-      const owners = made.filter((owner) => owner !== null);
+      const owners = results.filter((owner) => owner !== null);
       expect(owners).toEqual([
         {
           email: expect.stringMatching(/^admin\d@shop\.test$/),
@@ -242,12 +245,12 @@ export function firstOwnerContract(open: OpenEngine): void {
     [{ email: 'a@shop.test', password: '' }, 'password must be a text of 8 to 1024 characters'],
     [{ email: 'a@shop.test', password: '1234567' }, 'password must be a text of 8 to 1024 characters'],
     [{ email: 'a@shop.test', password: 'x'.repeat(1025) }, 'password must be a text of 8 to 1024 characters'],
-  ])('refuses the owner %j, who could not sign in', async (owner, problem) => {
+  ])('rejects the owner %j, who could not sign in', async (owner, message) => {
     const world = await openWorld(open);
     try {
-      // What JavaScript lets pass.
-      const made = world.affkit.ensureFirstOwner(owner as { email: string });
-      await expect(made).rejects.toThrow(new RangeError(`ensureFirstOwner: ${problem}`));
+      // JavaScript callers can pass values of any type.
+      const creating = world.affkit.ensureFirstOwner(owner as { email: string });
+      await expect(creating).rejects.toThrow(new RangeError(`ensureFirstOwner: ${message}`));
       expect(await world.affkit.ensureFirstOwner({ email: ' admin@localhost' })).toMatchObject({
         email: 'admin@localhost',
       });
@@ -256,7 +259,7 @@ export function firstOwnerContract(open: OpenEngine): void {
     }
   });
 
-  it('keeps a password that was given to itself', async () => {
+  it('does not return a password that the caller has set', async () => {
     const world = await openWorld(open);
     try {
       expect(await world.affkit.ensureFirstOwner({ email: 'admin@shop.test', password: PASSWORD })).toEqual({

@@ -8,28 +8,28 @@ import type { OpenEngine } from '../support/engine-kinds.ts';
 
 const LANE = 1;
 
-async function add(tx: Transaction, name: string | null): Promise<string | null> {
+async function insert(tx: Transaction, name: string | null): Promise<string | null> {
   await sql`INSERT INTO things (name) VALUES (${name})`.execute(tx.db);
   return name;
 }
 
-const adding =
+const insertWork =
   (name: string): Work<string | null> =>
   (tx) =>
-    add(tx, name);
+    insert(tx, name);
 
-/** Ends a work in the middle, in each way in which one can fail. */
+/** Steps that make a work fail, by the kind of failure. */
 const FAILURES: Readonly<Record<string, Work<unknown>>> = {
-  'throws an error of its own': async () => {
+  'throws an error': async () => {
     throw new Error('no');
   },
-  'repeats what must be unique': (tx) => add(tx, 'taken'),
-  'leaves out what must not be null': (tx) => add(tx, null),
-  'asks for a table that is not there': (tx) => sql`SELECT 1 FROM missing`.execute(tx.db),
-  'fails in a savepoint': (tx) => tx.savepoint(() => add(tx, 'taken')),
+  'violates a unique constraint': (tx) => insert(tx, 'taken'),
+  'violates a NOT NULL constraint': (tx) => insert(tx, null),
+  'reads a missing table': (tx) => sql`SELECT 1 FROM missing`.execute(tx.db),
+  'fails in a savepoint': (tx) => tx.savepoint(() => insert(tx, 'taken')),
 };
 
-/** What an engine promises, whatever its database. */
+/** Tests the guarantees of `Engine`, which hold on every database. */
 export function engineContract(kind: string, open: OpenEngine): void {
   describe(`the engine on ${kind}`, () => {
     let engine: Engine;
@@ -38,7 +38,7 @@ export function engineContract(kind: string, open: OpenEngine): void {
       await engine.migrate();
       await engine.write(LANE, async (tx) => {
         await sql`CREATE TABLE things (name TEXT NOT NULL UNIQUE)`.execute(tx.db);
-        await add(tx, 'taken');
+        await insert(tx, 'taken');
       });
     });
     afterEach(() => engine.close());
@@ -50,23 +50,23 @@ export function engineContract(kind: string, open: OpenEngine): void {
       return rows.map((row) => row.name).filter((name) => name !== 'taken');
     };
 
-    test('a snapshot shows nothing that is committed after its first query', async () => {
-      let written: Promise<unknown> = Promise.resolve();
+    test('a snapshot does not see commits after its first query', async () => {
+      let writing: Promise<unknown> = Promise.resolve();
       const seen = await engine.snapshot(async (db) => {
         const count = async () =>
           (await sql<{ name: string }>`SELECT name FROM things`.execute(db)).rows.length;
         const before = await count();
-        written = engine.write(LANE, adding('late'));
-        // In memory the writer waits for the snapshot.
-        if (!kind.includes('memory')) await written;
+        writing = engine.write(LANE, insertWork('late'));
+        // On an in-memory database the write waits for the snapshot.
+        if (!kind.includes('memory')) await writing;
         return [before, await count()];
       });
-      await written;
+      await writing;
       expect(seen).toEqual([1, 1]);
       expect(await names()).toEqual(['late']);
     });
 
-    test('a snapshot that fails leaves the engine as it was, and one of a closed engine is refused', async () => {
+    test('snapshot works again after a failed one, and rejects with Unavailable on a closed engine', async () => {
       const failing = engine.snapshot(async (db) => {
         await sql`SELECT 1 FROM nowhere`.execute(db);
       });
@@ -76,20 +76,20 @@ export function engineContract(kind: string, open: OpenEngine): void {
       await expect(engine.snapshot(async () => 'late')).rejects.toBeInstanceOf(Unavailable);
     });
 
-    test('answers a work with its result', async () => {
-      expect(await engine.write(LANE, adding('a'))).toBe('a');
+    test('write returns the result of the work', async () => {
+      expect(await engine.write(LANE, insertWork('a'))).toBe('a');
       expect(await names()).toEqual(['a']);
     });
 
     describe.each(Object.entries(FAILURES))('a work that %s', (_name, failure) => {
-      test('leaves no trace, wherever in the batch it stands', async () => {
+      test('is rolled back at every position in a batch', async () => {
         for (let position = 0; position < 5; position++) {
           const results = await Promise.allSettled(
             [0, 1, 2, 3, 4].map((index) =>
               engine.write(LANE, async (tx) => {
-                await add(tx, `${position}.${index}`);
+                await insert(tx, `${position}.${index}`);
                 if (index === position) await failure(tx);
-                return await add(tx, `${position}.${index}b`);
+                return await insert(tx, `${position}.${index}b`);
               }),
             ),
           );
@@ -105,46 +105,46 @@ export function engineContract(kind: string, open: OpenEngine): void {
         expect(await names()).toEqual(stored);
       });
 
-      test('leaves no trace when it is alone', async () => {
+      test('is rolled back when it is alone in its transaction', async () => {
         const work: Work<unknown> = async (tx) => {
-          await add(tx, 'a');
+          await insert(tx, 'a');
           await failure(tx);
         };
         await expect(engine.write(LANE, work)).rejects.toThrow();
         expect(await names()).toEqual([]);
-        await engine.write(LANE, adding('after'));
+        await engine.write(LANE, insertWork('after'));
         expect(await names()).toEqual(['after']);
       });
     });
 
-    test('no result is given before the commit', async () => {
+    test('write fulfills only after the commit', async () => {
       const order: string[] = [];
       const works = ['a', 'b', 'c'].map((name) =>
         engine
           .write(LANE, async (tx) => {
             order.push(`run ${name}`);
-            await add(tx, name);
+            await insert(tx, name);
           })
-          .then(() => order.push(`answer ${name}`)),
+          .then(() => order.push(`fulfill ${name}`)),
       );
       await works[0];
-      // By the first answer, the others' rows are committed as well.
+      // When the first promise fulfills, the rows of all works in the batch are committed.
       expect(await names()).toEqual(['a', 'b', 'c']);
       await Promise.all(works);
-      expect(order).toEqual(['run a', 'run b', 'run c', 'answer a', 'answer b', 'answer c']);
+      expect(order).toEqual(['run a', 'run b', 'run c', 'fulfill a', 'fulfill b', 'fulfill c']);
     });
 
     test('works of a lane never run at the same time', async () => {
       let running = 0;
-      const most: number[] = [];
+      const concurrency: number[] = [];
       const work =
         (name: string): Work<void> =>
         async (tx) => {
           running += 1;
-          await add(tx, `${name}1`);
+          await insert(tx, `${name}1`);
           await new Promise((resolve) => setImmediate(resolve));
-          await tx.savepoint(() => add(tx, `${name}2`));
-          most.push(running);
+          await tx.savepoint(() => insert(tx, `${name}2`));
+          concurrency.push(running);
           running -= 1;
         };
       const works: Promise<void>[] = [];
@@ -153,64 +153,64 @@ export function engineContract(kind: string, open: OpenEngine): void {
         if (index % 7 === 0) await new Promise((resolve) => setImmediate(resolve));
       }
       await Promise.all(works);
-      expect(most).toEqual(Array.from({ length: 60 }, () => 1));
+      expect(concurrency).toEqual(Array.from({ length: 60 }, () => 1));
       expect(await names()).toHaveLength(120);
     });
 
-    test.each([LANE, 'clicks'] as const)('lane %s commits hundreds of works at once', async (lane) => {
+    test.each([LANE, 'clicks'] as const)('lane %s commits hundreds of concurrent works', async (lane) => {
       const expected = Array.from({ length: 300 }, (_, index) => String(index + 1000));
-      const results = await Promise.all(expected.map((name) => engine.write(lane, adding(name))));
+      const results = await Promise.all(expected.map((name) => engine.write(lane, insertWork(name))));
       expect(results).toEqual(expected);
       expect(await names()).toEqual(expected);
     });
 
     test.each([LANE, 'clicks'] as const)(
-      'lane %s carries out statements of a work that are not awaited one by one',
+      'lane %s runs concurrent statements of a work in the order of the calls',
       async (lane) => {
         const expected = Array.from({ length: 20 }, (_, index) => String(index + 10));
-        const work: Work<unknown> = (tx) => Promise.all(expected.map((name) => add(tx, name)));
-        await Promise.all([engine.write(lane, work), engine.write(lane, adding('99'))]);
+        const work: Work<unknown> = (tx) => Promise.all(expected.map((name) => insert(tx, name)));
+        await Promise.all([engine.write(lane, work), engine.write(lane, insertWork('99'))]);
         expect(await names()).toEqual([...expected, '99']);
       },
     );
 
-    test('a savepoint undoes its step alone, also one within another', async () => {
+    test('savepoint rolls back only its own step, including in nested savepoints', async () => {
       const caught: string[] = [];
       await engine.write(LANE, async (tx) => {
-        await add(tx, 'a');
+        await insert(tx, 'a');
         await tx
           .savepoint(async () => {
-            await add(tx, 'b');
-            await tx.savepoint(() => add(tx, 'c'));
-            await tx.savepoint(() => add(tx, 'taken')).catch(() => caught.push('inner'));
-            await add(tx, 'd');
+            await insert(tx, 'b');
+            await tx.savepoint(() => insert(tx, 'c'));
+            await tx.savepoint(() => insert(tx, 'taken')).catch(() => caught.push('inner'));
+            await insert(tx, 'd');
             throw new Error('outer');
           })
           .catch((error: Error) => caught.push(error.message));
-        await tx.savepoint(() => add(tx, 'e'));
+        await tx.savepoint(() => insert(tx, 'e'));
       });
       expect({ caught, names: await names() }).toEqual({ caught: ['inner', 'outer'], names: ['a', 'e'] });
     });
 
-    test('what is taken is told from other failures, and the work goes on', async () => {
+    test('catchUniqueViolation lets the work continue after a unique violation, and rethrows other errors', async () => {
       const result = await engine.write(LANE, async (tx) => [
-        await catchUniqueViolation(tx, () => add(tx, 'a')),
-        await catchUniqueViolation(tx, () => add(tx, 'a')),
-        await catchUniqueViolation(tx, () => add(tx, 'b')),
+        await catchUniqueViolation(tx, () => insert(tx, 'a')),
+        await catchUniqueViolation(tx, () => insert(tx, 'a')),
+        await catchUniqueViolation(tx, () => insert(tx, 'b')),
       ]);
       expect({ result, names: await names() }).toEqual({ result: ['a', 'taken', 'b'], names: ['a', 'b'] });
       await expect(
-        engine.write(LANE, (tx) => catchUniqueViolation(tx, () => add(tx, null))),
+        engine.write(LANE, (tx) => catchUniqueViolation(tx, () => insert(tx, null))),
       ).rejects.toThrow();
     });
 
-    test('a work that met a passing fault is run again alone', async () => {
+    test('runs the works of a batch again, one per transaction, after a transient error', async () => {
       const runs: string[] = [];
       const works = ['a', 'b', 'c'].map((name) =>
         engine.write(LANE, async (tx) => {
           runs.push(name);
-          await add(tx, name);
-          if (name === 'b' && runs.length < 3) throw new ConnectionLost('as it were');
+          await insert(tx, name);
+          if (name === 'b' && runs.length < 3) throw new ConnectionLost('simulated');
           return name;
         }),
       );
@@ -221,31 +221,31 @@ export function engineContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('reads see nothing that is not committed', async () => {
+    test('reads do not see uncommitted rows', async () => {
       const inserted = Promise.withResolvers<void>();
       const read = Promise.withResolvers<void>();
       const work = engine.write(LANE, async (tx) => {
-        await add(tx, 'a');
+        await insert(tx, 'a');
         inserted.resolve();
         await read.promise;
-        throw new Error('undone');
+        throw new Error('rolled back');
       });
-      const failed = expect(work).rejects.toThrow('undone');
+      const failed = expect(work).rejects.toThrow('rolled back');
       await inserted.promise;
       const seen = names();
-      // The one connection of a database in memory reads only after the work.
+      // An in-memory database has one connection, so the read runs after the work.
       if (kind === 'SQLite in memory') read.resolve();
       expect(await seen).toEqual([]);
       read.resolve();
       await failed;
     });
 
-    test('a work reads what it wrote, and what works before it wrote', async () => {
+    test('a work sees its own rows and those of earlier works in its batch', async () => {
       const count = (tx: Transaction) => sql<{ n: number }>`SELECT count(*) AS n FROM things`.execute(tx.db);
       const results = await Promise.all(
         ['a', 'b'].map((name) =>
           engine.write(LANE, async (tx) => {
-            await add(tx, name);
+            await insert(tx, name);
             return (await count(tx)).rows;
           }),
         ),
@@ -253,9 +253,9 @@ export function engineContract(kind: string, open: OpenEngine): void {
       expect(results).toEqual([[{ n: 2 }], [{ n: 3 }]]);
     });
 
-    test('says how many rows a statement changed', async () => {
+    test('returns the number of affected rows', async () => {
       await engine.write(LANE, async (tx) => {
-        await Promise.all(['a', 'b'].map((name) => add(tx, name)));
+        await Promise.all(['a', 'b'].map((name) => insert(tx, name)));
         const changed = await sql`UPDATE things SET name = name || '!' WHERE name <> 'taken'`.execute(tx.db);
         expect(changed.numAffectedRows).toBe(2n);
         const none = await sql`DELETE FROM things WHERE name = 'z'`.execute(tx.db);
@@ -263,25 +263,27 @@ export function engineContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('whole numbers are exact, and one that a number can not hold is refused', async () => {
+    test('returns exact integers, and throws a RangeError for unsafe ones', async () => {
       const largest = sql<{ n: number }>`SELECT 9007199254740991 AS n, -9007199254740991 AS m`;
       const exact = { rows: [{ n: Number.MAX_SAFE_INTEGER, m: -Number.MAX_SAFE_INTEGER }] };
       expect(await largest.execute(engine.read)).toMatchObject(exact);
       const tooLarge = sql`SELECT 9007199254740993 AS n`;
       await expect(tooLarge.execute(engine.read)).rejects.toThrow(RangeError);
       await expect(engine.write(LANE, (tx) => tooLarge.execute(tx.db))).rejects.toThrow(RangeError);
-      await expect(engine.write(LANE, adding('a'))).resolves.toBe('a');
+      await expect(engine.write(LANE, insertWork('a'))).resolves.toBe('a');
     });
 
-    test('Kysely can neither begin a transaction nor stream', async () => {
+    test('Kysely transactions are rejected', async () => {
       await expect(engine.read.transaction().execute(async () => {})).rejects.toThrow('engine.write');
     });
 
-    test('closing waits for what is queued; afterwards writes are refused', async () => {
+    test('close waits for queued works and rejects later writes', async () => {
       const done: string[] = [];
-      const works = ['a', 'b'].map((name) => engine.write(LANE, adding(name)).then(() => done.push(name)));
+      const works = ['a', 'b'].map((name) =>
+        engine.write(LANE, insertWork(name)).then(() => done.push(name)),
+      );
       const closed = Promise.all([engine.close(), engine.close()]);
-      await expect(engine.write(LANE, adding('c'))).rejects.toThrow(Unavailable);
+      await expect(engine.write(LANE, insertWork('c'))).rejects.toThrow(Unavailable);
       await closed;
       expect(done).toEqual(['a', 'b']);
       await Promise.all(works);

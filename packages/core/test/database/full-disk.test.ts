@@ -28,8 +28,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** The quota that SQLite keeps itself: what would go beyond meets a full disk. */
-const allowPages = (count: number) =>
+/** Limits the database size. SQLite reports a write beyond the limit as a full disk. */
+const limitPages = (count: number) =>
   world.engine.write('clicks', ({ db }) => sql`PRAGMA max_page_count = ${sql.lit(count)}`.execute(db));
 
 async function countRows(table: 'click_events' | 'sales' | 'refunds' | 'commissions' | 'outbox') {
@@ -37,7 +37,7 @@ async function countRows(table: 'click_events' | 'sales' | 'refunds' | 'commissi
   return (await rows.select((select) => select.fn.countAll<number>().as('n')).executeTakeFirstOrThrow()).n;
 }
 
-/** One of each, by visitors and buyers who don't wait for each other. */
+/** Sends concurrent clicks and sales, then a refund for each successful sale. */
 async function sendRound(round: number): Promise<{ clicks: Reply[]; sales: Reply[]; refunds: Reply[] }> {
   const click_id = clickId;
   const all = <T>(send: (index: number) => Promise<T>) =>
@@ -62,33 +62,33 @@ let clickId: string;
 
 const succeeded = (replies: readonly Reply[]) => replies.filter(({ status }) => status === 200).length;
 
-test('a full disk refuses what it can, says so once, keeps what was acknowledged, and is forgotten', async () => {
+test('on a full disk, returns 503, warns once, keeps acknowledged events, and recovers when space is free', async () => {
   clickId = await world.click('anna');
   const { rows } = await sql<{ page_count: number }>`PRAGMA page_count`.execute(world.engine.read);
-  await allowPages((rows[0]?.page_count ?? 0) + 40);
+  await limitPages((rows[0]?.page_count ?? 0) + 40);
   const acknowledged = { click_events: 1, sales: 0, refunds: 0 };
-  const refused: Reply[] = [];
-  for (let round = 0; refused.length < 200; round++) {
+  const rejected: Reply[] = [];
+  for (let round = 0; rejected.length < 200; round++) {
     const { clicks, sales, refunds } = await sendRound(round);
     acknowledged.click_events += succeeded(clicks);
     acknowledged.sales += succeeded(sales);
     acknowledged.refunds += succeeded(refunds);
-    refused.push(...[...clicks, ...sales, ...refunds].filter(({ status }) => status !== 200));
+    rejected.push(...[...clicks, ...sales, ...refunds].filter(({ status }) => status !== 200));
   }
   expect(acknowledged.sales).toBeGreaterThan(0);
-  for (const { status, body, headers } of refused) {
+  for (const { status, body, headers } of rejected) {
     expect([status, body['code'], headers['retry-after']]).toEqual([503, 'unavailable', '1']);
   }
   expect(logged).toEqual([
-    `answered 503: The disk of the SQLite database ${path} is full. Make room there: writing then goes on by itself`,
+    `answered 503: The disk of the SQLite database ${path} is full. Free up space; writes then resume automatically`,
   ]);
   for (const table of ['click_events', 'sales', 'refunds'] as const) {
     expect([table, await countRows(table)]).toEqual([table, acknowledged[table]]);
   }
-  // No commission is owed for want of room.
+  // Each acknowledged sale has its commission.
   expect(await countRows('commissions')).toBe(acknowledged.sales);
 
-  await allowPages(MANY_PAGES);
+  await limitPages(MANY_PAGES);
   const { clicks, sales, refunds } = await sendRound(-1);
   expect([succeeded(clicks), succeeded(sales), succeeded(refunds)]).toEqual([20, 20, 20]);
 });

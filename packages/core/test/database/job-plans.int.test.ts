@@ -21,17 +21,17 @@ afterEach(async () => {
   await dropDatabase(url);
 });
 
-/** How Postgres goes about each statement of the work. */
-async function plansOf(work: (tx: Transaction) => Promise<unknown>): Promise<string[]> {
+/** Runs `work` and returns the query plan of each of its statements. */
+async function explain(work: (tx: Transaction) => Promise<unknown>): Promise<string[]> {
   const plans: string[] = [];
   await engine.write(1, async (tx) => {
     const db: Kysely<Schema> = postgresKysely(async (query) => {
-      const explain = CompiledQuery.raw(`EXPLAIN ${query.sql}`, [...query.parameters]);
-      const { rows } = await tx.db.executeQuery<Record<string, string>>(explain);
+      const explained = CompiledQuery.raw(`EXPLAIN ${query.sql}`, [...query.parameters]);
+      const { rows } = await tx.db.executeQuery<Record<string, string>>(explained);
       plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
       return await tx.db.executeQuery(query);
     });
-    // The work asks nothing else of the transaction.
+    // The work uses no other member of the transaction.
     await work({ db, dialect: tx.dialect } as Transaction);
   });
   return plans;
@@ -39,33 +39,30 @@ async function plansOf(work: (tx: Transaction) => Promise<unknown>): Promise<str
 
 const NONE = { clickKeysBefore: 0, sessionsBefore: 0, invitesBefore: 0, loginFailuresBefore: 0 };
 
-test('of marks of commits those alone are looked at that are old', async () => {
+test('finds expired commit markers by index', async () => {
   await engine.write(1, (tx) =>
     sql`INSERT INTO commit_markers (id, created_at)
       SELECT 'id-' || n, extract(epoch FROM now()) * 1000 FROM generate_series(1, 20000) AS n`.execute(tx.db),
   );
   await engine.write(1, (tx) => sql`ANALYZE commit_markers`.execute(tx.db));
-  const plans = await plansOf((tx) => deleteExpired(tx, NONE));
+  const plans = await explain((tx) => deleteExpired(tx, NONE));
   expect(plans.at(-1)).toMatch(/using commit_markers_by_age on commit_markers/i);
   expect(plans.at(-1)).not.toContain('Seq Scan');
 });
 
-test.each([0, 20_000])(
-  'of %i commissions those are approved by their places whose hold is over',
-  async (count) => {
-    await engine.write(1, async (tx) => {
-      await sql`SET LOCAL session_replication_role = replica`.execute(tx.db);
-      await sql`INSERT INTO commissions (id, program_id, sale_id, partner_id, customer_id, policy_version_id, amount_cents,
+test.each([0, 20_000])('approves released commissions among %i by index and row id', async (count) => {
+  await engine.write(1, async (tx) => {
+    await sql`SET LOCAL session_replication_role = replica`.execute(tx.db);
+    await sql`INSERT INTO commissions (id, program_id, sale_id, partner_id, customer_id, policy_version_id, amount_cents,
         deducted_cents, currency, status, releasable_at, commission_at, created_at)
       SELECT n, 1, n, 1, 1, 1, 100, 0, 'USD', 'pending', n, n, n FROM generate_series(1, ${sql.lit(count)}) AS n`.execute(
-        tx.db,
-      );
-    });
-    const [plan] = await plansOf((tx) =>
-      approveReleased(tx, { programId: 1, workspaceId: 1, count: 500 }, 1_000),
+      tx.db,
     );
-    expect(plan).toMatch(/Tid Scan on commissions .*\n.*TID Cond: \(ctid = ANY/);
-    expect(plan).toMatch(/Index Scan (using|on) commissions_on_hold/);
-    expect(plan).not.toContain('Seq Scan');
-  },
-);
+  });
+  const [plan] = await explain((tx) =>
+    approveReleased(tx, { programId: 1, workspaceId: 1, count: 500 }, 1_000),
+  );
+  expect(plan).toMatch(/Tid Scan on commissions .*\n.*TID Cond: \(ctid = ANY/);
+  expect(plan).toMatch(/Index Scan (using|on) commissions_on_hold/);
+  expect(plan).not.toContain('Seq Scan');
+});

@@ -9,9 +9,9 @@ import type { Schema } from '../../src/storage/database/schema.ts';
 /** An empty database, closed when the test has finished. */
 export type OpenDatabase = () => Promise<Kysely<Schema>>;
 
-/** What an update keeps of a database that is in use. */
+/** Tests that migrations keep existing data. */
 export function migrationContract(dialect: Dialect, open: OpenDatabase): void {
-  test(`members of before the invitations stay, on ${dialect}`, async () => {
+  test(`keeps members that were added before the invitations migration, on ${dialect}`, async () => {
     const db = await open();
     const untyped = db as unknown as Kysely<unknown>;
     await addTracking(untyped, dialect);
@@ -65,7 +65,7 @@ export function migrationContract(dialect: Dialect, open: OpenDatabase): void {
     await expect(add({ user_id: userId, invited_email: 'c@shop.test' })).rejects.toThrow(/constraint/i);
   });
 
-  test(`a database that a newer version has migrated is refused, on ${dialect}`, async () => {
+  test(`rejects a database that a newer version has migrated, on ${dialect}`, async () => {
     const db = await open();
     await migrate(db, dialect);
     await sql`INSERT INTO affkit_migrations (name) VALUES ('9999-newer')`.execute(db);

@@ -7,7 +7,7 @@ import { migrationContract } from './migration-contract.ts';
 
 migrationContract('postgres', async () => {
   const connectionString = await createDatabase(inject('postgresUrl'));
-  // Ids are 64-bit integers, which the driver gives as text by itself.
+  // By default the driver returns 64-bit integers, such as ids, as text.
   const types = { getTypeParser: (oid: number) => (oid === 20 ? Number : pg.types.getTypeParser(oid)) };
   const db = new Kysely<Schema>({
     dialect: new PostgresDialect({ pool: openPool({ connectionString, types, max: 1 }) }),

@@ -14,7 +14,7 @@ import { migratedInMemory } from '../support/migrated-sqlite.ts';
 
 let engine: Engine;
 let plan: string[];
-/** Notes how SQLite goes about each statement. */
+/** Records the query plan of each statement in `plan`. */
 let db: Kysely<Schema>;
 
 beforeEach(async () => {
@@ -30,7 +30,7 @@ beforeEach(async () => {
 
 afterEach(() => engine.close());
 
-test("a renewal looks at its customer's commissions only, not at all of the program", async () => {
+test("findFirstCommission reads only the customer's commissions, by index", async () => {
   await findFirstCommission(db, { id: 1, workspaceId: 1 }, 2, 'sub_1', null);
   expect(plan[0]).toBe(
     'SEARCH commissions USING INDEX commissions_by_subscription (program_id=? AND customer_id=? AND subscription_id=?)',
@@ -41,7 +41,7 @@ test("a renewal looks at its customer's commissions only, not at all of the prog
   );
 });
 
-test('of the ids that a program asks for each is looked up, and no other one', async () => {
+test('listKnownTransactions looks up only the requested ids, by index', async () => {
   await listKnownTransactions({ dialect: 'sqlite', read: db }, { id: 1, workspaceId: 2 }, ['order-1']);
   expect(plan.filter((step) => step.startsWith('SEARCH'))).toEqual([
     expect.stringMatching(/^SEARCH sales .*\(program_id=\? AND is_test=\? AND processor_event_id=\?\)$/),
@@ -49,24 +49,24 @@ test('of the ids that a program asks for each is looked up, and no other one', a
   ]);
 });
 
-test('of commissions on hold those alone are looked at whose hold is over', async () => {
-  const isOverOnly = expect.stringMatching(
+test('findDueHolds and approveReleased read only commissions whose hold has ended, by index', async () => {
+  const searchesReleased = expect.stringMatching(
     /^SEARCH commissions USING .*INDEX commissions_on_hold \(releasable_at<\?\)$/,
   );
   await findDueHolds(db, 1, 500);
-  expect(plan).toContainEqual(isOverOnly);
+  expect(plan).toContainEqual(searchesReleased);
   plan = [];
-  // It asks nothing else of the transaction.
+  // approveReleased uses no other member of the transaction.
   await approveReleased(
     { db, dialect: 'sqlite' } as Transaction,
     { programId: 1, workspaceId: 1, count: 5 },
     1,
   );
-  expect(plan).toContainEqual(isOverOnly);
+  expect(plan).toContainEqual(searchesReleased);
   expect(plan.filter((step) => /^SCAN commissions/.test(step))).toEqual([]);
 });
 
-test('of the entries of a ledger that wait for their seal one of each program is looked at', async () => {
+test('findUnsealedPrograms reads one unsealed ledger entry per program, by index', async () => {
   await findUnsealedPrograms(db);
   expect(plan).toContainEqual(
     expect.stringMatching(/^SEARCH ledger_entries USING .*INDEX ledger_entries_unsealed \(program_id=\?\)$/),
@@ -77,13 +77,13 @@ test('of the entries of a ledger that wait for their seal one of each program is
 test.each([
   ['the summary', () => findSummary(db, { workspaceIds: [1], ids: null })],
   ['the status of a program', () => findProgramHealth(db, 1, 0)],
-])('%s counts pending commissions without a look at others', async (_name, read) => {
+])('%s counts pending commissions by index', async (_name, read) => {
   await read();
   const steps = plan.filter((step) => step.includes(' commissions '));
   expect(steps).toEqual(['SEARCH commissions USING COVERING INDEX commissions_pending (program_id=?)']);
 });
 
-test("a program's changes of model are found by its own updates", async () => {
+test("listModelChanges reads only the program's own updates, by index", async () => {
   await listModelChanges(db, 1);
   expect(plan).toEqual(['SEARCH audit_log USING INDEX audit_log_program_updates (program_id=?)']);
 });

@@ -5,9 +5,9 @@ import { postgresEngine } from '../../src/storage/postgres.ts';
 import { dropDatabase, openPool } from '../support/postgres-server.ts';
 import { makeWorld } from '../support/world.ts';
 
-const PASSWORD = 'of-a-role';
+const PASSWORD = 'role-password';
 
-/** The address of a new database, which goes with the test, and how to run a statement as its owner. */
+/** Creates a database that is dropped after the test. `run` runs a statement as its owner. */
 async function makeDatabase(options = '') {
   const url = new URL(inject('postgresUrl'));
   const name = `test_${randomBytes(8).toString('hex')}`;
@@ -24,14 +24,14 @@ async function makeDatabase(options = '') {
   return { name, url, run: (statement: string) => owner.query(statement) };
 }
 
-test('a database in an encoding that lacks characters is refused', async () => {
+test('migrate rejects a database whose encoding is not UTF8', async () => {
   const { url } = await makeDatabase("ENCODING LATIN1 LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0");
   const engine = postgresEngine({ connectionString: url.href });
   await expect(engine.migrate()).rejects.toThrow('The encoding of the database is LATIN1; it must be UTF8');
   await engine.close();
 });
 
-test('a schema of its own has tables of its own, beside those of another installation', async () => {
+test('migrate creates separate tables in each schema of the search path', async () => {
   const { url, run } = await makeDatabase();
   const migrateTo = async (searchPath: string) => {
     url.searchParams.set('options', `-c search_path=${searchPath}`);
@@ -48,7 +48,7 @@ test('a schema of its own has tables of its own, beside those of another install
   expect(rows).toEqual([{ schemaname: 'public' }, { schemaname: 'tenant' }]);
 });
 
-test('a role that may only read and write rows, in a schema of its own, runs the service once the tables are made', async () => {
+test('the service runs with a role that may only read and write rows', async () => {
   const { name, url, run } = await makeDatabase();
   const role = `role_${name}`;
   await run(`CREATE ROLE ${role} LOGIN PASSWORD '${PASSWORD}'`);
@@ -70,7 +70,7 @@ test('a role that may only read and write rows, in a schema of its own, runs the
   const engine = postgresEngine({ connectionString: url.href });
   const world = await makeWorld(engine);
   const click_id = await world.click('anna');
-  // By what is remembered, alone and among others.
+  // These clicks use the link cache: one alone, and two in a batch.
   await world.click('anna');
   await Promise.all([world.click('anna'), world.click('anna')]);
   const replies = [

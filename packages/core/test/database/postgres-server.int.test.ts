@@ -18,13 +18,13 @@ async function query<R>(url: string, text: string): Promise<R[]> {
   }
 }
 
-test("the run's server makes databases that are empty and apart", async () => {
+test('the shared server creates empty, separate databases', async () => {
   const urls = [await createDatabase(inject('postgresUrl')), await createDatabase(inject('postgresUrl'))];
   for (const url of urls) await query(url, 'CREATE TABLE things (id int)');
   expect(new Set(urls).size).toBe(2);
 });
 
-test('a killed server keeps what was committed when it is started again', async () => {
+test('a server that is killed and restarted keeps committed rows', async () => {
   const server = await startPostgres();
   servers.push(server);
   const url = await server.createDatabase();

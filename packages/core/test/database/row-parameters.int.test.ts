@@ -22,8 +22,8 @@ interface Row {
 
 const ROWS = new RowParameters<Row>({ id: 'bigint', note: 'text' });
 
-/** The rows as Postgres reads them: as arrays, and, where there are any, as values. */
-async function echoes(rows: readonly Row[]): Promise<Row[][]> {
+/** Returns the rows as Postgres reads them: from arrays and, unless there are none, from values. */
+async function roundTrip(rows: readonly Row[]): Promise<Row[][]> {
   const select = async (list: string, values: readonly unknown[]) =>
     (await client.query<Row>(`SELECT id, note FROM ${list} WHERE $1`, [true, ...values])).rows;
   const arrays = await select(ROWS.asArrays('given', 2), ROWS.arrays(rows));
@@ -31,7 +31,7 @@ async function echoes(rows: readonly Row[]): Promise<Row[][]> {
   return [arrays, await select(ROWS.asValues('given', 2, rows.length), ROWS.values(rows))];
 }
 
-test('what means something in an array, in JSON or in neither comes through as it is', async () => {
+test('passes special characters of arrays and JSON unchanged', async () => {
   const notes = [
     '',
     'null',
@@ -51,14 +51,14 @@ test('what means something in an array, in JSON or in neither comes through as i
   ];
   const controls = ['\n', '\r\n', '\t', '\b\f\v', '\x01\x1f\x7f', '\\\n', '"\n"', 'ü€😀', '\u2028'];
   const rows = [...notes, ...controls, null].map((note, id) => ({ id, note }));
-  expect(await echoes(rows)).toEqual([rows, rows]);
+  expect(await roundTrip(rows)).toEqual([rows, rows]);
 });
 
-test('no rows are none', async () => {
-  expect(await echoes([])).toEqual([[]]);
+test('passes an empty list of rows', async () => {
+  expect(await roundTrip([])).toEqual([[]]);
 });
 
-test('any rows come through as they are', async () => {
+test('passes arbitrary rows unchanged', async () => {
   const id = fc.option(fc.maxSafeInteger(), { nil: null });
   const text = fc.string({
     unit: fc.oneof(
@@ -72,7 +72,7 @@ test('any rows come through as they are', async () => {
   );
   await fc.assert(
     fc.asyncProperty(fc.array(fc.record({ id, note }), { maxLength: 20 }), async (rows) => {
-      expect(await echoes(rows)).toEqual(rows.length === 0 ? [[]] : [rows, rows]);
+      expect(await roundTrip(rows)).toEqual(rows.length === 0 ? [[]] : [rows, rows]);
     }),
     { numRuns: 300 },
   );

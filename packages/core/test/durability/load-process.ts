@@ -3,36 +3,36 @@ import { createAffkit } from '../../src/create-affkit.ts';
 import { caller, type Reply, SECRET } from '../support/world.ts';
 import { openDatabase } from './open-database.ts';
 
-/** What a process under load has to do. */
+/** The requests that a load process sends. */
 export interface LoadPlan {
-  /** The SQLite file, or the url of a Postgres database. */
+  /** Path of a SQLite file, or URL of a Postgres database. */
   readonly database: string;
   readonly token: string;
   readonly code: string;
-  /** Starts its transaction ids. */
+  /** Prefix of its transaction ids. */
   readonly prefix: string;
-  /** Visitors that click one click after the other. */
+  /** Number of concurrent visitors. Each sends one click after the other. */
   readonly clickers: number;
-  /** Buyers that click, buy, and have every third sale refunded. */
+  /** Number of concurrent buyers. Each clicks, buys, and refunds every third sale. */
   readonly sellers: number;
-  /** Answers after which it ends by itself. */
+  /** Number of acknowledged requests after which the process exits. @default none */
   readonly limit?: number;
-  /** Refusals that it takes before it ends by itself. @default none: the first is an error */
-  readonly refusals?: number;
+  /** Number of failed requests after which the process exits. @default none: the first failure is an error */
+  readonly maxFailures?: number;
 }
 
 const plan = JSON.parse(process.argv[2] ?? '{}') as LoadPlan;
 const log = (fields: unknown, message: string) => {
-  // What a test provokes by the hundred is no news.
-  if (plan.refusals === undefined) console.error(message, fields);
+  // A test that causes failures on purpose would log hundreds of lines.
+  if (plan.maxFailures === undefined) console.error(message, fields);
 };
 const logger = { info: () => {}, warn: log, error: log };
 const affkit = createAffkit({ engine: openDatabase(plan.database), secret: SECRET, logger });
 const call = caller(affkit);
-let answers = 0;
-let refusals = 0;
+let acknowledgedCount = 0;
+let failureCount = 0;
 
-// Not even a parent that was killed leaves this process behind.
+// Exit with the parent, even if it is killed.
 process.stdin.on('close', () => process.exit()).resume();
 await affkit.migrate();
 acknowledge('ready', String(process.pid));
@@ -50,15 +50,15 @@ async function repeat(step: (turn: number) => Promise<unknown>): Promise<void> {
     try {
       await step(turn);
     } catch (error) {
-      if (plan.refusals === undefined) throw error;
-      refusals += 1;
+      if (plan.maxFailures === undefined) throw error;
+      failureCount += 1;
     }
   }
 }
 
 function isOver(): boolean {
-  if (plan.limit !== undefined && answers >= plan.limit) return true;
-  return plan.refusals !== undefined && refusals >= plan.refusals;
+  if (plan.limit !== undefined && acknowledgedCount >= plan.limit) return true;
+  return plan.maxFailures !== undefined && failureCount >= plan.maxFailures;
 }
 
 async function click(): Promise<string> {
@@ -88,8 +88,10 @@ function succeeded(reply: Reply): Reply {
   return reply;
 }
 
-/** Written when it returns: what was acknowledged is known even if this process dies right after. */
+/**
+ * Writes synchronously, so that the test learns of the acknowledgement even if this process dies right after.
+ */
 function acknowledge(...words: string[]): void {
   writeSync(1, `${words.join(' ')}\n`);
-  answers += 1;
+  acknowledgedCount += 1;
 }

@@ -5,17 +5,21 @@ import type { Engine } from '../../src/storage/database/engine/engine.ts';
 import { auditBooks } from '../support/books.ts';
 import type { LoadPlan } from './load-process.ts';
 
+/** A running load process. */
 export interface Load {
-  /** One line for each answer that a caller of the process had; the first says `ready` and its process id. */
+  /** One line per acknowledged request. The first line is `ready` and the process id. */
   readonly lines: readonly string[];
-  /** Ends when that many lines have come. Rejects when the process ends before. */
-  reached(count: number): Promise<void>;
-  /** Ends when the process has ended and all its lines have come; fulfils with how it ended. */
-  readonly ended: Promise<string>;
+  /** Waits until there are `count` lines. @throws when the process exits before */
+  waitForLines(count: number): Promise<void>;
+  /** Fulfills with the exit code or signal once the process has exited and all its lines have been read. */
+  readonly exited: Promise<string>;
   kill(): void;
 }
 
-/** Starts a process that clicks, sells and refunds. @param wrapper a command that runs it, e.g. a tracer */
+/**
+ * Starts a process that sends clicks, sales and refunds. @param wrapper command to run it through, such as
+ * strace
+ */
 export function startLoad(plan: LoadPlan, wrapper: readonly string[] = []): Load {
   const script = join(import.meta.dirname, 'load-process.ts');
   const node = [process.execPath, '--conditions=@affkit/source', script, JSON.stringify(plan)];
@@ -29,21 +33,21 @@ export function startLoad(plan: LoadPlan, wrapper: readonly string[] = []): Load
     lines.push(...complete);
     child.emit('lines');
   });
-  const ended = once(child, 'close').then(([code, signal]) => String(signal ?? code));
+  const exited = once(child, 'close').then(([code, signal]) => String(signal ?? code));
   return {
     lines,
-    ended,
+    exited,
     kill: () => child.kill('SIGKILL'),
-    reached: async (count) => {
+    waitForLines: async (count) => {
       while (lines.length < count) {
-        const how = await Promise.race([once(child, 'lines').then(() => undefined), ended]);
-        if (how !== undefined) throw new Error(`The process ended (${how}) after ${lines.length} answers`);
+        const exit = await Promise.race([once(child, 'lines').then(() => undefined), exited]);
+        if (exit !== undefined) throw new Error(`The process exited (${exit}) after ${lines.length} lines`);
       }
     },
   };
 }
 
-/** What is stored against what was acknowledged: each fault in words. */
+/** Compares the stored rows with the acknowledged requests. @returns a description of each difference */
 export async function findFaults(engine: Engine, lines: readonly string[]): Promise<string[]> {
   const { read } = engine;
   const events = await read.selectFrom('click_events').select('click_id').execute();
@@ -63,12 +67,13 @@ export async function findFaults(engine: Engine, lines: readonly string[]): Prom
     ),
   };
   const expected = { click: ['event', 'customer'], sale: ['sale'], refund: ['refund'] } as const;
-  const faults = lines.flatMap((line) => {
+  const differences = lines.flatMap((line) => {
     const kinds = expected[line.split(' ')[0] as keyof typeof expected] ?? [];
-    return kinds.filter((kind) => !stored[kind].has(line)).map((kind) => `no ${kind} of: ${line}`);
+    return kinds.filter((kind) => !stored[kind].has(line)).map((kind) => `missing ${kind} for: ${line}`);
   });
   for (const [kind, counts] of Object.entries(stored)) {
-    for (const [line, count] of counts) if (count > 1) faults.push(`${count} times the ${kind} of: ${line}`);
+    for (const [line, count] of counts)
+      if (count > 1) differences.push(`${count} ${kind} rows instead of one for: ${line}`);
   }
   const clicks = await read
     .selectFrom('counters')
@@ -77,9 +82,10 @@ export async function findFaults(engine: Engine, lines: readonly string[]): Prom
     .groupBy('subject')
     .execute();
   for (const { subject, value } of clicks) {
-    if (value !== events.length) faults.push(`${subject} counts ${value} clicks of ${events.length}`);
+    if (value !== events.length)
+      differences.push(`counter ${subject} is ${value}, expected ${events.length} clicks`);
   }
-  return [...faults, ...(await auditBooks(engine))];
+  return [...differences, ...(await auditBooks(engine))];
 }
 
 function countBy<R>(rows: readonly R[], name: (row: R) => string): Map<string, number> {

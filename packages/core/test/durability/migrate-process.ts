@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { openDatabase } from './open-database.ts';
 
-// For each database that comes in: opens it, migrates it, closes it. Ends when its parent does.
+// Reads databases from stdin and migrates each of them. Exits when stdin closes.
 for await (const database of createInterface({ input: process.stdin })) {
   try {
     const engine = openDatabase(database);

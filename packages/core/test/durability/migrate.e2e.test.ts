@@ -15,14 +15,17 @@ const folder = mkdtempSync(join(tmpdir(), 'affkit-migrate-'));
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** How many new databases each kind is tried on: those of Postgres take longer to make. */
+/**
+ * Each kind with its number of rounds. Postgres has fewer rounds, because its databases take longer to
+ * create.
+ */
 const KINDS = [
   ['SQLite file', 40, async (round: number) => join(folder, `round-${round}.db`)],
   ['Postgres database', 10, () => createDatabase(inject('postgresUrl'))],
 ] as const;
 
 test.each(KINDS)(
-  'four processes that start at once on a new %s migrate it once',
+  'four processes that start concurrently apply each migration to a new %s once',
   async (_kind, rounds, create) => {
     const script = fileURLToPath(new URL('./migrate-process.ts', import.meta.url));
     const children = Array.from({ length: PROCESSES }, () => {

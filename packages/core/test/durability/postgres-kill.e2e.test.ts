@@ -16,8 +16,8 @@ const CLICKERS = 20;
 const SELLERS = 6;
 const timeout = 60_000 + ROUNDS * 20_000;
 
-/** From the very first answer to some time under load, and over the same range again. */
-const answersBeforeKill = (round: number) => 2 + ((round * 571) % 2500);
+/** Varies from the first request to some time under load. */
+const linesBeforeKill = (round: number) => 2 + ((round * 571) % 2500);
 
 let server: PostgresServer;
 
@@ -34,8 +34,8 @@ async function makePlan(): Promise<Omit<LoadPlan, 'prefix'>> {
   return { database, token: world.token, code: 'anna', clickers: CLICKERS, sellers: SELLERS };
 }
 
-/** What was stored without an answer was under way at one of the kills. */
-async function countUnanswered(engine: Engine, lines: readonly string[]): Promise<number> {
+/** Counts the clicks that were stored but not acknowledged, because they were in flight at a kill. */
+async function countUnacknowledged(engine: Engine, lines: readonly string[]): Promise<number> {
   const { clicks } = await engine.read
     .selectFrom('click_events')
     .select((select) => select.fn.countAll<number>().as('clicks'))
@@ -43,61 +43,65 @@ async function countUnanswered(engine: Engine, lines: readonly string[]): Promis
   return clicks - lines.filter((line) => line.startsWith('click ')).length;
 }
 
-test(`a process killed under load has stored all that it acknowledged, once (${ROUNDS} times)`, {
+test(`a process killed under load has stored each acknowledged request once (${ROUNDS} rounds)`, {
   timeout,
 }, async () => {
   const plan = await makePlan();
   const acknowledged: string[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const load = startLoad({ ...plan, prefix: `round-${round}` });
-    await load.reached(answersBeforeKill(round));
+    await load.waitForLines(linesBeforeKill(round));
     load.kill();
-    expect(await load.ended).toBe('SIGKILL');
+    expect(await load.exited).toBe('SIGKILL');
     acknowledged.push(...load.lines);
 
     const engine = openDatabase(plan.database);
     expect(await findFaults(engine, acknowledged)).toEqual([]);
-    expect(await countUnanswered(engine, acknowledged)).toBeLessThanOrEqual(
+    expect(await countUnacknowledged(engine, acknowledged)).toBeLessThanOrEqual(
       (CLICKERS + SELLERS) * (round + 1),
     );
     await engine.close();
   }
 });
 
-test(`a server killed under load comes back, and callers notice nothing but a pause (${ROUNDS} times)`, {
+test(`callers see no errors when the server is killed under load and restarted (${ROUNDS} rounds)`, {
   timeout,
 }, async () => {
   const plan = await makePlan();
   const load = startLoad({ ...plan, prefix: 'outlives' });
   for (let round = 0; round < ROUNDS; round++) {
-    await load.reached(load.lines.length + answersBeforeKill(round));
+    await load.waitForLines(load.lines.length + linesBeforeKill(round));
     await server.kill();
     const before = load.lines.length;
     await server.restart();
-    // More answers than could have been on their way already.
-    await load.reached(before + 2 * (CLICKERS + SELLERS));
+    // More lines than there can be requests in flight.
+    await load.waitForLines(before + 2 * (CLICKERS + SELLERS));
   }
   await endLoad(load);
   const engine = openDatabase(plan.database);
   expect(await findFaults(engine, load.lines)).toEqual([]);
-  expect(await countUnanswered(engine, load.lines)).toBeLessThanOrEqual(CLICKERS + SELLERS);
+  expect(await countUnacknowledged(engine, load.lines)).toBeLessThanOrEqual(CLICKERS + SELLERS);
   await engine.close();
 });
 
-test(`of works refused while the server is away nothing is stored, of the others all (${ROUNDS} times)`, {
+test(`stores fulfilled writes once, and rejected writes not at all, while the server is killed (${ROUNDS} rounds)`, {
   timeout,
 }, async () => {
   const connectionString = await server.createDatabase();
   const engine = postgresEngine({ connectionString, reconnectTimeoutMs: 0, commitOutcomeTimeoutMs: 0 });
   await engine.migrate();
   await engine.write(1, (tx) => sql`CREATE TABLE things (name TEXT)`.execute(tx.db));
-  const names: Record<'stored' | 'refused' | 'unknown', string[]> = { stored: [], refused: [], unknown: [] };
+  const names: Record<'stored' | 'rejected' | 'unknown', string[]> = {
+    stored: [],
+    rejected: [],
+    unknown: [],
+  };
   const write = async (lane: number | 'clicks', name: string) => {
     try {
       await engine.write(lane, (tx) => sql`INSERT INTO things VALUES (${name})`.execute(tx.db));
       names.stored.push(name);
     } catch (error) {
-      names[error instanceof OutcomeUnknown ? 'unknown' : 'refused'].push(name);
+      names[error instanceof OutcomeUnknown ? 'unknown' : 'rejected'].push(name);
     }
   };
   for (let round = 0; round < ROUNDS; round++) {
@@ -106,18 +110,18 @@ test(`of works refused while the server is away nothing is stored, of the others
       Array.from({ length: 2 }, async (_, writer) => {
         for (let turn = 0; !isOver; turn++) {
           await write(lane, `${round} ${lane} ${writer} ${turn}`);
-          // What is refused at once would leave the test no time.
+          // Writes that reject immediately would otherwise starve the rest of the test.
           await nextTurn();
         }
       }),
     );
-    const before = { stored: names.stored.length, refused: names.refused.length };
-    await until(() => names.stored.length > before.stored + answersBeforeKill(round) / 5);
+    const before = { stored: names.stored.length, rejected: names.rejected.length };
+    await until(() => names.stored.length > before.stored + linesBeforeKill(round) / 5);
     await server.kill();
-    await until(() => names.refused.length > before.refused);
+    await until(() => names.rejected.length > before.rejected);
     await server.restart();
-    const away = names.stored.length;
-    await until(() => names.stored.length > away);
+    const afterRestart = names.stored.length;
+    await until(() => names.stored.length > afterRestart);
     isOver = true;
     await Promise.all(writers);
   }
@@ -131,6 +135,6 @@ test(`of works refused while the server is away nothing is stored, of the others
 
 async function endLoad(load: Load): Promise<void> {
   load.kill();
-  // A caller that had an error would have ended the process before.
-  expect(await load.ended).toBe('SIGKILL');
+  // After a failed request, the process would have exited by itself.
+  expect(await load.exited).toBe('SIGKILL');
 }

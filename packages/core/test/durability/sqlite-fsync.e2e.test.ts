@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sqliteEngine } from '../../src/storage/sqlite.ts';
 import { makeWorld } from '../support/world.ts';
 import { startLoad } from './load.ts';
-import { parseCalls, type SystemCall, tracing } from './strace.ts';
+import { parseCalls, type SystemCall, straceCommand } from './strace.ts';
 
 let folder: string;
 
@@ -17,16 +17,16 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** What happened to SQLite's log, in order: pages written, a sync begun, it has ended, an answer given. */
-type Step = 'written' | 'syncing' | 'synced' | 'answered';
+/** A step in the trace: a write to SQLite's log, the start and end of a sync, or an acknowledged click. */
+type Step = 'written' | 'syncing' | 'synced' | 'acknowledged';
 
 function toSteps(calls: readonly SystemCall[]): Step[] {
   return calls.flatMap((call): Step[] => {
-    const isBegun = call.moment === 'begun';
-    if (call.name === 'write') return isBegun && call.rest.startsWith(', "click ') ? ['answered'] : [];
+    const isStart = call.phase === 'start';
+    if (call.name === 'write') return isStart && call.rest.startsWith(', "click ') ? ['acknowledged'] : [];
     if (!call.file.endsWith('-wal')) return [];
-    if (call.name === 'pwrite64') return isBegun ? ['written'] : [];
-    return [isBegun ? 'syncing' : 'synced'];
+    if (call.name === 'pwrite64') return isStart ? ['written'] : [];
+    return [isStart ? 'syncing' : 'synced'];
   });
 }
 
@@ -44,37 +44,37 @@ async function traceLoad(clickers: number, limit: number): Promise<Step[]> {
     sellers: 0,
     limit,
   };
-  const load = startLoad(plan, tracing(log));
-  expect(await load.ended).toBe('0');
+  const load = startLoad(plan, straceCommand(log));
+  expect(await load.exited).toBe('0');
   return toSteps(parseCalls(readFileSync(log, 'utf8')));
 }
 
 describe('syncs of a SQLite file', () => {
-  test('each lone click is written and synced before its answer', async () => {
+  test('write and sync each single click before its response', async () => {
     const steps = await traceLoad(1, 40);
-    const each = steps.join(' ').split('answered').slice(0, -1);
+    const each = steps.join(' ').split('acknowledged').slice(0, -1);
     expect(each.length).toBeGreaterThanOrEqual(39);
     for (const before of each) {
       expect(before.trim()).toMatch(/written( (written|syncing|synced))* syncing synced$/);
     }
   });
 
-  test('many clicks at once share syncs, and none is answered over an unsynced write', async () => {
+  test('are shared by concurrent clicks, and no click is acknowledged before its sync', async () => {
     const steps = await traceLoad(50, 1000);
     const count = (step: Step) => steps.filter((other) => other === step).length;
-    expect(count('answered')).toBeGreaterThanOrEqual(999);
+    expect(count('acknowledged')).toBeGreaterThanOrEqual(999);
     let isDirty = false;
     let isCovered = false;
-    const answeredEarly = steps.filter((step) => {
-      // A sync is good for what was written before it began.
+    const acknowledgedEarly = steps.filter((step) => {
+      // A sync covers only what was written before it started.
       if (step === 'written') [isDirty, isCovered] = [true, false];
       else if (step === 'syncing') isCovered = true;
       else if (step === 'synced') isDirty &&= !isCovered;
-      return step === 'answered' && isDirty;
+      return step === 'acknowledged' && isDirty;
     });
-    expect(answeredEarly).toEqual([]);
-    // 50 visitors wait for each commit.
-    expect(count('synced')).toBeLessThan(count('answered') / 10);
-    expect(count('synced')).toBeGreaterThanOrEqual(count('answered') / 50);
+    expect(acknowledgedEarly).toEqual([]);
+    // 50 visitors share each commit.
+    expect(count('synced')).toBeLessThan(count('acknowledged') / 10);
+    expect(count('synced')).toBeGreaterThanOrEqual(count('acknowledged') / 50);
   });
 });

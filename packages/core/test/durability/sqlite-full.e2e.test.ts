@@ -6,24 +6,27 @@ import { sqliteEngine } from '../../src/storage/sqlite.ts';
 import { makeWorld } from '../support/world.ts';
 import { findFaults, startLoad } from './load.ts';
 
-const REFUSALS = 300;
+const MAX_FAILURES = 300;
 
-/** Runs a command whose files can't grow over a megabyte or two: writes fail in the middle of a commit. */
-const WITH_LITTLE_SPACE = ['sh', '-c', 'ulimit -f 2000 && exec "$0" "$@"'];
+/**
+ * Runs a command with a file size limit of one or two megabytes, so that writes fail in the middle of a
+ * commit.
+ */
+const WITH_FILE_SIZE_LIMIT = ['sh', '-c', 'ulimit -f 2000 && exec "$0" "$@"'];
 
-test('when the disk refuses writes, what was acknowledged is stored once, and what was refused is not', async () => {
+test('stores acknowledged requests once, and failed ones not at all, when disk writes fail', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'affkit-full-'));
   const path = join(folder, 'affkit.db');
   const world = await makeWorld(sqliteEngine({ path }));
   await world.affkit.close();
   const plan = { database: path, token: world.token, code: 'anna', clickers: 20, sellers: 6 };
 
-  const load = startLoad({ ...plan, prefix: 'full', refusals: REFUSALS }, WITH_LITTLE_SPACE);
-  expect(await load.ended).toBe('0');
+  const load = startLoad({ ...plan, prefix: 'full', maxFailures: MAX_FAILURES }, WITH_FILE_SIZE_LIMIT);
+  expect(await load.exited).toBe('0');
   expect(load.lines.length).toBeGreaterThan(100);
 
   const afterwards = startLoad({ ...plan, prefix: 'space', limit: 100 });
-  expect(await afterwards.ended).toBe('0');
+  expect(await afterwards.exited).toBe('0');
 
   const engine = sqliteEngine({ path });
   const lines = [...load.lines, ...afterwards.lines];

@@ -13,10 +13,10 @@ const ROUNDS = byDepth({ short: 2, long: 30 });
 const CLICKERS = 20;
 const SELLERS = 6;
 
-/** From the very first answer to some time under load, and over the same range again. */
-const answersBeforeKill = (round: number) => 2 + ((round * 571) % 2500);
+/** Varies from the first request to some time under load. */
+const linesBeforeKill = (round: number) => 2 + ((round * 571) % 2500);
 
-test(`a process killed under load has stored all that it acknowledged, once (${ROUNDS} times)`, {
+test(`a process killed under load has stored each acknowledged request once (${ROUNDS} rounds)`, {
   timeout: 60_000 + ROUNDS * 20_000,
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'affkit-kill-'));
@@ -27,28 +27,28 @@ test(`a process killed under load has stored all that it acknowledged, once (${R
   const acknowledged: string[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const load = startLoad({ ...plan, prefix: `round-${round}` });
-    await load.reached(answersBeforeKill(round));
+    await load.waitForLines(linesBeforeKill(round));
     load.kill();
-    expect(await load.ended).toBe('SIGKILL');
+    expect(await load.exited).toBe('SIGKILL');
     acknowledged.push(...load.lines);
 
     const engine = sqliteEngine({ path });
     expect(await pragma(engine, 'integrity_check')).toEqual([{ integrity_check: 'ok' }]);
     expect(await pragma(engine, 'foreign_key_check')).toEqual([]);
     expect(await findFaults(engine, acknowledged)).toEqual([]);
-    // What was stored without an answer was under way at one of the kills.
+    // Clicks that were stored but not acknowledged were in flight at one of the kills.
     const { clicks } = await engine.read
       .selectFrom('click_events')
       .select((select) => select.fn.countAll<number>().as('clicks'))
       .executeTakeFirstOrThrow();
-    const answered = acknowledged.filter((line) => line.startsWith('click ')).length;
-    expect(clicks - answered).toBeLessThanOrEqual((CLICKERS + SELLERS) * (round + 1));
+    const acknowledgedClicks = acknowledged.filter((line) => line.startsWith('click ')).length;
+    expect(clicks - acknowledgedClicks).toBeLessThanOrEqual((CLICKERS + SELLERS) * (round + 1));
     await engine.close();
   }
   rmSync(folder, { recursive: true });
 });
 
-test('of several processes on one file, each keeps what it acknowledged when one is killed', async () => {
+test('several processes on one file keep their acknowledged requests when each is killed', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'affkit-kill-'));
   const path = join(folder, 'affkit.db');
   const world = await makeWorld(sqliteEngine({ path }));
@@ -56,12 +56,12 @@ test('of several processes on one file, each keeps what it acknowledged when one
   const plan = { database: path, token: world.token, code: 'anna', clickers: 5, sellers: 2 };
   const loads = ['a', 'b', 'c'].map((prefix) => startLoad({ ...plan, prefix }));
   for (const load of loads) {
-    // The others go on meanwhile.
+    // The remaining processes keep running.
     await Promise.all(
-      loads.slice(loads.indexOf(load)).map((other) => other.reached(other.lines.length + 100)),
+      loads.slice(loads.indexOf(load)).map((other) => other.waitForLines(other.lines.length + 100)),
     );
     load.kill();
-    expect(await load.ended).toBe('SIGKILL');
+    expect(await load.exited).toBe('SIGKILL');
   }
   const engine = sqliteEngine({ path });
   const lines = loads.flatMap((load) => load.lines);

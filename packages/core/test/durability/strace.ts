@@ -1,41 +1,41 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 
-const TRACER = 'strace';
-const INSTALLER = '/usr/bin/apt-get';
-/** As a child of nobody, with all threads and children, telling nothing. */
-const UNSEEN = ['-D', '-f', '-qq', '-o', '/dev/null'];
-/** Other calls take no longer than without. The tracer can't leave such a process alone again. */
-const ONLY_AT_THESE_CALLS = ['--seccomp-bpf'];
-/** A signal ends it, between two calls. */
-const ENDED_BY_SIGNAL = ['-I', '2'];
+const STRACE = 'strace';
+const APT_GET = '/usr/bin/apt-get';
+/** Runs strace as a detached grandchild, follows all threads and child processes, and writes no output. */
+const DETACHED = ['-D', '-f', '-qq', '-o', '/dev/null'];
+/** Does not slow down system calls that are not traced. strace can't detach from such a process. */
+const TRACED_CALLS_ONLY = ['--seccomp-bpf'];
+/** Lets a signal end strace between two system calls. */
+const INTERRUPTIBLE = ['-I', '2'];
 
-/** One end of a system call; those of all threads stand in the order in which they happened. */
+/** The start or the end of a system call. The list of all threads is in chronological order. */
 export interface SystemCall {
   readonly name: string;
-  /** A call has ended when its result is there. */
-  readonly moment: 'begun' | 'ended';
-  /** The file behind the descriptor. */
+  readonly phase: 'start' | 'end';
+  /** Path of the file descriptor. */
   readonly file: string;
-  /** Other arguments. */
+  /** The other arguments, as strace prints them. */
   readonly rest: string;
 }
 
-/** The command line that traces a process's writes and syncs into `log`. Installs the tracer where it may. */
-export function tracing(log: string): string[] {
-  return [findTracer(), '-f', '-y', '-s', '200', '-e', 'trace=write,pwrite64,fsync,fdatasync', '-o', log];
+/** Returns a command prefix that traces the writes and syncs of a process into the file `log`. */
+export function straceCommand(log: string): string[] {
+  return [findStrace(), '-f', '-y', '-s', '200', '-e', 'trace=write,pwrite64,fsync,fdatasync', '-o', log];
 }
 
 /**
- * The command line of a process, which keeps its process id, on a disk with that fault.
- * @param fault as strace's `inject` names it, e.g. `error=EIO:when=3`: counted in each thread
+ * Returns a command prefix that injects a fault into the disk syncs of a process. The process keeps its
+ * process id.
+ * @param fault in the syntax of strace's `inject`, such as `error=EIO:when=3`; strace counts per thread
  */
 export function onDiskWith(fault: string): string[] {
   const calls = 'fsync,fdatasync';
   return [
-    findTracer(),
-    ...UNSEEN,
-    ...ONLY_AT_THESE_CALLS,
+    findStrace(),
+    ...DETACHED,
+    ...TRACED_CALLS_ONLY,
     '-e',
     `trace=${calls}`,
     '-e',
@@ -44,62 +44,66 @@ export function onDiskWith(fault: string): string[] {
 }
 
 /**
- * The command line of a process that has no room in those files, nor have its children: each may write to them so many
- * times, and from then on is told that the disk is full, until `makeRoom`.
+ * Returns a command prefix that simulates a full disk for a process and its children. Each can write to
+ * `files` the given number of times. Later writes fail with ENOSPC until `makeRoom` is called.
  */
 export function onFullDisk(files: readonly string[], writes: number): string[] {
   const calls = 'write,pwrite64,pwritev,fallocate';
   const inject = `inject=${calls}:error=ENOSPC:when=${writes + 1}+`;
   const paths = files.flatMap((file) => ['-P', file]);
-  return [findTracer(), ...UNSEEN, ...ENDED_BY_SIGNAL, '-e', `trace=${calls}`, '-e', inject, ...paths];
+  return [findStrace(), ...DETACHED, ...INTERRUPTIBLE, '-e', `trace=${calls}`, '-e', inject, ...paths];
 }
 
-/** Ends what the process with that id was started through, and leaves the process itself alone. */
+/** Ends the simulated full disk: stops the strace of a process, but not the process itself. */
 export function makeRoom(pid: number): void {
   const tracer = /^TracerPid:\t([1-9]\d*)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  if (tracer === undefined) throw new Error(`Nobody traces the process ${pid}`);
+  if (tracer === undefined) throw new Error(`Process ${pid} is not traced`);
   process.kill(Number(tracer));
 }
 
-function findTracer(): string {
+/** Installs strace if it is missing and this process may do so. */
+function findStrace(): string {
   if (!canRun()) install();
-  if (!canRun())
-    throw new Error('What a disk does is tested by strace (Debian, Ubuntu: apt-get install strace)');
-  return TRACER;
+  if (!canRun()) {
+    throw new Error('The tests of disk faults require strace. On Debian or Ubuntu: apt-get install strace');
+  }
+  return STRACE;
 }
 
-const BEGUN = /^(\d+) +(\w+)\(\d+<([^>]*)>(.*)$/;
+const START = /^(\d+) +(\w+)\(\d+<([^>]*)>(.*)$/;
 const RESUMED = /^(\d+) +<\.\.\. (\w+) resumed>/;
 
-/** The calls of a process and all its threads; another thread's may come between the two ends of one. */
+/**
+ * Parses the trace of a process. Calls of other threads can appear between the start and the end of a call.
+ */
 export function parseCalls(log: string): SystemCall[] {
-  const open = new Map<string, Omit<SystemCall, 'moment'>>();
+  const open = new Map<string, Omit<SystemCall, 'phase'>>();
   return log.split('\n').flatMap((line): SystemCall[] => {
-    const [, thread, name, file, rest = ''] = BEGUN.exec(line) ?? [];
+    const [, thread, name, file, rest = ''] = START.exec(line) ?? [];
     if (thread !== undefined && name !== undefined && file !== undefined) {
       const call = { name, file, rest };
       if (!line.endsWith('<unfinished ...>')) {
         return [
-          { ...call, moment: 'begun' },
-          { ...call, moment: 'ended' },
+          { ...call, phase: 'start' },
+          { ...call, phase: 'end' },
         ];
       }
       open.set(`${thread} ${name}`, call);
-      return [{ ...call, moment: 'begun' }];
+      return [{ ...call, phase: 'start' }];
     }
-    const [, resumed, ofCall] = RESUMED.exec(line) ?? [];
-    const call = open.get(`${resumed} ${ofCall}`);
-    return call ? [{ ...call, moment: 'ended' }] : [];
+    const [, resumedThread, resumedName] = RESUMED.exec(line) ?? [];
+    const call = open.get(`${resumedThread} ${resumedName}`);
+    return call ? [{ ...call, phase: 'end' }] : [];
   });
 }
 
 function canRun(): boolean {
-  return spawnSync(TRACER, ['-V']).status === 0;
+  return spawnSync(STRACE, ['-V']).status === 0;
 }
 
 function install(): void {
-  if (process.getuid?.() !== 0 || !existsSync(INSTALLER)) return;
+  if (process.getuid?.() !== 0 || !existsSync(APT_GET)) return;
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  spawnSync(INSTALLER, ['update'], { env });
-  spawnSync(INSTALLER, ['install', '-y', 'strace'], { env });
+  spawnSync(APT_GET, ['update'], { env });
+  spawnSync(APT_GET, ['install', '-y', 'strace'], { env });
 }

@@ -4,9 +4,11 @@ import { PERMISSIONS } from '../accounts/permission-matrix.ts';
 import { requestFor } from '../accounts/permission-requests.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 
-const P = '/api/advertiser/affiliate-programs';
+const PROGRAMS = '/api/advertiser/affiliate-programs';
 const routes = Object.keys(PERMISSIONS);
-const OF_PROGRAMS = routes.filter((route) => route.includes(':programId') || route.includes(`${P}/:id`));
+const OF_PROGRAMS = routes.filter(
+  (route) => route.includes(':programId') || route.includes(`${PROGRAMS}/:id`),
+);
 const OF_ROWS = routes.filter((route) => /:(partner|link|policy|commission|payout)Id/.test(route));
 const OTHERS = ['sibling', 'foreign'] as const;
 
@@ -80,7 +82,7 @@ export function foreignRowsContract(open: OpenEngine): void {
     'a link, policy or payout names no partner of a program that is another (%s)',
     async (other) => {
       const before = await stored();
-      const path = `${P}/${fixture.ids.program}`;
+      const path = `${PROGRAMS}/${fixture.ids.program}`;
       const { partner } = fixture[other];
       const policy = { type: 'percent', rate: 5, partner_id: partner };
       expect(await asOwner('POST', `${path}/links`, { partner_id: partner })).toMatchObject({ status: 400 });

@@ -8,7 +8,7 @@ import { createRecorders } from '../../src/tracking/recorders.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { openWorld, PASSWORD, type SignedUp, type World } from '../support/management-world.ts';
 
-const P = '/api/advertiser/affiliate-programs';
+const PROGRAMS = '/api/advertiser/affiliate-programs';
 const KEYS = '/api/advertiser/api-keys';
 
 interface Row {
@@ -25,8 +25,8 @@ export function managementInputContract(open: OpenEngine): void {
   beforeAll(async () => {
     world = await openWorld(open);
     owner = await world.owner();
-    programId = (await call('POST', P, settings)).body.data.id;
-    program = `${P}/${programId}`;
+    programId = (await call('POST', PROGRAMS, settings)).body.data.id;
+    program = `${PROGRAMS}/${programId}`;
   });
   afterAll(() => world.close());
 
@@ -145,7 +145,7 @@ export function managementInputContract(open: OpenEngine): void {
   describe('an empty text', () => {
     it('counts as absent for an id', async () => {
       const made = { ...settings, workspace_id: '' };
-      expect((await call('POST', P, made)).status).toBe(201);
+      expect((await call('POST', PROGRAMS, made)).status).toBe(201);
       const policy = { type: 'percent', rate: 1, partner_id: '', product_id: 'empty' };
       expect(await call('POST', `${program}/commission-policies`, policy)).toMatchObject({
         status: 201,
@@ -193,10 +193,10 @@ export function managementInputContract(open: OpenEngine): void {
     });
 
     it('keeps its program_scope when it is sent back, also after a program of it was deleted', async () => {
-      const doomed = (await call('POST', P, settings)).body.data.id;
+      const doomed = (await call('POST', PROGRAMS, settings)).body.data.id;
       const program_scope = [String(programId), String(doomed)];
       const { id } = (await call('POST', KEYS, { name: 'k', program_scope })).body.data;
-      expect((await call('DELETE', `${P}/${doomed}`)).status).toBe(200);
+      expect((await call('DELETE', `${PROGRAMS}/${doomed}`)).status).toBe(200);
       expect(await call('PUT', `${KEYS}/${id}`, { name: 'n', program_scope })).toMatchObject({
         status: 200,
         body: { data: { name: 'n', program_scope } },
@@ -212,10 +212,10 @@ export function managementInputContract(open: OpenEngine): void {
       const replies = [
         await world.call('POST', '/api/auth/login', { body: login }),
         await world.call('POST', '/api/auth/login', { body: { ...login, password: 'wrong' } }),
-        await world.call('GET', P),
+        await world.call('GET', PROGRAMS),
         await call('GET', '/api/auth/me'),
         await call('POST', KEYS, { name: 'k' }),
-        await call('PUT', P),
+        await call('PUT', PROGRAMS),
         await call('GET', `/api/tracking/status/${programId}`),
         await call('GET', '/api/partner/me'),
       ];
@@ -233,12 +233,12 @@ export function managementInputContract(open: OpenEngine): void {
 
   describe('a program that is deleted meanwhile', () => {
     it('gets no partner, link or policy any more', async () => {
-      const { id } = (await call('POST', P, settings)).body.data;
+      const { id } = (await call('POST', PROGRAMS, settings)).body.data;
       const partner = { name: 'Pat', email: 'pat@partner.test' };
-      const partnerId = (await call('POST', `${P}/${id}/partners`, partner)).body.data.id;
+      const partnerId = (await call('POST', `${PROGRAMS}/${id}/partners`, partner)).body.data.id;
       const account = await findProgram(world.engine.read, id);
       if (!account) throw new Error('no program');
-      expect((await call('DELETE', `${P}/${id}`)).status).toBe(200);
+      expect((await call('DELETE', `${PROGRAMS}/${id}`)).status).toBe(200);
       const { runtime } = world.affkit;
       const late = [
         createPartner(runtime, account, { name: 'Ben', email: 'ben@partner.test' }, null),

@@ -3,7 +3,7 @@ import { accessContract } from '../accounts/access-contract.ts';
 import { auditContract } from '../accounts/audit-contract.ts';
 import { identityContract } from '../accounts/identity-contract.ts';
 import { keyReachContract } from '../accounts/key-reach-contract.ts';
-import { peopleContract } from '../accounts/members-contract.ts';
+import { membersContract } from '../accounts/members-contract.ts';
 import { firstOwnerContract, signInContract } from '../accounts/sign-in-contract.ts';
 import { ownPartnerContract } from '../reads/partner-portal-contract.ts';
 import { ownNotificationContract } from '../reads/portal-notification-contract.ts';
@@ -19,7 +19,7 @@ describe.each(Object.entries(sqliteKinds))('on %s', (_kind, open) => {
   describe('access', () => accessContract(open));
   describe('the audit log', () => auditContract(open));
   describe('an outside identity', () => identityContract(open));
-  describe('people', () => peopleContract(open));
+  describe('members', () => membersContract(open));
   describe('programs', () => programContract(open));
   describe('partners', () => partnerContract(open));
   describe('what is sent', () => managementInputContract(open));

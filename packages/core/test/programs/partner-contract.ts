@@ -4,7 +4,7 @@ import type { OpenEngine } from '../support/engine-kinds.ts';
 import { atOnce, openWorld, type SignedUp, statuses, type World } from '../support/management-world.ts';
 import { sampleCommission, sampleSale } from '../support/sample-rows.ts';
 
-const P = '/api/advertiser/affiliate-programs';
+const PROGRAMS = '/api/advertiser/affiliate-programs';
 const DAY = 86_400_000;
 
 interface Row {
@@ -34,8 +34,8 @@ export function partnerContract(open: OpenEngine): void {
   afterAll(() => world.close());
   beforeEach(async () => {
     programId = await addProgram(owner.token);
-    partners = `${P}/${programId}/partners`;
-    links = `${P}/${programId}/links`;
+    partners = `${PROGRAMS}/${programId}/partners`;
+    links = `${PROGRAMS}/${programId}/links`;
   });
 
   const call = <T = Row>(method: string, path: string, body?: unknown, token = owner.token) =>
@@ -46,7 +46,7 @@ export function partnerContract(open: OpenEngine): void {
       site_url: 'https://shop.example/?ref=a',
       commission: { type: 'percent', rate: 10 },
     };
-    return (await call('POST', P, body, token)).body.data.id;
+    return (await call('POST', PROGRAMS, body, token)).body.data.id;
   }
   const totalPartnersOfDay = async () => {
     const rows = await world.engine.read
@@ -118,10 +118,10 @@ export function partnerContract(open: OpenEngine): void {
 
     it('is one in all programs of its workspace, and another in the next workspace', async () => {
       const first = (await call('POST', partners, pat)).body.data.id;
-      const sibling = `${P}/${await addProgram(owner.token)}/partners`;
+      const sibling = `${PROGRAMS}/${await addProgram(owner.token)}/partners`;
       expect(await call('POST', sibling, pat)).toMatchObject({ status: 201, body: { data: { id: first } } });
       const stranger = await world.owner();
-      const theirs = `${P}/${await addProgram(stranger.token)}/partners`;
+      const theirs = `${PROGRAMS}/${await addProgram(stranger.token)}/partners`;
       const other = await call('POST', theirs, pat, stranger.token);
       expect(other.status).toBe(201);
       expect(other.body.data.id).not.toBe(first);
@@ -314,12 +314,18 @@ export function partnerContract(open: OpenEngine): void {
       const { id } = await addPartner();
       const stranger = await world.owner();
       const theirProgram = await addProgram(stranger.token);
-      const their = (await call('POST', `${P}/${theirProgram}/partners`, pat, stranger.token)).body.data;
+      const their = (await call('POST', `${PROGRAMS}/${theirProgram}/partners`, pat, stranger.token)).body
+        .data;
       const short_link = `only-${programId}`;
       const replies = await atOnce(20, (index) =>
         index % 2 === 0
           ? call('POST', links, { partner_id: id, short_link })
-          : call('POST', `${P}/${theirProgram}/links`, { partner_id: their.id, short_link }, stranger.token),
+          : call(
+              'POST',
+              `${PROGRAMS}/${theirProgram}/links`,
+              { partner_id: their.id, short_link },
+              stranger.token,
+            ),
       );
       expect(statuses(replies)).toEqual({ 201: 1, 409: 19 });
       expect(await call('POST', links, { partner_id: id, short_link })).toMatchObject({
@@ -350,11 +356,11 @@ export function partnerContract(open: OpenEngine): void {
       expect(await call('PUT', `${links}/0`, { status: 'active' })).toMatchObject({ status: 404 });
       // A link of another program is none of this one's.
       const sibling = await addProgram(owner.token);
-      expect(await call('PUT', `${P}/${sibling}/links/${made[0]?.id}`, { status: 'inactive' })).toMatchObject(
-        {
-          status: 404,
-        },
-      );
+      expect(
+        await call('PUT', `${PROGRAMS}/${sibling}/links/${made[0]?.id}`, { status: 'inactive' }),
+      ).toMatchObject({
+        status: 404,
+      });
       expect(await call('PUT', path, {})).toMatchObject({ body: { data: { status: 'active' } } });
     });
 

@@ -3,7 +3,7 @@ import type { OpenEngine } from '../support/engine-kinds.ts';
 import { atOnce, openWorld, type SignedUp, statuses, type World } from '../support/management-world.ts';
 import { sampleSale } from '../support/sample-rows.ts';
 
-const P = '/api/advertiser/affiliate-programs';
+const PROGRAMS = '/api/advertiser/affiliate-programs';
 
 interface ProgramData {
   readonly data: { readonly id: number; readonly slug: string; readonly api_token: string };
@@ -36,7 +36,7 @@ export function programContract(open: OpenEngine): void {
     commission: { type: 'percent', rate: 12.5 },
   };
   const createProgram = async (fields: object = {}, token = owner.token) =>
-    (await post<ProgramData>(P, { ...draft, ...fields }, token)).body.data;
+    (await post<ProgramData>(PROGRAMS, { ...draft, ...fields }, token)).body.data;
   const refundWith = (token: string) =>
     world.call('POST', '/api/v1/track/refund', { token, body: { transaction_id: 'none' } });
 
@@ -58,22 +58,24 @@ export function programContract(open: OpenEngine): void {
     it('must be named when there are several', async () => {
       const user = await world.owner();
       const second = await post<ProgramData>('/api/advertiser/workspaces', { name: 'Second' }, user.token);
-      expect(await post(P, draft, user.token)).toMatchObject({
+      expect(await post(PROGRAMS, draft, user.token)).toMatchObject({
         status: 400,
         body: { error: 'workspace_id is required', code: 'workspace_required' },
       });
       const workspaceId = second.body.data.id;
-      expect(await post(P, { ...draft, workspace_id: workspaceId }, user.token)).toMatchObject({
+      expect(await post(PROGRAMS, { ...draft, workspace_id: workspaceId }, user.token)).toMatchObject({
         status: 201,
         body: { data: { workspace_id: workspaceId } },
       });
       await createProgram({ workspace_id: user.workspaceId }, user.token);
-      expect(await get(P, user.token)).toMatchObject({ body: { meta: { pagination: { total: 2 } } } });
-      expect(await get(`${P}?workspace_id=${workspaceId}`, user.token)).toMatchObject({
+      expect(await get(PROGRAMS, user.token)).toMatchObject({ body: { meta: { pagination: { total: 2 } } } });
+      expect(await get(`${PROGRAMS}?workspace_id=${workspaceId}`, user.token)).toMatchObject({
         body: { meta: { pagination: { total: 1 } } },
       });
-      expect(await get(`${P}?workspace_id=${owner.workspaceId}`, user.token)).toMatchObject({ status: 403 });
-      expect(await post(P, { ...draft, workspace_id: owner.workspaceId }, user.token)).toMatchObject({
+      expect(await get(`${PROGRAMS}?workspace_id=${owner.workspaceId}`, user.token)).toMatchObject({
+        status: 403,
+      });
+      expect(await post(PROGRAMS, { ...draft, workspace_id: owner.workspaceId }, user.token)).toMatchObject({
         status: 403,
       });
     });
@@ -81,7 +83,7 @@ export function programContract(open: OpenEngine): void {
 
   describe('a program', () => {
     it('is made with the documented defaults, its token shown this once', async () => {
-      const created = await post<ProgramData>(P, { ...draft, name: 'Café & Söhne' });
+      const created = await post<ProgramData>(PROGRAMS, { ...draft, name: 'Café & Söhne' });
       const { id, api_token: token } = created.body.data;
       const row = {
         id,
@@ -105,8 +107,8 @@ export function programContract(open: OpenEngine): void {
         status: 201,
         body: { success: true, data: { ...row, api_token: token } },
       });
-      expect((await get(`${P}/${id}`)).body).toEqual({ success: true, data: row });
-      const list = await get<ListOf<{ id: number }>>(`${P}?pageSize=100`);
+      expect((await get(`${PROGRAMS}/${id}`)).body).toEqual({ success: true, data: row });
+      const list = await get<ListOf<{ id: number }>>(`${PROGRAMS}?pageSize=100`);
       expect(list.body.data.find((program) => program.id === id)).toEqual(row);
       expect(await refundWith(token)).toMatchObject({ status: 404, body: { code: 'sale_not_found' } });
       const stored = JSON.stringify([
@@ -131,12 +133,15 @@ export function programContract(open: OpenEngine): void {
         browser_leads: 'off',
       };
       const expected = { ...change, currency: 'EUR', cookie_domain: 'other.example', status: 'draft' };
-      expect(await put(`${P}/${id}`, change)).toMatchObject({ status: 200, body: { data: expected } });
-      const replies = await atOnce(20, () => put(`${P}/${id}`, change));
+      expect(await put(`${PROGRAMS}/${id}`, change)).toMatchObject({ status: 200, body: { data: expected } });
+      const replies = await atOnce(20, () => put(`${PROGRAMS}/${id}`, change));
       expect(statuses(replies)).toEqual({ 200: 20 });
-      const again = await put<ProgramData>(`${P}/${id}`, change);
+      const again = await put<ProgramData>(`${PROGRAMS}/${id}`, change);
       expect(again).toMatchObject({ status: 200, body: { data: expected } });
-      expect(await put(`${P}/${id}`, { name: null })).toEqual({ ...again, headers: expect.anything() });
+      expect(await put(`${PROGRAMS}/${id}`, { name: null })).toEqual({
+        ...again,
+        headers: expect.anything(),
+      });
     });
 
     it.each([
@@ -157,7 +162,10 @@ export function programContract(open: OpenEngine): void {
       [{ cookie_domain: 'github.io' }, 'cookie_domain must not be a public suffix such as com or co.uk'],
     ])('is refused with %j, by a sentence that names the fault', async (fault, error) => {
       const body = { ...draft, ...fault };
-      expect(await post(P, body)).toMatchObject({ status: 400, body: { error, code: 'invalid_field' } });
+      expect(await post(PROGRAMS, body)).toMatchObject({
+        status: 400,
+        body: { error, code: 'invalid_field' },
+      });
     });
 
     it('gets a slug of its own, however many of one name are made at once', async () => {
@@ -167,14 +175,14 @@ export function programContract(open: OpenEngine): void {
     });
 
     it('takes no slug of another, also when 20 ask at once', async () => {
-      const replies = await atOnce(20, () => post(P, { ...draft, slug: 'the-one' }));
+      const replies = await atOnce(20, () => post(PROGRAMS, { ...draft, slug: 'the-one' }));
       expect(statuses(replies)).toEqual({ 201: 1, 409: 19 });
       const { id } = await createProgram();
-      expect(await put(`${P}/${id}`, { slug: 'the-one', name: 'Renamed' })).toMatchObject({
+      expect(await put(`${PROGRAMS}/${id}`, { slug: 'the-one', name: 'Renamed' })).toMatchObject({
         status: 409,
         body: { error: 'slug is already in use', code: 'slug_taken' },
       });
-      expect(await get(`${P}/${id}`)).toMatchObject({ body: { data: { name: 'Shop' } } });
+      expect(await get(`${PROGRAMS}/${id}`)).toMatchObject({ body: { data: { name: 'Shop' } } });
     });
 
     it('keeps its currency from the first real sale on', async () => {
@@ -191,26 +199,30 @@ export function programContract(open: OpenEngine): void {
             .execute(),
         );
       await addSale(1);
-      expect(await put(`${P}/${id}`, { currency: 'EUR' })).toMatchObject({ status: 200 });
+      expect(await put(`${PROGRAMS}/${id}`, { currency: 'EUR' })).toMatchObject({ status: 200 });
       await addSale(0);
-      expect(await put(`${P}/${id}`, { currency: 'GBP', name: 'X' })).toMatchObject({
+      expect(await put(`${PROGRAMS}/${id}`, { currency: 'GBP', name: 'X' })).toMatchObject({
         status: 409,
         body: { code: 'currency_immutable' },
       });
-      expect(await put(`${P}/${id}`, { currency: 'EUR' })).toMatchObject({ status: 200 });
-      expect(await get(`${P}/${id}`)).toMatchObject({ body: { data: { name: 'Shop', currency: 'EUR' } } });
+      expect(await put(`${PROGRAMS}/${id}`, { currency: 'EUR' })).toMatchObject({ status: 200 });
+      expect(await get(`${PROGRAMS}/${id}`)).toMatchObject({
+        body: { data: { name: 'Shop', currency: 'EUR' } },
+      });
     });
 
     it('goes live, once or often', async () => {
       const { id } = await createProgram();
-      const replies = await atOnce(20, () => post(`${P}/${id}/go-live`));
+      const replies = await atOnce(20, () => post(`${PROGRAMS}/${id}/go-live`));
       expect(statuses(replies)).toEqual({ 200: 20 });
-      expect(await post(`${P}/${id}/go-live`)).toMatchObject({ body: { data: { id, status: 'live' } } });
+      expect(await post(`${PROGRAMS}/${id}/go-live`)).toMatchObject({
+        body: { data: { id, status: 'live' } },
+      });
     });
 
     it('has one tracking token: a new one ends the one before at once', async () => {
       const { id, api_token: first } = await createProgram();
-      const path = `${P}/${id}/regenerate-api-token`;
+      const path = `${PROGRAMS}/${id}/regenerate-api-token`;
       const second = await post<ProgramData>(path);
       const token = second.body.data.api_token;
       expect(second.body).toEqual({
@@ -227,11 +239,14 @@ export function programContract(open: OpenEngine): void {
 
     it('is deleted once: gone for its owner and for its token', async () => {
       const { id, api_token: token } = await createProgram();
-      expect(statuses(await atOnce(20, () => remove(`${P}/${id}`)))).toEqual({ 200: 1, 404: 19 });
-      expect(await remove(`${P}/${id}`)).toMatchObject({ status: 404, body: { code: 'program_not_found' } });
-      expect(await get(`${P}/${id}`)).toMatchObject({ status: 404 });
+      expect(statuses(await atOnce(20, () => remove(`${PROGRAMS}/${id}`)))).toEqual({ 200: 1, 404: 19 });
+      expect(await remove(`${PROGRAMS}/${id}`)).toMatchObject({
+        status: 404,
+        body: { code: 'program_not_found' },
+      });
+      expect(await get(`${PROGRAMS}/${id}`)).toMatchObject({ status: 404 });
       expect(await refundWith(token)).toMatchObject({ status: 401, body: { code: 'token_invalid' } });
-      const list = await get<ListOf<{ id: number }>>(`${P}?pageSize=100`);
+      const list = await get<ListOf<{ id: number }>>(`${PROGRAMS}?pageSize=100`);
       expect(list.body.data.some((program) => program.id === id)).toBe(false);
     });
 
@@ -243,11 +258,11 @@ export function programContract(open: OpenEngine): void {
           .values({ program_id: id, partner_id: 1, currency: 'USD', balance_cents: -5 })
           .execute(),
       );
-      expect(await remove(`${P}/${id}`)).toMatchObject({
+      expect(await remove(`${PROGRAMS}/${id}`)).toMatchObject({
         status: 409,
         body: { code: 'program_has_balance' },
       });
-      expect(await get(`${P}/${id}`)).toMatchObject({ status: 200 });
+      expect(await get(`${PROGRAMS}/${id}`)).toMatchObject({ status: 200 });
     });
   });
 
@@ -255,7 +270,8 @@ export function programContract(open: OpenEngine): void {
     it('show pages of at most 100', async () => {
       const user = await world.owner();
       for (let index = 0; index < 3; index++) await createProgram({}, user.token);
-      const page = async (query: string) => (await get<ListOf<unknown>>(`${P}${query}`, user.token)).body;
+      const page = async (query: string) =>
+        (await get<ListOf<unknown>>(`${PROGRAMS}${query}`, user.token)).body;
       expect((await page('?page=2&pageSize=2')).data).toHaveLength(1);
       expect((await page('?page=2&pageSize=2')).meta).toEqual({
         pagination: { page: 2, pageSize: 2, pageCount: 2, total: 3 },
@@ -265,7 +281,7 @@ export function programContract(open: OpenEngine): void {
       });
       expect((await page('?page=99999999999999999999')).data).toEqual([]);
       for (const query of ['?page=0', '?page=x', '?pageSize=0', '?pageSize=-1', '?page=1.5', '?page=']) {
-        expect(await get(`${P}${query}`, user.token)).toMatchObject({ status: 400 });
+        expect(await get(`${PROGRAMS}${query}`, user.token)).toMatchObject({ status: 400 });
       }
     });
   });
@@ -273,11 +289,11 @@ export function programContract(open: OpenEngine): void {
   describe('commission policies', () => {
     const setUp = async () => {
       const { id } = await createProgram();
-      const partner = await post<ProgramData>(`${P}/${id}/partners`, {
+      const partner = await post<ProgramData>(`${PROGRAMS}/${id}/partners`, {
         name: 'Pat',
         email: `p${id}@partner.test`,
       });
-      return { path: `${P}/${id}/commission-policies`, partnerId: partner.body.data.id };
+      return { path: `${PROGRAMS}/${id}/commission-policies`, partnerId: partner.body.data.id };
     };
 
     it('start with the default, which stays', async () => {

@@ -7,7 +7,7 @@ import { atOnce, statuses } from '../support/management-world.ts';
 import { addProgram, makeWorld, START, signInOwner, type World } from '../support/world.ts';
 
 const HOUR = 3_600_000;
-const P = '/api/advertiser/affiliate-programs';
+const PROGRAMS = '/api/advertiser/affiliate-programs';
 
 /** What a program's server, the marketplace and the dashboard's start page read, on any engine. */
 export function integrationContract(kind: string, open: OpenEngine): void {
@@ -145,15 +145,15 @@ export function integrationContract(kind: string, open: OpenEngine): void {
       const flat = { type: 'flat', amount_cents: 500 };
       await world.call(
         'POST',
-        P,
+        PROGRAMS,
         { name: 'Flat', site_url: 'https://f.example', commission: flat, workspace_id: world.workspaceId },
         session,
       );
       for (const id of [world.program.id, other.program.id]) {
-        await world.call('POST', `${P}/${id}/go-live`, undefined, session);
+        await world.call('POST', `${PROGRAMS}/${id}/go-live`, undefined, session);
       }
       const product = { type: 'percent', rate: 90, product_id: 'pro' };
-      await world.call('POST', `${P}/${world.program.id}/commission-policies`, product, session);
+      await world.call('POST', `${PROGRAMS}/${world.program.id}/commission-policies`, product, session);
       const shown = (name: string, slug: string, site: string) => ({
         name,
         slug,
@@ -169,7 +169,7 @@ export function integrationContract(kind: string, open: OpenEngine): void {
         ],
         meta: { pagination: { page: 1, pageSize: 10, pageCount: 1, total: 2 } },
       });
-      await world.call('DELETE', `${P}/${other.program.id}`, undefined, session);
+      await world.call('DELETE', `${PROGRAMS}/${other.program.id}`, undefined, session);
       expect((await market()).body).toMatchObject({ meta: { pagination: { total: 1 } } });
     });
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { OpenEngine } from '../support/engine-kinds.ts';
-import { openPartnerWorld, P, type PartnerWorld, SECRETS } from '../support/partner-portal-world.ts';
+import { openPartnerWorld, type PartnerWorld, PROGRAMS, SECRETS } from '../support/partner-portal-world.ts';
 
 interface Row {
   readonly id: number;
@@ -31,7 +31,7 @@ export function ownPartnerContract(open: OpenEngine): void {
     await of.sell(main, 'pat-main', 5000);
     await of.sell(main, 'code-of-rob', 777_700);
     await of.sell(away, 'code-of-sid', 888_800);
-    await of.ask(side.owner, `${P}/${side.id}/partners/${inSide.id}`, 'PUT', { status: 'banned' });
+    await of.ask(side.owner, `${PROGRAMS}/${side.id}/partners/${inSide.id}`, 'PUT', { status: 'banned' });
     const program = (id: number, name: string, enrollmentId: number) => ({
       program_id: id,
       name,
@@ -194,7 +194,7 @@ export function ownPartnerContract(open: OpenEngine): void {
     const late = await of.sell(main, 'pat-main', 5000);
     const aside = await of.sell(side, 'pat-side', 5000);
     const robs = await of.sell(main, 'code-of-rob', 5000);
-    await of.ask(side.owner, `${P}/${side.id}/commissions/${aside}/reject`, 'POST');
+    await of.ask(side.owner, `${PROGRAMS}/${side.id}/commissions/${aside}/reject`, 'POST');
     const asked = async (query: string) => ids(await of.ask<List>(pat, `/api/partner/commissions?${query}`));
     expect(await asked('')).toEqual([aside, late, early]);
     expect(await asked('pageSize=2&page=2')).toEqual([early]);
@@ -262,8 +262,8 @@ export function ownPartnerContract(open: OpenEngine): void {
   it('is without the programs that were deleted, but for what was earned there', async () => {
     const { side, inSide, pat } = of;
     const earned = await of.sell(side, 'pat-side', 5000);
-    await of.ask(side.owner, `${P}/${side.id}/commissions/${earned}/reject`, 'POST');
-    await of.ask(side.owner, `${P}/${side.id}`, 'DELETE');
+    await of.ask(side.owner, `${PROGRAMS}/${side.id}/commissions/${earned}/reject`, 'POST');
+    await of.ask(side.owner, `${PROGRAMS}/${side.id}`, 'DELETE');
     const me = await of.ask<Me>(pat, '/api/partner/me');
     expect(me.partners.map(({ programs }) => programs.length)).toEqual([1, 1]);
     expect(JSON.stringify(me)).not.toContain('side-shop');

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { OpenEngine } from '../support/engine-kinds.ts';
-import { openPartnerWorld, P, type PartnerWorld, SECRETS } from '../support/partner-portal-world.ts';
+import { openPartnerWorld, type PartnerWorld, PROGRAMS, SECRETS } from '../support/partner-portal-world.ts';
 
 interface List {
   readonly data: readonly { readonly id: number; readonly partner_id: number }[];
@@ -21,7 +21,7 @@ export function ownPayoutContract(open: OpenEngine): void {
     const { main, side, away } = of;
     const earn = async (program: typeof main, code: string, amountCents: number) => {
       const id = await of.sell(program, code, amountCents);
-      await of.ask(program.owner, `${P}/${program.id}/commissions/${id}/approve`, 'POST', {});
+      await of.ask(program.owner, `${PROGRAMS}/${program.id}/commissions/${id}/approve`, 'POST', {});
     };
     await earn(main, 'pat-main', 5000);
     await earn(main, 'code-of-rob', 777_700);
@@ -29,7 +29,7 @@ export function ownPayoutContract(open: OpenEngine): void {
     await earn(away, 'pat-away', 7000);
     await earn(away, 'code-of-sid', 888_800);
     const payOut = async (program: typeof main, partnerId: number): Promise<number> => {
-      const { data } = await of.ask<List>(program.owner, `${P}/${program.id}/payouts`, 'POST', {});
+      const { data } = await of.ask<List>(program.owner, `${PROGRAMS}/${program.id}/payouts`, 'POST', {});
       return data.find((payout) => payout.partner_id === partnerId)?.id ?? 0;
     };
     own = {

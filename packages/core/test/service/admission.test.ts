@@ -10,7 +10,7 @@ beforeEach(async () => {
 afterEach(() => world.affkit.close());
 
 test.each(['', 'Bearer nonsense', 'Basic YTpi'])(
-  'the credential %j is no way around the limit on what is open to all',
+  'the credential %j does not bypass the rate limit of public routes',
   async (authorization) => {
     for (const path of ['/api/v1/track/click', '/api/v1/track/lead']) {
       const body = { additional_data: { test_mode: true, program_id: world.program.id } };
@@ -24,7 +24,7 @@ test.each(['', 'Bearer nonsense', 'Basic YTpi'])(
   },
 );
 
-test('a server with its token is not limited', async () => {
+test('requests with a tracking token are not rate limited', async () => {
   expect((await world.track('lead', { click_id: 'unknown' })).status).toBe(400);
   expect((await world.track('sale', {})).status).toBe(400);
 });

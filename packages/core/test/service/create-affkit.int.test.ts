@@ -13,7 +13,7 @@ afterEach(() => dropDatabase(connectionString));
 
 const open = () => postgresEngine({ connectionString });
 
-test('a database without tables says what to do', async () => {
+test('tells the caller to migrate when the database has no tables', async () => {
   const affkit = createAffkit({ engine: open(), secret: SECRET });
   await expect(affkit.ensureFirstOwner({ email: 'you@shop.example' })).rejects.toThrow(
     'The database has no tables of Affkit yet: await affkit.migrate() first',

@@ -14,8 +14,8 @@ const NO_TABLES = 'The database has no tables of Affkit yet: await affkit.migrat
 
 afterEach(() => vi.restoreAllMocks());
 
-test('without a logger, what fails is told on the console', async () => {
-  const told = vi.spyOn(console, 'error').mockImplementation(() => {});
+test('logs errors to the console by default', async () => {
+  const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
   const affkit = createAffkit({ engine: sqliteEngine({ path: ':memory:' }), secret: SECRET });
   const reply = await caller(affkit)('POST', '/api/auth/login', { email: 'a@b.example', password: 'x' });
   expect(reply.status).toBe(500);
@@ -24,14 +24,14 @@ test('without a logger, what fails is told on the console', async () => {
     request_id: reply.headers['x-request-id'],
     path: '/api/auth/login',
   };
-  expect(told.mock.calls).toEqual([['affkit: request failed', fields]]);
+  expect(logged.mock.calls).toEqual([['affkit: request failed', fields]]);
   await affkit.close();
 });
 
 test.each(['/api/v1/webhooks/processor/7', '/api/v1/track/click'])(
-  'a request to %s may be of a class of the app',
+  'accepts a request to %s that is an instance of a host class',
   async (path) => {
-    class AppRequest implements HttpRequest {
+    class HostRequest implements HttpRequest {
       readonly method = 'POST';
       readonly path = path;
       readonly query = new URLSearchParams();
@@ -46,7 +46,7 @@ test.each(['/api/v1/webhooks/processor/7', '/api/v1/track/click'])(
     }
     const affkit = createAffkit({ engine: sqliteEngine({ path: ':memory:' }), secret: SECRET });
     await affkit.migrate();
-    const reply = await affkit.handle(new AppRequest());
+    const reply = await affkit.handle(new HostRequest());
     expect(reply?.body).toMatchObject({
       code: path.endsWith('click') ? 'affiliate_url_required' : 'not_found',
     });
@@ -54,15 +54,19 @@ test.each(['/api/v1/webhooks/processor/7', '/api/v1/track/click'])(
   },
 );
 
-describe('functions of the embedding app that fail', () => {
+describe('host callbacks that fail', () => {
   const fail = () => {
-    throw new Error('a bug of the app');
+    throw new Error('a bug in the host application');
   };
-  // What JavaScript lets pass.
+  // JavaScript callers can return values of any type.
   const failing: [string, object, object][] = [
-    ['that throw', { locate: fail, readDevice: fail, admit: fail }, { device_type: 'unknown' }],
     [
-      'that reject',
+      'host callbacks that throw',
+      { locate: fail, readDevice: fail, admit: fail },
+      { device_type: 'unknown' },
+    ],
+    [
+      'host callbacks that reject',
       {
         locate: () => Promise.reject(new Error('no')),
         readDevice: () => Promise.reject(new Error('no')),
@@ -71,7 +75,7 @@ describe('functions of the embedding app that fail', () => {
       { device_type: 'unknown' },
     ],
     [
-      'that leave fields out',
+      'host callbacks that omit fields',
       { locate: () => ({ country: 'DE' }), readDevice: () => ({ type: 'phone', os: 7 }) },
       { geo_country: 'DE', device_type: 'phone' },
     ],
@@ -84,8 +88,8 @@ describe('functions of the embedding app that fail', () => {
     browser_name: null,
   };
 
-  test.each(failing)('%s cost no click', async (_how, functions, kept) => {
-    const world = await makeWorld(sqliteEngine({ path: ':memory:' }), {}, functions);
+  test.each(failing)('%s never lose a click', async (_how, callbacks, stored) => {
+    const world = await makeWorld(sqliteEngine({ path: ':memory:' }), {}, callbacks);
     await world.click(world.anna.code);
     const columns = [
       'geo_country',
@@ -96,11 +100,11 @@ describe('functions of the embedding app that fail', () => {
       'browser_name',
     ] as const;
     const rows = await world.engine.read.selectFrom('click_events').select(columns).execute();
-    expect(rows).toEqual([{ ...NOTHING, ...kept }]);
+    expect(rows).toEqual([{ ...NOTHING, ...stored }]);
     await world.affkit.close();
   });
 
-  test('are warned of at once, and then once a minute', async () => {
+  test('are reported by a warning at most once a minute', async () => {
     const warn = vi.fn();
     const logger = { info: () => {}, warn, error: () => {} };
     const options = { locate: fail, readDevice: fail, admit: fail, logger };
@@ -109,26 +113,29 @@ describe('functions of the embedding app that fail', () => {
       world.clock.now += pauseMs;
       await world.click(world.anna.code);
     }
-    const told = (message: string, times: number) => [{ err: new Error('a bug of the app'), times }, message];
+    const warning = (message: string, times: number) => [
+      { err: new Error('a bug in the host application'), times },
+      message,
+    ];
     const messages = [
       'admit failed: requests are let in',
       'locate failed: places are unknown',
       'readDevice failed: devices are unknown',
     ];
     expect(warn.mock.calls).toEqual(
-      [1, 2].flatMap((times) => messages.map((message) => told(message, times))),
+      [1, 2].flatMap((times) => messages.map((message) => warning(message, times))),
     );
     await world.affkit.close();
   });
 });
 
-test('a database without tables says what to do', async () => {
+test('tells the caller to migrate when the database has no tables', async () => {
   const affkit = createAffkit({ engine: sqliteEngine({ path: ':memory:' }), secret: SECRET });
   await expect(affkit.ensureFirstOwner({ email: 'you@shop.example' })).rejects.toThrow(NO_TABLES);
   await affkit.close();
 });
 
-test('nothing that shows an Affkit shows its secret', async () => {
+test('the secret is not visible when an Affkit instance is inspected or serialized', async () => {
   const affkit = createAffkit({ engine: sqliteEngine({ path: ':memory:' }), secret: SECRET });
   const shown = [
     inspect(affkit, { depth: null, showHidden: true, getters: true }),
@@ -151,8 +158,8 @@ test.each<[object, Error]>([
       'createAffkit knows no option admitt: there are engine, secret, locate, readDevice, logger, admit, identityProvider, otherRoutes, now, randomBytes',
     ),
   ],
-])('the options %o are refused by name', (options, problem) => {
-  expect(() => createAffkit(options as AffkitOptions)).toThrow(problem);
+])('rejects the options %o with the name of the option', (options, error) => {
+  expect(() => createAffkit(options as AffkitOptions)).toThrow(error);
 });
 
 describe('the secret of a service on SQLite', () => {

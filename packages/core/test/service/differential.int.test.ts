@@ -5,10 +5,10 @@ import { byDepth, propertyRuns } from '../support/test-depth.ts';
 import { histories, makeReplica, play } from './differential.ts';
 
 const RUNS = { short: 20, long: 2_000 };
-const LIMIT_MS = 60_000 + byDepth(RUNS) * 1_000;
+const TIMEOUT_MS = 60_000 + byDepth(RUNS) * 1_000;
 
 test(
-  'SQLite and Postgres give the same answers to the same history, and every book balances',
+  'SQLite and Postgres return the same responses to the same history, and all balances are correct',
   async () => {
     const sqlite = await makeReplica(await open(sqliteKinds, 'SQLite on disk'));
     const postgres = await makeReplica(await open(postgresKinds, 'Postgres'));
@@ -28,11 +28,11 @@ test(
       await postgres.affkit.close();
     }
   },
-  LIMIT_MS,
+  TIMEOUT_MS,
 );
 
 async function open(kinds: typeof sqliteKinds, kind: string) {
   const opener = kinds[kind];
-  if (!opener) throw new Error(`No engine is called ${kind}`);
+  if (!opener) throw new Error(`Unknown engine kind ${kind}`);
   return await opener();
 }

@@ -9,7 +9,10 @@ import type { Engine } from '../../src/storage/database/engine/engine.ts';
 import { auditBooks } from '../support/books.ts';
 import { accepted, caller, SECRET, START } from '../support/world.ts';
 
-/** One of the four operations, with indexes instead of ids, so that it means the same on every engine. */
+/**
+ * A tracking request, or a wait. It contains indexes instead of ids, so that it means the same on each
+ * engine.
+ */
 export type Operation =
   | { kind: 'click'; program: number; code: number; existing: number | null; key: number | null }
   | { kind: 'lead'; program: number; click: number | null; key: number | null; token: boolean }
@@ -29,11 +32,14 @@ export type Operation =
   | { kind: 'wait'; days: number };
 
 const small = fc.nat({ max: 3 });
-/** Mostly somebody: a history of strangers tells little. */
+/** An index, or null in one of five cases. */
 const maybe = fc.option(small, { nil: null, freq: 4 });
 const program = fc.nat({ max: 1 });
 
-/** Random histories over two programs and their partners; indexes are few, so that operations meet each other. */
+/**
+ * Random histories of two programs. The indexes have a small range, so that operations often affect the same
+ * rows.
+ */
 export const histories: fc.Arbitrary<Operation[]> = fc.array(
   fc.oneof(
     {
@@ -88,23 +94,23 @@ export const histories: fc.Arbitrary<Operation[]> = fc.array(
   { minLength: 4, maxLength: 24 },
 );
 
-/** An Affkit on an engine, with a clock and a source of chance that are the same on every engine. */
+/** An Affkit instance with a clock and a random generator that behave the same on each engine. */
 export interface Replica {
   readonly affkit: Affkit;
   readonly engine: Engine;
   readonly clock: { now: number };
-  readonly chance: { seed: string; drawn: number };
+  readonly random: { seed: string; drawn: number };
 }
 
 export async function makeReplica(engine: Engine): Promise<Replica> {
   const clock = { now: START };
-  const chance = { seed: '', drawn: 0 };
+  const random = { seed: '', drawn: 0 };
   const randomBytes = (count: number) => {
     const parts: Buffer[] = [];
     for (let length = 0; length < count; length += 32) {
       parts.push(
         createHash('sha256')
-          .update(`${chance.seed}:${chance.drawn++}`)
+          .update(`${random.seed}:${random.drawn++}`)
           .digest(),
       );
     }
@@ -113,36 +119,36 @@ export async function makeReplica(engine: Engine): Promise<Replica> {
   const affkit = createAffkit({ engine, secret: SECRET, now: () => clock.now, randomBytes });
   await affkit.migrate();
   await affkit.ensureFirstOwner({ email: 'owner@shop.example', password: 'correct horse battery' });
-  return { affkit, engine, clock, chance };
+  return { affkit, engine, clock, random };
 }
 
-/** Plays a history in a workspace of its own. @returns every answer and all balances, free of database ids */
+/** Runs a history in a new workspace. @returns all responses, balances and totals, without database ids */
 export async function play(replica: Replica, run: string, history: readonly Operation[]): Promise<unknown[]> {
-  const { affkit, engine, clock, chance } = replica;
-  Object.assign(chance, { seed: run, drawn: 0 });
+  const { affkit, engine, clock, random } = replica;
+  Object.assign(random, { seed: run, drawn: 0 });
   clock.now = START;
   const owner = await engine.read.selectFrom('users').select('id').executeTakeFirstOrThrow();
   const workspace = await createWorkspace(affkit.runtime, { name: run, ownerId: owner.id });
   const programs = [await prepare(affkit, workspace.id, run, 0), await prepare(affkit, workspace.id, run, 1)];
   const call = caller(affkit);
   const past: Past = { clicks: [[], []], sales: [[], []] };
-  const names = new Names();
+  const names = new StableNames();
   const log: unknown[] = [];
-  const arrivals = [0, 1, 0, 1].map((program, code) => ({
+  const firstClicks = [0, 1, 0, 1].map((program, code) => ({
     kind: 'click' as const,
     program,
     code: code % 3,
     existing: null,
     key: null,
   }));
-  for (const operation of [...arrivals, ...history]) {
+  for (const operation of [...firstClicks, ...history]) {
     if (operation.kind === 'wait') {
       clock.now += operation.days * 86_400_000;
       continue;
     }
     const target = programs[operation.program];
     if (!target) throw new Error('No such program');
-    const request = describe(operation, run, past, clock.now);
+    const request = toRequest(operation, run, past, clock.now);
     const isPublic = operation.kind === 'click' || (operation.kind === 'lead' && !operation.token);
     const headers: Record<string, string> = isPublic ? {} : { authorization: `Bearer ${target.token}` };
     const reply = await call('POST', `/api/v1/track/${operation.kind}`, request, headers);
@@ -194,19 +200,19 @@ async function prepare(affkit: Affkit, workspaceId: number, run: string, index: 
   return { id: account.id, token: apiToken };
 }
 
-/** What a history has come to: ids that later operations may name. */
+/** Ids of earlier operations in the history. Later operations may refer to them. */
 interface Past {
   readonly clicks: readonly string[][];
   readonly sales: readonly string[][];
 }
 
-function describe(
+function toRequest(
   operation: Exclude<Operation, { kind: 'wait' }>,
   run: string,
   past: Past,
   now: number,
 ): Record<string, unknown> {
-  // The last index means a click of the other program, the others one of this.
+  // Index 3 refers to the other program, all other indexes to the same one.
   const clickAt = (index: number | null) => {
     if (index === null) return null;
     const known = past.clicks[index === 3 ? 1 - operation.program : operation.program] ?? [];
@@ -242,8 +248,8 @@ function describe(
   }
 }
 
-/** Gives ids of the database names in the order of their first appearance. */
-class Names {
+/** Replaces database ids with names, numbered in the order of their first appearance. */
+class StableNames {
   readonly #names = new Map<string, string>();
 
   of(kind: string, id: unknown): unknown {
@@ -266,7 +272,7 @@ class Names {
 async function listBalances(
   engine: Engine,
   programs: readonly { id: number }[],
-  names: Names,
+  names: StableNames,
 ): Promise<unknown> {
   const ids = programs.map((item) => item.id);
   const partners = await engine.read
@@ -297,7 +303,11 @@ async function listBalances(
   ]);
 }
 
-async function listTotals(engine: Engine, programIds: readonly number[], names: Names): Promise<unknown> {
+async function listTotals(
+  engine: Engine,
+  programIds: readonly number[],
+  names: StableNames,
+): Promise<unknown> {
   const rows = await engine.read
     .selectFrom('daily_totals')
     .select(['program_id', 'partner_id', 'day', 'measure'])

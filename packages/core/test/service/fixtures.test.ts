@@ -35,24 +35,24 @@ const adapters: Record<string, (affkit: Affkit) => Promise<Send>> = {
   },
 };
 
-describe.each(Object.entries(adapters))('by %s', (_name, open) => {
-  test('every golden request of the chain has its golden reply', async () => {
+describe.each(Object.entries(adapters))('the %s adapter', (_name, open) => {
+  test('returns the golden response to each golden request', async () => {
     const world = await makeWorld(sqliteEngine({ path: ':memory:' }));
     closers.push(() => world.affkit.close());
     await addInactiveLink(world);
     const send = await open(world.affkit);
-    const seen = new Map([['$token', world.token]]);
+    const values = new Map([['$token', world.token]]);
     for (const { name, request, response } of fixtures) {
       const reply = await send(request.path, {
         method: request.method,
         headers: {
           'content-type': 'application/json',
-          ...(request.authorization !== undefined && { authorization: fill(request.authorization, seen) }),
+          ...(request.authorization !== undefined && { authorization: fill(request.authorization, values) }),
         },
-        body: fill(JSON.stringify(request.body), seen),
+        body: fill(JSON.stringify(request.body), values),
       });
       const body = (await reply.json()) as Record<string, unknown>;
-      if (response.body['click_id'] === '$click') seen.set('$click', String(body['click_id']));
+      if (response.body['click_id'] === '$click') values.set('$click', String(body['click_id']));
       expect({ name, status: reply.status, body }).toEqual({
         name,
         status: response.status,
@@ -82,13 +82,14 @@ async function listen(listener: RequestListener): Promise<Send> {
   return (path, init) => fetch(`http://127.0.0.1:${address.port}${path}`, init);
 }
 
-function fill(text: string, seen: ReadonlyMap<string, string>): string {
+/** Replaces placeholders such as `$token` with their values. */
+function fill(text: string, values: ReadonlyMap<string, string>): string {
   let filled = text;
-  for (const [name, value] of seen) filled = filled.replaceAll(name, value);
+  for (const [name, value] of values) filled = filled.replaceAll(name, value);
   return filled;
 }
 
-/** `$integer`, `$string` and `$click` stand for any value of the kind. */
+/** Converts a golden body to matchers: `$integer`, `$string` and `$click` match any value of their type. */
 function expected(body: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(body).map(([name, value]) => {

@@ -7,7 +7,7 @@ import { histories, makeReplica, play } from './differential.ts';
 const RUNS = { short: 15, long: 2_000 };
 
 test(
-  'two databases with the same history give the same answers, and every book balances',
+  'two SQLite databases return the same responses to the same history, and all balances are correct',
   async () => {
     const memory = await makeReplica(await open('SQLite in memory'));
     const disk = await makeReplica(await open('SQLite on disk'));
@@ -29,6 +29,6 @@ test(
 
 async function open(kind: string) {
   const opener = { ...memoryKinds, ...sqliteKinds }[kind];
-  if (!opener) throw new Error(`No engine is called ${kind}`);
+  if (!opener) throw new Error(`Unknown engine kind ${kind}`);
   return await opener();
 }

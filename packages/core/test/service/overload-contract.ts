@@ -3,22 +3,22 @@ import type { Engine } from '../../src/storage/database/engine/engine.ts';
 import { auditBooks } from '../support/books.ts';
 import { makeWorld, type Reply, type World } from '../support/world.ts';
 
-/** A database that somebody else can lock, so that every write waits. */
+/** A database that another connection can lock, so that all writes wait. */
 export interface LockableDatabase {
   readonly engine: Engine;
-  /** @returns what unlocks it */
+  /** Locks the database. @returns a function that unlocks it */
   lock(): Promise<() => Promise<void>>;
   remove(): Promise<void>;
 }
 
-/** Taken on while the pace of the clock that stands still can't be measured. */
-const PLACES = 2000;
-const SURPLUS = 250;
+/** Concurrency limit when throughput can't be measured, as with a clock that stands still. */
+const LIMIT = 2000;
+const EXCESS = 250;
 const SALES = 100;
 
-/** What a service does with more than it can take on, whatever the database. */
+/** Tests the concurrency limits on any database. */
 export function overloadContract(kind: string, open: () => Promise<LockableDatabase>): void {
-  describe(`beyond capacity, on ${kind}`, () => {
+  describe(`above the concurrency limit, on ${kind}`, () => {
     let database: LockableDatabase;
     let world: World;
     const warnings: unknown[] = [];
@@ -47,27 +47,27 @@ export function overloadContract(kind: string, open: () => Promise<LockableDatab
       world.call('POST', '/api/v1/track/click', { affiliate_url: 'https://shop.example/?aff=anna' });
     const statuses = (replies: readonly Reply[]) => [...new Set(replies.map(({ status }) => status))];
 
-    test('the surplus is refused while the database stands still, and all others are stored once', async () => {
+    test('rejects excess requests while the database is locked, and stores all others once', async () => {
       const click_id = await world.click('anna');
       const unlock = await database.lock();
-      let answered = 0;
+      let settledCount = 0;
       const send = (call: () => Promise<Reply>) =>
-        Array.from({ length: PLACES + SURPLUS }, () =>
+        Array.from({ length: LIMIT + EXCESS }, () =>
           call().finally(() => {
-            answered += 1;
+            settledCount += 1;
           }),
         );
       const clicked = send(click);
-      // Clicks keep none of these out.
+      // The limit of clicks does not affect these requests.
       let sent = 0;
       const tracked = send(() => {
         sent += 1;
         if (sent > SALES) return world.track('lead', { click_id });
         return world.track('sale', { transaction_id: `t${sent}`, amount_cents: 1000, click_id });
       });
-      const refused = await Promise.all([...clicked.slice(PLACES), ...tracked.slice(PLACES)]);
-      expect(answered).toBe(2 * SURPLUS);
-      for (const { status, body, headers } of refused) {
+      const rejected = await Promise.all([...clicked.slice(LIMIT), ...tracked.slice(LIMIT)]);
+      expect(settledCount).toBe(2 * EXCESS);
+      for (const { status, body, headers } of rejected) {
         expect([status, body['code'], headers['retry-after'], headers['x-should-retry']]).toEqual([
           503,
           'unavailable',
@@ -75,16 +75,16 @@ export function overloadContract(kind: string, open: () => Promise<LockableDatab
           'true',
         ]);
       }
-      const message = `answered 503: ${PLACES} requests are under way already`;
+      const message = `answered 503: ${LIMIT} requests are under way already`;
       expect(warnings).toEqual([[message, { err: expect.any(Error), requests: 1 }]]);
 
       await unlock();
-      expect(statuses(await Promise.all(clicked.slice(0, PLACES)))).toEqual([200]);
-      const replies = await Promise.all(tracked.slice(0, PLACES));
+      expect(statuses(await Promise.all(clicked.slice(0, LIMIT)))).toEqual([200]);
+      const replies = await Promise.all(tracked.slice(0, LIMIT));
       expect(statuses(replies.slice(0, SALES))).toEqual([200]);
-      // Who has bought becomes no lead any more.
+      // The customer has already bought, so the leads are rejected.
       expect(statuses(replies.slice(SALES))).toEqual([400]);
-      expect([await count('click_events'), await count('sales')]).toEqual([1 + PLACES, SALES]);
+      expect([await count('click_events'), await count('sales')]).toEqual([1 + LIMIT, SALES]);
       expect((await click()).status).toBe(200);
       expect(
         (await world.track('sale', { transaction_id: 'later', amount_cents: 1000, click_id })).status,

@@ -11,7 +11,7 @@ import { untilWaitingForLocks } from '../support/lock-waits.ts';
 import { createMigratedDatabase, dropDatabase } from '../support/postgres-server.ts';
 import { caller, makeWorld, type Reply, SECRET, START, type World } from '../support/world.ts';
 
-// Two engines on one database know as little of each other as two processes.
+// Two engines on one database share no state, so they behave like two processes.
 let url: string;
 let world: World;
 let other: { engine: Engine; call: World['call']; runJobs: () => Promise<void> };
@@ -32,10 +32,10 @@ afterEach(async () => {
 });
 
 const authorization = () => ({ authorization: `Bearer ${world.token}` });
-const here = (kind: string, body: unknown) => world.track(kind as 'sale', body);
-const there = (kind: string, body: unknown) =>
+const trackHere = (kind: string, body: unknown) => world.track(kind as 'sale', body);
+const trackInOther = (kind: string, body: unknown) =>
   other.call('POST', `/api/v1/track/${kind}`, body, authorization());
-const tally = (replies: readonly Reply[]) => {
+const countOutcomes = (replies: readonly Reply[]) => {
   const counts: Record<string, number> = {};
   for (const { status, body } of replies) {
     const name = [status, body['code'] ?? body['status'] ?? 'ok'].join(' ');
@@ -44,66 +44,71 @@ const tally = (replies: readonly Reply[]) => {
   return counts;
 };
 
-test('one sale sent to both at once, 50 times, is recorded once', async () => {
+test('records a sale once when both processes receive it 50 times concurrently', async () => {
   for (let round = 0; round < 4; round++) {
     const click_id = await world.click('anna');
     const sale = { transaction_id: `t${round}`, amount_cents: 1000, click_id };
     const replies = await Promise.all(
-      Array.from({ length: 50 }, (_, index) => (index % 2 ? here : there)('sale', sale)),
+      Array.from({ length: 50 }, (_, index) => (index % 2 ? trackHere : trackInOther)('sale', sale)),
     );
-    expect(tally(replies)).toEqual({ '200 ok': 1, '409 duplicate_transaction': 49 });
+    expect(countOutcomes(replies)).toEqual({ '200 ok': 1, '409 duplicate_transaction': 49 });
   }
   expect((await world.balances()).program).toEqual({ USD: 800 });
 });
 
-test('leads that give one key to different clicks at once: one is recorded, the others meet it', async () => {
+test('records one of several concurrent leads that assign one customer key to different clicks', async () => {
   for (let round = 0; round < 10; round++) {
     const clicks = await Promise.all(
       Array.from({ length: 8 }, (_, i) => world.click(i % 2 ? 'anna' : 'ben')),
     );
     const replies = await Promise.all(
-      clicks.map((click_id, i) => (i % 2 ? here : there)('lead', { click_id, customer_key: `u${round}` })),
+      clicks.map((click_id, i) =>
+        (i % 2 ? trackHere : trackInOther)('lead', { click_id, customer_key: `u${round}` }),
+      ),
     );
-    expect(tally(replies)).toEqual({ '200 ok': 1, '400 lead_already_recorded': 7 });
+    expect(countOutcomes(replies)).toEqual({ '200 ok': 1, '400 lead_already_recorded': 7 });
   }
 });
 
-test('leads of the same customers sent to both at once, in opposite orders, are recorded once each', async () => {
+test('records each lead once when both processes receive the same leads in opposite orders', async () => {
   let recorded = 0;
   for (let round = 0; round < 5; round++) {
     const clicks = await Promise.all(Array.from({ length: 30 }, () => world.click('anna')));
-    const send = (to: typeof here, ids: readonly string[]) =>
+    const send = (to: typeof trackHere, ids: readonly string[]) =>
       ids.map((click_id, index) => to('lead', { click_id, customer_key: `u${round}-${index % 20}` }));
-    const replies = await Promise.all([...send(here, clicks), ...send(there, clicks.toReversed())]);
-    expect(Object.keys(tally(replies)).sort()).toEqual(['200 ok', '400 lead_already_recorded']);
-    recorded += tally(replies)['200 ok'] ?? 0;
+    const replies = await Promise.all([
+      ...send(trackHere, clicks),
+      ...send(trackInOther, clicks.toReversed()),
+    ]);
+    expect(Object.keys(countOutcomes(replies)).sort()).toEqual(['200 ok', '400 lead_already_recorded']);
+    recorded += countOutcomes(replies)['200 ok'] ?? 0;
   }
   expect(await world.engine.read.selectFrom('lead_events').select('id').execute()).toHaveLength(recorded);
 });
 
 test.each([0, 3])(
-  'a lead whose key another gives away meanwhile goes to the new owner, with %d beside it that are recorded too',
-  async (others) => {
+  'assigns a lead to the customer that concurrently received its key, and records %d others of its batch',
+  async (othersCount) => {
     const [owner, late] = [await world.click('anna'), await world.click('ben')];
-    const beside = await Promise.all(Array.from({ length: others }, () => world.click('ben')));
+    const others = await Promise.all(Array.from({ length: othersCount }, () => world.click('ben')));
     let replies: Promise<Reply[]> | undefined;
-    // In a lane that does not wait for the workspace's own.
+    // This lane does not wait for the lane of the workspace.
     await other.engine.write(world.workspaceId + 1, async (tx) => {
       const key = { customer_key: 'u1', key_state: 'verified' } as const;
       await tx.db.updateTable('customers').set(key).where('click_id', '=', owner).execute();
-      const leads = [late, ...beside].map((click_id, index) => ({ click_id, customer_key: `u${index + 1}` }));
-      replies = Promise.all(leads.map((lead) => here('lead', lead)));
+      const leads = [late, ...others].map((click_id, index) => ({ click_id, customer_key: `u${index + 1}` }));
+      replies = Promise.all(leads.map((lead) => trackHere('lead', lead)));
       await untilWaitingForLocks(world.engine, 1);
     });
-    expect(tally((await replies) ?? [])).toEqual({ '200 ok': 1 + others });
+    expect(countOutcomes((await replies) ?? [])).toEqual({ '200 ok': 1 + othersCount });
     const leads = await world.engine.read.selectFrom('lead_events').select('click_id').execute();
-    expect(new Set(leads.map((row) => row.click_id))).toEqual(new Set([owner, ...beside]));
+    expect(new Set(leads.map((row) => row.click_id))).toEqual(new Set([owner, ...others]));
     const notes = await world.engine.read.selectFrom('trace_notes').select('reason').execute();
     expect(notes).toEqual([{ reason: 'customer_key_wins_over_click_id' }]);
   },
 );
 
-test('a lead that waits for a further click of its customer counts for the partner that the click leaves it with', async () => {
+test('counts a lead for the partner of a concurrent later click of its customer', async () => {
   const [click_id, theirs] = [await world.click('anna'), await world.click('ben')];
   let lead: Promise<Reply> | undefined;
   await other.engine.write('clicks', async (tx) => {
@@ -117,7 +122,7 @@ test('a lead that waits for a further click of its customer counts for the partn
       .set({ partner_id, link_id })
       .where('click_id', '=', click_id)
       .execute();
-    lead = here('lead', { click_id });
+    lead = trackHere('lead', { click_id });
     await untilWaitingForLocks(world.engine, 1);
   });
   expect((await lead)?.status).toBe(200);
@@ -129,14 +134,14 @@ test('a lead that waits for a further click of its customer counts for the partn
   expect(counters).toEqual([{ subject_id: world.ben.partnerId }]);
 });
 
-test('sales that give one key to different clicks at once are all recorded, for one customer', async () => {
+test('records all concurrent sales that assign one customer key to different clicks, for one customer', async () => {
   for (let round = 0; round < 10; round++) {
     const clicks = await Promise.all(
       Array.from({ length: 8 }, (_, i) => world.click(i % 2 ? 'anna' : 'ben')),
     );
     const replies = await Promise.all(
       clicks.map((click_id, i) =>
-        (i % 2 ? here : there)('sale', {
+        (i % 2 ? trackHere : trackInOther)('sale', {
           transaction_id: `t${round}-${i}`,
           amount_cents: 1000,
           click_id,
@@ -144,25 +149,25 @@ test('sales that give one key to different clicks at once are all recorded, for 
         }),
       ),
     );
-    expect(tally(replies)).toEqual({ '200 ok': 8 });
+    expect(countOutcomes(replies)).toEqual({ '200 ok': 8 });
   }
   const buyers = await world.engine.read.selectFrom('sales').select('customer_id').distinct().execute();
   expect(buyers).toHaveLength(10);
 });
 
-test('a refund that waits for the repair of its commission takes it back', async () => {
+test('reverses a commission that an owed-commission job is creating concurrently', async () => {
   const click_id = await world.click('anna');
   const setPolicies = (deleted_at: number | null) =>
     world.engine.write(1, (tx) => tx.db.updateTable('policies').set({ deleted_at }).execute());
   await setPolicies(1);
-  const sale = await here('sale', { transaction_id: 't', amount_cents: 1000, click_id });
+  const sale = await trackHere('sale', { transaction_id: 't', amount_cents: 1000, click_id });
   expect(sale.body['code']).toBe('commission_failed');
   await setPolicies(null);
   let refund: Promise<Reply> | undefined;
   await other.engine.write(world.workspaceId, async (tx) => {
     const { id } = await tx.db.selectFrom('outbox').select('id').executeTakeFirstOrThrow();
     await claimOutboxRow(tx, id);
-    refund = here('refund', { transaction_id: 't' });
+    refund = trackHere('refund', { transaction_id: 't' });
     await untilWaitingForLocks(world.engine, 1);
     const owed = { id: Number(sale.body['sale_id']), window_days: null };
     await makeOwedCommission(tx, world.program, owed, START);
@@ -171,10 +176,10 @@ test('a refund that waits for the repair of its commission takes it back', async
   expect((await world.balances()).program).toEqual({ USD: 0 });
 });
 
-test('a refund that is under way when a hold is over is not undone by the approval', async () => {
+test('does not approve a commission that is concurrently refunded when its hold ends', async () => {
   const click_id = await world.click('anna');
   await world.engine.write(1, (tx) => updateProgram(tx, world.program.id, { holdDays: 1 }));
-  await here('sale', { transaction_id: 't', amount_cents: 1000, click_id });
+  await trackHere('sale', { transaction_id: 't', amount_cents: 1000, click_id });
   world.clock.now = START + 2 * DAY_MS;
   let jobs: Promise<void> | undefined;
   await other.engine.write(world.workspaceId, async (tx) => {
@@ -188,12 +193,12 @@ test('a refund that is under way when a hold is over is not undone by the approv
   expect(commissions).toEqual([{ status: 'refunded' }]);
 });
 
-test('a sale that waits for a change of its program earns by the program as it is then', async () => {
+test('uses the new settings of a program for a sale that waited for their change', async () => {
   const click_id = await world.click('anna');
   let sale: Promise<Reply> | undefined;
   await other.engine.write(world.workspaceId, async (tx) => {
     await lockProgram(tx, world.program.id);
-    sale = here('sale', { transaction_id: 't', amount_cents: 1000, click_id });
+    sale = trackHere('sale', { transaction_id: 't', amount_cents: 1000, click_id });
     await untilWaitingForLocks(world.engine, 1);
     await updateProgram(tx, world.program.id, { holdDays: 30 });
   });
@@ -203,10 +208,10 @@ test('a sale that waits for a change of its program earns by the program as it i
 });
 
 test.each([
-  ['takes none from browsers', { browserLeads: 'off' }, 'browser_leads_off'],
-  ['allows its origin no more', { allowedOrigins: ['https://other.example'] }, 'origin_not_allowed'],
+  ['turns browser leads off', { browserLeads: 'off' }, 'browser_leads_off'],
+  ['removes its origin', { allowedOrigins: ['https://other.example'] }, 'origin_not_allowed'],
 ] as const)(
-  'a lead of a browser that waits for a change of its program, which then %s, is refused',
+  'rejects a browser lead that waited for a change of its program that %s',
   async (_what, change, code) => {
     const click_id = await world.click('anna');
     let lead: Promise<Reply> | undefined;
@@ -221,7 +226,7 @@ test.each([
   },
 );
 
-test('one click with an idempotency key sent to both at once is recorded once', async () => {
+test('records a click with an idempotency key once when both processes receive it concurrently', async () => {
   const landing = { affiliate_url: 'https://shop.example/?aff=anna' };
   for (let round = 0; round < 4; round++) {
     const visit = { ...landing, additional_data: { idempotency_key: `visit-${round}` } };
@@ -235,11 +240,11 @@ test('one click with an idempotency key sent to both at once is recorded once', 
   expect(await world.engine.read.selectFrom('click_events').select('id').execute()).toHaveLength(4);
 });
 
-test('refunds are told once, however many processes run the jobs', async () => {
+test('sends one notification per refund when several processes run the jobs', async () => {
   const click_id = await world.click('anna');
   for (let sale = 0; sale < 12; sale++) {
-    await here('sale', { transaction_id: `t${sale}`, amount_cents: 1000, click_id });
-    await there('refund', { transaction_id: `t${sale}` });
+    await trackHere('sale', { transaction_id: `t${sale}`, amount_cents: 1000, click_id });
+    await trackInOther('refund', { transaction_id: `t${sale}` });
   }
   await Promise.all([
     other.runJobs(),
@@ -251,24 +256,24 @@ test('refunds are told once, however many processes run the jobs', async () => {
   expect(await world.engine.read.selectFrom('outbox').select(['id', 'last_error']).execute()).toEqual([]);
 });
 
-test('of 24 tests of the chain sent to both at once ten are run', async () => {
+test('runs ten of 24 concurrent chain tests and rate limits the others', async () => {
   const path = '/api/v1/cli/test-event';
   const replies = await Promise.all(
     Array.from({ length: 24 }, (_, index) =>
       (index % 2 ? world.call : other.call)('POST', path, { type: 'chain' }, authorization()),
     ),
   );
-  expect(tally(replies)).toEqual({ '200 ok': 10, '429 rate_limited': 14 });
+  expect(countOutcomes(replies)).toEqual({ '200 ok': 10, '429 rate_limited': 14 });
 });
 
-test('everything at once, in both, leaves exact books and no failure', async () => {
+test('keeps correct balances and returns no 5xx under mixed concurrent requests to both processes', async () => {
   const clicks = await Promise.all(Array.from({ length: 12 }, (_, i) => world.click(i % 2 ? 'anna' : 'ben')));
-  const seen: Reply[] = [];
+  const replies: Reply[] = [];
   for (let round = 0; round < 2; round++) {
     const calls: Promise<Reply>[] = [];
     for (let i = 0; i < 60; i++) {
       const n = i % 20;
-      const to = (i + Math.floor(i / 20)) % 2 ? here : there;
+      const to = (i + Math.floor(i / 20)) % 2 ? trackHere : trackInOther;
       const click_id = clicks[(i * 7 + round) % clicks.length];
       calls.push(
         to('sale', {
@@ -286,11 +291,11 @@ test('everything at once, in both, leaves exact books and no failure', async () 
         }),
       );
     }
-    seen.push(...(await Promise.all(calls)));
+    replies.push(...(await Promise.all(calls)));
     await Promise.all([other.runJobs(), world.affkit.jobs.runOnce()]);
   }
-  const bad = seen.filter((reply) => reply.status >= 500);
-  expect(bad.map((reply) => reply.body)).toEqual([]);
-  const sold = seen.filter((reply) => reply.status === 200 && 'sale_id' in reply.body);
+  const failed = replies.filter((reply) => reply.status >= 500);
+  expect(failed.map((reply) => reply.body)).toEqual([]);
+  const sold = replies.filter((reply) => reply.status === 200 && 'sale_id' in reply.body);
   expect(sold).toHaveLength(40);
 });

@@ -5,23 +5,28 @@ import type { Engine } from '../../src/storage/database/engine/engine.ts';
 import type { Schema } from '../../src/storage/database/schema.ts';
 import type { World } from './world.ts';
 
-/** The end of each test that may move money: its books must be in order whatever it did. */
+/** Checks balances and totals, then closes the world. Call it at the end of each test that may move money. */
 export async function auditAndClose(world: Pick<World, 'affkit' | 'engine'>): Promise<void> {
   expect(await auditBooks(world.engine)).toEqual([]);
   await world.affkit.close();
 }
 
-/** What the books must always say: each balance is the sum of its entries, each total the sum of its events. */
+/**
+ * Checks that each balance equals the sum of its ledger entries, and each daily total the sum of its events.
+ * @param programIds programs to check. @default all
+ * @returns a description of each difference
+ */
 export async function auditBooks(engine: Engine, programIds?: readonly number[]): Promise<string[]> {
   const faults: string[] = [];
-  const mine = programIds ?? (await allPrograms(engine));
-  const entries = await ofPrograms(engine, 'ledger_entries', mine);
+  const ids = programIds ?? (await allPrograms(engine));
+  const entries = await ofPrograms(engine, 'ledger_entries', ids);
   const sums = new Map<string, number>();
   for (const entry of entries) {
     const owner = entry.scope === 'partner' ? 0 : entry.program_id;
     const key = `${owner}:${entry.partner_id}:${entry.currency}`;
-    const owed = (account: string) => (['partner_payable', 'payout_clearing'].includes(account) ? 1 : 0);
-    const sign = owed(entry.credit_account) - owed(entry.debit_account);
+    const isLiability = (account: string) =>
+      ['partner_payable', 'payout_clearing'].includes(account) ? 1 : 0;
+    const sign = isLiability(entry.credit_account) - isLiability(entry.debit_account);
     sums.set(key, (sums.get(key) ?? 0) + sign * entry.amount_cents);
   }
   const partnerIds = [0, ...entries.map((entry) => entry.partner_id)];
@@ -30,7 +35,7 @@ export async function auditBooks(engine: Engine, programIds?: readonly number[])
     .selectAll()
     .where((where) =>
       where.or([
-        where('program_id', 'in', [-1, ...mine]),
+        where('program_id', 'in', [-1, ...ids]),
         where.and([where('program_id', '=', 0), where('partner_id', 'in', partnerIds)]),
       ]),
     )
@@ -39,19 +44,19 @@ export async function auditBooks(engine: Engine, programIds?: readonly number[])
     const key = `${row.program_id}:${row.partner_id}:${row.currency}`;
     const sum = sums.get(key) ?? 0;
     if (sum !== row.balance_cents)
-      faults.push(`balance ${key} is ${row.balance_cents}, its entries say ${sum}`);
+      faults.push(`balance ${key} is ${row.balance_cents}, but its entries add up to ${sum}`);
     sums.delete(key);
   }
   for (const [key, sum] of sums)
-    if (sum !== 0) faults.push(`entries of ${key} say ${sum}, there is no balance`);
-  faults.push(...auditClearing(entries, await ofPrograms(engine, 'payouts', mine)));
-  faults.push(...auditCommissions(entries, await ofPrograms(engine, 'commissions', mine)));
-  return [...faults, ...(await auditTotals(engine, mine))];
+    if (sum !== 0) faults.push(`entries of ${key} add up to ${sum}, but there is no balance`);
+  faults.push(...auditClearing(entries, await ofPrograms(engine, 'payouts', ids)));
+  faults.push(...auditCommissions(entries, await ofPrograms(engine, 'commissions', ids)));
+  return [...faults, ...(await auditTotals(engine, ids))];
 }
 
 type Entry = Selectable<Schema['ledger_entries']>;
 
-/** What waits for payment is what pending payouts hold. */
+/** Checks that the clearing account holds exactly the amounts of pending payouts. */
 function auditClearing(
   entries: readonly Entry[],
   payouts: readonly Selectable<Schema['payouts']>[],
@@ -60,35 +65,39 @@ function auditClearing(
   const cleared = new Sums();
   for (const { scope, program_id, partner_id, currency, ...entry } of entries) {
     const key = [scope, program_id, partner_id, currency];
-    cleared.add(key, moved(entry, 'payout_clearing'));
+    cleared.add(key, changeOf(entry, 'payout_clearing'));
   }
-  const held = new Sums();
+  const pending = new Sums();
   for (const { program_id, partner_id, currency, status, amount_cents } of payouts) {
     if (status !== 'pending') continue;
-    for (const scope of scopes) held.add([scope, program_id, partner_id, currency], amount_cents);
+    for (const scope of scopes) pending.add([scope, program_id, partner_id, currency], amount_cents);
   }
-  return cleared.differences(held, 'clearing');
+  return cleared.differences(pending, 'clearing');
 }
 
-/** What is left of a commission is what its entries say, but for what a clamp gave back to the balance. */
+/**
+ * Checks that the open amount of each commission equals the sum of its entries. Clamp entries are left out,
+ * because they change only the balance.
+ */
 function auditCommissions(
   entries: readonly Entry[],
   commissions: readonly Selectable<Schema['commissions']>[],
 ): string[] {
-  const booked = new Sums();
+  const posted = new Sums();
   for (const entry of entries) {
     if (entry.commission_id === null || ['clamp', 'payout'].includes(entry.kind)) continue;
-    booked.add([entry.scope, entry.program_id, entry.commission_id], moved(entry, 'partner_payable'));
+    posted.add([entry.scope, entry.program_id, entry.commission_id], changeOf(entry, 'partner_payable'));
   }
   const open = new Sums();
   for (const row of commissions) {
     const cents = row.rejected_at === null ? computeOpenCents(row) : 0;
     for (const scope of ['partner_program', 'partner']) open.add([scope, row.program_id, row.id], cents);
   }
-  return booked.differences(open, 'open cents of commission');
+  return posted.differences(open, 'open cents of commission');
 }
 
-function moved(
+/** Returns the signed change of `account` by an entry. */
+function changeOf(
   entry: Pick<Entry, 'debit_account' | 'credit_account' | 'amount_cents'>,
   account: string,
 ): number {
@@ -107,13 +116,15 @@ class Sums {
   differences(expected: Sums, what: string): string[] {
     const names = new Set([...this.#cents.keys(), ...expected.#cents.keys()]);
     return [...names].flatMap((name) => {
-      const [booked, due] = [this.#cents.get(name) ?? 0, expected.#cents.get(name) ?? 0];
-      return booked === due ? [] : [`${what} ${name}: the entries say ${booked}, the rows ${due}`];
+      const [fromEntries, fromRows] = [this.#cents.get(name) ?? 0, expected.#cents.get(name) ?? 0];
+      return fromEntries === fromRows
+        ? []
+        : [`${what} ${name}: ${fromEntries} by the entries, ${fromRows} by the rows`];
     });
   }
 }
 
-async function auditTotals(engine: Engine, mine: readonly number[]): Promise<string[]> {
+async function auditTotals(engine: Engine, programIds: readonly number[]): Promise<string[]> {
   const expected = new Map<string, number>();
   const add = (programId: number, partnerId: number | null, at: number, measure: string, value: number) => {
     const hour = ['clicks', 'leads', 'sales'].includes(measure) ? [-1 - new Date(at).getUTCHours()] : [];
@@ -122,13 +133,13 @@ async function auditTotals(engine: Engine, mine: readonly number[]): Promise<str
       expected.set(key, (expected.get(key) ?? 0) + value);
     }
   };
-  const partners = await ofPrograms(engine, 'partner_programs', mine);
+  const partners = await ofPrograms(engine, 'partner_programs', programIds);
   for (const row of partners) add(row.program_id, null, row.created_at, 'partners', 1);
-  const clicks = real(await ofPrograms(engine, 'click_events', mine));
+  const clicks = excludeTests(await ofPrograms(engine, 'click_events', programIds));
   for (const row of clicks) add(row.program_id, row.partner_id, row.click_at, 'clicks', 1);
-  const customers = await ofPrograms(engine, 'customers', mine);
+  const customers = await ofPrograms(engine, 'customers', programIds);
   const partnerOf = new Map(customers.map((row) => [row.id, row.partner_id]));
-  const leads = real(await ofPrograms(engine, 'lead_events', mine));
+  const leads = excludeTests(await ofPrograms(engine, 'lead_events', programIds));
   for (const row of leads)
     add(row.program_id, partnerOf.get(row.customer_id ?? 0) ?? null, row.lead_at, 'leads', 1);
   for (const row of customers) {
@@ -137,32 +148,32 @@ async function auditTotals(engine: Engine, mine: readonly number[]): Promise<str
       add(row.program_id, row.partner_id, row.first_purchase_at, 'first_purchases', 1);
     }
   }
-  const sales = real(await ofPrograms(engine, 'sales', mine));
+  const sales = excludeTests(await ofPrograms(engine, 'sales', programIds));
   for (const row of sales) {
     add(row.program_id, row.partner_id, row.sale_at, 'sales', 1);
     add(row.program_id, row.partner_id, row.sale_at, `revenue:${row.currency}`, row.amount_cents);
   }
-  const commissions = await ofPrograms(engine, 'commissions', mine);
+  const commissions = await ofPrograms(engine, 'commissions', programIds);
   for (const row of commissions) {
     if (row.amount_cents === 0) continue;
     add(row.program_id, row.partner_id, row.commission_at, `commission:${row.currency}`, row.amount_cents);
   }
   const totals = new Map<string, number>();
-  for (const row of await ofPrograms(engine, 'daily_totals', mine)) {
+  for (const row of await ofPrograms(engine, 'daily_totals', programIds)) {
     const key = [row.program_id, row.partner_id, row.day, row.measure].join(':');
     totals.set(key, (totals.get(key) ?? 0) + row.value);
   }
   const keys = new Set([...expected.keys(), ...totals.keys()]);
   return [...keys]
     .filter((key) => expected.get(key) !== totals.get(key))
-    .map((key) => `total ${key} is ${totals.get(key)}, the events say ${expected.get(key)}`);
+    .map((key) => `total ${key} is ${totals.get(key)}, expected ${expected.get(key)}`);
 }
 
 async function allPrograms(engine: Engine): Promise<number[]> {
   return (await engine.read.selectFrom('programs').select('id').execute()).map((row) => row.id);
 }
 
-type Audited =
+type AuditedTable =
   | 'ledger_entries'
   | 'partner_programs'
   | 'click_events'
@@ -173,20 +184,20 @@ type Audited =
   | 'payouts'
   | 'daily_totals';
 
-async function ofPrograms<T extends Audited>(
+async function ofPrograms<T extends AuditedTable>(
   engine: Engine,
   table: T,
   programIds: readonly number[],
 ): Promise<Selectable<Schema[T]>[]> {
   const rows = await engine.read
-    .selectFrom(table as Audited)
+    .selectFrom(table as AuditedTable)
     .selectAll()
     .where('program_id', 'in', [-1, ...programIds])
     .execute();
-  // Kysely can't tie the rows to a table that is a type parameter.
+  // Kysely can't infer the row type when the table is a type parameter.
   return rows as unknown as Selectable<Schema[T]>[];
 }
 
-function real<R extends { is_test: 0 | 1 }>(rows: readonly R[]): R[] {
+function excludeTests<R extends { is_test: 0 | 1 }>(rows: readonly R[]): R[] {
   return rows.filter((row) => row.is_test === 0);
 }

@@ -7,7 +7,7 @@ import { findMemoryFolder } from './memory-folder.ts';
 import { migratedInMemory, migratedOnDisk } from './migrated-sqlite.ts';
 import { createMigratedDatabase, dropDatabase } from './postgres-server.ts';
 
-/** An engine on a database with Affkit's tables, empty; what is left of it goes with `close`. */
+/** Opens an engine on an empty, migrated database. `close` also deletes the database. */
 export type OpenEngine = () => Promise<Engine>;
 
 /** SQLite in memory shares everything but its reads with SQLite on disk: a smoke set of contracts runs on it. */
@@ -28,7 +28,7 @@ export const sqliteKinds: Readonly<Record<string, OpenEngine>> = {
   },
 };
 
-/** On a new database of the server that the whole run shares; for `*.int.test.ts` and `*.e2e.test.ts`. */
+/** Uses a new database on the shared server of the test run. Only for `*.int.test.ts` and `*.e2e.test.ts`. */
 export const postgresKinds: Readonly<Record<string, OpenEngine>> = {
   Postgres: async () => {
     const connectionString = await createMigratedDatabase(inject('postgresUrl'));

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-/** A reply with that status, text and code, as `toMatchObject` compares it. */
+/** Returns an error response with this status, text and code, for `toMatchObject`. */
 export const error = (status: number, text: string, code: string) => ({
   status,
   body: expect.objectContaining({ error: text, code, request_id: expect.any(String) }),

@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** What is alive, in bytes, with all memory outside of the heap that belongs to it. */
+/** Collects garbage, then returns the memory in use in bytes, including memory outside of the V8 heap. */
 export function liveBytes(): number {
   collect();
   const { heapUsed, external } = process.memoryUsage();

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 
 export type Send = (path: string, init?: RequestInit & { duplex?: 'half' }) => Promise<Response>;
 
-/** Sends requests to a listener, which listens until the test has finished. */
+/** Starts a server that closes when the test finishes. @returns a function that sends requests to it */
 export async function sendTo(listener: RequestListener): Promise<Send> {
   const server = createServer(listener);
   onTestFinished(async () => {

@@ -2,7 +2,10 @@ import { sql } from 'kysely';
 import type { Engine } from '../../src/storage/database/engine/engine.ts';
 import { until } from './until.ts';
 
-/** Ends when so many sessions of the engine's database wait for a lock, whosever they are. */
+/**
+ * Waits until exactly `count` sessions of the engine's database are waiting for a lock, including other
+ * processes.
+ */
 export async function untilWaitingForLocks(engine: Engine, count: number): Promise<void> {
   await until(async () => {
     const { rows } = await sql<{ n: number }>`

@@ -20,23 +20,23 @@ interface Reply<T> {
 interface CallOptions {
   /** Sent as `Bearer …`. */
   readonly token?: string;
-  /** The `Authorization` header as it is. */
+  /** The complete `Authorization` header. */
   readonly authorization?: string;
   readonly body?: unknown;
-  /** Null where it is unknown. */
+  /** Null if it is unknown. @default '203.0.113.7' */
   readonly ip?: string | null;
 }
 
-/** Affkit on a database of its own, with a clock that the test moves. */
+/** An Affkit instance with its own database and a clock that only the test changes. */
 export interface World {
   readonly affkit: Affkit;
   readonly engine: Engine;
   readonly clock: { now: number };
-  /** @param target a path with its query */
+  /** Sends a request. @param target path and query */
   call<T = unknown>(method: string, target: string, options?: CallOptions): Promise<Reply<T>>;
-  /** Adds a user with `PASSWORD` and these memberships, and a session. */
+  /** Creates a user with `PASSWORD`, these memberships and a session. */
   signUp(memberships?: readonly { workspaceId: number; role: MemberRole }[]): Promise<SignedUp>;
-  /** A user who owns a new workspace. */
+  /** Creates a user who owns a new workspace. */
   owner(): Promise<SignedUp & { readonly workspaceId: number }>;
   close(): Promise<void>;
 }
@@ -76,7 +76,7 @@ export async function openWorld(open: OpenEngine, options: Partial<AffkitOptions
         secure: true,
       });
       if (!reply) throw new Error(`No route for ${target}`);
-      // The test names the shape that it expects.
+      // The caller states the type that it expects.
       return { ...reply, body: reply.body as T };
     },
     async signUp(memberships = []) {
@@ -107,12 +107,12 @@ export async function openWorld(open: OpenEngine, options: Partial<AffkitOptions
   return world;
 }
 
-/** Runs the same thing that often at once. */
+/** Runs `run` concurrently, `count` times. */
 export function atOnce<T>(count: number, run: (index: number) => Promise<T>): Promise<T[]> {
   return Promise.all(Array.from({ length: count }, (_, index) => run(index)));
 }
 
-/** How often each status was answered. */
+/** Counts the responses by status. */
 export function statuses(replies: readonly { readonly status: number }[]): Record<number, number> {
   const counts: Record<number, number> = {};
   for (const { status } of replies) counts[status] = (counts[status] ?? 0) + 1;

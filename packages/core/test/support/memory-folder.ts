@@ -1,16 +1,19 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 
-const MEMORY = '/dev/shm';
-/** More than a run of the tests has ever at once, in bytes: Postgres' log of a gigabyte, and some databases. */
-const ROOM = 3 * 1024 ** 3;
+const SHARED_MEMORY = '/dev/shm';
+/**
+ * More bytes than a test run ever uses at once: 1 GiB for the write-ahead log of Postgres, and some
+ * databases.
+ */
+const REQUIRED_BYTES = 3 * 1024 ** 3;
 
 /**
- * Where files of databases lie that need not outlive the machine: in memory where there is room, so that nothing waits
- * for a disk. Programs may not be allowed to run from there.
+ * Returns a folder for temporary database files. It is in memory if there is enough space, so that tests
+ * don't wait for a disk. Executables may not be allowed to run from it.
  */
 export function findMemoryFolder(): string {
-  if (!existsSync(MEMORY)) return tmpdir();
-  const { bavail, bsize } = statfsSync(MEMORY);
-  return bavail * bsize > ROOM ? MEMORY : tmpdir();
+  if (!existsSync(SHARED_MEMORY)) return tmpdir();
+  const { bavail, bsize } = statfsSync(SHARED_MEMORY);
+  return bavail * bsize > REQUIRED_BYTES ? SHARED_MEMORY : tmpdir();
 }

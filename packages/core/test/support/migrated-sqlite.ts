@@ -6,17 +6,18 @@ import { CompiledQuery, sql } from 'kysely';
 import type { Engine } from '../../src/storage/database/engine/engine.ts';
 import { sqliteEngine } from '../../src/storage/sqlite.ts';
 
-/** What the migrations make of an empty database: copied, which is faster than making it. */
+/** A migrated, empty database. Copying it is faster than running the migrations. */
 interface Template {
   readonly file: Uint8Array;
-  /** The statements that make the same, tables first, and the names of the migrations. */
+  /** Statements that create the same schema, in the order in which the migrations ran them. */
   readonly ddl: readonly string[];
+  /** Names of the applied migrations. */
   readonly migrations: readonly string[];
 }
 
 let template: Promise<Template> | undefined;
 
-/** An engine in memory that is migrated already. */
+/** Opens an engine on a migrated in-memory database. */
 export async function migratedInMemory(): Promise<Engine> {
   template ??= makeTemplate();
   const { ddl, migrations } = await template;
@@ -29,7 +30,7 @@ export async function migratedInMemory(): Promise<Engine> {
   return engine;
 }
 
-/** An engine on a new file, with Affkit's tables. */
+/** Creates a migrated database file and opens an engine on it. */
 export async function migratedOnDisk(path: string): Promise<Engine> {
   template ??= makeTemplate();
   writeFileSync(path, (await template).file);
@@ -52,12 +53,15 @@ async function makeTemplate(): Promise<Template> {
 function readSchema(path: string): Omit<Template, 'file'> {
   const database = new BetterSqlite3(path, { readonly: true });
   const texts = (query: string) => database.prepare<[], string>(query).pluck().all();
-  const own = "name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
-  const tables = texts(`SELECT name FROM sqlite_master WHERE type = 'table' AND ${own}`);
-  const filled = tables.filter((name) => texts(`SELECT 1 FROM ${name} LIMIT 1`).length > 0);
-  if (filled.join() !== 'affkit_migrations') throw new Error(`Migrations have filled ${filled.join()}`);
+  const isOwn = "name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
+  const tables = texts(`SELECT name FROM sqlite_master WHERE type = 'table' AND ${isOwn}`);
+  const nonEmpty = tables.filter((name) => texts(`SELECT 1 FROM ${name} LIMIT 1`).length > 0);
+  if (nonEmpty.join() !== 'affkit_migrations')
+    throw new Error(
+      `Only affkit_migrations may contain rows after the migrations, got rows in ${nonEmpty.join()}`,
+    );
   const schema = {
-    ddl: texts(`SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND ${own} ORDER BY rowid`),
+    ddl: texts(`SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND ${isOwn} ORDER BY rowid`),
     migrations: texts('SELECT name FROM affkit_migrations'),
   };
   database.close();

@@ -7,7 +7,7 @@ const DAY = 86_400_000;
 
 type Rows<T extends keyof Schema> = readonly Selectable<Schema[T]>[];
 
-/** All that a program has, as it is stored. */
+/** All stored rows of a program. */
 export interface ProgramRows {
   readonly clicks: Rows<'click_events'>;
   readonly leads: Rows<'lead_events'>;
@@ -42,7 +42,10 @@ export interface NaiveEvent {
   readonly at: number;
 }
 
-/** The real events of a type, or all, in a range, in the order of the list. */
+/**
+ * Lists the events without test events, of one type or of all, in a range of time, in the order of the event
+ * list.
+ */
 export function listNaively(
   { clicks, leads, sales }: ProgramRows,
   type: NaiveEvent['type'] | null,
@@ -60,7 +63,10 @@ export function listNaively(
     .sort((a, b) => b.at - a.at || (a.type === b.type ? b.id - a.id : a.type < b.type ? 1 : -1));
 }
 
-/** The figures of the days from `from` to `to`, both included, counted row by row. */
+/**
+ * Computes the metrics of a range of days from the stored rows. @param from first day @param to last day,
+ * included
+ */
 export function countNaively(rows: ProgramRows, currency: string, from: number, to: number) {
   const isIn = (at: number | null) => at !== null && at >= from * DAY && at < (to + 1) * DAY;
   const clicks = rows.clicks.filter((row) => row.is_test === 0 && isIn(row.click_at)).length;
@@ -85,13 +91,13 @@ export function countNaively(rows: ProgramRows, currency: string, from: number, 
     others: [...others].sort().map((other) => ({
       currency: other,
       totalRevenue: toMajorUnits(sum(sales, other), other),
-      // A commission in the program's currency stands with its own.
+      // A commission in the program's currency is counted there.
       totalPartnersCommission: toMajorUnits(sum(commissions, other), other),
     })),
   };
 }
 
-/** The first day of anything that has a figure; null where there is nothing. */
+/** Returns the first day that has a metric, or null if there is none. */
 export function firstDayOf({ clicks, leads, sales, customers, commissions, partners }: ProgramRows) {
   const times = [
     ...clicks.filter((row) => row.is_test === 0).map((row) => row.click_at),
@@ -104,7 +110,7 @@ export function firstDayOf({ clicks, leads, sales, customers, commissions, partn
   return times.length === 0 ? null : Math.floor(Math.min(...times) / DAY);
 }
 
-/** What the status says of test events: at most ten are counted, the newest is shown. */
+/** Describes test events as the status does: it counts at most ten and shows the newest. */
 export function describeTestsNaively(rows: readonly { id: number; is_test: 0 | 1; at: number }[]) {
   const tests = rows.filter((row) => row.is_test === 1).sort((a, b) => b.at - a.at || b.id - a.id);
   const [latest] = tests;
@@ -119,7 +125,7 @@ function expectingTime({ id, at }: { id: number; at: number }) {
   return { id, timestamp: new Date(at).toISOString(), createdAt: new Date(at).toISOString() };
 }
 
-/** Percent between two figures as the contract words it. */
+/** Computes the trend between two values in percent, as the contract defines it. */
 export function trendNaively(current: number, previous: number) {
   if (previous === 0 && current > 0) return { trend: 100, trendDirection: 'up' };
   if (current === previous) return { trend: 0, trendDirection: 'stable' };

@@ -1,14 +1,14 @@
 import type { OpenEngine } from './engine-kinds.ts';
 import { openWorld, type SignedUp, type World } from './management-world.ts';
 
-export const P = '/api/advertiser/affiliate-programs';
+export const PROGRAMS = '/api/advertiser/affiliate-programs';
 
 type Owner = SignedUp & { readonly workspaceId: number };
 
 interface Program {
   readonly id: number;
   readonly owner: Owner;
-  /** Its tracking token. */
+  /** The tracking token. */
   readonly token: string;
 }
 
@@ -20,8 +20,9 @@ interface Enrolled {
 }
 
 /**
- * Two workspaces. In the first one Pat and Rob are partners of a program, and Pat of a second one; in the other
- * workspace Pat is a partner beside Sid, under another id. Pat and Rob sign in, Sid does not.
+ * Two workspaces. In the first one, Pat and Rob are enrolled in the program `main`, and Pat also in `side`.
+ * In the second one, Pat (with another partner id) and Sid are enrolled in `away`. Pat and Rob are signed in,
+ * Sid is not.
  */
 export interface PartnerWorld {
   readonly world: World;
@@ -35,15 +36,15 @@ export interface PartnerWorld {
   readonly inAway: Enrolled;
   readonly robInMain: Enrolled;
   readonly sidInAway: Enrolled;
-  /** A sale by a click on that code, among words that no partner may read. @returns the commission's id */
+  /** Records a click and a sale that contain `SECRETS`. @returns the commission id */
   sell(program: Program, code: string, amountCents: number): Promise<number>;
-  /** Takes the commission's sale back, and lets the notifications follow. */
+  /** Refunds the sale of a commission and runs the jobs that send the notifications. */
   refund(program: Program, commissionId: number, fields?: object): Promise<void>;
-  /** A call with the caller's token, which is let in. @returns its body */
+  /** Sends a request with the caller's token. @returns the body @throws when the response is an error */
   ask<T>(caller: { readonly token: string }, target: string, method?: string, body?: unknown): Promise<T>;
 }
 
-/** What only the advertiser knows: no answer to a partner holds a word of it. */
+/** Values that only the advertiser may see. No response to a partner may contain them. */
 export const SECRETS = /txn-|buyer-|landing|referrer|clk_|aff_/;
 
 export async function openPartnerWorld(open: OpenEngine): Promise<PartnerWorld> {
@@ -59,7 +60,7 @@ export async function openPartnerWorld(open: OpenEngine): Promise<PartnerWorld> 
     return reply.body;
   };
   const addProgram = async (owner: Owner, name: string): Promise<Program> => {
-    const { data } = await ask<{ data: { id: number; api_token: string } }>(owner, P, 'POST', {
+    const { data } = await ask<{ data: { id: number; api_token: string } }>(owner, PROGRAMS, 'POST', {
       name,
       slug: name,
       site_url: `https://${name}.example`,
@@ -71,7 +72,11 @@ export async function openPartnerWorld(open: OpenEngine): Promise<PartnerWorld> 
   const enroll = async (program: Program, name: string, code: string): Promise<Enrolled> => {
     const { data } = await ask<{
       data: { id: number; partner_program_id: number; links: { id: number }[] };
-    }>(program.owner, `${P}/${program.id}/partners`, 'POST', { name, email: `${name}@partner.test`, code });
+    }>(program.owner, `${PROGRAMS}/${program.id}/partners`, 'POST', {
+      name,
+      email: `${name}@partner.test`,
+      code,
+    });
     const linkId = data.links[0]?.id ?? 0;
     return { id: data.id, enrollmentId: data.partner_program_id, linkId, code };
   };

@@ -14,23 +14,23 @@ export interface PayoutData {
   readonly ledger_hash: string;
 }
 
-/** The caller of a process: another one's serves as well. */
+/** Sends a request. Tests with several processes pass the caller of another process. */
 type Call = World['call'];
 
-/** A program of 20 percent with the calls by which its partners are paid. */
+/** A program with a commission of 20 percent, and helpers to pay its partners. */
 export interface PayoutWorld extends World {
   readonly path: string;
   readonly credential: { readonly authorization: string };
-  /** A call by a key of the owner, below the program's path. */
+  /** Sends a request with a management key of the owner. @param path relative to the program */
   ask(method: string, path: string, body?: unknown, call?: Call): Promise<Reply>;
-  /** @returns the id of its commission */
+  /** Records a sale. @returns the commission id */
   sell(transactionId: string, amountCents: number, fields?: Record<string, unknown>): Promise<number>;
   refund(transactionId: string, amountCents?: number): Promise<Reply>;
-  /** The payouts that a call made. */
+  /** Creates payouts. */
   payOut(body?: Record<string, unknown>): Promise<PayoutData[]>;
   end(payoutId: number, verb: 'mark-paid' | 'cancel', body?: unknown, call?: Call): Promise<Reply>;
   adjust(commissionId: number, body: Record<string, unknown>, call?: Call): Promise<Reply>;
-  /** What the partner's row says, by currency: balance and payable. */
+  /** Returns the balance and the payable amount of a partner by currency, from the partner list. */
   owed(partnerId?: number): Promise<Record<string, [number, number]>>;
   commission(id: number): Promise<Record<string, unknown>>;
 }
@@ -40,17 +40,17 @@ export async function openPayoutWorld(open: OpenEngine, settings: object = {}): 
 }
 
 export async function payoutWorldOn(world: World): Promise<PayoutWorld> {
-  const made = await world.call(
+  const created = await world.call(
     'POST',
     '/api/advertiser/api-keys',
     { name: 'k', workspace_id: world.workspaceId },
     await signInOwner(world),
   );
-  // A key outlives the days that the tests pass.
-  const credential = { authorization: `Bearer ${(made.body['data'] as { key: string }).key}` };
+  // A management key, unlike a session, does not expire while the tests advance the clock.
+  const credential = { authorization: `Bearer ${(created.body['data'] as { key: string }).key}` };
   const path = `/api/advertiser/affiliate-programs/${world.program.id}`;
-  const ask: PayoutWorld['ask'] = (method, below, body, call = world.call) =>
-    call(method, `${path}${below}`, body, credential);
+  const ask: PayoutWorld['ask'] = (method, subpath, body, call = world.call) =>
+    call(method, `${path}${subpath}`, body, credential);
   return {
     ...world,
     path,
@@ -68,7 +68,7 @@ export async function payoutWorldOn(world: World): Promise<PayoutWorld> {
     payOut: async (body = {}) => {
       const reply = await ask('POST', '/payouts', body);
       if (reply.status !== 201) throw new Error(JSON.stringify(reply.body));
-      // The tests compare what they look at.
+      // The tests check the fields that they use.
       return reply.body['data'] as PayoutData[];
     },
     end: (payoutId, verb, body, call) => ask('POST', `/payouts/${payoutId}/${verb}`, body, call),

@@ -1,5 +1,5 @@
-/** All orders of a list. */
+/** Returns all permutations of a list. */
 export function permutations<T>(all: readonly T[]): T[][] {
   if (all.length === 0) return [[]];
-  return all.flatMap((one, at) => permutations(all.toSpliced(at, 1)).map((rest) => [one, ...rest]));
+  return all.flatMap((item, index) => permutations(all.toSpliced(index, 1)).map((rest) => [item, ...rest]));
 }

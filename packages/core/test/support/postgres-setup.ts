@@ -3,19 +3,19 @@ import { createTemplate, startPostgres } from './postgres-server.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Of the server that all tests of a run share: make a database of your own there. */
+    /** URL of the server that all tests of a run share. Each test must create its own database there. */
     postgresUrl: string;
   }
 }
 
 /**
- * Starts one Postgres server for the whole run, for whichever project needs it first. It never dies before the run is
- * over: what a disk keeps is tested on servers of the tests' own.
+ * Starts one Postgres server for the test run, when the first project needs it. The server runs until the
+ * end. Tests that kill or restart a server start their own.
  */
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const provided: { postgresUrl?: string } = project.getProvidedContext();
   if (provided.postgresUrl !== undefined) return undefined;
-  const server = await startPostgres({ forgets: true });
+  const server = await startPostgres({ skipFsync: true });
   await createTemplate(server.url());
   project.vitest.provide('postgresUrl', server.url());
   return () => server.stop();

@@ -8,9 +8,9 @@ interface ProcessState {
   readonly isZombie: boolean;
 }
 
-const CHECK_MS = 5;
+const POLL_INTERVAL_MS = 5;
 
-/** The ids of a process's own children. */
+/** Returns the ids of the direct child processes. */
 export function listChildren(parent: number): number[] {
   if (!existsSync('/proc/self/stat')) {
     const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
@@ -25,15 +25,15 @@ export function listChildren(parent: number): number[] {
 }
 
 /**
- * Kills processes outright and waits until none of them runs any more. Another process does it, so that this one
- * goes on with its load until they die.
+ * Kills processes with SIGKILL and waits until they have exited. The `kill` command does it, so that this
+ * process can continue to send requests until they die.
  */
 export async function killAll(pids: readonly number[]): Promise<void> {
   await once(spawn('kill', ['-KILL', ...pids.map(String)], { stdio: 'ignore' }), 'exit');
-  while (pids.some(isRunning)) await sleep(CHECK_MS);
+  while (pids.some(isRunning)) await sleep(POLL_INTERVAL_MS);
 }
 
-/** Nobody may be there to reap an orphan, so a zombie has ended. */
+/** Whether a process is running. A zombie is not: an orphan remains one if there is no process to reap it. */
 export function isRunning(pid: number): boolean {
   return exists(pid) && !(readState(pid)?.isZombie ?? false);
 }
@@ -48,7 +48,7 @@ function exists(pid: number): boolean {
 
 function readState(pid: number): ProcessState | undefined {
   try {
-    // "pid (name) state parent …": the name may hold anything, even brackets.
+    // The format is "pid (name) state parent …", and the name may contain parentheses.
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const [state, parent] = text.slice(text.lastIndexOf(')') + 2).split(' ');
     return { parent: Number(parent), isZombie: state === 'Z' };

@@ -3,13 +3,13 @@ import type { Schema } from '../../src/storage/database/schema.ts';
 import type { OpenEngine } from './engine-kinds.ts';
 import { makeWorld, type Reply, type World } from './world.ts';
 
-/** A world with a click to sell by. */
+/** A world with a click that sales can be attributed to. */
 export interface SaleWorld extends World {
-  /** Of a click by Anna's code. */
+  /** Id of a click on Anna's link. */
   readonly clickId: string;
-  /** A sale of 1999 as `t1` by that click, but for what the fields say. */
+  /** Records the sale `t1` of 1999 cents for that click. `fields` override the defaults. */
   sell(fields?: Record<string, unknown>): Promise<Reply>;
-  /** All that were made, the first one first. */
+  /** Returns all commissions, oldest first. */
   commissions(): Promise<Selectable<Schema['commissions']>[]>;
 }
 

@@ -1,4 +1,4 @@
-/** A real sale of nobody in particular. */
+/** Returns a sale row without a customer. It is not a test sale. */
 export function sampleSale(programId: number, at: number) {
   return {
     program_id: programId,
@@ -25,7 +25,7 @@ export function sampleSale(programId: number, at: number) {
   };
 }
 
-/** A pending commission, but for its amount, its hold and its sale. */
+/** Returns a pending commission row without its amount, hold and sale. */
 export function sampleCommission(programId: number, partnerId: number, at: number) {
   return {
     program_id: programId,

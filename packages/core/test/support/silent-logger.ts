@@ -1,4 +1,4 @@
 import type { Logger } from '../../src/runtime.ts';
 
-/** For tests that make things fail: what is told of it would bury what is told of a test. */
+/** For tests that cause failures, whose logs would hide the test output. */
 export const SILENT: Logger = { info: () => {}, warn: () => {}, error: () => {} };

@@ -1,10 +1,13 @@
-/** Events of Stripe in the form of an API version, as far as it matters here; ids end in the same word. */
+/**
+ * Creates Stripe events in the format of an API version, with only the fields that matter to Affkit. Ids that
+ * belong together end in the same name.
+ */
 
 export type ApiVersion = 'acacia' | 'basil';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** In seconds: the world's clock stands at `START`. */
+/** Unix time in seconds; equals `START`, the time of the world's clock. */
 export const CREATED = Date.UTC(2026, 5, 15, 12) / 1000;
 
 let count = 0;
@@ -26,7 +29,7 @@ export function event(type: string, object: Fields, fields: Fields = {}) {
 
 export type StripeEvent = ReturnType<typeof event>;
 
-/** A checkout of one payment: 19.99 USD. */
+/** A checkout session with one payment of 19.99 USD. */
 export function paymentSession(name: string, metadata: Fields, fields: Fields = {}) {
   return {
     id: `cs_${name}`,
@@ -46,7 +49,7 @@ export function paymentSession(name: string, metadata: Fields, fields: Fields = 
   };
 }
 
-/** A checkout that starts the subscription `sub_<name>` with the invoice `in_<name>`. */
+/** A checkout session that starts the subscription `sub_<name>` with the invoice `in_<name>`. */
 export function subscriptionSession(name: string, metadata: Fields, fields: Fields = {}) {
   return paymentSession(name, metadata, {
     mode: 'subscription',
@@ -57,7 +60,7 @@ export function subscriptionSession(name: string, metadata: Fields, fields: Fiel
   });
 }
 
-/** A paid invoice of the subscription `sub_<sub>`; `metadata` is the subscription's. */
+/** A paid invoice of the subscription `sub_<sub>`. `metadata` belongs to the subscription. */
 export function invoice(
   version: ApiVersion,
   name: string,
@@ -107,7 +110,7 @@ export function invoice(
   };
 }
 
-/** The payment of an invoice: since Basil it alone names both. */
+/** The payment of an invoice. Since API version Basil, only this object links the payment to the invoice. */
 export function invoicePayment(name: string, fields: Fields = {}) {
   return {
     id: `inpay_${name}`,
@@ -125,7 +128,7 @@ export function invoicePayment(name: string, fields: Fields = {}) {
   };
 }
 
-/** A charge of which that much was given back, in all. */
+/** A charge. @param refunded total refunded amount in cents */
 export function charge(
   version: ApiVersion,
   name: string,

@@ -2,58 +2,66 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
 /**
- * How the answer to a commit gets lost: it never reached the server; it did, and the connection broke while it was
- * carried out, or after that; or it reaches the server long after the client has lost its connection.
+ * How the reply to a commit is lost.
+ * - `before`: the connection is closed before COMMIT reaches the server.
+ * - `during`: it is closed while the server runs COMMIT.
+ * - `after`: it is closed after the server has committed.
+ * - `late`: it is closed first, and COMMIT reaches the server later.
  */
 export type Cut = 'before' | 'during' | 'after' | 'late';
 
-/** Between a client and Postgres. */
+/** A proxy between a client and Postgres that can lose the reply to a commit. */
 export interface TcpProxy {
-  /** The url by which the client comes through the proxy. */
+  /** Connection URL of the proxy. */
   readonly url: string;
-  /** What to do at the next commit that a client sends; all before and after it pass. @param commit @default COMMIT */
+  /**
+   * Cuts the connection at the next commit only. @param commit how to recognize the commit. @default COMMIT
+   */
   cutNext(cut: Cut, commit?: CommitBytes): void;
-  /** Ends when the commit that was awaited has been cut. */
+  /** Waits until the connection has been cut. */
   wasCut(): Promise<void>;
-  /** From which ports the connections go on to the server whose commits come `late`, until they are sent on. */
+  /** Local ports of the connections to the server whose `late` commits have not been released. */
   heldPorts(): number[];
-  /** Sends on the commits that come `late`. */
+  /** Forwards the held `late` commits to the server. */
   release(): void;
   close(): Promise<void>;
 }
 
-/** How a commit is known by what is in it, and in the server's answer. */
+/** Texts by which the proxy recognizes a commit and its reply. */
 export interface CommitBytes {
   readonly asked: string;
   readonly answered: string;
 }
 
-/** Ends both the message of a client and the answer of the server, and nothing else that the engine sends. */
+/**
+ * Both the client's message and the server's reply end in this text. No other message of the engine contains
+ * it.
+ */
 const COMMIT: CommitBytes = { asked: 'COMMIT\0', answered: 'COMMIT\0' };
 
-/** Starts a proxy to the server of `target`, on a port of its own. */
+/** Starts a proxy to the server of the URL `target`, on a free port. */
 export async function startProxy(target: string): Promise<TcpProxy> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
   let cut: Cut | undefined;
   let commit = COMMIT;
-  let cutDone = Promise.withResolvers<void>();
+  let whenCut = Promise.withResolvers<void>();
   const held: { readonly upstream: Socket; readonly data: Buffer }[] = [];
 
   const server = createServer((client) => {
     const upstream = connect(Number(port), hostname);
-    let losesAnswer = false;
+    let losesReply = false;
     for (const socket of [client, upstream]) {
       sockets.add(socket);
       socket.on('error', () => {}).on('close', () => sockets.delete(socket));
     }
     upstream.on('close', () => client.destroy());
     client.on('close', () => {
-      if (!losesAnswer) upstream.destroy();
+      if (!losesReply) upstream.destroy();
     });
-    const lose = () => {
+    const cutClient = () => {
       client.destroy();
-      cutDone.resolve();
+      whenCut.resolve();
     };
     client.on('data', (data) => {
       const how = data.includes(commit.asked) ? cut : undefined;
@@ -63,18 +71,18 @@ export async function startProxy(target: string): Promise<TcpProxy> {
       }
       cut = undefined;
       if (how === 'before') {
-        lose();
+        cutClient();
         return;
       }
-      losesAnswer = true;
+      losesReply = true;
       if (how === 'late') held.push({ upstream, data });
       else upstream.write(data);
-      if (how !== 'after') lose();
+      if (how !== 'after') cutClient();
     });
     upstream.on('data', (data) => {
-      if (!losesAnswer) client.write(data);
+      if (!losesReply) client.write(data);
       else if (data.includes(commit.answered)) {
-        lose();
+        cutClient();
         upstream.destroy();
       }
     });
@@ -90,9 +98,9 @@ export async function startProxy(target: string): Promise<TcpProxy> {
     cutNext: (how, known = COMMIT) => {
       cut = how;
       commit = known;
-      cutDone = Promise.withResolvers();
+      whenCut = Promise.withResolvers();
     },
-    wasCut: () => cutDone.promise,
+    wasCut: () => whenCut.promise,
     heldPorts: () => held.flatMap(({ upstream }) => upstream.localPort ?? []),
     release: () => {
       for (const { upstream, data } of held.splice(0)) upstream.end(data);

@@ -12,7 +12,7 @@ export interface Step {
 
 type Session = { readonly authorization: string };
 
-/** How tests ask for traces, as the owner unless they say otherwise. */
+/** Requests traces, by default as the owner of the workspace. */
 export class Tracer {
   readonly #world: World;
   #owner: Session;
@@ -26,32 +26,35 @@ export class Tracer {
     return new Tracer(world, await signInOwner(world));
   }
 
+  /** Requests the trace that `query` selects. */
   ask(query: string, session = this.#owner): Promise<Reply> {
     return this.#world.call('GET', `${this.#path}/trace?${query}`, undefined, { ...session });
   }
 
+  /** @returns the steps of the trace @throws when the response is an error */
   async steps(query: string, session?: Session): Promise<Step[]> {
     const { status, body } = await this.ask(query, session);
     if (status !== 200) throw new Error(JSON.stringify(body));
     return (body['data'] as { steps: Step[] }).steps;
   }
 
+  /** Records a sale of 1000 cents. */
   sell(id: string, fields: Record<string, unknown>): Promise<Reply> {
     return this.#world.track('sale', { transaction_id: id, amount_cents: 1000, ...fields });
   }
 
-  /** A call by the owner on the program. */
+  /** Sends a management request as the owner. @param path relative to the program */
   manage(method: string, path: string, body?: unknown): Promise<Reply> {
     return this.#world.call(method, `${this.#path}${path}`, body, { ...this.#owner });
   }
 
-  /** Moves the clock, past the end of the owner's session. */
+  /** Advances the clock and signs the owner in again, because the session may have expired. */
   async pass(ms: number): Promise<void> {
     this.#world.clock.now += ms;
     this.#owner = await signInOwner(this.#world);
   }
 
-  /** The session of a user who is that partner. */
+  /** Creates a user for the partner and signs them in. */
   async signInAs(partnerId: number): Promise<Session> {
     const { affkit, engine } = this.#world;
     const user = { email: `p${partnerId}@partner.example`, name: 'P' };
@@ -68,12 +71,14 @@ export class Tracer {
   }
 }
 
+/** Returns each step as `step reason`. */
 export function told(steps: readonly Step[]): string[] {
   return steps.map(({ step, reason }) => `${step} ${reason}`);
 }
 
+/** @throws when no step has this reason */
 export function stepOf(steps: readonly Step[], reason: string): Step {
   const found = steps.find((step) => step.reason === reason);
-  if (!found) throw new Error(`${reason} is not among ${told(steps).join(', ')}`);
+  if (!found) throw new Error(`No step has the reason ${reason}: ${told(steps).join(', ')}`);
   return found;
 }

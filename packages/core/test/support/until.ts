@@ -1,6 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Asks again and again, until the answer is yes. The test's own timeout is the limit. */
-export async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isTrue())) await setImmediate();
+/**
+ * Polls `condition` until it returns true. It never times out by itself: the timeout of the test is the
+ * limit.
+ */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await setImmediate();
 }

@@ -6,14 +6,14 @@ import { ACCOUNTS_LANE } from '../../src/storage/accounts/users.ts';
 
 const hashes = new Map<string, Promise<string>>();
 
-/** The password's hash, made once: hashing is slow on purpose. */
+/** Returns the hash of a password. Hashes are cached, because hashing is deliberately slow. */
 export function hashOf(password: string): Promise<string> {
   const hash = hashes.get(password) ?? hashPassword(password);
   hashes.set(password, hash);
   return hash;
 }
 
-/** A session as signing in starts it, without the password, whose check is as slow. */
+/** Creates a session like a sign-in, but without the slow check of the password. */
 export async function sessionOf(
   runtime: Runtime,
   userId: number,

@@ -12,26 +12,26 @@ export const CONNECTIONS = '/api/advertiser/processor-connections';
 export interface WebhookWorld extends World {
   readonly session: { readonly authorization: string };
   readonly connection: Connection;
-  /** What an event comes to. */
+  /** Sends a signed webhook. @param event an event, or a raw body @param to @default `connection` */
   send(event: unknown, to?: Partial<Connection>): Promise<Reply>;
-  /** The same in short: `outcome` or `outcome: reason`. */
+  /** Sends an event. @returns `outcome` or `outcome: reason` @throws when the response is not a 200 */
   outcome(event: StripeEvent): Promise<string>;
-  /** The same of several, one after the other. */
+  /** Sends several events one after the other. */
   outcomes(...events: StripeEvent[]): Promise<string[]>;
-  /** A checkout that the customer `user-1` paid. */
+  /** Returns the event of a checkout that the customer `user-1` has paid. */
   completed(name: string, fields?: object): StripeEvent;
-  /** A charge of which so much was given back by now. */
+  /** Returns the event of a refund. @param cents total refunded amount of the charge */
   refunded(name: string, cents: number, amount?: number, fields?: object): StripeEvent;
-  /** A sale of 1999 to `user-1` by the API, but for what the fields say. */
+  /** Records a sale of 1999 cents to `user-1` by the API. `fields` override the defaults. */
   sell(fields: object): Promise<Reply>;
   sales(): Promise<Record<string, unknown>[]>;
   refsOf(saleId: unknown): Promise<string[]>;
   commissions(): Promise<{ id: string; status: string; deducted_cents: number }[]>;
-  /** What the advertiser, or a partner, was told. */
+  /** Returns the stored notifications of a kind. */
   notices(kind: NotificationKind): Promise<object[]>;
-  /** Whom a notice to the advertiser names. */
+  /** The recipient columns of a notification to the advertiser. */
   readonly advertiser: { readonly partner_id: null; readonly program_id: number };
-  /** Names the program and its customer `user-1`, who came by anna's link. */
+  /** Metadata that identifies the program and its customer `user-1`, who clicked on anna's link. */
   readonly metadata: { readonly program_id: string; readonly service_customer_key: string };
 }
 
@@ -42,7 +42,7 @@ interface Connection {
 
 const { webhooks } = new Stripe('sk_test_of-nobody');
 
-/** The header with which Stripe's own library signs a body. */
+/** Returns the signature header of Stripe's own library. @param count 2 adds the signature a second time */
 export function sign(payload: string, secret: string, now: number, count = 1): string {
   const timestamp = Math.floor(now / 1000);
   const header = webhooks.generateTestHeaderString({ payload, secret, timestamp });
@@ -79,9 +79,9 @@ export async function makeWebhookWorld(
     send,
     outcome,
     outcomes: async (...events) => {
-      const said = [];
-      for (const one of events) said.push(await outcome(one));
-      return said;
+      const results = [];
+      for (const one of events) results.push(await outcome(one));
+      return results;
     },
     completed: (name, fields = {}) =>
       event('checkout.session.completed', paymentSession(name, metadata, { ...fields })),
@@ -134,6 +134,7 @@ export async function makeWebhookWorld(
   };
 }
 
+/** Creates a Stripe connection for the workspace. */
 export async function connect(
   world: World,
   session: { readonly authorization: string },

@@ -14,15 +14,18 @@ import type { LeadRequest } from '../../src/tracking/lead.ts';
 import { SILENT } from './silent-logger.ts';
 import { hashOf, sessionOf } from './users.ts';
 
-/** What a call came back with. */
+/** The response to a request. */
 export interface Reply {
   status: number;
-  // The tests look into bodies of every shape.
+  // The tests read bodies of many shapes.
   body: Record<string, unknown>;
   headers: Readonly<Record<string, string>>;
 }
 
-/** A program with two partners on an engine, a clock that stands still, and a caller for the routes. */
+/**
+ * An Affkit instance with a program and two partners, a clock that only the test changes, and request
+ * helpers.
+ */
 export interface World {
   readonly affkit: Affkit;
   readonly engine: Engine;
@@ -33,22 +36,23 @@ export interface World {
   readonly anna: { readonly partnerId: number; readonly code: string };
   readonly ben: { readonly partnerId: number; readonly code: string };
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
-  /** A click by a code. @returns its click id */
+  /** Records a click on the link `code`. @returns the click id */
   click(code: string, fields?: Record<string, unknown>): Promise<string>;
-  /** A call with the program's token. */
+  /** Sends a tracking request with the program's token. */
   track(kind: 'lead' | 'sale' | 'refund', body: unknown): Promise<Reply>;
+  /** @param partnerId @default Anna's */
   balances(partnerId?: number): Promise<BalanceView>;
 }
 
 interface BalanceView {
-  /** In the program, by currency. */
+  /** Balances in the program, by currency. */
   program: Record<string, number>;
-  /** Over all programs, by currency. */
+  /** Balances over all programs, by currency. */
   partner: Record<string, number>;
 }
 
 export const START = Date.UTC(2026, 5, 15, 12);
-/** Who owns the world's workspace. */
+/** The owner of the world's workspace. */
 const OWNER = { email: 'owner@shop.example', password: 'correct horse battery' } as const;
 const TWENTY_PERCENT = { type: 'percent', rate: 20 } as const;
 export const SECRET = 'a-secret-of-at-least-32-characters';
@@ -66,7 +70,7 @@ export async function makeWorld(
   const ownerId = await engine.write(ACCOUNTS_LANE, async (tx) => {
     const at = clock.now;
     const id = await insertUser(tx, { email: OWNER.email, name: 'owner', passwordHash, at });
-    // As the first owner has one: a program's id and its workspace's are not the same then.
+    // An extra workspace, as the first owner has, makes the ids of the program and its workspace differ.
     await insertWorkspace(tx, { name: 'My workspace', ownerId: id, at });
     return id;
   });
@@ -106,7 +110,7 @@ export async function makeWorld(
   };
 }
 
-/** Another program, with a partner of its own, in the same database. */
+/** Creates another program with its own partner in the same database. */
 export async function addProgram(world: World, workspaceId: number, code: string) {
   const { program, apiToken } = accepted(
     await createProgram(world.affkit.runtime, workspaceId, {
@@ -120,10 +124,10 @@ export async function addProgram(world: World, workspaceId: number, code: string
   return { program, token: apiToken, partner, authorization };
 }
 
-/** Another workspace whose works share a lane with those of the world's. @returns its id */
+/** Creates another workspace that shares a write lane with the world's workspace. @returns its id */
 export async function addWorkspaceOfLane({ affkit, engine, workspaceId }: World): Promise<number> {
   for (;;) {
-    const { id } = await createWorkspace(affkit.runtime, { name: 'Beside', ownerId: 1 });
+    const { id } = await createWorkspace(affkit.runtime, { name: 'Other', ownerId: 1 });
     if (id % engine.lanes === workspaceId % engine.lanes) return id;
   }
 }
@@ -140,19 +144,20 @@ export async function addLink(world: World, partnerId: number, code: string): Pr
   );
 }
 
+/** Returns a result that is not a rejection. @throws when it is one */
 export function accepted<T>(result: T): Exclude<T, import('../../src/rejection.ts').Rejection> {
   if (isRejection(result)) throw new Error(`${result.code}: ${result.message}`);
-  // Just ruled out.
+  // The check above excludes rejections.
   return result as Exclude<T, import('../../src/rejection.ts').Rejection>;
 }
 
-/** Calls the routes as an adapter would. */
+/** Returns a function that sends requests to the routes, as an adapter would. */
 export function caller(affkit: Affkit): World['call'] {
   return async (method, path, body, headers = {}) => {
     const url = new URL(path, 'http://aff.example');
     const text = typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body);
     const bytes = new TextEncoder().encode(text);
-    const sent: Record<string, string> = {
+    const allHeaders: Record<string, string> = {
       host: 'aff.example',
       'content-length': String(bytes.length),
       ...headers,
@@ -161,7 +166,7 @@ export function caller(affkit: Affkit): World['call'] {
       method,
       path: url.pathname,
       query: url.searchParams,
-      header: (name) => sent[name],
+      header: (name) => allHeaders[name],
       body: async (limit) => (bytes.length > limit ? 'too_large' : bytes),
       ip: '203.0.113.7',
       secure: true,
@@ -190,12 +195,12 @@ async function readBalances(engine: Engine, programId: number, partnerId: number
   return { program: of(programId), partner: of(0) };
 }
 
-/** SHA-256 in hex, as the service keeps tokens and addresses. */
+/** Returns the SHA-256 hash in hexadecimal, the form in which tokens and addresses are stored. */
 export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** A new session of the owner, as a header. */
+/** Creates a session for the owner. @returns its header */
 export async function signInOwner(world: World): Promise<{ authorization: string }> {
   const { affkit, engine } = world;
   const { id } = await engine.read.selectFrom('users').select('id').orderBy('id').executeTakeFirstOrThrow();
@@ -203,7 +208,7 @@ export async function signInOwner(world: World): Promise<{ authorization: string
   return { authorization: `Bearer ${token}` };
 }
 
-/** Who reports a lead of a batch: the shop's server, or a browser on its page. */
+/** Returns the reporter of a lead: the shop's server, or a browser on a page of the shop. */
 export function reporterOf(mode: LeadRequest['reporter']['mode']): LeadRequest['reporter'] {
   return mode === 'server' ? { mode } : { mode, origin: 'https://shop.example', ownHost: undefined };
 }

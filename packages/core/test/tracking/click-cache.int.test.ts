@@ -277,6 +277,6 @@ test('stores nothing when the work fails or writes anything else', async () => {
     cache.save(visits, known);
     await tx.clicks.save({ customers: [], touches: [], events: visits.events, now: visits.now });
   });
-  await expect(writingMore).rejects.toThrow('One statement is all of the transaction');
+  await expect(writingMore).rejects.toThrow('a single statement is the entire transaction');
   expect(await stored()).toEqual(ONLY_FIRST_CLICK);
 });

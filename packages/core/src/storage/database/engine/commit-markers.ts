@@ -1,6 +1,7 @@
 /**
- * Stores markers of commits, by the server's clock, for it must be the same for all processes.
- * @param ids a list of rows, as SQL
+ * Returns an INSERT statement for commit markers. They get the server's time, because the clocks of processes
+ * differ.
+ * @param ids SQL of a query or `VALUES` list that returns the ids in its only column
  */
 export function insertMarkers(ids: string): string {
   return `INSERT INTO commit_markers (id, created_at)

@@ -1,16 +1,19 @@
 import { Unavailable } from '../../../rejection.ts';
 
-/** SQLITE_IOERR_SHMSIZE: the index of the log, beside it, finds no room. 53100: Postgres' disk_full. */
-const FULL: ReadonlySet<unknown> = new Set(['SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE', '53100']);
+/**
+ * `SQLITE_IOERR_SHMSIZE`: no space for the shared-memory index of the write-ahead log. 53100: `disk_full` of
+ * Postgres.
+ */
+const DISK_FULL_CODES: ReadonlySet<unknown> = new Set(['SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE', '53100']);
 
 /**
- * What an error of the database means to those who wait: where its disk is full, that it can't be used now, with what
- * to do; else the error as it is. Nothing of the transaction is stored.
- * @param database names it for the operator
+ * Returns an `Unavailable` that says what to do when the disk is full, and any other error unchanged. After a
+ * full disk, nothing of the transaction is stored.
+ * @param database how the message names the database
  */
 export function explainFullDisk(error: unknown, database: string): unknown {
-  if (!(error instanceof Error && 'code' in error && FULL.has(error.code))) return error;
-  return new Unavailable(`The disk of ${database} is full. Make room there: writing then goes on by itself`, {
+  if (!(error instanceof Error && 'code' in error && DISK_FULL_CODES.has(error.code))) return error;
+  return new Unavailable(`The disk of ${database} is full. Free up space; writes then resume automatically`, {
     cause: error,
   });
 }

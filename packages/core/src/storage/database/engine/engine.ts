@@ -3,73 +3,87 @@ import type { ClickStore } from '../click-store.ts';
 import type { Dialect } from '../migrations/dialect.ts';
 import type { Schema } from '../schema.ts';
 
-/** Rows of each counter: a writer adds to one of them, and readers sum all. */
-export const SLOTS = 16;
+/** Number of rows per counter. Each writer adds to one of these rows, and readers sum all of them. */
+export const COUNTER_SLOTS = 16;
 
-/** What one atomic unit of work may touch. Valid only until the work settles. */
+/** The transaction in which a unit of work runs. It must not be used after the work has settled. */
 export interface Transaction {
   readonly dialect: Dialect;
   readonly db: Kysely<Schema>;
-  /** Set statements of the click path, in the same transaction. */
+  /** The batched statements that record clicks. They run in the same transaction. */
   readonly clicks: ClickStore;
-  /** Which of the `SLOTS` rows of a counter this writer adds to. */
+  /** The counter row, from 0 to `COUNTER_SLOTS - 1`, that this writer adds to. */
   readonly slot: number;
-  /** Runs `step` so that its failure undoes `step` alone; the error is thrown on. */
+  /**
+   * Runs `step` in a savepoint. If `step` fails, only its own changes are rolled back, and its error is
+   * rethrown.
+   */
   savepoint<T>(step: () => Promise<T>): Promise<T>;
 }
 
-/** Work that touches nothing but the transaction and waits for nothing else; it may be run again. */
+/**
+ * A unit of work: everything that must be committed together. It must only use the transaction and must not
+ * wait for anything else, because other works wait for it. It may run more than once, so it must have no
+ * other effects.
+ */
 export type Work<T> = (tx: Transaction) => Promise<T>;
 
 /**
- * A database that commits in groups: what arrives while a commit is under way goes into the next one.
- * A promise of `write` fulfils only after a commit that the database itself has made durable, and rejects only
- * when nothing of the work is stored, or with `OutcomeUnknown`.
+ * A database with group commit: works that arrive while a commit is in progress share the next one.
+ *
+ * The promise that `write` returns fulfills only after the database has made the commit durable. It rejects
+ * only when nothing of the work is stored, or with `OutcomeUnknown`.
  */
 export interface Engine {
   readonly dialect: Dialect;
-  /** How many queues of works there are: lanes that leave the same remainder share one. */
+  /** Number of write queues. Lanes with the same remainder modulo this number share a queue. */
   readonly lanes: number;
-  /** Committed data only. */
+  /** Runs queries outside of transactions. They see committed data only. */
   readonly read: Kysely<Schema>;
   /**
-   * Runs `look` on one snapshot: all its queries see what was committed by the time of the first, while others go on
-   * writing. Only a SQLite database in memory holds up its writers meanwhile. It is not run again.
+   * Runs `look` on one snapshot. All of its queries see the data that was committed when the first one ran.
+   * Writers are not blocked, except on an in-memory SQLite database. `look` is not retried.
    * @throws Unavailable when the engine is closed or the server can't be reached
    */
   snapshot<T>(look: (db: Kysely<Schema>) => Promise<T>): Promise<T>;
   /**
-   * Runs `work` strictly alone within its lane, in a transaction shared with its neighbours. All works of one
-   * `lane` (a workspace's id, or `'clicks'`) follow each other; different lanes may run at once on Postgres.
-   * A work that throws leaves no trace and does not disturb its neighbours.
-   * @param touched lanes whose other works are to wait for this one, in other processes too; asked when it begins.
-   *   @default the lane itself
-   * @param size how many requests it answers, as far as is known before it begins. @default 1
+   * Runs `work` in a transaction that it may share with other works of its lane. Works of one lane never run
+   * at the same time; works of different lanes may do so on Postgres. If `work` throws, its changes are
+   * rolled back, and the other works of the transaction are not affected.
+   * @param lane a number, usually a workspace id, or `'clicks'`
+   * @param lockKeys returns the lanes to lock in all processes until the commit. It is called when the
+   *   transaction begins. SQLite ignores it, because only one process can write at a time. @default the lane
+   *   itself; none for `'clicks'`
+   * @param size returns the number of requests that this work answers so far. @default 1
    * @throws Unavailable when the queue is full, the engine is closed or the server can't be reached
-   * @throws OutcomeUnknown when the server was lost during the commit and did not come back
+   * @throws OutcomeUnknown when the connection was lost during the commit and the outcome can't be determined
    */
   write<T>(
     lane: number | 'clicks',
     work: Work<T>,
-    touched?: () => readonly number[],
+    lockKeys?: () => readonly number[],
     size?: () => number,
   ): Promise<T>;
   /**
-   * Has a lane begin with what waits there, without a look for more: in one turn of the event loop thousands of requests
-   * can come in, and those that are read first would wait for the last.
+   * Starts the next transaction of a lane immediately instead of waiting for more works to arrive. One turn
+   * of the event loop can bring thousands of requests, and the first of them would wait until the last one
+   * has been read.
    */
   flushNow(lane: number | 'clicks'): void;
-  /** False once nothing more can be written until the process is started anew. */
+  /**
+   * Whether writes are possible. After `false`, only a restart of the process can make them possible again.
+   */
   canWrite(): boolean;
-  /** Brings the schema up to date; safe when several processes start at once. */
+  /** Applies all pending migrations. Several processes may call this at the same time. */
   migrate(): Promise<void>;
-  /** Waits for what is queued, then closes every connection. Idempotent. */
+  /** Finishes all queued works, then closes every connection. Calling it again has no further effect. */
   close(): Promise<void>;
 }
 
 /**
- * The connection broke during a commit, and the server stayed away too long to learn how the commit ended: the
- * write may be stored or not. It must not be repeated unseen.
+ * The commit may or may not have been stored, and there is no way to find out: either the connection to the
+ * server was lost during the commit and could not be restored in time, or the disk failed. A caller must not
+ * retry the write without checking whether it was stored.
  */
 export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown';

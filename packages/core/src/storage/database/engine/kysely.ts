@@ -11,7 +11,7 @@ import type { Schema } from '../schema.ts';
 /** Runs one compiled query. */
 export type Execute = (query: CompiledQuery) => Promise<QueryResult<unknown>>;
 
-/** Kysely over `execute`. Transactions are the engine's business, never Kysely's. */
+/** Creates a Kysely that runs its queries with `execute`. Kysely's own transactions are rejected. */
 export function engineKysely(execute: Execute, parts: Omit<Dialect, 'createDriver'>): Kysely<Schema> {
   const connection: DatabaseConnection = {
     executeQuery: async <R>(query: CompiledQuery) => (await execute(query)) as QueryResult<R>,
@@ -19,15 +19,15 @@ export function engineKysely(execute: Execute, parts: Omit<Dialect, 'createDrive
       throw new Error('Streaming is not supported');
     },
   };
-  const refuse = async () => {
-    throw new Error('Transactions belong to the engine: use engine.write');
+  const rejectTransaction = async () => {
+    throw new Error('Kysely transactions are not supported: use engine.write');
   };
   const driver: Driver = {
     init: async () => {},
     acquireConnection: async () => connection,
-    beginTransaction: refuse,
-    commitTransaction: refuse,
-    rollbackTransaction: refuse,
+    beginTransaction: rejectTransaction,
+    commitTransaction: rejectTransaction,
+    rollbackTransaction: rejectTransaction,
     releaseConnection: async () => {},
     destroy: async () => {},
   };

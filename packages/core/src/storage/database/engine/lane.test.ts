@@ -4,13 +4,13 @@ import { OutcomeUnknown, type Transaction } from './engine.ts';
 import { Lane, type LaneOptions, type Writer } from './lane.ts';
 import { ConnectionLost } from './transient.ts';
 
-/** A database of names: keeps what was committed, and what was asked of it. */
+/** A database that stores names. It records what was committed and which calls it received. */
 class FakeWriter implements Writer {
   readonly stored: string[] = [];
   readonly log: string[] = [];
-  /** What the next commits come to, in their order; all others succeed. */
-  readonly commitFaults: unknown[] = [];
-  /** While set, a commit waits for it. */
+  /** Errors of the next commits, in order; `undefined` and all later commits succeed. */
+  readonly commitErrors: unknown[] = [];
+  /** If set, each commit waits for it. */
   commitGate: Promise<void> | undefined;
   #pending: string[] = [];
 
@@ -21,12 +21,12 @@ class FakeWriter implements Writer {
   async transact<T>(body: (tx: Transaction) => Promise<T>): Promise<T> {
     this.log.push('begin');
     this.#pending = [];
-    // The lane uses nothing else of a transaction.
+    // The lane uses no other member of a transaction.
     const tx = { savepoint: (step: () => Promise<unknown>) => this.#savepoint(step) } as Transaction;
     const result = await body(tx);
-    const fault = this.commitFaults.shift();
+    const error = this.commitErrors.shift();
     await this.commitGate;
-    if (fault !== undefined) throw fault;
+    if (error !== undefined) throw error;
     this.log.push('commit');
     this.stored.push(...this.#pending);
     return result;
@@ -50,64 +50,63 @@ class FakeWriter implements Writer {
 
 function makeLane(options: Partial<LaneOptions> = {}) {
   const writer = new FakeWriter();
-  const pauses: number[] = [];
-  const pause = async (attempt: number) => void pauses.push(attempt);
-  const lane = new Lane(writer, { maxWorks: 50, maxQueue: 100, pause, ...options });
+  const retries: number[] = [];
+  const backoff = async (attempt: number) => void retries.push(attempt);
+  const lane = new Lane(writer, { maxBatchSize: 50, maxQueueSize: 100, backoff, ...options });
   const insert = (name: string) =>
     lane.write(async () => {
       writer.add(name);
       return name;
     });
-  return { lane, writer, pauses, insert };
+  return { lane, writer, retries, insert };
 }
 
 function deadlock(): Error {
   return Object.assign(new Error('deadlock detected'), { code: '40P01' });
 }
 
-/** Whatever needs no further turn of the event loop happens meanwhile. */
-async function withinTheTurn(): Promise<void> {
+/** Runs all pending microtasks without ending the current turn of the event loop. */
+async function runMicrotasks(): Promise<void> {
   for (let step = 0; step < 100; step++) await Promise.resolve();
 }
 
 const NAMES = ['a', 'b', 'c', 'd', 'e'];
 
 describe('group commit', () => {
-  test('works that are ready in one turn of the event loop share a transaction', async () => {
+  test('commits works that arrive in one turn of the event loop in one transaction', async () => {
     const { writer, insert } = makeLane();
     const fromOtherCallback = new Promise((resolve) => setImmediate(() => resolve(insert('b'))));
     expect(await Promise.all([insert('a'), fromOtherCallback])).toEqual(['a', 'b']);
     expect(writer.log).toEqual(['begin', 'savepoint', 'savepoint', 'commit']);
   });
 
-  test('a lone work has a transaction of its own, without a savepoint', async () => {
+  test('commits a single work without a savepoint', async () => {
     const { writer, insert } = makeLane();
     await insert('a');
     expect(writer.log).toEqual(['begin', 'commit']);
   });
 
-  test('what arrives during a commit goes into the next one, and is answered after it', async () => {
+  test('puts works that arrive during a commit into the next one and settles them after it', async () => {
     const { writer, insert } = makeLane();
     let open = () => {};
     writer.commitGate = new Promise((resolve) => {
       open = resolve;
     });
-    const answered: string[] = [];
-    const first = insert('a').then((name) => answered.push(name));
+    const settled: string[] = [];
+    const first = insert('a').then((name) => settled.push(name));
     while (writer.log.length === 0) await nextTurn();
-    const others = ['b', 'c'].map((name) => insert(name).then(() => answered.push(name)));
+    const others = ['b', 'c'].map((name) => insert(name).then(() => settled.push(name)));
     await nextTurn();
-    expect(answered).toEqual([]);
+    expect(settled).toEqual([]);
     open();
     await first;
-    expect(answered).toEqual(['a']);
+    expect(settled).toEqual(['a']);
     await Promise.all(others);
     expect(writer.log).toEqual(['begin', 'commit', 'begin', 'savepoint', 'savepoint', 'commit']);
   });
 
-  describe('where each turn of the event loop brings a work', () => {
-    /** How many transactions the works take. */
-    async function transactionsOf(options: Partial<LaneOptions>): Promise<number> {
+  describe('when each turn of the event loop brings a work', () => {
+    async function countTransactions(options: Partial<LaneOptions>): Promise<number> {
       const { writer, insert } = makeLane(options);
       const works: Promise<string>[] = [];
       for (const name of NAMES) {
@@ -119,26 +118,26 @@ describe('group commit', () => {
       return writer.log.filter((entry) => entry === 'begin').length;
     }
 
-    test('they share a transaction', async () => {
-      expect(await transactionsOf({ gatherMs: 60_000 })).toBe(1);
+    test('commits all works in one transaction', async () => {
+      expect(await countTransactions({ maxGatherMs: 60_000 })).toBe(1);
     });
 
-    test('the first does not wait for long', async () => {
-      expect(await transactionsOf({ gatherMs: 0 })).toBeGreaterThan(1);
+    test('begins the transaction after maxGatherMs', async () => {
+      expect(await countTransactions({ maxGatherMs: 0 })).toBeGreaterThan(1);
     });
 
-    test('nor for more works than a transaction takes', async () => {
-      expect(await transactionsOf({ gatherMs: 60_000, maxWorks: 2 })).toBeGreaterThan(1);
+    test('begins the transaction when the batch is full', async () => {
+      expect(await countTransactions({ maxGatherMs: 60_000, maxBatchSize: 2 })).toBeGreaterThan(1);
     });
   });
 
-  test('in a hurry begins before the turn is over, also where it was told so during a commit', async () => {
-    const { lane, writer, insert } = makeLane({ gatherMs: 60_000 });
+  test('flushNow begins the transaction in the current turn, or right after the running commit', async () => {
+    const { lane, writer, insert } = makeLane({ maxGatherMs: 60_000 });
     const works = [insert('a')];
-    await withinTheTurn();
+    await runMicrotasks();
     expect(writer.stored).toEqual([]);
     lane.flushNow();
-    await withinTheTurn();
+    await runMicrotasks();
     expect(writer.stored).toEqual(['a']);
 
     let open = () => {};
@@ -147,23 +146,23 @@ describe('group commit', () => {
     });
     works.push(insert('b'));
     lane.flushNow();
-    await withinTheTurn();
+    await runMicrotasks();
     works.push(insert('c'));
     lane.flushNow();
     open();
-    await withinTheTurn();
+    await runMicrotasks();
     expect(writer.stored).toEqual(['a', 'b', 'c']);
 
-    // The next one is in no hurry.
+    // A flush affects one transaction only.
     works.push(insert('d'));
-    await withinTheTurn();
+    await runMicrotasks();
     expect(writer.stored).toEqual(['a', 'b', 'c']);
     await Promise.all(works);
     expect(writer.stored).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  test('a work that grows is waited for', async () => {
-    const { lane, writer } = makeLane({ gatherMs: 60_000 });
+  test('waits while the request count of a queued work grows', async () => {
+    const { lane, writer } = makeLane({ maxGatherMs: 60_000 });
     let requests = 1;
     let turn = nextTurn();
     const all = lane.write(
@@ -180,14 +179,14 @@ describe('group commit', () => {
     expect(writer.stored).toEqual(['4 requests']);
   });
 
-  test('a transaction takes no more works than it may', async () => {
-    const { writer, insert } = makeLane({ maxWorks: 2 });
+  test('puts at most maxBatchSize works into a transaction', async () => {
+    const { writer, insert } = makeLane({ maxBatchSize: 2 });
     await Promise.all(NAMES.map(insert));
     expect(writer.stored).toEqual(NAMES);
     expect(writer.log.filter((entry) => entry === 'begin')).toHaveLength(3);
   });
 
-  test('works run strictly one after the other', async () => {
+  test('runs works strictly one after the other', async () => {
     const { lane } = makeLane();
     const steps: string[] = [];
     const work = (name: string) => async () => {
@@ -202,23 +201,23 @@ describe('group commit', () => {
 
 describe('failures', () => {
   test.each(NAMES.map((_, position) => position))(
-    'a work that fails at position %i is undone alone',
+    'rolls back only the work that fails at position %i',
     async (position) => {
       const { lane, writer, insert } = makeLane();
-      const fault = new Error('no such program');
+      const failure = new Error('no such program');
       const outcomes = await Promise.allSettled(
         NAMES.map((name, index) =>
           index === position
             ? lane.write(async () => {
                 writer.add(name);
-                throw fault;
+                throw failure;
               })
             : insert(name),
         ),
       );
       expect(outcomes).toEqual(
         NAMES.map((name, index) =>
-          index === position ? { status: 'rejected', reason: fault } : { status: 'fulfilled', value: name },
+          index === position ? { status: 'rejected', reason: failure } : { status: 'fulfilled', value: name },
         ),
       );
       expect(writer.stored).toEqual(NAMES.filter((_, index) => index !== position));
@@ -227,7 +226,7 @@ describe('failures', () => {
   );
 
   test.each(NAMES.map((_, position) => position))(
-    'a deadlock at position %i runs all works again',
+    'runs all works again after a deadlock at position %i',
     async (position) => {
       const { lane, writer } = makeLane();
       let failed = false;
@@ -248,29 +247,29 @@ describe('failures', () => {
     },
   );
 
-  test('a failing work is not answered before the fate of its batch is known', async () => {
+  test('rejects a failing work only after the commit of its batch', async () => {
     const { lane, writer, insert } = makeLane();
     let open = () => {};
     writer.commitGate = new Promise((resolve) => {
       open = resolve;
     });
-    let answered = false;
+    let isSettled = false;
     const failing = lane.write(() => Promise.reject(new Error('no such program')));
     failing.catch(() => {
-      answered = true;
+      isSettled = true;
     });
     const other = insert('a');
     while (writer.log.length < 3) await nextTurn();
     await nextTurn();
-    expect(answered).toBe(false);
+    expect(isSettled).toBe(false);
     open();
     await expect(failing).rejects.toThrow('no such program');
     await other;
   });
 
-  test('a batch whose commit fails is run again, and answers come from the run that was stored', async () => {
+  test('runs a batch again when its commit fails, and returns the results of the stored run', async () => {
     const { lane, writer } = makeLane();
-    writer.commitFaults.push(new Error('disk full'));
+    writer.commitErrors.push(new Error('disk full'));
     let runs = 0;
     const outcomes = await Promise.all(
       ['a', 'b'].map((name) =>
@@ -285,33 +284,33 @@ describe('failures', () => {
     expect(writer.stored).toEqual(['a', 'b']);
   });
 
-  test('of a batch whose commit fails, only the work that fails again is refused', async () => {
+  test('rejects only the work that fails again when the commit of a batch fails', async () => {
     const { writer, insert } = makeLane();
-    const fault = new Error('disk full');
-    writer.commitFaults.push(fault, undefined, fault, undefined);
+    const failure = new Error('disk full');
+    writer.commitErrors.push(failure, undefined, failure, undefined);
     const outcomes = await Promise.allSettled(['a', 'b', 'c'].map(insert));
     expect(outcomes).toEqual([
       { status: 'fulfilled', value: 'a' },
-      { status: 'rejected', reason: fault },
+      { status: 'rejected', reason: failure },
       { status: 'fulfilled', value: 'c' },
     ]);
     expect(writer.stored).toEqual(['a', 'c']);
   });
 
-  test('a passing fault is tried three times more, with a pause before each further try', async () => {
-    const { writer, pauses, insert } = makeLane();
-    writer.commitFaults.push(deadlock(), deadlock(), deadlock());
+  test('retries three times after a transient error, with backoff between the retries', async () => {
+    const { writer, retries, insert } = makeLane();
+    writer.commitErrors.push(deadlock(), deadlock(), deadlock());
     await expect(insert('a')).resolves.toBe('a');
-    expect(pauses).toEqual([1, 2]);
-    writer.commitFaults.push(deadlock(), deadlock(), deadlock(), deadlock());
+    expect(retries).toEqual([1, 2]);
+    writer.commitErrors.push(deadlock(), deadlock(), deadlock(), deadlock());
     await expect(insert('b')).rejects.toThrow('deadlock detected');
     expect(writer.stored).toEqual(['a']);
   });
 
-  test('a work whose connection breaks each time is refused as unavailable, its neighbours are not', async () => {
+  test('rejects only the work that loses its connection in every attempt, with Unavailable', async () => {
     const { lane, writer, insert } = makeLane();
-    const breaking = lane.write(() => Promise.reject(new ConnectionLost('lost')));
-    const outcomes = await Promise.allSettled([insert('a'), breaking, insert('b')]);
+    const losing = lane.write(() => Promise.reject(new ConnectionLost('lost')));
+    const outcomes = await Promise.allSettled([insert('a'), losing, insert('b')]);
     expect(outcomes).toEqual([
       { status: 'fulfilled', value: 'a' },
       { status: 'rejected', reason: expect.any(Unavailable) },
@@ -320,7 +319,7 @@ describe('failures', () => {
     expect(writer.stored).toEqual(['a', 'b']);
   });
 
-  test('a lone work that fails by its own fault is not run again', async () => {
+  test('does not retry a single work after an error of its own', async () => {
     const { lane } = makeLane();
     let runs = 0;
     const failing = lane.write(async () => {
@@ -332,29 +331,29 @@ describe('failures', () => {
   });
 
   test.each([
-    ['the database is out of reach', new Unavailable('locked')],
-    ['nobody knows whether it was committed', new OutcomeUnknown('lost')],
-  ])('where %s, the whole batch is refused without further tries', async (_case, fault) => {
+    ['the database is unavailable', new Unavailable('locked')],
+    ['the commit outcome is unknown', new OutcomeUnknown('lost')],
+  ])('rejects the whole batch without a retry when %s', async (_case, failure) => {
     const { writer, insert } = makeLane();
-    writer.commitFaults.push(fault);
+    writer.commitErrors.push(failure);
     const outcomes = await Promise.allSettled(NAMES.map(insert));
-    expect(outcomes).toEqual(NAMES.map(() => ({ status: 'rejected', reason: fault })));
+    expect(outcomes).toEqual(NAMES.map(() => ({ status: 'rejected', reason: failure })));
     expect(writer.log.filter((entry) => entry === 'begin')).toHaveLength(1);
     await expect(insert('later')).resolves.toBe('later');
   });
 });
 
 describe('limits', () => {
-  test('a work over the limit of the queue is refused and never run', async () => {
-    const { writer, insert } = makeLane({ maxQueue: 2 });
+  test('rejects a work without running it when the queue is full', async () => {
+    const { writer, insert } = makeLane({ maxQueueSize: 2 });
     const outcomes = await Promise.allSettled(['a', 'b', 'c'].map(insert));
     expect(outcomes[2]).toEqual({ status: 'rejected', reason: expect.any(Unavailable) });
     expect(writer.stored).toEqual(['a', 'b']);
     await expect(insert('d')).resolves.toBe('d');
   });
 
-  test('close finishes what is queued, closes the connection, and refuses what comes later', async () => {
-    const { lane, writer, insert } = makeLane({ maxWorks: 1 });
+  test('close finishes queued works, closes the connection and rejects later works', async () => {
+    const { lane, writer, insert } = makeLane({ maxBatchSize: 1 });
     const queued = ['a', 'b'].map(insert);
     const closed = lane.close();
     await expect(insert('late')).rejects.toThrow(Unavailable);

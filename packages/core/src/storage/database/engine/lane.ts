@@ -3,55 +3,58 @@ import { Unavailable } from '../../../rejection.ts';
 import { OutcomeUnknown, type Transaction, type Work } from './engine.ts';
 import { ConnectionLost, isTransient } from './transient.ts';
 
-/** One connection that writes. */
+/** A connection that runs write transactions, one at a time. */
 export interface Writer {
   /**
-   * Runs `body` in a transaction and fulfils with its result once the database says that it is durable.
-   * Rejects only when nothing of it is stored, or with `OutcomeUnknown`. `body` may be run again.
-   * @param keys in ascending order: of two transactions with a common key, also in different processes, one waits
+   * Runs `body` in a transaction and fulfills with its result once the database has made the commit durable.
+   * Rejects only when nothing is stored, or with `OutcomeUnknown`. `body` may run more than once.
+   * @param lockKeys advisory locks to hold until the transaction ends, in ascending order. Transactions that
+   *   share a key never overlap, even across processes.
    */
-  transact<T>(body: (tx: Transaction) => Promise<T>, keys: readonly number[]): Promise<T>;
+  transact<T>(body: (tx: Transaction) => Promise<T>, lockKeys: readonly number[]): Promise<T>;
   close(): Promise<void>;
 }
 
 export interface LaneOptions {
-  /** Most works of one transaction. */
-  readonly maxWorks: number;
-  /** Most works that wait; one more is refused. */
-  readonly maxQueue: number;
-  /** Waits before a further try; given for tests. @default up to 20, 40, 80 ms by chance */
-  readonly pause?: (attempt: number) => Promise<unknown>;
-  /** For how long a transaction waits at most while more works arrive, in ms. @default 3 */
-  readonly gatherMs?: number;
+  /** Maximum number of works in one transaction. */
+  readonly maxBatchSize: number;
+  /** Maximum number of queued works. Further writes reject with `Unavailable`. */
+  readonly maxQueueSize: number;
+  /** Waits before a retry. `attempt` counts from 1. @default a random delay of up to 20, 40, 80 ms */
+  readonly backoff?: (attempt: number) => Promise<unknown>;
+  /** Maximum time to wait for more works before a transaction begins, in milliseconds. @default 3 */
+  readonly maxGatherMs?: number;
 }
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
-interface Item {
+interface QueuedWork {
   readonly work: Work<unknown>;
-  readonly keys: () => readonly number[];
+  readonly lockKeys: () => readonly number[];
   readonly size: () => number;
   readonly settle: (outcome: Outcome) => void;
 }
 
-const TRIES = 3;
-const GATHER_MS = 3;
-const LOST = 'The connection to the database broke each time';
+const MAX_ATTEMPTS = 3;
+const MAX_GATHER_MS = 3;
+const CONNECTION_LOST = 'The connection to the database was lost in every attempt';
 
 /**
- * Group commit: works that arrive while a commit is under way share the next transaction, each in a savepoint of
- * its own. It begins in the first turn of the event loop that brings nothing new: a lone work waits for nobody, and many
- * that come one after the other don't wait for a commit each. Works run strictly one after the other, and each is settled
- * only after the fate of its transaction is known.
+ * A write queue with group commit. Works that arrive while a commit is in progress share the next
+ * transaction, each in its own savepoint. Works run strictly one after the other, and each is settled only
+ * once the outcome of its transaction is known.
+ *
+ * A transaction begins in the first turn of the event loop that brings no new work. A single work therefore
+ * does not wait for others, and works that arrive in consecutive turns don't each wait for a separate commit.
  */
 export class Lane {
   readonly #writer: Writer;
   readonly #options: LaneOptions;
-  #queue: Item[] = [];
+  #queue: QueuedWork[] = [];
   #draining: Promise<void> | undefined;
-  #isHurried = false;
+  #isFlushRequested = false;
   #endTurn: (() => void) | undefined;
-  #closed = false;
+  #isClosed = false;
 
   constructor(writer: Writer, options: LaneOptions) {
     this.#writer = writer;
@@ -59,37 +62,38 @@ export class Lane {
   }
 
   /**
-   * @param keys works with a common one wait for each other, also those of other processes; asked when the work begins.
+   * @param lockKeys returns the advisory locks of this work. It is called when the transaction begins.
    *   @default none
-   * @param size how many requests it answers. @default 1
+   * @param size returns the number of requests that this work answers so far. @default 1
    */
   write<T>(
     work: Work<T>,
-    keys: () => readonly number[] = () => [],
+    lockKeys: () => readonly number[] = () => [],
     size: () => number = () => 1,
   ): Promise<T> {
-    if (this.#closed) return Promise.reject(new Unavailable('The database is closed'));
-    if (this.#queue.length >= this.#options.maxQueue) {
-      return Promise.reject(new Unavailable(`${this.#queue.length} writes are waiting already`));
+    if (this.#isClosed) return Promise.reject(new Unavailable('The database is closed'));
+    if (this.#queue.length >= this.#options.maxQueueSize) {
+      return Promise.reject(new Unavailable(`The write queue is full: ${this.#queue.length} writes are waiting`));
     }
     return new Promise<T>((resolve, reject) => {
       const settle = (outcome: Outcome) =>
-        // The queue holds works of many types; each item settles its own promise with its own work's value.
+        // The queue holds works of many types, but each item settles its own promise with the value of its
+        // own work.
         'error' in outcome ? reject(outcome.error) : resolve(outcome.value as T);
-      this.#queue.push({ work, keys, size, settle });
+      this.#queue.push({ work, lockKeys, size, settle });
       this.#draining ??= this.#drain();
     });
   }
 
-  /** Has the next transaction wait for nothing more: what is queued is enough for it. */
+  /** Starts the next transaction immediately, with the works that are queued. */
   flushNow(): void {
-    this.#isHurried = true;
+    this.#isFlushRequested = true;
     this.#endTurn?.();
   }
 
-  /** Finishes what is queued, then closes the connection. */
+  /** Finishes all queued works, then closes the connection. */
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#isClosed = true;
     await this.#draining;
     await this.#writer.close();
   }
@@ -97,35 +101,36 @@ export class Lane {
   async #drain(): Promise<void> {
     while (this.#queue.length > 0) {
       await this.#gather();
-      const batch = this.#queue.splice(0, this.#options.maxWorks);
+      const batch = this.#queue.splice(0, this.#options.maxBatchSize);
       await this.#commit(batch);
     }
     this.#draining = undefined;
   }
 
-  /** Waits while each turn of the event loop brings more. */
+  /** Waits as long as each turn of the event loop brings more requests. */
   async #gather(): Promise<void> {
-    const { maxWorks, gatherMs = GATHER_MS } = this.#options;
-    const end = performance.now() + gatherMs;
-    while (!this.#isHurried) {
-      const size = this.#size();
+    const { maxBatchSize, maxGatherMs = MAX_GATHER_MS } = this.#options;
+    const deadline = performance.now() + maxGatherMs;
+    while (!this.#isFlushRequested) {
+      const before = this.#requestCount();
       await new Promise<void>((resolve) => {
         this.#endTurn = resolve;
         setImmediate(resolve);
       });
-      if (this.#size() <= size || this.#queue.length >= maxWorks || performance.now() >= end) break;
+      const hasGrown = this.#requestCount() > before;
+      if (!hasGrown || this.#queue.length >= maxBatchSize || performance.now() >= deadline) break;
     }
-    this.#isHurried = false;
+    this.#isFlushRequested = false;
   }
 
-  #size(): number {
+  #requestCount(): number {
     return this.#queue.reduce((sum, { size }) => sum + size(), 0);
   }
 
-  async #commit(batch: readonly Item[]): Promise<void> {
+  async #commit(batch: readonly QueuedWork[]): Promise<void> {
     let outcomes: readonly Outcome[];
     try {
-      outcomes = await this.#writer.transact((tx) => runTogether(tx, batch), keysOf(batch));
+      outcomes = await this.#writer.transact((tx) => runBatch(tx, batch), lockKeysOf(batch));
     } catch (error) {
       await this.#commitOneByOne(batch, error);
       return;
@@ -135,38 +140,47 @@ export class Lane {
     }
   }
 
-  /** What a batch of several fails by may be the fault of one; a lone work fails by its own. */
-  async #commitOneByOne(batch: readonly Item[], reason: unknown): Promise<void> {
-    let refusal = batch.length > 1 || isTransient(reason) ? undefined : reason;
-    // An unknown outcome may be a commit.
-    if (reason instanceof Unavailable || reason instanceof OutcomeUnknown) refusal = reason;
+  /**
+   * Runs each work of a failed batch in its own transaction, because one work may have caused the failure of
+   * all. A work that was already alone in its transaction is only retried after a transient error.
+   */
+  async #commitOneByOne(batch: readonly QueuedWork[], error: unknown): Promise<void> {
+    // Unavailable: a retry would fail the same way. OutcomeUnknown: the batch may be stored, so it must not
+    // run again.
+    const isFinal = error instanceof Unavailable || error instanceof OutcomeUnknown;
+    let failure = isFinal || (batch.length === 1 && !isTransient(error)) ? error : undefined;
     for (const item of batch) {
-      const outcome = refusal === undefined ? await this.#commitAlone(item) : { error: refusal };
-      // Where the database can't be reached at all, each further work would wait as long in vain.
-      if ('error' in outcome && outcome.error instanceof Unavailable) refusal = outcome.error;
-      item.settle(isLoss(outcome) ? { error: new Unavailable(LOST, { cause: outcome.error }) } : outcome);
+      const outcome = failure === undefined ? await this.#commitAlone(item) : { error: failure };
+      // Once the database can't be reached, each remaining work would run into the same timeout.
+      if ('error' in outcome && outcome.error instanceof Unavailable) failure = outcome.error;
+      item.settle(
+        isConnectionLost(outcome)
+          ? { error: new Unavailable(CONNECTION_LOST, { cause: outcome.error }) }
+          : outcome,
+      );
     }
   }
 
-  async #commitAlone(item: Item): Promise<Outcome> {
+  async #commitAlone(item: QueuedWork): Promise<Outcome> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return { value: await this.#writer.transact(item.work, keysOf([item])) };
+        return { value: await this.#writer.transact(item.work, lockKeysOf([item])) };
       } catch (error) {
-        if (attempt === TRIES || !isTransient(error)) return { error };
-        await (this.#options.pause ?? pauseByChance)(attempt);
+        if (attempt === MAX_ATTEMPTS || !isTransient(error)) return { error };
+        await (this.#options.backoff ?? randomBackoff)(attempt);
       }
     }
   }
 }
 
-function keysOf(batch: readonly Item[]): number[] {
-  const all = new Set(batch.flatMap(({ keys }) => keys()));
-  return [...all].sort((a, b) => a - b);
+/** Sorted, so that two transactions never wait for each other's locks. */
+function lockKeysOf(batch: readonly QueuedWork[]): number[] {
+  const keys = new Set(batch.flatMap(({ lockKeys }) => lockKeys()));
+  return [...keys].sort((a, b) => a - b);
 }
 
-/** A work that fails is undone alone; a fault of the database itself fails the batch as a whole. */
-async function runTogether(tx: Transaction, batch: readonly Item[]): Promise<Outcome[]> {
+/** Rolls back only the work that fails, unless the database itself fails: then the whole batch fails. */
+async function runBatch(tx: Transaction, batch: readonly QueuedWork[]): Promise<Outcome[]> {
   const [only] = batch;
   if (only && batch.length === 1) return [{ value: await only.work(tx) }];
   const outcomes: Outcome[] = [];
@@ -181,10 +195,10 @@ async function runTogether(tx: Transaction, batch: readonly Item[]): Promise<Out
   return outcomes;
 }
 
-function isLoss(outcome: Outcome): outcome is { readonly error: ConnectionLost } {
+function isConnectionLost(outcome: Outcome): outcome is { readonly error: ConnectionLost } {
   return 'error' in outcome && outcome.error instanceof ConnectionLost;
 }
 
-function pauseByChance(attempt: number): Promise<unknown> {
+function randomBackoff(attempt: number): Promise<unknown> {
   return sleep(Math.random() * 10 * 2 ** attempt);
 }

@@ -2,17 +2,17 @@ import pg from 'pg';
 import { Unavailable } from '../../../rejection.ts';
 import { TYPES } from './postgres-dialect.ts';
 import { Session } from './postgres-session.ts';
-import type { Slot } from './postgres-slot.ts';
+import type { CounterSlot } from './postgres-slot.ts';
 import { requirePostgresUrl } from './postgres-url.ts';
 import type { ReconnectPolicy } from './reconnect-policy.ts';
 import { isTransient } from './transient.ts';
 
 export interface ConnectorOptions {
   readonly config: pg.ClientConfig;
-  /** Send statements without waiting for the answers to those before. */
-  readonly pipelines: boolean;
-  readonly slot: Slot;
-  readonly patience: ReconnectPolicy;
+  /** Whether to send statements without waiting for the results of earlier ones. */
+  readonly pipelining: boolean;
+  readonly slot: CounterSlot;
+  readonly reconnectPolicy: ReconnectPolicy;
 }
 
 /** Opens the connections of one writer. */
@@ -23,15 +23,15 @@ export class Connector {
     this.#options = options;
   }
 
-  /** Waits for a server that is away. @throws Unavailable */
+  /** Opens a session, with retries while the server is unavailable. @throws Unavailable */
   open(): Promise<Session> {
-    const { config, patience } = this.#options;
-    return connectWithRetries(patience, config, () => this.openOnce());
+    const { config, reconnectPolicy } = this.#options;
+    return connectWithRetries(reconnectPolicy, config, () => this.openOnce());
   }
 
-  /** @throws the driver's error */
+  /** Opens a session in a single attempt. @throws the driver's error */
   async openOnce(): Promise<Session> {
-    const session = await Session.open(this.#options.config, this.#options.pipelines);
+    const session = await Session.open(this.#options.config, this.#options.pipelining);
     try {
       await this.#options.slot.claim(session);
       return session;
@@ -43,8 +43,8 @@ export class Connector {
 }
 
 /**
- * How connections are made: all of an engine's in the same way.
- * @throws RangeError when it is no URL of Postgres
+ * Returns the driver configuration that all connections of an engine share.
+ * @throws RangeError when `connectionString` is not a valid Postgres URL
  */
 export function connectionConfig(connectionString: string): pg.ClientConfig {
   return {
@@ -57,18 +57,20 @@ export function connectionConfig(connectionString: string): pg.ClientConfig {
   };
 }
 
-/** @throws Unavailable, which says which server it is, without the password, and what it met there */
+/**
+ * @throws Unavailable with the host, port and database, without the password, and with the driver's message
+ */
 export async function connectWithRetries<T>(
-  patience: ReconnectPolicy,
+  reconnectPolicy: ReconnectPolicy,
   config: pg.ClientConfig,
   open: () => Promise<T>,
 ): Promise<T> {
   try {
-    return await patience.connect(open, isPassing);
+    return await reconnectPolicy.connect(open, isRetryable);
   } catch (error) {
     const { host, port, database } = new pg.Client(config);
     throw new Unavailable(
-      `Can't connect to Postgres at ${host}:${port}, database "${database}": ${reasonOf(error)}`,
+      `Can't connect to Postgres at ${host}:${port}, database "${database}": ${messageOf(error)}`,
       {
         cause: error,
       },
@@ -76,13 +78,13 @@ export async function connectWithRetries<T>(
   }
 }
 
-/** Not a wrong password, a missing database and the like. */
-function isPassing(error: unknown): boolean {
+/** Whether a retry may succeed. It can't after a wrong password or a missing database, for example. */
+function isRetryable(error: unknown): boolean {
   return isTransient(error) || !(error instanceof pg.DatabaseError);
 }
 
-function reasonOf(error: unknown): string {
-  // Of several addresses that were tried, Node's error has no message of its own.
-  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ');
+function messageOf(error: unknown): string {
+  // When several addresses were tried, Node throws an AggregateError without a message of its own.
+  if (error instanceof AggregateError) return error.errors.map(messageOf).join(', ');
   return error instanceof Error ? error.message : String(error);
 }

@@ -16,7 +16,7 @@ beforeEach(async () => {
   url = await createDatabase(inject('postgresUrl'));
   direct = postgresEngine({ connectionString: url });
   await direct.migrate();
-  // Nothing is unique here: what is stored twice is there twice.
+  // The table has no unique constraint, so a work that is stored twice shows up as two rows.
   await direct.write(1, (tx) => sql`CREATE TABLE things (name TEXT, run INT)`.execute(tx.db));
   proxy = await startProxy(url);
   engine = postgresEngine({ connectionString: proxy.url });
@@ -32,7 +32,7 @@ afterEach(async () => {
 const stored = async (from: Engine) =>
   (await sql`SELECT name, run FROM things ORDER BY name`.execute(from.read)).rows;
 
-/** Works whose results say in which run they were made. */
+/** Writes rows. Each row and result contains the number of the run that stored it. */
 function writeAll(lane: 1 | 'clicks', names: readonly string[]) {
   const runs = new Map<string, number>();
   const results = names.map((name) =>
@@ -46,27 +46,24 @@ function writeAll(lane: 1 | 'clicks', names: readonly string[]) {
   return Promise.all(results);
 }
 
-describe.each([1, 'clicks'] as const)('on lane %s, when the connection breaks', (lane) => {
-  describe.each([[['a']], [['a', 'b', 'c']]])('at the commit of %j', (names) => {
+describe.each([1, 'clicks'] as const)('lane %s, when the connection is lost', (lane) => {
+  describe.each([[['a']], [['a', 'b', 'c']]])('during the commit of %j', (names) => {
     test.each([
-      ['before the server was told', 'before', 2],
-      ['after the server has committed', 'after', 1],
-    ] as const)(
-      '%s, each work is stored once, and answered as it is stored',
-      async (_when, cut: Cut, run) => {
-        proxy.cutNext(cut);
-        const results = await writeAll(lane, names);
-        await proxy.wasCut();
-        expect(results).toEqual(names.map((name) => ({ name, run })));
-        expect(await stored(direct)).toEqual(results);
-      },
-    );
+      ['before the server received COMMIT', 'before', 2],
+      ['after the server committed', 'after', 1],
+    ] as const)('%s: stores each work once and returns the stored result', async (_when, cut: Cut, run) => {
+      proxy.cutNext(cut);
+      const results = await writeAll(lane, names);
+      await proxy.wasCut();
+      expect(results).toEqual(names.map((name) => ({ name, run })));
+      expect(await stored(direct)).toEqual(results);
+    });
 
-    test('and the server is told late, each work is stored once, and answered as it is stored', async () => {
+    test('before a delayed COMMIT reaches the server: stores each work once and returns the stored result', async () => {
       proxy.cutNext('late');
       const writing = writeAll(lane, names);
       await proxy.wasCut();
-      // The next transaction waits for what becomes of the first.
+      // Claiming the marker waits until the first transaction ends.
       await untilWaitingForLocks(direct, 1);
       proxy.release();
       const results = await writing;
@@ -75,7 +72,7 @@ describe.each([1, 'clicks'] as const)('on lane %s, when the connection breaks', 
     });
   });
 
-  test('at several commits one after the other, each work is stored once', async () => {
+  test('in several consecutive commits: stores each work once', async () => {
     const expected: unknown[] = [];
     for (const [index, cut] of (['after', 'before', 'after', 'before'] as const).entries()) {
       proxy.cutNext(cut);
@@ -85,7 +82,7 @@ describe.each([1, 'clicks'] as const)('on lane %s, when the connection breaks', 
     expect(expected).toHaveLength(8);
   });
 
-  test('again at the commit by which it is made good, each work is stored once', async () => {
+  test('again during the commit of the retry: stores each work once', async () => {
     proxy.cutNext('before');
     const writing = writeAll(lane, ['a', 'b']);
     await proxy.wasCut();
@@ -97,53 +94,53 @@ describe.each([1, 'clicks'] as const)('on lane %s, when the connection breaks', 
 });
 
 test.each([1, 'clicks'] as const)(
-  'on lane %s, a commit that takes longer than the driver waits for answers is found out about',
+  'lane %s determines the outcome of a commit that exceeds the query timeout of the driver',
   async (lane) => {
     await direct.write(1, async ({ db }) => {
       await sql`CREATE SEQUENCE commits`.execute(db);
-      await sql`CREATE FUNCTION stand_still() RETURNS trigger LANGUAGE plpgsql AS
+      await sql`CREATE FUNCTION slow_commit() RETURNS trigger LANGUAGE plpgsql AS
         $$ BEGIN IF nextval('commits') = 1 THEN PERFORM pg_sleep(1.2); END IF; RETURN NULL; END $$`.execute(
         db,
       );
-      await sql`CREATE CONSTRAINT TRIGGER stand_still AFTER INSERT ON things DEFERRABLE INITIALLY DEFERRED
-        FOR EACH ROW EXECUTE FUNCTION stand_still()`.execute(db);
+      await sql`CREATE CONSTRAINT TRIGGER slow_commit AFTER INSERT ON things DEFERRABLE INITIALLY DEFERRED
+        FOR EACH ROW EXECUTE FUNCTION slow_commit()`.execute(db);
     });
-    const hasty = new URL(proxy.url);
-    hasty.searchParams.set('query_timeout', '800');
+    const address = new URL(proxy.url);
+    address.searchParams.set('query_timeout', '800');
     await engine.close();
-    engine = postgresEngine({ connectionString: hasty.href });
+    engine = postgresEngine({ connectionString: address.href });
     const results = await writeAll(lane, ['a', 'b']);
     expect(results.map(({ name }) => name)).toEqual(['a', 'b']);
     expect(await stored(direct)).toEqual(results);
   },
 );
 
-test('a commit whose end can not be learned is told apart, and not run again', async () => {
+test('rejects with OutcomeUnknown, without a retry, when the commit outcome cannot be determined', async () => {
   const server = await startPostgres();
   const own = await server.createDatabase();
   const setUp = postgresEngine({ connectionString: own });
   await setUp.migrate();
   await setUp.write(1, (tx) => sql`CREATE TABLE things (name TEXT, run INT)`.execute(tx.db));
   await setUp.close();
-  const between = await startProxy(own);
-  const impatient = postgresEngine({
-    connectionString: between.url,
+  const ownProxy = await startProxy(own);
+  const ownEngine = postgresEngine({
+    connectionString: ownProxy.url,
     reconnectTimeoutMs: 0,
     commitOutcomeTimeoutMs: 0,
   });
   let runs = 0;
-  between.cutNext('late');
-  const work = impatient.write(1, async (tx) => {
+  ownProxy.cutNext('late');
+  const writing = ownEngine.write(1, async (tx) => {
     runs += 1;
     await sql`INSERT INTO things (name, run) VALUES ('a', ${runs})`.execute(tx.db);
   });
-  const refused = expect(work).rejects.toThrow(OutcomeUnknown);
-  await between.wasCut();
+  const rejected = expect(writing).rejects.toThrow(OutcomeUnknown);
+  await ownProxy.wasCut();
   await server.kill();
-  await refused;
-  await expect(impatient.write(1, async () => {})).rejects.toThrow(Unavailable);
+  await rejected;
+  await expect(ownEngine.write(1, async () => {})).rejects.toThrow(Unavailable);
   expect(runs).toBe(1);
-  await impatient.close();
-  await between.close();
+  await ownEngine.close();
+  await ownProxy.close();
   await server.stop();
 });

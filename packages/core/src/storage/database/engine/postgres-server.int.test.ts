@@ -9,10 +9,10 @@ import type { Transaction } from './engine.ts';
 
 const LANES = [0, 1, 2, 'clicks'] as const;
 
-const ask = async <R>(tx: Pick<Transaction, 'db'>, text: string) =>
+const query = async <R>(tx: Pick<Transaction, 'db'>, text: string) =>
   (await sql.raw<R>(text).execute(tx.db)).rows;
 
-describe('on a server that syncs', () => {
+describe('a server with fsync enabled', () => {
   let server: PostgresServer;
 
   beforeAll(async () => {
@@ -20,7 +20,7 @@ describe('on a server that syncs', () => {
   });
   afterAll(() => server.stop());
 
-  test.each(LANES)('lane %s commits to the disk, whatever the database says by default', async (lane) => {
+  test.each(LANES)('lane %s commits durably despite other defaults of the database', async (lane) => {
     const connectionString = await server.createDatabase();
     const before = postgresEngine({ connectionString });
     const name = new URL(connectionString).pathname.slice(1);
@@ -28,14 +28,14 @@ describe('on a server that syncs', () => {
       await sql.raw(`ALTER DATABASE ${name} SET ${setting}`).execute(before.read);
     }
     await before.close();
-    const own = postgresEngine({ connectionString });
-    await own.migrate();
-    const settings = await own.write(lane, async (tx) => [
-      await ask(tx, 'SHOW synchronous_commit'),
-      await ask(tx, 'SHOW fsync'),
-      await ask(tx, 'SHOW transaction_isolation'),
+    const engine = postgresEngine({ connectionString });
+    await engine.migrate();
+    const settings = await engine.write(lane, async (tx) => [
+      await query(tx, 'SHOW synchronous_commit'),
+      await query(tx, 'SHOW fsync'),
+      await query(tx, 'SHOW transaction_isolation'),
     ]);
-    await own.close();
+    await engine.close();
     expect(settings).toEqual([
       [{ synchronous_commit: 'on' }],
       [{ fsync: 'on' }],
@@ -43,38 +43,38 @@ describe('on a server that syncs', () => {
     ]);
   });
 
-  test('a batch reaches the disk by one sync, and a lone work by one of its own', async () => {
-    const own = postgresEngine({ connectionString: await server.createDatabase() });
-    await own.migrate();
+  test('syncs the disk once per batch and once per single work', async () => {
+    const engine = postgresEngine({ connectionString: await server.createDatabase() });
+    await engine.migrate();
     const write = () =>
-      own.write(1, (tx) =>
-        ask(
+      engine.write(1, (tx) =>
+        query(
           tx,
           `INSERT INTO users (email, name, password_hash, created_at)
       VALUES (gen_random_uuid()::text, '', '', 0)`,
         ),
       );
     const countSyncs = async () => {
-      // A connection reports its figures when it is asked to, at the end of a transaction.
-      await own.write(1, (tx) => ask(tx, 'SELECT pg_stat_force_next_flush()'));
+      // This makes the connection report its statistics at the end of the transaction.
+      await engine.write(1, (tx) => query(tx, 'SELECT pg_stat_force_next_flush()'));
       const { rows } = await sql<{ syncs: number }>`SELECT sum(fsyncs) AS syncs FROM pg_stat_io
-        WHERE object = 'wal' AND backend_type = 'client backend'`.execute(own.read);
+        WHERE object = 'wal' AND backend_type = 'client backend'`.execute(engine.read);
       return rows[0]?.syncs ?? 0;
     };
     await write();
     const start = await countSyncs();
     for (let turn = 0; turn < 20; turn++) await write();
-    const alone = await countSyncs();
+    const afterSingles = await countSyncs();
     await Promise.all(Array.from({ length: 50 }, write));
-    const together = await countSyncs();
-    await own.close();
-    expect(alone - start).toBeGreaterThanOrEqual(20);
-    // A second one where the log begins a new file.
-    expect(together - alone).toBeOneOf([1, 2]);
+    const afterBatch = await countSyncs();
+    await engine.close();
+    expect(afterSingles - start).toBeGreaterThanOrEqual(20);
+    // A second sync happens when the write-ahead log starts a new file.
+    expect(afterBatch - afterSingles).toBeOneOf([1, 2]);
   });
 });
 
-test('a server that ends each new connection at once ends no process: it is unavailable', async () => {
+test('rejects with Unavailable when the server closes each new connection immediately', async () => {
   const message = (type: string, body: string | Buffer) => {
     const bytes = Buffer.from(body);
     const head = Buffer.alloc(5);
@@ -90,13 +90,13 @@ test('a server that ends each new connection at once ends no process: it is unav
   await once(server, 'listening');
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : undefined;
-  const own = postgresEngine({
+  const engine = postgresEngine({
     connectionString: `postgres://a:b@127.0.0.1:${port}/c`,
     reconnectTimeoutMs: 50,
   });
-  await expect(sql`SELECT 1`.execute(own.read)).rejects.toThrow(Unavailable);
-  await expect(own.snapshot((db) => sql`SELECT 1`.execute(db))).rejects.toThrow();
-  await expect(own.write(1, (tx) => ask(tx, 'SELECT 1'))).rejects.toThrow(Unavailable);
-  await own.close();
+  await expect(sql`SELECT 1`.execute(engine.read)).rejects.toThrow(Unavailable);
+  await expect(engine.snapshot((db) => sql`SELECT 1`.execute(db))).rejects.toThrow();
+  await expect(engine.write(1, (tx) => query(tx, 'SELECT 1'))).rejects.toThrow(Unavailable);
+  await engine.close();
   server.close();
 });

@@ -1,21 +1,24 @@
 import pg from 'pg';
 import { explainFullDisk } from './disk-full.ts';
-import type { Answer } from './postgres-dialect.ts';
+import type { StatementResult } from './postgres-dialect.ts';
 import { ConnectionLost } from './transient.ts';
 
-/** A connection that writes. When it breaks it stays broken: a new one must be opened. */
+/**
+ * A connection for write transactions. Once it is lost it can't be used again: open a new session instead.
+ */
 export class Session {
   readonly #client: pg.Client;
-  readonly #pipelines: boolean;
+  readonly #pipelining: boolean;
   #isLost = false;
-  #depth = 0;
-  #transactions = 0;
-  #isGathering = false;
-  #last: Promise<unknown> = Promise.resolve();
+  #savepointDepth = 0;
+  #transactionCount = 0;
+  #isCorked = false;
+  /** Settles after the previous statement; without pipelining, the next one waits for it. */
+  #previous: Promise<unknown> = Promise.resolve();
 
-  private constructor(client: pg.Client, pipelines: boolean) {
+  private constructor(client: pg.Client, pipelining: boolean) {
     this.#client = client;
-    this.#pipelines = pipelines;
+    this.#pipelining = pipelining;
     client.on('error', () => {
       this.#isLost = true;
     });
@@ -25,15 +28,15 @@ export class Session {
   }
 
   /**
-   * @param pipelines send statements without waiting for the answers to those before
-   * @throws the driver's error when there is no connection to be had
+   * @param pipelining whether to send statements without waiting for the results of earlier ones
+   * @throws the driver's error when the connection fails
    */
-  static async open(config: pg.ClientConfig, pipelines: boolean): Promise<Session> {
-    const client = new pg.Client({ ...config, pipeline: pipelines });
-    const session = new Session(client, pipelines);
+  static async open(config: pg.ClientConfig, pipelining: boolean): Promise<Session> {
+    const client = new pg.Client({ ...config, pipeline: pipelining });
+    const session = new Session(client, pipelining);
     try {
       await client.connect();
-      await client.query(pipelines ? `${SETTINGS}; ${KEEP_PLANS}` : SETTINGS);
+      await client.query(pipelining ? `${SETTINGS}; ${CACHE_PLANS}` : SETTINGS);
     } catch (error) {
       session.discard();
       throw error;
@@ -46,33 +49,34 @@ export class Session {
   }
 
   /**
-   * To be asked once for each transaction. A kept plan fits the size that its tables had: those of a new database take
-   * whichever index comes first, until Postgres looks at the tables by itself. So plans are made anew after 8, 16, 32 …
+   * Counts a transaction and returns whether cached plans should be discarded before it: at the 8th, 16th,
+   * 32nd … one. Call it exactly once per transaction. Plans that were cached while the tables were new use an
+   * arbitrary index, and Postgres itself would keep them until its first automatic ANALYZE.
    */
-  isTimeToPlan(): boolean {
-    this.#transactions += 1;
-    return this.#transactions >= FIRST_PLANS && Number.isInteger(Math.log2(this.#transactions));
+  shouldDiscardPlans(): boolean {
+    this.#transactionCount += 1;
+    const isPowerOfTwo = Number.isInteger(Math.log2(this.#transactionCount));
+    return isPowerOfTwo && this.#transactionCount >= FIRST_DISCARD;
   }
 
-  /** Is a step under way that may be undone alone? */
   get isInSavepoint(): boolean {
-    return this.#depth > 0;
+    return this.#savepointDepth > 0;
   }
 
   /**
-   * Runs a statement behind those asked for before.
-   * @throws ConnectionLost when the connection broke
+   * Runs a statement. Statements run in the order of the calls.
+   * @throws ConnectionLost when the connection is lost
    */
-  async query(statement: string | pg.QueryConfig<unknown[]>): Promise<Answer> {
-    if (this.#pipelines && this.#depth === 0) return await this.#send(statement);
-    const sent = this.#last.then(() => this.#send(statement));
-    this.#last = sent.catch(() => {});
-    return await sent;
+  async query(statement: string | pg.QueryConfig<unknown[]>): Promise<StatementResult> {
+    if (this.#pipelining && this.#savepointDepth === 0) return await this.#send(statement);
+    const result = this.#previous.then(() => this.#send(statement));
+    this.#previous = result.catch(() => {});
+    return await result;
   }
 
-  /** Runs `step` so that its failure undoes `step` alone. Its statements are not pipelined. */
+  /** Runs `step` in a savepoint that is rolled back if `step` fails. Its statements are not pipelined. */
   async savepoint<T>(step: () => Promise<T>): Promise<T> {
-    this.#depth += 1;
+    this.#savepointDepth += 1;
     try {
       await this.query('SAVEPOINT work');
       try {
@@ -80,17 +84,17 @@ export class Session {
         await this.query('RELEASE work');
         return result;
       } catch (error) {
-        // Where this fails, the connection is lost: that says more than what the step met.
+        // If this fails, the connection is lost, which is more informative than the error of the step.
         await this.query('ROLLBACK TO work');
         await this.query('RELEASE work');
         throw error;
       }
     } finally {
-      this.#depth -= 1;
+      this.#savepointDepth -= 1;
     }
   }
 
-  /** Ends the transaction; a connection that can't do so is given up. */
+  /** Rolls back the transaction. If that fails, the connection is discarded. */
   async rollback(): Promise<void> {
     try {
       await this.query('ROLLBACK');
@@ -99,7 +103,7 @@ export class Session {
     }
   }
 
-  /** Gives the connection up without waiting for the server. */
+  /** Closes the connection without waiting for the server. */
   discard(): void {
     this.#isLost = true;
     this.#client.connection.stream.destroy();
@@ -110,49 +114,54 @@ export class Session {
     await this.#client.end();
   }
 
-  /** Has what is asked for before this turn is over go out in one write, which wakes the server once. */
-  #gather(): void {
-    if (this.#isGathering) return;
-    this.#isGathering = true;
+  /**
+   * Sends all statements of this turn of the event loop in one socket write, so that the server wakes up only
+   * once.
+   */
+  #corkUntilNextTick(): void {
+    if (this.#isCorked) return;
+    this.#isCorked = true;
     const { stream } = this.#client.connection;
     stream.cork();
     process.nextTick(() => {
-      this.#isGathering = false;
+      this.#isCorked = false;
       stream.uncork();
     });
   }
 
-  async #send(statement: string | pg.QueryConfig<unknown[]>): Promise<Answer> {
-    this.#gather();
+  async #send(statement: string | pg.QueryConfig<unknown[]>): Promise<StatementResult> {
+    this.#corkUntilNextTick();
     try {
       return await this.#client.query(statement);
     } catch (error) {
-      if (isStalePlan(error) || isUnanswered(error)) this.discard();
+      if (isStalePlan(error) || isReadTimeout(error)) this.discard();
       if (!this.#isLost) throw explainFullDisk(error, 'the Postgres server');
-      throw new ConnectionLost('The connection to Postgres broke', { cause: error });
+      throw new ConnectionLost('The connection to Postgres was lost', { cause: error });
     }
   }
 }
 
-const FIRST_PLANS = 8;
+const FIRST_DISCARD = 8;
 
 /**
- * What must hold whatever the server's own settings are. A session left alone by a client that is gone must not keep its
- * locks. Writes go by index always: plans are kept from when the tables were small.
+ * Settings that override the server's configuration. The idle timeout releases the locks of a client that has
+ * disappeared. Sequential scans, hash joins and merge joins are disabled because cached plans may date from a
+ * time when the tables were small.
  */
 const SETTINGS = `SET synchronous_commit = on; SET default_transaction_isolation = 'read committed';
   SET idle_in_transaction_session_timeout = '30s';
   SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off`;
 
 /**
- * For the few statements of batches that are pipelined: to plan one anew for each list takes longer than to run it. Not
- * for all: a kept plan takes no index that is for one value of a parameter alone.
+ * Only for the few batch statements that are pipelined: planning them for each list of parameters takes
+ * longer than running them. Other connections must not use it, because a generic plan can't use a partial
+ * index whose condition depends on a parameter.
  */
-const KEEP_PLANS = 'SET plan_cache_mode = force_generic_plan';
+const CACHE_PLANS = 'SET plan_cache_mode = force_generic_plan';
 
 /**
- * A statement that was prepared before another process changed its table: it fails on this connection for ever,
- * and works on a new one.
+ * Whether a statement failed because its table was changed after it was prepared. It will always fail on this
+ * connection and succeed on a new one.
  */
 export function isStalePlan(error: unknown): boolean {
   return (
@@ -160,7 +169,7 @@ export function isStalePlan(error: unknown): boolean {
   );
 }
 
-/** The driver's `query_timeout`: the server may be at work on the statement still. */
-function isUnanswered(error: unknown): boolean {
+/** Whether the driver's `query_timeout` has elapsed. The server may still be running the statement. */
+function isReadTimeout(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout';
 }

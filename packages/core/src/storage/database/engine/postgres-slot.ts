@@ -1,28 +1,32 @@
 import { randomInt } from 'node:crypto';
-import { SLOTS } from './engine.ts';
+import { COUNTER_SLOTS } from './engine.ts';
 import type { Session } from './postgres-session.ts';
 
-/** First key of the advisory locks, so that they meet no one else's. */
+/** First key of these advisory locks, so that they don't collide with other advisory locks. */
 const LOCK_CLASS = 0x61666b;
 
 /**
- * Which of the rows of each counter this process adds to: one that no other process has taken, so that they
- * don't wait for each other. Two that share a slot wait, but count right.
+ * The counter row that this process adds to. Each process tries to use a row that no other process uses, so
+ * that they don't wait for each other's locks. If two processes share a row, they do wait, but the counts are
+ * still correct.
  */
-export class Slot {
-  #value = randomInt(SLOTS);
-  #holder: Session | undefined;
+export class CounterSlot {
+  #value = randomInt(COUNTER_SLOTS);
+  #owner: Session | undefined;
 
   get value(): number {
     return this.#value;
   }
 
-  /** Takes a slot for as long as `session` lives, unless another session of this process has one. */
+  /**
+   * Claims a free slot for the lifetime of `session`, unless another live session of this process has claimed
+   * one.
+   */
   async claim(session: Session): Promise<void> {
-    if (this.#holder && !this.#holder.isLost) return;
-    this.#holder = session;
+    if (this.#owner && !this.#owner.isLost) return;
+    this.#owner = session;
     const { rows } = await session.query(
-      `SELECT slot FROM generate_series(0, ${SLOTS - 1}) AS slot
+      `SELECT slot FROM generate_series(0, ${COUNTER_SLOTS - 1}) AS slot
        WHERE pg_try_advisory_lock(${LOCK_CLASS}, slot) LIMIT 1`,
     );
     const [free] = rows as { slot: number }[];

@@ -1,33 +1,40 @@
 import type pg from 'pg';
-import type { Answer } from './postgres-dialect.ts';
+import type { StatementResult } from './postgres-dialect.ts';
 import type { Session } from './postgres-session.ts';
 import { ConnectionLost } from './transient.ts';
 
-/** The body's result; `isKnown` is false where the connection broke while the commit was under way. */
 export interface Attempt<T> {
+  /** What the body returned. */
   readonly result: T;
-  readonly isKnown: boolean;
+  /**
+   * Whether it is certain that the transaction was committed. False if the connection was lost during the
+   * commit.
+   */
+  readonly isCommitKnown: boolean;
 }
 
 type Statement = pg.QueryConfig<unknown[]>;
 
-const READS = /^\s*select\s/i;
+const SELECT = /^\s*select\s/i;
 
-/** One try of a transaction: it begins when something is first asked of it, unless one statement is all of it. */
+/**
+ * One attempt to run a transaction. BEGIN is sent together with the first statement. Instead of several
+ * statements, the transaction can consist of a single one, which then needs neither BEGIN nor COMMIT.
+ */
 export class PostgresTransaction {
   readonly #session: Session;
   readonly #marker: string;
   readonly #begin: () => Promise<void>;
   #begun: Promise<void> | undefined;
-  /** Sends the statement that is all of it. */
-  #whole: (() => Promise<unknown>) | undefined;
+  /** Sends the statement that is the entire transaction. */
+  #sendSingleStatement: (() => Promise<unknown>) | undefined;
   #hasWritten = false;
-  /** Statements whose answers the body did not wait for. */
-  #unanswered: Promise<unknown>[] = [];
+  /** Results of statements that the body did not wait for. */
+  #deferredResults: Promise<unknown>[] = [];
 
   /**
-   * @param marker stored by it
-   * @param begin begins the transaction and stores the marker
+   * @param marker id of the commit marker that the transaction stores
+   * @param begin sends BEGIN and stores the marker
    */
   constructor(session: Session, marker: string, begin: () => Promise<void>) {
     this.#session = session;
@@ -36,18 +43,19 @@ export class PostgresTransaction {
   }
 
   get hasBegun(): boolean {
-    return this.#begun !== undefined || this.#whole !== undefined;
+    return this.#begun !== undefined || this.#sendSingleStatement !== undefined;
   }
 
-  /** Runs the body, then commits what it has written, if anything. */
+  /** Runs `body`, then commits if it has written anything. */
   async attempt<T>(body: () => Promise<T>): Promise<Attempt<T>> {
     try {
       return await this.#run(body);
     } finally {
-      // What is over holds on to no batch: else one that has grown old keeps those after it from being collected early.
-      this.#whole = undefined;
+      // Release the batch. Otherwise, once V8 has promoted this object to the old generation, it would keep
+      // later batches from being collected early.
+      this.#sendSingleStatement = undefined;
       this.#begun = undefined;
-      this.#unanswered = [];
+      this.#deferredResults = [];
     }
   }
 
@@ -56,34 +64,42 @@ export class PostgresTransaction {
     try {
       result = await body();
       if (!this.#hasWritten) await this.#begun;
-      // Nothing of these was sent: it would not fail with them.
-      if (this.#whole) await Promise.all(this.#unanswered);
+      // Statements requested after the single one were rejected without being sent, so the commit won't
+      // report them.
+      if (this.#sendSingleStatement) await Promise.all(this.#deferredResults);
     } catch (error) {
-      await Promise.allSettled(this.#unanswered);
-      throw this.#begun ? await this.#giveUp(error) : error;
+      await Promise.allSettled(this.#deferredResults);
+      throw this.#begun ? await this.#rollback(error) : error;
     }
-    if (this.#session.isLost) throw lost();
-    if (this.#hasWritten || this.#whole) return { result, isKnown: await this.#commit() };
+    if (this.#session.isLost) throw connectionLost();
+    if (this.#hasWritten || this.#sendSingleStatement) {
+      return { result, isCommitKnown: await this.#commit() };
+    }
     if (this.#begun) await this.#session.rollback();
-    return { result, isKnown: true };
+    return { result, isCommitKnown: true };
   }
 
-  /** Runs a statement. A read goes out with the beginning; a write waits for it, else it would be stored at once. */
-  async run(statement: Statement, text: string): Promise<Answer> {
+  /**
+   * Runs a statement. A SELECT is sent together with BEGIN. A write waits until BEGIN has succeeded, because
+   * outside of a transaction it would be committed immediately.
+   */
+  async run(statement: Statement, text: string): Promise<StatementResult> {
     const begun = this.#beginOnce();
-    if (!READS.test(text)) {
+    if (!SELECT.test(text)) {
       await begun;
       this.#hasWritten = true;
     }
     return await this.#session.query(statement);
   }
 
-  /** Has the statement go out when the body is over, see `ClickSession`. */
-  runWhole(statementOf: (marker: string) => Statement, explain: (error: unknown) => unknown): void {
-    if (this.hasBegun) throw new Error('The transaction has begun already');
-    const statement = statementOf(this.#marker);
-    this.#whole = async () => {
-      if (this.#session.isTimeToPlan()) this.#session.query('DISCARD PLANS').catch(() => {});
+  /**
+   * Makes one statement the entire transaction. It is sent after the body has returned, see `ClickSession`.
+   */
+  runSingleStatement(createStatement: (marker: string) => Statement, explain: (error: unknown) => unknown): void {
+    if (this.hasBegun) throw new Error('The transaction has already begun');
+    const statement = createStatement(this.#marker);
+    this.#sendSingleStatement = async () => {
+      if (this.#session.shouldDiscardPlans()) this.#session.query('DISCARD PLANS').catch(() => {});
       try {
         return await this.#session.query(statement);
       } catch (error) {
@@ -92,12 +108,15 @@ export class PostgresTransaction {
     };
   }
 
-  /** Has the commit follow statements whose answers nobody needs: it fails where one of them does. */
-  async leaveToCommit(answers: Promise<unknown>): Promise<void> {
-    if (this.#session.isInSavepoint) await answers;
+  /**
+   * Lets COMMIT be sent before these results have arrived. If one of the statements fails, the commit fails
+   * with its error. Inside a savepoint it waits for the results instead.
+   */
+  async deferToCommit(results: Promise<unknown>): Promise<void> {
+    if (this.#session.isInSavepoint) await results;
     else {
-      answers.catch(() => {});
-      this.#unanswered.push(answers);
+      results.catch(() => {});
+      this.#deferredResults.push(results);
     }
   }
 
@@ -107,7 +126,9 @@ export class PostgresTransaction {
   }
 
   #beginOnce(): Promise<void> {
-    if (this.#whole) throw new Error('One statement is all of the transaction');
+    if (this.#sendSingleStatement) {
+      throw new Error('No further statement may run: a single statement is the entire transaction');
+    }
     if (!this.#begun) {
       this.#begun = this.#begin();
       this.#begun.catch(() => {});
@@ -115,37 +136,47 @@ export class PostgresTransaction {
     return this.#begun;
   }
 
-  /** @returns whether it is known that it was committed */
+  /**
+   * @returns true if the transaction is committed, false if the connection was lost and the outcome is
+   *   unknown
+   * @throws the reason why the transaction was rolled back
+   */
   async #commit(): Promise<boolean> {
-    const answer = this.#whole ? this.#whole().then(() => COMMITTED) : this.#session.query('COMMIT');
-    const [commit] = await Promise.allSettled([answer, ...this.#unanswered]);
+    const committing = this.#sendSingleStatement
+      ? this.#sendSingleStatement().then(() => COMMITTED)
+      : this.#session.query('COMMIT');
+    const [commit] = await Promise.allSettled([committing, ...this.#deferredResults]);
     if (commit.status === 'rejected') {
-      // A server that still answers has refused the commit; of one that is gone nothing is known.
-      const cause = await this.#giveUp(commit.reason);
+      const cause = await this.#rollback(commit.reason);
+      // As long as the connection works, the error means that the server has rejected the commit.
       if (this.#session.isLost) return false;
       throw cause;
     }
-    // After a statement that failed, Postgres answers COMMIT with success, and rolls back.
+    // After a failed statement, Postgres answers COMMIT without an error, but with the command tag ROLLBACK.
     if (commit.value.command === COMMITTED.command) return true;
-    await Promise.all(this.#unanswered);
-    throw new Error('The transaction was rolled back, because a statement had failed in it');
+    await Promise.all(this.#deferredResults);
+    throw new Error('The transaction was rolled back because one of its statements failed');
   }
 
-  /** Ends a transaction that failed. @returns why: where it failed to begin, every statement fails, and none says why */
-  async #giveUp(error: unknown): Promise<unknown> {
+  /**
+   * Rolls back a failed transaction.
+   * @returns the error to report. If BEGIN failed, this is its error, because later errors don't name the
+   *   cause.
+   */
+  async #rollback(error: unknown): Promise<unknown> {
     let cause = error;
     await this.#begun?.catch((reason: unknown) => {
       cause = reason;
     });
     await this.#session.rollback();
-    return this.#session.isLost ? lost(cause) : cause;
+    return this.#session.isLost ? connectionLost(cause) : cause;
   }
 }
 
 const COMMITTED = { command: 'COMMIT' };
 
-function lost(cause?: unknown): ConnectionLost {
+function connectionLost(cause?: unknown): ConnectionLost {
   return cause instanceof ConnectionLost
     ? cause
-    : new ConnectionLost('The connection to Postgres broke', { cause });
+    : new ConnectionLost('The connection to Postgres was lost', { cause });
 }

@@ -2,26 +2,26 @@ import { expect, test } from 'vitest';
 import { postgresEngine } from '../../postgres.ts';
 
 const open = (connectionString: unknown) =>
-  // What JavaScript lets pass.
+  // JavaScript callers can pass values of any type.
   postgresEngine({ connectionString } as { connectionString: string });
 
-const FORM = 'postgres://user:password@host:port/database';
+const FORMAT = 'postgres://user:password@host:port/database';
 
 test.each([
-  [undefined, `connectionString is missing: it must be ${FORM}`],
-  ['', `connectionString is empty: it must be ${FORM}`],
-  [' ', `connectionString is empty: it must be ${FORM}`],
-  ['nope', `connectionString must begin with postgres:// or postgresql://: ${FORM}`],
-  ['mysql://shop.example/db', `connectionString must begin with postgres:// or postgresql://: ${FORM}`],
-])('refuses the connection string %j, which would be the database of this machine', (given, problem) => {
-  expect(() => open(given)).toThrow(new RangeError(problem));
+  [undefined, `connectionString is missing: it must be ${FORMAT}`],
+  ['', `connectionString is empty: it must be ${FORMAT}`],
+  [' ', `connectionString is empty: it must be ${FORMAT}`],
+  ['nope', `connectionString must begin with postgres:// or postgresql://: ${FORMAT}`],
+  ['mysql://shop.example/db', `connectionString must begin with postgres:// or postgresql://: ${FORMAT}`],
+])('rejects the connection string %j, which the driver would read as a local database', (given, message) => {
+  expect(() => open(given)).toThrow(new RangeError(message));
 });
 
 test.each(['pa#ss', '12#34', 'pa/ss', '12/34', 'pa?ss', '12?34', '#'])(
-  'says of the password %s how it is written, and does not tell it',
+  'rejects the unencoded password %s with a hint, without repeating it',
   (password) => {
-    const problem = `connectionString can't be read as ${FORM}: characters such as @ and # in the password must be percent-encoded`;
-    expect(() => open(`postgres://user:${password}@db.example:5432/affkit`)).toThrow(new RangeError(problem));
+    const message = `connectionString is not a valid URL of the form ${FORMAT}: percent-encode characters such as @ and # in the password`;
+    expect(() => open(`postgres://user:${password}@db.example:5432/affkit`)).toThrow(new RangeError(message));
   },
 );
 
@@ -34,6 +34,6 @@ test.each([
   'postgres:///affkit?host=/var/run/postgresql&user=shop@server',
   'postgres://user:password@/affkit?host=/var/run/postgresql',
   'postgres://%2Fvar%2Frun%2Fpostgresql/affkit',
-])('takes %s', async (connectionString) => {
+])('accepts %s', async (connectionString) => {
   await open(connectionString).close();
 });

@@ -1,26 +1,33 @@
-const FORM = 'postgres://user:password@host:port/database';
-const HINT = 'characters such as @ and # in the password must be percent-encoded';
+const FORMAT = 'postgres://user:password@host:port/database';
+const HINT = 'percent-encode characters such as @ and # in the password';
 
 /**
- * Refuses what the driver would take for the database of this machine, or for another than is meant.
- * @throws RangeError without the value, for it may hold a password
+ * Rejects values that the driver would accept but read as another database, such as the default one on this
+ * machine.
+ * @returns `value`
+ * @throws RangeError without the value in its message, because it may contain a password
  */
 export function requirePostgresUrl(value: unknown): string {
   if (typeof value !== 'string' || value.trim() === '') {
     throw new RangeError(
-      `connectionString is ${value === undefined ? 'missing' : 'empty'}: it must be ${FORM}`,
+      `connectionString is ${value === undefined ? 'missing' : 'empty'}: it must be ${FORMAT}`,
     );
   }
   if (!/^postgres(ql)?:\/\//.test(value)) {
-    throw new RangeError(`connectionString must begin with postgres:// or postgresql://: ${FORM}`);
+    throw new RangeError(`connectionString must begin with postgres:// or postgresql://: ${FORMAT}`);
   }
-  // A user on a socket has no host, which the driver takes, and the standard for URLs does not.
+  // A URL with a user and a Unix socket has no host. The driver accepts that, but the URL standard does not.
   const url = URL.parse(value) ?? URL.parse(value.replace('@/', '@socket/'));
-  if (url === null || isCut(url)) throw new RangeError(`connectionString can't be read as ${FORM}: ${HINT}`);
+  if (url === null || hasUnencodedPassword(url)) {
+    throw new RangeError(`connectionString is not a valid URL of the form ${FORMAT}: ${HINT}`);
+  }
   return value;
 }
 
-/** What stands behind the first #, / or ? is no password any more, and the user before it would be the host. */
-function isCut({ hash, username, pathname, search }: URL): boolean {
+/**
+ * Whether the password contains an unencoded #, / or ?. The URL then ends the authority at that character, so
+ * that the user name would be read as the host.
+ */
+function hasUnencodedPassword({ hash, username, pathname, search }: URL): boolean {
   return hash !== '' || (username === '' && (pathname.includes('@') || /^[^=]*@/.test(search)));
 }

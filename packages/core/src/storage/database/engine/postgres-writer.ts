@@ -9,7 +9,7 @@ import type { Writer } from './lane.ts';
 import type { Connector } from './postgres-connector.ts';
 import { postgresKysely, type StatementNames, toQueryResult } from './postgres-dialect.ts';
 import type { Session } from './postgres-session.ts';
-import type { Slot } from './postgres-slot.ts';
+import type { CounterSlot } from './postgres-slot.ts';
 import { type Attempt, PostgresTransaction } from './postgres-transaction.ts';
 import { ConnectionLost } from './transient.ts';
 
@@ -17,26 +17,33 @@ export interface WriterOptions {
   readonly createClickStore: PostgresClickStoreFactory;
   readonly connector: Connector;
   readonly statements: StatementNames;
-  readonly slot: Slot;
-  /** Off for works that do no harm when they are run twice, and before there is a table of markers. */
-  readonly marksCommits: boolean;
-  /** How long to ask after a commit whose answer was lost, in ms. */
+  readonly slot: CounterSlot;
+  /**
+   * Whether each transaction stores a commit marker. Must be false before the markers table exists. Without
+   * markers, a work runs again after a lost COMMIT reply, so it must be idempotent.
+   */
+  readonly storesCommitMarkers: boolean;
+  /** How long to try to determine the outcome of a commit whose reply was lost, in milliseconds. */
   readonly commitOutcomeTimeoutMs: number;
 }
 
-const MAX_PAUSE_MS = 250;
+const MAX_DELAY_MS = 250;
 
 /**
- * One connection that writes, made when it is first needed and anew when it was lost.
+ * A write connection. It is opened on first use and reopened after it was lost.
  *
- * Each transaction stores a marker of its own, or fails. When the answer to a commit is lost, another transaction
- * claims the same marker: this waits until the server has ended the first one, if it has stored it. If the marker is
- * taken then, the first was committed; else the claim keeps it from ever being committed, however late it comes, and
- * the body may be run again.
+ * Each transaction stores a unique marker, or fails. When the connection is lost before the reply to COMMIT
+ * arrives, the writer tries to insert the same marker from a new connection. If the first transaction is
+ * still open on the server and has stored the marker, the insert waits for it to end.
+ *
+ * - If the marker already exists, the transaction was committed.
+ * - Otherwise the insert succeeds. The unique marker then prevents the first transaction from being
+ *   committed, even if its COMMIT is still on its way to the server, and the body can safely run again.
  */
 export class PostgresWriter implements Writer {
   readonly #options: WriterOptions;
-  readonly #works: Transaction;
+  /** The transaction that is passed to each body. It delegates to `#current`. */
+  readonly #transaction: Transaction;
   #session: Session | undefined;
   #current: PostgresTransaction | undefined;
 
@@ -49,17 +56,17 @@ export class PostgresWriter implements Writer {
     const db: Kysely<Schema> = postgresKysely(async ({ sql, parameters }) =>
       toQueryResult(await run(sql, parameters)),
     );
-    this.#works = {
+    this.#transaction = {
       dialect: 'postgres',
       db,
       clicks: options.createClickStore({
         run,
-        leaveToCommit: (answers) => current().leaveToCommit(answers),
+        leaveToCommit: (results) => current().deferToCommit(results),
         get canRunWhole() {
-          return options.marksCommits && !current().hasBegun;
+          return options.storesCommitMarkers && !current().hasBegun;
         },
         runWhole: (text, values, explain) =>
-          current().runWhole((marker) => statements.prepare(text, [marker, ...values]), explain),
+          current().runSingleStatement((marker) => statements.prepare(text, [marker, ...values]), explain),
         get slot() {
           return slot.value;
         },
@@ -71,14 +78,16 @@ export class PostgresWriter implements Writer {
     };
   }
 
-  async transact<T>(body: (tx: Transaction) => Promise<T>, keys: readonly number[]): Promise<T> {
+  async transact<T>(body: (tx: Transaction) => Promise<T>, lockKeys: readonly number[]): Promise<T> {
     const marker = randomUUID();
     if (!this.#session || this.#session.isLost) this.#session = await this.#options.connector.open();
     const session = this.#session;
-    const transaction = new PostgresTransaction(session, marker, () => this.#begin(session, marker, keys));
-    const { isKnown, result } = await this.#attempt(transaction, body);
-    if (isKnown || (await this.#wasCommitted(marker))) return result;
-    throw new ConnectionLost('The connection to Postgres broke before the commit');
+    const transaction = new PostgresTransaction(session, marker, () =>
+      this.#begin(session, marker, lockKeys),
+    );
+    const { isCommitKnown, result } = await this.#attempt(transaction, body);
+    if (isCommitKnown || (await this.#wasCommitted(marker))) return result;
+    throw new ConnectionLost('The connection to Postgres was lost before the commit');
   }
 
   async close(): Promise<void> {
@@ -91,40 +100,45 @@ export class PostgresWriter implements Writer {
   ): Promise<Attempt<T>> {
     this.#current = transaction;
     try {
-      return await transaction.attempt(() => body(this.#works));
+      return await transaction.attempt(() => body(this.#transaction));
     } finally {
-      // It holds on to its batch.
+      // Release the batch, so that it can be garbage-collected.
       this.#current = undefined;
     }
   }
 
-  /** Finds out how a transaction ended whose answer was lost; where it was not committed, it never will be. */
+  /**
+   * Determines the outcome of a commit whose reply was lost. After `false`, the transaction can't be
+   * committed any more.
+   * @throws OutcomeUnknown when the server does not respond in time
+   */
   async #wasCommitted(marker: string): Promise<boolean> {
-    if (!this.#options.marksCommits) return false;
-    const givesUpAt = performance.now() + this.#options.commitOutcomeTimeoutMs;
+    if (!this.#options.storesCommitMarkers) return false;
+    const deadline = performance.now() + this.#options.commitOutcomeTimeoutMs;
     for (;;) {
       try {
         this.#session = await this.#options.connector.openOnce();
         return !(await claimMarker(this.#session, marker));
       } catch (error) {
         this.#session?.discard();
-        if (performance.now() > givesUpAt) {
-          throw new OutcomeUnknown('The connection to Postgres broke during a commit', { cause: error });
+        if (performance.now() > deadline) {
+          throw new OutcomeUnknown('The connection to Postgres was lost during a commit', { cause: error });
         }
-        await sleep(Math.random() * MAX_PAUSE_MS);
+        await sleep(Math.random() * MAX_DELAY_MS);
       }
     }
   }
 
-  async #begin(session: Session, marker: string, keys: readonly number[]): Promise<void> {
-    const marking = this.#options.marksCommits ? [insertMarkers(`VALUES ('${marker}')`)] : [];
-    const parts = [BEGIN, ...marking, ...keys.map(lockKey)];
-    if (session.isTimeToPlan()) parts.push('DISCARD PLANS');
-    await session.query(parts.join('; '));
+  async #begin(session: Session, marker: string, lockKeys: readonly number[]): Promise<void> {
+    const statements = [BEGIN];
+    if (this.#options.storesCommitMarkers) statements.push(insertMarkers(`VALUES ('${marker}')`));
+    statements.push(...lockKeys.map(lockStatement));
+    if (session.shouldDiscardPlans()) statements.push('DISCARD PLANS');
+    await session.query(statements.join('; '));
   }
 
   #requireCurrent(): PostgresTransaction {
-    if (!this.#current) throw new Error('There is no transaction');
+    if (!this.#current) throw new Error('A transaction was used after it had ended');
     return this.#current;
   }
 }
@@ -132,9 +146,11 @@ export class PostgresWriter implements Writer {
 const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED';
 
 /**
- * Keeps the transaction of a marker from being committed, unless it is. The claim leaves a row of its own, so that it is
- * known again where the answer to it is lost.
- * @returns whether it could be kept from it
+ * Prevents the transaction of `marker` from being committed, unless it already is. The claim also stores a
+ * row of its own: if its reply is lost, a retry recognizes by that row that the marker was claimed and not
+ * committed.
+ * @returns whether the marker was claimed, which means that its transaction is not committed and never will
+ *   be
  */
 async function claimMarker(session: Session, marker: string): Promise<boolean> {
   const claim = `${marker}!`;
@@ -142,19 +158,22 @@ async function claimMarker(session: Session, marker: string): Promise<boolean> {
     WITH claimed AS (${insertMarkers(`VALUES ('${marker}')`)} ON CONFLICT DO NOTHING RETURNING id)
     ${insertMarkers(`SELECT '${claim}' FROM claimed`)}`);
   if (rowCount === 1) return true;
-  // By a statement of its own: what the first has waited for, it does not see.
+  // A separate statement, because the snapshot of the first one does not include rows that it had to wait
+  // for.
   const claims = await session.query(`SELECT 1 FROM commit_markers WHERE id = '${claim}'`);
   return claims.rowCount === 1;
 }
 
-/** First key of these advisory locks, so that they meet no others. */
+/** First key of these advisory locks, so that they don't collide with other advisory locks. */
 const LOCK_CLASS = 0x61666c;
-const MAX_KEY = 2 ** 31;
+/** The second key is a signed 32-bit integer. */
+const KEY_LIMIT = 2 ** 31;
 
 /**
- * The works of a batch lock rows in the order in which they came, so that two batches of one workspace, in two
- * processes, could wait for each other. They would wait anyway, for the balances of a partner; now they do so in turn.
+ * Returns a statement that serializes the transactions of a workspace across processes. Works lock rows in
+ * the order of their arrival, so without it two batches could deadlock. Such batches would wait for each
+ * other's partner balances in any case.
  */
-function lockKey(key: number): string {
-  return `SELECT pg_advisory_xact_lock(${LOCK_CLASS}, ${Math.trunc(key) % MAX_KEY})`;
+function lockStatement(key: number): string {
+  return `SELECT pg_advisory_xact_lock(${LOCK_CLASS}, ${Math.trunc(key) % KEY_LIMIT})`;
 }

@@ -10,39 +10,52 @@ import { Lane } from './lane.ts';
 import { Connector, connectionConfig, connectWithRetries } from './postgres-connector.ts';
 import { postgresKysely, StatementNames, toQueryResult } from './postgres-dialect.ts';
 import { isStalePlan } from './postgres-session.ts';
-import { Slot } from './postgres-slot.ts';
+import { CounterSlot } from './postgres-slot.ts';
 import { PostgresWriter } from './postgres-writer.ts';
 import { ReconnectPolicy } from './reconnect-policy.ts';
 import { isTransient } from './transient.ts';
 
 export interface PostgresOptions {
   /**
-   * `postgres://user:password@host:port/database`, with the parameters that `pg` knows; a socket is
-   * `postgres:///database?host=/folder`. Characters such as @ and # in the password must be percent-encoded.
+   * `postgres://user:password@host:port/database`, with any query parameters that `pg` supports. For a Unix
+   * socket use `postgres:///database?host=/folder`. Percent-encode characters such as @ and # in the
+   * password.
    */
   readonly connectionString: string;
-  /** Connections that write, besides one for clicks; works of one workspace always share one. @default 3 */
+  /**
+   * Number of write connections. One more is always opened for clicks. All writes of a workspace use the same
+   * connection. @default 3
+   */
   readonly lanes?: number;
-  /** Most connections that read. @default 8 */
+  /** Maximum number of read connections. @default 8 */
   readonly maxReads?: number;
-  /** How long to wait for a server that is away, before reads and writes are refused, in ms. @default 5000 */
+  /**
+   * How long reads and writes wait for a server that can't be reached, in milliseconds. The time counts from
+   * the first failed attempt to connect. After it, requests fail with `Unavailable` until an attempt
+   * succeeds. A wrong password or a missing database fails immediately. @default 5000
+   */
   readonly reconnectTimeoutMs?: number;
-  /** How long to ask a server that was lost during a commit how that ended, in ms. @default 60000 */
+  /**
+   * How long to keep asking for the outcome of a commit whose reply was lost with the connection, in
+   * milliseconds. If the server answers in time, the write either succeeds or is retried. Otherwise it fails
+   * with `OutcomeUnknown`.
+   * @default 60000
+   */
   readonly commitOutcomeTimeoutMs?: number;
 }
 
-const MAX_QUEUE = 20_000;
-/** More than 64 savepoints overflow what Postgres keeps of a transaction in shared memory. */
-const MAX_WORKS = 50;
-/** Of a read, besides one on each connection that may be lost. */
-const FURTHER_TRIES = 3;
-/** Key of the advisory lock that lets one process at a time migrate. */
+const MAX_QUEUE_SIZE = 20_000;
+/** Below 64, the number of savepoints per transaction that Postgres can cache in shared memory. */
+const MAX_BATCH_SIZE = 50;
+/** Attempts of a read in addition to one for each connection of the pool. */
+const EXTRA_READ_ATTEMPTS = 3;
+/** Key of the advisory lock that lets only one process at a time run migrations. */
 const MIGRATION_LOCK = 0x61666b697401;
 
 /**
- * Postgres with `synchronous_commit=on`: a commit has reached the server's disk before it is answered. Connects when
- * it is first used, and again when the connection was lost.
- * @throws RangeError when `connectionString` is no URL of Postgres
+ * Opens a Postgres database with `synchronous_commit=on`: a commit has reached the server's disk before its
+ * promise fulfills. It connects on first use and reconnects after a lost connection.
+ * @throws RangeError when `connectionString` is not a valid Postgres URL
  */
 export function openPostgresEngine(
   options: PostgresOptions,
@@ -50,39 +63,41 @@ export function openPostgresEngine(
 ): Engine {
   const config = connectionConfig(options.connectionString);
   const statements = new StatementNames();
-  const slot = new Slot();
-  const { reconnectTimeoutMs: patienceMs = 5_000, commitOutcomeTimeoutMs: doubtMs = 60_000 } = options;
-  const openLane = ({ pipelines = false, marksCommits = true } = {}) => {
-    const connector = new Connector({ config, pipelines, slot, patience: new ReconnectPolicy(patienceMs) });
+  const slot = new CounterSlot();
+  const { reconnectTimeoutMs = 5_000, commitOutcomeTimeoutMs = 60_000 } = options;
+  const openLane = ({ pipelining = false, storesCommitMarkers = true } = {}) => {
+    const reconnectPolicy = new ReconnectPolicy(reconnectTimeoutMs);
     const writer = new PostgresWriter({
       createClickStore,
-      connector,
+      connector: new Connector({ config, pipelining, slot, reconnectPolicy }),
       statements,
       slot,
-      marksCommits,
-      commitOutcomeTimeoutMs: doubtMs,
+      storesCommitMarkers,
+      commitOutcomeTimeoutMs,
     });
-    return new Lane(writer, { maxWorks: MAX_WORKS, maxQueue: MAX_QUEUE });
+    return new Lane(writer, { maxBatchSize: MAX_BATCH_SIZE, maxQueueSize: MAX_QUEUE_SIZE });
   };
-  const clicks = openLane({ pipelines: true });
+  const clicks = openLane({ pipelining: true });
   const lanes = Array.from({ length: options.lanes ?? 3 }, () => openLane());
   const laneOf = (lane: number | 'clicks') =>
     lane === 'clicks' ? clicks : (lanes[lane % lanes.length] ?? clicks);
   const pool = new pg.Pool({ ...config, max: options.maxReads ?? 8, idleTimeoutMillis: 60_000 });
-  const lost = listenForLosses(pool);
+  const readerOptions = { pool, lost: trackLostConnections(pool), statements };
   let closing: Promise<void> | undefined;
   return {
     dialect: 'postgres',
     lanes: lanes.length,
-    read: postgresKysely(readBy({ pool, lost, statements, patience: new ReconnectPolicy(patienceMs) })),
-    snapshot: (look) => readSnapshot(pool, statements, new ReconnectPolicy(patienceMs), look),
-    write: (lane, work, touched = () => (lane === 'clicks' ? [] : [lane]), size) =>
-      laneOf(lane).write(work, touched, size),
+    read: postgresKysely(
+      createReader({ ...readerOptions, reconnectPolicy: new ReconnectPolicy(reconnectTimeoutMs) }),
+    ),
+    snapshot: (look) => readSnapshot(pool, statements, new ReconnectPolicy(reconnectTimeoutMs), look),
+    write: (lane, work, lockKeys = () => (lane === 'clicks' ? [] : [lane]), size) =>
+      laneOf(lane).write(work, lockKeys, size),
     flushNow: (lane) => laneOf(lane).flushNow(),
     canWrite: () => true,
     migrate: async () => {
       if (closing) throw new Unavailable('The database is closed');
-      const lane = openLane({ marksCommits: false });
+      const lane = openLane({ storesCommitMarkers: false });
       try {
         await lane.write(async (tx) => {
           await sql`SELECT pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(tx.db);
@@ -102,12 +117,12 @@ export function openPostgresEngine(
 async function readSnapshot<T>(
   pool: pg.Pool,
   statements: StatementNames,
-  patience: ReconnectPolicy,
+  reconnectPolicy: ReconnectPolicy,
   look: (db: Kysely<Schema>) => Promise<T>,
 ): Promise<T> {
   if (pool.ending) throw new Unavailable('The database is closed');
-  const client = await connectWithRetries(patience, pool.options, () => pool.connect());
-  let isDone = false;
+  const client = await connectWithRetries(reconnectPolicy, pool.options, () => pool.connect());
+  let isCommitted = false;
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     const result = await look(
@@ -116,20 +131,21 @@ async function readSnapshot<T>(
       ),
     );
     await client.query('COMMIT');
-    isDone = true;
+    isCommitted = true;
     return result;
   } finally {
-    client.release(!isDone);
+    client.release(!isCommitted);
   }
 }
 
 /**
- * A connection that breaks must be heard by somebody from its first moment on: else its error ends the process.
- * @returns the connections of the pool that are lost
+ * Adds error listeners to the pool and to each new connection. Without a listener, the error of a lost
+ * connection would end the process.
+ * @returns the connections that were lost; the set is updated as further ones are lost
  */
-function listenForLosses(pool: pg.Pool): WeakSet<pg.ClientBase> {
+function trackLostConnections(pool: pg.Pool): WeakSet<pg.ClientBase> {
   const lost = new WeakSet<pg.ClientBase>();
-  // An idle connection that breaks leaves the pool by itself.
+  // The pool itself removes an idle connection that is lost.
   pool.on('error', () => {});
   pool.on('connect', (client) => {
     client.on('error', () => void lost.add(client));
@@ -137,32 +153,35 @@ function listenForLosses(pool: pg.Pool): WeakSet<pg.ClientBase> {
   return lost;
 }
 
-interface Reading {
+interface ReaderOptions {
   readonly pool: pg.Pool;
   readonly lost: WeakSet<pg.ClientBase>;
   readonly statements: StatementNames;
-  readonly patience: ReconnectPolicy;
+  readonly reconnectPolicy: ReconnectPolicy;
 }
 
 /**
- * A read does no harm when it is run again, so it survives the loss of its connection. A server that ends takes its
- * connections down one after the other, and each may be tried before it is known that it is lost.
+ * Returns a function that runs a query on the pool and retries it after a lost connection, because repeating
+ * a read is safe. A server that shuts down closes its connections one after the other. A read may therefore
+ * try every connection of the pool before the pool knows that they are lost.
  */
-function readBy({ pool, lost, statements, patience }: Reading): Execute {
-  const tries = pool.options.max + FURTHER_TRIES;
+function createReader({ pool, lost, statements, reconnectPolicy }: ReaderOptions): Execute {
+  const maxAttempts = pool.options.max + EXTRA_READ_ATTEMPTS;
   return async ({ sql: text, parameters }) => {
     for (let attempt = 1; ; attempt++) {
       if (pool.ending) throw new Unavailable('The database is closed');
-      const client = await connectWithRetries(patience, pool.options, () => pool.connect());
+      const client = await connectWithRetries(reconnectPolicy, pool.options, () => pool.connect());
       try {
-        const answer = await client.query(statements.prepare(text, parameters));
+        const result = await client.query(statements.prepare(text, parameters));
         client.release();
-        return toQueryResult(answer);
+        return toQueryResult(result);
       } catch (error) {
         client.release(true);
-        // What the server says as it ends comes before the connection is known to be lost.
+        // The error of a server that shuts down arrives before the connection is marked as lost.
         if (!lost.has(client) && !isTransient(error) && !isStalePlan(error)) throw error;
-        if (attempt === tries) throw new Unavailable('Postgres ends each read', { cause: error });
+        if (attempt === maxAttempts) {
+          throw new Unavailable(`The read failed in each of ${maxAttempts} attempts`, { cause: error });
+        }
       }
     }
   };

@@ -1,30 +1,35 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const MAX_PAUSE_MS = 250;
+const MAX_DELAY_MS = 250;
 
 /**
- * Bears with a server that is away, for a while: long enough for a restart. Once that while has passed, each call
- * tries once until one succeeds, so that what has queued up is refused at once.
+ * Retries connections while the server is unavailable, long enough for it to restart. The timeout starts with
+ * the first failure. Once it has elapsed, each call makes a single attempt until one succeeds, so that queued
+ * requests fail quickly.
  */
 export class ReconnectPolicy {
   readonly #timeoutMs: number;
-  #awaySince: number | undefined;
+  #unavailableSince: number | undefined;
 
-  constructor(patienceMs: number) {
-    this.#timeoutMs = patienceMs;
+  constructor(timeoutMs: number) {
+    this.#timeoutMs = timeoutMs;
   }
 
-  /** @throws the error of the last try, and at once what `isPassing` denies */
-  async connect<T>(open: () => Promise<T>, isPassing: (error: unknown) => boolean): Promise<T> {
+  /**
+   * @param isRetryable whether an error may go away; any other error is thrown immediately
+   * @throws the error of the last attempt
+   */
+  async connect<T>(open: () => Promise<T>, isRetryable: (error: unknown) => boolean): Promise<T> {
     for (;;) {
       try {
         const connection = await open();
-        this.#awaySince = undefined;
+        this.#unavailableSince = undefined;
         return connection;
       } catch (error) {
-        this.#awaySince ??= performance.now();
-        if (!isPassing(error) || performance.now() - this.#awaySince >= this.#timeoutMs) throw error;
-        await sleep(Math.random() * MAX_PAUSE_MS);
+        this.#unavailableSince ??= performance.now();
+        const hasTimedOut = performance.now() - this.#unavailableSince >= this.#timeoutMs;
+        if (hasTimedOut || !isRetryable(error)) throw error;
+        await sleep(Math.random() * MAX_DELAY_MS);
       }
     }
   }

@@ -23,18 +23,18 @@ beforeEach(() => {
 
 afterEach(() => database.close());
 
-/** The driver makes a function for the rows of each plan. */
+/** Counts plans. The driver creates a function that builds the rows each time it learns of a new plan. */
 async function countPlans(run: () => unknown): Promise<number> {
-  const made = vi.spyOn(globalThis, 'Function');
+  const created = vi.spyOn(globalThis, 'Function');
   try {
     for (let index = 0; index < RUNS; index++) await run();
-    return made.mock.calls.length;
+    return created.mock.calls.length;
   } finally {
-    made.mockRestore();
+    created.mockRestore();
   }
 }
 
-test('a join is planned once, however often it runs with another value', async () => {
+test('plans a join once, even if its parameter changes', async () => {
   const names: unknown[] = [];
   const plans = await countPlans(async () => {
     const code = ['anna', 'ben'][names.length % 2];
@@ -47,7 +47,7 @@ test('a join is planned once, however often it runs with another value', async (
   expect(plans).toBe(1);
 });
 
-test('with a plain parameter the driver plans it at each run', async () => {
+test('SQLite plans a join again on each run with a plain parameter', async () => {
   const statement = database.prepare('SELECT name FROM codes JOIN owners ON id = owner WHERE code = ?');
   expect(await countPlans(() => statement.get('anna'))).toBe(RUNS);
 });

@@ -2,7 +2,7 @@ import { type Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } f
 import type { Schema } from '../schema.ts';
 import { type Execute, engineKysely } from './kysely.ts';
 
-/** Kysely over `execute`, in SQLite's SQL. */
+/** Creates a Kysely that compiles queries to SQLite's SQL and runs them with `execute`. */
 export function sqliteKysely(execute: Execute): Kysely<Schema> {
   return engineKysely(execute, {
     createAdapter: () => new Adapter(),
@@ -11,7 +11,7 @@ export function sqliteKysely(execute: Execute): Kysely<Schema> {
   });
 }
 
-/** Kysely would have each query wait for the one before. Whoever runs them, runs them one after the other anyway. */
+/** Disables Kysely's own queue: `execute` already runs queries one after the other. */
 class Adapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;
@@ -19,8 +19,9 @@ class Adapter extends SqliteAdapter {
 }
 
 /**
- * SQLite plans a statement anew, on each run, where a plan was made with a look at a parameter, as that of most joins is.
- * It takes several times as long as the statement itself. `+?` is the same value, at which it doesn't look.
+ * Writes parameters as `+?`. If the planner of SQLite has looked at the value of a parameter, as it does for
+ * most joins, it plans the statement again on each run. That takes several times as long as the statement
+ * itself. The planner does not look at the value of `+?`, which is the same as that of `?`.
  */
 class Compiler extends SqliteQueryCompiler {
   protected override getCurrentParameterPlaceholder(): string {

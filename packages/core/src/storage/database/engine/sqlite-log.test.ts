@@ -9,7 +9,7 @@ import { OutcomeUnknown, type Transaction } from './engine.ts';
 import { type FileSync, SqliteLog } from './sqlite-log.ts';
 import { SqliteWriter } from './sqlite-writer.ts';
 
-const QUICK_MS = 0.2;
+const FAST_MS = 0.2;
 const SLOW_MS = 2;
 
 let folder: string;
@@ -32,31 +32,31 @@ function openAt(path: string): Database {
   return opened;
 }
 
-const mark = (name: string) => async () => {
+const insert = (name: string) => async () => {
   database.prepare('INSERT INTO marks VALUES (?)').run(name);
   return name;
 };
 
-/** A disk whose syncs take that many ms each, by a clock of its own. */
+/** A disk on which each sync takes `durationMs` of a fake clock. */
 class FakeDisk implements FileSync {
-  readonly log: ('here' | 'in thread')[] = [];
-  tookMs: number;
+  readonly log: ('blocking' | 'in thread')[] = [];
+  durationMs: number;
   clockMs = 0;
   onSync: (descriptor: number) => void | Promise<void> = () => {};
 
-  constructor(tookMs: number) {
-    this.tookMs = tookMs;
+  constructor(durationMs: number) {
+    this.durationMs = durationMs;
   }
 
-  here(descriptor: number): void {
-    this.log.push('here');
-    this.clockMs += this.tookMs;
+  blocking(descriptor: number): void {
+    this.log.push('blocking');
+    this.clockMs += this.durationMs;
     this.onSync(descriptor);
   }
 
   async inThread(descriptor: number): Promise<void> {
     this.log.push('in thread');
-    this.clockMs += this.tookMs;
+    this.clockMs += this.durationMs;
     await this.onSync(descriptor);
   }
 
@@ -72,85 +72,85 @@ function writerWith(file: FileSync): SqliteWriter {
   });
 }
 
-test('a transaction is over when the sync of its log is, and not before', async () => {
+test('fulfills a transaction only after the sync of the log', async () => {
   const disk = new FakeDisk(SLOW_MS);
   const writer = writerWith(disk);
-  await writer.transact(mark('first'));
+  await writer.transact(insert('first'));
   let endSync = () => {};
   disk.onSync = () => new Promise((resolve) => (endSync = resolve));
-  let isOver = false;
-  const writing = writer.transact(mark('a')).then(() => {
-    isOver = true;
+  let isSettled = false;
+  const writing = writer.transact(insert('a')).then(() => {
+    isSettled = true;
   });
-  // The commit is done by then, and everything else that could end it has had its turn.
+  // After these turns the transaction is committed, and only the sync is pending.
   for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
-  expect([database.inTransaction, isOver]).toEqual([false, false]);
+  expect([database.inTransaction, isSettled]).toEqual([false, false]);
   endSync();
   await writing;
-  expect(isOver).toBe(true);
+  expect(isSettled).toBe(true);
 });
 
-describe('a disk', () => {
-  async function syncsOf(...tookMs: number[]): Promise<FakeDisk['log']> {
-    const disk = new FakeDisk(QUICK_MS);
+describe('the way of syncing', () => {
+  async function syncsOf(...durationsMs: number[]): Promise<FakeDisk['log']> {
+    const disk = new FakeDisk(FAST_MS);
     const log = new SqliteLog(database, disk);
-    for (const ms of tookMs) {
-      disk.tookMs = ms;
+    for (const durationMs of durationsMs) {
+      disk.durationMs = durationMs;
       await log.sync();
     }
     return disk.log;
   }
 
-  test('that is quick is synced where the commit is, also where it is slow for once', async () => {
-    const tookMs = Array.from({ length: 40 }, (_, sync) => (sync % 10 === 5 ? SLOW_MS : QUICK_MS));
-    expect(new Set(await syncsOf(...tookMs))).toEqual(new Set(['here']));
+  test('is blocking on a fast disk, even with an occasional slow sync', async () => {
+    const durationsMs = Array.from({ length: 40 }, (_, sync) => (sync % 10 === 5 ? SLOW_MS : FAST_MS));
+    expect(new Set(await syncsOf(...durationsMs))).toEqual(new Set(['blocking']));
   });
 
-  test('that is quick is synced there also after a sync that was very slow', async () => {
-    const syncs = await syncsOf(QUICK_MS, QUICK_MS, 20, ...Array(20).fill(QUICK_MS));
-    expect(new Set(syncs)).toEqual(new Set(['here']));
+  test('remains blocking on a fast disk after a single very slow sync', async () => {
+    const syncs = await syncsOf(FAST_MS, FAST_MS, 20, ...Array(20).fill(FAST_MS));
+    expect(new Set(syncs)).toEqual(new Set(['blocking']));
   });
 
   test.each([
-    ['every third of whose syncs takes 50 ms', 3, 50],
-    ['every fourth of whose syncs takes 20 ms', 4, 20],
-    ['every tenth of whose syncs takes 100 ms', 10, 100],
-  ])('%s stops the event loop for a few of them only', async (_disk, period, slowMs) => {
-    const tookMs = Array.from({ length: 300 }, (_, sync) =>
-      sync % period === period - 1 ? slowMs : QUICK_MS,
+    ['third', 3, 50],
+    ['fourth', 4, 20],
+    ['tenth', 10, 100],
+  ])('lets at most three slow syncs block when every %s sync takes %i ms', async (_nth, period, slowMs) => {
+    const durationsMs = Array.from({ length: 300 }, (_, sync) =>
+      sync % period === period - 1 ? slowMs : FAST_MS,
     );
-    const syncs = await syncsOf(...tookMs);
-    const stalled = syncs.filter((where, sync) => where === 'here' && tookMs[sync] === slowMs);
-    expect(stalled.length).toBeLessThanOrEqual(3);
+    const syncs = await syncsOf(...durationsMs);
+    const stalls = syncs.filter((kind, sync) => kind === 'blocking' && durationsMs[sync] === slowMs);
+    expect(stalls.length).toBeLessThanOrEqual(3);
   });
 
-  test('that is slow is synced in a thread', async () => {
-    expect(await syncsOf(SLOW_MS, SLOW_MS, SLOW_MS)).toEqual(['here', 'in thread', 'in thread']);
+  test('is a thread on a slow disk', async () => {
+    expect(await syncsOf(SLOW_MS, SLOW_MS, SLOW_MS)).toEqual(['blocking', 'in thread', 'in thread']);
   });
 
-  test('that becomes slow is synced in a thread soon', async () => {
-    const syncs = await syncsOf(...Array(20).fill(QUICK_MS), ...Array(20).fill(SLOW_MS));
-    expect(syncs.lastIndexOf('here')).toBeLessThan(25);
+  test('switches to a thread within five syncs after the disk becomes slow', async () => {
+    const syncs = await syncsOf(...Array(20).fill(FAST_MS), ...Array(20).fill(SLOW_MS));
+    expect(syncs.lastIndexOf('blocking')).toBeLessThan(25);
   });
 });
 
 test.each([
-  ['a thousand times as long as the sync took', 5, 5_000],
-  ['a minute at most', 200, 60_000],
-])('the event loop waits for a slow disk again only after %s', async (_rule, tookMs, restMs) => {
-  const disk = new FakeDisk(tookMs);
+  ['1000 times the duration of the slow sync', 5, 5_000],
+  ['60 seconds at most', 200, 60_000],
+])('tries a blocking sync again after %s', async (_rule, durationMs, periodMs) => {
+  const disk = new FakeDisk(durationMs);
   const log = new SqliteLog(database, disk);
   await log.sync();
-  const restsUntil = disk.clockMs + restMs;
-  disk.clockMs = restsUntil - 1;
+  const inThreadUntil = disk.clockMs + periodMs;
+  disk.clockMs = inThreadUntil - 1;
   await log.sync();
-  disk.clockMs = restsUntil;
+  disk.clockMs = inThreadUntil;
   await log.sync();
   await log.sync();
-  expect(disk.log).toEqual(['here', 'in thread', 'here', 'in thread']);
+  expect(disk.log).toEqual(['blocking', 'in thread', 'blocking', 'in thread']);
 });
 
-test('what is synced is the log of the file behind a link', async () => {
+test('syncs the log next to the target of a symbolic link', async () => {
   mkdirSync(join(folder, 'elsewhere'));
   const path = join(folder, 'elsewhere', 'real.db');
   openAt(path).close();
@@ -170,32 +170,32 @@ test('what is synced is the log of the file behind a link', async () => {
 });
 
 test.each([
-  ['here', 0],
+  ['blocking', 0],
   ['in thread', 1],
 ])(
-  'after a sync that failed (%s) the outcome is unknown, and nothing is written any more',
-  async (where, before) => {
+  'rejects with OutcomeUnknown when a sync fails (%s), and rejects all later writes',
+  async (kind, before) => {
     const disk = new FakeDisk(SLOW_MS);
     const writer = writerWith(disk);
-    for (let written = 0; written < before; written++) await writer.transact(mark('before'));
+    for (let written = 0; written < before; written++) await writer.transact(insert('before'));
     disk.onSync = () => {
       throw new Error('EIO: i/o error, fdatasync');
     };
-    await expect(writer.transact(mark('a'))).rejects.toThrow(OutcomeUnknown);
-    const further = writer.transact(mark('b'));
+    await expect(writer.transact(insert('a'))).rejects.toThrow(OutcomeUnknown);
+    const further = writer.transact(insert('b'));
     await expect(further).rejects.toThrow(Unavailable);
     await expect(further).rejects.toThrow(
-      'Check it, then stop all processes that use it and start them anew',
+      'Check the disk, then stop all processes that use this database and start them again',
     );
-    expect(disk.log.slice(before)).toEqual([where]);
+    expect(disk.log.slice(before)).toEqual([kind]);
     expect(database.prepare("SELECT name FROM marks WHERE name <> 'before'").pluck().all()).toEqual(['a']);
   },
 );
 
-test('a transaction that fails is not synced', async () => {
-  const disk = new FakeDisk(QUICK_MS);
+test('does not sync after a transaction that fails', async () => {
+  const disk = new FakeDisk(FAST_MS);
   const failing = writerWith(disk).transact(async (_tx: Transaction) => {
-    await mark('a')();
+    await insert('a')();
     throw new Error('no such program');
   });
   await expect(failing).rejects.toThrow('no such program');

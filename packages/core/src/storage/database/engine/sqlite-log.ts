@@ -4,61 +4,73 @@ import type { Database } from 'better-sqlite3';
 import { Unavailable } from '../../../rejection.ts';
 import { OutcomeUnknown } from './engine.ts';
 
-/** How a file is synced. Given for tests. */
+/** The system calls of `SqliteLog`. Tests replace them. */
 export interface FileSync {
-  /** Stops the event loop meanwhile. */
-  here(descriptor: number): void;
+  /** Syncs the file and blocks the event loop until it is done. */
+  blocking(descriptor: number): void;
+  /** Syncs the file in a thread of the pool. */
   inThread(descriptor: number): Promise<void>;
-  /** A clock that never goes back, in ms. */
+  /** A monotonic clock, in milliseconds. */
   now(): number;
 }
 
 const FILE_SYNC: FileSync = {
-  here: fdatasyncSync,
+  blocking: fdatasyncSync,
   inThread: promisify(fdatasync),
   now: () => performance.now(),
 };
 
 /**
- * For longer than this, on average, no sync is to stop the event loop. One in a thread takes about as long besides, where
- * all cores are busy, until the event loop hears of it.
+ * Blocking syncs are used while they take at most this long on average. When all cores are busy, handing a
+ * sync to a thread and receiving its result takes about as long.
  */
-const SHORT_MS = 1;
-/** Of how many syncs the average tells, about. */
-const WINDOW = 8;
-/** More than this does not count there: one sync that was very slow says little of the others. */
-const MOST_MS = 2;
-/** For so long syncs that were slow may have stopped the event loop, less a share of the time since. */
-const MOST_STALLED_MS = 25;
-const STALLED_SHARE = 0.05;
-/** A disk that was slow is tried again so many times later as it took, but before a minute is over. */
-const REST_RATIO = 1_000;
-const MAX_REST_MS = 60_000;
+const MAX_AVERAGE_MS = 1;
+/** Weight of the moving average: roughly the number of recent syncs that it covers. */
+const AVERAGE_WINDOW = 8;
+/**
+ * A slower sync counts as this long in the average, because a single outlier says little about the others.
+ */
+const MAX_SAMPLE_MS = 2;
+/**
+ * Limit of the accumulated stall: the time that blocking syncs took beyond `MAX_AVERAGE_MS` each. It
+ * decreases by `STALL_RECOVERY_RATE` times the time that has passed since.
+ */
+const MAX_STALL_MS = 25;
+const STALL_RECOVERY_RATE = 0.05;
+/**
+ * After a switch to threads, a blocking sync is tried again after this multiple of the last sync's duration.
+ */
+const THREAD_PERIOD_RATIO = 1_000;
+const MAX_THREAD_PERIOD_MS = 60_000;
 
 /**
- * The write-ahead log of a SQLite file, which a commit reaches the disk with. SQLite's own sync of it
- * (`synchronous=FULL`) stops the event loop for as long as the disk takes. This one does so only as long as the disk is
- * quick; one that is slow is left to a thread, but for one sync now and then, so that the requests go on that make up the
- * next batch. All else that SQLite syncs, it still does itself (`synchronous=NORMAL`): the log before a checkpoint, the
- * file after it, and the head of a log that begins anew.
+ * Syncs the write-ahead log of a SQLite file, which makes commits durable.
  *
- * The log is there, and stays the same file, as long as a connection is open. SQLite keeps no locks on it, so that
- * closing it here releases none.
+ * SQLite itself could do this (`synchronous=FULL`), but it would block the event loop for as long as the disk
+ * takes. This class blocks only while the disk is fast. On a slow disk it syncs in a thread, so that the
+ * event loop can receive the requests of the next batch meanwhile. From time to time it tries a blocking sync
+ * again.
+ *
+ * SQLite still does all other syncs (`synchronous=NORMAL`): the log before a checkpoint, the database file
+ * after it, and the header of a restarted log.
+ *
+ * The log exists, and remains the same file, while a connection is open. SQLite holds no POSIX locks on it,
+ * so closing its descriptor here releases no lock.
  */
 export class SqliteLog {
   readonly #database: Database;
   readonly #file: FileSync;
   #descriptor: number | null;
   #inThreadUntil = Number.NEGATIVE_INFINITY;
-  /** Of the syncs here, since the disk was tried last. */
+  /** Moving average of the blocking syncs since the last switch back to them; null before the first. */
   #averageMs: number | null = null;
-  #stalledMs = 0;
+  #stallMs = 0;
   #lastEnd = Number.NEGATIVE_INFINITY;
   #failure: unknown;
 
   /**
-   * @param database has been read already: before that there may be no log
-   * @param file @default fdatasync
+   * @param database an open database that has been read, because the log may not exist before the first read
+   * @param file how to sync the file. @default fdatasync
    */
   constructor(database: Database, file: FileSync = FILE_SYNC) {
     this.#database = database;
@@ -66,24 +78,24 @@ export class SqliteLog {
     this.#descriptor = database.memory ? null : openSync(`${fileOf(database)}-wal`, 'r+');
   }
 
-  /** False after a sync that failed. */
-  get isSound(): boolean {
+  /** Whether writes are allowed: false for good once a sync has failed. */
+  get isHealthy(): boolean {
     return this.#failure === undefined;
   }
 
-  /** @throws Unavailable after a sync that failed */
-  requireSound(): void {
-    if (this.isSound) return;
+  /** @throws Unavailable once a sync has failed */
+  requireHealthy(): void {
+    if (this.isHealthy) return;
     throw new Unavailable(
-      `The disk did not keep what was written to the SQLite database ${this.#database.name}. Check it, then stop all processes that use it and start them anew`,
+      `The disk failed to store a write to the SQLite database ${this.#database.name}. Check the disk, then stop all processes that use this database and start them again`,
       { cause: this.#failure },
     );
   }
 
   /**
-   * Fulfils once everything that is committed is on the disk.
-   * @throws OutcomeUnknown when the disk fails. Nothing is written from then on: the system may have dropped what it
-   *   could not write, and a further sync would succeed without it.
+   * Fulfills once all committed data is on the disk.
+   * @throws OutcomeUnknown when the disk fails. No further writes are allowed after that: the operating
+   *   system may have dropped the pages that it could not write, and another sync would succeed without them.
    */
   async sync(): Promise<void> {
     if (this.#descriptor === null) return;
@@ -98,24 +110,24 @@ export class SqliteLog {
   }
 
   async #syncFile(descriptor: number): Promise<void> {
-    const begin = this.#file.now();
-    if (begin < this.#inThreadUntil) {
+    const start = this.#file.now();
+    if (start < this.#inThreadUntil) {
       await this.#file.inThread(descriptor);
       return;
     }
-    this.#file.here(descriptor);
+    this.#file.blocking(descriptor);
     const end = this.#file.now();
-    const tookMs = end - begin;
-    const countedMs = Math.min(tookMs, MOST_MS);
+    const durationMs = end - start;
+    const sampleMs = Math.min(durationMs, MAX_SAMPLE_MS);
     this.#averageMs =
-      this.#averageMs === null ? countedMs : this.#averageMs + (countedMs - this.#averageMs) / WINDOW;
-    const forgivenMs = (begin - this.#lastEnd) * STALLED_SHARE;
-    this.#stalledMs = Math.max(0, this.#stalledMs - forgivenMs) + Math.max(0, tookMs - SHORT_MS);
+      this.#averageMs === null ? sampleMs : this.#averageMs + (sampleMs - this.#averageMs) / AVERAGE_WINDOW;
+    const recoveredMs = (start - this.#lastEnd) * STALL_RECOVERY_RATE;
+    this.#stallMs = Math.max(0, this.#stallMs - recoveredMs) + Math.max(0, durationMs - MAX_AVERAGE_MS);
     this.#lastEnd = end;
-    if (this.#averageMs <= SHORT_MS && this.#stalledMs <= MOST_STALLED_MS) return;
-    this.#inThreadUntil = end + Math.min(tookMs * REST_RATIO, MAX_REST_MS);
+    if (this.#averageMs <= MAX_AVERAGE_MS && this.#stallMs <= MAX_STALL_MS) return;
+    this.#inThreadUntil = end + Math.min(durationMs * THREAD_PERIOD_RATIO, MAX_THREAD_PERIOD_MS);
     this.#averageMs = null;
-    this.#stalledMs = 0;
+    this.#stallMs = 0;
   }
 
   close(): void {
@@ -124,7 +136,9 @@ export class SqliteLog {
   }
 }
 
-/** The file as SQLite found it: absolute, and behind symbolic links, where it keeps the log too. */
+/**
+ * Returns the absolute path with symbolic links resolved, because SQLite creates the log next to that file.
+ */
 function fileOf(database: Database): string {
   const [main] = database.pragma('database_list') as { file: string }[];
   return main?.file ?? database.name;

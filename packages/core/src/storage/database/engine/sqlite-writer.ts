@@ -3,33 +3,32 @@ import type { Database } from 'better-sqlite3';
 import { Unavailable } from '../../../rejection.ts';
 import type { SqliteClickStoreFactory } from '../click-store.ts';
 import { explainFullDisk } from './disk-full.ts';
-import { SLOTS, type Transaction } from './engine.ts';
+import { COUNTER_SLOTS, type Transaction } from './engine.ts';
 import type { Writer } from './lane.ts';
 import { sqliteKysely } from './sqlite-dialect.ts';
 import type { SqliteLog } from './sqlite-log.ts';
 import { StatementCache } from './statement-cache.ts';
 
-const MAX_PAUSE_MS = 20;
+const MAX_DELAY_MS = 20;
 
 export interface SqliteWriterOptions {
   readonly busyTimeoutMs: number;
   readonly createClickStore: SqliteClickStoreFactory;
 }
 
-/** The one connection of this process that writes to the file. */
+/** The only write connection of this process. */
 export class SqliteWriter implements Writer {
   readonly #database: Database;
   readonly #log: SqliteLog;
   readonly #reader: Database | null;
   readonly #busyTimeoutMs: number;
   readonly #transaction: Transaction;
-  /** Begin and end transactions, which would take longer to parse than to run. */
+  /** Statements such as BEGIN and COMMIT, prepared because parsing them takes longer than running them. */
   readonly #control: StatementCache;
 
   /**
-   * @param log of `database`, closed with the writer
-   * @param reader closed with the writer
-   * @param busyTimeoutMs how long other processes may hold the file's write lock
+   * @param log the log of `database`; the writer closes it
+   * @param reader the read connection, if there is one; the writer closes it
    */
   constructor(
     database: Database,
@@ -43,7 +42,7 @@ export class SqliteWriter implements Writer {
     this.#busyTimeoutMs = busyTimeoutMs;
     this.#control = new StatementCache(database);
     const statements = new StatementCache(database, () => this.#requireTransaction());
-    const slot = process.pid % SLOTS;
+    const slot = process.pid % COUNTER_SLOTS;
     this.#transaction = {
       dialect: 'sqlite',
       db: sqliteKysely(async (query) => statements.run(query)),
@@ -54,7 +53,7 @@ export class SqliteWriter implements Writer {
   }
 
   async transact<T>(body: (tx: Transaction) => Promise<T>): Promise<T> {
-    this.#log.requireSound();
+    this.#log.requireHealthy();
     await this.#begin();
     const result = await this.#end(() => body(this.#transaction), 'COMMIT', 'ROLLBACK');
     await this.#log.sync();
@@ -63,15 +62,12 @@ export class SqliteWriter implements Writer {
 
   async close(): Promise<void> {
     this.#log.close();
-    // Last of all the connection that can fold the log into the file.
+    // The writable connection must be closed last, because only it can checkpoint the log into the file.
     this.#reader?.close();
     this.#database.close();
   }
 
-  /**
-   * SQLite's own wait for the lock stops the whole process, so it is kept short, and the event loop runs between the
-   * tries.
-   */
+  /** Retries with a delay, because waiting for the lock inside SQLite would block the event loop. */
   async #begin(): Promise<void> {
     const deadline = performance.now() + this.#busyTimeoutMs;
     for (;;) {
@@ -82,13 +78,11 @@ export class SqliteWriter implements Writer {
         if (!isBusy(error)) throw this.#explain(error);
         if (performance.now() >= deadline) {
           throw new Unavailable(
-            `Another process has kept the database locked for ${this.#busyTimeoutMs} ms`,
-            {
-              cause: error,
-            },
+            `Another process has held the write lock of ${this.#database.name} for ${this.#busyTimeoutMs} ms`,
+            { cause: error },
           );
         }
-        await sleep(1 + Math.random() * MAX_PAUSE_MS);
+        await sleep(1 + Math.random() * MAX_DELAY_MS);
       }
     }
   }
@@ -99,15 +93,15 @@ export class SqliteWriter implements Writer {
     return await this.#end(step, 'RELEASE work', 'ROLLBACK TO work; RELEASE work');
   }
 
-  /** Runs what was begun, and keeps or undoes it. */
-  async #end<T>(step: () => Promise<T>, keep: string, undo: string): Promise<T> {
+  /** Runs `step`, then `commit` if it succeeds or `rollback` if it fails. */
+  async #end<T>(step: () => Promise<T>, commit: string, rollback: string): Promise<T> {
     try {
       const result = await step();
       this.#requireTransaction();
-      this.#control.get(keep).run();
+      this.#control.get(commit).run();
       return result;
     } catch (error) {
-      if (this.#database.inTransaction) this.#database.exec(undo);
+      if (this.#database.inTransaction) this.#database.exec(rollback);
       throw this.#explain(error);
     }
   }
@@ -117,15 +111,18 @@ export class SqliteWriter implements Writer {
   }
 
   /**
-   * A full disk, an I/O error or `OR ROLLBACK` ends the whole transaction. Whatever ran after that would be stored at
-   * once, each statement alone, and stored again when the batch is run again.
+   * A full disk, an I/O error or `OR ROLLBACK` ends the entire transaction. Later statements would each be
+   * committed immediately, and once more when the batch is retried.
    */
   #requireTransaction(): void {
-    if (!this.#database.inTransaction) throw new Error('SQLite has ended the transaction');
+    if (!this.#database.inTransaction)
+      throw new Error(
+        'The transaction is no longer active: SQLite ended it after an error, or it was used too late',
+      );
   }
 }
 
-/** Does another connection hold a lock? */
+/** Whether the error means that another connection holds a lock. */
 export function isBusy(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
 }

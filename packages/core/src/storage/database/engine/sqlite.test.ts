@@ -27,7 +27,7 @@ function open(options: Partial<SqliteOptions> = {}): Engine {
   return engine;
 }
 
-/** An engine with a table of names. */
+/** Opens an engine with a table of names. */
 async function openWithMarks(options: Partial<SqliteOptions> = {}): Promise<Engine> {
   const engine = open(options);
   await engine.write(1, (tx) =>
@@ -55,7 +55,7 @@ function named(...names: string[]): { name: string }[] {
 describe.each([':memory:', 'file'])('SQLite, %s', (kind) => {
   const options = kind === 'file' ? {} : { path: kind };
 
-  test('a work that fails leaves no trace, its neighbours are stored', async () => {
+  test('rolls back a work that fails and commits the others of its batch', async () => {
     const engine = await openWithMarks(options);
     const outcomes = await Promise.allSettled([
       engine.write(1, (tx) => insert(tx, 'a')),
@@ -69,7 +69,7 @@ describe.each([':memory:', 'file'])('SQLite, %s', (kind) => {
     expect(await readNames(engine)).toEqual(named('a', 'c'));
   });
 
-  test('a lone work that fails leaves no trace', async () => {
+  test('rolls back a single work that fails', async () => {
     const engine = await openWithMarks(options);
     const failing = engine.write(1, async (tx) => {
       await insert(tx, 'a');
@@ -79,7 +79,7 @@ describe.each([':memory:', 'file'])('SQLite, %s', (kind) => {
     expect(await readNames(engine)).toEqual([]);
   });
 
-  test('a step in a savepoint is undone alone, also within another', async () => {
+  test('rolls back only the savepoint that fails, including nested ones', async () => {
     const engine = await openWithMarks(options);
     await engine.write(1, async (tx) => {
       await insert(tx, 'a');
@@ -100,7 +100,7 @@ describe.each([':memory:', 'file'])('SQLite, %s', (kind) => {
   const NAMES = ['a', 'b', 'c', 'd', 'e'];
 
   test.each(POSITIONS)(
-    'when position %i makes SQLite end the transaction, the others are stored once',
+    'stores the other works once when the work at position %i makes SQLite end the transaction',
     async (position) => {
       const engine = await openWithMarks(options);
       const outcomes = await Promise.allSettled(
@@ -120,7 +120,7 @@ describe.each([':memory:', 'file'])('SQLite, %s', (kind) => {
   );
 
   test.each(POSITIONS)(
-    'when the disk is full at position %i, what fits is stored once and the rest refused',
+    'stores works once or rejects them when the disk becomes full at position %i',
     async (position) => {
       const engine = await openWithMarks(options);
       const setPages = (tx: Transaction, count: number) => query(tx.db, `PRAGMA max_page_count = ${count}`);
@@ -148,18 +148,18 @@ describe.each([':memory:', 'file'])('SQLite, %s', (kind) => {
     },
   );
 
-  test('a work that goes on after SQLite ended its transaction stores nothing', async () => {
+  test('stores nothing of a work that continues after SQLite has ended its transaction', async () => {
     const engine = await openWithMarks(options);
-    const stubborn = engine.write(1, async (tx) => {
+    const writing = engine.write(1, async (tx) => {
       await insert(tx, 'a');
       await query(tx.db, 'INSERT OR ROLLBACK INTO marks (name) VALUES (NULL)').catch(() => {});
       await insert(tx, 'b').catch(() => {});
     });
-    await expect(stubborn).rejects.toThrow('SQLite has ended the transaction');
+    await expect(writing).rejects.toThrow('The transaction is no longer active');
     expect(await readNames(engine)).toEqual([]);
   });
 
-  test('an integer that a number cannot hold is refused, in and out', async () => {
+  test('rejects parameters and results that are not safe integers', async () => {
     const engine = await openWithMarks(options);
     const largest = await query(engine.read, 'SELECT 9007199254740991 AS value');
     expect(largest).toEqual([{ value: Number.MAX_SAFE_INTEGER }]);
@@ -173,7 +173,7 @@ describe.each([':memory:', 'file'])('SQLite, %s', (kind) => {
     await expect(query(engine.read, 'SELECT ? AS value', [2 ** 53])).rejects.toThrow(RangeError);
   });
 
-  test('close waits for what is queued and may be called twice', async () => {
+  test('close waits for queued works and may be called twice', async () => {
     const engine = await openWithMarks(options);
     const queued = [1, 2, 3].map((id) => engine.write(1, (tx) => insert(tx, String(id))));
     await Promise.all([engine.close(), engine.close()]);
@@ -181,7 +181,7 @@ describe.each([':memory:', 'file'])('SQLite, %s', (kind) => {
     await expect(engine.write(1, (tx) => insert(tx, 'late'))).rejects.toThrow(Unavailable);
   });
 
-  test('its migrations can be applied again', async () => {
+  test('migrate can be called again', async () => {
     const engine = open(options);
     await engine.migrate();
     await engine.migrate();
@@ -190,17 +190,17 @@ describe.each([':memory:', 'file'])('SQLite, %s', (kind) => {
 });
 
 describe('a SQLite file', () => {
-  test('every connection has the settings that make commits durable', async () => {
+  test('uses settings that make commits durable on each connection', async () => {
     const engine = open();
     const settings = ['journal_mode', 'synchronous', 'foreign_keys'];
     const readAll = (db: Engine['read']) => Promise.all(settings.map((name) => query(db, `PRAGMA ${name}`)));
-    const ofWriter = await engine.write(1, (tx) => readAll(tx.db));
-    // 1 is NORMAL: SQLite syncs its log before a checkpoint, and `SqliteLog` after each commit.
-    expect(ofWriter).toEqual([[{ journal_mode: 'wal' }], [{ synchronous: 1 }], [{ foreign_keys: 1 }]]);
+    const writerSettings = await engine.write(1, (tx) => readAll(tx.db));
+    // 1 is NORMAL: SQLite syncs the log before a checkpoint, and `SqliteLog` syncs it after each commit.
+    expect(writerSettings).toEqual([[{ journal_mode: 'wal' }], [{ synchronous: 1 }], [{ foreign_keys: 1 }]]);
     expect((await readAll(engine.read))[0]).toEqual([{ journal_mode: 'wal' }]);
   });
 
-  test('reads see committed rows only, and cannot write', async () => {
+  test('reads see only committed rows and cannot write', async () => {
     const engine = await openWithMarks();
     let seen: unknown;
     await engine.write(1, async (tx) => {
@@ -213,28 +213,28 @@ describe('a SQLite file', () => {
     await expect(writing).rejects.toMatchObject({ code: 'SQLITE_READONLY' });
   });
 
-  test('the log is folded into the file on close', async () => {
+  test('checkpoints the log into the file on close', async () => {
     const engine = await openWithMarks();
     await engine.write(1, (tx) => insert(tx, 'a'));
     await engine.close();
     const path = join(folder, 'affkit.db');
     rmSync(`${path}-wal`, { force: true });
-    const plain = new BetterSqlite3(path, { readonly: true });
-    expect(plain.prepare('SELECT name FROM marks').all()).toEqual(named('a'));
-    plain.close();
+    const reopened = new BetterSqlite3(path, { readonly: true });
+    expect(reopened.prepare('SELECT name FROM marks').all()).toEqual(named('a'));
+    reopened.close();
   });
 
-  test('a write waits for another process without stopping this one', async () => {
+  test('a write waits for the lock of another process without blocking the event loop', async () => {
     const engine = await openWithMarks();
     const other = lockFile();
     const writing = engine.write(1, (tx) => insert(tx, 'a'));
-    // Only an event loop that runs gets to unlock.
+    // A blocked event loop would never release the lock.
     setImmediate(() => other.exec('COMMIT').close());
     await writing;
     expect(await readNames(engine)).toEqual(named('a'));
   });
 
-  test('a write is refused as unavailable when another process keeps the lock', async () => {
+  test('a write rejects with Unavailable when another process keeps the lock', async () => {
     const engine = await openWithMarks({ busyTimeoutMs: 0 });
     const other = lockFile();
     const outcomes = await Promise.allSettled(
@@ -249,30 +249,28 @@ describe('a SQLite file', () => {
   test.each([
     ['a folder that does not exist', 'missing/affkit.db'],
     ['a folder', '.'],
-  ])('a path that names %s is refused with that path', (_, name) => {
+  ])('rejects %s as the path, with the path in the message', (_, name) => {
     const path = join(folder, name);
     expect(() => open({ path })).toThrow(`Can't open the SQLite database ${path}`);
-    expect(() => open({ path })).toThrow(
-      /\. Its folder must exist, and this process must be allowed to write there\.$/,
-    );
+    expect(() => open({ path })).toThrow(/\. Its folder must exist and be writable by this process\.$/);
   });
 
-  test('of another kind of file it is said that it is one', () => {
+  test('rejects a file that is not a database', () => {
     const path = join(folder, 'notes.txt');
-    writeFileSync(path, 'no database, though as long as the head of one '.repeat(20));
-    const problem = `Can't open the SQLite database ${path}: file is not a database. It is another kind of file.`;
-    expect(() => open({ path })).toThrow(new Error(problem));
+    writeFileSync(path, 'plain text that is longer than the header of a database '.repeat(20));
+    const message = `Can't open the SQLite database ${path}: file is not a database. The path belongs to a different kind of file.`;
+    expect(() => open({ path })).toThrow(new Error(message));
   });
 
   test.each(['', ' '])(
-    'an empty path %j is refused: SQLite would open a database that nobody finds again',
+    'rejects the empty path %j, for which SQLite would open a temporary database',
     (path) => {
       expect(() => open({ path })).toThrow('The path of the SQLite database is empty');
     },
   );
 });
 
-/** Another connection that holds the write lock. */
+/** Opens another connection that holds the write lock. */
 function lockFile(): BetterSqlite3.Database {
   const other = new BetterSqlite3(join(folder, 'affkit.db'));
   other.exec('BEGIN IMMEDIATE');

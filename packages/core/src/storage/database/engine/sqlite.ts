@@ -13,41 +13,49 @@ import { isBusy, SqliteWriter } from './sqlite-writer.ts';
 import { StatementCache } from './statement-cache.ts';
 
 export interface SqliteOptions {
-  /** The database file, made when missing; its folder must exist. Or `:memory:`. */
+  /**
+   * Path of the database file, or `:memory:`. The file is created if it is missing; its folder must exist.
+   */
   readonly path: string;
   /**
-   * How long other processes may hold the file's write lock before a write is refused as `Unavailable`.
-   * @default 10_000
+   * How long a write waits for other processes to release the file's write lock, in milliseconds. After that
+   * it fails with `Unavailable`. @default 10_000
    */
   readonly busyTimeoutMs?: number;
 }
 
 const BUSY_TIMEOUT_MS = 10_000;
-/** For opening and reading, where waits are rare and short. */
+/** The driver's lock timeout for opening and reading, where waits are rare and short. */
 const DRIVER_TIMEOUT_MS = 5_000;
-/** For writing: the driver's wait stops the process. */
+/**
+ * The driver's lock timeout for writing. It is short because the driver blocks the event loop while it waits.
+ */
 const WRITER_TIMEOUT_MS = 20;
-/** Folding the log into the file holds up the commit that meets it: 32 MB at a time, not SQLite's 4. */
+/**
+ * A checkpoint delays the commit that triggers it, so it runs once per 32 MB of log instead of SQLite's 4 MB.
+ */
 const CHECKPOINT_PAGES = 8_000;
-const MAX_OPEN_PAUSE_MS = 10;
-const MAX_QUEUE = 20_000;
-const MAX_WORKS = 200;
+const MAX_OPEN_DELAY_MS = 10;
+const MAX_QUEUE_SIZE = 20_000;
+const MAX_BATCH_SIZE = 200;
 
 /**
- * SQLite in WAL mode: a commit has reached the disk before it is answered (see `SqliteLog`). One writer, in
- * groups; reads have a read-only connection of their own, for on the writer's they would see what is not committed.
- * @throws when the file can't be opened or kept durable, saying which and why, and on a Node that is too old
+ * Opens a SQLite database in WAL mode. A commit has reached the disk before its promise fulfills, see
+ * `SqliteLog`. One connection writes, with group commit. Reads use a separate read-only connection, because
+ * on the write connection they would see uncommitted data.
+ * @throws Error when the file can't be opened or can't be made durable, with the path and the reason
+ * @throws Error when this version of Node is too old for the driver
  */
 export function openSqliteEngine(options: SqliteOptions, createClickStore: SqliteClickStoreFactory): Engine {
   requireNode(process.versions.node);
-  const { database, log } = openToWrite(options.path);
-  // A database in memory belongs to its connection: its reads go through the lane.
-  const reader = database.memory ? null : openToRead(options.path, database);
+  const { database, log } = openWriter(options.path);
+  // Only its own connection can see an in-memory database, so its reads go through the write queue.
+  const reader = database.memory ? null : openReader(options.path, database);
   const writer = new SqliteWriter(database, log, reader, {
     busyTimeoutMs: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS,
     createClickStore,
   });
-  const lane = new Lane(writer, { maxWorks: MAX_WORKS, maxQueue: MAX_QUEUE });
+  const lane = new Lane(writer, { maxBatchSize: MAX_BATCH_SIZE, maxQueueSize: MAX_QUEUE_SIZE });
   const statements = reader && new StatementCache(reader);
   const read = statements
     ? sqliteKysely(async (query) => statements.run(query))
@@ -59,9 +67,9 @@ export function openSqliteEngine(options: SqliteOptions, createClickStore: Sqlit
     read,
     snapshot: (look) =>
       reader ? readSnapshot(options.path, database, look) : lane.write((tx) => look(tx.db)),
-    write: (_lane, work, _touched, size) => lane.write(work, undefined, size),
+    write: (_lane, work, _lockKeys, size) => lane.write(work, undefined, size),
     flushNow: () => lane.flushNow(),
-    canWrite: () => log.isSound,
+    canWrite: () => log.isHealthy,
     migrate: () => lane.write((tx) => migrate(tx.db, 'sqlite')),
     close: () => {
       closing ??= lane.close();
@@ -70,22 +78,22 @@ export function openSqliteEngine(options: SqliteOptions, createClickStore: Sqlit
   };
 }
 
-function openToWrite(path: string): { database: Database; log: SqliteLog } {
+function openWriter(path: string): { database: Database; log: SqliteLog } {
   if (path.trim() === '') throw new Error('The path of the SQLite database is empty');
-  return opening(path, () => {
+  return retryWhileBusy(path, () => {
     const database = new BetterSqlite3(path, { timeout: DRIVER_TIMEOUT_MS });
     try {
       const mode = database.pragma('journal_mode = WAL', { simple: true });
       if (mode !== 'wal' && !database.memory) {
-        throw new Error(`its file system allows journal mode ${mode} only`);
+        throw new Error(`its file system does not support WAL mode, only journal mode ${mode}`);
       }
-      // The log is synced after each commit by `SqliteLog`.
+      // `SqliteLog` syncs the log after each commit.
       database.pragma('synchronous = NORMAL');
       database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
       database.pragma('foreign_keys = ON');
       database.pragma(`busy_timeout = ${WRITER_TIMEOUT_MS}`);
-      // After a disk that failed, what the system still has of the log would hide what the disk has not. So the log begins
-      // anew with each start, unless another process is at work on it.
+      // Start with an empty log. After a disk failure, the page cache may still contain parts of the log that
+      // the disk does not. If another process is using the log, it is left as it is.
       database.pragma('wal_checkpoint(TRUNCATE)');
       return { database, log: new SqliteLog(database) };
     } catch (error) {
@@ -95,11 +103,11 @@ function openToWrite(path: string): { database: Database; log: SqliteLog } {
   });
 }
 
-function openToRead(path: string, writer: Database): Database {
+function openReader(path: string, writer: Database): Database {
   try {
-    return opening(path, () => {
+    return retryWhileBusy(path, () => {
       const database = new BetterSqlite3(path, { readonly: true, timeout: DRIVER_TIMEOUT_MS });
-      // Opens the file: the driver itself does so only at the first query.
+      // The driver opens the file only at the first query.
       database.pragma('schema_version');
       return database;
     });
@@ -109,14 +117,16 @@ function openToRead(path: string, writer: Database): Database {
   }
 }
 
-/** Reads on a connection of its own: the reader's other queries are to see what comes meanwhile. */
+/**
+ * Uses a separate connection, because the other queries of the shared reader must keep seeing new commits.
+ */
 async function readSnapshot<T>(
   path: string,
   writer: Database,
   look: (db: Kysely<Schema>) => Promise<T>,
 ): Promise<T> {
   if (!writer.open) throw new Unavailable('The database is closed');
-  const database = opening(
+  const database = retryWhileBusy(
     path,
     () => new BetterSqlite3(path, { readonly: true, timeout: DRIVER_TIMEOUT_MS }),
   );
@@ -130,34 +140,34 @@ async function readSnapshot<T>(
 }
 
 /**
- * While one process turns a new file to WAL mode, or folds the log on its close, the driver answers the others
- * "locked" at once, whatever its timeout.
+ * Retries while the database is locked. The driver ignores its timeout while another process switches a new
+ * file to WAL mode, or checkpoints the log on close: it reports "locked" immediately.
  */
-function opening<T>(path: string, open: () => T): T {
+function retryWhileBusy<T>(path: string, open: () => T): T {
   const deadline = performance.now() + DRIVER_TIMEOUT_MS;
   for (;;) {
     try {
       return open();
     } catch (error) {
       if (isBusy(error) && performance.now() < deadline) {
-        sleepSync(1 + Math.random() * MAX_OPEN_PAUSE_MS);
+        sleepSync(1 + Math.random() * MAX_OPEN_DELAY_MS);
         continue;
       }
       const reason = error instanceof Error ? error.message : String(error);
-      const message = `Can't open the SQLite database ${path}: ${reason}.${adviceOn(error)}`;
+      const message = `Can't open the SQLite database ${path}: ${reason}.${adviceFor(error)}`;
       throw new Error(message, { cause: error });
     }
   }
 }
 
-/** A sentence with a space before it, or nothing. */
-function adviceOn(error: unknown): string {
-  if (isBusy(error)) return ' Another process keeps it locked.';
+/** Returns a sentence with a leading space, or an empty string. */
+function adviceFor(error: unknown): string {
+  if (isBusy(error)) return ' Another process is holding a lock on it.';
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (code === 'SQLITE_NOTADB') return ' It is another kind of file.';
-  // The driver's own error about a folder that is missing.
-  const isPlace = /^SQLITE_(CANTOPEN|READONLY)/.test(code) || error instanceof TypeError;
-  return isPlace ? ' Its folder must exist, and this process must be allowed to write there.' : '';
+  if (code === 'SQLITE_NOTADB') return ' The path belongs to a different kind of file.';
+  // The driver throws a TypeError when the folder is missing.
+  const isPathError = /^SQLITE_(CANTOPEN|READONLY)/.test(code) || error instanceof TypeError;
+  return isPathError ? ' Its folder must exist and be writable by this process.' : '';
 }
 
 function sleepSync(ms: number): void {

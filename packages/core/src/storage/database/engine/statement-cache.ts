@@ -1,16 +1,19 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { CompiledQuery, QueryResult } from 'kysely';
 
-/** Queries with lists have a text for each length of list: without a bound the cache would only grow. */
+/**
+ * A query with a list has a different text for each length of the list, so an unbounded cache would keep
+ * growing.
+ */
 const MAX_STATEMENTS = 500;
 
-/** Prepares each statement once: Kysely's own driver does so for each run. */
+/** A cache of prepared statements. Kysely's own SQLite driver prepares a statement again on each run. */
 export class StatementCache {
   readonly #database: Database;
   readonly #guard: () => void;
   readonly #statements = new Map<string, Statement>();
 
-  /** @param guard called before each use; throws where no statement may run */
+  /** @param guard called before each use; it throws if no statement may run */
   constructor(database: Database, guard: () => void = () => {}) {
     this.#database = database;
     this.#guard = guard;
@@ -18,28 +21,28 @@ export class StatementCache {
 
   get(sql: string): Statement {
     this.#guard();
-    const known = this.#statements.get(sql);
-    if (known) return known;
+    const cached = this.#statements.get(sql);
+    if (cached) return cached;
     const statement = this.#database.prepare(sql);
-    if (this.#statements.size >= MAX_STATEMENTS) this.#forgetOldest();
+    if (this.#statements.size >= MAX_STATEMENTS) this.#removeOldest();
     this.#statements.set(sql, statement);
     return statement;
   }
 
-  /** @throws RangeError for an integer, in or out, that a number can't hold exactly */
+  /** @throws RangeError when a parameter or a result is an integer that a number can't represent exactly */
   run(query: CompiledQuery): QueryResult<unknown> {
-    for (const parameter of query.parameters) refuseInexact(parameter);
+    for (const parameter of query.parameters) rejectUnsafeInteger(parameter);
     const statement = this.get(query.sql);
     if (!statement.reader) {
       const { changes, lastInsertRowid } = statement.run(query.parameters);
       return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
     }
     const rows = statement.all(query.parameters) as Record<string, unknown>[];
-    for (const row of rows) for (const column in row) refuseInexact(row[column]);
+    for (const row of rows) for (const column in row) rejectUnsafeInteger(row[column]);
     return { rows };
   }
 
-  #forgetOldest(): void {
+  #removeOldest(): void {
     for (const sql of this.#statements.keys()) {
       this.#statements.delete(sql);
       return;
@@ -47,9 +50,11 @@ export class StatementCache {
   }
 }
 
-/** The driver rounds an integer beyond 2^53 without a word, but never to less than 2^53. */
-function refuseInexact(value: unknown): void {
+/**
+ * The driver silently rounds integers beyond 2^53, but never to a value below 2^53, so this check finds them.
+ */
+function rejectUnsafeInteger(value: unknown): void {
   if (typeof value === 'number' && (value > Number.MAX_SAFE_INTEGER || value < Number.MIN_SAFE_INTEGER)) {
-    throw new RangeError(`${value} is beyond the integers that can be told exactly (2^53 - 1)`);
+    throw new RangeError(`${value} is outside the range of safe integers (±(2^53 - 1))`);
   }
 }

@@ -1,34 +1,30 @@
-/**
- * Codes that say: the same work can succeed when it is run again. SQLSTATEs of Postgres: serialization, deadlock,
- * lock not available, too many connections, a server that shuts down or starts, a session that the server ended
- * (idle in a transaction, idle), and a lost connection.
- */
-const TRANSIENT = new Set([
-  '40001',
-  '40P01',
-  '55P03',
-  '53300',
-  '57P01',
-  '57P02',
-  '57P03',
-  '57P05',
-  '25P03',
-  '08000',
-  '08001',
-  '08003',
-  '08006',
+/** Error codes after which the same work can succeed when it is retried. */
+const TRANSIENT_CODES = new Set([
+  '40001', // serialization_failure
+  '40P01', // deadlock_detected
+  '55P03', // lock_not_available
+  '53300', // too_many_connections
+  '57P01', // admin_shutdown
+  '57P02', // crash_shutdown
+  '57P03', // cannot_connect_now
+  '57P05', // idle_session_timeout
+  '25P03', // idle_in_transaction_session_timeout
+  '08000', // connection_exception
+  '08001', // sqlclient_unable_to_establish_sqlconnection
+  '08003', // connection_does_not_exist
+  '08006', // connection_failure
   'EPIPE',
   'ETIMEDOUT',
 ]);
 
-/** The connection to the database broke before the commit: nothing was stored. */
+/** The connection to the database was lost before the commit: nothing is stored. */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost';
   readonly code = '08006';
 }
 
-/** Did the database refuse for a passing reason (deadlock, serialization, lost connection, busy)? */
+/** Whether the database failed for a temporary reason: a deadlock, a busy file or a lost connection. */
 export function isTransient(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return TRANSIENT.has(code) || code.startsWith('SQLITE_BUSY') || code.startsWith('ECONN');
+  return TRANSIENT_CODES.has(code) || code.startsWith('SQLITE_BUSY') || code.startsWith('ECONN');
 }
