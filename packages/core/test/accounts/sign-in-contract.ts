@@ -236,9 +236,9 @@ export function firstOwnerContract(open: OpenEngine): void {
   });
 
   it.each([
-    [{ email: '' }, 'email must be an e-mail address, but is ""'],
-    [{ email: undefined }, 'email must be an e-mail address, but is undefined'],
-    [{ email: 'admin' }, 'email must be an e-mail address, but is "admin"'],
+    [{ email: '' }, 'email must be an e-mail address, got ""'],
+    [{ email: undefined }, 'email must be an e-mail address, got undefined'],
+    [{ email: 'admin' }, 'email must be an e-mail address, got "admin"'],
     [{ email: 'a@shop.test', password: '' }, 'password must be a text of 8 to 1024 characters'],
     [{ email: 'a@shop.test', password: '1234567' }, 'password must be a text of 8 to 1024 characters'],
     [{ email: 'a@shop.test', password: 'x'.repeat(1025) }, 'password must be a text of 8 to 1024 characters'],

@@ -10,7 +10,7 @@ import { secretContract } from '../accounts/secret-contract.ts';
 import { findMemoryFolder } from '../support/memory-folder.ts';
 import { caller, makeWorld, SECRET } from '../support/world.ts';
 
-const NO_TABLES = 'The database has no tables of Affkit yet: await affkit.migrate() first';
+const NO_TABLES = 'The database has no Affkit tables yet. Call affkit.migrate() first.';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -111,9 +111,9 @@ describe('functions of the embedding app that fail', () => {
     }
     const told = (message: string, times: number) => [{ err: new Error('a bug of the app'), times }, message];
     const messages = [
-      'admit failed: requests are let in',
-      'locate failed: places are unknown',
-      'readDevice failed: devices are unknown',
+      'admit failed: requests are admitted without a rate limit',
+      'locate failed: visits are stored without a place',
+      'readDevice failed: visits are stored with an unknown device',
     ];
     expect(warn.mock.calls).toEqual(
       [1, 2].flatMap((times) => messages.map((message) => told(message, times))),
@@ -141,14 +141,14 @@ test('nothing that shows an Affkit shows its secret', async () => {
 });
 
 test.each<[object, Error]>([
-  [{}, new TypeError('createAffkit needs the option engine')],
-  [{ secret: SECRET }, new TypeError('createAffkit needs the option engine')],
-  [{ engine: {} }, new TypeError('createAffkit needs the option secret')],
-  [{ engine: {}, secret: 'short' }, new RangeError('secret must have at least 32 characters')],
+  [{}, new TypeError('createAffkit: the option "engine" is required')],
+  [{ secret: SECRET }, new TypeError('createAffkit: the option "engine" is required')],
+  [{ engine: {} }, new TypeError('createAffkit: the option "secret" is required')],
+  [{ engine: {}, secret: 'short' }, new RangeError('createAffkit: secret must have at least 32 characters')],
   [
     { engine: {}, secret: SECRET, admitt: () => null },
     new TypeError(
-      'createAffkit knows no option admitt: there are engine, secret, locate, readDevice, logger, admit, identityProvider, otherRoutes, now, randomBytes',
+      'createAffkit: unknown option "admitt". Known options: engine, secret, locate, readDevice, logger, admit, identityProvider, otherRoutes, now, randomBytes.',
     ),
   ],
 ])('the options %o are refused by name', (options, problem) => {
