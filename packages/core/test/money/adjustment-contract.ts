@@ -87,7 +87,7 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
     test('take at most what is left after refunds and corrections', async () => {
       await world.refund('t1', 500);
       expect(await world.adjust(id, { amount_cents: -101, reason: 'r' })).toMatchObject(
-        error(400, 'amount_cents can take at most the 100 that are left', 'invalid_field'),
+        error(400, 'amount_cents can subtract at most the remaining 100', 'invalid_field'),
       );
       expect(await world.adjust(id, { amount_cents: -100, reason: 'r' })).toMatchObject({ status: 200 });
       expect(await world.adjust(id, { amount_cents: -1, reason: 'r' })).toMatchObject({ status: 400 });
@@ -149,7 +149,11 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
       expect(await world.owed()).toEqual({ USD: [150, 150] });
       for (const change of [{ amount_cents: -51 }, { reason: 'other' }]) {
         expect(await world.adjust(id, { ...body, ...change })).toMatchObject(
-          error(409, 'idempotency_key names another correction of this commission', 'conflict'),
+          error(
+            409,
+            'idempotency_key was already used for a different adjustment of this commission',
+            'conflict',
+          ),
         );
       }
       await world.adjust(id, { amount_cents: -150, reason: 'rest' });

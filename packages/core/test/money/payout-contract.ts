@@ -193,7 +193,7 @@ export function payoutContract(kind: string, open: OpenEngine): void {
       [{ partner_ids: [] }, 'partner_ids must name at least one partner'],
       [{ partner_ids: 5 }, 'partner_ids must be a list of partner ids'],
       [{ partner_ids: ['1'] }, 'each of partner_ids must be an integer from 1 to 9007199254740991'],
-      [{ partner_ids: [999_999] }, 'partner_ids must name partners of the program; 999999 is none'],
+      [{ partner_ids: [999_999] }, 'partner_ids must contain only partners of the program, got 999999'],
       [{ min_amount_cents: -1 }, 'min_amount_cents must be an integer from 0 to 999999999999'],
     ])('refuse %j', async (body, text) => {
       await world.sell('t1', 1000);

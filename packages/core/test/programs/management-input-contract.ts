@@ -71,11 +71,11 @@ export function managementInputContract(open: OpenEngine): void {
       const { id } = (await call('POST', `${program}/commission-policies`, terms)).body.data;
       const put = (change: object) => call('PUT', `${program}/commission-policies/${id}`, change);
       expect(await put({ type: 'flat' })).toMatchObject(
-        refused('amount_cents is required for the type flat'),
+        refused('amount_cents is required when type is flat'),
       );
-      expect(await put({ amount_cents: 5 })).toMatchObject(refused('type must be flat to set that'));
+      expect(await put({ amount_cents: 5 })).toMatchObject(refused('type must be flat to set amount_cents'));
       expect(await put({ type: 'flat', amount_cents: 5 })).toMatchObject({ status: 200 });
-      expect(await put({ type: 'percent' })).toMatchObject(refused('rate is required for the type percent'));
+      expect(await put({ type: 'percent' })).toMatchObject(refused('rate is required when type is percent'));
     });
   });
 
