@@ -42,7 +42,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
         at: new Date(START).toISOString(),
         step: 'commission',
         reason: 'policy_applied',
-        why: 'The sale came 0 days after the last click by this partner’s link, within the window. The policy for everything, the program’s default (20 %) was chosen, the only one that fitted. The commission is 4 USD.',
+        why: 'The sale was made 0 days after the last click on this partner’s link, within the attribution window. The program’s default policy (20%) applied, because it is the only policy that matches the sale. The commission is 4 USD.',
         detail: {
           id: expect.any(Number),
           sale_id: expect.any(Number),
@@ -113,7 +113,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
         'missing no_sale_reported',
       ]);
       expect(steps.at(-1)).toMatchObject({
-        why: 'No sale was reported with this customer_key or click_id. A request that was refused leaves no trace.',
+        why: 'No sale was reported with this customer_key or click_id. Requests that were rejected are not listed here.',
         detail: { has_lead: true },
       });
     });
@@ -124,7 +124,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
       await tracer.sell('t1', { click_id: click });
       expect(stepOf(await tracer.steps('transaction_id=t1'), 'window_expired')).toMatchObject({
         step: 'no_commission',
-        why: 'The sale came 75 days after the last click by a link of the customer’s partner; the window was 60 days.',
+        why: 'The sale was made 75 days after the last click on a link of the customer’s partner. The attribution window was 60 days, so the sale earns no commission.',
         detail: { days_since_click: 75, window_days: 60, last_click_at: new Date(START).toISOString() },
       });
     });
@@ -165,7 +165,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
       await policy({ product_id: 'pro', partner_id: world.anna.partnerId });
       const { why, detail } = stepOf(await tracer.steps('transaction_id=t1'), 'policy_applied');
       expect(why).toContain(
-        'The policy for this product (30 %) was chosen, more specific than the 2 others that fitted.',
+        'The policy for this product (30%) applied, because it is more specific than the 2 other policies that match the sale.',
       );
       const candidates = detail['candidates'] as { verdict: string }[];
       expect(candidates.map(({ verdict }) => verdict)).toEqual([
@@ -193,11 +193,11 @@ export function traceContract(kind: string, open: OpenEngine): void {
       await renew('t3');
       const steps = await tracer.steps('transaction_id=t1');
       expect(stepOf(steps, 'renewal_of_subscription')).toMatchObject({
-        why: 'A renewal: an earlier commission has the same subscription. It needs no window and keeps that commission’s terms, for 2 months from it on. The commission is 1 USD.',
+        why: 'This payment renews a subscription that has already earned a commission. Renewals do not depend on the attribution window. They earn on the same terms as the subscription’s first commission, for 2 months after it. The commission is 1 USD.',
         detail: { recurring_months: 2, earns_through: '2026-08-15' },
       });
       expect(stepOf(steps, 'recurring_ended')).toMatchObject({
-        why: 'A renewal of a subscription that earned for 2 months from it on: that time is over.',
+        why: 'This payment renews a subscription that earns commissions for 2 months after the first one. That time is over.',
         detail: { recurring_months: 2, earns_through: '2026-08-15' },
       });
     });
@@ -222,7 +222,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
       const click = await world.click('anna');
       await tracer.sell('t1', { click_id: click, customer_key: 'u1' });
       expect(stepOf(await tracer.steps('customer_key=u1'), 'customer_key_claim_displaced').why).toMatch(
-        /^The key had been claimed by a browser for another click\./,
+        /^A browser had claimed this customer_key for another click\./,
       );
       const steps = await tracer.steps(`click_id=${claimed}`);
       expect(told(steps)).toEqual([
@@ -250,7 +250,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
       );
       await world.track('refund', { transaction_id: 't1', refund_reason: 'broken' });
       expect(stepOf(await tracer.steps('transaction_id=t1'), 'full_refund')).toMatchObject({
-        why: 'The whole sale was refunded, so the whole commission is taken back: 2 USD. The balance stood below that; a commission that was not paid takes it to zero at most, so 1.5 USD was given back.',
+        why: 'The whole sale was refunded, so the whole commission was deducted: 2 USD. The balance was lower than this. The refund of an unpaid commission does not make a balance negative, so 1.5 USD was credited back.',
         detail: {
           sale_amount_cents: 1000,
           refund_amount_cents: null,
@@ -296,7 +296,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
       const steps = await tracer.steps('transaction_id=t3');
       stepOf(steps, 'hold_passed');
       expect(stepOf(steps, 'lowered_by_hand')).toMatchObject({
-        why: 'The advertiser corrected the commission by hand: 0.5 USD less.',
+        why: 'The advertiser reduced the commission by 0.5 USD.',
         detail: { amount_cents: -50, adjustment_reason: 'agreed by mail' },
       });
     });
@@ -343,7 +343,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
         'payout payout_paid',
       ]);
       expect(stepOf(steps, 'full_refund').why).toMatch(
-        /It had been paid out already: the next payout nets it off\.$/,
+        /The commission had already been paid out, so this amount is subtracted from the next payout\.$/,
       );
     });
 
@@ -364,7 +364,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
       await world.affkit.jobs.runOnce();
       expect(stepOf(await tracer.steps('transaction_id=t1'), 'policy_applied')).toMatchObject({
         why: expect.stringMatching(
-          /It could not be stored with the sale and was made later by the repair job\.$/,
+          /It could not be stored together with the sale, so the repair job created it later\.$/,
         ),
         detail: { repaired: true },
       });
