@@ -4,21 +4,24 @@ import { postgresEngine } from '../../src/storage/postgres.ts';
 import { createMigratedDatabase } from '../support/postgres-server.ts';
 import { moneyProperty } from './money-property.ts';
 
-/** The suite runs a part; `AFFKIT_MONEY_RUNS=5000` runs what the guarantee speaks of. */
+/** The default is a sample. `AFFKIT_MONEY_RUNS=5000` runs as many as docs/guarantees.md states. */
 const RUNS = Number(process.env['AFFKIT_MONEY_RUNS'] ?? 40);
 
 moneyProperty(
   'Postgres, through two servers',
   async () => {
     const connectionString = await createMigratedDatabase(inject('postgresUrl'));
-    await findDeadlocksSoon(connectionString);
+    await detectDeadlocksFaster(connectionString);
     return [postgresEngine({ connectionString }), postgresEngine({ connectionString })];
   },
   RUNS,
 );
 
-/** Batches of two servers lock what they lock in the order of arrival: a deadlock is retried, after a second as a rule. */
-async function findDeadlocksSoon(connectionString: string): Promise<void> {
+/**
+ * Batches of two servers can deadlock and are then retried. Postgres detects a deadlock after a second by
+ * default.
+ */
+async function detectDeadlocksFaster(connectionString: string): Promise<void> {
   const client = new pg.Client({ connectionString });
   await client.connect();
   await client.query(
