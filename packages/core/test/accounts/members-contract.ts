@@ -33,7 +33,7 @@ interface SignedIn {
 }
 
 /** Members, invitations and passwords over HTTP, on any engine. */
-export function peopleContract(open: OpenEngine): void {
+export function membersContract(open: OpenEngine): void {
   let world: World;
   let owner: SignedUp & { readonly workspaceId: number };
 
