@@ -12,7 +12,7 @@ interface ListOf<T> {
   readonly data: readonly T[];
 }
 
-/** Who may do what, by role and by key, on any engine. */
+/** Tests of roles and management keys, for every engine. */
 export function accessContract(open: OpenEngine): void {
   let world: World;
   let owner: SignedUp & { readonly workspaceId: number };
@@ -48,7 +48,7 @@ export function accessContract(open: OpenEngine): void {
     });
 
   describe('a program route', () => {
-    it('answers 401 before 404 before 403 before the faults of the body', async () => {
+    it('returns 401 before 404, 403 and errors of the body, in this order', async () => {
       const stranger = await world.owner();
       expect(await world.call('PUT', `${P}/x`)).toMatchObject({
         status: 401,
@@ -72,7 +72,7 @@ export function accessContract(open: OpenEngine): void {
       ['admin', { read: 200, write: 200, keys: 200 }],
       ['member', { read: 200, write: 403, keys: 200 }],
       ['viewer', { read: 403, write: 403, keys: 403 }],
-    ] as const)('lets an %s do what the role may', async (role, expected) => {
+    ] as const)('allows the role %s exactly what it may do', async (role, expected) => {
       const { token } = await world.signUp([{ workspaceId: owner.workspaceId, role }]);
       const path = `${P}/${programId}`;
       for (const read of [P, path, `${path}/partners`, `${path}/links`, `${path}/commission-policies`]) {
@@ -87,7 +87,7 @@ export function accessContract(open: OpenEngine): void {
       expect((await call('POST', KEYS, token, { name: 'k' })).status).toBe(made);
     });
 
-    it('lets nobody in whose membership has ended', async () => {
+    it('returns 403 to a former member', async () => {
       const user = await world.signUp([{ workspaceId: owner.workspaceId, role: 'admin' }]);
       expect(await call('GET', `${P}/${programId}`, user.token)).toMatchObject({ status: 200 });
       await setRole(user, null);
@@ -97,7 +97,7 @@ export function accessContract(open: OpenEngine): void {
   });
 
   describe('a credential of the wrong kind', () => {
-    it('is told so', async () => {
+    it('returns token_wrong_type', async () => {
       const { key } = await makeKey();
       const wrong = { status: 401, body: { code: 'token_wrong_type' } };
       expect(await call('GET', P, trackingToken)).toMatchObject(wrong);
@@ -116,7 +116,7 @@ export function accessContract(open: OpenEngine): void {
       ['Bearer   ', 'token_empty'],
       ['Bearer aff_unknown', 'token_invalid'],
       ['Bearer unknown', 'token_invalid'],
-    ])('for a tracking route, %j, is refused as %s', async (authorization, code) => {
+    ])('for a tracking route, %j, returns %s', async (authorization, code) => {
       const options = { body: {}, ...(authorization !== undefined && { authorization }) };
       expect(await world.call('POST', '/api/v1/track/refund', options)).toMatchObject({
         status: 401,
@@ -126,7 +126,7 @@ export function accessContract(open: OpenEngine): void {
   });
 
   describe('a management key', () => {
-    it('is shown in full once', async () => {
+    it('is returned in full only when it is created', async () => {
       const body = {
         name: 'Deploy',
         scopes: ['program:list', 'program:list', 'link:list'],
@@ -157,7 +157,7 @@ export function accessContract(open: OpenEngine): void {
       expect(JSON.stringify(stored)).not.toContain(key);
     });
 
-    it('may by default all that its maker may, and notes its last use', async () => {
+    it('has by default all rights of its creator, and stores its last use', async () => {
       const { id, key, scopes } = await makeKey();
       expect(scopes).toEqual(['*']);
       expect(await call('GET', `${P}/${programId}`, key)).toMatchObject({ status: 200 });
@@ -169,7 +169,7 @@ export function accessContract(open: OpenEngine): void {
       });
     });
 
-    it('may nothing but its scopes, in nothing but its programs', async () => {
+    it('is limited to its scopes and its programs', async () => {
       const other = await addProgram(owner.token);
       const lister = await makeKey({ scopes: ['program:list', 'link:list'], program_scope: [programId] });
       const list = await call<ListOf<{ id: number }>>('GET', P, lister.key);
@@ -193,7 +193,7 @@ export function accessContract(open: OpenEngine): void {
       });
     });
 
-    it('is refused for unknown scopes and for programs of others', async () => {
+    it('is rejected with unknown scopes or programs of other workspaces', async () => {
       const stranger = await world.owner();
       const theirs = await addProgram(stranger.token);
       const refusals = [
@@ -218,7 +218,7 @@ export function accessContract(open: OpenEngine): void {
       });
     });
 
-    it('never exceeds the present role of its maker', async () => {
+    it("never has more rights than its creator's current role", async () => {
       const maker = await world.signUp([{ workspaceId: owner.workspaceId, role: 'admin' }]);
       const { key } = await makeKey({}, maker.token);
       const write = () => call('PUT', `${P}/${programId}`, key, {});
@@ -242,7 +242,7 @@ export function accessContract(open: OpenEngine): void {
       });
     });
 
-    it('is revoked for good, its record kept', async () => {
+    it('stays revoked, and its record is kept', async () => {
       const { id, key } = await makeKey();
       const replies = await atOnce(20, () => call('DELETE', `${KEYS}/${id}`, owner.token));
       expect(statuses(replies)).toEqual({ 200: 20 });
@@ -257,7 +257,7 @@ export function accessContract(open: OpenEngine): void {
       expect(list.body.data.find((row) => row.id === id)).toMatchObject({ status: 'revoked' });
     });
 
-    it('sees, narrows and revokes itself alone', async () => {
+    it('can see, restrict and revoke only itself', async () => {
       const second = await addProgram(owner.token);
       const { id, key } = await makeKey({
         scopes: ['program:list', 'link:list'],
@@ -280,7 +280,7 @@ export function accessContract(open: OpenEngine): void {
           data: { name: 'Less', program_scope: [`${programId}`], scopes: ['program:list', 'link:list'] },
         },
       });
-      // Of two that narrow at once, none gives back what the other took.
+      // Of two concurrent restrictions, neither restores what the other removed.
       const narrowed = await Promise.all([
         change({ scopes: ['program:list'] }),
         change({ scopes: ['link:list'] }),
@@ -290,7 +290,7 @@ export function accessContract(open: OpenEngine): void {
       expect(await call('GET', KEYS, key)).toMatchObject({ status: 401 });
     });
 
-    it('is changed by owners and admins of its workspace only', async () => {
+    it('can be changed only by owners and admins of its workspace', async () => {
       const { id } = await makeKey({ program_scope: [programId] });
       const stranger = await world.owner();
       expect(await call('PUT', `${KEYS}/${id}`, stranger.token, { name: 'x' })).toMatchObject({
@@ -308,7 +308,7 @@ export function accessContract(open: OpenEngine): void {
       expect(replies[0]).toMatchObject({ body: { data: change } });
     });
 
-    it('is a new one each time, also 20 at once', async () => {
+    it('is unique, even if 20 are created concurrently', async () => {
       const made = await atOnce(20, () => makeKey());
       expect(new Set(made.map((row) => row.key)).size).toBe(20);
       const used = await atOnce(20, () => call('GET', P, made[0]?.key ?? ''));

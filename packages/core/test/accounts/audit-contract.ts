@@ -22,7 +22,7 @@ interface AuditEntry {
   readonly request_id: string | null;
 }
 
-/** What the audit log keeps of each change, on any engine. */
+/** Tests of the audit log, for every engine. */
 export function auditContract(open: OpenEngine): void {
   let world: World;
   let owner: SignedUp & { readonly workspaceId: number };
@@ -53,7 +53,7 @@ export function auditContract(open: OpenEngine): void {
   };
   const actions = async () => (await entries()).map((entry) => entry.action);
 
-  it('says who changed what in which request, with the fields that differ', async () => {
+  it('stores who changed what in which request, with the fields that differ', async () => {
     const reply = await call('PUT', program, { name: 'Store', hold_days: 0 });
     const last = (await entries()).at(-1);
     expect(last).toEqual({
@@ -79,7 +79,7 @@ export function auditContract(open: OpenEngine): void {
     });
   });
 
-  it('has a row for every kind of change, and no secret in any', async () => {
+  it('has a row for every kind of change, and contains no secret', async () => {
     const secrets: unknown[] = [PASSWORD];
     const keep = (reply: { body: Created }, ...names: string[]) => {
       for (const name of names) secrets.push(reply.body.data[name]);
@@ -154,7 +154,7 @@ export function auditContract(open: OpenEngine): void {
     expect(stored).not.toMatch(/\baff[ki]?_[0-9A-Za-z]{36}|argon2|"[0-9a-f]{64}"/);
   });
 
-  it('has no row for what changed nothing, was refused, or lost against an equal', async () => {
+  it('has no row for a request that changed nothing, was rejected or lost to a concurrent equal one', async () => {
     const before = await actions();
     await call('PUT', program, { name: 'Shop' });
     await call('PUT', program, {});
@@ -173,7 +173,7 @@ export function auditContract(open: OpenEngine): void {
     expect(await actions()).toEqual([...before, 'partner.create', 'program.go_live', 'program.delete']);
   });
 
-  it("shows an owner his own workspaces' log alone", async () => {
+  it("shows an owner only the logs of the owner's workspaces", async () => {
     const stranger = await world.owner();
     const reply = await world.call<{ data: AuditEntry[] }>('GET', LOG, { token: stranger.token });
     expect(reply.body.data.map((entry) => entry.action)).toEqual(['workspace.create']);

@@ -24,7 +24,7 @@ interface Claims {
   readonly iat?: unknown;
 }
 
-/** Sessions of an outside identity provider, on any engine. */
+/** Tests of tokens of the external identity provider, for every engine. */
 export function identityContract(open: OpenEngine): void {
   let world: World;
   let key: CryptoKey;
@@ -57,16 +57,16 @@ export function identityContract(open: OpenEngine): void {
   });
 
   const seconds = () => Math.floor(world.clock.now / 1000);
-  /** A token as the provider makes it, but for what the test changes. */
+  /** Signs a valid token of the provider, with the changes of the test. */
   const sign = (
     claims: Claims = {},
     change: (token: SignJWT) => SignJWT = (token) => token,
     signer: CryptoKey | Uint8Array = key,
     header: { alg: string; kid?: string } = { alg: 'ES256', kid: 'one' },
   ): Promise<string> => {
-    const said = { email: user.email, email_verified: true, sub, iat: seconds(), ...claims };
-    // The tests send what no provider should.
-    const token = new SignJWT(said as JWTPayload)
+    const payload = { email: user.email, email_verified: true, sub, iat: seconds(), ...claims };
+    // The tests also send claims that the type does not allow.
+    const token = new SignJWT(payload as JWTPayload)
       .setProtectedHeader(header)
       .setIssuer(ISSUER)
       .setAudience('affkit')
@@ -75,7 +75,7 @@ export function identityContract(open: OpenEngine): void {
   };
   const me = (token: string) => world.call<{ user: unknown }>('GET', ME, { token });
 
-  it('is bound to the user of its verified e-mail, and then known by its subject alone', async () => {
+  it('is bound to the user of its verified e-mail, and later matched by subject only', async () => {
     expect(await me(await sign())).toMatchObject({
       status: 200,
       body: { user: { id: user.userId, email: user.email }, workspaces: [{ role: 'owner' }] },
@@ -87,7 +87,7 @@ export function identityContract(open: OpenEngine): void {
     expect(await me(upper)).toMatchObject({ status: 200, body: { user: { id: other.userId } } });
   });
 
-  it('that has an address of someone who is bound already opens nothing', async () => {
+  it('is rejected if its e-mail belongs to a user who is bound to another subject', async () => {
     const subs = await atOnce(20, (index) => sign({ sub: `${sub} ${index % 4}` }));
     const replies = await Promise.all(subs.map(me));
     expect(statuses(replies)).toEqual({ 200: 5, 401: 15 });
@@ -101,23 +101,23 @@ export function identityContract(open: OpenEngine): void {
 
   it.each<[string, Claims]>([
     ['an e-mail that is not verified', { email_verified: false }],
-    ['an e-mail of which nothing is said', { email_verified: undefined }],
-    ['a word for a truth', { email_verified: 'true' }],
+    ['an e-mail without email_verified', { email_verified: undefined }],
+    ['email_verified as a string', { email_verified: 'true' }],
     ['an e-mail without a user', { email: 'nobody@shop.test' }],
-    ['no subject', { sub: '' }],
-    ['a subject that is no text', { sub: 5 }],
-    ['subjects', { sub: ['a'] }],
+    ['an empty subject', { sub: '' }],
+    ['a subject that is not a string', { sub: 5 }],
+    ['an array as subject', { sub: ['a'] }],
     ['a subject with a NUL', { sub: 'a\0b' }],
-    ['half a character in its subject', { sub: 'a\ud800' }],
-    ['an e-mail that is no text', { email: 5 }],
-    ['a NUL in its e-mail', { email: 'a\0@shop.test' }],
-    ['half a character in its e-mail', { email: '\ud800@shop.test' }],
-    ['a time that is no number', { iat: 'now' }],
-  ])('is not taken with %s', async (_what, claims) => {
+    ['a lone surrogate in the subject', { sub: 'a\ud800' }],
+    ['an e-mail that is not a string', { email: 5 }],
+    ['a NUL in the e-mail', { email: 'a\0@shop.test' }],
+    ['a lone surrogate in the e-mail', { email: '\ud800@shop.test' }],
+    ['an iat that is not a number', { iat: 'now' }],
+  ])('is rejected with %s', async (_what, claims) => {
     expect(await me(await sign(claims))).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
   });
 
-  it('is not taken from another issuer, for another audience, out of its time, or for too long', async () => {
+  it('is rejected with another issuer or audience, when expired or not yet valid, or with a long lifetime', async () => {
     const wrong: ((token: SignJWT) => SignJWT)[] = [
       (token) => token.setIssuer('https://evil.example'),
       (token) => token.setAudience('other'),
@@ -137,7 +137,7 @@ export function identityContract(open: OpenEngine): void {
     );
   });
 
-  it('is not taken when it is signed by another key, a shared secret or none', async () => {
+  it('is rejected when it is signed by another key or a shared secret, or unsigned', async () => {
     const { privateKey } = await generateKeyPair('ES256');
     expect((await me(await sign({}, undefined, privateKey))).status).toBe(401);
     const secrets = [
@@ -154,7 +154,7 @@ export function identityContract(open: OpenEngine): void {
     expect((await me(`${none}.${payload}.AA`)).status).toBe(401);
   });
 
-  it('opens what is a partner’s to the user who is one', async () => {
+  it('gives a user who is a partner access to the partner portal', async () => {
     const { userId, workspaceId } = user;
     const mine = async () => world.call('GET', '/api/partner/me', { token: await sign() });
     expect(await mine()).toMatchObject({ status: 403 });
@@ -170,7 +170,7 @@ export function identityContract(open: OpenEngine): void {
     });
   });
 
-  it('ends with logout and with a change of password', async () => {
+  it('is rejected after logout and after a password change', async () => {
     const first = await sign();
     expect((await me(first)).status).toBe(200);
     expect((await world.call('POST', '/api/auth/logout', { token: first })).status).toBe(200);
@@ -184,7 +184,7 @@ export function identityContract(open: OpenEngine): void {
     expect((await me(second)).status).toBe(401);
   });
 
-  it('of a clock that is ahead ends with logout too, and is refused when that is more than a minute', async () => {
+  it('from a clock up to a minute ahead is rejected after logout, and beyond a minute at once', async () => {
     const ahead = await sign({ iat: seconds() + 60 });
     expect((await me(await sign({ iat: seconds() + 61 }))).status).toBe(401);
     expect((await me(ahead)).status).toBe(200);
@@ -223,14 +223,14 @@ export function identityContract(open: OpenEngine): void {
 
   it.each<[string, (email: string) => Promise<string>]>([
     [
-      'gave',
+      'another person set',
       async (email) => {
         expect((await addWithPassword(email)).status).toBe(201);
         return PASSWORD;
       },
     ],
     [
-      'gave, and changed as its user',
+      'another person set and changed',
       async (email) => {
         await addWithPassword(email);
         expect((await change(email, 'changed by another')).status).toBe(200);
@@ -238,7 +238,7 @@ export function identityContract(open: OpenEngine): void {
       },
     ],
     [
-      'chose, who took the invitation that it made',
+      'another person chose when accepting the invitation',
       async (email) => {
         const invited = { email, name: 'Vic', role: 'viewer' };
         const { body } = await post<{ data: { invite_token: string } }>(MEMBERS, invited, user.token);
@@ -247,7 +247,7 @@ export function identityContract(open: OpenEngine): void {
         return PASSWORD;
       },
     ],
-  ])('ends the sessions, and the password, that somebody else %s', async (_, set) => {
+  ])('ends the sessions of a password that %s, and replaces it', async (_, set) => {
     const email = `${user.email}.invited`;
     const password = await set(email);
     const early = (await logIn(email, password)).body.token;
@@ -259,14 +259,14 @@ export function identityContract(open: OpenEngine): void {
     expect((await me(tokens[0] ?? '')).status).toBe(200);
   });
 
-  it('keeps the password of the first owner, also a changed one', async () => {
+  it('keeps the password of the first owner, even after a change', async () => {
     const changed = await change(user.email, 'my own password');
     expect((await me(await sign())).status).toBe(200);
     expect((await me(changed.body.token)).status).toBe(200);
     expect((await logIn(user.email, 'my own password')).status).toBe(200);
   });
 
-  it('keeps the password that the operator gave', async () => {
+  it('keeps a password that the operator reset', async () => {
     const email = `${user.email}.invited`;
     await addWithPassword(email);
     const password = await resetPassword(world.affkit.runtime, email);
@@ -274,7 +274,7 @@ export function identityContract(open: OpenEngine): void {
     expect((await logIn(email, password ?? '')).status).toBe(200);
   });
 
-  it('does not make the server ask for a key set that cannot be had more than once in five seconds', async () => {
+  it('causes at most one fetch in five seconds of a key set that cannot be fetched', async () => {
     isDown = true;
     const other = await openWorld(open, { identityProvider });
     const token = await sign();
@@ -294,7 +294,7 @@ export function identityContract(open: OpenEngine): void {
     await other.close();
   });
 
-  it('is neither taken nor refused while its key set cannot be had', async () => {
+  it('returns 503 while the key set cannot be fetched', async () => {
     isDown = true;
     const other = await openWorld(open, { identityProvider });
     const reply = await other.call('GET', ME, { token: await sign() });

@@ -23,7 +23,7 @@ interface Row {
   };
 }
 
-/** What a key that is limited to some programs may do to what they share with others, on any engine. */
+/** Tests of keys with a program scope on partners that other programs share, for every engine. */
 export function keyReachContract(open: OpenEngine): void {
   let world: World;
   let owner: SignedUp;
@@ -58,8 +58,8 @@ export function keyReachContract(open: OpenEngine): void {
     email = `${randomUUID()}@partner.test`;
   });
 
-  describe('a key limited to a program', () => {
-    it('enrolls a partner of another program there, but may not rename it or take its address', async () => {
+  describe('a key with a program scope', () => {
+    it('can enroll a partner of another program, but not change its name or e-mail', async () => {
       const { id } = (await enroll(theirs)).body.data;
       expect(await enroll(mine, key, 'Other')).toMatchObject({
         status: 201,
@@ -82,7 +82,7 @@ export function keyReachContract(open: OpenEngine): void {
       expect(await call('PUT', path, { name: 'Newer' }, key)).toMatchObject({ status: 200 });
     });
 
-    it('is given no invitation of a partner that is in another program too; the owner is', async () => {
+    it('gets no invitation for a partner that is in another program too, but the owner does', async () => {
       await enroll(theirs);
       world.clock.now += 8 * DAY;
       for (const reply of await atOnce(5, () => enroll(mine, key))) {
@@ -101,7 +101,7 @@ export function keyReachContract(open: OpenEngine): void {
       expect(renewed).toEqual([{ program_id: mine, actor_kind: 'user' }]);
     });
 
-    it('invites and renames a partner of its own programs alone', async () => {
+    it('can invite and rename a partner who is only in its own programs', async () => {
       const { data } = (await enroll(mine, key)).body;
       expect(data.invite_token).toMatch(/^affi_/);
       expect(await call('PUT', `${P}/${mine}/partners/${data.id}`, { name: 'New' }, key)).toMatchObject({

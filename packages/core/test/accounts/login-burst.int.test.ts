@@ -22,7 +22,7 @@ afterEach(async () => {
   await dropDatabase(connectionString);
 });
 
-test('of 200 tries at once in two processes 10 are hashed', async () => {
+test('hashes 10 of 200 concurrent login attempts in two processes', async () => {
   const email = 'owner@shop.test';
   await processes[0]?.ensureFirstOwner({ email, password: 'long enough' });
   const calls = processes.map(caller);

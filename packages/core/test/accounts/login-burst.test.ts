@@ -7,7 +7,7 @@ vi.mock('../../src/access/password.ts', { spy: true });
 
 const PROGRAMS = '/api/advertiser/affiliate-programs';
 const MEMBERS = '/api/advertiser/members';
-const MORE_THAN_ANY_ROOM_TAKES = 10_001;
+const MORE_THAN_ANY_LIMIT = 10_001;
 
 let world: World;
 beforeEach(async () => {
@@ -21,30 +21,30 @@ afterEach(async () => {
   await world.close();
 });
 
-const tryAtOnce = (count: number, email: (index: number) => string, password: string) => {
+const attemptAtOnce = (count: number, email: (index: number) => string, password: string) => {
   vi.mocked(isPassword).mockClear();
   return atOnce(count, (index) =>
     world.call('POST', '/api/auth/login', { body: { email: email(index), password } }),
   );
 };
 
-test('of 200 wrong tries at once 10 are hashed, of those on many e-mails 50', async () => {
+test('hashes 10 of 200 concurrent wrong attempts on one e-mail, and 50 in total from one IP', async () => {
   const { email } = await world.signUp();
-  expect(statuses(await tryAtOnce(200, () => email, 'wrong'))).toEqual({ 401: 10, 429: 190 });
+  expect(statuses(await attemptAtOnce(200, () => email, 'wrong'))).toEqual({ 401: 10, 429: 190 });
   expect(isPassword).toHaveBeenCalledTimes(10);
-  const others = await tryAtOnce(200, (index) => `guess-${index}@shop.test`, 'wrong');
+  const others = await attemptAtOnce(200, (index) => `guess-${index}@shop.test`, 'wrong');
   expect(statuses(others)).toEqual({ 401: 40, 429: 160 });
   expect(isPassword).toHaveBeenCalledTimes(40);
 });
 
-test('right tries are all let in, however many come at once', async () => {
+test('accepts all concurrent logins with the right password', async () => {
   const { email } = await world.signUp();
-  expect(statuses(await tryAtOnce(30, () => email, PASSWORD))).toEqual({ 200: 30 });
+  expect(statuses(await attemptAtOnce(30, () => email, PASSWORD))).toEqual({ 200: 30 });
   const left = await world.engine.read.selectFrom('login_failures').select('id').execute();
   expect(left).toEqual([]);
 });
 
-test('a password is hashed for no member who is refused, or stands there already', async () => {
+test('does not hash the password of a member who is rejected or already exists', async () => {
   const owner = await world.owner();
   const other = await world.owner();
   const viewer = await world.signUp([{ workspaceId: owner.workspaceId, role: 'viewer' }]);
@@ -76,8 +76,8 @@ test.each<[string, (index: number, sender: Sender) => [path: string, body: unkno
     'accept an invitation',
     (_, { inviteToken }) => ['/api/auth/accept-invite', { token: inviteToken, password: PASSWORD }],
   ],
-  ['give a member a password', (index) => [MEMBERS, newMember(`new-${index}@shop.test`, PASSWORD)]],
-])('however many %s, a sale and a read of the dashboard are answered', async (_, requestOf) => {
+  ['create members with a password', (index) => [MEMBERS, newMember(`new-${index}@shop.test`, PASSWORD)]],
+])('serves sales and dashboard reads while thousands of requests %s', async (_, requestOf) => {
   const { token } = await world.owner();
   const post = async <T>(path: string, body: unknown, by = token) => {
     return await world.call<T>('POST', path, { token: by, body, ip: null });
@@ -94,7 +94,7 @@ test.each<[string, (index: number, sender: Sender) => [path: string, body: unkno
   const hashing = Promise.withResolvers<void>();
   vi.mocked(isPassword).mockImplementation(() => hashing.promise.then(() => false));
   vi.mocked(hashPassword).mockImplementation(() => hashing.promise.then(() => 'hash'));
-  const held = Array.from({ length: MORE_THAN_ANY_ROOM_TAKES }, (_, index) => {
+  const held = Array.from({ length: MORE_THAN_ANY_LIMIT }, (_, index) => {
     const [path, body] = requestOf(index, sender);
     const isPublic = path.endsWith('login') || path.endsWith('invite');
     return world.call('POST', path, { ...(!isPublic && { token }), body, ip: null });

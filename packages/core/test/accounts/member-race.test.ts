@@ -6,8 +6,8 @@ import { migratedInMemory } from '../support/migrated-sqlite.ts';
 import { makeWorld } from '../support/world.ts';
 
 test.each([1, 2, 3])(
-  'a member whom another request makes after %i looks stands there already',
-  async (looks) => {
+  'returns the existing member when another request adds it after query %i',
+  async (queries) => {
     const world = await makeWorld(await migratedInMemory());
     const { runtime } = world.affkit;
     const { id: userId } = await runtime.engine.read
@@ -21,15 +21,15 @@ test.each([1, 2, 3])(
         { email: 'mia@shop.test', name: 'Mia', role: 'member', password: 'long enough' },
       );
     let seen = 0;
-    const meanwhile: KyselyPlugin = {
+    const addAfterQueries: KyselyPlugin = {
       transformQuery: ({ node }) => node,
       transformResult: async ({ result }) => {
         seen += 1;
-        if (seen === looks) await add();
+        if (seen === queries) await add();
         return result;
       },
     };
-    const read = runtime.engine.read.withPlugin(meanwhile);
+    const read = runtime.engine.read.withPlugin(addAfterQueries);
     const second = await add(Object.create(runtime.engine, { read: { value: read } }));
     expect(isRejection(second) || second).toMatchObject({ isNew: false, member: { email: 'mia@shop.test' } });
     await world.affkit.close();

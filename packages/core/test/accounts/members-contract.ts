@@ -32,7 +32,7 @@ interface SignedIn {
   readonly user: { readonly id: number; readonly email: string };
 }
 
-/** Members, invitations and passwords over HTTP, on any engine. */
+/** Tests of members, invitations and passwords over HTTP, for every engine. */
 export function membersContract(open: OpenEngine): void {
   let world: World;
   let owner: SignedUp & { readonly workspaceId: number };
@@ -73,7 +73,7 @@ export function membersContract(open: OpenEngine): void {
   const membersOf = async (token: string) => (await call<Row<unknown>>('GET', MEMBERS, token)).status;
 
   describe('a member', () => {
-    it('is invited, accepts once, and is let in', async () => {
+    it('is invited, accepts once and is signed in', async () => {
       const reply = await add({ email: 'New@Shop.test', role: 'admin' });
       const row = {
         id: expect.any(Number),
@@ -118,7 +118,7 @@ export function membersContract(open: OpenEngine): void {
       expect((await world.call('POST', '/api/auth/login', login)).status).toBe(200);
     });
 
-    it('is invited once, also when 20 ask at once', async () => {
+    it('is invited once, even if 20 requests arrive concurrently', async () => {
       const email = `${randomUUID()}@shop.test`;
       const replies = await atOnce(20, () => add({ email }));
       expect(statuses(replies)).toEqual({ 200: 19, 201: 1 });
@@ -128,7 +128,7 @@ export function membersContract(open: OpenEngine): void {
       expect(await listed()).toHaveLength(2);
     });
 
-    it('gets another token when the first has lapsed', async () => {
+    it('gets a new token after the first one expired', async () => {
       const { email, token } = await invite();
       world.clock.now += 7 * DAY;
       expect(await accept(token)).toMatchObject({ status: 400, body: { code: 'invite_invalid' } });
@@ -149,7 +149,7 @@ export function membersContract(open: OpenEngine): void {
       expect((await accept(again.body.data.invite_token ?? '')).status).toBe(200);
     });
 
-    it('who has a user accepts in that session, without a password', async () => {
+    it('who has a user accepts with a session and without a password', async () => {
       const user = await world.signUp();
       const stranger = await world.signUp();
       const { token } = await invite({ email: user.email });
@@ -165,7 +165,7 @@ export function membersContract(open: OpenEngine): void {
       expect((await call('GET', P, user.token)).status).toBe(200);
     });
 
-    it('without a user may be given a password, once', async () => {
+    it('without a user can be created with a password, once', async () => {
       const email = `${randomUUID()}@shop.test`;
       const replies = await atOnce(5, () => add({ email, password: PASSWORD }));
       expect(statuses(replies)).toEqual({ 200: 4, 201: 1 });
@@ -185,11 +185,11 @@ export function membersContract(open: OpenEngine): void {
       [{ role: 'boss' }, 'role must be owner, admin, member or viewer'],
       [{ name: '' }, 'name must be a text of 1 to 255 characters'],
       [{ password: 'short' }, 'password must be a text of 8 to 1024 characters'],
-    ])('is not made of %j', async (fields, message) => {
+    ])('is rejected with %j', async (fields, message) => {
       expect(await add(fields)).toMatchObject({ status: 400, body: { error: message } });
     });
 
-    it('is the business of owners alone', async () => {
+    it('can be read and changed by owners only', async () => {
       const { id } = await invite();
       for (const role of ['admin', 'member', 'viewer'] as const) {
         const { token } = await world.signUp([{ workspaceId: owner.workspaceId, role }]);
@@ -204,7 +204,7 @@ export function membersContract(open: OpenEngine): void {
       expect((await call('DELETE', `${MEMBERS}/999999`, stranger.token)).status).toBe(404);
     });
 
-    it('may be changed until it signs in, which ends the earlier invitation', async () => {
+    it('can change name and e-mail until it accepts, and a new e-mail ends the invitation', async () => {
       const { id, token } = await invite();
       const email = `${randomUUID()}@shop.test`;
       const put = (body: object) => call('PUT', `${MEMBERS}/${id}`, owner.token, body);
@@ -225,7 +225,7 @@ export function membersContract(open: OpenEngine): void {
       });
     });
 
-    it('that is removed and comes back gets no earlier key back, not even one made at that moment', async () => {
+    it('that is removed and added again cannot use earlier keys, not even one created concurrently', async () => {
       const user = await world.signUp([{ workspaceId: owner.workspaceId, role: 'admin' }]);
       const elsewhere = await world.owner();
       await world.engine.write(0, (tx) =>
@@ -265,7 +265,7 @@ export function membersContract(open: OpenEngine): void {
       expect(revoked).toEqual([{ actor_id: owner.userId, state_after: '{"status":"revoked"}' }]);
     });
 
-    it('that is removed may do nothing any more, in no session and by no key', async () => {
+    it('that is removed loses access by session and by key', async () => {
       const { token } = await world.signUp([{ workspaceId: owner.workspaceId, role: 'admin' }]);
       const row = (await listed())[1];
       const key = await call<Row<{ key: string }>>('POST', KEYS, token, { name: 'k' });
@@ -285,7 +285,7 @@ export function membersContract(open: OpenEngine): void {
   });
 
   describe('the last owner', () => {
-    it('is neither removed nor demoted', async () => {
+    it('cannot be removed or demoted', async () => {
       const row = await ownerRow();
       await invite({ role: 'owner' });
       const refused = {
@@ -298,7 +298,7 @@ export function membersContract(open: OpenEngine): void {
       expect((await call('PUT', path, owner.token, { role: 'owner' })).status).toBe(200);
     });
 
-    it('remains when owners demote or remove each other at once', async () => {
+    it('remains when owners demote or remove each other concurrently', async () => {
       for (const method of ['PUT', 'DELETE']) {
         const user = await world.signUp([{ workspaceId: owner.workspaceId, role: 'owner' }]);
         const rows = (await listed()).filter((row) => row.role === 'owner');
@@ -327,7 +327,7 @@ export function membersContract(open: OpenEngine): void {
     const change = (token: string, body: object, ip?: string) =>
       world.call<SignedIn>('POST', '/api/auth/password', { token, body, ...(ip !== undefined && { ip }) });
 
-    it('is changed by who knows it, which ends every session but the new one', async () => {
+    it('can be changed with the current one, which ends all sessions except the new one', async () => {
       const user = await world.signUp();
       const login = (password: string) =>
         world.call<SignedIn>('POST', '/api/auth/login', { body: { email: user.email, password } });
@@ -348,7 +348,7 @@ export function membersContract(open: OpenEngine): void {
       expect((await login(next)).status).toBe(200);
     });
 
-    it('changed at once by several is changed once', async () => {
+    it('is changed once by concurrent requests', async () => {
       const user = await world.signUp();
       const replies = await atOnce(5, (index) =>
         change(
@@ -368,7 +368,7 @@ export function membersContract(open: OpenEngine): void {
   });
 
   describe("a partner's invitation", () => {
-    it('ties the partner to its user, whose e-mail then stays', async () => {
+    it('links the partner to its user, and its e-mail can no longer change', async () => {
       const commission = { type: 'percent', rate: 10 };
       const program = { name: 'Shop', site_url: 'https://shop.example', commission };
       const made = await call<Row<{ id: number }>>('POST', P, owner.token, program);

@@ -27,26 +27,28 @@ export interface Ids {
 interface Issued {
   /** After `Bearer `; absent for no credential. */
   readonly token?: string;
-  /** Of a management key. */
+  /** The id, if it is a management key. */
   readonly keyId?: number;
 }
 
-/** A workspace with a program and one row of everything, people of every kind, and other workspaces and programs. */
+/**
+ * A workspace with a program, one row of each kind and users of each role, and other programs and workspaces.
+ */
 export interface Fixture {
   readonly world: World;
   readonly owner: SignedUp;
   readonly workspaceId: number;
-  /** Of the program's link. */
+  /** The code of the program's link. */
   readonly code: string;
   readonly ids: Ids;
-  /** The same of another program in the workspace, and of a program in another workspace. */
+  /** The same ids of another program in the workspace (`sibling`) and in another workspace (`foreign`). */
   readonly sibling: Ids;
   readonly foreign: Ids;
   unique(): string;
   addKey(fields?: object, token?: string): Promise<{ readonly id: number; readonly key: string }>;
-  /** A credential of that kind, usable until `renew`. */
+  /** Returns a credential of that kind. It is created once and reused until `renew`. */
   issue(credential: Credential): Promise<Issued>;
-  /** Gives new credentials from now on: what was called may have spent the old ones. */
+  /** Makes `issue` create new credentials, because a request may have invalidated the old ones. */
   renew(): void;
 }
 
@@ -79,7 +81,7 @@ export async function openFixture(open: OpenEngine): Promise<Fixture> {
     const { id, key } = await addKey(fields, token);
     return { token: key, keyId: id };
   };
-  /** A key of an admin who is something else now. */
+  /** A key of a former admin who now has the given role, or none. */
   const keyOfFormerAdmin = async (role: 'member' | 'viewer' | null) => {
     const maker = await world.signUp([{ workspaceId, role: 'admin' }]);
     const key = await keyOf({}, maker.token);
@@ -94,7 +96,7 @@ export async function openFixture(open: OpenEngine): Promise<Fixture> {
     return { token: (await made<{ api_token: string }>(world, path, token, {})).data.api_token };
   };
 
-  async function make(credential: Credential): Promise<Issued> {
+  async function create(credential: Credential): Promise<Issued> {
     switch (credential) {
       case 'none':
         return {};
@@ -127,7 +129,7 @@ export async function openFixture(open: OpenEngine): Promise<Fixture> {
         return key;
       }
       case 'session expired': {
-        // Its token would be good for long: what counts is the row.
+        // The JWT itself is still valid, so the session's row must decide.
         const session = { id: unique(), userId: owner.userId, expiresAt: world.clock.now + SECOND };
         await world.engine.write(ACCOUNTS_LANE, (tx) =>
           insertSession(tx, { ...session, at: world.clock.now }),
@@ -163,7 +165,7 @@ export async function openFixture(open: OpenEngine): Promise<Fixture> {
     unique,
     addKey,
     issue(credential) {
-      const known = issued.get(credential) ?? make(credential);
+      const known = issued.get(credential) ?? create(credential);
       issued.set(credential, known);
       return known;
     },
@@ -171,7 +173,7 @@ export async function openFixture(open: OpenEngine): Promise<Fixture> {
   };
 }
 
-/** A program with one row of everything. Its balance is above 0, so that it can't be deleted. */
+/** Creates a program with one row of each kind. Its balance is above 0, so it cannot be deleted. */
 async function addRows(world: World, token: string, workspaceId: number, code: string) {
   const program = await made<{ id: number; api_token: string }>(world, P, token, {
     name: code,
@@ -261,6 +263,6 @@ async function made<T>(world: World, path: string, token: string, body: object):
 
 function first(rows: readonly { readonly id: number }[]): number {
   const [row] = rows;
-  if (!row) throw new Error('The fixture lacks a row');
+  if (!row) throw new Error('The fixture has no such row');
   return row.id;
 }

@@ -1,18 +1,18 @@
 import { SCOPES, type Scope } from '@affkit/protocol';
 
-/** Members of the workspace by role, the owner of another workspace, and someone who is a partner alone. */
+/** Members of the workspace by role, the owner of another workspace, and a user who is only a partner. */
 export const PEOPLE = ['owner', 'admin', 'member', 'viewer', 'outsider', 'partner'] as const;
 type Person = (typeof PEOPLE)[number];
 
-/** Keys that differ from a full one of an owner in one thing. */
-const ODD_KEYS = [
+/** Keys that differ in one respect from an owner's key with all scopes. */
+const RESTRICTED_KEYS = [
   'key of this program alone',
   'key out of program_scope',
   'key of another workspace',
   'key whose maker is a member now',
   'key whose maker is a viewer now',
 ] as const;
-const DEAD = [
+const INVALID = [
   'unknown token',
   'key expired',
   'key revoked',
@@ -26,44 +26,47 @@ export type Credential =
   | 'token of this program'
   | 'token of another program'
   | `key with ${Scope | '*'}`
-  | (typeof ODD_KEYS)[number]
-  | (typeof DEAD)[number]
+  | (typeof RESTRICTED_KEYS)[number]
+  | (typeof INVALID)[number]
   | `session of ${Person}`;
 
-/** All by which a route can be called. */
+/** Every credential that routes are tested with. */
 export const CREDENTIALS: readonly Credential[] = [
   'none',
   'token of this program',
   'token of another program',
   'key with *',
   ...SCOPES.map((scope) => `key with ${scope}` as const),
-  ...ODD_KEYS,
-  ...DEAD,
+  ...RESTRICTED_KEYS,
+  ...INVALID,
   ...PEOPLE.map((person) => `session of ${person}` as const),
 ];
 
-/** What a route is about: decides what others than its members are told. */
+/** What a route acts on. It decides the response to callers from other workspaces. */
 type Reach =
   /** Nothing that belongs to a workspace. */
   | 'service'
-  /** A workspace that the call names, or all of the caller's own. */
+  /** The workspace that the request names, or all workspaces of the caller. */
   | 'workspace'
   /** A program, or another row, that the path names. */
   | 'row';
 
 interface Permission {
   readonly reach: Reach;
-  /** `only` = nothing else opens the route; `optional` = none is fine too. */
+  /** `only`: a tracking token is required. `optional`: a tracking token or no credential. */
   readonly token?: 'only' | 'optional';
-  /** Anyone, and no credential is looked at. */
+  /** Anyone may call, and credentials are ignored. */
   readonly isPublic?: true;
-  /** None is fine; what is given must be a session. */
+  /** No credential is required, but a given one must be a session. */
   readonly sessionIsOptional?: true;
-  /** The scope that a management key needs; `itself` = each key, on itself; absent = no key opens the route. */
+  /** The scope that a management key requires. `itself`: any key, on itself. Absent: keys are rejected. */
   readonly key?: Scope | 'itself';
-  /** The roles that open the route; a key needs them of its maker. Absent = each session. */
+  /** The roles that may call, also as the role of a key's creator. Absent: every session may call. */
   readonly roles?: readonly Person[];
-  /** A new row in a workspace: who is in none has nowhere to make it, a key with `program_scope` may not. */
+  /**
+   * Whether the route creates a row in a workspace. Users without a workspace and keys with `program_scope`
+   * may not.
+   */
   readonly creates?: true;
 }
 
@@ -78,12 +81,12 @@ const ANY_SESSION: Permission = { reach: 'service' };
 const read = (key: Scope): Permission => ({ reach: 'row', key, roles: READERS });
 const write = (key: Scope): Permission => ({ reach: 'row', key, roles: WRITERS });
 const session = (roles: readonly Person[], reach: Reach = 'row'): Permission => ({ reach, roles });
-/** Members are none, unless they are partners too. */
+/** Members may not call these unless they are partners too. */
 const PARTNER = session(['partner']);
 
 const P = '/api/advertiser/affiliate-programs';
 
-/** Every route, and what opens it. */
+/** Every route and who may call it. */
 export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'POST /api/v1/track/click': ANYONE,
   'POST /api/v1/track/lead': TOKEN_OR_NONE,
@@ -166,18 +169,18 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'POST /api/partner/notifications/:id/read': PARTNER,
 };
 
-/** `through` = past the access check, whatever is then said of the request itself. */
+/** `through`: the request passes the access check. It may still be rejected for other reasons. */
 export type Outcome = 'through' | 401 | 403;
 
 /**
- * What a caller is told on a route.
- * @param named whether the call names the workspace; one that names none acts on the caller's own
+ * The expected outcome of a request to a route.
+ * @param named whether the request names the workspace; otherwise it acts on the caller's own
  */
 export function expectedOutcome(permission: Permission, credential: Credential, named = true): Outcome {
   const { token, key } = permission;
   if (permission.isPublic) return 'through';
   if (credential === 'none') return token === 'optional' || permission.sessionIsOptional ? 'through' : 401;
-  if ((DEAD as readonly string[]).includes(credential)) return 401;
+  if ((INVALID as readonly string[]).includes(credential)) return 401;
   if (credential.startsWith('token of')) return token ? 'through' : 401;
   if (token) return 401;
   if (credential.startsWith('key'))
@@ -212,6 +215,6 @@ function sessionOutcome({ reach, roles, creates }: Permission, person: string, n
   if (roles === undefined || (roles as readonly string[]).includes(person)) return 'through';
   const isElsewhere = reach === 'workspace' && !named;
   if (isElsewhere && person === 'outsider') return 'through';
-  // Nothing is his: his lists are empty.
+  // A partner without a workspace gets empty lists.
   return isElsewhere && person === 'partner' && !creates ? 'through' : 403;
 }

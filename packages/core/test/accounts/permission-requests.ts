@@ -9,8 +9,8 @@ const COMMISSION = { type: 'percent', rate: 5 } as const;
 const P = '/api/advertiser/affiliate-programs';
 
 /**
- * Bodies where the handler itself looks at them before it says who may. The rest are empty: access comes first, so
- * that a 400 means let in, and nothing changes that the next call needs.
+ * Bodies of the routes whose handler reads the body before it checks access. All others are empty: access is
+ * checked first, so a 400 means that the caller was allowed, and nothing changes that later requests need.
  */
 const BODIES: Readonly<Record<string, (fixture: Fixture) => unknown>> = {
   'POST /api/v1/track/click': ({ code }) => ({ affiliate_url: `https://shop.example/?aff=${code}` }),
@@ -37,7 +37,7 @@ const BODIES: Readonly<Record<string, (fixture: Fixture) => unknown>> = {
   }),
 };
 
-/** The row that a route's own `:id` names, where that is no program. */
+/** The row that a route's `:id` names. */
 function rowId(route: string, { ids }: Fixture): number {
   if (route.includes('/members/')) return ids.member;
   if (route.includes('/partner/notifications/')) return ids.partnerNotification;
@@ -46,7 +46,7 @@ function rowId(route: string, { ids }: Fixture): number {
   return ids.program;
 }
 
-/** A call of a route on the rows of the fixture. */
+/** The request of a route for the rows of the fixture. */
 export async function requestFor(
   route: string,
   fixture: Fixture,

@@ -5,5 +5,5 @@ import { permissionContract } from './permission-contract.ts';
 
 describe.each(Object.entries(postgresKinds))('on %s', (_kind, open) => {
   describe('every route', () => permissionContract(open));
-  describe('what belongs to others', () => foreignRowsContract(open));
+  describe('rows of others', () => foreignRowsContract(open));
 });

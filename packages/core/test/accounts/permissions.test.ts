@@ -18,20 +18,20 @@ async function allRoutes(): Promise<Route[]> {
   return routes;
 }
 
-describe('the table of permissions', () => {
-  it('names every route, and no other', async () => {
+describe('the permission matrix', () => {
+  it('lists every route and no other', async () => {
     const names = (await allRoutes()).map(({ method, path }) => `${method} ${path}`);
     expect(Object.keys(PERMISSIONS).toSorted()).toEqual(names.toSorted());
   });
 
-  it('lets a route see what is a partner’s exactly where its path says so', async () => {
+  it('gives partner access to exactly the routes below /api/partner', async () => {
     const routes = await allRoutes();
     const ofPartners = routes.filter(({ path }) => path.startsWith('/api/partner/'));
     expect(ofPartners.length).toBeGreaterThan(0);
     expect(routes.filter(({ access }) => access.kind === 'partner')).toEqual(ofPartners);
   });
 
-  it('has to be stated by a route, or the route does not compile', () => {
+  it('a route without access does not compile', () => {
     expectTypeOf<Omit<Route, 'access'>>().not.toExtend<Route>();
     expectTypeOf<{ kind: 'session' }>().not.toExtend<Access>();
     expectTypeOf<{ kind: 'credential' }>().not.toExtend<Access>();
@@ -39,12 +39,12 @@ describe('the table of permissions', () => {
     expectTypeOf<{ kind: 'management'; scope: 'program:fly'; program: true }>().not.toExtend<Access>();
   });
 
-  it('is what the docs print; `vitest run permissions -u` prints it anew', async () => {
+  it('matches docs/permissions.md; `vitest run permissions -u` updates the file', async () => {
     await expect(permissionsPage()).toMatchFileSnapshot('../../../../docs/permissions.md');
   });
 });
 
 describe.each(Object.entries(sqliteKinds))('on %s', (_kind, open) => {
   describe('every route', () => permissionContract(open));
-  describe('what belongs to others', () => foreignRowsContract(open));
+  describe('rows of others', () => foreignRowsContract(open));
 });

@@ -8,31 +8,31 @@ const CHANGED =
   'AFFKIT_SECRET is not the secret that this database was set up with: ' +
   'all sessions are invalid, and stored webhook secrets cannot be decrypted. Restore the old secret if you can.';
 
-/** Starts of a service, on any engine. @param open the same database each time, empty at first */
+/** Tests of starts with different secrets, for every engine. @param open opens the same database each time */
 export function secretContract(open: () => Engine): void {
-  /** @returns what the log was told */
+  /** @returns the errors that were logged */
   const start = async (secret: string) => {
-    const told: string[] = [];
-    const logger = { ...SILENT, error: (_fields: object, message: string) => void told.push(message) };
+    const errors: string[] = [];
+    const logger = { ...SILENT, error: (_fields: object, message: string) => void errors.push(message) };
     const affkit = createAffkit({ engine: open(), secret, logger });
     await affkit.migrate();
     await affkit.close();
-    return told;
+    return errors;
   };
   const one = 'one secret, of at least 32 characters';
   const other = 'other secret, of at least 32 characters';
 
-  it('another secret than the first is told at each start', async () => {
+  it('logs an error at each start with another secret than the first', async () => {
     const secrets = [one, one, other, one, other];
-    const told: string[][] = [];
-    for (const secret of secrets) told.push(await start(secret));
-    expect(told).toEqual([[], [], [CHANGED], [], [CHANGED]]);
+    const errors: string[][] = [];
+    for (const secret of secrets) errors.push(await start(secret));
+    expect(errors).toEqual([[], [], [CHANGED], [], [CHANGED]]);
   });
 
-  it('of several first starts at once, one sets the secret', async () => {
-    const told = await atOnce(6, (index) => start(index % 2 ? one : other));
-    const [right, wrong] = told[0]?.length === 0 ? [[], [CHANGED]] : [[CHANGED], []];
-    expect(told).toEqual([right, wrong, right, wrong, right, wrong]);
+  it('one of several concurrent first starts sets the secret', async () => {
+    const errors = await atOnce(6, (index) => start(index % 2 ? one : other));
+    const [right, wrong] = errors[0]?.length === 0 ? [[], [CHANGED]] : [[CHANGED], []];
+    expect(errors).toEqual([right, wrong, right, wrong, right, wrong]);
     expect(await start(other)).toEqual(right);
   });
 }

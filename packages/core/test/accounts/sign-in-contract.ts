@@ -7,7 +7,7 @@ import { atOnce, openWorld, PASSWORD, statuses, type World } from '../support/ma
 
 const MINUTE = 60_000;
 
-/** Sign-in, sessions and the first owner, on any engine. */
+/** Tests of login, sessions and logout, for every engine. */
 export function signInContract(open: OpenEngine): void {
   let world: World;
 
@@ -24,7 +24,7 @@ export function signInContract(open: OpenEngine): void {
   const failFrom = (email: string, ip: string | null) => logInBy(email, 'wrong', ip);
 
   describe('a session', () => {
-    it('starts with the right pair, shows who it is, and ends with the logout', async () => {
+    it('starts with the right password, shows the user, and ends with the logout', async () => {
       const { userId, email, workspaceId } = await world.owner();
 
       const login = await world.call<{ token: string }>('POST', '/api/auth/login', {
@@ -62,7 +62,7 @@ export function signInContract(open: OpenEngine): void {
       expect(await world.call('POST', '/api/auth/logout', { token })).toMatchObject(refused);
     });
 
-    it('ends for all when 20 log out at once', async () => {
+    it('ends when 20 logouts arrive concurrently', async () => {
       const { token } = await world.signUp();
       const replies = await atOnce(20, () => world.call('POST', '/api/auth/logout', { token }));
       expect(replies.some(({ status }) => status === 200)).toBe(true);
@@ -70,7 +70,7 @@ export function signInContract(open: OpenEngine): void {
       expect(await world.call('GET', '/api/auth/me', { token })).toMatchObject({ status: 401 });
     });
 
-    it('runs out after 12 hours', async () => {
+    it('expires after 12 hours', async () => {
       const { token } = await world.signUp();
       const start = world.clock.now;
       world.clock.now = start + 12 * 60 * MINUTE - 1000;
@@ -79,7 +79,7 @@ export function signInContract(open: OpenEngine): void {
       expect(await world.call('GET', '/api/auth/me', { token })).toMatchObject({ status: 401 });
     });
 
-    it('is no other token, however it is signed', async () => {
+    it('is not started by any other token, however it is signed', async () => {
       const { token } = await world.signUp();
       const payload = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
       const forged = await new SignJWT(payload)
@@ -94,7 +94,7 @@ export function signInContract(open: OpenEngine): void {
       });
     });
 
-    it('can be started twice, and 20 times at once', async () => {
+    it('can be started twice, and 20 times concurrently', async () => {
       const { email } = await world.signUp();
       const replies = await atOnce(20, () => logInBy(email, PASSWORD, '198.51.100.200'));
       expect(statuses(replies)).toEqual({ 200: 20 });
@@ -102,8 +102,8 @@ export function signInContract(open: OpenEngine): void {
     });
   });
 
-  describe('failed sign-ins', () => {
-    it('say the same whether or not the user exists', async () => {
+  describe('failed logins', () => {
+    it('return the same response whether or not the user exists', async () => {
       const { email } = await world.signUp();
       const expected = { error: 'Invalid email or password', code: 'invalid_login' };
       const wrong = await failFrom(email, '198.51.100.1');
@@ -113,7 +113,7 @@ export function signInContract(open: OpenEngine): void {
       expect(unknown.body).toMatchObject(expected);
     });
 
-    it('lock out one address for one e-mail after 10, and let it in again after 15 minutes', async () => {
+    it('block an IP for an e-mail after 10 failures, for 15 minutes', async () => {
       const { email } = await world.signUp();
       const ip = '198.51.100.2';
       for (let failures = 0; failures < 10; failures++) {
@@ -125,18 +125,18 @@ export function signInContract(open: OpenEngine): void {
         headers: { 'retry-after': String(15 * 60 - 10), 'x-should-retry': 'true' },
         body: { code: 'login_rate_limited' },
       });
-      // The oldest failure leaves the window.
+      // The oldest failure is now outside the window.
       world.clock.now += 15 * MINUTE - 10_000;
       expect(await logInBy(email, PASSWORD, ip)).toMatchObject({ status: 200 });
     });
 
-    it('are counted exactly when they come at once', async () => {
+    it('are counted exactly when they are concurrent', async () => {
       const { email } = await world.signUp();
       const replies = await atOnce(20, () => failFrom(email, '198.51.100.3'));
       expect(statuses(replies)).toEqual({ 401: 10, 429: 10 });
     });
 
-    it('lock out an address for every e-mail after 50, an IPv6 network as one', async () => {
+    it('block an IP for every e-mail after 50 failures, and count an IPv6 /64 as one', async () => {
       const { email } = await world.signUp();
       for (let failures = 0; failures < 50; failures++) {
         const ip = `2001:db8:0:1::${failures.toString(16)}`;
@@ -146,7 +146,7 @@ export function signInContract(open: OpenEngine): void {
       expect(await logInBy(email, PASSWORD, '2001:db8:0:2::1')).toMatchObject({ status: 200 });
     });
 
-    it('from many addresses only slow the owner down', async () => {
+    it('from many IPs delay the owner but do not block', async () => {
       const { email } = await world.signUp();
       for (let failures = 0; failures < 10; failures++) await failFrom(email, `192.0.2.${failures + 1}`);
       const waits: number[] = [];
@@ -159,7 +159,7 @@ export function signInContract(open: OpenEngine): void {
       expect(waits).toEqual([1000]);
     });
 
-    it('from nobody knows where lock nobody out, and slow the e-mail', async () => {
+    it('from an unknown IP only delay attempts on the e-mail', async () => {
       const { email } = await world.signUp();
       const { email: other } = await world.signUp();
       const replies = await atOnce(60, (index) =>
@@ -175,7 +175,7 @@ export function signInContract(open: OpenEngine): void {
       expect(waits).toEqual([1000]);
     });
 
-    it('are forgotten for an address that signs in', async () => {
+    it('are deleted for an IP that logs in', async () => {
       const { email } = await world.signUp();
       const ip = '198.51.100.5';
       for (let failures = 0; failures < 9; failures++) await failFrom(email, ip);
@@ -185,7 +185,7 @@ export function signInContract(open: OpenEngine): void {
       }
     });
 
-    it('are kept without the e-mail and the address', async () => {
+    it('are stored without the e-mail and the IP', async () => {
       const { email } = await world.signUp();
       await failFrom(email, '198.51.100.6');
       const rows = JSON.stringify(await world.engine.read.selectFrom('login_failures').selectAll().execute());
@@ -193,7 +193,7 @@ export function signInContract(open: OpenEngine): void {
       expect(rows).not.toContain('198.51.100.6');
     });
 
-    it('name the field that is missing', async () => {
+    it('name a missing field', async () => {
       expect(await world.call('POST', '/api/auth/login', { body: { password: 'x' } })).toMatchObject({
         status: 400,
         body: { error: 'email is required', code: 'invalid_field' },
@@ -206,9 +206,9 @@ export function signInContract(open: OpenEngine): void {
   });
 }
 
-/** The first start of a service, on any engine. */
+/** Tests of `ensureFirstOwner`, for every engine. */
 export function firstOwnerContract(open: OpenEngine): void {
-  it('makes one owner with a workspace, however many ask at once', async () => {
+  it('creates one owner with a workspace, even if several calls are concurrent', async () => {
     const world = await openWorld(open);
     try {
       const made = await atOnce(8, (index) =>
@@ -242,10 +242,10 @@ export function firstOwnerContract(open: OpenEngine): void {
     [{ email: 'a@shop.test', password: '' }, 'password must be a text of 8 to 1024 characters'],
     [{ email: 'a@shop.test', password: '1234567' }, 'password must be a text of 8 to 1024 characters'],
     [{ email: 'a@shop.test', password: 'x'.repeat(1025) }, 'password must be a text of 8 to 1024 characters'],
-  ])('refuses the owner %j, who could not sign in', async (owner, problem) => {
+  ])('rejects the owner %j', async (owner, problem) => {
     const world = await openWorld(open);
     try {
-      // What JavaScript lets pass.
+      // JavaScript callers can pass values that the type does not allow.
       const made = world.affkit.ensureFirstOwner(owner as { email: string });
       await expect(made).rejects.toThrow(new RangeError(`ensureFirstOwner: ${problem}`));
       expect(await world.affkit.ensureFirstOwner({ email: ' admin@localhost' })).toMatchObject({
@@ -256,7 +256,7 @@ export function firstOwnerContract(open: OpenEngine): void {
     }
   });
 
-  it('keeps a password that was given to itself', async () => {
+  it('does not return a password that was passed in', async () => {
     const world = await openWorld(open);
     try {
       expect(await world.affkit.ensureFirstOwner({ email: 'admin@shop.test', password: PASSWORD })).toEqual({

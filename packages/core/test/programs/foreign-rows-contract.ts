@@ -6,11 +6,11 @@ import type { OpenEngine } from '../support/engine-kinds.ts';
 
 const P = '/api/advertiser/affiliate-programs';
 const routes = Object.keys(PERMISSIONS);
-const OF_PROGRAMS = routes.filter((route) => route.includes(':programId') || route.includes(`${P}/:id`));
-const OF_ROWS = routes.filter((route) => /:(partner|link|policy|commission|payout)Id/.test(route));
+const PROGRAM_ROUTES = routes.filter((route) => route.includes(':programId') || route.includes(`${P}/:id`));
+const ROW_ROUTES = routes.filter((route) => /:(partner|link|policy|commission|payout)Id/.test(route));
 const OTHERS = ['sibling', 'foreign'] as const;
 
-/** What a path or a body names that is not the caller's, on any engine. */
+/** Tests of requests that name rows of another program or workspace, for every engine. */
 export function foreignRowsContract(open: OpenEngine): void {
   let fixture: Fixture;
 
@@ -34,7 +34,7 @@ export function foreignRowsContract(open: OpenEngine): void {
     );
     return { method: route.split(' ')[0] ?? '', target, body };
   };
-  const stored = async () => {
+  const readRows = async () => {
     const { read } = fixture.world.engine;
     const tables = [
       'partners',
@@ -49,8 +49,8 @@ export function foreignRowsContract(open: OpenEngine): void {
     return Promise.all(tables.map((table) => read.selectFrom(table).selectAll().execute()));
   };
 
-  it.each(OF_PROGRAMS)(
-    '%s answers 401 before 404 for an unknown program, and 404 before 403',
+  it.each(PROGRAM_ROUTES)(
+    '%s returns 401 before 404 for an unknown program, and 404 before 403',
     async (route) => {
       const { token: outsider } = await fixture.issue('session of outsider');
       for (const program of ['x', '0', '99999999']) {
@@ -66,39 +66,36 @@ export function foreignRowsContract(open: OpenEngine): void {
     },
   );
 
-  it.each(OF_ROWS)('%s finds no row of another program, and changes none', async (route) => {
-    const before = await stored();
+  it.each(ROW_ROUTES)('%s returns 404 for a row of another program and changes nothing', async (route) => {
+    const before = await readRows();
     for (const other of OTHERS) {
       const ids = { ...fixture[other], program: fixture.ids.program };
       const { method, target, body } = await request(route, ids);
       expect(await asOwner(method, target, body)).toMatchObject({ status: 404, body: { code: 'not_found' } });
     }
-    expect(await stored()).toEqual(before);
+    expect(await readRows()).toEqual(before);
   });
 
-  it.each(OTHERS)(
-    'a link, policy or payout names no partner of a program that is another (%s)',
-    async (other) => {
-      const before = await stored();
-      const path = `${P}/${fixture.ids.program}`;
-      const { partner } = fixture[other];
-      const policy = { type: 'percent', rate: 5, partner_id: partner };
-      expect(await asOwner('POST', `${path}/links`, { partner_id: partner })).toMatchObject({ status: 400 });
-      expect(await asOwner('POST', `${path}/commission-policies`, policy)).toMatchObject({ status: 400 });
-      expect(await asOwner('POST', `${path}/payouts`, { partner_ids: [partner] })).toMatchObject({
-        status: 400,
+  it.each(OTHERS)("links, policies and payouts cannot name another program's partner (%s)", async (other) => {
+    const before = await readRows();
+    const path = `${P}/${fixture.ids.program}`;
+    const { partner } = fixture[other];
+    const policy = { type: 'percent', rate: 5, partner_id: partner };
+    expect(await asOwner('POST', `${path}/links`, { partner_id: partner })).toMatchObject({ status: 400 });
+    expect(await asOwner('POST', `${path}/commission-policies`, policy)).toMatchObject({ status: 400 });
+    expect(await asOwner('POST', `${path}/payouts`, { partner_ids: [partner] })).toMatchObject({
+      status: 400,
+    });
+    for (const list of ['commissions', 'payouts']) {
+      expect(await asOwner('GET', `${path}/${list}?partner_id=${partner}`)).toMatchObject({
+        status: 200,
+        body: { data: [] },
       });
-      for (const list of ['commissions', 'payouts']) {
-        expect(await asOwner('GET', `${path}/${list}?partner_id=${partner}`)).toMatchObject({
-          status: 200,
-          body: { data: [] },
-        });
-      }
-      expect(await stored()).toEqual(before);
-    },
-  );
+    }
+    expect(await readRows()).toEqual(before);
+  });
 
-  it('a key, member, notification or connection of another workspace is refused, and stays as it is', async () => {
+  it('returns 403 for a key, member, notification or connection of another workspace and changes nothing', async () => {
     const { read } = fixture.world.engine;
     const { token: outsider = '' } = await fixture.issue('session of outsider');
     const key = await fixture.addKey({}, outsider);
@@ -125,7 +122,7 @@ export function foreignRowsContract(open: OpenEngine): void {
     expect(await rows()).toEqual(before);
   });
 
-  it('a key changes no other key of its workspace', async () => {
+  it('a key cannot change another key of its workspace', async () => {
     const { token = '' } = await fixture.issue('key with *');
     const other = await fixture.addKey();
     const refused = { status: 403, body: { code: 'scope_escalation' } };

@@ -15,7 +15,7 @@ interface Row {
   readonly data: Readonly<Record<string, unknown>> & { readonly id: number; readonly key: string };
 }
 
-/** How what is sent to the management routes is read, on any engine. */
+/** Tests of how management routes read their input, for every engine. */
 export function managementInputContract(open: OpenEngine): void {
   let world: World;
   let owner: SignedUp & { readonly workspaceId: number };
@@ -39,8 +39,8 @@ export function managementInputContract(open: OpenEngine): void {
     world.call<Row>(method, path, { token, body });
   const refused = (error: string) => ({ status: 400, body: { error, code: 'invalid_field' } });
 
-  describe('a change of a policy', () => {
-    it('keeps what it does not name', async () => {
+  describe('changing a policy', () => {
+    it('keeps the fields that the request leaves out', async () => {
       const terms = { type: 'percent', rate: 10, recurring_months: 12, product_id: 'kept' };
       const { id } = (await call('POST', `${program}/commission-policies`, terms)).body.data;
       const put = async (change: object) => {
@@ -66,7 +66,7 @@ export function managementInputContract(open: OpenEngine): void {
       expect(await put({ amount_cents: 600 })).toEqual({ ...flat, amount_cents: 600, version: 6 });
     });
 
-    it('to another type needs its rate or amount', async () => {
+    it('to another type requires its rate or amount', async () => {
       const terms = { type: 'percent', rate: 10, product_id: 'typed' };
       const { id } = (await call('POST', `${program}/commission-policies`, terms)).body.data;
       const put = (change: object) => call('PUT', `${program}/commission-policies/${id}`, change);
@@ -79,7 +79,7 @@ export function managementInputContract(open: OpenEngine): void {
     });
   });
 
-  describe('an error', () => {
+  describe('an error message', () => {
     it('names the field that was sent', async () => {
       const partner = { name: 'Pat', email: 'pat@partner.test', code: 'a' };
       expect(await call('POST', `${program}/partners`, partner)).toMatchObject(
@@ -96,7 +96,7 @@ export function managementInputContract(open: OpenEngine): void {
       );
     });
 
-    it('repeats the beginning of an unknown scope, of what can be seen', async () => {
+    it('quotes the beginning of an unknown scope without invisible characters', async () => {
       const scopes = [`a\u202e\u0000b${'x'.repeat(5000)}`];
       expect(await call('POST', KEYS, { name: 'k', scopes })).toMatchObject(
         refused(`Unknown scope: ab${'x'.repeat(62)}`),
@@ -105,14 +105,14 @@ export function managementInputContract(open: OpenEngine): void {
   });
 
   describe('a name', () => {
-    it.each(['x\u061cy', 'x\u200fy', 'a\u2028b', 'a\u2029b', 'a\u2067b'])('%j is refused', async (name) => {
+    it.each(['x\u061cy', 'x\u200fy', 'a\u2028b', 'a\u2029b', 'a\u2067b'])('%j is rejected', async (name) => {
       expect(await call('PUT', program, { name })).toMatchObject(
         refused('name must not contain control or bidirectional characters'),
       );
     });
 
     it.each(['\u200b', '\u00ad\u200b', '\u{e0001}', '\u3164', '\u115f \u1160', '\uffa0'])(
-      '%j shows nothing, and is refused',
+      '%j is rejected because nothing of it is visible',
       async (name) => {
         expect(await call('PUT', program, { name })).toMatchObject(
           refused('name must contain a visible character'),
@@ -120,7 +120,7 @@ export function managementInputContract(open: OpenEngine): void {
       },
     );
 
-    it('of someone invited who has a user is that of the invitation until it is accepted', async () => {
+    it("of an invited member is the invitation's until the user accepts", async () => {
       const user = await world.signUp();
       const members = '/api/advertiser/members';
       const invited = { email: user.email, name: 'Whoever', role: 'viewer' };
@@ -136,13 +136,13 @@ export function managementInputContract(open: OpenEngine): void {
       expect(await last()).toMatchObject({ name: 'Ann' });
     });
 
-    it('may have invisible characters beside others', async () => {
+    it('may contain invisible characters if others are visible', async () => {
       const name = '👩\u200d💻 Shop';
       expect(await call('PUT', program, { name })).toMatchObject({ status: 200, body: { data: { name } } });
     });
   });
 
-  describe('an empty text', () => {
+  describe('an empty string', () => {
     it('counts as absent for an id', async () => {
       const made = { ...settings, workspace_id: '' };
       expect((await call('POST', P, made)).status).toBe(201);
@@ -159,8 +159,8 @@ export function managementInputContract(open: OpenEngine): void {
     });
   });
 
-  describe('an address', () => {
-    it('with a user or password is refused', async () => {
+  describe('a URL', () => {
+    it('with a user or password is rejected', async () => {
       for (const site_url of ['https://a:b@shop.example', 'https://a@shop.example']) {
         expect(await call('PUT', program, { site_url })).toMatchObject(
           refused('site_url must not contain a user or password'),
@@ -171,7 +171,7 @@ export function managementInputContract(open: OpenEngine): void {
       );
     });
 
-    it('that stands twice in a list stands there once', async () => {
+    it('that is repeated in a list is stored once', async () => {
       const allowed_origins = ['https://shop.example', 'https://SHOP.example:443/', '*', '*'];
       expect(await call('PUT', program, { allowed_origins })).toMatchObject({
         status: 200,
@@ -180,8 +180,8 @@ export function managementInputContract(open: OpenEngine): void {
     });
   });
 
-  describe('a key', () => {
-    it('may not list those of another workspace', async () => {
+  describe('a management key', () => {
+    it('cannot list the keys of another workspace', async () => {
       const { key } = (await call('POST', KEYS, { name: 'k' })).body.data;
       const other = await world.owner();
       for (const id of [other.workspaceId, 987654]) {
@@ -192,7 +192,7 @@ export function managementInputContract(open: OpenEngine): void {
       );
     });
 
-    it('keeps its program_scope when it is sent back, also after a program of it was deleted', async () => {
+    it('accepts its current program_scope even if one of its programs was deleted', async () => {
       const doomed = (await call('POST', P, settings)).body.data.id;
       const program_scope = [String(programId), String(doomed)];
       const { id } = (await call('POST', KEYS, { name: 'k', program_scope })).body.data;
@@ -206,8 +206,8 @@ export function managementInputContract(open: OpenEngine): void {
     });
   });
 
-  describe('an answer', () => {
-    it('to a person or a key is kept by no cache', async () => {
+  describe('a response', () => {
+    it('to a request with a credential has Cache-Control: no-store', async () => {
       const login = { email: owner.email, password: PASSWORD };
       const replies = [
         await world.call('POST', '/api/auth/login', { body: login }),
@@ -231,8 +231,8 @@ export function managementInputContract(open: OpenEngine): void {
     });
   });
 
-  describe('a program that is deleted meanwhile', () => {
-    it('gets no partner, link or policy any more', async () => {
+  describe('a deleted program', () => {
+    it('gets no new partner, link or policy from requests that loaded it before', async () => {
       const { id } = (await call('POST', P, settings)).body.data;
       const partner = { name: 'Pat', email: 'pat@partner.test' };
       const partnerId = (await call('POST', `${P}/${id}/partners`, partner)).body.data.id;

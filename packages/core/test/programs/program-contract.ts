@@ -13,7 +13,7 @@ interface ListOf<T> {
   readonly meta: unknown;
 }
 
-/** Workspaces, programs and commission policies over HTTP, on any engine. */
+/** Tests of workspaces, programs and commission policies over HTTP, for every engine. */
 export function programContract(open: OpenEngine): void {
   let world: World;
   let owner: SignedUp & { readonly workspaceId: number };
@@ -41,7 +41,7 @@ export function programContract(open: OpenEngine): void {
     world.call('POST', '/api/v1/track/refund', { token, body: { transaction_id: 'none' } });
 
   describe('workspaces', () => {
-    it('belong to whoever makes them, also 20 at once', async () => {
+    it('are owned by their creator, even if 20 are created concurrently', async () => {
       const { token } = await world.signUp();
       const made = await atOnce(20, (index) =>
         post('/api/advertiser/workspaces', { name: `W${index}` }, token),
@@ -55,7 +55,7 @@ export function programContract(open: OpenEngine): void {
       expect(list.body.data.map((row) => row.role)).toEqual(Array(5).fill('owner'));
     });
 
-    it('must be named when there are several', async () => {
+    it('must be named when the caller has several', async () => {
       const user = await world.owner();
       const second = await post<ProgramData>('/api/advertiser/workspaces', { name: 'Second' }, user.token);
       expect(await post(P, draft, user.token)).toMatchObject({
@@ -80,7 +80,7 @@ export function programContract(open: OpenEngine): void {
   });
 
   describe('a program', () => {
-    it('is made with the documented defaults, its token shown this once', async () => {
+    it('is created with the documented defaults, and only then shows its token', async () => {
       const created = await post<ProgramData>(P, { ...draft, name: 'Café & Söhne' });
       const { id, api_token: token } = created.body.data;
       const row = {
@@ -116,7 +116,7 @@ export function programContract(open: OpenEngine): void {
       expect(stored).not.toContain(token);
     });
 
-    it('keeps what is set, and a repeated change changes nothing more', async () => {
+    it('stores its settings, and repeating a change changes nothing', async () => {
       const { id } = await createProgram();
       const change = {
         name: 'Other',
@@ -155,18 +155,18 @@ export function programContract(open: OpenEngine): void {
       [{ currency: 'XXX' }, 'currency must be an ISO 4217 code, e.g. USD'],
       [{ cookie_domain: 'co.uk' }, 'cookie_domain must not be a public suffix such as com or co.uk'],
       [{ cookie_domain: 'github.io' }, 'cookie_domain must not be a public suffix such as com or co.uk'],
-    ])('is refused with %j, by a sentence that names the fault', async (fault, error) => {
+    ])('is rejected with %j and a message that names the field', async (fault, error) => {
       const body = { ...draft, ...fault };
       expect(await post(P, body)).toMatchObject({ status: 400, body: { error, code: 'invalid_field' } });
     });
 
-    it('gets a slug of its own, however many of one name are made at once', async () => {
+    it('gets a unique slug, even if several with the same name are created concurrently', async () => {
       const made = await atOnce(20, () => createProgram({ name: 'Twins' }));
       expect(new Set(made.map((program) => program.slug)).size).toBe(20);
       expect(made.map((program) => program.slug)).toContain('twins');
     });
 
-    it('takes no slug of another, also when 20 ask at once', async () => {
+    it("cannot take another program's slug, even if 20 requests arrive concurrently", async () => {
       const replies = await atOnce(20, () => post(P, { ...draft, slug: 'the-one' }));
       expect(statuses(replies)).toEqual({ 201: 1, 409: 19 });
       const { id } = await createProgram();
@@ -177,7 +177,7 @@ export function programContract(open: OpenEngine): void {
       expect(await get(`${P}/${id}`)).toMatchObject({ body: { data: { name: 'Shop' } } });
     });
 
-    it('keeps its currency from the first real sale on', async () => {
+    it('cannot change its currency after the first real sale', async () => {
       const { id } = await createProgram();
       const addSale = (isTest: 0 | 1) =>
         world.engine.write(owner.workspaceId, (tx) =>
@@ -201,14 +201,14 @@ export function programContract(open: OpenEngine): void {
       expect(await get(`${P}/${id}`)).toMatchObject({ body: { data: { name: 'Shop', currency: 'EUR' } } });
     });
 
-    it('goes live, once or often', async () => {
+    it('goes live, and repeating it changes nothing', async () => {
       const { id } = await createProgram();
       const replies = await atOnce(20, () => post(`${P}/${id}/go-live`));
       expect(statuses(replies)).toEqual({ 200: 20 });
       expect(await post(`${P}/${id}/go-live`)).toMatchObject({ body: { data: { id, status: 'live' } } });
     });
 
-    it('has one tracking token: a new one ends the one before at once', async () => {
+    it('has one tracking token, and a new token invalidates the previous one at once', async () => {
       const { id, api_token: first } = await createProgram();
       const path = `${P}/${id}/regenerate-api-token`;
       const second = await post<ProgramData>(path);
@@ -225,7 +225,7 @@ export function programContract(open: OpenEngine): void {
       expect(statuses(accepted)).toEqual({ 401: 19, 404: 1 });
     });
 
-    it('is deleted once: gone for its owner and for its token', async () => {
+    it('is not found after its deletion, and its token is invalid', async () => {
       const { id, api_token: token } = await createProgram();
       expect(statuses(await atOnce(20, () => remove(`${P}/${id}`)))).toEqual({ 200: 1, 404: 19 });
       expect(await remove(`${P}/${id}`)).toMatchObject({ status: 404, body: { code: 'program_not_found' } });
@@ -235,7 +235,7 @@ export function programContract(open: OpenEngine): void {
       expect(list.body.data.some((program) => program.id === id)).toBe(false);
     });
 
-    it('is not deleted while a partner has a balance in it', async () => {
+    it('cannot be deleted while a partner has a balance', async () => {
       const { id } = await createProgram();
       await world.engine.write(owner.workspaceId, (tx) =>
         tx.db
@@ -252,7 +252,7 @@ export function programContract(open: OpenEngine): void {
   });
 
   describe('lists', () => {
-    it('show pages of at most 100', async () => {
+    it('return at most 100 rows per page', async () => {
       const user = await world.owner();
       for (let index = 0; index < 3; index++) await createProgram({}, user.token);
       const page = async (query: string) => (await get<ListOf<unknown>>(`${P}${query}`, user.token)).body;
@@ -280,7 +280,7 @@ export function programContract(open: OpenEngine): void {
       return { path: `${P}/${id}/commission-policies`, partnerId: partner.body.data.id };
     };
 
-    it('start with the default, which stays', async () => {
+    it('start with the default, which cannot be deleted', async () => {
       const { path } = await setUp();
       const list = await get<ListOf<{ id: number }>>(path);
       expect(list.body.data).toEqual([
@@ -302,7 +302,7 @@ export function programContract(open: OpenEngine): void {
       });
     });
 
-    it('are one for each product and partner, also when 20 ask at once', async () => {
+    it('exist once per product and partner, even if 20 requests arrive concurrently', async () => {
       const { path, partnerId } = await setUp();
       const body = {
         type: 'flat',
@@ -323,7 +323,7 @@ export function programContract(open: OpenEngine): void {
       });
     });
 
-    it('get a version for each change of their terms', async () => {
+    it('get a new version for each change of their terms', async () => {
       const { path } = await setUp();
       const created = await post<ProgramData>(path, { type: 'percent', rate: 10, product_id: 'pro' });
       const { id } = created.body.data;
@@ -332,7 +332,7 @@ export function programContract(open: OpenEngine): void {
         status: 200,
         body: { data: { version: 2 } },
       });
-      // The same terms again are no change.
+      // Equal terms add no version.
       expect(await put(`${path}/${id}`, change)).toMatchObject({
         status: 200,
         body: { data: { version: 2 } },
@@ -351,7 +351,7 @@ export function programContract(open: OpenEngine): void {
       expect(stored).toHaveLength(22);
     });
 
-    it('leave when deleted, and make room for another', async () => {
+    it('can be created again after they were deleted', async () => {
       const { path } = await setUp();
       const body = { type: 'percent', rate: 10, product_id: 'pro' };
       const { id } = (await post<ProgramData>(path, body)).body.data;
