@@ -1,6 +1,8 @@
 import type { Logger } from './runtime.ts';
 
-/** Warnings and errors on the console, so that what fails is seen also where nobody has set up a log. */
+/**
+ * The default logger. It writes warnings and errors to the console, so that failures show without any setup.
+ */
 export const CONSOLE_LOGGER: Logger = {
   info: () => {},
   warn: (fields, message) => console.warn(`affkit: ${message}`, fields),

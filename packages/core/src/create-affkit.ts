@@ -5,7 +5,7 @@ import { createFirstOwner, type FirstOwner } from './access/first-owner.ts';
 import { createIdentityProvider } from './access/identity-provider.ts';
 import { CONSOLE_LOGGER } from './console-logger.ts';
 import { createDeviceReader } from './device.ts';
-import { guardFunctions } from './host-callbacks.ts';
+import { guardHostCallbacks } from './host-callbacks.ts';
 import { createLimiters } from './http/concurrency-limiter.ts';
 import { handleRequest, type Service } from './http/handle.ts';
 import type { HttpReply, HttpRequest } from './http/message.ts';
@@ -19,37 +19,74 @@ import { shareLookup } from './storage/database/shared-lookup.ts';
 import { findProgram, findProgramByTokenHash } from './storage/programs/programs.ts';
 import { createRecorders } from './tracking/recorders.ts';
 
-const REFUSAL_PAUSE_MS = 5_000;
+/** The minimum time between two warnings that requests are answered with 503. */
+const UNAVAILABLE_WARNING_INTERVAL_MS = 5_000;
 
-/** Affiliate tracking, ready to be mounted: see the adapters for Express, fetch and node:http. */
+/**
+ * An Affkit instance. Mount it in your app with an adapter: `@affkit/core/express`, `@affkit/core/fetch` or
+ * `@affkit/core/node`.
+ */
 export interface Affkit {
-  /** Answers a request, or null when it is for none of Affkit's routes. Never throws. */
+  /**
+   * Handles a request. The adapters call this for you. It never rejects: errors become error responses.
+   *
+   * @returns the response, or null when the path is not one of Affkit's routes
+   */
   handle(request: HttpRequest): Promise<HttpReply | null>;
-  /** Brings the database up to date. To be called before the first request; safe in several processes at once. */
+  /**
+   * Creates the database tables or migrates them to the current version. Await it before you serve the first
+   * request. Several processes may call it at the same time.
+   */
   migrate(): Promise<void>;
   /**
-   * Makes the first user, who owns a workspace, unless there is a user already (null).
-   * @param owner without `password` one is made, and returned this once
-   * @throws RangeError when `email` is no e-mail address, or `password` has not 8 to 1024 characters
+   * Creates the first user and a workspace that the user owns. Does nothing when a user exists already, so
+   * you can call it on every start.
+   *
+   * @param owner the e-mail address, and a password of 8 to 1024 characters. Without a password, one is
+   * generated.
+   * @returns the created user, or null when a user exists already. The generated password is returned only
+   * here.
+   * @throws RangeError when the user must be created and `email` or `password` is not valid
+   * @throws Error when the tables do not exist yet, because `migrate` was not called
    */
   ensureFirstOwner(owner: { email: string; password?: string | undefined }): Promise<FirstOwner | null>;
-  /** Follow-ups of events: repairs, holds, notifications, expiry. Every process may run them. */
+  /**
+   * The background jobs, which do what follows an event: they create owed commissions, approve commissions
+   * after their hold, match parked refunds, seal the ledger and delete expired rows. Run them in at least one
+   * process. Any number of processes may run them, and each piece of work is done once.
+   *
+   * - `start` runs them now and every 5 seconds, and does not keep the process alive.
+   * - `stop` resolves when the current work is done.
+   * - `runOnce` works through everything that is due, for tests and cron jobs. It rejects when a job fails.
+   */
   readonly jobs: { start(): void; stop(): Promise<void>; runOnce(): Promise<void> };
-  /** Everything that the use cases reach for, for calls without HTTP. */
+  /**
+   * The dependencies of the use cases. Pass it to functions such as `verifyLedger` that work without HTTP.
+   */
   readonly runtime: Runtime;
-  /** Stops the jobs, finishes what is queued, closes the database. Idempotent. */
+  /** Stops the jobs, finishes queued writes and closes the database. Idempotent. */
   close(): Promise<void>;
 }
 
 /**
- * @throws TypeError for an option that is missing or has a name that nobody knows
- * @throws RangeError for an option that can't be used: which, and why
+ * Creates an Affkit instance. Nothing is read or written until you use it.
+ *
+ * @throws TypeError when a required option is missing or an option is unknown
+ * @throws RangeError when an option is not valid; the message names the option and the reason
+ *
+ * @example
+ * ```ts
+ * const affkit = createAffkit({ engine: sqliteEngine({ path: 'affkit.db' }), secret });
+ * await affkit.migrate();
+ * affkit.jobs.start();
+ * app.use(expressAdapter(affkit));
+ * ```
  */
 export function createAffkit(options: AffkitOptions): Affkit {
   checkOptions(options);
   const log = options.logger ?? CONSOLE_LOGGER;
   const now = options.now ?? Date.now;
-  const { locate, readDevice, admit } = guardFunctions(
+  const { locate, readDevice, admit } = guardHostCallbacks(
     {
       locate: options.locate ?? (() => null),
       readDevice: options.readDevice ?? createDeviceReader(),
@@ -77,7 +114,7 @@ export function createAffkit(options: AffkitOptions): Affkit {
     runtime,
     router: new Router(routeTable(createRecorders(runtime), options.otherRoutes)),
     limiters: createLimiters(idleMs),
-    warnOfRefusal: throttledWarning(runtime, REFUSAL_PAUSE_MS, 'requests'),
+    warnOfRefusal: throttledWarning(runtime, UNAVAILABLE_WARNING_INTERVAL_MS, 'requests'),
     admit,
   };
   return {

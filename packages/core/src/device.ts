@@ -5,15 +5,15 @@ import type { Device } from './runtime.ts';
 const CACHED_AGENTS = 5_000;
 
 /**
- * A reader of user agents by ua-parser-js. Visits share few agents, so what was read is kept; when the cache is
- * full its older half goes.
+ * Creates a function that parses user agents with ua-parser-js and caches the results, because visits share
+ * few user agents. When the cache is full, the half that was not used recently is dropped.
  */
 export function createDeviceReader(): (userAgent: string) => Device {
   let recent = new Map<string, Device>();
   let older = new Map<string, Device>();
   return (userAgent) => {
-    const known = recent.get(userAgent);
-    if (known) return known;
+    const cached = recent.get(userAgent);
+    if (cached) return cached;
     const device = older.get(userAgent) ?? parse(userAgent);
     if (recent.size >= CACHED_AGENTS / 2) {
       older = recent;

@@ -2,41 +2,58 @@ import type { Admit } from './http/handle.ts';
 import { throttledWarning } from './http/throttled-warning.ts';
 import type { Device, GeoPlace, Runtime } from './runtime.ts';
 
-/** What the embedding app gives, of which none may cost an event. */
-export interface GivenFunctions {
+/**
+ * The functions that the embedding app passes to `createAffkit`. A failure in one of them must never lose an
+ * event.
+ */
+export interface HostCallbacks {
   readonly locate: (ip: string) => GeoPlace | null;
   readonly readDevice: (userAgent: string) => Device;
   readonly admit: Admit | undefined;
 }
 
 const UNKNOWN_DEVICE: Device = { type: 'unknown', os: null, browser: null };
-const PAUSE_MS = 60_000;
+const WARNING_INTERVAL_MS = 60_000;
 
 /**
- * The same functions, which never fail: where they do, or answer something else than they should, the place is unknown,
- * the device is unknown, and the request is let in. The operator is told of each kind at once, then once a minute.
+ * Wraps the callbacks so that they never throw or reject. When one fails or returns a value of the wrong
+ * type, the place or device is unknown, or the request is admitted. The log has a warning at the first
+ * failure of each callback, then at most one per minute.
  */
-export function guardFunctions(given: GivenFunctions, runtime: Pick<Runtime, 'log' | 'now'>): GivenFunctions {
-  const { locate, readDevice, admit } = given;
-  const warnOfLocate = throttledWarning(runtime, PAUSE_MS);
-  const warnOfReadDevice = throttledWarning(runtime, PAUSE_MS);
-  const warnOfAdmit = throttledWarning(runtime, PAUSE_MS);
+export function guardHostCallbacks(
+  callbacks: HostCallbacks,
+  runtime: Pick<Runtime, 'log' | 'now'>,
+): HostCallbacks {
+  const { locate, readDevice, admit } = callbacks;
+  const warnOfLocate = throttledWarning(runtime, WARNING_INTERVAL_MS);
+  const warnOfReadDevice = throttledWarning(runtime, WARNING_INTERVAL_MS);
+  const warnOfAdmit = throttledWarning(runtime, WARNING_INTERVAL_MS);
   return {
     locate: (ip) => {
       try {
-        const place = requireValue(locate(ip));
-        return place && { country: text(place.country), region: text(place.region), city: text(place.city) };
+        const place = requireSync(locate(ip));
+        return (
+          place && {
+            country: textOrNull(place.country),
+            region: textOrNull(place.region),
+            city: textOrNull(place.city),
+          }
+        );
       } catch (error) {
-        warnOfLocate(error, 'locate failed: places are unknown');
+        warnOfLocate(error, 'locate failed: visits are stored without a place');
         return null;
       }
     },
     readDevice: (userAgent) => {
       try {
-        const { type, os, browser } = requireValue(readDevice(userAgent));
-        return { type: text(type) ?? UNKNOWN_DEVICE.type, os: text(os), browser: text(browser) };
+        const { type, os, browser } = requireSync(readDevice(userAgent));
+        return {
+          type: textOrNull(type) ?? UNKNOWN_DEVICE.type,
+          os: textOrNull(os),
+          browser: textOrNull(browser),
+        };
       } catch (error) {
-        warnOfReadDevice(error, 'readDevice failed: devices are unknown');
+        warnOfReadDevice(error, 'readDevice failed: visits are stored with an unknown device');
         return UNKNOWN_DEVICE;
       }
     },
@@ -46,21 +63,23 @@ export function guardFunctions(given: GivenFunctions, runtime: Pick<Runtime, 'lo
         try {
           return await admit(request);
         } catch (error) {
-          warnOfAdmit(error, 'admit failed: requests are let in');
+          warnOfAdmit(error, 'admit failed: requests are admitted without a rate limit');
           return null;
         }
       }),
   };
 }
 
-/** @throws TypeError for a promise, which nobody waits for */
-function requireValue<T>(value: T): T {
+/** @throws TypeError for a promise, because callers do not await the result */
+function requireSync<T>(value: T): T {
   if (!(value instanceof Promise)) return value;
   value.catch(() => {});
-  throw new TypeError('It must answer at once, not by a promise');
+  throw new TypeError('The callback must be synchronous, but it returned a promise');
 }
 
-/** Databases refuse a field that is missing, or of another type. */
-function text(value: unknown): string | null {
+/**
+ * Replaces a value that is not a string by null, because the database rejects missing and non-text fields.
+ */
+function textOrNull(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }

@@ -3,7 +3,7 @@ import { fetchAdapter } from './adapters/fetch.ts';
 import { BodyAlreadyRead, createAffkit, Unavailable } from './index.ts';
 import { sqliteEngine } from './storage/sqlite.ts';
 
-test('what the embedding app may have to catch can be told by its class', async () => {
+test('exports the classes of the errors that an embedding app may have to catch', async () => {
   const affkit = createAffkit({
     engine: sqliteEngine({ path: ':memory:' }),
     secret: 'a-secret-of-at-least-32-characters',

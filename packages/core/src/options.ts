@@ -5,39 +5,78 @@ import type { OtherRoute } from './http/openapi/description.ts';
 import type { Device, GeoPlace, Logger } from './runtime.ts';
 import type { Engine } from './storage/database/engine/engine.ts';
 
-/** What `createAffkit` is made of. */
+/** The options of `createAffkit`. */
 export interface AffkitOptions {
-  /** `sqliteEngine(…)` of `@affkit/core/sqlite`, or `postgresEngine(…)` of `@affkit/core/postgres`. */
+  /**
+   * The database: `sqliteEngine({ path })` from `@affkit/core/sqlite`, or `postgresEngine({ connectionString
+   * })` from `@affkit/core/postgres`. Use each engine for one Affkit instance only, because `close` closes
+   * it.
+   */
   readonly engine: Engine;
   /**
-   * At least 32 characters. Sessions are signed, and webhook secrets of processor connections sealed, by keys derived from
-   * it. Keep it for good: with a new one all sessions end, and webhook secrets that are stored can't be read any more.
-   * `migrate` tells the log where it is not the one that the database was set up with.
+   * The secret from which Affkit derives its keys, at least 32 characters. The keys sign sessions and encrypt
+   * the webhook secrets of processor connections.
+   *
+   * Never change it. With another secret, all sessions are invalid and stored webhook secrets cannot be
+   * decrypted. `migrate` logs an error when the secret is not the one that the database was set up with.
    */
   readonly secret: string;
-  /** Place of an IP address. Where it throws, the place is unknown. @default every place is unknown */
+  /**
+   * Looks up the place of a visitor's IP address. It must be synchronous and return null for an unknown
+   * place. When it throws, the visit is stored without a place. Affkit does not store the IP address.
+   *
+   * @default a function that returns null
+   */
   readonly locate?: (ip: string) => GeoPlace | null;
-  /** Device of a user agent. Where it throws, the device is unknown. @default by ua-parser-js, cached */
+  /**
+   * Parses a `User-Agent` header. It must be synchronous. When it throws, the device is unknown.
+   *
+   * @default ua-parser-js, with a cache
+   */
   readonly readDevice?: (userAgent: string) => Device;
-  /** @default warnings and errors on the console */
+  /**
+   * Receives log messages. A pino logger fits.
+   *
+   * @default warnings and errors to the console
+   */
   readonly logger?: Logger;
   /**
-   * Refuses unauthenticated tracking requests, e.g. by rate; they are answered 429. Where it fails, they are let in.
-   * @default all are let in
+   * Rate limits clicks and leads that carry no valid tracking token. Return `{ retryAfterSeconds }` to answer
+   * with 429, or null to admit the request. When it rejects, the request is admitted.
+   *
+   * @default no limit: every request is admitted
    */
   readonly admit?: Admit;
-  /** An outside identity provider whose tokens are taken as sessions. @default none */
+  /**
+   * Your own identity provider. Its JWTs are then accepted as sessions, in addition to Affkit's own.
+   *
+   * @default none
+   */
   readonly identityProvider?: IdentityProviderOptions;
-  /** Routes that the app serves beside these, to be described with them. @default none */
+  /**
+   * Public GET routes that your app serves itself. Affkit does not handle them, but lists them in
+   * `/api/openapi.json` and `/docs`.
+   *
+   * @default []
+   */
   readonly otherRoutes?: readonly OtherRoute[];
-  /** Epoch milliseconds. @default the system's clock */
+  /**
+   * The clock, in epoch milliseconds. Replace it in tests.
+   *
+   * @default Date.now
+   */
   readonly now?: () => number;
-  /** @default the system's generator */
+  /**
+   * Returns `count` random bytes for tokens, keys and ids. They must be cryptographically secure. Replace it
+   * in tests.
+   *
+   * @default crypto.randomBytes
+   */
   readonly randomBytes?: (count: number) => Uint8Array;
 }
 
 const REQUIRED = ['engine', 'secret'] as const;
-/** As a table, the compiler tells which one is left out. */
+/** A record instead of an array, so that the compiler reports an option that is missing here. */
 const OPTIONS: Readonly<Record<keyof AffkitOptions, true>> = {
   engine: true,
   secret: true,
@@ -52,20 +91,22 @@ const OPTIONS: Readonly<Record<keyof AffkitOptions, true>> = {
 };
 
 /**
- * Refuses options that are wrong in a way that would show much later, or never.
- * @throws TypeError for one that is missing or that nobody knows, RangeError for a secret that is too short
+ * Checks the options for mistakes that would otherwise show much later or never.
+ *
+ * @throws TypeError when a required option is missing or an option is unknown
+ * @throws RangeError when the secret is too short
  */
 export function checkOptions(options: AffkitOptions): void {
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(OPTIONS, name));
   if (unknown !== undefined) {
     throw new TypeError(
-      `createAffkit knows no option ${unknown}: there are ${Object.keys(OPTIONS).join(', ')}`,
+      `createAffkit: unknown option "${unknown}". Known options: ${Object.keys(OPTIONS).join(', ')}.`,
     );
   }
   for (const name of REQUIRED) {
-    if (options[name] === undefined) throw new TypeError(`createAffkit needs the option ${name}`);
+    if (options[name] === undefined) throw new TypeError(`createAffkit: the option "${name}" is required`);
   }
   if (options.secret.length < MIN_SECRET_LENGTH) {
-    throw new RangeError(`secret must have at least ${MIN_SECRET_LENGTH} characters`);
+    throw new RangeError(`createAffkit: secret must have at least ${MIN_SECRET_LENGTH} characters`);
   }
 }

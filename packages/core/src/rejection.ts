@@ -1,12 +1,20 @@
 import { ERRORS, type ErrorCode } from '@affkit/protocol';
 
-/** A request that is refused: a value, never thrown. Its `code` is one of the protocol's error table. */
+/**
+ * Says why a request was rejected. Use cases return it as a value and never throw it, so the compiler makes
+ * every caller handle it. Check for it with `isRejection`. A bug or an outage is an exception instead.
+ */
 export class Rejection {
+  /** A code of the protocol's error table, which also gives the HTTP status. */
   readonly code: ErrorCode;
+  /** The text of the response's `error` field. */
   readonly message: string;
-  /** Further documented fields of the error's body. */
+  /** Additional documented fields of the error response. */
   readonly details: Readonly<Record<string, unknown>>;
+  /** The value of the `Retry-After` header, in seconds. */
   readonly retryAfterSeconds: number | undefined;
+
+  /** @param message @default the code's message in the protocol's error table */
 
   constructor(
     code: ErrorCode,
@@ -20,13 +28,15 @@ export class Rejection {
   }
 }
 
+/** Whether a use case returned a `Rejection` instead of its result. */
 export function isRejection(value: unknown): value is Rejection {
   return value instanceof Rejection;
 }
 
 /**
- * The database can't be used now, and nothing was stored: too many writes are waiting, the engine is closing, or the
- * server can't be reached.
+ * Thrown when Affkit cannot do the work now: too many writes are queued, the engine is closed, or the
+ * database or identity provider cannot be reached. Nothing was stored, so it is safe to retry. Over HTTP it
+ * becomes a 503 with `Retry-After`.
  */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable';

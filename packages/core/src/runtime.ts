@@ -2,69 +2,87 @@ import type { KeyObject } from 'node:crypto';
 import type { Engine } from './storage/database/engine/engine.ts';
 import type { ProgramAccount } from './storage/programs/programs.ts';
 
-/** Where a visit comes from, as far as its IP tells. */
+/** The place of a visit, derived from its IP address. A part that is unknown is null. */
 export interface GeoPlace {
+  /** For example the ISO 3166-1 code `DE`. */
   country: string | null;
   region: string | null;
   city: string | null;
 }
 
-/** What a user agent says of a visit's device. */
+/** The device of a visit, derived from its `User-Agent` header. */
 export interface Device {
+  /** For example `desktop`, `mobile` or `tablet`. */
   type: string;
+  /** The operating system's name, such as `Windows`, or null when unknown. */
   os: string | null;
+  /** The browser's name, such as `Firefox`, or null when unknown. */
   browser: string | null;
 }
 
-/** The few levels that Affkit logs at; a pino logger fits. */
+/** A logger with the three levels that Affkit uses. A pino logger fits. An error is in the field `err`. */
 export interface Logger {
   info(fields: Record<string, unknown>, message: string): void;
   warn(fields: Record<string, unknown>, message: string): void;
   error(fields: Record<string, unknown>, message: string): void;
 }
 
-/** Who changes something, and in which request. */
+/** The caller of a management request, as the audit log records it. */
 export interface Author {
   readonly kind: 'user' | 'key';
+  /** The id of the user or of the management key. */
   readonly id: number;
   readonly requestId: string;
 }
 
-/** What a token of an outside identity provider proves. */
-export interface OutsideClaims {
+/** The verified claims of a token of an external identity provider. */
+export interface ExternalClaims {
   readonly issuer: string;
   readonly subject: string;
-  /** In lower case, and only where the provider says that it is verified. */
+  /** In lower case. Null unless the provider says that the address is verified. */
   readonly email: string | null;
+  /** Epoch milliseconds, according to the provider. */
   readonly issuedAt: number;
 }
 
-/** Checks the sessions of the self-hoster's own identity provider. */
+/**
+ * Verifies tokens of the external identity provider that was configured by `AffkitOptions.identityProvider`.
+ */
 export interface IdentityProvider {
   /**
-   * Null for a token that isn't the provider's, or isn't in force.
-   * @throws Unavailable when the key set can't be had
+   * Verifies a token at the time `now`, in epoch milliseconds.
+   *
+   * @returns null when the provider did not issue the token, or it is not valid at that time
+   * @throws Unavailable when the provider's key set cannot be fetched
    */
-  verify(token: string, now: number): Promise<OutsideClaims | null>;
+  verify(token: string, now: number): Promise<ExternalClaims | null>;
 }
 
-/** What every use case may reach for: given once, at `createAffkit`. */
+/**
+ * The dependencies of every use case. `createAffkit` creates one from its options. The HTTP layer passes a
+ * copy with `author` set to the use cases of management routes.
+ */
 export interface Runtime {
   readonly engine: Engine;
-  /** The program of that id, or null when there is none or it was deleted. */
+  /** Returns the program with this id, or null when it does not exist or was deleted. */
   readonly findProgram: (id: number) => Promise<ProgramAccount | null>;
-  /** The program whose tracking token has that SHA-256 (hex), or null. */
+  /** Returns the program whose tracking token has this SHA-256 in hex, or null. */
   readonly findProgramByToken: (tokenHash: string) => Promise<ProgramAccount | null>;
-  /** Epoch milliseconds. */
+  /** The clock, in epoch milliseconds. */
   readonly now: () => number;
   readonly randomBytes: (count: number) => Uint8Array;
-  /** Every key in use is derived from it, one label each. No key object shows what it holds, in a log or as JSON. */
+  /**
+   * The service's secret. Never use it directly: `deriveKey` derives one key per purpose. It is a `KeyObject`
+   * because that does not reveal its value in logs or JSON.
+   */
   readonly secret: KeyObject;
+  /** Returns the place of an IP address, or null. Never throws. */
   readonly locate: (ip: string) => GeoPlace | null;
+  /** Returns the device of a user agent. Never throws. */
   readonly readDevice: (userAgent: string) => Device;
   readonly log: Logger;
-  /** Whose tokens count as sessions too; null where there is none. */
+  /** The external identity provider whose tokens count as sessions, or null. */
   readonly identityProvider: IdentityProvider | null;
-  /** Who calls a management route, for the audit log; null for everything else. */
+  /** The caller of the current management request, for the audit log. Null outside of such a request. */
   readonly author: Author | null;
 }

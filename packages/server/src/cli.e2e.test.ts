@@ -82,7 +82,7 @@ test('totals are checked and rebuilt, and the ledger verified, while the server 
   await again.close();
   expect(await verify('--program', String(data.id))).toEqual({
     code: 1,
-    stdout: `program ${data.id}, partner 1: its balance in the program in USD is 5, it should be 0 by its entries\n`,
+    stdout: `program ${data.id}, partner 1: its balance in the program in USD is 5, expected 0 according to its ledger entries\n`,
     stderr: '',
   });
 });

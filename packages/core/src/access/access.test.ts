@@ -31,7 +31,7 @@ const ALL: readonly Permission[] = [
   'audit-log:read',
 ];
 
-describe('a role', () => {
+describe('roleAllows', () => {
   test.each([
     ['owner', ALL],
     ['admin', ALL.filter((permission) => permission !== 'member:write' && permission !== 'audit-log:read')],
@@ -40,7 +40,7 @@ describe('a role', () => {
       [...READS, 'tracking:read', 'tracking:list', 'performance:read', 'api-key:read', 'notification:read'],
     ],
     ['viewer', ['tracking:read', 'performance:read']],
-  ] as const)('%s may exactly this', (role, expected) => {
+  ] as const)('grants the role %s exactly these permissions', (role, expected) => {
     expect(ALL.filter((permission) => roleAllows(role, permission))).toEqual(expected);
   });
 });
@@ -56,7 +56,7 @@ const key: Extract<Actor, { kind: 'key' }> = {
 const user: Extract<Actor, { kind: 'session' }> = {
   kind: 'session',
   sessionId: 's',
-  outsideIssuedAt: null,
+  externalIssuedAt: null,
   user: { id: 1, email: 'a@shop.test', name: 'A' },
   memberships: [
     { workspaceId: 1, role: 'owner' },
@@ -64,13 +64,13 @@ const user: Extract<Actor, { kind: 'session' }> = {
   ],
 };
 
-describe('a key', () => {
-  test('with every scope has no right that is not a scope', () => {
+describe('a management key', () => {
+  test('with scope * has every scope and no other permission', () => {
     expect(isAllowed(key, 1, 'program:delete')).toBe(true);
     expect(ALL.filter((permission) => isAllowed(key, 1, permission))).toEqual([...SCOPES]);
   });
 
-  test('reaches its workspace, its programs and its scopes, as far as its maker', () => {
+  test("is limited to its workspace, program scope, scopes and its creator's role", () => {
     const program = { id: 7, workspaceId: 1 };
     expect(isAllowedInProgram({ ...key, programScope: [7] }, program, 'program:read')).toBe(true);
     expect(isAllowedInProgram({ ...key, programScope: [8] }, program, 'program:read')).toBe(false);
@@ -80,18 +80,20 @@ describe('a key', () => {
   });
 });
 
-describe('the workspace of a call', () => {
-  test('is the named one, else the only one', () => {
+describe('the workspace of a request', () => {
+  test('is the given one, or else the only one', () => {
     expect(chooseWorkspace(user, 'program:create', 1)).toBe(1);
     expect(chooseWorkspace(user, 'program:create', 2)).toMatchObject({ code: 'forbidden' });
     expect(chooseWorkspace(user, 'program:create', undefined)).toMatchObject({ code: 'workspace_required' });
     expect(chooseWorkspace(key, 'program:create', undefined)).toBe(1);
     expect(chooseWorkspace(key, 'program:create', 2)).toMatchObject({ code: 'forbidden' });
-    const nobody = { ...user, memberships: [] };
-    expect(chooseWorkspace(nobody, 'program:create', undefined)).toMatchObject({ code: 'forbidden' });
+    const withoutWorkspace = { ...user, memberships: [] };
+    expect(chooseWorkspace(withoutWorkspace, 'program:create', undefined)).toMatchObject({
+      code: 'forbidden',
+    });
   });
 
-  test('is, for a list, each one that may be seen', () => {
+  test('is, for a list, every workspace that the caller may see', () => {
     expect(chooseWorkspaces(user, 'program:list', undefined)).toEqual([1]);
     expect(chooseWorkspaces(user, 'program:list', 2)).toMatchObject({ code: 'forbidden' });
     expect(chooseWorkspaces({ ...user, memberships: [] }, 'program:list', undefined)).toEqual([]);
@@ -112,49 +114,49 @@ test.each([
   ['a.b.c', { kind: 'jwt', text: 'a.b.c' }],
   ['Bearer what', { kind: 'unknown', text: 'what' }],
   ['affk_a', { kind: 'none' }],
-])('the header %j is read as %j', (header, expected) => {
+])('readCredential parses the header %j as %j', (header, expected) => {
   expect(readCredential(header, { bareJwt: true })).toEqual(expected);
 });
 
-test('a bare JWT is none where only a tracking token counts', () => {
+test('readCredential ignores a bare JWT unless bareJwt is set', () => {
   expect(readCredential('a.b.c', { bareJwt: false })).toEqual({ kind: 'none' });
 });
 
 describe('a password', () => {
-  test('is the one that was hashed, as argon2id, each time with another salt', async () => {
-    const [stored, again] = await Promise.all([hashPassword('Ünlucky\0 1'), hashPassword('Ünlucky\0 1')]);
-    expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
-    expect(stored).not.toBe(again);
-    expect(await isPassword(stored, 'Ünlucky\0 1')).toBe(true);
-    expect(await isPassword(stored, 'Ünlucky')).toBe(false);
+  test('is hashed by argon2id with a new salt each time', async () => {
+    const [first, second] = await Promise.all([hashPassword('Ünlucky\0 1'), hashPassword('Ünlucky\0 1')]);
+    expect(first).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect(first).not.toBe(second);
+    expect(await isPassword(first, 'Ünlucky\0 1')).toBe(true);
+    expect(await isPassword(first, 'Ünlucky')).toBe(false);
   });
 
-  test('of nobody is none', async () => {
+  test('never matches when there is no stored hash', async () => {
     expect(await isPassword(null, 'anything')).toBe(false);
   });
 });
 
-describe('failed sign-ins', () => {
+describe('decideLogin', () => {
   const at = (count: number, time: number) => Array<number>(count).fill(time);
   const none = { ofPair: [], ofIp: [], ofEmail: [] };
 
-  test('refuse from the tenth of a pair and the fiftieth of an address on', () => {
+  test('blocks after 10 failures of an e-mail and IP pair, and after 50 of an IP', () => {
     expect(decideLogin({ ...none, ofPair: at(9, 1000) }, 2000)).toEqual({ kind: 'allowed', delayMs: 0 });
     expect(decideLogin({ ...none, ofPair: at(10, 1000) }, 1500)).toEqual({
-      kind: 'refused',
+      kind: 'blocked',
       retryAfterSeconds: 900,
     });
     expect(decideLogin({ ...none, ofIp: at(49, 1000) }, 2000)).toEqual({ kind: 'allowed', delayMs: 0 });
-    expect(decideLogin({ ...none, ofIp: at(50, 1000) }, 2000)).toMatchObject({ kind: 'refused' });
+    expect(decideLogin({ ...none, ofIp: at(50, 1000) }, 2000)).toMatchObject({ kind: 'blocked' });
     expect(decideLogin({ ...none, ofPair: at(10, 0) }, FAILURE_WINDOW_MS)).toMatchObject({ kind: 'allowed' });
   });
 
-  test('of an e-mail alone slow down', () => {
+  test('delays but does not block after 10 failures of an e-mail from different IPs', () => {
     expect(decideLogin({ ...none, ofEmail: at(9, 0) }, 1)).toEqual({ kind: 'allowed', delayMs: 0 });
     expect(decideLogin({ ...none, ofEmail: at(10, 0) }, 1)).toEqual({ kind: 'allowed', delayMs: 1000 });
   });
 
-  test('are counted under hashes that depend on the secret', () => {
+  test('counts failures under hashes that depend on the secret', () => {
     const [one, two] = [createSecretKey('one', 'utf8'), createSecretKey('two', 'utf8')];
     const subject = loginSubject(one, 'a@shop.test', '192.0.2.1');
     expect(subject).toEqual(loginSubject(one, 'a@shop.test', '::ffff:192.0.2.1'));

@@ -5,43 +5,49 @@ import type { ProgramAccount } from '../storage/programs/programs.ts';
 import type { Actor, SessionActor } from './actor.ts';
 import type { Permission } from './permission.ts';
 
-/** Who may call a route. Each route must state it. */
+/**
+ * Who may call a route. Every route states its access, and `resolveAccess` checks it before the handler runs.
+ */
 export type Access =
-  /** Anyone. */
+  /** Anyone. No credential is read. */
   | { readonly kind: 'public' }
   /**
-   * Anyone, or a program's tracking token: the handler is given the program, null without a credential, or why the
-   * credential is refused.
+   * Anyone, with or without a program's tracking token. The handler receives the token's program, `null` when
+   * there is no credential, or a `Rejection` when the credential is not valid.
    */
   | { readonly kind: 'optional_token' }
-  /** A program's tracking token. */
+  /** A valid tracking token of a program. */
   | { readonly kind: 'token' }
   /**
-   * A signed-in user who has that permission in some workspace; the handler says in which it acts. Null = any user,
-   * for what is his own.
+   * The session of a user who has `permission` in at least one workspace. The handler chooses the workspace
+   * and checks the permission there. With `permission: null` any signed-in user may call, to act on what
+   * belongs to them.
    */
   | { readonly kind: 'session'; readonly permission: Permission | null }
   /**
-   * A session, or a management key with `scope`. With `program`, the path's `:id` names a program that the
-   * caller must be allowed to touch: 404 before 403.
+   * The session of a member, or a management key, that has `scope`. With `program: true` the path's `:id`
+   * names the program on which the caller must have it. An unknown program is a 404, a missing permission a
+   * 403.
    */
   | { readonly kind: 'management'; readonly scope: Scope; readonly program: boolean }
   /**
-   * As `management` on the program of the path's `:id`, or the session of a partner who is enrolled in it, for what is
-   * its own. Who is both calls as the member.
+   * Like `management` with `program: true`, or the session of a partner who is enrolled in the program and
+   * sees only their own data. A caller who is both acts as the member.
    */
   | { readonly kind: 'management_or_partner'; readonly scope: Scope }
-  /** The session of a member with that permission on the program that the path's `:programId` names. */
+  /** The session of a member who has `permission` on the program that the path's `:programId` names. */
   | {
       readonly kind: 'dashboard';
       readonly permission: 'tracking:read' | 'tracking:list' | 'performance:read';
     }
-  /** The session of a user who is a partner somewhere, for what is his as that. */
+  /**
+   * The session of a user who is linked to at least one partner, to see only what belongs to those partners.
+   */
   | { readonly kind: 'partner' }
-  /** As `session`, or any management key, which the handler lets act on itself alone. */
+  /** Like `session`, or any management key. The handler must let a key act only on itself. */
   | { readonly kind: 'credential'; readonly permission: Permission };
 
-/** The checked credential of a call, by the route's access. */
+/** What the handler of a route with access `A` receives as its checked caller. */
 export type CallerOf<A extends Access> = A extends { kind: 'public' }
   ? null
   : A extends { kind: 'optional_token' }
@@ -58,20 +64,24 @@ export type CallerOf<A extends Access> = A extends { kind: 'public' }
               ? MemberOrPartner
               : Actor;
 
-/** A user with all the partners that he is, at least one: of no other may he see a row. */
+/** A signed-in user who is linked to at least one partner. */
 export interface PartnerCaller {
   readonly actor: SessionActor;
+  /** All partners of the user, in all workspaces, at least one. The user may see rows of no other partner. */
   readonly partners: readonly UserPartner[];
 }
 
-/** A member or a key, with the program that it may act on. */
+/** A member or a management key, and the program of the request, on which it has the route's scope. */
 export interface ProgramCaller {
   readonly actor: Actor;
   readonly program: ProgramAccount;
 }
 
-/** Who acts on a program: a member or a key, or a partner of it. */
+/** The caller of a route that members, management keys and partners of a program may call. */
 export interface MemberOrPartner extends ProgramCaller {
-  /** The partner that the caller is in the program; null for a member or a key. */
+  /**
+   * The enrolled partner that the caller may see data of, or null for a member or a key, who may see
+   * everything.
+   */
   readonly partnerId: number | null;
 }

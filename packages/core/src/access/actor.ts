@@ -1,27 +1,35 @@
 import type { KeyScope } from '@affkit/protocol';
 import type { MemberRole } from '../storage/database/schema-accounts.ts';
 
-/** Who calls a management route: a user in a session, or a management key of a workspace. */
+/**
+ * An authenticated caller: a user with a session, or a management key of one workspace. It says who calls,
+ * not what the caller may do; ask `isAllowed` for that.
+ */
 export type Actor =
   | {
       readonly kind: 'session';
-      /** Null for a session of an outside identity provider, which has no row here. */
+      /** The session's row, or null for a token of the external identity provider, which has no row. */
       readonly sessionId: string | null;
-      /** When the outside identity provider says that it issued the token; null for a session of ours. */
-      readonly outsideIssuedAt: number | null;
+      /**
+       * Epoch milliseconds at which the external provider issued the token, or null for one of Affkit's
+       * sessions.
+       */
+      readonly externalIssuedAt: number | null;
       readonly user: { readonly id: number; readonly email: string; readonly name: string };
+      /** The workspaces of which the user is a member, and the user's role in each. */
       readonly memberships: readonly { readonly workspaceId: number; readonly role: MemberRole }[];
     }
   | {
       readonly kind: 'key';
       readonly keyId: number;
       readonly workspaceId: number;
+      /** What the key may do. `*` stands for every scope. */
       readonly scopes: readonly KeyScope[];
-      /** Null = every program of the workspace. */
+      /** The programs that the key is limited to, or null for every program of the workspace. */
       readonly programScope: readonly number[] | null;
-      /** The key never exceeds the present role of the user who made it. */
+      /** The current role of the user who created the key. The key never has more rights than that role. */
       readonly creatorRole: MemberRole;
     };
 
-/** A signed-in user. */
+/** An `Actor` that is a signed-in user. */
 export type SessionActor = Extract<Actor, { kind: 'session' }>;

@@ -4,7 +4,11 @@ import { keepFirstFingerprint } from '../storage/accounts/secret-fingerprint.ts'
 import { ACCOUNTS_LANE } from '../storage/accounts/users.ts';
 import { deriveKey } from './derive-key.ts';
 
-/** Tells the operator where the secret is not the one of the database's first start. It goes on all the same. */
+/**
+ * Logs an error when the secret is not the one that this database was first started with. The database stores
+ * a fingerprint of that first secret. The service starts all the same, because it can still work for new
+ * sessions.
+ */
 export async function checkSecret(runtime: Runtime): Promise<void> {
   const key = deriveKey(runtime.secret, 'fingerprint');
   const fingerprint = createHmac('sha256', key).update('affkit').digest('hex');
@@ -12,6 +16,7 @@ export async function checkSecret(runtime: Runtime): Promise<void> {
   if (first === fingerprint) return;
   runtime.log.error(
     {},
-    "AFFKIT_SECRET is not the one this database was set up with: sessions end, and stored webhook secrets can't be read",
+    'AFFKIT_SECRET is not the secret that this database was set up with: ' +
+      'all sessions are invalid, and stored webhook secrets cannot be decrypted. Restore the old secret if you can.',
   );
 }

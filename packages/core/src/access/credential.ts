@@ -1,18 +1,18 @@
 import { MANAGEMENT_KEY_PREFIX, TRACKING_TOKEN_PREFIX } from '@affkit/protocol';
 
-/** What an `Authorization` header carries, told from its form alone. */
+/** The credential in an `Authorization` header, classified by its form only. Nothing is verified yet. */
 export type Credential =
   | { readonly kind: 'none' }
-  /** `Bearer` with nothing behind it. */
+  /** `Bearer` without a value. */
   | { readonly kind: 'empty' }
   | { readonly kind: 'trackingToken' | 'managementKey' | 'jwt' | 'unknown'; readonly text: string };
 
 const BEARER = 'Bearer ';
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
-/** @param bareJwt whether a JWT may stand there without `Bearer ` */
+/** @param options `bareJwt`: whether a JWT without the `Bearer ` prefix is accepted */
 export function readCredential(header: string | undefined, options: { bareJwt: boolean }): Credential {
-  // HTTP strips the space of an empty `Bearer `.
+  // HTTP parsers strip trailing spaces, so an empty credential arrives as `Bearer` without the space.
   if (header?.trim() === 'Bearer') return { kind: 'empty' };
   if (header?.startsWith(BEARER)) return classify(header.slice(BEARER.length).trim());
   const text = header?.trim() ?? '';

@@ -9,21 +9,25 @@ import {
   lockUsers,
 } from '../storage/accounts/users.ts';
 import { isMissingTable } from '../storage/database/missing-table.ts';
-import { GENERATED_LENGTH, hashPassword } from './password.ts';
+import { GENERATED_PASSWORD_LENGTH, hashPassword } from './password.ts';
 
+/** The user that `ensureFirstOwner` created. */
 export interface FirstOwner {
+  /** Trimmed and in lower case. */
   readonly email: string;
-  /** Only where none was given: to be shown once. */
+  /** Set only when you passed no password. Show it to the operator now, because only its hash is stored. */
   readonly generatedPassword?: string;
 }
 
 const { email: emailRule, password: passwordRule } = createMemberRequest.shape;
 
 /**
- * Makes the first user with a workspace of its own, or does nothing when there is a user already (null).
- * Of several processes that start at once, one makes it.
- * @throws RangeError when the user would have to be made, but `email` is no e-mail address or `password` not of 8 to 1024
- *   characters
+ * Creates the first user and a workspace that the user owns. When several processes start at once, only one
+ * creates it.
+ *
+ * @returns null when a user exists already
+ * @throws RangeError when no user exists yet and `email` is not a valid e-mail address, or `password` does
+ * not have 8 to 1024 characters
  */
 export async function createFirstOwner(
   runtime: Runtime,
@@ -33,7 +37,7 @@ export async function createFirstOwner(
   const email = readEmail(input.email);
   const problem = passwordRule.safeParse(input.password).error?.issues[0];
   if (problem) throw new RangeError(`ensureFirstOwner: ${problem.message}`);
-  const password = input.password ?? randomBase62(GENERATED_LENGTH, runtime.randomBytes);
+  const password = input.password ?? randomBase62(GENERATED_PASSWORD_LENGTH, runtime.randomBytes);
   const passwordHash = await hashPassword(password);
   const at = runtime.now();
   const isFirst = await runtime.engine.write(ACCOUNTS_LANE, async (tx) => {
@@ -50,13 +54,13 @@ export async function createFirstOwner(
 
 function readEmail(given: unknown): string {
   const email = typeof given === 'string' ? given.trim().toLowerCase() : '';
-  // The owner of a machine's own service may be `admin@localhost`, which has no domain that a partner could have.
+  // `admin@localhost` is fine for the owner of a local installation, although it has no public domain.
   if (emailRule.safeParse(email.replace(/@localhost$/, '@localhost.test')).success) return email;
-  throw new RangeError(`ensureFirstOwner: email must be an e-mail address, but is ${JSON.stringify(given)}`);
+  throw new RangeError(`ensureFirstOwner: email must be an e-mail address, got ${JSON.stringify(given)}`);
 }
 
 function explainMissingTable(error: unknown): never {
   if (!isMissingTable(error)) throw error;
-  const message = 'The database has no tables of Affkit yet: await affkit.migrate() first';
+  const message = 'The database has no Affkit tables yet. Call affkit.migrate() first.';
   throw new Error(message, { cause: error });
 }

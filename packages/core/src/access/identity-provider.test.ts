@@ -7,7 +7,7 @@ const OPTIONS: IdentityProviderOptions = {
   audience: 'affkit',
 };
 
-test.each(['jwksUrl', 'issuer', 'audience'])('%s must be given: without it, any token might do', (name) => {
+test.each(['jwksUrl', 'issuer', 'audience'])('throws when %s is missing or empty', (name) => {
   for (const value of [undefined, null, '', ' ']) {
     const options = { ...OPTIONS, [name]: value };
     expect(() => createIdentityProvider(options)).toThrow(
@@ -17,9 +17,9 @@ test.each(['jwksUrl', 'issuer', 'audience'])('%s must be given: without it, any 
 });
 
 test.each(['id.example/keys', 'https://', 'ftp://id.example/keys'])(
-  'a key set that cannot be asked for is named: %s',
+  'throws when jwksUrl is not an http or https URL: %s',
   (jwksUrl) => {
-    const problem = `identityProvider.jwksUrl must be an http or https URL, but is "${jwksUrl}"`;
+    const problem = `identityProvider.jwksUrl must be an http or https URL, got "${jwksUrl}"`;
     expect(() => createIdentityProvider({ ...OPTIONS, jwksUrl })).toThrow(new RangeError(problem));
   },
 );

@@ -3,29 +3,31 @@ import { createRemoteJWKSet, customFetch, errors, jwtVerify } from 'jose';
 import { Unavailable } from '../rejection.ts';
 import type { IdentityProvider } from '../runtime.ts';
 
-/** Where an outside identity provider's tokens come from, and for whom they must be. */
+/** Your own identity provider, whose JWTs Affkit accepts as sessions. */
 export interface IdentityProviderOptions {
-  /** Its key set; the only one that its issuer's tokens are checked with. */
+  /** The http(s) URL of the provider's JSON Web Key Set. Tokens are verified with these keys only. */
   readonly jwksUrl: string;
+  /** The `iss` claim that a token must have. */
   readonly issuer: string;
+  /** The `aud` claim that a token must have or contain. */
   readonly audience: string;
-  /** Fetches the key set. @default the global one */
+  /** Fetches the key set. @default globalThis.fetch */
   readonly fetch?: typeof globalThis.fetch;
 }
 
-/** Asymmetric ones alone: with a shared secret whoever can check a token could make one. */
+/** Asymmetric algorithms only. With a shared secret, anyone who can verify a token could also forge one. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
-const MAX_LIFE_SECONDS = 24 * 60 * 60;
+const MAX_LIFETIME_SECONDS = 24 * 60 * 60;
 const CLOCK_TOLERANCE_SECONDS = 5;
-/** How long a key set that could not be had is not asked for again. */
+/** How long to wait after the key set could not be fetched before fetching it again. */
 const RETRY_MS = 5000;
 /** How far the provider's clock may be ahead of ours. */
-export const MAX_AHEAD_MS = 60_000;
+export const MAX_CLOCK_SKEW_MS = 60_000;
 
-/** @throws RangeError for a field that is missing, or a `jwksUrl` that can't be asked */
+/** @throws RangeError when a field is missing or empty, or `jwksUrl` is not an http or https URL */
 export function createIdentityProvider(options: IdentityProviderOptions): IdentityProvider {
   for (const name of ['jwksUrl', 'issuer', 'audience'] as const) {
-    // Without an issuer or an audience anyone's tokens would do.
+    // Without an issuer or an audience, tokens made for other applications would be accepted.
     if (typeof options[name] !== 'string' || options[name].trim() === '') {
       throw new RangeError(`identityProvider.${name} is missing or empty`);
     }
@@ -33,22 +35,23 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
   const jwksUrl = URL.parse(options.jwksUrl);
   if (jwksUrl === null || !/^https?:$/.test(jwksUrl.protocol)) {
     throw new RangeError(
-      `identityProvider.jwksUrl must be an http or https URL, but is ${JSON.stringify(options.jwksUrl)}`,
+      `identityProvider.jwksUrl must be an http or https URL, got ${JSON.stringify(options.jwksUrl)}`,
     );
   }
   const { issuer, audience } = options;
-  const load = options.fetch ?? globalThis.fetch;
-  let lastAsked = 0;
-  let restsUntil = 0;
+  const fetchKeys = options.fetch ?? globalThis.fetch;
+  let lastVerifiedAt = 0;
+  let retryAt = 0;
   const keys = createRemoteJWKSet(jwksUrl, {
     [customFetch]: async (url, init) => {
-      if (lastAsked < restsUntil) throw new Error('The key set could not be had a moment ago');
-      return load(url, init);
+      if (lastVerifiedAt < retryAt)
+        throw new Error('The JWKS could not be fetched recently; not retrying yet');
+      return fetchKeys(url, init);
     },
   });
   return {
     async verify(token, now) {
-      lastAsked = now;
+      lastVerifiedAt = now;
       try {
         const { payload } = await jwtVerify(token, keys, {
           algorithms: ALGORITHMS,
@@ -59,17 +62,17 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
           requiredClaims: ['exp', 'iat', 'sub'],
         });
         const { exp = 0 } = payload;
-        // The library's types promise more than it checks.
+        // The library's types are stricter than its checks.
         const { sub, iat }: { readonly sub?: unknown; readonly iat?: unknown } = payload;
-        const isLasting = exp - now / 1000 > MAX_LIFE_SECONDS + CLOCK_TOLERANCE_SECONDS;
-        if (typeof sub !== 'string' || sub === '' || !isStorable(sub) || isLasting) return null;
-        if (typeof iat !== 'number' || iat * 1000 > now + MAX_AHEAD_MS) return null;
+        const livesTooLong = exp - now / 1000 > MAX_LIFETIME_SECONDS + CLOCK_TOLERANCE_SECONDS;
+        if (typeof sub !== 'string' || sub === '' || !isStorable(sub) || livesTooLong) return null;
+        if (typeof iat !== 'number' || iat * 1000 > now + MAX_CLOCK_SKEW_MS) return null;
         return { issuer, subject: sub, email: verifiedEmail(payload), issuedAt: Math.floor(iat * 1000) };
       } catch (error) {
-        if (isRefusal(error)) return null;
-        // Anyone can send tokens: they must not make this server ask the provider each time.
-        if (now >= restsUntil) restsUntil = now + RETRY_MS;
-        throw new Unavailable('The key set of the identity provider cannot be had', { cause: error });
+        if (isTokenError(error)) return null;
+        // Anyone can send tokens, so a request must not cause a fetch each time while the provider is down.
+        if (now >= retryAt) retryAt = now + RETRY_MS;
+        throw new Unavailable("The identity provider's key set could not be fetched", { cause: error });
       }
     },
   };
@@ -82,8 +85,8 @@ function verifiedEmail(payload: Readonly<Record<string, unknown>>): string | nul
     : null;
 }
 
-/** Is the token at fault? Anything else is the key set's. */
-function isRefusal(error: unknown): boolean {
+/** Whether the token caused the error. Any other error comes from the key set. */
+function isTokenError(error: unknown): boolean {
   return (
     error instanceof errors.JWTClaimValidationFailed ||
     error instanceof errors.JWTExpired ||

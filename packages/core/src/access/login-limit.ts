@@ -4,13 +4,19 @@ import { deriveKey } from './derive-key.ts';
 import { networkOf } from './network.ts';
 
 export const FAILURE_WINDOW_MS: number = 15 * 60 * 1000;
-/** Waited once an e-mail alone has failed too often: its owner is slowed by others, never locked out. */
-const SLOWED_MS = 1000;
+/**
+ * The delay of an attempt on an e-mail with too many failures. A delay, unlike a block, cannot lock the owner
+ * out.
+ */
+const EMAIL_DELAY_MS = 1000;
 
-/** Failures within the window from which on a sign-in is refused (pair, ip) or slowed (email). */
+/**
+ * Failures within the window after which attempts are blocked (`pair` of e-mail and IP, `ip`) or delayed
+ * (`email`).
+ */
 export const FAILURE_LIMITS = { pair: 10, ip: 50, email: 10 } as const;
 
-/** Keyed hashes, so that the stored failures name neither the address nor the IP. */
+/** Hashes the e-mail and the IP with a key, so that stored failures reveal neither. */
 export function loginSubject(secret: KeyObject, email: string, ip: string | null): LoginSubject {
   const key = deriveKey(secret, 'login-failure');
   const hmac = (kind: string, text: string) =>
@@ -18,22 +24,24 @@ export function loginSubject(secret: KeyObject, email: string, ip: string | null
   return { emailHash: hmac('email', email), ipHash: ip === null ? null : hmac('ip', networkOf(ip)) };
 }
 
-/** What the failures so far mean for the next try. */
+/** Whether a login attempt may proceed, after which delay, or when the client may retry. */
 export type LoginVerdict =
-  | { readonly kind: 'refused'; readonly retryAfterSeconds: number }
+  | { readonly kind: 'blocked'; readonly retryAfterSeconds: number }
   | { readonly kind: 'allowed'; readonly delayMs: number };
 
+/** Decides whether another login attempt may proceed after the recent failures. */
 export function decideLogin(failures: RecentFailures, now: number): LoginVerdict {
-  const freeAt = Math.max(
-    endOfRefusal(failures.ofPair, FAILURE_LIMITS.pair),
-    endOfRefusal(failures.ofIp, FAILURE_LIMITS.ip),
+  const blockedUntil = Math.max(
+    endOfBlock(failures.ofPair, FAILURE_LIMITS.pair),
+    endOfBlock(failures.ofIp, FAILURE_LIMITS.ip),
   );
-  if (freeAt > now) return { kind: 'refused', retryAfterSeconds: Math.ceil((freeAt - now) / 1000) };
-  return { kind: 'allowed', delayMs: failures.ofEmail.length >= FAILURE_LIMITS.email ? SLOWED_MS : 0 };
+  if (blockedUntil > now)
+    return { kind: 'blocked', retryAfterSeconds: Math.ceil((blockedUntil - now) / 1000) };
+  return { kind: 'allowed', delayMs: failures.ofEmail.length >= FAILURE_LIMITS.email ? EMAIL_DELAY_MS : 0 };
 }
 
-/** The instant at which fewer than `limit` of them are left in the window. */
-function endOfRefusal(newestFirst: readonly number[], limit: number): number {
-  const decisive = newestFirst[limit - 1];
-  return decisive === undefined ? 0 : decisive + FAILURE_WINDOW_MS;
+/** The instant from which fewer than `limit` failures lie within the window. */
+function endOfBlock(newestFirst: readonly number[], limit: number): number {
+  const limiting = newestFirst[limit - 1];
+  return limiting === undefined ? 0 : limiting + FAILURE_WINDOW_MS;
 }

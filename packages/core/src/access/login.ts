@@ -27,54 +27,57 @@ import {
 import { hashPassword, isPassword } from './password.ts';
 import { endSessions, openSession, type SignedIn, toSignedIn } from './session.ts';
 
-interface Try {
+interface LoginAttempt {
   readonly email: string;
   readonly password: string;
-  /** Null when unknown, or shared by everyone: then nobody is locked out, and the e-mail is slowed alone. */
+  /** Null when unknown or shared by all clients. Attempts are then never blocked, only delayed per e-mail. */
   readonly ip: string | null;
 }
 
 /**
- * Starts a session. A wrong pair takes as long as a right one, whether or not the user exists. A try counts as
- * failed until it is found right, so that tries sent at once cost and learn no more than tries in a row.
- * @param sleep slows tries on an e-mail that failed too often
+ * Checks an e-mail and password and starts a session. A wrong pair takes as long as a right one, whether or
+ * not the user exists. Each attempt counts as failed until the password proves right, so that concurrent
+ * attempts get no more guesses than sequential ones.
+ *
+ * @param sleep delays attempts on an e-mail with too many failures
+ * @returns `login_rate_limited` after too many failures, `invalid_login` for a wrong pair
  */
 export function logIn(
   runtime: Runtime,
-  input: Try,
+  input: LoginAttempt,
   sleep: (ms: number) => Promise<unknown> = wait,
 ): Promise<SignedIn | Rejection> {
   return withPassword(runtime, input, null, sleep);
 }
 
-/** Sets a new password for who knows the present one. Every session of the user ends; a new one starts. */
+/** Sets a new password after checking the current one. All sessions of the user end, and a new one starts. */
 export function changePassword(
   runtime: Runtime,
-  input: Try & { readonly newPassword: string },
+  input: LoginAttempt & { readonly newPassword: string },
 ): Promise<SignedIn | Rejection> {
   return withPassword(runtime, input, input.newPassword, wait);
 }
 
 /**
- * Ends the session; its token is refused from then on. For a session of the outside identity provider every token
- * that it has given the user so far is refused.
+ * Ends the session, so that its token is rejected from now on. For a token of the external identity provider,
+ * every token that the provider has issued to the user so far is rejected.
  */
 export function logOut(
   runtime: Runtime,
-  session: Pick<SessionActor, 'sessionId' | 'outsideIssuedAt' | 'user'>,
+  session: Pick<SessionActor, 'sessionId' | 'externalIssuedAt' | 'user'>,
 ): Promise<void> {
-  const { sessionId, outsideIssuedAt, user } = session;
+  const { sessionId, externalIssuedAt, user } = session;
   // The provider's clock may be ahead of ours.
-  const endedAt = Math.max(runtime.now(), outsideIssuedAt ?? 0);
+  const endedAt = Math.max(runtime.now(), externalIssuedAt ?? 0);
   return runtime.engine.write(ACCOUNTS_LANE, (tx) =>
     sessionId === null ? endIdentities(tx, user.id, endedAt) : deleteSession(tx, sessionId),
   );
 }
 
-/** Starts a session for a right pair, with a new password where one is given, in one transaction. */
+/** Starts a session for a right pair and, in the same transaction, sets the new password if there is one. */
 function withPassword(
   runtime: Runtime,
-  input: Try,
+  input: LoginAttempt,
   newPassword: string | null,
   sleep: (ms: number) => Promise<unknown>,
 ): Promise<SignedIn | Rejection> {
@@ -82,8 +85,11 @@ function withPassword(
   const subject = loginSubject(runtime.secret, email, input.ip);
   const attempt = () =>
     tryPassword(runtime, subject, { email, password: input.password, newPassword }, sleep);
-  // One after the other, a right try never stands in the way of another that is right.
-  return subject.ipHash === null ? attempt() : inTurn(`${subject.emailHash}:${subject.ipHash}`, attempt);
+  // Attempts count as failed until they succeed. Running those of a pair in sequence keeps several concurrent
+  // logins with the right password from reaching the failure limit together.
+  return subject.ipHash === null
+    ? attempt()
+    : runSequentially(`${subject.emailHash}:${subject.ipHash}`, attempt);
 }
 
 async function tryPassword(
@@ -93,8 +99,8 @@ async function tryPassword(
   sleep: (ms: number) => Promise<unknown>,
 ): Promise<SignedIn | Rejection> {
   const { engine } = runtime;
-  const verdict = await countTry(runtime, subject);
-  if (verdict.kind === 'refused') {
+  const verdict = await countAttempt(runtime, subject);
+  if (verdict.kind === 'blocked') {
     const { retryAfterSeconds } = verdict;
     return new Rejection('login_rate_limited', undefined, { retryAfterSeconds });
   }
@@ -105,7 +111,7 @@ async function tryPassword(
   if (user === null || !matches) return new Rejection('invalid_login');
   const newHash = input.newPassword === null ? null : await hashPassword(input.newPassword);
   const session = await engine.write(ACCOUNTS_LANE, async (tx) => {
-    // A password that was changed meanwhile, which ended the sessions, must not open one.
+    // If the password changed while it was being checked, the old one must not start a session.
     if (!(await hasPasswordHash(tx, user.id, user.passwordHash))) return null;
     await deleteLoginFailures(tx, subject);
     if (newHash !== null) {
@@ -117,8 +123,8 @@ async function tryPassword(
   return session ? await toSignedIn(runtime, session, user) : new Rejection('invalid_login');
 }
 
-/** Counts a try as failed, unless it is refused: over all processes, no more than the limits are let through. */
-function countTry(runtime: Runtime, subject: LoginSubject): Promise<LoginVerdict> {
+/** Counts the attempt as failed unless it is blocked. A lock makes the limits hold across all processes. */
+function countAttempt(runtime: Runtime, subject: LoginSubject): Promise<LoginVerdict> {
   const at = runtime.now();
   const since = at - FAILURE_WINDOW_MS;
   return runtime.engine.write(ACCOUNTS_LANE, async (tx) => {
@@ -129,16 +135,16 @@ function countTry(runtime: Runtime, subject: LoginSubject): Promise<LoginVerdict
   });
 }
 
-const turns = new Map<string, Promise<unknown>>();
+const lastByKey = new Map<string, Promise<unknown>>();
 
-/** Runs what has the same key one after the other, within this process. */
-async function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
-  const turn = (turns.get(key) ?? Promise.resolve()).then(work);
-  const ended = turn.catch(() => {});
-  turns.set(key, ended);
+/** Runs works with the same key one after another. Covers this process only. */
+async function runSequentially<T>(key: string, work: () => Promise<T>): Promise<T> {
+  const result = (lastByKey.get(key) ?? Promise.resolve()).then(work);
+  const settled = result.catch(() => {});
+  lastByKey.set(key, settled);
   try {
-    return await turn;
+    return await result;
   } finally {
-    if (turns.get(key) === ended) turns.delete(key);
+    if (lastByKey.get(key) === settled) lastByKey.delete(key);
   }
 }

@@ -12,6 +12,6 @@ test.each([
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['::1', '0:0:0:0::/64'],
   ['unknown', 'unknown'],
-])('%s stands for %s', (ip, network) => {
+])('networkOf(%s) returns %s', (ip, network) => {
   expect(networkOf(ip)).toBe(network);
 });

@@ -1,15 +1,16 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * Whom an address stands for where tries or requests are counted: an IPv6 address for its /64, which is what one
- * subscriber has, an IPv4 address for itself, also in the form that a dual-stack socket gives. All else is left as it is.
+ * Returns the key under which rate limits count an IP address. An IPv6 address becomes its /64, because one
+ * subscriber has a whole /64. An IPv4 address stays itself, and so does its mapped form `::ffff:192.0.2.1`
+ * that dual-stack sockets report. Other text is returned unchanged.
  */
 export function networkOf(ip: string): string {
   const address = ip.replace(/%.*$/, '');
   if (!isIPv6(address)) return address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;
-  // The URL parser writes each address in one form only.
+  // The URL parser normalizes every spelling of an address to one form.
   const [head = '', tail = ''] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
   const groups = head === '' ? [] : head.split(':');
   const after = tail === '' ? [] : tail.split(':');

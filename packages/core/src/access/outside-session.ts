@@ -1,4 +1,4 @@
-import type { OutsideClaims, Runtime } from '../runtime.ts';
+import type { ExternalClaims, Runtime } from '../runtime.ts';
 import {
   type BoundIdentity,
   findIdentity,
@@ -9,19 +9,22 @@ import { deleteSessionsOfUser } from '../storage/accounts/sessions.ts';
 import { ACCOUNTS_LANE, findUserByEmail, replaceForeignPassword } from '../storage/accounts/users.ts';
 import { UNUSABLE_HASH } from './password.ts';
 
-/** Whose a token is, and when its provider says that it was issued. */
-export interface OutsideUser {
+/** The user that a token of the external identity provider belongs to. */
+export interface ExternalUser {
   readonly userId: number;
+  /** Epoch milliseconds, according to the provider. */
   readonly issuedAt: number;
 }
 
 /**
- * The user whom a token of the outside identity provider stands for, or null. The first one binds its subject to
- * the user of its verified e-mail; from then on the subject alone counts. A user has one subject of an issuer, so
- * that an address that the provider gave to someone else opens nothing. Who made the user with a password does not
- * stay signed in beside it.
+ * Finds the user of a token of the external identity provider, or null.
+ *
+ * The first token binds the provider's subject to the user with its verified e-mail. Later tokens are matched
+ * by subject only. A user is bound to one subject per issuer, so nobody gets access because the provider gave
+ * an e-mail address to someone else. The binding replaces a password that another person may have set, and
+ * ends its sessions.
  */
-export async function findOutsideUser(runtime: Runtime, token: string): Promise<OutsideUser | null> {
+export async function findExternalUser(runtime: Runtime, token: string): Promise<ExternalUser | null> {
   const claims = await runtime.identityProvider?.verify(token, runtime.now());
   if (!claims) return null;
   const bound = (await findIdentity(runtime.engine.read, claims)) ?? (await bind(runtime, claims));
@@ -31,7 +34,7 @@ export async function findOutsideUser(runtime: Runtime, token: string): Promise<
   return endedAt !== null && issuedAt <= endedAt ? null : { userId, issuedAt };
 }
 
-async function bind(runtime: Runtime, claims: OutsideClaims): Promise<BoundIdentity | null> {
+async function bind(runtime: Runtime, claims: ExternalClaims): Promise<BoundIdentity | null> {
   const { email, issuer, subject } = claims;
   const user = email === null ? null : await findUserByEmail(runtime.engine.read, email);
   if (user === null) return null;

@@ -2,7 +2,11 @@ import { Rejection } from '../rejection.ts';
 import type { UserPartner } from '../storage/accounts/users.ts';
 import type { PartnerCaller } from './access.ts';
 
-/** The partners that a list covers: the named one, else all that the user is. */
+/**
+ * The partners that a list covers: the one with the given id, or else all partners of the user.
+ *
+ * @returns `forbidden` when the given partner is not one of the user's
+ */
 export function choosePartners(
   { partners }: PartnerCaller,
   named: number | undefined,

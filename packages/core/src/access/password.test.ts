@@ -3,7 +3,7 @@ import { hashPassword, isPassword } from './password.ts';
 
 const threads = vi.hoisted(() => ({ busy: 0, most: 0 }));
 
-// As the library, but for the threads: how many it would take at once is counted.
+// Replaces the library in order to count how many threads it would occupy at once.
 vi.mock('@node-rs/argon2', () => {
   const work = async <T>(result: T): Promise<T> => {
     threads.busy += 1;
@@ -15,7 +15,7 @@ vi.mock('@node-rs/argon2', () => {
   return { hash: () => work('hashed'), verify: (stored: string) => work(stored === 'hashed') };
 });
 
-test('however many sign in, passwords take two threads at once, so that SQLite has its own', async () => {
+test('hashes at most two passwords at once, however many users sign in', async () => {
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, index) =>
       index % 2 ? hashPassword('secret') : isPassword('hashed', 'secret'),

@@ -1,28 +1,33 @@
 import { hash, verify } from '@node-rs/argon2';
 import pLimit from 'p-limit';
 
-/** OWASP's parameters for argon2id, which is the library's algorithm unless told otherwise. */
+/** OWASP's parameters for argon2id, which is the library's default algorithm. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Of a password that is made up, in characters. */
-export const GENERATED_LENGTH = 20;
+/** The length of a generated password, in characters. */
+export const GENERATED_PASSWORD_LENGTH = 20;
 
 /** A hash of the same cost that no password matches. */
 export const UNUSABLE_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$CVMy14ZaZhV4qnEjTRmxng$pgE4jofY76L2YquDJfrUv6gXlJT/Ih0r+cWKPw4PfzY';
 
 /**
- * Node has four threads for all that waits, and SQLite's log is synced in one of them: however many sign in, two are left
- * for that.
+ * Node's thread pool has four threads by default, and SQLite's log is synced in one of them. This limit keeps
+ * two free for such work, however many users sign in.
  */
-const inThread = pLimit(2);
+const limitThreads = pLimit(2);
 
 export function hashPassword(password: string): Promise<string> {
-  return inThread(() => hash(password, COST));
+  return limitThreads(() => hash(password, COST));
 }
 
-/** @param stored null where there is no such user: false then, after the same time */
+/**
+ * Whether the password matches the stored hash.
+ *
+ * @param stored null when there is no such user; the result is then false, after the same time as for a real
+ * hash
+ */
 export async function isPassword(stored: string | null, password: string): Promise<boolean> {
-  const matches = await inThread(() => verify(stored ?? UNUSABLE_HASH, password));
+  const matches = await limitThreads(() => verify(stored ?? UNUSABLE_HASH, password));
   return matches && stored !== null && stored !== UNUSABLE_HASH;
 }

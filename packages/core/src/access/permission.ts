@@ -2,7 +2,10 @@ import { SCOPES, type Scope } from '@affkit/protocol';
 import type { MemberRole } from '../storage/database/schema-accounts.ts';
 import type { Actor } from './actor.ts';
 
-/** An action on a workspace's resources, or one that no key can be given. */
+/**
+ * An action that a role may allow: a scope, which a management key can have too, or one that only sessions
+ * can have.
+ */
 export type Permission =
   | Scope
   | 'tracking:read'
@@ -47,13 +50,16 @@ export function roleAllows(role: MemberRole, permission: Permission): boolean {
   }
 }
 
-/** The user's role in the workspace, a key's creator's for a key; null where it has no part in it. */
+/** The actor's role in the workspace, or null when it has none. A key has the current role of its creator. */
 export function roleIn(actor: Actor, workspaceId: number): MemberRole | null {
   if (actor.kind === 'key') return actor.workspaceId === workspaceId ? actor.creatorRole : null;
   return actor.memberships.find((membership) => membership.workspaceId === workspaceId)?.role ?? null;
 }
 
-/** May the actor do that somewhere in the workspace? A key with `program_scope` still can't in every program. */
+/**
+ * Whether the actor has the permission in the workspace. For a key with a program scope this does not mean
+ * every program: check `isAllowedInProgram` too.
+ */
 export function isAllowed(actor: Actor, workspaceId: number, permission: Permission): boolean {
   const role = roleIn(actor, workspaceId);
   if (role === null || !roleAllows(role, permission)) return false;
@@ -65,7 +71,7 @@ function isScope(permission: Permission): permission is Scope {
   return (SCOPES as readonly string[]).includes(permission);
 }
 
-/** May the actor do that in this program of the workspace? */
+/** Whether the actor has the permission in this program. */
 export function isAllowedInProgram(
   actor: Actor,
   program: { readonly id: number; readonly workspaceId: number },
@@ -76,7 +82,7 @@ export function isAllowedInProgram(
   return scope === null || scope.includes(program.id);
 }
 
-/** The programs that the actor's credential is limited to; null = every one of the workspace. */
+/** The programs that the actor is limited to, or null for every program of the workspace. */
 export function programScopeOf(actor: Actor): readonly number[] | null {
   return actor.kind === 'session' ? null : actor.programScope;
 }

@@ -7,7 +7,7 @@ import { sqliteEngine } from '../storage/sqlite.ts';
 import { createFirstOwner } from './first-owner.ts';
 import { resolveAccess } from './resolve-access.ts';
 
-test('a key whose use cannot be noted serves all the same, and the log says what went wrong', async () => {
+test('accepts a key and logs a warning when its last use cannot be stored', async () => {
   const { runtime, migrate, close } = createAffkit({
     engine: sqliteEngine({ path: ':memory:' }),
     secret: 'a-secret-of-at-least-32-characters',
@@ -27,12 +27,12 @@ test('a key whose use cannot be noted serves all the same, and the log says what
   const access = { kind: 'credential', permission: 'api-key:read' } as const;
   const actor = await resolveAccess(failing, access, `Bearer ${issued.secret}`, {});
   expect(actor).toMatchObject({ kind: 'key', keyId: issued.key.id });
-  // `err` is the name under which loggers know an error; under any other they write `{}`.
+  // Loggers serialize an error only in the field `err`; in any other they write `{}`.
   expect(warnings).toEqual([{ err: failure, key_id: issued.key.id }]);
   await close();
 });
 
-test('a key that is used all the time writes once a minute', async () => {
+test('stores the last use of a busy key once a minute', async () => {
   let now = Date.UTC(2026, 0, 15, 12);
   const { runtime, migrate, close } = createAffkit({
     engine: sqliteEngine({ path: ':memory:' }),

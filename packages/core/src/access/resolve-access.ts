@@ -11,23 +11,27 @@ import { findProgram, type ProgramAccount } from '../storage/programs/programs.t
 import type { Access, CallerOf, MemberOrPartner, ProgramCaller } from './access.ts';
 import type { Actor, SessionActor } from './actor.ts';
 import { readCredential } from './credential.ts';
-import { findOutsideUser } from './outside-session.ts';
+import { findExternalUser } from './outside-session.ts';
 import { isAllowed, isAllowedInProgram, type Permission, roleAllows, roleIn } from './permission.ts';
 import { readSessionToken } from './session-token.ts';
 
-/** A key's last use is noted to this precision, so that a busy key does not write on each request. */
-const TOUCH_MS = 60_000;
+/**
+ * A key's last use is stored with this precision, so that a busy key does not cause a write on each request.
+ */
+const LAST_USED_PRECISION_MS = 60_000;
 
 const WRONG_TYPE = {
-  session: 'Wrong type of credential: this route takes a session',
-  management: 'Wrong type of credential: this route takes a session or a management key (affk_…)',
+  session: 'Wrong type of credential: this route requires a session',
+  management: 'Wrong type of credential: this route requires a session or a management key (affk_…)',
 };
 
 /**
- * Who calls, as far as the route's access asks, or why the call is refused: no valid credential first, then no
- * such program, then no right to it.
- * @param authorization the header, as it came
- * @param params the path's named parts; `id` is the program's on a route that names one
+ * Authenticates and authorizes a request by the route's access. A missing or invalid credential is rejected
+ * first, then an unknown program, then a missing permission.
+ *
+ * @param authorization the header, unchanged
+ * @param params the named parts of the path; `id` or `programId` is the program of a route that names one
+ * @returns the caller that the route's handler receives, or the reason of the rejection
  */
 export function resolveAccess<A extends Access>(
   runtime: Runtime,
@@ -35,11 +39,11 @@ export function resolveAccess<A extends Access>(
   authorization: string | undefined,
   params: Readonly<Record<string, string>>,
 ): Promise<CallerOf<A> | Rejection> {
-  // The compiler can't tie the branch taken to `A`.
-  return callerFor(runtime, access, authorization, params) as Promise<CallerOf<A> | Rejection>;
+  // The compiler cannot narrow `A` by the branch taken.
+  return resolveCaller(runtime, access, authorization, params) as Promise<CallerOf<A> | Rejection>;
 }
 
-async function callerFor(
+async function resolveCaller(
   runtime: Runtime,
   access: Access,
   header: string | undefined,
@@ -55,7 +59,7 @@ async function callerFor(
     case 'session': {
       const actor = await findActor(runtime, header, 'session');
       if (isRejection(actor) || access.permission === null) return actor;
-      return mayAnywhere(actor, access.permission) ? actor : new Rejection('forbidden');
+      return isAllowedAnywhere(actor, access.permission) ? actor : new Rejection('forbidden');
     }
     case 'dashboard': {
       const actor = await findActor(runtime, header, 'session');
@@ -74,23 +78,23 @@ async function callerFor(
     case 'credential': {
       const actor = await findActor(runtime, header, 'management');
       if (isRejection(actor) || actor.kind === 'key') return actor;
-      return mayAnywhere(actor, access.permission) ? actor : new Rejection('forbidden');
+      return isAllowedAnywhere(actor, access.permission) ? actor : new Rejection('forbidden');
     }
     case 'management': {
       const actor = await findActor(runtime, header, 'management');
       if (isRejection(actor)) return actor;
-      if (access.program) return enterProgram(runtime, actor, access.scope, params['id']);
-      return mayAnywhere(actor, access.scope) ? actor : new Rejection('forbidden');
+      if (access.program) return resolveProgramCaller(runtime, actor, access.scope, params['id']);
+      return isAllowedAnywhere(actor, access.scope) ? actor : new Rejection('forbidden');
     }
     case 'management_or_partner': {
       const actor = await findActor(runtime, header, 'management');
       if (isRejection(actor)) return actor;
-      return enterAsMemberOrPartner(runtime, actor, access.scope, params['id']);
+      return resolveMemberOrPartner(runtime, actor, access.scope, params['id']);
     }
   }
 }
 
-/** The program of the tracking token in an `Authorization` header. */
+/** Finds the program of the tracking token in an `Authorization` header. */
 async function findTokenProgram(
   runtime: Runtime,
   header: string | undefined,
@@ -145,13 +149,13 @@ async function findSessionActor(runtime: Runtime, token: string): Promise<Sessio
   if (sessionId !== null) {
     const session = await findSession(read, sessionId, runtime.now());
     return session
-      ? { kind: 'session', sessionId, outsideIssuedAt: null, ...session }
+      ? { kind: 'session', sessionId, externalIssuedAt: null, ...session }
       : new Rejection('unauthenticated');
   }
-  const outside = await findOutsideUser(runtime, token);
-  const user = outside && (await findUserWithMemberships(read, outside.userId));
+  const external = await findExternalUser(runtime, token);
+  const user = external && (await findUserWithMemberships(read, external.userId));
   if (!user) return new Rejection('unauthenticated');
-  return { kind: 'session', sessionId, outsideIssuedAt: outside.issuedAt, ...user };
+  return { kind: 'session', sessionId, externalIssuedAt: external.issuedAt, ...user };
 }
 
 async function findKeyActor(runtime: Runtime, secret: string): Promise<Actor | Rejection> {
@@ -163,12 +167,12 @@ async function findKeyActor(runtime: Runtime, secret: string): Promise<Actor | R
   if (key === null || key.creatorRole === null || key.revokedAt !== null || isExpired) {
     return new Rejection('key_rejected');
   }
-  if (key.lastUsedAt === null || at - key.lastUsedAt >= TOUCH_MS) {
+  if (key.lastUsedAt === null || at - key.lastUsedAt >= LAST_USED_PRECISION_MS) {
     try {
       await runtime.engine.write(key.workspaceId, (tx) => touchApiKey(tx, key, at));
     } catch (error) {
-      // The call itself may still be served.
-      runtime.log.warn({ err: error, key_id: key.id }, 'last use of a management key was not noted');
+      // The request itself may still succeed.
+      runtime.log.warn({ err: error, key_id: key.id }, 'could not store the last use of a management key');
     }
   }
   return {
@@ -181,7 +185,7 @@ async function findKeyActor(runtime: Runtime, secret: string): Promise<Actor | R
   };
 }
 
-async function enterProgram(
+async function resolveProgramCaller(
   runtime: Runtime,
   actor: Actor,
   scope: Scope,
@@ -192,7 +196,7 @@ async function enterProgram(
   return isAllowedInProgram(actor, program, scope) ? { actor, program } : new Rejection('forbidden');
 }
 
-async function enterAsMemberOrPartner(
+async function resolveMemberOrPartner(
   runtime: Runtime,
   actor: Actor,
   scope: Scope,
@@ -206,7 +210,7 @@ async function enterAsMemberOrPartner(
   return partnerId === null ? new Rejection('forbidden') : { actor, program, partnerId };
 }
 
-/** The program that a part of a path names; what is no integer names none. */
+/** Finds the program with the id in a path. An id that is not a positive integer is not found. */
 async function findProgramOfPath(
   runtime: Runtime,
   id: string | undefined,
@@ -216,8 +220,8 @@ async function findProgramOfPath(
   return program ?? new Rejection('program_not_found');
 }
 
-/** A user without any workspace is let through: its lists are empty. */
-function mayAnywhere(actor: Actor, permission: Permission): boolean {
+/** A user without any workspace is allowed too, because lists are then empty. */
+function isAllowedAnywhere(actor: Actor, permission: Permission): boolean {
   if (actor.kind === 'key') return isAllowed(actor, actor.workspaceId, permission);
   return (
     actor.memberships.length === 0 ||

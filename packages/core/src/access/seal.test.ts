@@ -7,7 +7,7 @@ const runtime = { secret: createSecretKey('a-secret-of-at-least-32-characters', 
 const seal = (text: string, owner = 'a') => sealSecret(runtime, 'processor-secret', owner, text);
 const open = (sealed: string, owner = 'a') => openSecret(runtime, 'processor-secret', owner, sealed);
 
-test('any text comes back, and twice sealed is not the same', () => {
+test('openSecret returns the sealed text, and sealing it twice gives different results', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       const sealed = seal(text);
@@ -17,7 +17,7 @@ test('any text comes back, and twice sealed is not the same', () => {
   );
 });
 
-test('nothing opens for another owner, another use or under another secret', () => {
+test('openSecret returns null for another owner, label or secret', () => {
   const sealed = seal('whsec_1');
   const other = { secret: createSecretKey('another-secret-of-at-least-32-characters', 'utf8') };
   expect([
@@ -27,12 +27,12 @@ test('nothing opens for another owner, another use or under another secret', () 
   ]).toEqual([null, null, null]);
 });
 
-test('nothing opens that was changed or cut', () => {
+test('openSecret returns null for text that was changed or truncated', () => {
   const bytes = Buffer.from(seal('whsec_1'), 'base64url');
-  for (let place = 0; place < bytes.length; place++) {
+  for (let position = 0; position < bytes.length; position++) {
     const changed = Buffer.from(bytes);
-    changed.writeUInt8(changed.readUInt8(place) ^ 1, place);
+    changed.writeUInt8(changed.readUInt8(position) ^ 1, position);
     expect(open(changed.toString('base64url'))).toBeNull();
-    expect(open(bytes.subarray(0, place).toString('base64url'))).toBeNull();
+    expect(open(bytes.subarray(0, position).toString('base64url'))).toBeNull();
   }
 });

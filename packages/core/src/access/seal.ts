@@ -6,8 +6,10 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * A secret as it may be stored: encrypted and authenticated by AES-256-GCM under a key of the service's own secret.
- * @param owner whose it is; it opens for that owner alone
+ * Encrypts a secret for storage, by AES-256-GCM under a key derived from the service's secret.
+ *
+ * @param owner authenticated with the text: `openSecret` requires the same owner
+ * @returns nonce, ciphertext and tag in base64url; different on each call
  */
 export function sealSecret(
   runtime: Pick<Runtime, 'secret' | 'randomBytes'>,
@@ -22,7 +24,12 @@ export function sealSecret(
   return Buffer.concat(sealed).toString('base64url');
 }
 
-/** Null when it was sealed for another owner or under another secret, or was changed. */
+/**
+ * Decrypts what `sealSecret` returned.
+ *
+ * @returns null when it was sealed for another owner, with another label or under another secret, or was
+ * modified
+ */
 export function openSecret(
   runtime: Pick<Runtime, 'secret'>,
   label: KeyLabel,

@@ -7,11 +7,11 @@ export const SESSION_MS: number = 12 * 60 * 60 * 1000;
 const ALGORITHM = 'HS256';
 const ISSUER = 'affkit';
 
-type Keyed = Pick<Runtime, 'secret' | 'now'>;
+type TokenRuntime = Pick<Runtime, 'secret' | 'now'>;
 
-/** The JWT that names a session row; it proves nothing without that row. */
+/** Signs the JWT of a session. It is valid only as long as the session's row exists. */
 export function signSessionToken(
-  runtime: Keyed,
+  runtime: TokenRuntime,
   session: { readonly id: string; readonly userId: number; readonly expiresAt: number },
 ): Promise<string> {
   return new SignJWT({})
@@ -24,8 +24,8 @@ export function signSessionToken(
     .sign(deriveKey(runtime.secret, 'session'));
 }
 
-/** The session that a token of ours names, or null for any other text. */
-export async function readSessionToken(runtime: Keyed, token: string): Promise<string | null> {
+/** Returns the session id of a valid JWT that Affkit signed, or null for any other text. */
+export async function readSessionToken(runtime: TokenRuntime, token: string): Promise<string | null> {
   try {
     const { payload } = await jwtVerify(token, deriveKey(runtime.secret, 'session'), {
       algorithms: [ALGORITHM],

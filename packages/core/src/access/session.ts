@@ -3,16 +3,17 @@ import { endIdentities } from '../storage/accounts/identities.ts';
 import { deleteSessionsOfUser, insertSession } from '../storage/accounts/sessions.ts';
 import type { User } from '../storage/accounts/users.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
-import { MAX_AHEAD_MS } from './identity-provider.ts';
+import { MAX_CLOCK_SKEW_MS } from './identity-provider.ts';
 import { SESSION_MS, signSessionToken } from './session-token.ts';
 
+/** A started session, as the login response shows it. */
 export interface SignedIn {
   readonly token: string;
   readonly expiresAt: number;
   readonly user: User;
 }
 
-/** A session's row, not yet named by a token. */
+/** A session that is stored but has no token yet. */
 export interface OpenedSession {
   readonly id: string;
   readonly expiresAt: number;
@@ -28,14 +29,14 @@ export async function openSession(tx: Transaction, runtime: Runtime, userId: num
   return session;
 }
 
-/** Ends every session of the user, those of an outside identity provider included. */
+/** Ends every session of the user, including tokens of the external identity provider. */
 export async function endSessions(
   tx: Transaction,
   { now }: Pick<Runtime, 'now'>,
   userId: number,
 ): Promise<void> {
   await deleteSessionsOfUser(tx, userId);
-  await endIdentities(tx, userId, now() + MAX_AHEAD_MS);
+  await endIdentities(tx, userId, now() + MAX_CLOCK_SKEW_MS);
 }
 
 export async function toSignedIn(runtime: Runtime, session: OpenedSession, user: User): Promise<SignedIn> {

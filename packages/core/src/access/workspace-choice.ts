@@ -3,8 +3,11 @@ import type { Actor } from './actor.ts';
 import { isAllowed, type Permission } from './permission.ts';
 
 /**
- * The workspace that a write acts on: the named one, else the actor's only one.
- * @param named the call's `workspace_id`
+ * Chooses the workspace that a write acts on: the named one, or else the actor's only one.
+ *
+ * @param named the request's `workspace_id`
+ * @returns `workspace_required` when the actor has several and names none, `forbidden` without the permission
+ * there
  */
 export function chooseWorkspace(
   actor: Actor,
@@ -19,7 +22,10 @@ export function chooseWorkspace(
   return workspaceId;
 }
 
-/** The workspaces that a list covers: the named one, else all in which the actor may see it. */
+/**
+ * Chooses the workspaces that a list covers: the named one, or else all in which the actor has the
+ * permission.
+ */
 export function chooseWorkspaces(
   actor: Actor,
   permission: Permission,
@@ -30,7 +36,8 @@ export function chooseWorkspaces(
   }
   const workspaceIds = workspacesOf(actor);
   const allowed = workspaceIds.filter((id) => isAllowed(actor, id, permission));
-  // Someone who is in no workspace has an empty list; someone who may see none of his may not ask.
+  // A user without workspaces gets an empty list. A user with workspaces but no permission in any is
+  // rejected.
   return workspaceIds.length > 0 && allowed.length === 0 ? new Rejection('forbidden') : allowed;
 }
 

@@ -3,7 +3,12 @@ import { Rejection } from '../rejection.ts';
 
 const MAX_CODE_LENGTH = 255;
 
-/** The referral code of a landing URL: its first non-empty `aff`. */
+/**
+ * Reads the referral code of a landing URL: its first non-empty `aff` parameter.
+ *
+ * @returns the code, or a `Rejection` when the URL is not absolute http(s), has no code, or has a code that
+ * no link can have
+ */
 export function readPartnerCode(affiliateUrl: string): string | Rejection {
   let url: URL;
   try {

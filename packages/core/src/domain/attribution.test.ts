@@ -4,8 +4,8 @@ import { attributeFurtherClick, type KeyedCustomer, resolveByToken } from './att
 const customer = { status: 'click', partnerId: 1, linkId: 10 } as const;
 const link = { partnerId: 2, linkId: 20 };
 
-describe('a further click by another partner', () => {
-  test('wins on last_click until the lead', () => {
+describe('a later click', () => {
+  test('moves the customer to the new partner on last_click', () => {
     expect(attributeFurtherClick(customer, link, 'last_click')).toEqual({
       partnerId: 2,
       linkId: 20,
@@ -13,7 +13,7 @@ describe('a further click by another partner', () => {
     });
   });
 
-  test('changes nothing on first_click', () => {
+  test('keeps the partner on first_click', () => {
     expect(attributeFurtherClick(customer, link, 'first_click')).toEqual({
       partnerId: 1,
       linkId: 10,
@@ -21,7 +21,7 @@ describe('a further click by another partner', () => {
     });
   });
 
-  test.each(['lead', 'conversion'] as const)('changes nothing from the %s on', (status) => {
+  test.each(['lead', 'conversion'] as const)('keeps the partner of a customer with status %s', (status) => {
     expect(attributeFurtherClick({ ...customer, status }, link, 'last_click')).toEqual({
       partnerId: 1,
       linkId: 10,
@@ -29,24 +29,23 @@ describe('a further click by another partner', () => {
     });
   });
 
-  test('by the own partner renews the window', () => {
-    const own = { partnerId: 1, linkId: 11 };
-    expect(attributeFurtherClick({ ...customer, status: 'lead' }, own, 'last_click').countsForWindow).toBe(
-      true,
-    );
+  test('restarts the window when it is by the same partner', () => {
+    const samePartner = { partnerId: 1, linkId: 11 };
+    const lead = { ...customer, status: 'lead' } as const;
+    expect(attributeFurtherClick(lead, samePartner, 'last_click').countsForWindow).toBe(true);
   });
 });
 
-describe('a caller with the token', () => {
+describe('resolveByToken', () => {
   const none: KeyedCustomer = { id: 1, customer_key: null, key_state: null };
   const claimed: KeyedCustomer = { id: 2, customer_key: 'u1', key_state: 'claimed' };
   const verified: KeyedCustomer = { id: 3, customer_key: 'u1', key_state: 'verified' };
 
-  test('finds nobody without a match', () => {
+  test('returns null when neither the key nor the click matches', () => {
     expect(resolveByToken('u1', null, null)).toBeNull();
   });
 
-  test('moves a claimed key to the click that it names', () => {
+  test('moves a claimed key to the customer of the given click', () => {
     expect(resolveByToken('u1', claimed, none)).toEqual({
       customer: none,
       displaced: claimed,
@@ -64,7 +63,7 @@ describe('a caller with the token', () => {
     });
   });
 
-  test('does not move a claimed key to a click whose own key is verified', () => {
+  test('does not move a claimed key to a click that has another verified key', () => {
     const other: KeyedCustomer = { id: 4, customer_key: 'u2', key_state: 'verified' };
     expect(resolveByToken('u1', claimed, other)).toEqual({
       customer: other,
@@ -74,7 +73,7 @@ describe('a caller with the token', () => {
     });
   });
 
-  test('verifies a claimed key by naming its own click', () => {
+  test('verifies a claimed key when the given click is its own', () => {
     expect(resolveByToken('u1', claimed, claimed)).toMatchObject({
       customer: claimed,
       storesKey: true,
@@ -87,7 +86,7 @@ describe('a caller with the token', () => {
     expect(resolveByToken(undefined, null, none)).toMatchObject({ customer: none, storesKey: false });
   });
 
-  test('replaces a key that was only claimed, and keeps a verified one', () => {
+  test("replaces a click's claimed key and keeps a verified one", () => {
     const mine: KeyedCustomer = { id: 5, customer_key: 'typo', key_state: 'claimed' };
     expect(resolveByToken('u1', null, mine)).toMatchObject({
       storesKey: true,

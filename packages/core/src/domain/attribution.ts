@@ -1,10 +1,10 @@
-/** Whose click earns the customer, until it is a lead. */
+/** Which click decides the partner of a customer who is not a lead yet. */
 export type AttributionModel = 'last_click' | 'first_click';
 
-/** How far a customer has come. */
+/** The furthest funnel stage that a customer has reached. */
 export type CustomerStatus = 'click' | 'lead' | 'conversion';
 
-/** A customer as attribution sees it. */
+/** The part of a customer that attribution depends on. */
 export interface Attribution {
   readonly status: CustomerStatus;
   readonly partnerId: number | null;
@@ -12,8 +12,12 @@ export interface Attribution {
 }
 
 /**
- * Whose customer it is after a further click. Until the lead the program's model rules: on `last_click` the link
- * just visited wins, on `first_click` the first one stays. From the lead on the customer keeps its partner.
+ * Decides the partner and link of an existing customer after another click. Before the lead the program's
+ * model decides: `last_click` takes the link just visited, `first_click` keeps the first one. After the lead
+ * the partner never changes.
+ *
+ * @returns `countsForWindow`: whether the click restarts the attribution window, because its link belongs to
+ * the customer's partner
  */
 export function attributeFurtherClick(
   customer: Attribution,
@@ -29,20 +33,22 @@ export function attributeFurtherClick(
   };
 }
 
-/** A customer that could own a sale or a lead. */
+/** A customer that a lead or a sale may resolve to. */
 export interface KeyedCustomer {
   readonly id: number;
   readonly customer_key: string | null;
+  /** `claimed` when a browser set the key, `verified` when a caller with the tracking token set it. */
   readonly key_state: 'claimed' | 'verified' | null;
 }
 
-/** Which customer a caller with the token means, and what becomes of the key. */
+/** The customer that a request with a tracking token resolves to, and what happens to the customer key. */
 export interface Resolution<C> {
   readonly customer: C;
-  /** Customer that loses the key, for it was only claimed in a browser. */
+  /** The customer that loses the key, because only a browser had claimed it. */
   readonly displaced: C | null;
-  /** The key is to be stored on the customer, verified. */
+  /** Whether the caller must store the key on `customer`, as verified. */
   readonly storesKey: boolean;
+  /** The reason code that the trace shows, or null when nothing unusual happened. */
   readonly note:
     | 'customer_key_claim_displaced'
     | 'customer_key_claim_replaced'
@@ -52,9 +58,12 @@ export interface Resolution<C> {
 }
 
 /**
- * Resolves a customer for a caller who holds the program's token. The key decides, but a key that was only claimed
- * in a browser gives way to another click that the caller names: else a partner could claim keys by his own
- * clicks. A verified key never moves. A click whose own key is verified takes no other, but goes before a claim too.
+ * Resolves the customer of a request that carries the program's tracking token.
+ *
+ * - The key wins over the click id, and a verified key never moves.
+ * - A key that was only claimed in a browser loses to a different click id in the request. Otherwise a
+ *   partner could claim the keys 1 to N with clicks of its own and receive every later sale.
+ * - A click that already has a verified key wins over a claimed key too, but keeps its own key.
  */
 export function resolveByToken<C extends KeyedCustomer>(
   customerKey: string | undefined,

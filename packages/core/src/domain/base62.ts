@@ -1,18 +1,19 @@
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** A number in base 62, padded to `width`. */
+/** Encodes a number in base 62, left-padded with zeros to `width` and cut to its last `width` digits. */
 export function toBase62(value: number, width: number): string {
   let text = '';
   for (let rest = value; text.length < width; rest = Math.floor(rest / 62)) text = ALPHABET[rest % 62] + text;
   return text;
 }
 
-/** `count` uniformly random base-62 characters; `randomBytes` gives that many random bytes. */
+/** Returns `count` uniformly random base-62 characters. */
 export function randomBase62(count: number, randomBytes: (count: number) => Uint8Array): string {
   let text = '';
   while (text.length < count) {
     for (const byte of randomBytes(count - text.length + 8)) {
-      // 248 is the largest multiple of 62 in a byte: higher values would favour some characters.
+      // 248 is the largest multiple of 62 that fits a byte. Using the values above would favor some
+      // characters.
       if (byte < 248 && text.length < count) text += ALPHABET[byte % 62];
     }
   }

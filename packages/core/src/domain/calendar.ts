@@ -1,7 +1,7 @@
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** An instant as it stands in an answer: ISO 8601 in UTC. */
+/** Formats epoch milliseconds the way responses show instants: ISO 8601 in UTC, with milliseconds. */
 export function isoTime(at: number): string {
   return new Date(at).toISOString();
 }
@@ -10,17 +10,20 @@ export function isoTimeOrNull(at: number | null): string | null {
   return at === null ? null : isoTime(at);
 }
 
-/** UTC days since the epoch. */
+/** The number of whole UTC days between the epoch and an instant. */
 export function utcDay(at: number): number {
   return Math.floor(at / DAY_MS);
 }
 
-/** The date of a UTC day since the epoch, as `YYYY-MM-DD`. */
+/** Formats a UTC day, counted from the epoch, as `YYYY-MM-DD`. */
 export function isoDate(day: number): string {
   return isoTime(day * DAY_MS).slice(0, 10);
 }
 
-/** The same UTC time of day `months` later; the day is clamped to that month's end (31 January + 1 = 28 February). */
+/**
+ * Adds calendar months in UTC and keeps the time of day. A day that the target month does not have becomes
+ * its last day: 31 January plus one month is 28 February, or 29 February in a leap year.
+ */
 export function addUtcMonths(at: number, months: number): number {
   const date = new Date(at);
   const day = date.getUTCDate();

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { makeClickId, programOfClickId } from './click-id.ts';
 
-test('a click id has fixed widths and carries its program', () => {
+test('makeClickId encodes the program, time and random bytes in fixed widths', () => {
   const id = makeClickId(33, 0, () => new Uint8Array(10).fill(255));
   expect(id).toBe('clk_00000110000000000zzzzzzzzzzzzzzzz');
   expect(programOfClickId(id)).toBe(33);
 });
 
-test('every program, time and random value gives an id of the same form', () => {
+test('every program, time and random value yields a well-formed id that names the program', () => {
   const bytes = fc.uint8Array({ minLength: 10, maxLength: 10 });
   fc.assert(
     fc.property(
@@ -24,7 +24,7 @@ test('every program, time and random value gives an id of the same form', () => 
   );
 });
 
-test('ids of different random bytes differ', () => {
+test('different random bytes yield different ids', () => {
   const bytes = fc.uint8Array({ minLength: 10, maxLength: 10 });
   fc.assert(
     fc.property(bytes, bytes, (a, b) => {
@@ -34,7 +34,7 @@ test('ids of different random bytes differ', () => {
   );
 });
 
-test('any other text names no program', () => {
+test('programOfClickId returns null for text that is not a click id', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       expect(programOfClickId(text)).toBeNull();

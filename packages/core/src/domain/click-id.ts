@@ -4,7 +4,10 @@ const TIME_WIDTH = 10;
 const RANDOM_BYTES = 10;
 const SHAPE = /^clk_([0-9a-hjkmnp-tv-z]{7})[0-9a-hjkmnp-tv-z]{26}$/;
 
-/** `clk_` + Crockford base32 of program id (7), time in ms (10) and 80 random bits (16). */
+/**
+ * Makes a click id: `clk_`, then lower-case Crockford base32 of the program id (7 characters), the time in
+ * milliseconds (10) and 80 random bits (16).
+ */
 export function makeClickId(
   programId: number,
   now: number,
@@ -13,7 +16,11 @@ export function makeClickId(
   return `clk_${encodeNumber(programId, PROGRAM_WIDTH)}${encodeNumber(now, TIME_WIDTH)}${encodeBytes(randomBytes(RANDOM_BYTES))}`;
 }
 
-/** The program whose click the id names, or null when the text is no click id. It says nothing on whether it exists. */
+/**
+ * Reads the program id from a click id without a lookup, so neither the click nor the program has to exist.
+ *
+ * @returns null when the text is not a well-formed click id
+ */
 export function programOfClickId(clickId: string): number | null {
   const digits = SHAPE.exec(clickId)?.[1];
   if (digits === undefined) return null;

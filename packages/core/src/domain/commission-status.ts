@@ -1,22 +1,25 @@
 export type CommissionStatus = 'pending' | 'approved' | 'paid' | 'rejected' | 'reversed' | 'refunded';
 
-/** What decides whether a commission may be approved or rejected by hand. */
+/** The part of a commission that decides whether a user may approve or reject it. */
 export interface DecidableCommission {
   readonly status: CommissionStatus;
   readonly payout_id: number | null;
 }
 
-/** `done` = it stands so already; a text says why it can't be done. */
+/**
+ * `move`: change the status. `done`: it already has that status. `refusal`: the message that says why it
+ * cannot change.
+ */
 export type StatusDecision = 'move' | 'done' | { readonly refusal: string };
 
-/** A pending commission becomes approved. */
+/** Decides whether a commission may be approved: only a pending one can be. */
 export function decideApproval(commission: DecidableCommission): StatusDecision {
   if (commission.status === 'pending') return 'move';
   if (commission.status === 'approved') return 'done';
   return refuse('approved', commission.status);
 }
 
-/** What is not terminal and in no payout becomes rejected. */
+/** Decides whether a commission may be rejected: it must be pending or approved, and not part of a payout. */
 export function decideRejection(commission: DecidableCommission): StatusDecision {
   if (commission.status === 'rejected') return 'done';
   if (commission.status !== 'pending' && commission.status !== 'approved') {

@@ -19,7 +19,7 @@ const percent: PolicyCandidate = {
   partnerId: null,
 };
 
-describe('the most specific policy wins', () => {
+describe('choosePolicy returns the most specific policy', () => {
   const standard = percent;
   const ofPartner = { ...percent, versionId: 2, partnerId: 7 };
   const ofProduct = { ...percent, versionId: 3, productId: 'pro' };
@@ -37,12 +37,12 @@ describe('the most specific policy wins', () => {
     expect(choosePolicy([...all].reverse(), productId, partnerId)).toEqual(expected);
   });
 
-  test('there is none without a default', () => {
+  test('returns null when no policy matches and there is no default', () => {
     expect(choosePolicy([ofPartner, ofProduct], 'basic', 8)).toBeNull();
   });
 });
 
-test('a percent commission is in the currency of the sale, a flat one in that of the program', () => {
+test("a percent commission uses the sale's currency and a flat one the program's", () => {
   const sale = { amountCents: 1999, currency: 'EUR' };
   expect(computeCommission({ ...percent, rateBps: 1250 }, sale, 'USD')).toEqual({
     amountCents: 250,
@@ -56,7 +56,7 @@ test('a percent commission is in the currency of the sale, a flat one in that of
   });
 });
 
-test('a percent commission is never above the sale', () => {
+test('a percent commission never exceeds the sale', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 999_999_999_999 }),
@@ -74,16 +74,16 @@ test('a percent commission is never above the sale', () => {
   );
 });
 
-test('the last millisecond of the window counts, the next does not', () => {
+test('isInWindow includes the last millisecond of the window and excludes the next', () => {
   const click = Date.UTC(2026, 0, 1);
   expect(isInWindow(click + 60 * DAY_MS, click, 60)).toBe(true);
   expect(isInWindow(click + 60 * DAY_MS + 1, click, 60)).toBe(false);
 });
 
-describe('recurring months', () => {
+describe('the recurring period', () => {
   const first = Date.UTC(2026, 0, 31, 12);
 
-  test('are clamped to the end of the month', () => {
+  test('ends on the last day of a month that is too short', () => {
     expect(new Date(addUtcMonths(first, 1)).toISOString()).toBe('2026-02-28T12:00:00.000Z');
     expect(new Date(addUtcMonths(Date.UTC(2028, 0, 31), 1)).toISOString()).toBe('2028-02-29T00:00:00.000Z');
     expect(new Date(addUtcMonths(first, 12)).toISOString()).toBe('2027-01-31T12:00:00.000Z');
@@ -94,7 +94,7 @@ describe('recurring months', () => {
     ['2026-03-01T00:00:00.000Z', 1, false],
     ['2036-01-01T00:00:00.000Z', null, true],
     ['2026-01-31T12:00:00.000Z', 0, false],
-  ])('a renewal at %s within %s months earns: %s', (saleAt, months, earns) => {
+  ])('a renewal at %s with %s recurring months earns a commission: %s', (saleAt, months, earns) => {
     expect(isRenewalEarning(Date.parse(saleAt), first, months)).toBe(earns);
   });
 });

@@ -1,44 +1,54 @@
 import { addUtcMonths, DAY_MS, utcDay } from './calendar.ts';
 import { proportion } from './money.ts';
 
-/** What a policy pays, and for how long a subscription goes on earning. */
+/** What a policy pays, and for how long renewals of a subscription earn. */
 export interface PolicyTerms {
   readonly type: 'percent' | 'flat';
-  /** Basis points, for `percent` only. */
+  /** In basis points (2000 is 20 %). Set for `percent` only. */
   readonly rateBps: number | null;
-  /** For `flat` only, in the program's currency. */
+  /** In the smallest unit of the program's currency. Set for `flat` only. */
   readonly amountCents: number | null;
-  /** Null = for ever, 0 = the first payment only. */
+  /** Calendar months from the first commission. Null means without end, 0 the first payment only. */
   readonly recurringMonths: number | null;
 }
 
-/** One version of a policy, with the sales that it is for; null = any. */
+/** One version of a policy and the sales that it applies to. */
 export interface PolicyCandidate extends PolicyTerms {
   readonly versionId: number;
+  /** Null matches any product. */
   readonly productId: string | null;
+  /** Null matches any partner. */
   readonly partnerId: number | null;
 }
 
-/** The most specific policy for a sale: product and partner, product, partner, program default. */
+/**
+ * Chooses the most specific policy that matches a sale: product and partner, then product, then partner, then
+ * the program's default.
+ *
+ * @returns null when no policy matches
+ */
 export function choosePolicy(
   candidates: readonly PolicyCandidate[],
   productId: string | null,
   partnerId: number,
 ): PolicyCandidate | null {
-  const fitting = candidates.filter(
+  const matching = candidates.filter(
     (policy) =>
       (policy.productId === null || policy.productId === productId) &&
       (policy.partnerId === null || policy.partnerId === partnerId),
   );
-  const weight = (policy: PolicyCandidate) =>
+  const specificity = (policy: PolicyCandidate) =>
     (policy.productId === null ? 0 : 2) + (policy.partnerId === null ? 0 : 1);
-  return fitting.reduce<PolicyCandidate | null>(
-    (best, policy) => (best === null || weight(policy) > weight(best) ? policy : best),
+  return matching.reduce<PolicyCandidate | null>(
+    (best, policy) => (best === null || specificity(policy) > specificity(best) ? policy : best),
     null,
   );
 }
 
-/** A percent commission is in the sale's currency, a flat one in the program's. */
+/**
+ * Computes the commission of a sale. A percent commission is in the sale's currency, a flat one in the
+ * program's.
+ */
 export function computeCommission(
   terms: PolicyTerms,
   sale: { amountCents: number; currency: string },
@@ -49,14 +59,14 @@ export function computeCommission(
     : { amountCents: terms.amountCents ?? 0, currency: programCurrency };
 }
 
-/** Is the sale within the attribution window, the last millisecond included? */
+/** Whether a sale lies within the attribution window. The last millisecond of the window counts. */
 export function isInWindow(saleAt: number, lastClickAt: number, windowDays: number): boolean {
   return saleAt - lastClickAt <= windowDays * DAY_MS;
 }
 
 /**
- * Does a renewal still earn? It does through the whole UTC day that lies `recurringMonths` calendar months after
- * the subscription's first commission.
+ * Whether a renewal still earns a commission. The last day that earns is the UTC day `recurringMonths`
+ * calendar months after the subscription's first commission, and it counts until midnight.
  */
 export function isRenewalEarning(
   saleAt: number,

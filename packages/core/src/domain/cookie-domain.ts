@@ -1,6 +1,9 @@
 import { parse } from 'tldts';
 
-/** Is it a domain under which anyone may register names (`com`, `co.uk`, `github.io`)? */
+/**
+ * Whether anyone can register names under the domain (`com`, `co.uk`, `github.io`). Browsers refuse cookies
+ * on those.
+ */
 export function isPublicSuffix(domain: string): boolean {
   if (domain === 'localhost') return false;
   const parts = parse(domain, { allowPrivateDomains: true });

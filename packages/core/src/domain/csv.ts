@@ -1,14 +1,17 @@
-/** A field of a CSV record: a text, which may be anybody's, or a number. Null is an empty one. */
+/** A field of a CSV record. Text may be untrusted. Null becomes an empty field. */
 export type CsvCell = string | number | null;
 
 /**
- * What a spreadsheet would take for a formula, or for the way to one. Where numbers have a decimal comma it parts cells at
- * `;`, whatever stands in quotes that do not begin its cell.
+ * Matches the start of text that a spreadsheet may run as a formula (CSV injection). It also matches after
+ * each `;`, because spreadsheets in locales with a decimal comma split cells there, even inside quotes that
+ * do not open the cell.
  */
 const FORMULA = /(?:^|;)(?="*[=+\-@\t\r])/g;
 const SPECIAL = /[",;\r\n]/;
 
-/** One record by RFC 4180, its line's end included. What looks like a formula in a text gets a leading `'`. */
+/**
+ * Formats one RFC 4180 record, including the line break. Text that looks like a formula gets a leading `'`.
+ */
 export function csvRecord(cells: readonly CsvCell[]): string {
   return `${cells.map(csvField).join(',')}\r\n`;
 }

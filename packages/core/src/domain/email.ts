@@ -1,12 +1,20 @@
 import { createHash } from 'node:crypto';
 
-/** What is kept of an e-mail address: a hash to match by, and a form that a person recognises. */
+/** The stored form of an e-mail address. The address itself is never stored. */
 export interface KeptEmail {
+  /** SHA-256 of the trimmed, lower-case address, in hex. */
   readonly hash: string;
+  /**
+   * A form that a person can recognize, such as `j***@example.com`. Null when the caller sent only the hash.
+   */
   readonly masked: string | null;
 }
 
-/** SHA-256 of the trimmed lower-case address and `j***@example.com`; 64 hex digits are taken as such a hash. */
+/**
+ * Hashes and masks an e-mail address. Input of 64 hex digits is taken as the hash itself.
+ *
+ * @returns null when the input is blank
+ */
 export function keepEmail(email: string): KeptEmail | null {
   const address = email.trim().toLowerCase();
   if (address === '') return null;

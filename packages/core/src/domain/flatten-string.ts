@@ -1,4 +1,7 @@
-/** A copy of a text, to be kept for long: a piece that was cut out of a text would keep all of that in memory. */
+/**
+ * Copies a string that is kept for long. V8 stores a substring as a reference that keeps its whole source in
+ * memory.
+ */
 export function flattenString(text: string): string {
   return JSON.parse(JSON.stringify(text)) as string;
 }

@@ -19,7 +19,7 @@ const ENTRY = {
   created_at: 1_771_934_400_000,
 };
 
-test('the hashes are those of the documented bytes', () => {
+test('hashes exactly the documented bytes', () => {
   const sha256 = (text: string) => createHash('sha256').update(Buffer.from(text, 'utf8')).digest('hex');
   const first = sha256('affkit-ledger:1');
   expect(firstHead(1)).toEqual({ position: 0, hash: first });
@@ -28,14 +28,14 @@ test('the hashes are those of the documented bytes', () => {
   expect(nextHead(firstHead(1), ENTRY)).toEqual({ position: 1, hash: sha256(`${first}\n${said}`) });
 });
 
-test('the hashes of today are those of every later release', () => {
+test('the hashes stay the same across releases', () => {
   expect(firstHead(1).hash).toBe('9c70d3b6a7114df6f1a25742c0bb7b6474e01b44f0da09b94706052c6e94232c');
   expect(nextHead(firstHead(1), ENTRY).hash).toBe(
     '6c94fc881cbfe641feea25a5445b25edb0b8387285c1f807bfdf8ae184f42336',
   );
 });
 
-test('each field, and each hash before, makes another hash', () => {
+test('a change of any field or of the previous hash changes the hash', () => {
   const head = firstHead(1);
   const { hash } = nextHead(head, ENTRY);
   for (const [field, value] of Object.entries(ENTRY)) {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What a ledger entry says, as its row holds it. Instants are epoch milliseconds. */
+/** The hashed fields of a ledger entry, as stored in its row. Instants are epoch milliseconds. */
 export interface ChainedEntry {
   readonly program_id: number;
   readonly id: number;
@@ -18,13 +18,18 @@ export interface ChainedEntry {
   readonly created_at: number;
 }
 
-/** The last entry of a chain: its place, from 1, and its hash. An empty chain has position 0 and the first hash. */
+/**
+ * The last entry of a chain: its position, counted from 1, and its hash. See `firstHead` for an empty chain.
+ */
 export interface ChainHead {
   readonly position: number;
   readonly hash: string;
 }
 
-/** Order of an entry's fields in what is hashed. It never changes: every stored hash depends on it. */
+/**
+ * The order in which an entry's fields are hashed. It must never change, because every stored hash depends on
+ * it.
+ */
 export const CHAINED_FIELDS = [
   'program_id',
   'id',
@@ -43,22 +48,25 @@ export const CHAINED_FIELDS = [
 ] as const satisfies readonly (keyof ChainedEntry)[];
 
 /**
- * Where a program's chain begins: position 0, and as hash the SHA-256, in lower-case hex, of the ASCII text
- * `affkit-ledger:ID`, the program's id in decimal.
+ * The head of a program's empty chain. Its position is 0. Its hash is the SHA-256, in lower-case hex, of the
+ * ASCII text `affkit-ledger:ID`, where ID is the program's id in decimal.
  */
 export function firstHead(programId: number): ChainHead {
   return { position: 0, hash: sha256(`affkit-ledger:${programId}`) };
 }
 
 /**
- * The head after one more entry. Its hash is the SHA-256, in lower-case hex, of these bytes (UTF-8): the hash before
- * in lower-case hex, one line feed, and the JSON array of the entry's fields in the order of `CHAINED_FIELDS`, without
- * spaces, numbers in decimal, `null` for what it lacks:
- * `[1,7,"partner_program",3,"USD","commission","advertiser_cost","partner_payable",400,9,null,null,null,1771934400000]`
+ * The head after an entry is appended. Its hash is the SHA-256, in lower-case hex, of these UTF-8 bytes:
+ *
+ * 1. the previous hash in lower-case hex,
+ * 2. one line feed,
+ * 3. the JSON array of the entry's fields in the order of `CHAINED_FIELDS`, without spaces, with numbers in
+ *    decimal and `null` for a missing value:
+ *    `[1,7,"partner_program",3,"USD","commission","advertiser_cost","partner_payable",400,9,null,null,null,1771934400000]`
  */
 export function nextHead(head: ChainHead, entry: ChainedEntry): ChainHead {
-  const said = JSON.stringify(CHAINED_FIELDS.map((field) => entry[field]));
-  return { position: head.position + 1, hash: sha256(`${head.hash}\n${said}`) };
+  const fields = JSON.stringify(CHAINED_FIELDS.map((field) => entry[field]));
+  return { position: head.position + 1, hash: sha256(`${head.hash}\n${fields}`) };
 }
 
 function sha256(text: string): string {

@@ -4,7 +4,7 @@ import { proportion, toMajorUnits } from './money.ts';
 
 const amount = fc.integer({ min: 0, max: 999_999_999_999 });
 
-test('a proportion is rounded half up', () => {
+test('proportion rounds half up', () => {
   expect([
     proportion(1, 1, 2),
     proportion(3, 1, 2),
@@ -13,19 +13,19 @@ test('a proportion is rounded half up', () => {
   ]).toEqual([1, 2, 0, 250]);
 });
 
-test('a proportion is never further than a half from the exact value, however large the amounts', () => {
+test('proportion is within half a unit of the exact value, even for very large amounts', () => {
   fc.assert(
     fc.property(amount, amount, fc.integer({ min: 1, max: 999_999_999_999 }), (value, part, whole) => {
       fc.pre(part <= whole);
       const rounded = BigInt(proportion(value, part, whole));
       const twiceError = 2n * (rounded * BigInt(whole) - BigInt(value) * BigInt(part));
-      // Half up: (-1/2, 1/2] of the whole.
+      // Rounding half up leaves an error in the range (-1/2, 1/2].
       expect(twiceError > -BigInt(whole) && twiceError <= BigInt(whole)).toBe(true);
     }),
   );
 });
 
-test('the whole of an amount is the amount', () => {
+test('proportion of the whole is the amount itself', () => {
   fc.assert(
     fc.property(amount, fc.integer({ min: 1, max: 999_999_999_999 }), (value, whole) => {
       expect(proportion(value, whole, whole)).toBe(value);
@@ -33,7 +33,7 @@ test('the whole of an amount is the amount', () => {
   );
 });
 
-test('major units follow the exponent of the currency', () => {
+test('toMajorUnits divides by the exponent of the currency', () => {
   expect([toMajorUnits(1999, 'USD'), toMajorUnits(1999, 'JPY'), toMajorUnits(1999, 'KWD')]).toEqual([
     19.99, 1999, 1.999,
   ]);

@@ -11,18 +11,18 @@ test.each([
   ['!!!', 'fallback'],
   ['a'.repeat(80), 'a'.repeat(64)],
   [`${'a'.repeat(63)} b`, 'a'.repeat(63)],
-])('the slug of %j is %j', (name, slug) => {
+])('toSlug turns %j into %j', (name, slug) => {
   expect(toSlug(name, 'fallback')).toBe(slug);
 });
 
-test('a suggested code shows the name and is one that a link may have', () => {
+test('suggestShortLink contains the name and is a valid link code', () => {
   const random = (count: number) => new Uint8Array(count).fill(11);
   expect(suggestShortLink('Zoë Q.', random)).toBe('zoe-q-bbbbbbbb');
   expect(suggestShortLink('日本', random)).toBe('partner-bbbbbbbb');
   expect(suggestShortLink('x'.repeat(200), random)).toMatch(/^[A-Za-z0-9_-]{2,64}$/);
 });
 
-test('a link keeps the query and the fragment of the site', () => {
+test('shortLinkUrl keeps the query and the fragment of the site URL', () => {
   expect(shortLinkUrl('https://shop.example/a?ref=1&aff=old#top', 'pat')).toBe(
     'https://shop.example/a?ref=1&aff=pat#top',
   );

@@ -4,7 +4,10 @@ import { DAY_MS } from './calendar.ts';
 const MAX_AGE_MS = 90 * DAY_MS;
 const MAX_AHEAD_MS = 5 * 60_000;
 
-/** When an event took place: what the caller says, within 90 days back; up to 5 minutes ahead counts as now. */
+/**
+ * Decides when an event took place, in epoch milliseconds. The caller's time may lie at most 90 days in the
+ * past and 5 minutes in the future. A time in the future becomes `now`, as does a missing one.
+ */
 export function decideOccurredAt(occurredAt: string | undefined, now: number): number | Rejection {
   if (occurredAt === undefined) return now;
   const at = Date.parse(occurredAt);

@@ -1,6 +1,8 @@
 /**
- * May a page of that origin call the tracking routes? No `Origin` header at all is no browser's cross-origin call.
- * @param ownHost the request's own Host: the server's pages may always call it
+ * Whether a page with this origin may call the tracking routes. Requests without an `Origin` header are
+ * allowed, because browsers send the header with every cross-origin call.
+ *
+ * @param ownHost the `Host` of the request; pages on the server's own host are always allowed
  */
 export function isOriginAllowed(
   origin: string | undefined,
@@ -14,7 +16,7 @@ export function isOriginAllowed(
   return URL.canParse(origin) && ownHost !== undefined && new URL(origin).host === ownHost;
 }
 
-/** Does `host` (with or without a port) lie within `domain`? */
+/** Whether `host`, with or without a port, is `domain` or one of its subdomains. */
 export function isHostWithin(host: string, domain: string): boolean {
   const name = host.replace(/:\d+$/, '').toLowerCase();
   return name === domain || name.endsWith(`.${domain}`);

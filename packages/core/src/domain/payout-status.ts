@@ -2,7 +2,10 @@ import type { StatusDecision } from './commission-status.ts';
 
 export type PayoutStatus = 'pending' | 'paid' | 'cancelled';
 
-/** A pending payout is paid or cancelled, once; what stands so already is done. */
+/**
+ * Decides whether a payout may become `wanted`: only a pending one can, and a payout that already is stays as
+ * it is.
+ */
 export function decidePayout(status: PayoutStatus, wanted: 'paid' | 'cancelled'): StatusDecision {
   if (status === wanted) return 'done';
   if (status === 'pending') return 'move';

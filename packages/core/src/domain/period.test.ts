@@ -40,11 +40,11 @@ test.each([
   ['dateFrom=2026-02-30&dateTo=2026-03-01', 'dateFrom must be an ISO 8601 date, or a date and time'],
   ['dateFrom=2026-03-02&dateTo=2026-03-01', 'dateFrom must not be after dateTo'],
   ['dateFrom=1000-01-01&dateTo=2026-03-01', 'dateFrom and dateTo may span at most 36525 days'],
-])('the query "%s" is refused', (query, message) => {
+])('the query "%s" is rejected', (query, message) => {
   expect(read(query)).toBe(message);
 });
 
-test('the range before is as long and ends where this one starts', () => {
+test('previousDays returns the range of equal length that ends the day before', () => {
   const to = utcDay(NOW);
   expect(previousDays({ from: to - 6, to })).toEqual({ from: to - 13, to: to - 7 });
   expect(previousDays({ from: to, to })).toEqual({ from: to - 1, to: to - 1 });

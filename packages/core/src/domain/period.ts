@@ -4,25 +4,26 @@ import { readTimeRange } from './time-range.ts';
 
 const PERIODS = { '7d': 7, '30d': 30, '90d': 90, all: null } as const;
 const DEFAULT_PERIOD = '7d';
-/** Each day is a row of the answer. */
+/** Bounds the response, which has one row per day. */
 const MAX_DAYS = 36_525;
 
-/** Whole UTC days, both included. */
+/** A range of whole UTC days, counted from the epoch. Both ends are included. */
 export interface DayRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** What a report covers; `days` is null for all days that there are. */
+/** The time range of a report. */
 export interface Period {
-  /** `custom` where both dates were given. */
+  /** A named period such as `7d`, or `custom` when the query has both dates. */
   readonly name: string;
+  /** Null covers every day with data. */
   readonly days: DayRange | null;
 }
 
 /**
- * Reads `period`, `dateFrom` and `dateTo`. The dates count as a pair alone, and then `period` is not looked at; one
- * that has a time means its whole day.
+ * Reads `period`, `dateFrom` and `dateTo`. The dates count only as a pair, and a pair overrides `period`. A
+ * date with a time covers its whole UTC day.
  */
 export function readPeriod(query: URLSearchParams, now: number): Period | Rejection {
   const dateFrom = query.get('dateFrom');
@@ -44,7 +45,7 @@ export function readPeriod(query: URLSearchParams, now: number): Period | Reject
   return { name, days: length === null ? null : { from: today - length + 1, to: today } };
 }
 
-/** The range of equal length that ends on the day before. */
+/** The range of equal length that ends the day before `days` starts. */
 export function previousDays(days: DayRange): DayRange {
   return { from: days.from - countDays(days), to: days.from - 1 };
 }

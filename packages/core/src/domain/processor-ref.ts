@@ -1,4 +1,7 @@
-/** Is it a processor's subscription, which has many payments? Every other id tells a single one. */
+/**
+ * Whether a Stripe id is a subscription, which has many payments. All other references identify a single
+ * payment.
+ */
 export function isSubscription(ref: string): boolean {
   return ref.startsWith('sub_');
 }

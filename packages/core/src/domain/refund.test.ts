@@ -9,20 +9,20 @@ const commission = (amount_cents: number, adjusted_cents = 0) => ({
   deducted_cents: 0,
 });
 
-test('a full refund takes the whole commission', () => {
+test('a full refund deducts the whole commission', () => {
   expect(computeDeduction(commission(250), 1999, 0)).toEqual({ status: 'reversed', deductionCents: 250 });
 });
 
-test('a partial refund takes its share, rounded half up', () => {
+test('a partial refund deducts its share, rounded half up', () => {
   expect(computeDeduction(commission(250), 1999, 999)).toEqual({ status: 'refunded', deductionCents: 125 });
   expect(computeDeduction(commission(1), 2, 1)).toEqual({ status: 'refunded', deductionCents: 1 });
 });
 
-test('a flat commission above the sale is never deducted twice over', () => {
+test('a full-amount refund deducts a flat commission once, even if it exceeds the sale', () => {
   expect(computeDeduction(commission(500), 100, 100)).toEqual({ status: 'refunded', deductionCents: 500 });
 });
 
-test('what a correction took is not taken again, and what one gave on top stays', () => {
+test('a refund does not deduct what an adjustment already took, and keeps what one added', () => {
   expect(computeDeduction(commission(250, -100), 1999, 0)).toEqual({
     status: 'reversed',
     deductionCents: 150,
@@ -38,19 +38,19 @@ test('what a correction took is not taken again, and what one gave on top stays'
   expect(computeOpenCents({ amount_cents: 250, deducted_cents: 250, adjusted_cents: 100 })).toBe(100);
 });
 
-test('a refund above the sale is refused', () => {
+test('rejects a refund that exceeds the sale', () => {
   const outcome = computeDeduction(commission(250), 1999, 2000);
   expect(isRejection(outcome) && outcome.code).toBe('refund_exceeds_sale');
 });
 
-test('a balance of an unpaid commission stops at zero, a paid or negative one does not', () => {
+test('clamps the balance at zero, except for a paid commission or a negative balance', () => {
   expect(computeClamp(50, 150, false)).toBe(100);
   expect(computeClamp(150, 150, false)).toBe(0);
   expect(computeClamp(50, 150, true)).toBe(0);
   expect(computeClamp(-1, 150, false)).toBe(0);
 });
 
-test('after a clamp the balance is exactly zero, else the full deduction shows', () => {
+test('the balance after the clamp is zero or lower by the full deduction', () => {
   const cents = fc.integer({ min: -1_000_000, max: 1_000_000 });
   fc.assert(
     fc.property(cents, fc.integer({ min: 0, max: 1_000_000 }), fc.boolean(), (before, deduction, paid) => {
@@ -60,31 +60,31 @@ test('after a clamp the balance is exactly zero, else the full deduction shows',
   );
 });
 
-describe('what is new of a charge', () => {
+describe('computeNewRefund', () => {
   const sale = { amountCents: 1000, currency: 'USD' };
   const cents = fc.integer({ min: 0, max: 3000 });
 
-  test('comes to the same in all, in any order of its sums', () => {
+  test('returns parts with the same sum in whatever order the totals arrive', () => {
     fc.assert(
-      fc.property(fc.array(cents, { minLength: 1 }), (sums) => {
-        let told = 0;
-        let taken = 0;
-        for (const refundedCents of sums) {
-          const news = computeNewRefund({ refundedCents, isWhole: false, currency: 'USD' }, told, sale);
-          if (news.kind === 'refund') taken += news.newCents;
-          told = Math.max(told, refundedCents);
+      fc.property(fc.array(cents, { minLength: 1 }), (totals) => {
+        let applied = 0;
+        let refunded = 0;
+        for (const refundedCents of totals) {
+          const refund = computeNewRefund({ refundedCents, isWhole: false, currency: 'USD' }, applied, sale);
+          if (refund.kind === 'refund') refunded += refund.newCents;
+          applied = Math.max(applied, refundedCents);
         }
-        expect(taken).toBe(Math.max(...sums));
+        expect(refunded).toBe(Math.max(...totals));
       }),
     );
   });
 
-  test('is never more than the sale can take', () => {
+  test('never exceeds the sale', () => {
     fc.assert(
-      fc.property(cents, cents, fc.boolean(), (refundedCents, told, isWhole) => {
-        const news = computeNewRefund({ refundedCents, isWhole, currency: 'USD' }, told, sale);
-        expect(news.kind).toBe(refundedCents > told ? 'refund' : 'none');
-        if (news.kind === 'refund') expect(news.amountCents).toBeLessThanOrEqual(sale.amountCents);
+      fc.property(cents, cents, fc.boolean(), (refundedCents, applied, isWhole) => {
+        const refund = computeNewRefund({ refundedCents, isWhole, currency: 'USD' }, applied, sale);
+        expect(refund.kind).toBe(refundedCents > applied ? 'refund' : 'none');
+        if (refund.kind === 'refund') expect(refund.amountCents).toBeLessThanOrEqual(sale.amountCents);
       }),
     );
   });
@@ -95,12 +95,15 @@ describe('what is new of a charge', () => {
     [1001, false, 0, 0],
     [1000, true, 400, 600],
     [2400, true, 400, 0],
-  ])('of %d (whole: %s), %d told before, is %d of the sale', (refundedCents, isWhole, told, amountCents) => {
-    const news = computeNewRefund({ refundedCents, isWhole, currency: 'USD' }, told, sale);
-    expect(news).toEqual({ kind: 'refund', amountCents, newCents: refundedCents - told });
-  });
+  ])(
+    'a total of %d (whole: %s) after %d refunds %d of the sale',
+    (refundedCents, isWhole, applied, amountCents) => {
+      const refund = computeNewRefund({ refundedCents, isWhole, currency: 'USD' }, applied, sale);
+      expect(refund).toEqual({ kind: 'refund', amountCents, newCents: refundedCents - applied });
+    },
+  );
 
-  test('in another currency counts once it is all of the charge', () => {
+  test('applies a refund in another currency only when the whole charge is refunded', () => {
     const charge = { refundedCents: 900, currency: 'EUR' };
     expect(computeNewRefund({ ...charge, isWhole: true }, 0, sale)).toMatchObject({ amountCents: 0 });
     expect(computeNewRefund({ ...charge, isWhole: false }, 0, sale)).toEqual({

@@ -1,28 +1,30 @@
 import { Rejection } from '../rejection.ts';
 import { proportion } from './money.ts';
 
-/** The figures of a commission. */
+/** The amounts of a commission, all in the smallest unit of its currency. */
 export interface CommissionFigures {
   readonly amount_cents: number;
+  /** The sum that refunds deducted. */
   readonly deducted_cents: number;
-  /** Sum of the corrections by hand. */
+  /** The sum of the manual adjustments, which may be negative. */
   readonly adjusted_cents: number;
 }
 
-/** What is left of a commission after refunds and corrections. */
+/** What remains of a commission after refunds and adjustments. */
 export function computeOpenCents(commission: CommissionFigures): number {
   return commission.amount_cents - commission.deducted_cents + commission.adjusted_cents;
 }
 
-/** What a refund takes from a commission. */
+/** What a refund deducts from a commission, and the status that the commission gets. */
 export interface Deduction {
   readonly status: 'reversed' | 'refunded';
   readonly deductionCents: number;
 }
 
 /**
- * A full refund (`refundAmountCents` 0) takes the whole commission; a partial one its share, rounded half up, at
- * most the whole. What a correction took before is not taken again; what one gave on top stays.
+ * Computes what a refund deducts from a commission. A full refund (`refundAmountCents` 0) deducts all of it.
+ * A partial refund deducts its share of the sale, rounded half up. An amount that a manual adjustment already
+ * took away is not deducted again, and an amount that an adjustment added is kept.
  */
 export function computeDeduction(
   commission: CommissionFigures,
@@ -37,42 +39,49 @@ export function computeDeduction(
 }
 
 /**
- * What has to be given back to a balance after a deduction, so that it stops at zero: only for a commission that
- * was not paid yet, and only for a balance that was not negative before.
+ * Computes what must be added back to a balance after a deduction so that it stops at zero. Nothing is added
+ * back when the commission was already paid or the balance was already negative.
  */
 export function computeClamp(balanceBeforeCents: number, deductionCents: number, wasPaid: boolean): number {
   if (wasPaid || balanceBeforeCents < 0) return 0;
   return Math.max(0, deductionCents - balanceBeforeCents);
 }
 
-/** How a charge stands, as its processor counts: all refunds in all. */
+/** The refund state of a charge, as the payment processor reports it. */
 export interface RefundedCharge {
+  /** The total of all refunds of the charge so far. */
   readonly refundedCents: number;
-  /** Was all of the charge given back? */
+  /** Whether the whole charge is refunded. */
   readonly isWhole: boolean;
   readonly currency: string;
 }
 
-/** What is new of a charge's refunds, as a refund of the sale. */
+/** The part of a charge's refunds that was not applied to the sale yet. */
 export type NewRefund =
   | { readonly kind: 'none' }
-  /** `amountCents` 0 = all of the sale; `newCents` is what the processor says. */
+  /**
+   * `amountCents` is what to refund of the sale, where 0 means all of it. `newCents` is the processor's own
+   * figure.
+   */
   | { readonly kind: 'refund'; readonly amountCents: number; readonly newCents: number }
-  /** Part of a payment in another currency says nothing of the sale's amount. */
+  /** A partial refund in another currency than the sale, whose share of the sale cannot be computed. */
   | { readonly kind: 'incomparable'; readonly newCents: number };
 
 /**
- * A charge's refunds come as one growing sum, in any order: what the sale was told before, by the charge or otherwise,
- * is no news. More than the sale (tax, fees) is all of it.
+ * Computes what to refund of a sale from the charge's refund total. A processor reports a growing total, and
+ * its events may arrive in any order, so a total that is not above `appliedCents` is not new. A refund above
+ * the sale, because the charge included tax or fees, refunds the whole sale.
+ *
+ * @param appliedCents what was already applied to the sale, by this charge or otherwise
  */
 export function computeNewRefund(
   charge: RefundedCharge,
-  toldCents: number,
+  appliedCents: number,
   sale: { readonly amountCents: number; readonly currency: string },
 ): NewRefund {
-  const newCents = charge.refundedCents - toldCents;
+  const newCents = charge.refundedCents - appliedCents;
   if (newCents <= 0) return { kind: 'none' };
-  const isAllOfCharge = charge.isWhole && toldCents === 0;
+  const isAllOfCharge = charge.isWhole && appliedCents === 0;
   if (charge.currency !== sale.currency) {
     return charge.isWhole ? { kind: 'refund', amountCents: 0, newCents } : { kind: 'incomparable', newCents };
   }

@@ -8,7 +8,7 @@ import { isHostWithin, isOriginAllowed } from './origin.ts';
 
 const codeOf = (value: unknown) => (isRejection(value) ? value.code : value);
 
-describe('the referral code', () => {
+describe('readPartnerCode', () => {
   test.each([
     ['https://shop.example/?aff=anna', 'anna'],
     ['https://shop.example/?aff=&aff=anna&aff=ben', 'anna'],
@@ -18,11 +18,11 @@ describe('the referral code', () => {
     ['javascript:alert(1)//?aff=anna', 'invalid_affiliate_url'],
     [`https://shop.example/?aff=${'a'.repeat(256)}`, 'referral_link_not_found'],
     ['https://shop.example/?aff=a%00b', 'referral_link_not_found'],
-  ])('of %s is %s', (url, expected) => {
+  ])('%s: %s', (url, expected) => {
     expect(codeOf(readPartnerCode(url))).toBe(expected);
   });
 
-  test('is read back from any URL that carries it', () => {
+  test('reads the code from any URL that carries it', () => {
     fc.assert(
       fc.property(
         fc.stringMatching(/^[A-Za-z0-9_-]{2,64}$/),
@@ -35,7 +35,7 @@ describe('the referral code', () => {
   });
 });
 
-describe('an origin', () => {
+describe('origins and hosts', () => {
   test.each([
     [undefined, [], undefined, true],
     ['null', ['*'], undefined, false],
@@ -46,11 +46,11 @@ describe('an origin', () => {
     ['https://evil-a.example', ['https://a.example'], undefined, false],
     ['https://aff.example', [], 'aff.example', true],
     ['not an origin', [], 'aff.example', false],
-  ])('%s with %j allowed, on host %s: %s', (origin, allowed, host, expected) => {
+  ])('origin %s with allowed origins %j on host %s is allowed: %s', (origin, allowed, host, expected) => {
     expect(isOriginAllowed(origin, allowed, host)).toBe(expected);
   });
 
-  test('a host lies within its domain and its sub-domains alone', () => {
+  test('isHostWithin accepts the domain and its subdomains only', () => {
     expect([
       isHostWithin('shop.example:8080', 'shop.example'),
       isHostWithin('t.shop.example', 'shop.example'),
@@ -74,18 +74,18 @@ describe('occurred_at', () => {
   });
 });
 
-describe('an e-mail address', () => {
+describe('keepEmail', () => {
   const hash = '973dfe463ec85785f5f95af5ba3906eedb2d931c24e69824a89ea65dba4e813b';
 
-  test('is kept as a hash and a mask, never as it is', () => {
+  test('returns a hash and a masked form', () => {
     expect(keepEmail('  Test@Example.com ')).toEqual({ hash, masked: 't***@example.com' });
   });
 
-  test('may come hashed', () => {
+  test('accepts a hash instead of an address', () => {
     expect(keepEmail(hash.toUpperCase())).toEqual({ hash, masked: null });
   });
 
-  test('that is blank is none, and one without @ is masked whole', () => {
+  test('returns null for blank text and masks text without @ completely', () => {
     expect(keepEmail('  ')).toBeNull();
     expect(keepEmail('nonsense')?.masked).toBe('***');
   });

@@ -4,12 +4,15 @@ import { toSlug } from './slug.ts';
 
 const RANDOM_LENGTH = 8;
 
-/** A code for a partner's link: the name, to be recognised by, and a random part, to be nobody else's. */
+/**
+ * Suggests a code for a partner's link: a recognizable form of the name and a random part that makes it
+ * unique.
+ */
 export function suggestShortLink(partnerName: string, randomBytes: (count: number) => Uint8Array): string {
   return `${toSlug(partnerName, 'partner', 24)}-${randomBase62(RANDOM_LENGTH, randomBytes).toLowerCase()}`;
 }
 
-/** The address that a partner shares: the program's site with the code. */
+/** The URL that a partner shares: the program's site with the link's code as `aff` parameter. */
 export function shortLinkUrl(siteUrl: string, shortLink: string): string {
   const url = new URL(siteUrl);
   url.searchParams.set(PARTNER_PARAM, shortLink);

@@ -1,6 +1,9 @@
 const MAX_LENGTH = 64;
 
-/** A name as a slug: lower-case letters, digits and inner hyphens; `fallback` where nothing of it is left. */
+/**
+ * Turns a name into a slug of lower-case ASCII letters, digits and inner hyphens. Returns `fallback` when the
+ * name has none of these characters.
+ */
 export function toSlug(name: string, fallback: string, maxLength: number = MAX_LENGTH): string {
   const slug = name
     .normalize('NFKD')

@@ -12,24 +12,27 @@ export type TokenPrefix =
   | typeof MANAGEMENT_KEY_PREFIX
   | typeof INVITE_TOKEN_PREFIX;
 
-/** A new secret: prefix, 30 random base-62 characters and 6 of CRC32 over what stands before them. */
+/**
+ * Makes a secret: the prefix, 30 random base-62 characters, and the CRC32 of all these as 6 base-62
+ * characters.
+ */
 export function makeToken(prefix: TokenPrefix, randomBytes: (count: number) => Uint8Array): string {
   const head = prefix + randomBase62(RANDOM_LENGTH, randomBytes);
   return head + toBase62(crc32(head), CHECK_LENGTH);
 }
 
-/** Has the text the form of a token, its check characters included? What has not is nobody's: no need to look it up. */
+/** Whether the text has the form of a token and its checksum is right. Other text needs no lookup. */
 export function isWellFormedToken(text: string): boolean {
   const parts = SHAPE.exec(text);
   return parts !== null && toBase62(crc32(`${parts[1]}${parts[2]}`), CHECK_LENGTH) === parts[3];
 }
 
-/** SHA-256 in hex: the only form in which a token is stored. */
+/** The SHA-256 of a token in hex. Tokens are stored in this form only. */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-/** `aff_abcd…wxyz`: enough to tell tokens apart, too little to use one. */
+/** Masks a token as `aff_abcd…wxyz`, which is enough to recognize it but not to use it. */
 export function maskToken(token: string): string {
   const start = token.indexOf('_') + 1;
   return `${token.slice(0, start + 4)}…${token.slice(-4)}`;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { averageAmount, compareFigures, percentOf } from './trend.ts';
 
-describe('a figure against the range before', () => {
+describe('compareFigures', () => {
   test.each([
     [0, 0, 0, 'stable'],
     [7, 7, 0, 'stable'],
@@ -15,11 +15,11 @@ describe('a figure against the range before', () => {
     [30, 2, 1400, 'up'],
     [2001, 2000, 0.1, 'up'],
     [10_001, 10_000, 0, 'up'],
-  ] as const)('%d after %d is %d %s', (current, previous, trend, trendDirection) => {
+  ] as const)('%d after %d is a change of %d percent, %s', (current, previous, trend, trendDirection) => {
     expect(compareFigures(current, previous)).toEqual({ trend, trendDirection });
   });
 
-  test('has one decimal at most, and never a sign', () => {
+  test('returns an unsigned trend with at most one decimal', () => {
     const figure = fc.nat({ max: 999_999_999_999 });
     fc.assert(
       fc.property(figure, figure, (current, previous) => {
@@ -53,6 +53,6 @@ test.each([
   [1000, 'JPY', 3, 333.33],
   [1000, 'KWD', 3, 0.333],
   [999_999_999_999, 'USD', 7, 1_428_571_428.57],
-])('%d of the smallest unit of %s over %d is %d', (cents, currency, count, average) => {
+])('%d in the smallest unit of %s averages, over %d, to %d', (cents, currency, count, average) => {
   expect(averageAmount(cents, currency, count)).toBe(average);
 });

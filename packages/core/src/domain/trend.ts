@@ -1,14 +1,17 @@
 import { currencyExponent } from '@affkit/protocol';
 import { proportion } from './money.ts';
 
-/** How a figure moved against the range before. */
+/** How a figure changed since the previous period. */
 export interface Trend {
-  /** The change in percent of the earlier figure, without sign, to one decimal. */
+  /** The absolute change in percent of the previous figure, rounded to one decimal. */
   readonly trend: number;
   readonly trendDirection: 'up' | 'down' | 'stable';
 }
 
-/** The direction is that of the figures themselves: a rise too small for one decimal is `up` by 0. */
+/**
+ * Compares a figure with that of the previous period. The direction follows the exact figures: a rise that
+ * rounds to 0.0 percent is still `up`. When the previous figure is 0, any change is 100 percent.
+ */
 export function compareFigures(current: number, previous: number): Trend {
   if (current === previous) return { trend: 0, trendDirection: 'stable' };
   const trendDirection = current > previous ? 'up' : 'down';
@@ -16,12 +19,15 @@ export function compareFigures(current: number, previous: number): Trend {
   return { trend: proportion(Math.abs(current - previous), 1000, previous) / 10, trendDirection };
 }
 
-/** `part` in percent of `whole`, to two decimals; 0 of nothing. */
+/** Returns `part` in percent of `whole`, rounded to two decimals, or 0 when `whole` is 0. */
 export function percentOf(part: number, whole: number): number {
   return whole === 0 ? 0 : proportion(part, 10_000, whole) / 100;
 }
 
-/** An amount in major units spread over `count`, to two decimals or what the currency has more; 0 over nothing. */
+/**
+ * Returns the average of an amount over `count` in major units, or 0 when `count` is 0. It is rounded to two
+ * decimals, or to the currency's own if it has more.
+ */
 export function averageAmount(amountCents: number, currency: string, count: number): number {
   if (count === 0) return 0;
   const exponent = currencyExponent(currency);

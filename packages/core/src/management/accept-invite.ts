@@ -18,15 +18,17 @@ import { catchUniqueViolation } from '../storage/database/unique-violation.ts';
 import { findPartnerById, linkPartner, lockPartner } from '../storage/programs/partners.ts';
 import { recordChange } from './audit.ts';
 
-/** Who takes an invitation: the user who is signed in, or someone new with a password. */
-export interface InviteTaker {
+/** Who accepts an invitation: the signed-in user, or a new user with a password. */
+export interface Invitee {
+  /** The user of the request's session, or null without a session. */
   readonly user: User | null;
+  /** The password of a new user. Ignored when there is a session. */
   readonly password: string | undefined;
   readonly requestId: string;
 }
 
-/** Whom an invitation is for, as its row says now. */
-interface Invited {
+/** The member or partner that an invitation is for, as currently stored. */
+interface InvitedSubject {
   readonly email: string;
   readonly name: string;
   readonly subjectId: number;
@@ -34,55 +36,62 @@ interface Invited {
 }
 
 /**
- * Makes the invited e-mail's user a member, or ties it to its partner; a new user is signed in at once. The token
- * counts once: of several who send it at once, one is let in.
+ * Links the invited member or partner to the signed-in user, or to a new user, who is signed in at once. A
+ * token works once: of several concurrent requests with the same token, only one succeeds.
+ *
+ * @returns `signedIn` is null when the caller already had a session
  */
 export async function acceptInvite(
   runtime: Runtime,
   token: string,
-  taker: InviteTaker,
+  invitee: Invitee,
 ): Promise<{ readonly user: User; readonly signedIn: SignedIn | null } | Rejection> {
   const tokenHash = hashToken(token);
   const invite = await findInvite(runtime.engine.read, tokenHash, runtime.now());
   if (!invite) return new Rejection('invite_invalid');
   const invited = await findInvited(runtime.engine.read, invite);
   if (!invited) return new Rejection('invite_invalid');
-  const fault = await checkTaker(runtime, invited, taker);
-  if (fault) return fault;
-  const passwordHash = taker.user === null ? await hashPassword(taker.password ?? '') : null;
+  const rejection = await checkInvitee(runtime, invited, invitee);
+  if (rejection) return rejection;
+  const passwordHash = invitee.user === null ? await hashPassword(invitee.password ?? '') : null;
   const outcome = await transactOrReject(runtime.engine, invite.workspaceId, (tx) =>
-    take(tx, runtime, invite.target, { tokenHash, taker, passwordHash }),
+    accept(tx, runtime, invite.target, { tokenHash, invitee, passwordHash }),
   );
   if (isRejection(outcome)) return outcome;
   const { user, session } = outcome;
   return { user, signedIn: session && (await toSignedIn(runtime, session, user)) };
 }
 
-/** Faults that cost a password's hashing to find later. */
-async function checkTaker(runtime: Runtime, invited: Invited, taker: InviteTaker): Promise<Rejection | null> {
-  if (taker.user !== null) return taker.user.email === invited.email ? null : otherEmail();
+/** Checks what can be checked before the password is hashed, because hashing is slow on purpose. */
+async function checkInvitee(
+  runtime: Runtime,
+  invited: InvitedSubject,
+  invitee: Invitee,
+): Promise<Rejection | null> {
+  if (invitee.user !== null) return invitee.user.email === invited.email ? null : otherEmail();
   if (await findUserByEmail(runtime.engine.read, invited.email)) return signInFirst();
-  return taker.password === undefined ? new Rejection('invalid_field', 'password is required') : null;
+  return invitee.password === undefined ? new Rejection('invalid_field', 'password is required') : null;
 }
 
-async function take(
+async function accept(
   tx: Transaction,
   runtime: Runtime,
   target: InviteTarget,
-  offer: { tokenHash: string; taker: InviteTaker; passwordHash: string | null },
+  input: { tokenHash: string; invitee: Invitee; passwordHash: string | null },
 ): Promise<{ user: User; session: OpenedSession | null } | Rejection> {
-  const { taker, passwordHash } = offer;
+  const { invitee, passwordHash } = input;
   const at = runtime.now();
-  // In the order of those who change the target and end its invitations.
+  // Locks the target before the invite, in the same order as requests that change the target and delete its
+  // invites.
   if ('memberId' in target) await lockMember(tx, target.memberId);
   else await lockPartner(tx, target.partnerId);
-  const invite = await claimInvite(tx, offer.tokenHash, at);
+  const invite = await claimInvite(tx, input.tokenHash, at);
   const invited = invite && (await findInvited(tx.db, invite));
   if (!invite || !invited) return new Rejection('invite_invalid');
-  if (taker.user !== null && taker.user.email !== invited.email) return otherEmail();
+  if (invitee.user !== null && invitee.user.email !== invited.email) return otherEmail();
   const { email, name } = invited;
   const userId =
-    taker.user?.id ??
+    invitee.user?.id ??
     (await insertUserIfNew(tx, {
       email,
       name,
@@ -90,12 +99,12 @@ async function take(
       at,
     }));
   if (userId === null) return signInFirst();
-  const user = { id: userId, email, name: taker.user?.name ?? name };
-  if (!(await link(tx, invite, userId))) {
-    return new Rejection('conflict', 'The user is a member of the workspace already');
+  const user = { id: userId, email, name: invitee.user?.name ?? name };
+  if (!(await linkUser(tx, invite, userId))) {
+    return new Rejection('conflict', 'The user is already a member of the workspace');
   }
   await deleteInvites(tx, invite.target);
-  const author: Author = { kind: 'user', id: userId, requestId: taker.requestId };
+  const author: Author = { kind: 'user', id: userId, requestId: invitee.requestId };
   await recordChange(tx, runtime, {
     workspaceId: invite.workspaceId,
     action: `${invited.kind}.accept_invite`,
@@ -104,11 +113,11 @@ async function take(
     after: { user_id: userId },
     author,
   });
-  return { user, session: taker.user === null ? await openSession(tx, runtime, userId) : null };
+  return { user, session: invitee.user === null ? await openSession(tx, runtime, userId) : null };
 }
 
-/** @returns false where the user holds the place already */
-async function link(tx: Transaction, invite: Invite, userId: number): Promise<boolean> {
+/** @returns false when the user already is a member of the workspace, or already is linked to the partner */
+async function linkUser(tx: Transaction, invite: Invite, userId: number): Promise<boolean> {
   const { target } = invite;
   const linked = await catchUniqueViolation(tx, async () => {
     if ('memberId' in target) await linkMember(tx, target.memberId, userId);
@@ -117,8 +126,8 @@ async function link(tx: Transaction, invite: Invite, userId: number): Promise<bo
   return linked !== 'taken';
 }
 
-/** Null where it has been taken already. */
-async function findInvited(db: Transaction['db'], { target }: Invite): Promise<Invited | null> {
+/** @returns null when the member or partner no longer exists or already has a user */
+async function findInvited(db: Transaction['db'], { target }: Invite): Promise<InvitedSubject | null> {
   if ('memberId' in target) {
     const member = await findMember(db, target.memberId);
     return member?.userId === null
@@ -132,12 +141,12 @@ async function findInvited(db: Transaction['db'], { target }: Invite): Promise<I
 }
 
 function otherEmail(): Rejection {
-  return new Rejection('forbidden', 'The invitation is for another e-mail than that of the session');
+  return new Rejection('forbidden', "The invitation is for a different e-mail than the signed-in user's");
 }
 
 function signInFirst(): Rejection {
   return new Rejection(
     'conflict',
-    'This e-mail has a user already: sign in and accept the invitation in that session',
+    'A user with this e-mail already exists. Sign in and accept the invitation in that session.',
   );
 }

@@ -13,60 +13,68 @@ import { type CommissionView, lockCommission } from '../storage/reads/commission
 import { enqueueNotices, type Notice } from '../storage/tracking/outbox.ts';
 import { recordChange } from './audit.ts';
 
-export type Correction = z.output<typeof adjustCommissionRequest>;
+export type AdjustmentInput = z.output<typeof adjustCommissionRequest>;
 
-/** A correction with its commission as that stands now. */
+/** A stored adjustment, and its commission after it. */
 export interface CommissionAdjusted {
   readonly commission: CommissionView;
   readonly adjustment: AdjustmentRow;
 }
 
 /**
- * Corrects what a partner earns by a sale, up, or down to nothing at most. A negative one lowers the pending payout
- * that the commission is in; a positive one is paid by the next. A key that the commission has seen books nothing
- * again, however many come at once.
+ * Adds an amount to a commission, or subtracts one down to zero. A negative amount lowers the pending payout
+ * that contains the commission. A positive amount is paid by the next payout.
+ *
+ * A request that repeats the commission's idempotency key returns the first adjustment and changes nothing.
+ * This also holds for concurrent requests.
  */
 export function adjustCommission(
   runtime: Runtime,
   program: ProgramAccount,
   commissionId: number,
-  correction: Correction,
+  input: AdjustmentInput,
 ): Promise<CommissionAdjusted | Rejection> {
   return runtime.engine.write(program.workspaceId, async (tx) => {
     if (!(await holdProgram(tx, program.id))) return new Rejection('program_not_found');
     const commission = await lockCommission(tx, program.id, commissionId);
     if (!commission) return new Rejection('not_found');
-    const { idempotency_key: key } = correction;
-    const known = key === undefined ? null : await findAdjustment(tx, commission, key);
-    if (known) return isSame(known, correction) ? { commission, adjustment: known } : conflict();
-    return refusalOf(commission, correction) ?? (await book(tx, runtime, program, commission, correction));
+    const { idempotency_key: key } = input;
+    const existing = key === undefined ? null : await findAdjustment(tx, commission, key);
+    if (existing) return isSame(existing, input) ? { commission, adjustment: existing } : keyReused();
+    return checkAdjustment(commission, input) ?? (await adjust(tx, runtime, program, commission, input));
   });
 }
 
-function isSame(known: AdjustmentRow, correction: Correction): boolean {
-  return known.amount_cents === correction.amount_cents && known.reason === correction.reason;
+function isSame(existing: AdjustmentRow, input: AdjustmentInput): boolean {
+  return existing.amount_cents === input.amount_cents && existing.reason === input.reason;
 }
 
-function conflict(): Rejection {
-  return new Rejection('conflict', 'idempotency_key names another correction of this commission');
+function keyReused(): Rejection {
+  return new Rejection(
+    'conflict',
+    'idempotency_key was already used for a different adjustment of this commission',
+  );
 }
 
-function refusalOf(commission: CommissionView, { amount_cents: cents }: Correction): Rejection | null {
+function checkAdjustment(
+  commission: CommissionView,
+  { amount_cents: cents }: AdjustmentInput,
+): Rejection | null {
   if (commission.rejected_at !== null) {
     return new Rejection('commission_state', 'Commission cannot be adjusted. Current status: rejected');
   }
   const openCents = computeOpenCents(commission);
   return openCents + cents < 0
-    ? new Rejection('invalid_field', `amount_cents can take at most the ${openCents} that are left`)
+    ? new Rejection('invalid_field', `amount_cents can subtract at most the remaining ${openCents}`)
     : null;
 }
 
-async function book(
+async function adjust(
   tx: Transaction,
   runtime: Runtime,
   program: ProgramAccount,
   commission: CommissionView,
-  { amount_cents: cents, reason, idempotency_key }: Correction,
+  { amount_cents: cents, reason, idempotency_key }: AdjustmentInput,
 ): Promise<CommissionAdjusted> {
   const at = runtime.now();
   const { id, partner_id: partnerId, currency } = commission;

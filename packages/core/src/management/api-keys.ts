@@ -28,16 +28,17 @@ import { recordChange } from './audit.ts';
 export type NewKey = Omit<z.output<typeof createApiKeyRequest>, 'workspace_id'>;
 export type KeyChange = z.output<typeof updateApiKeyRequest>;
 
-/** Characters of the key that stand in its `prefix`, behind `affk_`. */
+/** How many characters after `affk_` are part of a key's `prefix`. */
 const PREFIX_LENGTH = 4;
 
-/** A management key, in full this one time. */
+/** A new management key. */
 export interface IssuedKey {
   readonly key: ApiKey;
+  /** The full key. It is returned only here, because only its hash is stored. */
   readonly secret: string;
 }
 
-/** Makes a key that acts with the rights of the user who made it, as far as its scopes reach. */
+/** Creates a key. It has the rights of its creator's current role, limited to its scopes and programs. */
 export async function createApiKey(
   runtime: Runtime,
   owner: { readonly workspaceId: number; readonly userId: number },
@@ -59,19 +60,20 @@ export async function createApiKey(
     createdAt: runtime.now(),
   };
   return await transactOrReject(runtime.engine, workspaceId, async (tx) => {
-    // Who is removed meanwhile must leave no key that a later membership would bring to life.
+    // A creator who is removed at the same time must not leave a key that would work again if they are added
+    // back.
     await lockMembers(tx, workspaceId);
     const role = await findRole(tx.db, workspaceId, owner.userId);
     if (role === null || !roleAllows(role, 'api-key:write')) return new Rejection('forbidden');
-    const fault = await checkProgramScope(tx, workspaceId, programScope);
-    if (fault) return fault;
+    const rejection = await checkProgramScope(tx, workspaceId, programScope);
+    if (rejection) return rejection;
     const created = await insertApiKey(tx, key);
     await recordKey(tx, runtime, 'create', null, created);
     return { key: created, secret };
   });
 }
 
-/** Changes a key that the actor may change; a key changes itself alone, and only to less than it has. */
+/** Changes a key that the actor may change. A key may change only itself, and may only give up rights. */
 export async function changeApiKey(
   runtime: Runtime,
   actor: Actor,
@@ -86,16 +88,16 @@ export async function changeApiKey(
     ...(input.program_scope !== undefined && { programScope: toProgramIds(input.program_scope) }),
   };
   return await transactOrReject(runtime.engine, found.workspaceId, async (tx) => {
-    // What it may narrow from is what is stored now, not what the call was let in with.
+    // Compares with the stored key, because the rights may have changed since the request was authenticated.
     const key = await lockApiKey(tx, found.workspaceId, keyId);
     if (!key) return new Rejection('not_found');
     if (key.revokedAt !== null) return new Rejection('conflict', 'The key is revoked');
     if (actor.kind === 'key' && !isNarrower(change, key)) return new Rejection('scope_escalation');
     if (change.programScope !== undefined) {
-      // What it has already may stay, even where such a program was deleted.
+      // Checks added programs only, because the key may keep a program that was deleted.
       const added = change.programScope?.filter((id) => !key.programScope?.includes(id)) ?? null;
-      const fault = await checkProgramScope(tx, key.workspaceId, added);
-      if (fault) return fault;
+      const rejection = await checkProgramScope(tx, key.workspaceId, added);
+      if (rejection) return rejection;
     }
     await updateApiKey(tx, key, change);
     const changed = { ...key, ...change };
@@ -104,7 +106,7 @@ export async function changeApiKey(
   });
 }
 
-/** Ends a key for good; its record stays. A second time changes nothing. */
+/** Revokes a key permanently and keeps its record. Revoking it again changes nothing. */
 export async function revokeApiKey(
   runtime: Runtime,
   actor: Actor,
@@ -124,7 +126,9 @@ export async function revokeApiKey(
   });
 }
 
-/** Ends for good, in the transaction that ends a membership, the keys that its user made. */
+/**
+ * Revokes all keys that a user created in the workspace, in the transaction that removes the user from it.
+ */
 export async function revokeKeysOfUser(
   tx: Transaction,
   runtime: Runtime,
@@ -137,7 +141,9 @@ export async function revokeKeysOfUser(
   }
 }
 
-/** Is every change a step to less? `*` and null are the widest. */
+/**
+ * Whether the change adds no scope and no program. The scope `*` and the program scope null are the widest.
+ */
 function isNarrower(
   change: { readonly scopes?: readonly KeyScope[]; readonly programScope?: readonly number[] | null },
   own: Pick<ApiKey, 'scopes' | 'programScope'>,
@@ -171,7 +177,7 @@ async function checkProgramScope(
   const known = await countPrograms(tx.db, workspaceId, programScope);
   return known === programScope.length
     ? null
-    : new Rejection('invalid_field', 'program_scope must name programs of the workspace');
+    : new Rejection('invalid_field', 'program_scope must contain only programs of the workspace');
 }
 
 function toProgramIds(ids: readonly string[] | null): readonly number[] | null {

@@ -4,27 +4,27 @@ import type { Transaction } from '../storage/database/engine/engine.ts';
 
 type State = Readonly<Record<string, string | number | boolean | null | readonly unknown[]>>;
 
-/** A change of one row, told by what people may read of it: never a secret, not even hashed. */
+/** A change of one row for the audit log. States must not contain secrets, not even hashed ones. */
 export interface Change {
   readonly workspaceId: number;
   readonly programId?: number;
-  /** `program.update`: the kind of row, and what was done to it. */
+  /** The kind of row and the operation, such as `program.update`. */
   readonly action: string;
   readonly subjectId: number;
-  /** Null where the row is new. */
+  /** Null for a new row. */
   readonly before: State | null;
-  /** Null where the row is gone. */
+  /** Null for a deleted row. */
   readonly after: State | null;
-  /** @default who calls */
+  /** @default the caller of the request */
   readonly author?: Author;
 }
 
 /**
- * Notes who changed what, in the transaction of the change itself. Of an update only the fields that differ are
- * kept; one that changed nothing is not noted.
+ * Writes a change to the audit log, in the transaction that makes the change. Of an update only the fields
+ * that differ are stored, and an update that changes nothing is not stored.
  */
 export async function recordChange(tx: Transaction, runtime: Runtime, change: Change): Promise<void> {
-  const { before, after } = differing(change.before, change.after);
+  const { before, after } = pickDifferences(change.before, change.after);
   if (before !== null && after !== null && Object.keys(after).length === 0) return;
   const author = change.author ?? runtime.author;
   await insertAuditRow(tx, {
@@ -42,7 +42,10 @@ export async function recordChange(tx: Transaction, runtime: Runtime, change: Ch
   });
 }
 
-function differing(before: State | null, after: State | null): { before: State | null; after: State | null } {
+function pickDifferences(
+  before: State | null,
+  after: State | null,
+): { before: State | null; after: State | null } {
   if (before === null || after === null) return { before, after };
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),

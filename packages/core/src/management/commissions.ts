@@ -13,7 +13,9 @@ import { holdProgram, type ProgramAccount } from '../storage/programs/programs.t
 import { type CommissionView, lockCommission } from '../storage/reads/commission-list.ts';
 import { recordChange } from './audit.ts';
 
-/** Makes a pending commission payable before its hold ends. A second time changes nothing. */
+/**
+ * Approves a pending commission, so that it is payable before its hold ends. Repeating it changes nothing.
+ */
 export function approveCommission(
   runtime: Runtime,
   program: ProgramAccount,
@@ -27,8 +29,9 @@ export function approveCommission(
 }
 
 /**
- * Refuses a commission for good and takes it back from the balances that it was credited to, in one transaction.
- * A second time changes nothing; of a rejection and a refund at once the first counts.
+ * Rejects a commission permanently and debits what remains of it from both of the partner's balances, in one
+ * transaction. Repeating it changes nothing. Of a concurrent rejection and refund, the one that locks the
+ * commission first takes effect.
  */
 export function rejectCommission(
   runtime: Runtime,

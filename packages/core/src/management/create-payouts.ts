@@ -22,15 +22,19 @@ import { payoutState } from './payouts.ts';
 
 export type PayoutOrder = z.output<typeof createPayoutsRequest>;
 
-/** So many partners share a commit, and other work of the workspace comes in between. */
-const AT_ONCE = 16;
-const UNPAID: readonly PartnerProgramStatus[] = ['rejected', 'banned'];
+/** How many partners share a commit. Other work of the workspace can run between two batches. */
+const BATCH_SIZE = 16;
+/** Partners with these statuses are paid only when the request names them. */
+const EXCLUDED_STATUSES: readonly PartnerProgramStatus[] = ['rejected', 'banned'];
 
 /**
- * Makes a pending payout for each partner and currency of the program: all that is payable, net of clawbacks and
- * corrections. Where that is less than the minimum, or than 1, none is made, and its commissions stay free for a
- * later one. Partners that are rejected or banned are paid only where they are named. Each partner's payouts are one
- * transaction; whoever asks again after a failure gets the rest. Two at once never take a commission twice.
+ * Creates a pending payout for each partner and currency of the program. It contains everything that is
+ * payable, less clawbacks and including adjustments. When that is below the minimum, which is at least 1, no
+ * payout is created and the commissions stay available for a later one. Rejected and banned partners are paid
+ * only when the request names them.
+ *
+ * The payouts of each partner are one transaction, so repeating the request after a failure creates the rest.
+ * Concurrent requests never put a commission in two payouts.
  */
 export async function createPayouts(
   runtime: Runtime,
@@ -39,34 +43,35 @@ export async function createPayouts(
 ): Promise<PayoutView[] | Rejection> {
   const partnerIds = await choosePartners(runtime, program, order.partner_ids ?? null);
   if (isRejection(partnerIds)) return partnerIds;
-  const leastCents = Math.max(1, order.min_amount_cents ?? 1);
+  const minCents = Math.max(1, order.min_amount_cents ?? 1);
   const at = runtime.now();
   const selection = { programId: program.id, partnerIds: order.partner_ids ?? null };
   const payable = await findPayable(runtime.engine.read, selection, at);
-  const currenciesOf = Map.groupBy(
-    payable.filter(({ partnerId, payableCents }) => partnerIds.has(partnerId) && payableCents >= leastCents),
+  const balancesByPartner = Map.groupBy(
+    payable.filter(({ partnerId, payableCents }) => partnerIds.has(partnerId) && payableCents >= minCents),
     ({ partnerId }) => partnerId,
   );
-  const partners = [...currenciesOf];
-  const made: PayoutView[] = [];
+  const partners = [...balancesByPartner];
+  const created: PayoutView[] = [];
   while (partners.length > 0) {
-    const next = partners.splice(0, AT_ONCE).map(([partnerId, balances]) =>
+    const batch = partners.splice(0, BATCH_SIZE).map(([partnerId, balances]) =>
       runtime.engine.write(program.workspaceId, async (tx) => {
         if (!(await holdProgram(tx, program.id))) return [];
         const status = await lockEnrollment(tx, program.id, partnerId);
-        if (order.partner_ids === undefined && status !== null && UNPAID.includes(status)) return [];
+        const isExcluded = status !== null && EXCLUDED_STATUSES.includes(status);
+        if (order.partner_ids === undefined && isExcluded) return [];
         const payouts: PayoutView[] = [];
         for (const { currency } of balances) {
           const target = { program_id: program.id, partner_id: partnerId, currency, created_at: at };
-          const payout = await rollbackOnNull(tx, () => pay(tx, runtime, program, target, leastCents));
+          const payout = await rollbackOnNull(tx, () => createPayout(tx, runtime, program, target, minCents));
           if (payout) payouts.push(payout);
         }
         return payouts;
       }),
     );
-    made.push(...(await Promise.all(next)).flat());
+    created.push(...(await Promise.all(batch)).flat());
   }
-  return made;
+  return created;
 }
 
 async function choosePartners(
@@ -76,43 +81,45 @@ async function choosePartners(
 ): Promise<ReadonlySet<number> | Rejection> {
   const statuses = await findEnrollmentStatuses(runtime.engine.read, program.id, named);
   if (named === null) {
-    return new Set([...statuses].filter(([, status]) => !UNPAID.includes(status)).map(([id]) => id));
+    return new Set(
+      [...statuses].filter(([, status]) => !EXCLUDED_STATUSES.includes(status)).map(([id]) => id),
+    );
   }
   const unknown = named.find((id) => !statuses.has(id));
   return unknown === undefined
     ? new Set(named)
-    : new Rejection('invalid_field', `partner_ids must name partners of the program; ${unknown} is none`);
+    : new Rejection('invalid_field', `partner_ids must contain only partners of the program, got ${unknown}`);
 }
 
-/** Null where too little is payable; what was done until then has to be undone. */
-async function pay(
+/** @returns null when too little is payable; the caller must then roll back what this wrote */
+async function createPayout(
   tx: Transaction,
   runtime: Runtime,
   program: ProgramAccount,
   target: Parameters<typeof insertPayout>[1],
-  leastCents: number,
+  minCents: number,
 ): Promise<PayoutView | null> {
   const { partner_id: partnerId, currency, created_at: at } = target;
   const payout = await insertPayout(tx, target);
   await takeCommissions(tx, payout, at);
-  // From here on nothing that earns or takes back can be half seen.
+  // Every credit and debit locks the balance too, so the figures below cannot contain half of one.
   await lockBalance(tx, program.id, partnerId, currency);
   const selection = { programId: program.id, partnerIds: [partnerId], currency };
   const [balance] = await findPayable(tx.db, selection, null);
-  const takeCents = balance?.payableCents ?? 0;
-  if (takeCents < leastCents) return null;
+  const amountCents = balance?.payableCents ?? 0;
+  if (amountCents < minCents) return null;
   const subject = { programId: program.id, partnerId, currency, payoutId: payout.id, at };
-  await movePayout(tx, subject, 'take', takeCents);
+  await movePayout(tx, subject, 'take', amountCents);
   const head = await sealProgram(tx, program.id);
-  const taken = { amount_cents: takeCents, chain_position: head.position, chain_hash: head.hash };
-  await updatePayout(tx, payout, taken);
+  const change = { amount_cents: amountCents, chain_position: head.position, chain_hash: head.hash };
+  await updatePayout(tx, payout, change);
   await recordChange(tx, runtime, {
     workspaceId: program.workspaceId,
     programId: program.id,
     action: 'payout.create',
     subjectId: payout.id,
     before: null,
-    after: { ...payoutState(payout), amount_cents: takeCents, partner_id: partnerId, currency },
+    after: { ...payoutState(payout), amount_cents: amountCents, partner_id: partnerId, currency },
   });
   return await findPayout(tx.db, program.id, payout.id);
 }

@@ -8,14 +8,19 @@ import { recordChange } from './audit.ts';
 
 const INVITE_MS = 7 * DAY_MS;
 
-/** An invitation's token, in full this one time. */
+/** A new invitation. */
 export interface IssuedInvite {
+  /** The full token. It is returned only here, because only its hash is stored. */
   readonly token: string;
   readonly expiresAt: number;
 }
 
-/** Invites whom no invitation in force stands for: null otherwise, for its token was given already. */
-export async function inviteOnce(
+/**
+ * Creates an invitation unless a valid one exists.
+ *
+ * @returns null when a valid one exists, because its token cannot be shown a second time
+ */
+export async function inviteUnlessInvited(
   tx: Transaction,
   runtime: Runtime,
   workspaceId: number,
@@ -29,7 +34,9 @@ export async function inviteOnce(
   return { token, expiresAt };
 }
 
-/** Notes that someone who was there already was given another invitation: its token is told in no log. */
+/**
+ * Writes to the audit log that an existing member or partner got a new invitation. The token is never logged.
+ */
 export function recordInvite(
   tx: Transaction,
   runtime: Runtime,

@@ -18,9 +18,9 @@ import { recordChange } from './audit.ts';
 
 export type NewLink = z.output<typeof createLinkRequest>;
 
-const CODE_TRIES = 8;
+const MAX_SUGGESTED_CODES = 8;
 
-/** Makes a further link of an enrolled partner. */
+/** Creates an additional link of an enrolled partner. */
 export function createLink(
   runtime: Runtime,
   program: ProgramAccount,
@@ -29,14 +29,14 @@ export function createLink(
   return transactOrReject(runtime.engine, program.workspaceId, async (tx) => {
     if (!(await holdProgram(tx, program.id))) return new Rejection('program_not_found');
     const partner = await findEnrolledPartner(tx.db, program.id, input.partner_id);
-    if (!partner) return new Rejection('invalid_field', 'partner_id must name a partner of the program');
+    if (!partner) return new Rejection('invalid_field', 'partner_id must be a partner of the program');
     const link = await addLink(tx, runtime, program.id, partner, input.short_link);
     if (!isRejection(link)) await recordLink(tx, runtime, program, null, link);
     return link;
   });
 }
 
-/** Switches a link on or off; without a status it changes nothing. */
+/** Activates or deactivates a link. Without a status nothing changes. */
 export async function changeLink(
   runtime: Runtime,
   program: ProgramAccount,
@@ -56,7 +56,11 @@ export async function changeLink(
   });
 }
 
-/** Adds a link under the given code, or under one made from the partner's name. */
+/**
+ * Adds a link with the given code, or with a free code that is suggested from the partner's name.
+ *
+ * @returns `short_link_taken` when another link has the code
+ */
 export async function addLink(
   tx: Transaction,
   runtime: Runtime,
@@ -70,7 +74,7 @@ export async function addLink(
 }
 
 function* suggestCodes(name: string, runtime: Runtime): Generator<string> {
-  for (let tries = 0; tries < CODE_TRIES; tries++) yield suggestShortLink(name, runtime.randomBytes);
+  for (let count = 0; count < MAX_SUGGESTED_CODES; count++) yield suggestShortLink(name, runtime.randomBytes);
 }
 
 function recordLink(

@@ -23,22 +23,25 @@ import { transactOrReject } from '../storage/database/transact-or-reject.ts';
 import { catchUniqueViolation } from '../storage/database/unique-violation.ts';
 import { revokeKeysOfUser } from './api-keys.ts';
 import { recordChange } from './audit.ts';
-import { type IssuedInvite, inviteOnce, recordInvite } from './invites.ts';
+import { type IssuedInvite, inviteUnlessInvited, recordInvite } from './invites.ts';
 
 export type NewMember = Omit<z.output<typeof createMemberRequest>, 'workspace_id'>;
 export type MemberChange = z.output<typeof updateMemberRequest>;
 
+/** The result of `addMember`. */
 export interface MemberAdded {
   readonly member: Member;
-  /** Only where someone has to accept, and no earlier invitation is in force. */
+  /** A new invitation. Null when the member needs none, or an earlier invitation is still valid. */
   readonly invite: IssuedInvite | null;
-  /** False where the e-mail stood in the workspace already. */
+  /** Whether the member was added. False when the e-mail already was in the workspace. */
   readonly isNew: boolean;
 }
 
 /**
- * Invites an e-mail, or, where it has no user yet and a password is given, makes its user a member at once.
- * Asked again it answers with the member as it is; a lapsed invitation is renewed.
+ * Adds a member by e-mail. With a password, which requires that no user has the e-mail yet, the user is
+ * created and is a member at once. Without one, the member is invited.
+ *
+ * Repeating the request returns the existing member. An expired invitation is then replaced by a new one.
  */
 export async function addMember(
   runtime: Runtime,
@@ -46,23 +49,24 @@ export async function addMember(
   input: NewMember,
 ): Promise<MemberAdded | Rejection> {
   const { workspaceId } = by;
-  const passwordHash = await hashWhereNew(runtime, by, input);
+  const passwordHash = await hashForNewUser(runtime, by, input);
   if (isRejection(passwordHash)) return passwordHash;
   return await asOwner(runtime, by, async (tx) => {
-    const present = await findMemberByEmail(tx.db, workspaceId, input.email);
-    if (present) {
-      const fault = checkRepeat(present, input);
-      if (fault) return fault;
-      const target = { memberId: present.id };
-      const invite = present.userId === null ? await inviteOnce(tx, runtime, workspaceId, target) : null;
+    const existing = await findMemberByEmail(tx.db, workspaceId, input.email);
+    if (existing) {
+      const rejection = checkRepeat(existing, input);
+      if (rejection) return rejection;
+      const target = { memberId: existing.id };
+      const isInvited = existing.userId === null;
+      const invite = isInvited ? await inviteUnlessInvited(tx, runtime, workspaceId, target) : null;
       if (invite) await recordInvite(tx, runtime, { workspaceId, target }, invite);
-      return { member: present, invite, isNew: false };
+      return { member: existing, invite, isNew: false };
     }
     const is = await chooseIdentity(tx, runtime, input, passwordHash);
     if (isRejection(is)) return is;
     const id = await insertMember(tx, { workspaceId, role: input.role, at: runtime.now(), is });
     const member = await findMember(tx.db, id);
-    if (!member) throw new Error(`Member ${id} was just added`);
+    if (!member) throw new Error(`Member ${id} is missing right after its insertion`);
     await recordChange(tx, runtime, {
       workspaceId,
       action: 'member.create',
@@ -71,12 +75,15 @@ export async function addMember(
       after: stateOf(member),
     });
     const invite =
-      member.userId === null ? await inviteOnce(tx, runtime, workspaceId, { memberId: id }) : null;
+      member.userId === null ? await inviteUnlessInvited(tx, runtime, workspaceId, { memberId: id }) : null;
     return { member, invite, isNew: true };
   });
 }
 
-/** Changes a role; of someone who is still invited also the name and the e-mail, which ends the invitation. */
+/**
+ * Changes a member's role. The name and e-mail can be changed only while the member is invited. A new e-mail
+ * ends the invitation.
+ */
 export async function changeMember(
   runtime: Runtime,
   by: { readonly workspaceId: number; readonly userId: number },
@@ -84,13 +91,14 @@ export async function changeMember(
   input: MemberChange,
 ): Promise<Member | Rejection> {
   return await asOwner(runtime, by, async (tx) => {
-    // The invitation may be accepted at this moment, which no lock of the workspace holds off.
+    // Accepting the invitation locks the member but not the workspace's members, so this must lock the member
+    // too.
     await lockMember(tx, memberId);
     const member = await findMember(tx.db, memberId);
     if (member?.workspaceId !== by.workspaceId) return new Rejection('not_found');
-    const change = differing(member, input);
+    const change = pickChanges(member, input);
     if (member.userId !== null && (change.email !== undefined || change.name !== undefined)) {
-      return new Rejection('conflict', 'email and name cannot be changed once the member signs in with them');
+      return new Rejection('conflict', 'email and name cannot be changed once the member has a user account');
     }
     const changed = { ...member, ...change };
     if (changed.role !== 'owner' && (await isLastOwner(tx, member))) return lastOwner();
@@ -111,7 +119,9 @@ export async function changeMember(
   });
 }
 
-/** Ends a membership with its user's sessions and the keys that this one made, or an invitation. */
+/**
+ * Removes a member or an invited one. Ends the user's sessions and revokes the keys that the user created.
+ */
 export async function removeMember(
   runtime: Runtime,
   by: { readonly workspaceId: number; readonly userId: number },
@@ -139,7 +149,7 @@ export async function removeMember(
   });
 }
 
-/** What people may read of a member's past. */
+/** The state of a member that the audit log stores. */
 function stateOf(member: Member): {
   email: string;
   name: string;
@@ -150,7 +160,10 @@ function stateOf(member: Member): {
   return { email, name, role, user_id: userId };
 }
 
-/** One change of a workspace's members at a time, by someone who owns the workspace when it is made. */
+/**
+ * Runs `work` in a transaction that locks the workspace's members, so that only one request changes them at a
+ * time. The caller must be an owner under that lock, not only when the request was authenticated.
+ */
 function asOwner<T>(
   runtime: Runtime,
   by: { readonly workspaceId: number; readonly userId: number },
@@ -164,11 +177,12 @@ function asOwner<T>(
 }
 
 /**
- * The hash of a password that is to be stored, by all that is known before the lock. Whoever is refused, or asks again,
- * costs none: it is slow on purpose.
- * @returns null where nothing is to be hashed
+ * Hashes the password of a new user before the lock is taken, because hashing is slow on purpose. Requests
+ * that will be rejected and repeated requests are detected first, so that they do not hash anything.
+ *
+ * @returns null when there is nothing to hash
  */
-async function hashWhereNew(
+async function hashForNewUser(
   { engine }: Runtime,
   by: { readonly workspaceId: number; readonly userId: number },
   input: NewMember,
@@ -176,11 +190,12 @@ async function hashWhereNew(
   if (input.password === undefined) return null;
   const { workspaceId, userId } = by;
   if ((await findRole(engine.read, workspaceId, userId)) !== 'owner') return new Rejection('forbidden');
-  // First the user: one that another request makes at this moment is a member by the time it is seen.
+  // Reads the user before the member. A concurrent equal request commits both together, so if this sees its
+  // user, it also sees its member and treats this request as a repeat.
   const user = await findUserByEmail(engine.read, input.email);
-  const present = await findMemberByEmail(engine.read, workspaceId, input.email);
-  if (present) return checkRepeat(present, input);
-  return user ? hasUser() : await hashPassword(input.password);
+  const existing = await findMemberByEmail(engine.read, workspaceId, input.email);
+  if (existing) return checkRepeat(existing, input);
+  return user ? userExists() : await hashPassword(input.password);
 }
 
 async function chooseIdentity(
@@ -190,10 +205,11 @@ async function chooseIdentity(
   passwordHash: string | null,
 ): Promise<{ userId: number } | { email: string; name: string } | Rejection> {
   const { email, name, password } = input;
-  // Whether the e-mail has a user, and under which name, is nobody's business before that user accepts.
+  // Stores the e-mail even if a user has it, so that the owner cannot learn of the user before the user
+  // accepts.
   if (password === undefined) return { email, name };
   if (passwordHash === null) {
-    return new Rejection('conflict', 'The member was removed at this moment: ask again');
+    return new Rejection('conflict', 'The member was removed during this request. Try again.');
   }
   const userId = await insertUserIfNew(tx, {
     email,
@@ -201,15 +217,18 @@ async function chooseIdentity(
     passwordHash,
     at: runtime.now(),
   });
-  return userId === null ? hasUser() : { userId };
+  return userId === null ? userExists() : { userId };
 }
 
-function checkRepeat(present: Member, input: NewMember): Rejection | null {
-  if (present.role !== input.role) {
-    return new Rejection('conflict', `The email stands in the workspace already, as ${present.role}`);
+function checkRepeat(existing: Member, input: NewMember): Rejection | null {
+  if (existing.role !== input.role) {
+    return new Rejection(
+      'conflict',
+      `This email is already in the workspace, with the role ${existing.role}`,
+    );
   }
-  return present.userId === null && input.password !== undefined
-    ? new Rejection('conflict', 'The email is invited already: it sets its own password')
+  return existing.userId === null && input.password !== undefined
+    ? new Rejection('conflict', 'This email is already invited. The invited person sets the password.')
     : null;
 }
 
@@ -218,7 +237,7 @@ async function isLastOwner(tx: Transaction, member: Member): Promise<boolean> {
   return (await countOwners(tx.db, member.workspaceId)) <= 1;
 }
 
-function differing(member: Member, input: MemberChange): Partial<Pick<Member, 'role' | 'email' | 'name'>> {
+function pickChanges(member: Member, input: MemberChange): Partial<Pick<Member, 'role' | 'email' | 'name'>> {
   return {
     ...(input.role !== undefined && input.role !== member.role && { role: input.role }),
     ...(input.email !== undefined && input.email !== member.email && { email: input.email }),
@@ -226,8 +245,8 @@ function differing(member: Member, input: MemberChange): Partial<Pick<Member, 'r
   };
 }
 
-function hasUser(): Rejection {
-  return new Rejection('invalid_field', 'password can be given only where the email has no user yet');
+function userExists(): Rejection {
+  return new Rejection('invalid_field', 'password is allowed only if no user has this email yet');
 }
 
 function lastOwner(): Rejection {

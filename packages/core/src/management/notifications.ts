@@ -9,7 +9,7 @@ import {
   type NotificationRow,
 } from '../storage/accounts/notifications.ts';
 
-/** Marks an advertiser's notification as read, for its whole workspace. A repeat leaves when it was first read. */
+/** Marks an advertiser's notification as read for its whole workspace. Repeating it keeps the first time. */
 export async function readNotification(
   runtime: Runtime,
   actor: Actor,
@@ -21,7 +21,7 @@ export async function readNotification(
   return await markRead(runtime, found);
 }
 
-/** Marks a notification of one of the partners as read. A repeat leaves when it was first read. */
+/** Marks a notification of one of the user's partners as read. Repeating it keeps the first time. */
 export async function readPortalNotification(
   runtime: Runtime,
   partners: readonly { readonly id: number }[],

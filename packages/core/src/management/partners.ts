@@ -22,31 +22,38 @@ import {
 import { holdProgram, type ProgramAccount } from '../storage/programs/programs.ts';
 import { addDailyTotals } from '../storage/tracking/counters.ts';
 import { recordChange } from './audit.ts';
-import { type IssuedInvite, inviteOnce, recordInvite } from './invites.ts';
+import { type IssuedInvite, inviteUnlessInvited, recordInvite } from './invites.ts';
 import { addLink } from './links.ts';
 
 export type NewPartner = z.output<typeof createPartnerRequest>;
 export type PartnerChange = z.output<typeof updatePartnerRequest>;
 
-/** A partner in a program, with what it brought, is owed and shares. */
+/** A partner of a program, with its balances, counters and links there. */
 export interface PartnerView extends EnrolledPartner {
   readonly figures: PartnerFigures;
   readonly links: readonly Link[];
 }
 
+/** The result of `createPartner`. */
 export interface PartnerCreated {
   readonly partner: PartnerView;
-  /** False where the partner was in the program already: nothing was written then. */
+  /** Whether the partner was enrolled. False when it already was in the program. */
   readonly isNew: boolean;
-  /** Only where the partner has no user, no earlier invitation is in force, and the caller reaches all its programs. */
+  /**
+   * A new invitation. Null when the partner has a user, an earlier invitation is still valid, or the partner
+   * is in a program outside the caller's program scope.
+   */
   readonly invite: IssuedInvite | null;
 }
 
 /**
- * Enrolls the workspace's partner of that e-mail, which is made where there is none, and makes its first link.
- * Asked again, it answers with the partner as it is, and renews a lapsed invitation; a `code` that is not one of the
- * partner's is a conflict then.
- * @param programScope the programs that the caller reaches; null = all of the workspace
+ * Enrolls the workspace's partner with this e-mail in the program and creates its first link. A partner that
+ * does not exist yet is created.
+ *
+ * Repeating the request returns the existing partner and replaces an expired invitation. A `code` that is not
+ * one of the partner's links is then a conflict.
+ *
+ * @param programScope the programs that the caller is limited to, or null for all of the workspace
  */
 export async function createPartner(
   runtime: Runtime,
@@ -59,7 +66,8 @@ export async function createPartner(
     if (!(await holdProgram(tx, program.id))) return new Rejection('program_not_found');
     const { workspaceId } = program;
     const partner = await findOrInsertPartner(tx, { workspaceId, email: input.email, name: input.name }, at);
-    // Of several that find an invitation lapsed, one renews it; and no other program enrolls the partner meanwhile.
+    // With this lock, one of several concurrent requests renews an expired invitation, and no other program
+    // can enroll the partner between the program scope check and the commit.
     await lockPartner(tx, partner.id);
     const enrollment = {
       programId: program.id,
@@ -68,14 +76,14 @@ export async function createPartner(
     };
     const isNew = await insertEnrollment(tx, enrollment, at);
     if (!isNew) {
-      const fault = await reuse(tx, program.id, partner.id, input.code);
-      if (fault) return fault;
+      const rejection = await checkCode(tx, program.id, partner.id, input.code);
+      if (rejection) return rejection;
     }
-    const mayInvite = partner.userId === null && (await isWithin(tx, programScope, partner.id));
-    const invite = mayInvite ? await inviteOnce(tx, runtime, workspaceId, { partnerId: partner.id }) : null;
+    const target = { partnerId: partner.id };
+    const mayInvite = partner.userId === null && (await isWithinScope(tx, programScope, partner.id));
+    const invite = mayInvite ? await inviteUnlessInvited(tx, runtime, workspaceId, target) : null;
     if (!isNew) {
-      const renewed = { workspaceId, programId: program.id, target: { partnerId: partner.id } };
-      if (invite) await recordInvite(tx, runtime, renewed, invite);
+      if (invite) await recordInvite(tx, runtime, { workspaceId, programId: program.id, target }, invite);
       return { id: partner.id, isNew, invite };
     }
     await addDailyTotals(tx, [{ programId: program.id, partnerId: null, at, measure: 'partners', value: 1 }]);
@@ -102,8 +110,9 @@ export async function createPartner(
 }
 
 /**
- * Changes a partner's name and e-mail, in the whole workspace, and its status, in this program.
- * @param programScope the programs that the caller reaches; null = all of the workspace
+ * Changes a partner's name and e-mail, which apply to the whole workspace, and its status in this program.
+ *
+ * @param programScope the programs that the caller is limited to, or null for all of the workspace
  */
 export async function changePartner(
   runtime: Runtime,
@@ -121,11 +130,11 @@ export async function changePartner(
       ...(input.email !== undefined && input.email !== partner.email && { email: input.email }),
     };
     const changesPartner = Object.keys(change).length > 0;
-    if (changesPartner && !(await isWithin(tx, programScope, partnerId))) {
-      return new Rejection('forbidden', 'The partner is in programs outside the program_scope of the key');
+    if (changesPartner && !(await isWithinScope(tx, programScope, partnerId))) {
+      return new Rejection('forbidden', "The partner is in programs outside the key's program_scope");
     }
     if (change.email !== undefined && partner.userId !== null) {
-      return new Rejection('conflict', 'email cannot be changed once the partner signs in with it');
+      return new Rejection('conflict', 'email cannot be changed once the partner has a user account');
     }
     if (input.status !== undefined) await updateEnrollment(tx, partner, input.status);
     if (changesPartner) {
@@ -134,7 +143,7 @@ export async function changePartner(
         return new Rejection('conflict', 'Another partner of the workspace has this email');
       }
     }
-    // The token went to whoever had the address of before.
+    // The invite token was sent to the old address.
     if (change.email !== undefined) await deleteInvites(tx, { partnerId });
     const before = { email: partner.email, name: partner.name, status: partner.status };
     await recordChange(tx, runtime, {
@@ -169,8 +178,11 @@ export async function listPartners(
   return { partners: await withFigures(runtime, program, partners), total };
 }
 
-/** Does the scope cover every program that the partner is in? What a partner is goes for all of them. */
-async function isWithin(
+/**
+ * Whether the scope covers every program that the partner is in. Name, e-mail and invitation apply to all of
+ * them.
+ */
+async function isWithinScope(
   tx: Transaction,
   programScope: readonly number[] | null,
   partnerId: number,
@@ -180,7 +192,8 @@ async function isWithin(
   return programs.every((id) => programScope.includes(id));
 }
 
-async function reuse(
+/** Checks that a partner who is already enrolled has a link with the code. */
+async function checkCode(
   tx: Transaction,
   programId: number,
   partnerId: number,
@@ -190,7 +203,7 @@ async function reuse(
   const links = await listLinksOfPartners(tx.db, programId, [partnerId]);
   return links.some((link) => link.shortLink === code)
     ? null
-    : new Rejection('conflict', 'The partner is in the program already; further links are made one by one');
+    : new Rejection('conflict', 'The partner is already in the program. Create additional links separately.');
 }
 
 async function withFigures(

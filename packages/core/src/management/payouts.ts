@@ -17,7 +17,9 @@ import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { enqueueNotices, type Notice } from '../storage/tracking/outbox.ts';
 import { recordChange } from './audit.ts';
 
-/** Books a pending payout, and its commissions, as paid. A second time changes nothing, not the reference either. */
+/**
+ * Marks a pending payout and its commissions as paid. Repeating it changes nothing, not even the reference.
+ */
 export function markPayoutPaid(
   runtime: Runtime,
   program: ProgramAccount,
@@ -31,13 +33,15 @@ export function markPayoutPaid(
     await payCommissions(tx, payout, at);
     const payload = { payoutId, amountCents: payout.amount_cents, currency: payout.currency, reference };
     const notice: Notice = { partnerId: payout.partner_id, kind: 'payout_paid', payload };
-    // Refunds may have left nothing of it to tell of.
+    // Refunds may have lowered the payout to zero. The partner is not notified of that.
     if (payout.amount_cents === 0) return;
     await enqueueNotices(tx, program.id, 'notify_payout', payoutId, [notice], at);
   });
 }
 
-/** Gives up a pending payout: its money and its commissions are free for another. A second time changes nothing. */
+/**
+ * Cancels a pending payout, so that another payout can take its commissions. Repeating it changes nothing.
+ */
 export function cancelPayout(
   runtime: Runtime,
   program: ProgramAccount,
@@ -51,12 +55,15 @@ export function cancelPayout(
   });
 }
 
-/** What the audit log keeps of a payout. */
+/** The state of a payout that the audit log stores. */
 export function payoutState(payout: Pick<PayoutRow, 'status' | 'amount_cents' | 'reference'>) {
   return { status: payout.status, amount_cents: payout.amount_cents, reference: payout.reference };
 }
 
-/** Ends a pending payout, once: of a payment and a cancellation at once the first counts. */
+/**
+ * Ends a pending payout. Of a concurrent payment and cancellation, the one that locks the payout first takes
+ * effect.
+ */
 function close(
   runtime: Runtime,
   program: ProgramAccount,

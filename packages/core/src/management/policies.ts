@@ -19,7 +19,7 @@ import { recordChange } from './audit.ts';
 export type NewPolicy = z.output<typeof createPolicyRequest>;
 export type PolicyChange = z.output<typeof updatePolicyRequest>;
 
-/** Adds a policy for a product, a partner or both; there is one at most for each. */
+/** Adds a policy for a product, a partner or both. Each combination has at most one policy. */
 export function createPolicy(
   runtime: Runtime,
   program: ProgramAccount,
@@ -29,12 +29,12 @@ export function createPolicy(
   return transactOrReject(runtime.engine, program.workspaceId, async (tx) => {
     if (!(await holdProgram(tx, program.id))) return new Rejection('program_not_found');
     if (partnerId !== null && !(await findEnrolledPartner(tx.db, program.id, partnerId))) {
-      return new Rejection('invalid_field', 'partner_id must name a partner of the program');
+      return new Rejection('invalid_field', 'partner_id must be a partner of the program');
     }
     const target = { programId: program.id, productId, partnerId };
     const policy = await insertPolicy(tx, target, toPolicyTerms(input), runtime.now());
     if (!policy) {
-      return new Rejection('conflict', 'The program has a policy for this product and partner already');
+      return new Rejection('conflict', 'The program already has a policy for this product and partner');
     }
     await recordPolicy(tx, runtime, program, null, policy);
     return policy;
@@ -42,8 +42,9 @@ export function createPolicy(
 }
 
 /**
- * Gives a policy new terms, as a new version; what is not named stays, and commissions keep the version that made
- * them. The terms in force once more make no version.
+ * Changes the terms of a policy by adding a new version. Fields that the input leaves out keep their values.
+ * Commissions keep the version that they were computed with. Terms that equal the current ones add no
+ * version.
  */
 export function changePolicy(
   runtime: Runtime,
@@ -62,7 +63,7 @@ export function changePolicy(
   });
 }
 
-/** Takes a policy out of force; the program's default stays. */
+/** Deletes a policy, so that new sales no longer use it. The program's default policy cannot be deleted. */
 export function deletePolicy(
   runtime: Runtime,
   program: ProgramAccount,
@@ -84,7 +85,9 @@ export function isDefaultPolicy(policy: Policy): boolean {
   return policy.productId === null && policy.partnerId === null;
 }
 
-/** Terms as they are stored: a rate in basis points, and what is absent as null. */
+/**
+ * Converts the terms of a request to the stored form: the rate in basis points, and null for what is absent.
+ */
 export function toPolicyTerms(
   input: CommissionTerms & { readonly recurring_months?: number | null | undefined },
 ): PolicyTerms {
@@ -98,17 +101,20 @@ function changedTerms(before: PolicyTerms, input: PolicyChange): PolicyTerms | R
   const { type = before.type, rate, amount_cents: amountCents, recurring_months: months } = input;
   const recurringMonths = months === undefined ? before.recurringMonths : months;
   const isPercent = type === 'percent';
-  const isOther = isPercent ? amountCents !== undefined : rate !== undefined;
-  if (input.type === undefined && isOther) {
-    return new Rejection('invalid_field', `type must be ${isPercent ? 'flat' : 'percent'} to set that`);
+  const setsOtherType = isPercent ? amountCents !== undefined : rate !== undefined;
+  if (input.type === undefined && setsOtherType) {
+    return new Rejection(
+      'invalid_field',
+      isPercent ? 'type must be flat to set amount_cents' : 'type must be percent to set rate',
+    );
   }
   if (isPercent) {
     const rateBps = rate === undefined ? before.rateBps : Math.round(rate * 100);
-    if (rateBps === null) return new Rejection('invalid_field', 'rate is required for the type percent');
+    if (rateBps === null) return new Rejection('invalid_field', 'rate is required when type is percent');
     return { type, rateBps, amountCents: null, recurringMonths };
   }
   const amount = amountCents ?? before.amountCents;
-  if (amount === null) return new Rejection('invalid_field', 'amount_cents is required for the type flat');
+  if (amount === null) return new Rejection('invalid_field', 'amount_cents is required when type is flat');
   return { type, rateBps: null, amountCents: amount, recurringMonths };
 }
 

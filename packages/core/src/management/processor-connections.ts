@@ -17,10 +17,10 @@ import { recordChange } from './audit.ts';
 export type NewConnection = Omit<z.output<typeof createProcessorConnectionRequest>, 'workspace_id'>;
 export type ConnectionChange = z.output<typeof updateProcessorConnectionRequest>;
 
-/** How long the webhook secret before the present one still counts. */
+/** How long the previous webhook secret stays valid after a rotation. */
 const ROTATION_MS = DAY_MS;
 
-/** Makes a connection; it is connected from its first verified webhook on. */
+/** Creates a connection. It stays `pending` until its first verified webhook arrives. */
 export async function createConnection(
   runtime: Runtime,
   workspaceId: number,
@@ -42,7 +42,10 @@ export async function createConnection(
   });
 }
 
-/** Changes a connection. A new webhook secret leaves the one before in force for a day, and no older one. */
+/**
+ * Changes a connection. After a new webhook secret, the previous one stays valid for a day. Older ones do
+ * not.
+ */
 export async function changeConnection(
   runtime: Runtime,
   found: ProcessorConnection,
@@ -67,7 +70,7 @@ export async function changeConnection(
   });
 }
 
-/** Ends a connection for good: its webhooks are refused, its record stays. A second time changes nothing. */
+/** Disconnects permanently: webhooks are rejected, and the record is kept. Repeating it changes nothing. */
 export async function disconnect(
   runtime: Runtime,
   found: ProcessorConnection,
@@ -82,11 +85,14 @@ export async function disconnect(
   });
 }
 
-/** A repeat of the present secret is no rotation: it would end the one before. */
+/**
+ * The change that sets a new webhook secret. Setting the current secret again changes nothing, because a
+ * rotation would invalidate the previous secret, which may still be in use.
+ */
 function rotation(runtime: Runtime, before: ProcessorConnection, secret: string | undefined) {
   if (secret === undefined) return {};
-  const [present] = webhookSecretsInForce(runtime, { ...before, previous_secret: null });
-  if (present === secret) return {};
+  const [current] = webhookSecretsInForce(runtime, { ...before, previous_secret: null });
+  if (current === secret) return {};
   return {
     webhook_secret: sealWebhookSecret(runtime, before.workspace_id, secret),
     previous_secret: before.webhook_secret,
@@ -111,7 +117,7 @@ function recordConnection(
     charges_enabled: connection.charges_enabled === 1,
     payouts_enabled: connection.payouts_enabled === 1,
     details_submitted: connection.details_submitted === 1,
-    // Says that the secret was replaced, and nothing of it.
+    // Shows that the secret was replaced, without revealing anything about it.
     previous_secret_until: isoTimeOrNull(connection.previous_until),
     is_disconnected: connection.disconnected_at !== null,
   });

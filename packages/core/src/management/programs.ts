@@ -35,15 +35,16 @@ export type ProgramChange = z.output<typeof updateProgramRequest>;
 
 const DEFAULT_COOKIE_WINDOW_DAYS = 60;
 const MAX_SLUG_LENGTH = 64;
-const SLUG_TRIES = 8;
+const MAX_RANDOM_SLUGS = 8;
 
-/** A tracking token, in full this one time. */
+/** A program with its new tracking token. */
 export interface IssuedToken {
   readonly program: ProgramAccount;
+  /** The full token. It is returned only here, because only its hash is stored. */
   readonly apiToken: string;
 }
 
-/** Makes a draft program with its tracking token and its default commission policy. */
+/** Creates a draft program with its tracking token and its default commission policy. */
 export async function createProgram(
   runtime: Runtime,
   workspaceId: number,
@@ -78,7 +79,7 @@ export async function createProgram(
   });
 }
 
-/** Changes settings. The currency is fixed by the program's first sale. */
+/** Changes settings of a program. The currency cannot change after the program's first real sale. */
 export async function changeProgram(
   runtime: Runtime,
   program: ProgramAccount,
@@ -100,7 +101,9 @@ export async function changeProgram(
   });
 }
 
-/** Lists the program on the marketplace; it tracks as before. */
+/**
+ * Lists the program on the marketplace. Tracking does not change, because a draft tracks like a live program.
+ */
 export async function publishProgram(
   runtime: Runtime,
   program: ProgramAccount,
@@ -114,7 +117,7 @@ export async function publishProgram(
   });
 }
 
-/** Gives the program a new tracking token. The one before is refused from then on. */
+/** Replaces the program's tracking token. The previous token is invalid at once. */
 export async function regenerateToken(
   runtime: Runtime,
   program: ProgramAccount,
@@ -131,7 +134,10 @@ export async function regenerateToken(
   });
 }
 
-/** Deletes a program for everyone who calls, keeping its history; refused while money is open between it and a partner. */
+/**
+ * Deletes a program for all callers and keeps its history. Rejects with `program_has_balance` while a balance
+ * is not zero, a payout is pending or an event is parked.
+ */
 export async function deleteProgram(runtime: Runtime, program: ProgramAccount): Promise<true | Rejection> {
   return await transactOrReject(runtime.engine, program.workspaceId, async (tx) => {
     const before = await lockProgram(tx, program.id);
@@ -157,12 +163,12 @@ async function insertUnderSlug(
   return null;
 }
 
-/** The name as a slug; then the same with a random end. */
+/** Yields the name as a slug, then the slug with random suffixes. */
 function* suggestSlugs(name: string, runtime: Runtime): Generator<string> {
   yield toSlug(name, 'program', MAX_SLUG_LENGTH);
-  for (let tries = 0; tries < SLUG_TRIES; tries++) {
-    const end = randomBase62(6, runtime.randomBytes).toLowerCase();
-    yield `${toSlug(name, 'program', MAX_SLUG_LENGTH - end.length - 1)}-${end}`;
+  for (let count = 0; count < MAX_RANDOM_SLUGS; count++) {
+    const suffix = randomBase62(6, runtime.randomBytes).toLowerCase();
+    yield `${toSlug(name, 'program', MAX_SLUG_LENGTH - suffix.length - 1)}-${suffix}`;
   }
 }
 
@@ -174,7 +180,7 @@ async function addDefaultPolicy(
 ): Promise<void> {
   const target = { programId, productId: null, partnerId: null };
   const policy = await insertPolicy(tx, target, toPolicyTerms({ ...commission }), at);
-  if (!policy) throw new Error(`Program ${programId} has a default policy already`);
+  if (!policy) throw new Error(`Program ${programId} already has a default policy`);
 }
 
 function checkCookieDomain(domain: string | null | undefined): Rejection | null {
@@ -206,7 +212,7 @@ function recordProgram(
   after: ProgramAccount | null,
 ): Promise<void> {
   const program = after ?? before;
-  if (program === null) throw new Error('A change has a state before or after it');
+  if (program === null) throw new Error('recordProgram requires a state before or after the change');
   return recordChange(tx, runtime, {
     workspaceId: program.workspaceId,
     programId: program.id,
@@ -217,7 +223,7 @@ function recordProgram(
   });
 }
 
-/** What can change of a program, as replies and the audit log name it. */
+/** The mutable fields of a program, with the names that responses and the audit log use. */
 export function programFields(program: ProgramAccount) {
   return {
     name: program.name,

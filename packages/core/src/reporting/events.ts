@@ -6,7 +6,7 @@ import type { ProgramAccount } from '../storage/programs/programs.ts';
 import type { EventType } from '../storage/reads/event-sources.ts';
 import { type EventRow, listEvents } from '../storage/reads/events.ts';
 
-/** A page of the merged event list, in the contract's normalised form. */
+/** Reads a page of the merged event list, in the normalized form of the API. */
 export async function readEvents(
   runtime: Runtime,
   program: ProgramAccount,

@@ -2,16 +2,19 @@ import { firstHead } from '../domain/ledger-chain.ts';
 import type { LedgerAccount, LedgerEntryTable } from '../storage/database/schema-money.ts';
 import type { AuditedCommission, AuditedPayout, Movement } from '../storage/money/ledger-audit.ts';
 
-/** Something stored that the ledger, or another row, contradicts. */
+/** A stored value that contradicts the ledger or another row. */
 export interface Fault {
   readonly what: string;
   readonly stored: string | number | null;
-  readonly due: string | number | null;
+  readonly expected: string | number | null;
 }
 
 const SCOPES: readonly LedgerEntryTable['scope'][] = ['partner_program', 'partner'];
 
-/** The first thing that a commission says otherwise than its entries, refund, corrections and payout. */
+/**
+ * Returns the first contradiction between a commission and its ledger entries, refund, adjustments and
+ * payout.
+ */
 export function findCommissionFault(commission: AuditedCommission): Fault | null {
   return findBookingFault(commission) ?? findStateFault(commission);
 }
@@ -20,28 +23,34 @@ function findStateFault(commission: AuditedCommission): Fault | null {
   const { status, amount_cents, deducted_cents, adjusted_cents, refund_deduction_cents } = commission;
   const isRejected = commission.rejected_at !== null;
   if (isRejected !== (status === 'rejected')) {
-    const due = isRejected ? 'rejected' : 'another, for it was never rejected';
-    return { what: 'status', stored: status, due };
+    const expected = isRejected ? 'rejected' : 'another status because it was never rejected';
+    return { what: 'status', stored: status, expected };
   }
   const isRefunded = status === 'reversed' || status === 'refunded';
   if (isRefunded !== (refund_deduction_cents !== null)) {
-    const due = isRefunded ? 'another, for it has no refund' : 'reversed or refunded, for it has a refund';
-    return { what: 'status', stored: status, due };
+    const expected = isRefunded
+      ? 'another status because it has no refund'
+      : 'reversed or refunded because it has a refund';
+    return { what: 'status', stored: status, expected };
   }
   if (isRejected) {
     return deducted_cents === amount_cents
       ? findPayoutStateFault(commission)
-      : { what: 'deducted_cents', stored: deducted_cents, due: amount_cents };
+      : { what: 'deducted_cents', stored: deducted_cents, expected: amount_cents };
   }
   if (refund_deduction_cents !== null && refund_deduction_cents !== deducted_cents) {
     const what = `deduction_cents of its refund ${commission.refund_id}`;
-    return { what, stored: refund_deduction_cents, due: deducted_cents };
+    return { what, stored: refund_deduction_cents, expected: deducted_cents };
   }
   if (refund_deduction_cents === null && deducted_cents !== 0) {
-    return { what: 'deducted_cents', stored: deducted_cents, due: 0 };
+    return { what: 'deducted_cents', stored: deducted_cents, expected: 0 };
   }
   if (adjusted_cents !== commission.corrected_cents) {
-    return { what: 'the sum of its corrections', stored: commission.corrected_cents, due: adjusted_cents };
+    return {
+      what: 'the sum of its adjustments',
+      stored: commission.corrected_cents,
+      expected: adjusted_cents,
+    };
   }
   return findPayoutStateFault(commission);
 }
@@ -53,66 +62,78 @@ function findPayoutStateFault({
   status,
 }: AuditedCommission): Fault | null {
   if (payout_id !== null && (payout_status === null || payout_status === 'cancelled')) {
-    const due = 'none, or a payout of its partner and currency that was not cancelled';
-    return { what: 'payout_id', stored: payout_id, due };
+    const expected = 'null or a payout of the same partner and currency that is not cancelled';
+    return { what: 'payout_id', stored: payout_id, expected };
   }
   const isPaid = payout_status === 'paid';
   if (isPaid !== (paid_at !== null)) {
-    const due = isPaid ? 'a time, for its payout is paid' : 'none, for it is in no paid payout';
-    return { what: 'paid_at', stored: paid_at, due };
+    const expected = isPaid ? 'a time because its payout is paid' : 'null because it is in no paid payout';
+    return { what: 'paid_at', stored: paid_at, expected };
   }
   if (status === 'paid' && !isPaid) {
-    return { what: 'status', stored: status, due: 'another, for it is in no paid payout' };
+    const expected = 'another status because it is in no paid payout';
+    return { what: 'status', stored: status, expected };
   }
   return isPaid && (status === 'pending' || status === 'approved')
-    ? { what: 'status', stored: status, due: 'paid, or a terminal one, for its payout is paid' }
+    ? { what: 'status', stored: status, expected: 'paid or a terminal status because its payout is paid' }
     : null;
 }
 
 function findBookingFault(commission: AuditedCommission): Fault | null {
   const { amount_cents, adjusted_cents, deducted_cents, status } = commission;
-  // A rejection takes back what was left of it, corrections included.
-  const taken = status === 'rejected' ? amount_cents + adjusted_cents : deducted_cents;
+  // A rejection deducts what remained of the commission, including its adjustments.
+  const deductedCents = status === 'rejected' ? amount_cents + adjusted_cents : deducted_cents;
   for (const scope of SCOPES) {
-    const sum = summer(commission.movements, scope);
-    const gained = (kind: LedgerEntryTable['kind']) => sum(kind, 'advertiser_cost', 'partner_payable');
-    const lost = (kind: LedgerEntryTable['kind']) => sum(kind, 'partner_payable', 'advertiser_cost');
-    const booked: readonly [what: string, stored: number, due: number][] = [
-      ['amount_cents', amount_cents, gained('commission') - lost('commission')],
-      ['adjusted_cents', adjusted_cents, gained('adjustment') - lost('adjustment')],
+    const sum = sumOf(commission.movements, scope);
+    const credited = (kind: LedgerEntryTable['kind']) => sum(kind, 'advertiser_cost', 'partner_payable');
+    const debited = (kind: LedgerEntryTable['kind']) => sum(kind, 'partner_payable', 'advertiser_cost');
+    const sums: readonly [what: string, stored: number, booked: number][] = [
+      ['amount_cents', amount_cents, credited('commission') - debited('commission')],
+      ['adjusted_cents', adjusted_cents, credited('adjustment') - debited('adjustment')],
       [
-        status === 'rejected' ? 'what its rejection took' : 'deducted_cents',
-        taken,
-        lost('deduction') - gained('deduction'),
+        status === 'rejected' ? 'the deduction of its rejection' : 'deducted_cents',
+        deductedCents,
+        debited('deduction') - credited('deduction'),
       ],
     ];
-    for (const [what, stored, due] of booked) {
-      if (stored !== due) return { what, stored, due: `${due} by its entries of scope ${scope}` };
+    for (const [what, stored, booked] of sums) {
+      if (stored !== booked) return { what, stored, expected: byEntries(booked, scope) };
     }
-    const clamped = sum('clamp', 'advertiser_write_off', 'partner_payable');
-    const mostClamped = lost('deduction') + lost('adjustment');
-    if (clamped > mostClamped) {
-      return { what: `what was given back to it (${scope})`, stored: clamped, due: `at most ${mostClamped}` };
+    const clampCents = sum('clamp', 'advertiser_write_off', 'partner_payable');
+    const maxClampCents = debited('deduction') + debited('adjustment');
+    if (clampCents > maxClampCents) {
+      return {
+        what: `its clamp in scope ${scope}`,
+        stored: clampCents,
+        expected: `at most ${maxClampCents}`,
+      };
     }
   }
   return null;
 }
 
-/** The first thing that a payout says otherwise than its entries, its commissions and the chain. */
+function byEntries(cents: number, scope: LedgerEntryTable['scope']): string {
+  return `${cents} according to its ledger entries of scope ${scope}`;
+}
+
+/**
+ * Returns the first contradiction between a payout and its ledger entries, its commissions and the hash
+ * chain.
+ */
 export function findPayoutFault(programId: number, payout: AuditedPayout): Fault | null {
   const { status, amount_cents, chain_position, chain_hash } = payout;
   const clearingCents = status === 'pending' ? amount_cents : 0;
   const paidCents = status === 'paid' ? amount_cents : 0;
   for (const scope of SCOPES) {
-    const held = (account: LedgerAccount) =>
-      payout.movements.reduce((cents, movement) => cents + flow(movement, scope, account), 0);
+    const balanceOf = (account: LedgerAccount) =>
+      payout.movements.reduce((cents, movement) => cents + netChange(movement, scope, account), 0);
     const sums = [
-      ['in clearing', clearingCents, held('payout_clearing')],
-      ['paid', paidCents, held('payout_paid')],
+      ['in clearing', clearingCents, balanceOf('payout_clearing')],
+      ['paid', paidCents, balanceOf('payout_paid')],
     ] as const;
-    for (const [what, stored, due] of sums) {
-      if (stored !== due) {
-        return { what: `its amount ${what}`, stored, due: `${due} by its entries of scope ${scope}` };
+    for (const [what, stored, booked] of sums) {
+      if (stored !== booked) {
+        return { what: `its amount ${what}`, stored, expected: byEntries(booked, scope) };
       }
     }
   }
@@ -120,25 +141,25 @@ export function findPayoutFault(programId: number, payout: AuditedPayout): Fault
     return {
       what: 'amount_cents',
       stored: amount_cents,
-      due: `at most ${payout.most_cents}, the sum of its commissions and of corrections`,
+      expected: `at most ${payout.most_cents}, the sum of its commissions and their adjustments`,
     };
   }
-  const sealed = chain_position === 0 ? firstHead(programId).hash : payout.sealed_hash;
+  const sealedHash = chain_position === 0 ? firstHead(programId).hash : payout.sealed_hash;
   if (chain_position === null || chain_hash === null) {
-    const due = 'the head of the chain when it was made';
-    return { what: 'the place in the chain that it holds', stored: chain_position, due };
+    const expected = 'the head of the hash chain when the payout was created';
+    return { what: 'chain_position', stored: chain_position, expected };
   }
-  if (chain_hash !== sealed) {
+  if (chain_hash !== sealedHash) {
     return {
-      what: `the hash of chain position ${chain_position} that it holds`,
+      what: `chain_hash for chain position ${chain_position}`,
       stored: chain_hash,
-      due: sealed,
+      expected: sealedHash,
     };
   }
   return null;
 }
 
-function summer(movements: readonly Movement[], scope: LedgerEntryTable['scope']) {
+function sumOf(movements: readonly Movement[], scope: LedgerEntryTable['scope']) {
   return (kind: LedgerEntryTable['kind'], from: LedgerAccount, to: LedgerAccount): number =>
     movements.find(
       (movement) =>
@@ -149,7 +170,8 @@ function summer(movements: readonly Movement[], scope: LedgerEntryTable['scope']
     )?.cents ?? 0;
 }
 
-function flow(movement: Movement, scope: LedgerEntryTable['scope'], account: LedgerAccount): number {
+/** How much a movement changes the balance of an account. */
+function netChange(movement: Movement, scope: LedgerEntryTable['scope'], account: LedgerAccount): number {
   if (movement.scope !== scope) return 0;
   if (movement.credit_account === account) return movement.cents;
   return movement.debit_account === account ? -movement.cents : 0;

@@ -3,13 +3,13 @@ import { countPartnerLinks } from '../storage/programs/links.ts';
 import { findPartnerFigures, type PartnerFigures } from '../storage/programs/partner-figures.ts';
 import { listPartnerEnrollments, type PartnerEnrollment } from '../storage/reads/partner-enrollments.ts';
 
-/** An enrollment with what the partner brought and is owed by it. */
+/** An enrollment with the partner's counters and balances in that program. */
 export interface EnrollmentView extends PartnerEnrollment {
   readonly figures: PartnerFigures;
   readonly linkCount: number;
 }
 
-/** Where the partners stand in each program that is not deleted. */
+/** Reads the enrollments of the partners in all programs that are not deleted. */
 export async function readPartnerEnrollments(
   runtime: Runtime,
   partnerIds: readonly number[],

@@ -6,14 +6,20 @@ import type { Runtime } from '../runtime.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { type DailyTotal, findFirstDay, listDailyTotals } from '../storage/reads/daily-totals.ts';
 
-/** A program's days, their sums and how these compare with the range before, in the contract's names. */
+/**
+ * The response of the performance read: a row per day, the sums, and their trends against the previous
+ * period.
+ */
 export interface Performance {
   readonly data: readonly Readonly<Record<string, unknown>>[];
   readonly metrics: Readonly<Record<string, unknown>>;
   readonly meta: Readonly<Record<string, unknown>>;
 }
 
-/** Reads daily totals alone: the cost is that of the days, whatever the number of events. */
+/**
+ * Reads a program's performance from its daily totals only, so the cost does not depend on the number of
+ * events.
+ */
 export async function readPerformance(
   runtime: Runtime,
   program: ProgramAccount,
@@ -28,7 +34,7 @@ export async function readPerformance(
   return {
     data: listRows(days, current, program.currency),
     metrics: {
-      ...sumUp(sum(current), sum(previous), program.currency),
+      ...computeMetrics(sum(current), sum(previous), program.currency),
       other_currencies: listOtherCurrencies(sum(current), program.currency),
     },
     meta: {
@@ -39,14 +45,14 @@ export async function readPerformance(
   };
 }
 
-/** From the first day with data to today. */
+/** The range from the first day with data to today. */
 async function allDays(runtime: Runtime, program: ProgramAccount): Promise<DayRange> {
   const today = utcDay(runtime.now());
   const first = await findFirstDay(runtime.engine.read, program.id);
   return { from: Math.min(first ?? today, today), to: today };
 }
 
-/** Values by measure. */
+/** Sums by measure, such as `clicks` or `revenue:USD`. */
 type Figures = ReadonlyMap<string, number>;
 
 function sum(totals: readonly DailyTotal[]): Figures {
@@ -69,14 +75,14 @@ function listRows(days: DayRange, totals: readonly DailyTotal[], currency: strin
       conversions: figures.get('first_purchases') ?? 0,
       revenue: toMajorUnits(figures.get(`revenue:${currency}`) ?? 0, currency),
       partners: figures.get('partners') ?? 0,
-      // The contract keeps this field at 0.
+      // The API defines this field as always 0.
       sales: 0,
       commission: toMajorUnits(figures.get(`commission:${currency}`) ?? 0, currency),
     };
   });
 }
 
-function sumUp(current: Figures, previous: Figures, currency: string) {
+function computeMetrics(current: Figures, previous: Figures, currency: string) {
   const of = (measure: string) => current.get(measure) ?? 0;
   const trend = (measure: string) => compareFigures(of(measure), previous.get(measure) ?? 0);
   const revenue = `revenue:${currency}`;
@@ -101,14 +107,14 @@ function sumUp(current: Figures, previous: Figures, currency: string) {
   };
 }
 
-/** What was earned in currencies that are not the program's; nothing is converted. */
-function listOtherCurrencies(figures: Figures, own: string) {
+/** Revenue and commissions in currencies other than the program's. Nothing is converted. */
+function listOtherCurrencies(figures: Figures, programCurrency: string) {
   const currencies = [...figures.keys()].flatMap((measure) => {
     const [name, currency] = measure.split(':');
     return currency !== undefined && (name === 'revenue' || name === 'commission') ? [currency] : [];
   });
   return [...new Set(currencies)]
-    .filter((currency) => currency !== own)
+    .filter((currency) => currency !== programCurrency)
     .sort()
     .map((currency) => ({
       currency,

@@ -6,26 +6,33 @@ import { findConnected } from '../storage/stripe/processor-connections.ts';
 
 type StepStatus = 'pending' | 'complete';
 
+/** The state of a program's integration. */
 export interface ProgramStatus {
+  /** Which parts of the integration were tested or connected. */
   readonly steps: {
     readonly pageview: StepStatus;
     readonly referrals: StepStatus;
     readonly payments: StepStatus;
   };
+  /** Epoch milliseconds of the newest real event of each kind, or null. */
   readonly lastEventAt: {
     readonly click: number | null;
     readonly lead: number | null;
     readonly sale: number | null;
   };
+  /** How many real events of each kind there were in the last 24 hours. */
   readonly recent: { readonly click: number; readonly lead: number; readonly sale: number };
   readonly activePartners: number;
   readonly pendingCommissions: number;
-  /** A partner can earn, and each kind of event has come through, in earnest or in test mode. */
+  /**
+   * Whether there is an approved partner, and each kind of event has arrived at least once, real or as a
+   * test.
+   */
   readonly isHealthy: boolean;
   readonly checkedAt: number;
 }
 
-/** How a program's integration stands. */
+/** Reads the state of a program's integration. */
 export async function readProgramStatus(runtime: Runtime, program: ProgramAccount): Promise<ProgramStatus> {
   const checkedAt = runtime.now();
   const health = await findProgramHealth(runtime.engine.read, program.id, checkedAt - DAY_MS);

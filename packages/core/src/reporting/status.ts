@@ -4,17 +4,17 @@ import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { hasApprovedPartner, type ListedTestEvent, listTestEvents } from '../storage/reads/integration.ts';
 import { findConnected, type ProcessorConnection } from '../storage/stripe/processor-connections.ts';
 
-const COUNTED_TEST_EVENTS = 10;
+const MAX_COUNTED_TEST_EVENTS = 10;
 
-/** How far an advertiser has come with the integration, in the contract's names. */
+/** Reads the status of a program's integration for the dashboard, in the form of the API. */
 export async function readStatus(
   runtime: Runtime,
   program: ProgramAccount,
 ): Promise<Record<string, unknown>> {
   const { read } = runtime.engine;
   const [clicks, leads, hasPartners, connection] = await Promise.all([
-    listTestEvents(read, 'click_events', program.id, COUNTED_TEST_EVENTS),
-    listTestEvents(read, 'lead_events', program.id, COUNTED_TEST_EVENTS),
+    listTestEvents(read, 'click_events', program.id, MAX_COUNTED_TEST_EVENTS),
+    listTestEvents(read, 'lead_events', program.id, MAX_COUNTED_TEST_EVENTS),
     hasApprovedPartner(read, program.id),
     findConnected(read, program.workspaceId),
   ]);

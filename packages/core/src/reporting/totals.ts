@@ -4,11 +4,15 @@ import { correctDrift, findDrift, TOTAL_SOURCES, type TotalDrift } from '../stor
 
 export type { TotalDrift } from '../storage/reads/totals-drift.ts';
 
-/** The totals need no more than the database: a command has no secret and no clock. */
-type Stored = Pick<Runtime, 'engine'>;
+/** Only the engine is required, so that a command line tool needs no secret. */
+type TotalsRuntime = Pick<Runtime, 'engine'>;
 
-/** Where a program's daily totals say another sum than its events, customers, commissions and partners. */
-export async function checkTotals(runtime: Stored, programId: number): Promise<TotalDrift[]> {
+/**
+ * Compares a program's daily totals with the sums of its events, customers, commissions and partners.
+ *
+ * @returns the totals that differ; empty when all agree
+ */
+export async function checkTotals(runtime: TotalsRuntime, programId: number): Promise<TotalDrift[]> {
   const drifts: TotalDrift[] = [];
   for (const source of TOTAL_SOURCES)
     drifts.push(...(await findDrift(runtime.engine.read, programId, source)));
@@ -16,24 +20,27 @@ export async function checkTotals(runtime: Stored, programId: number): Promise<T
 }
 
 /**
- * Makes a program's daily totals anew from its rows, while the service runs. Only what differs is written: each kind
- * of total in a unit of work of its own, by one statement that adds the difference.
- * @returns how many totals it has corrected
+ * Recomputes a program's daily totals from its rows and corrects those that differ. It may run while the
+ * service writes. Each kind of total is corrected in its own transaction, by one statement that adds the
+ * difference.
+ *
+ * @returns the number of corrected totals
  */
-export async function rebuildTotals(runtime: Stored, programId: number): Promise<number> {
+export async function rebuildTotals(runtime: TotalsRuntime, programId: number): Promise<number> {
   const { engine } = runtime;
   const workspaceId = await findWorkspaceOfProgram(engine.read, programId);
   if (workspaceId === null) return 0;
   let corrected = 0;
   for (const source of TOTAL_SOURCES) {
-    // On SQLite a count under the write lock would hold up every writer.
+    // Counts outside the transaction first, because on SQLite a count under the write lock blocks every
+    // writer.
     if ((await findDrift(engine.read, programId, source)).length === 0) continue;
     corrected += await engine.write(workspaceId, (tx) => correctDrift(tx, programId, source));
   }
   return corrected;
 }
 
-/** Ids of all programs, the deleted ones too. */
-export function listProgramsWithTotals(runtime: Stored): Promise<number[]> {
+/** Returns the ids of all programs, including deleted ones. */
+export function listProgramsWithTotals(runtime: TotalsRuntime): Promise<number[]> {
   return listProgramIds(runtime.engine.read);
 }

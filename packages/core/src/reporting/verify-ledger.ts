@@ -15,55 +15,61 @@ import {
 import { listProgramIds } from '../storage/programs/programs.ts';
 import { type Fault, findCommissionFault, findPayoutFault } from './ledger-faults.ts';
 
-/** What was gone through, and the first difference in a sentence; null where all agrees. */
+/** The result of `verifyLedger`. The counts cover what was checked before the first fault. */
 export interface LedgerReport {
+  /** The first difference that was found, as a sentence, or null when everything agrees. */
   readonly fault: string | null;
   readonly programs: number;
+  /** All ledger entries, including the unsealed ones. */
   readonly entries: number;
+  /** Entries that are not part of the hash chain yet. */
   readonly unsealed: number;
   readonly commissions: number;
   readonly payouts: number;
 }
 
 type Snapshot = Runtime['engine']['read'];
-type Counted = { -readonly [Key in Exclude<keyof LedgerReport, 'fault'>]: number };
+type Counts = { -readonly [Key in Exclude<keyof LedgerReport, 'fault'>]: number };
 
-/** The job seals every few seconds: an entry that is older than a sealed one by more was left out. */
+/**
+ * Entries are sealed within seconds. One that is unsealed although a much younger one is sealed was skipped.
+ */
 const MAX_UNSEALED_MS = 60_000;
 
 /**
- * Recomputes, on one snapshot and in pages, all that the ledger stands for: each program's hash chain, the balances in
- * it and over all programs, what its commissions, refunds, corrections and payouts say. Stops at the first difference.
- * It may run beside a service that goes on writing.
- * @param programId null = every program
+ * Verifies the ledger on one snapshot, in pages, and stops at the first fault. It recomputes each program's
+ * hash chain and the balances in the program and over all programs. It also compares the entries with the
+ * program's commissions, refunds, adjustments and payouts. It may run while the service writes.
+ *
+ * @param programId null verifies every program
  */
 export function verifyLedger(
   runtime: Pick<Runtime, 'engine'>,
   programId: number | null,
 ): Promise<LedgerReport> {
   return runtime.engine.snapshot(async (db) => {
-    const counted: Counted = { programs: 0, entries: 0, unsealed: 0, commissions: 0, payouts: 0 };
+    const counts: Counts = { programs: 0, entries: 0, unsealed: 0, commissions: 0, payouts: 0 };
     for (const id of programId === null ? await listProgramIds(db) : [programId]) {
-      counted.programs += 1;
-      const fault = await findProgramFault(db, id, counted);
-      if (fault !== null) return { ...counted, fault: `program ${id}, ${fault}` };
+      counts.programs += 1;
+      const fault = await findProgramFault(db, id, counts);
+      if (fault !== null) return { ...counts, fault: `program ${id}, ${fault}` };
     }
     const drift = await findTotalBalanceDrift(db, programId);
-    return { ...counted, fault: drift && describeDrift(drift, 'over all programs') };
+    return { ...counts, fault: drift && describeDrift(drift, 'over all programs') };
   });
 }
 
-async function findProgramFault(db: Snapshot, programId: number, counted: Counted): Promise<string | null> {
+async function findProgramFault(db: Snapshot, programId: number, counts: Counts): Promise<string | null> {
   return (
-    (await findChainFault(db, programId, counted)) ??
-    (await findUnsealedFault(db, programId, counted)) ??
+    (await findChainFault(db, programId, counts)) ??
+    (await findUnsealedFault(db, programId, counts)) ??
     (await findStrayFault(db, programId)) ??
     (await findBalanceFault(db, programId)) ??
-    (await findRowFault(db, programId, counted))
+    (await findRowFault(db, programId, counts))
   );
 }
 
-async function findChainFault(db: Snapshot, programId: number, counted: Counted): Promise<string | null> {
+async function findChainFault(db: Snapshot, programId: number, counts: Counts): Promise<string | null> {
   let head = firstHead(programId);
   for await (const page of sealedEntries(db, programId)) {
     for (const entry of page) {
@@ -73,40 +79,46 @@ async function findChainFault(db: Snapshot, programId: number, counted: Counted)
         return describe(subject, {
           what: 'chain_position',
           stored: entry.chain_position,
-          due: head.position,
+          expected: head.position,
         });
       }
       if (entry.chain_hash !== head.hash) {
-        return describe(subject, { what: 'chain_hash', stored: entry.chain_hash, due: head.hash });
+        return describe(subject, { what: 'chain_hash', stored: entry.chain_hash, expected: head.hash });
       }
     }
-    counted.entries += page.length;
+    counts.entries += page.length;
   }
   const stored = await findStoredHead(db, programId);
   const { position, hash } = stored ?? firstHead(programId);
   if (position !== head.position) {
-    return describe('the head of its chain', { what: 'position', stored: position, due: head.position });
+    return describe('chain head', { what: 'position', stored: position, expected: head.position });
   }
   return hash === head.hash
     ? null
-    : describe('the head of its chain', { what: 'hash', stored: hash, due: head.hash });
+    : describe('chain head', { what: 'hash', stored: hash, expected: head.hash });
 }
 
-/** What nobody has sealed yet is none, e.g. while the service stands still; what sealing has passed by is one. */
-async function findUnsealedFault(db: Snapshot, programId: number, counted: Counted): Promise<string | null> {
+/**
+ * Unsealed entries are no fault as such, because the sealing job may be stopped. An entry that it skipped is
+ * one.
+ */
+async function findUnsealedFault(db: Snapshot, programId: number, counts: Counts): Promise<string | null> {
   const { count, oldest, lastSealedAt } = await findUnsealed(db, programId);
-  counted.entries += count;
-  counted.unsealed += count;
+  counts.entries += count;
+  counts.unsealed += count;
   if (!oldest || lastSealedAt === null || lastSealedAt - oldest.created_at <= MAX_UNSEALED_MS) return null;
-  const since = isoTime(oldest.created_at);
-  return `ledger entry ${oldest.id}: it has stood unsealed since ${since}, while younger entries were sealed`;
+  const createdAt = isoTime(oldest.created_at);
+  return `ledger entry ${oldest.id}: created at ${createdAt} and still unsealed, although newer entries are sealed`;
 }
 
+/** Finds an entry that refers to a row which does not exist or belongs to something else. */
 async function findStrayFault(db: Snapshot, programId: number): Promise<string | null> {
   const stray = await findStray(db, programId);
   if (!stray) return null;
-  const due = `one of its own${stray.names === 'payout' || stray.names === 'commission' ? ' partner and currency' : ' commission'}`;
-  return describe(`ledger entry ${stray.id}`, { what: `its ${stray.names}`, stored: stray.named, due });
+  const shared =
+    stray.names === 'payout' || stray.names === 'commission' ? 'partner and currency' : 'commission';
+  const expected = `a ${stray.names} of the same ${shared}`;
+  return describe(`ledger entry ${stray.id}`, { what: `its ${stray.names}`, stored: stray.named, expected });
 }
 
 async function findBalanceFault(db: Snapshot, programId: number): Promise<string | null> {
@@ -114,20 +126,20 @@ async function findBalanceFault(db: Snapshot, programId: number): Promise<string
   return drift && describeDrift(drift, 'in the program');
 }
 
-async function findRowFault(db: Snapshot, programId: number, counted: Counted): Promise<string | null> {
+async function findRowFault(db: Snapshot, programId: number, counts: Counts): Promise<string | null> {
   for await (const page of auditedCommissions(db, programId)) {
     for (const commission of page) {
       const fault = findCommissionFault(commission);
       if (fault) return describe(`commission ${commission.id}`, fault);
     }
-    counted.commissions += page.length;
+    counts.commissions += page.length;
   }
   for await (const page of auditedPayouts(db, programId)) {
     for (const payout of page) {
       const fault = findPayoutFault(programId, payout);
       if (fault) return describe(`payout ${payout.id}`, fault);
     }
-    counted.payouts += page.length;
+    counts.payouts += page.length;
   }
   return null;
 }
@@ -136,10 +148,10 @@ function describeDrift({ partner_id, currency, stored, due }: BalanceDrift, wher
   return describe(`partner ${partner_id}`, {
     what: `its balance ${where} in ${currency}`,
     stored,
-    due: `${due} by its entries`,
+    expected: `${due} according to its ledger entries`,
   });
 }
 
-function describe(subject: string, { what, stored, due }: Fault): string {
-  return `${subject}: ${what} is ${stored ?? 'none'}, it should be ${due ?? 'none'}`;
+function describe(subject: string, { what, stored, expected }: Fault): string {
+  return `${subject}: ${what} is ${stored}, expected ${expected}`;
 }

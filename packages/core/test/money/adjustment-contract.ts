@@ -10,9 +10,9 @@ import { atOnce, statuses } from '../support/management-world.ts';
 import { openPayoutWorld, type PayoutWorld } from '../support/payout-world.ts';
 import { accepted, START } from '../support/world.ts';
 
-/** What corrections by hand promise, on any engine. */
+/** Tests of manual adjustments, for every engine. */
 export function adjustmentContract(kind: string, open: OpenEngine): void {
-  describe(`corrections on ${kind}`, () => {
+  describe(`adjustments on ${kind}`, () => {
     let world: PayoutWorld;
     let id: number;
     beforeEach(async () => {
@@ -24,7 +24,7 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
       for (const payout of await world.payOut()) await world.end(payout.id, 'mark-paid');
     };
 
-    test('move the balances and tell the partner; what was earned and refunded stays as it is', async () => {
+    test('change the balances and notify the partner, and keep the earned and deducted amounts', async () => {
       const reply = await world.adjust(id, { amount_cents: -50, reason: 'Second refund' });
       expect(reply).toMatchObject({
         status: 200,
@@ -84,10 +84,10 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('take at most what is left after refunds and corrections', async () => {
+    test('subtract at most what remains after refunds and adjustments', async () => {
       await world.refund('t1', 500);
       expect(await world.adjust(id, { amount_cents: -101, reason: 'r' })).toMatchObject(
-        error(400, 'amount_cents can take at most the 100 that are left', 'invalid_field'),
+        error(400, 'amount_cents can subtract at most the remaining 100', 'invalid_field'),
       );
       expect(await world.adjust(id, { amount_cents: -100, reason: 'r' })).toMatchObject({ status: 200 });
       expect(await world.adjust(id, { amount_cents: -1, reason: 'r' })).toMatchObject({ status: 400 });
@@ -96,7 +96,7 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
       expect(await world.owed()).toEqual({ USD: [30, 30] });
     });
 
-    test('are not taken again by a refund that follows; what one gave on top stays', async () => {
+    test('are not deducted again by a later refund, and added amounts are kept', async () => {
       await world.adjust(id, { amount_cents: -150, reason: 'r' });
       expect((await world.refund('t1')).body).toMatchObject({ status: 'reversed', deductionAmount: 0.5 });
       const other = await world.sell('t2', 1000);
@@ -115,13 +115,13 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
       [{ amount_cents: 5, reason: ' ' }, /^reason is required$/],
       [{ amount_cents: 5, reason: 'x'.repeat(2001) }, /^reason must be a text of at most 2000/],
       [{ amount_cents: 5, reason: 'r', idempotency_key: 7 }, /^idempotency_key must be a string$/],
-    ])('refuse %j', async (body, text) => {
+    ])('return 400 for %j', async (body, text) => {
       const refused = { status: 400, body: { error: expect.stringMatching(text), code: 'invalid_field' } };
       expect(await world.adjust(id, body)).toMatchObject(refused);
       expect(await world.owed()).toEqual({ USD: [200, 200] });
     });
 
-    test('refuse a rejected commission, which told the partner', async () => {
+    test('return 409 for a rejected commission, of which the partner was notified', async () => {
       await world.ask('POST', `/commissions/${id}/reject`);
       expect(await world.adjust(id, { amount_cents: 5, reason: 'r' })).toMatchObject(
         error(409, 'Commission cannot be adjusted. Current status: rejected', 'commission_state'),
@@ -135,13 +135,13 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
       expect(notices).toEqual([{ kind: 'commission_rejected', partner_id: world.anna.partnerId, payload }]);
     });
 
-    test('a corrected commission is rejected with its corrections', async () => {
+    test('are taken back when the commission is rejected', async () => {
       await world.adjust(id, { amount_cents: 100, reason: 'r' });
       await world.ask('POST', `/commissions/${id}/reject`);
       expect(await world.balances()).toEqual({ program: { USD: 0 }, partner: { USD: 0 } });
     });
 
-    test('of one key are booked once, also when 20 come at once', async () => {
+    test('with the same idempotency key are applied once, even if 20 arrive concurrently', async () => {
       const body = { amount_cents: -50, reason: 'r', idempotency_key: 'k' };
       const replies = await atOnce(20, () => world.adjust(id, body));
       expect(statuses(replies)).toEqual({ 200: 20 });
@@ -149,7 +149,11 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
       expect(await world.owed()).toEqual({ USD: [150, 150] });
       for (const change of [{ amount_cents: -51 }, { reason: 'other' }]) {
         expect(await world.adjust(id, { ...body, ...change })).toMatchObject(
-          error(409, 'idempotency_key names another correction of this commission', 'conflict'),
+          error(
+            409,
+            'idempotency_key was already used for a different adjustment of this commission',
+            'conflict',
+          ),
         );
       }
       await world.adjust(id, { amount_cents: -150, reason: 'rest' });
@@ -159,13 +163,13 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
       expect(await world.owed()).toEqual({ USD: [150, 150] });
     });
 
-    test('without a key are as many as come, as far as the commission goes', async () => {
+    test('without an idempotency key are all applied until nothing of the commission remains', async () => {
       const replies = await atOnce(20, () => world.adjust(id, { amount_cents: -30, reason: 'r' }));
       expect(statuses(replies)).toEqual({ 200: 6, 400: 14 });
       expect(await world.owed()).toEqual({ USD: [20, 20] });
     });
 
-    test('lower the pending payout that the commission is in; what they give is for the next', async () => {
+    test('lower the pending payout of the commission, and added amounts are paid by the next payout', async () => {
       const [payout] = await world.payOut();
       await world.adjust(id, { amount_cents: -50, reason: 'r' });
       await world.adjust(id, { amount_cents: 30, reason: 'r' });
@@ -176,7 +180,7 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
       expect(await world.owed()).toEqual({ USD: [30, 0] });
     });
 
-    test('of a paid commission are netted by, or paid with, the next payout', async () => {
+    test('of a paid commission are subtracted from, or paid with, the next payout', async () => {
       await pay();
       await world.adjust(id, { amount_cents: -50, reason: 'r' });
       expect(await world.balances()).toEqual({ program: { USD: -50 }, partner: { USD: -50 } });
@@ -187,7 +191,7 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
       expect(await world.payOut()).toMatchObject([{ amount_cents: 40, commissions: 0 }]);
     });
 
-    test('of an unpaid commission stop the balance at 0', async () => {
+    test('of an unpaid commission never make the balance negative', async () => {
       await pay();
       await world.refund('t1');
       const other = await world.sell('t2', 1500);
@@ -196,7 +200,7 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
       expect(await world.balances()).toEqual({ program: { USD: 0 }, partner: { USD: 0 } });
     });
 
-    test('and decisions find no program that was deleted meanwhile', async () => {
+    test('and decisions are rejected after the program was deleted', async () => {
       await world.refund('t1');
       accepted(await deleteProgram(world.affkit.runtime, world.program));
       const { runtime } = world.affkit;
@@ -213,8 +217,11 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
       expect(await world.balances()).toEqual({ program: { USD: 0 }, partner: { USD: 0 } });
     });
 
-    test.each(['x', '0', '999999'])('of no such commission (%s) are not found', async (no) => {
-      const reply = await world.ask('POST', `/commissions/${no}/adjust`, { amount_cents: 1, reason: 'r' });
+    test.each(['x', '0', '999999'])('return 404 for the unknown commission id %s', async (unknownId) => {
+      const reply = await world.ask('POST', `/commissions/${unknownId}/adjust`, {
+        amount_cents: 1,
+        reason: 'r',
+      });
       expect(reply).toMatchObject(error(404, 'Not found', 'not_found'));
     });
   });

@@ -11,7 +11,7 @@ import { error } from '../support/expected.ts';
 import { openSaleWorld, type SaleWorld } from '../support/sale-world.ts';
 import { accepted, START } from '../support/world.ts';
 
-/** What commissions and their repair promise, on any engine. */
+/** Tests of commissions and of the repair job for owed ones, for every engine. */
 export function commissionContract(kind: string, open: OpenEngine): void {
   describe(`commissions on ${kind}`, () => {
     let world: SaleWorld;
@@ -21,7 +21,7 @@ export function commissionContract(kind: string, open: OpenEngine): void {
     afterEach(() => auditAndClose(world));
 
     describe('a commission policy', () => {
-      test('for the product and the partner goes before all others', async () => {
+      test('for both the product and the partner takes precedence over all others', async () => {
         const { runtime } = world.affkit;
         const partner_id = world.anna.partnerId;
         accepted(await createPolicy(runtime, world.program, { type: 'percent', rate: 30, partner_id }));
@@ -50,7 +50,7 @@ export function commissionContract(kind: string, open: OpenEngine): void {
         expect(amounts).toEqual([300, 777, 300, 400]);
       });
 
-      test('is kept by the renewals of a subscription for its months, without a window', async () => {
+      test('applies to renewals for its recurring months, regardless of the attribution window', async () => {
         const { runtime } = world.affkit;
         const policy = accepted(
           await createPolicy(runtime, world.program, {
@@ -92,7 +92,7 @@ export function commissionContract(kind: string, open: OpenEngine): void {
         ]);
       });
 
-      test('that is missing leaves the sale recorded and the commission owed', async () => {
+      test('that is missing leaves the sale recorded, and the commission is created later', async () => {
         await world.engine.write(1, async (tx) => {
           await tx.db.updateTable('policies').set({ deleted_at: 1 }).execute();
         });
@@ -114,7 +114,7 @@ export function commissionContract(kind: string, open: OpenEngine): void {
     });
 
     test.each([5, 90])(
-      'an owed commission is decided by the window of its sale, also once the program has %i days',
+      'an owed commission uses the attribution window at the time of its sale, even if the program now has %i days',
       async (cookieWindowDays) => {
         const setPolicies = (deleted_at: number | null) =>
           world.engine.write(1, (tx) => tx.db.updateTable('policies').set({ deleted_at }).execute());
@@ -130,8 +130,8 @@ export function commissionContract(kind: string, open: OpenEngine): void {
       },
     );
 
-    describe('a program that changes while a sale is on its way', () => {
-      const sellByStale = (transaction_id: string) =>
+    describe('a program that changes while a sale is being processed', () => {
+      const sellWithStaleProgram = (transaction_id: string) =>
         createRecorders(world.affkit.runtime).sales.record({
           program: world.program,
           sale: { transaction_id, amount_cents: 1000, click_id: world.clickId },
@@ -139,31 +139,31 @@ export function commissionContract(kind: string, open: OpenEngine): void {
       const change = async (settings: ProgramChange) =>
         accepted(await changeProgram(world.affkit.runtime, world.program, settings));
 
-      test('pays by its currency, hold and window of when the sale is stored', async () => {
+      test('applies the currency, hold and window that are current when the sale is stored', async () => {
         const flat = { type: 'flat' as const, amount_cents: 50, partner_id: world.anna.partnerId };
         accepted(await createPolicy(world.affkit.runtime, world.program, flat));
         await change({ currency: 'EUR', hold_days: 30, cookie_window_days: 10 });
-        accepted(await sellByStale('t1'));
+        accepted(await sellWithStaleProgram('t1'));
         world.clock.now += 11 * DAY_MS;
-        expect(accepted(await sellByStale('t2'))).toMatchObject({ reason: 'window_expired' });
+        expect(accepted(await sellWithStaleProgram('t2'))).toMatchObject({ reason: 'window_expired' });
         expect(await world.commissions()).toMatchObject([
           { amount_cents: 50, currency: 'EUR', status: 'pending', releasable_at: START + 30 * DAY_MS },
         ]);
       });
 
-      test('keeps the currency that its first sale met, whichever comes first', async () => {
+      test('has the currency of its first commission, whichever transaction commits first', async () => {
         const flat = { type: 'flat' as const, amount_cents: 50, partner_id: world.anna.partnerId };
         accepted(await createPolicy(world.affkit.runtime, world.program, flat));
         const [changed] = await Promise.all([
           changeProgram(world.affkit.runtime, world.program, { currency: 'EUR' }),
-          sellByStale('t1'),
+          sellWithStaleProgram('t1'),
         ]);
         const currency = isRejection(changed) ? 'USD' : 'EUR';
         expect(await world.commissions()).toMatchObject([{ currency }]);
       });
     });
 
-    describe('a commission that can not be stored', () => {
+    describe('a commission that cannot be stored', () => {
       beforeEach(async () => {
         await world.engine.write(1, (tx) =>
           tx.db.schema.alterTable('ledger_entries').renameTo('gone').execute(),
@@ -176,7 +176,7 @@ export function commissionContract(kind: string, open: OpenEngine): void {
         );
       });
 
-      test('is made later, once, as it was worked out then', async () => {
+      test('is created once by the repair job, on the terms at the time of the sale', async () => {
         expect(await world.engine.read.selectFrom('sales').select('id').execute()).toHaveLength(1);
         expect((await world.sell()).status).toBe(409);
         world.clock.now += 60_000;
@@ -185,7 +185,7 @@ export function commissionContract(kind: string, open: OpenEngine): void {
         expect(await world.balances()).toEqual({ program: { USD: 400 }, partner: { USD: 400 } });
       });
 
-      test('keeps its program from being deleted', async () => {
+      test('prevents the deletion of its program', async () => {
         expect(await deleteProgram(world.affkit.runtime, world.program)).toMatchObject({
           code: 'program_has_balance',
         });
@@ -193,7 +193,7 @@ export function commissionContract(kind: string, open: OpenEngine): void {
         expect(await world.commissions()).toMatchObject([{ amount_cents: 400 }]);
       });
 
-      test('is not lost to a refund that comes first', async () => {
+      test('is created by a refund that arrives before the repair job', async () => {
         expect((await world.track('refund', { transaction_id: 't1' })).body).toMatchObject({
           status: 'reversed',
           deductionAmount: 4,
@@ -203,7 +203,7 @@ export function commissionContract(kind: string, open: OpenEngine): void {
         expect(await world.balances()).toEqual({ program: { USD: 0 }, partner: { USD: 0 } });
       });
 
-      test('is held for as long as its program says when it is made', async () => {
+      test('uses the hold that the program has when the commission is created', async () => {
         const { runtime } = world.affkit;
         const sale = await world.engine.read.selectFrom('sales').selectAll().executeTakeFirstOrThrow();
         accepted(await changeProgram(runtime, world.program, { hold_days: 30 }));

@@ -11,9 +11,9 @@ interface CommissionData {
   readonly transaction_id: string;
 }
 
-/** What an advertiser sees of commissions and decides about them, on any engine. */
+/** Tests of listing, approving and rejecting commissions, for every engine. */
 export function commissionDecisionContract(kind: string, open: OpenEngine): void {
-  describe(`commissions on ${kind}`, () => {
+  describe(`commission decisions on ${kind}`, () => {
     let world: World;
     let session: { authorization: string };
     let base: string;
@@ -47,7 +47,7 @@ export function commissionDecisionContract(kind: string, open: OpenEngine): void
       return rows.map((row) => `${row.scope} ${row.kind} ${row.amount_cents}`);
     };
 
-    test('are listed with their sale, newest first, filtered and paged', async () => {
+    test('list commissions with their sale, newest first, with filters and pages', async () => {
       const first = await sell('t1');
       world.clock.now += DAY;
       await sell('t2', 'ben');
@@ -91,13 +91,13 @@ export function commissionDecisionContract(kind: string, open: OpenEngine): void
     });
 
     test.each(['?status=open', '?partner_id=x', '?dateFrom=2026-02-30', '?page=0'])(
-      'refuse %s',
+      'return 400 for the query %s',
       async (query) => {
         expect(await get(query)).toMatchObject({ status: 400, body: { code: 'invalid_field' } });
       },
     );
 
-    test('become payable by approval, also when 20 approve at once', async () => {
+    test('make an approved commission payable, even if 20 approvals arrive concurrently', async () => {
       const id = await sell('t1');
       expect(statuses(await atOnce(20, () => decide(id, 'approve')))).toEqual({ 200: 20 });
       expect(await decide(id, 'approve')).toMatchObject({
@@ -109,7 +109,7 @@ export function commissionDecisionContract(kind: string, open: OpenEngine): void
       expect(rows.find((row) => row.id === world.anna.partnerId)?.payable_cents).toBe(200);
     });
 
-    test('are taken back once by rejection, also when 20 reject at once', async () => {
+    test('deduct a rejected commission once, even if 20 rejections arrive concurrently', async () => {
       const id = await sell('t1');
       await sell('t2');
       expect(statuses(await atOnce(20, () => decide(id, 'reject')))).toEqual({ 200: 20 });
@@ -143,7 +143,7 @@ export function commissionDecisionContract(kind: string, open: OpenEngine): void
       ]);
     });
 
-    test('that were approved can still be rejected; terminal ones move no more', async () => {
+    test('can reject an approved commission, but cannot change a terminal status', async () => {
       const approved = await sell('t1');
       await decide(approved, 'approve');
       expect(await decide(approved, 'reject')).toMatchObject({ status: 200 });
@@ -165,7 +165,7 @@ export function commissionDecisionContract(kind: string, open: OpenEngine): void
       expect(await world.balances()).toMatchObject({ program: { USD: 100 } });
     });
 
-    test('that a payout holds, or has paid, are not rejected', async () => {
+    test('return 409 for rejecting a commission that is part of a payout or paid', async () => {
       const id = await sell('t1');
       const set = (change: { payout_id?: number; status?: 'approved' | 'paid'; paid_at?: number }) =>
         world.engine.write(world.workspaceId, (tx) =>
@@ -184,7 +184,7 @@ export function commissionDecisionContract(kind: string, open: OpenEngine): void
       expect(await entriesOf(id)).toHaveLength(2);
     });
 
-    test('a rejection in parallel with refunds takes the amount once', async () => {
+    test('deduct the amount once when rejections and refunds are concurrent', async () => {
       const id = await sell('t1');
       await atOnce(20, (index) =>
         index % 2 === 0 ? decide(id, 'reject') : world.track('refund', { transaction_id: 't1' }),
@@ -193,7 +193,7 @@ export function commissionDecisionContract(kind: string, open: OpenEngine): void
       expect(await entriesOf(id)).toHaveLength(4);
     });
 
-    test('of another program, or none, are not found', async () => {
+    test('return 404 for a commission of another program or an unknown id', async () => {
       const mine = await sell('t1');
       const other = await addProgram(world, world.workspaceId, 'cora');
       const others = base.replace(String(world.program.id), String(other.program.id));

@@ -10,9 +10,9 @@ const TRIGGERS = ['ledger_entries_are_kept', 'ledger_entries_are_final', 'ledger
 
 const REPLACED = `INSERT OR REPLACE INTO ledger_entries SELECT * FROM ledger_entries WHERE id = 1`;
 
-/** What the check of the ledger finds, on any engine. */
+/** Tests of `verifyLedger`, for every engine. */
 export function ledgerAuditContract(kind: string, open: OpenEngine): void {
-  describe(`the check of the ledger on ${kind}`, () => {
+  describe(`verifyLedger on ${kind}`, () => {
     let world: World;
     let ids: { kept: number; refunded: number; partly: number; rejected: number; paid: number };
     let payoutId: number;
@@ -31,7 +31,7 @@ export function ledgerAuditContract(kind: string, open: OpenEngine): void {
         }
         await sql.raw(statement).execute(tx.db);
       });
-    /** A payout of one commission, anchored in the chain. */
+    /** Stores a payout of one commission, with the chain head. */
     const payOut = (commissionId: number, status: 'pending' | 'paid') =>
       world.engine.write(world.workspaceId, async (tx) => {
         const at = world.clock.now;
@@ -92,7 +92,7 @@ export function ledgerAuditContract(kind: string, open: OpenEngine): void {
     });
     afterEach(() => world.affkit.close());
 
-    test('agrees with what the service has written, program by program and for all', async () => {
+    test('reports no fault for what the service writes, for one program and for all', async () => {
       const other = await addProgram(world, world.workspaceId, 'cora');
       const sale = { transaction_id: 't9', amount_cents: 500, click_id: await world.click('cora') };
       await world.call('POST', '/api/v1/track/sale', sale, { authorization: other.authorization });
@@ -108,7 +108,7 @@ export function ledgerAuditContract(kind: string, open: OpenEngine): void {
       expect(await verify(null)).toEqual({ ...mine, programs: 2, entries: 24, unsealed: 2, commissions: 6 });
     });
 
-    test('takes no offence at what nobody has sealed yet, but at what sealing passed by', async () => {
+    test('accepts entries that are not sealed yet, but not an entry that the sealing job skipped', async () => {
       await sell('t6');
       world.clock.now += 3_600_000;
       expect(await verify()).toMatchObject({ fault: null, unsealed: 2 });
@@ -121,11 +121,11 @@ export function ledgerAuditContract(kind: string, open: OpenEngine): void {
         SELECT program_id, scope, partner_id, currency, kind, debit_account, credit_account, amount_cents,
           created_at FROM ledger_entries WHERE chain_position = 1`);
       expect(await faultOf()).toMatch(
-        /^program 1, ledger entry \d+: it has stood unsealed since 2026-.*, while younger entries were sealed$/,
+        /^program 1, ledger entry \d+: created at 2026-.* and still unsealed, although newer entries are sealed$/,
       );
     });
 
-    test('the database refuses to change or delete what it finds', async () => {
+    test('the database rejects changes and deletions of ledger entries', async () => {
       const change = (statement: string) =>
         world.engine.write(world.workspaceId, (tx) => sql.raw(statement).execute(tx.db));
       await expect(change('UPDATE ledger_entries SET amount_cents = 1')).rejects.toThrow('never changed');
@@ -144,169 +144,169 @@ export function ledgerAuditContract(kind: string, open: OpenEngine): void {
       ['an account', `credit_account = 'advertiser_write_off'`],
       ['a partner', 'partner_id = 77'],
       ['a time', 'created_at = created_at - 1'],
-      ['what it is about', 'commission_id = 77'],
-    ])('finds %s of an entry that was changed', async (_what, change) => {
+      ['the commission', 'commission_id = 77'],
+    ])('detects that %s of an entry was changed', async (_what, change) => {
       await tamper(`UPDATE ledger_entries SET ${change} WHERE chain_position = 3`);
       expect(await faultOf()).toMatch(
-        /^program 1, ledger entry 3: chain_hash is [0-9a-f]{64}, it should be [0-9a-f]{64}$/,
+        /^program 1, ledger entry 3: chain_hash is [0-9a-f]{64}, expected [0-9a-f]{64}$/,
       );
     });
 
     test.each([
       [
-        'an entry that is gone',
+        'a deleted entry',
         'DELETE FROM ledger_entries WHERE chain_position = 5',
-        /^program 1, ledger entry 6: chain_position is 6, it should be 5$/,
+        /^program 1, ledger entry 6: chain_position is 6, expected 5$/,
       ],
       [
-        'a last entry that is gone',
+        'a deleted last entry',
         'DELETE FROM ledger_entries WHERE chain_position = 22',
-        /^program 1, the head of its chain: position is 22, it should be 21$/,
+        /^program 1, chain head: position is 22, expected 21$/,
       ],
       [
-        'a head that was changed',
+        'a changed chain head',
         `UPDATE ledger_chains SET hash = 'x'`,
-        /^program 1, the head of its chain: hash is x, it should be [0-9a-f]{64}$/,
+        /^program 1, chain head: hash is x, expected [0-9a-f]{64}$/,
       ],
       [
-        'a head that is gone',
+        'a deleted chain head',
         'DELETE FROM ledger_chains',
-        /^program 1, the head of its chain: position is 0, it should be 22$/,
+        /^program 1, chain head: position is 0, expected 22$/,
       ],
       [
-        'an entry that names no commission',
+        'an entry without a commission',
         `INSERT INTO ledger_entries (program_id, scope, partner_id, currency, kind, debit_account, credit_account,
           amount_cents, created_at) SELECT program_id, scope, partner_id, currency, kind, debit_account, credit_account,
           amount_cents, created_at FROM ledger_entries WHERE chain_position = 1`,
-        /^program 1, ledger entry 23: its commission is none, it should be one of its own partner and currency$/,
+        /^program 1, ledger entry 23: its commission is null, expected a commission of the same partner and currency$/,
       ],
       [
-        'a balance in the program',
+        'a changed balance in the program',
         'UPDATE balances SET balance_cents = 7 WHERE program_id = 1',
-        /^program 1, partner 1: its balance in the program in USD is 7, it should be 300 by its entries$/,
+        /^program 1, partner 1: its balance in the program in USD is 7, expected 300 according to its ledger entries$/,
       ],
       [
-        'a balance over all programs',
+        'a changed balance over all programs',
         'UPDATE balances SET balance_cents = 7 WHERE program_id = 0',
-        /^partner 1: its balance over all programs in USD is 7, it should be 300 by its entries$/,
+        /^partner 1: its balance over all programs in USD is 7, expected 300 according to its ledger entries$/,
       ],
       [
-        'a balance that is gone',
+        'a deleted balance',
         'DELETE FROM balances WHERE program_id = 1',
-        /^program 1, partner 1: its balance in the program in USD is 0, it should be 300 by its entries$/,
+        /^program 1, partner 1: its balance in the program in USD is 0, expected 300 according to its ledger entries$/,
       ],
       [
-        'the amount of a commission',
+        'a changed commission amount',
         'UPDATE commissions SET amount_cents = 900 WHERE id = 1',
-        /^program 1, commission 1: amount_cents is 900, it should be 200 by its entries of scope partner_program$/,
+        /^program 1, commission 1: amount_cents is 900, expected 200 according to its ledger entries of scope partner_program$/,
       ],
       [
-        'the deduction of a commission',
+        'a changed deduction of a commission',
         'UPDATE commissions SET deducted_cents = 7 WHERE id = 3',
-        /^program 1, commission 3: deducted_cents is 7, it should be 100 by its entries of scope partner_program$/,
+        /^program 1, commission 3: deducted_cents is 7, expected 100 according to its ledger entries of scope partner_program$/,
       ],
       [
-        'the corrections of a commission',
+        'a changed adjustment sum of a commission',
         'UPDATE commissions SET adjusted_cents = 7 WHERE id = 1',
-        /^program 1, commission 1: adjusted_cents is 7, it should be 0 by its entries of scope partner_program$/,
+        /^program 1, commission 1: adjusted_cents is 7, expected 0 according to its ledger entries of scope partner_program$/,
       ],
       [
-        'a correction that was never booked',
+        'an adjustment without ledger entries',
         `INSERT INTO adjustments (program_id, commission_id, amount_cents, reason, created_at)
           VALUES (1, 1, 50, 'x', 1)`,
-        /^program 1, commission 1: the sum of its corrections is 50, it should be 0$/,
+        /^program 1, commission 1: the sum of its adjustments is 50, expected 0$/,
       ],
       [
-        'a rejection that was taken back',
+        'a rejection that was undone',
         `UPDATE commissions SET status = 'approved', rejected_at = NULL, deducted_cents = 0 WHERE id = 4`,
-        /^program 1, commission 4: deducted_cents is 0, it should be 200 by its entries of scope partner_program$/,
+        /^program 1, commission 4: deducted_cents is 0, expected 200 according to its ledger entries of scope partner_program$/,
       ],
       [
-        'a status of rejection alone',
+        'a changed status of a rejected commission',
         `UPDATE commissions SET status = 'approved' WHERE id = 4`,
-        /^program 1, commission 4: status is approved, it should be rejected$/,
+        /^program 1, commission 4: status is approved, expected rejected$/,
       ],
       [
-        'the deduction of a refund',
+        'a changed deduction of a refund',
         'UPDATE refunds SET deduction_cents = 1 WHERE commission_id = 2',
-        /^program 1, commission 2: deduction_cents of its refund 1 is 1, it should be 200$/,
+        /^program 1, commission 2: deduction_cents of its refund 1 is 1, expected 200$/,
       ],
       [
-        'a refund that is gone',
+        'a deleted refund',
         'DELETE FROM refunds WHERE commission_id = 2',
-        /^program 1, ledger entry \d+: its refund is 1, it should be one of its own commission$/,
+        /^program 1, ledger entry \d+: its refund is 1, expected a refund of the same commission$/,
       ],
       [
-        'a commission marked as paid',
+        'a commission that is marked as paid',
         `UPDATE commissions SET status = 'paid', paid_at = 1 WHERE id = 1`,
-        /^program 1, commission 1: paid_at is 1, it should be none, for it is in no paid payout$/,
+        /^program 1, commission 1: paid_at is 1, expected null because it is in no paid payout$/,
       ],
       [
-        'a paid commission that is to be paid again',
+        'a paid commission that was moved to another payout',
         'UPDATE commissions SET payout_id = 2 WHERE id = 5',
-        /^program 1, commission 5: paid_at is \d+, it should be none, for it is in no paid payout$/,
+        /^program 1, commission 5: paid_at is \d+, expected null because it is in no paid payout$/,
       ],
       [
-        'a commission taken out of its payout',
+        'a commission that was removed from its payout',
         'UPDATE commissions SET payout_id = NULL WHERE id = 1',
-        /^program 1, payout 2: amount_cents is 200, it should be at most 0, the sum of its commissions and of corrections$/,
+        /^program 1, payout 2: amount_cents is 200, expected at most 0, the sum of its commissions and their adjustments$/,
       ],
       [
-        'a commission in a payout of somebody else',
+        "a commission in another partner's payout",
         'UPDATE payouts SET partner_id = 2 WHERE id = 2',
-        /^program 1, ledger entry \d+: its payout is 2, it should be one of its own partner and currency$/,
+        /^program 1, ledger entry \d+: its payout is 2, expected a payout of the same partner and currency$/,
       ],
       [
-        'the amount of a payout',
+        'a changed payout amount',
         'UPDATE payouts SET amount_cents = 9 WHERE id = 2',
-        /^program 1, payout 2: its amount in clearing is 9, it should be 200 by its entries of scope partner_program$/,
+        /^program 1, payout 2: its amount in clearing is 9, expected 200 according to its ledger entries of scope partner_program$/,
       ],
       [
-        'a paid commission that looks as if it were to be paid',
+        'a paid commission with the status approved',
         `UPDATE commissions SET status = 'approved' WHERE id = 5`,
-        /^program 1, commission 5: status is approved, it should be paid, or a terminal one, for its payout is paid$/,
+        /^program 1, commission 5: status is approved, expected paid or a terminal status because its payout is paid$/,
       ],
       [
-        'an anchor that was taken away',
+        'a payout whose chain head was removed',
         'UPDATE payouts SET chain_position = NULL, chain_hash = NULL WHERE id = 1',
-        /^program 1, payout 1: the place in the chain that it holds is none, it should be the head/,
+        /^program 1, payout 1: chain_position is null, expected the head of the hash chain/,
       ],
       [
-        'an entry before the first place of the chain',
+        'an entry with a position below 1',
         `INSERT INTO ledger_entries (program_id, scope, partner_id, currency, kind, debit_account, credit_account,
             amount_cents, chain_position, chain_hash, created_at)
           SELECT program_id, scope, partner_id, currency, kind, debit_account, credit_account, amount_cents, -7, 'x',
             created_at FROM ledger_entries WHERE chain_position = 1`,
-        /^program 1, ledger entry \d+: chain_position is -7, it should be 1$/,
+        /^program 1, ledger entry \d+: chain_position is -7, expected 1$/,
       ],
       [
-        'a payout that was never paid',
+        'a payout that is marked as paid',
         `UPDATE payouts SET status = 'paid', paid_at = 1 WHERE id = 2; `,
-        /^program 1, commission 1: paid_at is none, it should be a time, for its payout is paid$/,
+        /^program 1, commission 1: paid_at is null, expected a time because its payout is paid$/,
       ],
       [
-        'a payout marked as cancelled',
+        'a payout that is marked as cancelled',
         `UPDATE payouts SET status = 'cancelled' WHERE id = 2`,
-        /^program 1, commission 1: payout_id is 2, it should be none, or a payout/,
+        /^program 1, commission 1: payout_id is 2, expected null or a payout/,
       ],
       [
-        'the anchor of a payout',
+        'a changed chain hash of a payout',
         `UPDATE payouts SET chain_hash = 'x' WHERE id = 1`,
-        /^program 1, payout 1: the hash of chain position 20 that it holds is x, it should be [0-9a-f]{64}$/,
+        /^program 1, payout 1: chain_hash for chain position 20 is x, expected [0-9a-f]{64}$/,
       ],
       [
-        'an anchor beyond the chain',
+        'a payout with a chain position that does not exist',
         'UPDATE payouts SET chain_position = 99 WHERE id = 1',
-        /^program 1, payout 1: the hash of chain position 99 that it holds is [0-9a-f]{64}, it should be none$/,
+        /^program 1, payout 1: chain_hash for chain position 99 is [0-9a-f]{64}, expected null$/,
       ],
-    ])('finds %s', async (_what, statement, sentence) => {
+    ])('detects %s', async (_what, statement, sentence) => {
       expect(payoutId).toBe(1);
       expect(await faultOf()).toBeNull();
       await tamper(statement);
       expect(await faultOf()).toMatch(sentence);
     });
 
-    test('an entry booked on one of the two balances alone is found', async () => {
+    test('detects an entry that is missing in one of the two scopes', async () => {
       await tamper(
         `UPDATE ledger_entries SET chain_position = NULL, chain_hash = NULL WHERE chain_position >= 21`,
       );
@@ -316,7 +316,7 @@ export function ledgerAuditContract(kind: string, open: OpenEngine): void {
         (SELECT chain_hash FROM ledger_entries WHERE program_id = 1 AND chain_position = 20) WHERE id = 2`);
       await tamper(`DELETE FROM ledger_entries WHERE chain_position IS NULL AND scope = 'partner'`);
       expect(await faultOf()).toBe(
-        'program 1, payout 2: its amount in clearing is 200, it should be 0 by its entries of scope partner',
+        'program 1, payout 2: its amount in clearing is 200, expected 0 according to its ledger entries of scope partner',
       );
     });
   });

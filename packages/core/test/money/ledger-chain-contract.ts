@@ -6,7 +6,7 @@ import type { OpenEngine } from '../support/engine-kinds.ts';
 import { atOnce } from '../support/management-world.ts';
 import { addProgram, makeWorld, type World } from '../support/world.ts';
 
-/** A program's chain, recomputed: it throws at the first entry that does not stand where it must. */
+/** Recomputes a program's chain and fails at the first entry with a wrong position or hash. */
 export async function readChain(engine: Engine, programId: number): Promise<ChainHead> {
   const entries = await engine.read
     .selectFrom('ledger_entries')
@@ -31,9 +31,9 @@ export async function readHead(engine: Engine, programId: number): Promise<Chain
     .executeTakeFirst();
 }
 
-/** How entries of the ledger come into their program's chain, on any engine. */
+/** Tests of sealing ledger entries into the hash chain, for every engine. */
 export function ledgerChainContract(kind: string, open: OpenEngine): void {
-  describe(`the ledger's chain on ${kind}`, () => {
+  describe(`the ledger's hash chain on ${kind}`, () => {
     let world: World;
     beforeEach(async () => {
       world = await makeWorld(await open());
@@ -43,7 +43,7 @@ export function ledgerChainContract(kind: string, open: OpenEngine): void {
       world.track('sale', { transaction_id: id, amount_cents: 1000, click_id: await world.click('anna') });
     const seal = (programId = world.program.id) =>
       world.engine.write(world.workspaceId, (tx) => sealProgram(tx, programId));
-    /** Entries as a sale makes them, without the sale: for lengths that no test could sell. */
+    /** Inserts entries without their sales, because thousands of sales would take too long. */
     const addEntries = (count: number) =>
       world.engine.write(world.workspaceId, async (tx) => {
         const entry = {
@@ -65,11 +65,11 @@ export function ledgerChainContract(kind: string, open: OpenEngine): void {
         }
       });
 
-    test('a program without entries has the head of an empty chain', async () => {
+    test('returns the head of an empty chain for a program without entries', async () => {
       expect(await seal()).toEqual(firstHead(world.program.id));
     });
 
-    test('entries are sealed in their order, once, and what comes later goes on from there', async () => {
+    test('seals each entry once and in order, and continues the chain with later entries', async () => {
       await sell('t1');
       const first = await seal();
       expect(first.position).toBe(2);
@@ -82,7 +82,7 @@ export function ledgerChainContract(kind: string, open: OpenEngine): void {
       expect(await readHead(world.engine, world.program.id)).toEqual(second);
     });
 
-    test('each program has a chain of its own, and the job seals all of them', async () => {
+    test('keeps one chain per program, and the job seals all of them', async () => {
       const other = await addProgram(world, world.workspaceId, 'cora');
       await sell('t1');
       const click_id = await world.click('cora');
@@ -99,18 +99,18 @@ export function ledgerChainContract(kind: string, open: OpenEngine): void {
       }
     });
 
-    test('what one transaction books is sealed in it, and undone with it', async () => {
+    test('sealing is rolled back with its transaction', async () => {
       await sell('t1');
       const failing = world.engine.write(world.workspaceId, async (tx) => {
         expect((await sealProgram(tx, world.program.id)).position).toBe(2);
-        throw new Error('undone');
+        throw new Error('rolled back');
       });
-      await expect(failing).rejects.toThrow('undone');
+      await expect(failing).rejects.toThrow('rolled back');
       expect(await readHead(world.engine, world.program.id)).toBeUndefined();
       expect(await readChain(world.engine, world.program.id)).toEqual(firstHead(world.program.id));
     });
 
-    test('more than one statement holds is sealed all the same, by the job and in one transaction', async () => {
+    test('seals more entries than fit one statement, both by the job and in one transaction', async () => {
       await addEntries(2_345);
       await world.affkit.jobs.runOnce();
       expect((await readChain(world.engine, world.program.id)).position).toBe(2_345);
@@ -119,7 +119,7 @@ export function ledgerChainContract(kind: string, open: OpenEngine): void {
       expect((await readChain(world.engine, world.program.id)).position).toBe(4_345);
     });
 
-    test('sealing at once, among sales, leaves one chain without a gap', async () => {
+    test('concurrent sealing and sales leave one chain without gaps', async () => {
       await atOnce(30, async (index) => (index % 3 === 0 ? await seal() : await sell(`t${index}`)));
       const head = await seal();
       expect(head.position).toBe(40);

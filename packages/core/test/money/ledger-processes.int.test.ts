@@ -7,7 +7,7 @@ import { createMigratedDatabase, dropDatabase } from '../support/postgres-server
 import { makeWorld, SECRET } from '../support/world.ts';
 import { readChain, readHead } from './ledger-chain-contract.ts';
 
-test('four processes that seal at once, among sales, never give two entries one place, nor do those that verify find a fault', async () => {
+test('four processes that seal and verify during sales never assign a position twice or report a fault', async () => {
   const connectionString = await createMigratedDatabase(inject('postgresUrl'));
   const world = await makeWorld(postgresEngine({ connectionString }));
   const others = [1, 2, 3, 4].map(() =>

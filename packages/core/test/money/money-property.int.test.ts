@@ -8,14 +8,17 @@ moneyProperty(
   'Postgres, through two servers',
   async () => {
     const connectionString = await createMigratedDatabase(inject('postgresUrl'));
-    await findDeadlocksSoon(connectionString);
+    await detectDeadlocksFaster(connectionString);
     return [postgresEngine({ connectionString }), postgresEngine({ connectionString })];
   },
   { short: 8, long: 5_000 },
 );
 
-/** Batches of two servers lock what they lock in the order of arrival: a deadlock is retried, after a second as a rule. */
-async function findDeadlocksSoon(connectionString: string): Promise<void> {
+/**
+ * Batches of two servers can deadlock and are then retried. Postgres detects a deadlock after a second by
+ * default.
+ */
+async function detectDeadlocksFaster(connectionString: string): Promise<void> {
   const client = new pg.Client({ connectionString });
   await client.connect();
   await client.query(

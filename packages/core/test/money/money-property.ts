@@ -22,7 +22,7 @@ import {
 const DAY = 86_400_000;
 const HOLD_DAYS = 7;
 
-/** What may happen to money; indexes choose among what is there when the wave begins. */
+/** One operation on money. Indexes choose among the rows that exist when the wave begins. */
 type Step =
   | { kind: 'sale'; customer: number; amount: number; currency: 'USD' | 'EUR' }
   | { kind: 'renewal'; customer: number; amount: number }
@@ -80,7 +80,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** Waves of operations; all of a wave are under way at once. */
+/** Waves of operations. All operations of a wave run concurrently. */
 const waves = fc.array(
   fc.record({
     daysBefore: fc.constantFrom(0, 0, 1, HOLD_DAYS),
@@ -89,20 +89,20 @@ const waves = fc.array(
   { minLength: 3, maxLength: 5 },
 );
 
-/** What one run plays in: a program of its own, called through every server there is. */
-interface Stage {
+/** The state of one run: its own program, which is called through all servers in turn. */
+interface Run {
   readonly world: World;
   readonly program: ProgramAccount;
   readonly clicks: readonly string[];
-  /** A call with the tracking token, or with a management key. */
+  /** Sends a request with the tracking token or with a management key. */
   readonly call: (how: 'token' | 'key', path: string, body: unknown) => Promise<Reply>;
   readonly names: { next: number };
 }
 
 /**
- * After any interleaving the books balance, no balance is negative but by clawbacks of paid commissions, nothing was
- * paid twice, and the last payout leaves nothing payable.
- * @param servers how many engines share the database, each knowing as little of the others as another process
+ * After any interleaving the books balance, a balance is negative only by clawbacks of paid commissions,
+ * nothing was paid twice, and the last payout leaves nothing payable.
+ * @param open opens the engines that share one database. Each simulates another process.
  */
 export function moneyProperty(
   kind: string,
@@ -115,10 +115,10 @@ export function moneyProperty(
       const [first, ...others] = await open();
       if (!first) throw new Error('No engine was opened');
       const world = await makeWorld(first);
-      const more = others.map((engine) =>
+      const otherServers = others.map((engine) =>
         createAffkit({ engine, secret: SECRET, now: () => world.clock.now }),
       );
-      const servers = [world.affkit, ...more];
+      const servers = [world.affkit, ...otherServers];
       const made = await world.call(
         'POST',
         '/api/advertiser/api-keys',
@@ -126,29 +126,29 @@ export function moneyProperty(
         await signInOwner(world),
       );
       const { key } = made.body['data'] as { key: string };
-      let run = 0;
+      let runCount = 0;
       try {
         await fc.assert(
-          fc.asyncProperty(waves, async (story) => {
-            const stage = await setStage(world, servers, key, `run${run++}`);
+          fc.asyncProperty(waves, async (history) => {
+            const run = await openRun(world, servers, key, `run${runCount++}`);
             const paid = new Map<number, number>();
-            for (const wave of story) {
+            for (const wave of history) {
               world.clock.now += wave.daysBefore * DAY;
-              const scene = await lookAround(stage);
-              const replies = await Promise.all(wave.steps.map((step) => perform(stage, scene, step)));
+              const targets = await listTargets(run);
+              const replies = await Promise.all(wave.steps.map((step) => perform(run, targets, step)));
               for (const reply of replies)
                 expect(reply?.status ?? 200, JSON.stringify(reply)).toBeLessThan(500);
-              await expectSound(stage, paid);
+              await expectConsistent(run, paid);
             }
-            await settle(stage, paid);
+            await settle(run, paid);
             await world.affkit.jobs.runOnce();
-            const report = await verifyLedger(world.affkit.runtime, stage.program.id);
+            const report = await verifyLedger(world.affkit.runtime, run.program.id);
             expect(report).toMatchObject({ fault: null, unsealed: 0 });
           }),
           propertyRuns(runs),
         );
       } finally {
-        for (const affkit of more) await affkit.close();
+        for (const affkit of otherServers) await affkit.close();
         await world.affkit.close();
       }
     },
@@ -156,7 +156,7 @@ export function moneyProperty(
   );
 }
 
-async function setStage(world: World, servers: readonly Affkit[], key: string, name: string): Promise<Stage> {
+async function openRun(world: World, servers: readonly Affkit[], key: string, name: string): Promise<Run> {
   world.clock.now = START;
   const { program, apiToken } = accepted(
     await createProgram(world.affkit.runtime, world.workspaceId, {
@@ -183,13 +183,13 @@ async function setStage(world: World, servers: readonly Affkit[], key: string, n
   };
 }
 
-interface Scene {
+interface Targets {
   readonly sales: readonly { id: string; cents: number }[];
   readonly commissions: readonly number[];
   readonly payouts: readonly number[];
 }
 
-async function lookAround({ world, program }: Stage): Promise<Scene> {
+async function listTargets({ world, program }: Run): Promise<Targets> {
   const { read } = world.engine;
   const of = <T extends 'sales' | 'commissions' | 'payouts'>(table: T) =>
     read.selectFrom(table as 'sales').where('program_id', '=', program.id);
@@ -199,22 +199,22 @@ async function lookAround({ world, program }: Stage): Promise<Scene> {
   return { sales, commissions: commissions.map(({ id }) => id), payouts: payouts.map(({ id }) => id) };
 }
 
-/** Null when there is nothing yet that the step could be about. */
-async function perform(stage: Stage, scene: Scene, step: Step): Promise<Reply | null> {
-  const { call, program, world } = stage;
+/** @returns null when there is no row yet that the step could use */
+async function perform(run: Run, targets: Targets, step: Step): Promise<Reply | null> {
+  const { call, program, world } = run;
   const path = `/api/advertiser/affiliate-programs/${program.id}`;
   const pick = <T>(list: readonly T[], at: number): T | undefined => list[at % Math.max(1, list.length)];
   switch (step.kind) {
     case 'sale':
     case 'renewal':
       return await call('token', '/api/v1/track/sale', {
-        transaction_id: `${program.name}-${stage.names.next++}`,
+        transaction_id: `${program.name}-${run.names.next++}`,
         amount_cents: step.amount,
-        click_id: stage.clicks[step.customer],
+        click_id: run.clicks[step.customer],
         ...(step.kind === 'sale' ? { currency: step.currency } : { subscription_id: `sub${step.customer}` }),
       });
     case 'refund': {
-      const sale = pick(scene.sales, step.sale);
+      const sale = pick(targets.sales, step.sale);
       if (!sale) return null;
       const refund_amount_cents = Math.floor((sale.cents * step.percent) / 100);
       return await call('token', '/api/v1/track/refund', { transaction_id: sale.id, refund_amount_cents });
@@ -222,7 +222,7 @@ async function perform(stage: Stage, scene: Scene, step: Step): Promise<Reply | 
     case 'approve':
     case 'reject':
     case 'adjust': {
-      const id = pick(scene.commissions, step.commission);
+      const id = pick(targets.commissions, step.commission);
       if (id === undefined) return null;
       const body = step.kind === 'adjust' ? { amount_cents: step.amount, reason: 'a correction' } : {};
       return await call('key', `${path}/commissions/${id}/${step.kind}`, body);
@@ -234,14 +234,14 @@ async function perform(stage: Stage, scene: Scene, step: Step): Promise<Reply | 
       return await call('key', `${path}/payouts`, { min_amount_cents: step.min });
     case 'mark-paid':
     case 'cancel': {
-      const id = pick(scene.payouts, step.payout);
+      const id = pick(targets.payouts, step.payout);
       return id === undefined ? null : await call('key', `${path}/payouts/${id}/${step.kind}`, {});
     }
   }
 }
 
-/** @param paid which payout paid which commission, as far as it was seen: it may never be another one */
-async function expectSound({ world, program }: Stage, paid: Map<number, number>): Promise<void> {
+/** @param paid the payout that paid each commission so far; it must never change */
+async function expectConsistent({ world, program }: Run, paid: Map<number, number>): Promise<void> {
   const { read } = world.engine;
   expect(await auditBooks(world.engine, [program.id])).toEqual([]);
   const commissions = await read
@@ -253,18 +253,18 @@ async function expectSound({ world, program }: Stage, paid: Map<number, number>)
     if (paid.has(id)) expect(payout_id).toBe(paid.get(id));
     else if (paid_at !== null) paid.set(id, Number(payout_id));
   }
-  const clawable = await clawbacks(world, program.id, paid);
+  const clawedBack = await clawbacks(world, program.id, paid);
   const balances = await read
     .selectFrom('balances')
     .selectAll()
     .where('program_id', '=', program.id)
     .execute();
   for (const { currency, balance_cents } of balances) {
-    expect(balance_cents).toBeGreaterThanOrEqual(-(clawable.get(currency) ?? 0));
+    expect(balance_cents).toBeGreaterThanOrEqual(-(clawedBack.get(currency) ?? 0));
   }
 }
 
-/** By currency, what was taken from commissions after they were paid: so far a balance may be negative. */
+/** The sum deducted from paid commissions, by currency. A balance may be negative by at most this sum. */
 async function clawbacks(world: World, programId: number, paid: ReadonlyMap<number, number>) {
   const entries = await world.engine.read
     .selectFrom('ledger_entries')
@@ -280,7 +280,8 @@ async function clawbacks(world: World, programId: number, paid: ReadonlyMap<numb
   const sums = new Map<string, number>();
   for (const entry of entries) {
     const payoutId = paid.get(entry.commission_id ?? 0);
-    // A payout of 0 has no entry, and whoever locks a commission second books second.
+    // A payout of 0 has no entry. Entries of a commission are in lock order, so ids tell what happened after
+    // payment.
     const paidAt = payoutId === undefined ? undefined : (payments.get(payoutId) ?? 0);
     if (entry.credit_account !== 'advertiser_cost' || paidAt === undefined || entry.id < paidAt) continue;
     sums.set(entry.currency, (sums.get(entry.currency) ?? 0) + entry.amount_cents);
@@ -288,15 +289,15 @@ async function clawbacks(world: World, programId: number, paid: ReadonlyMap<numb
   return sums;
 }
 
-/** Pays all that is left: then nothing more is payable, and what is positive was paid to the cent. */
-async function settle(stage: Stage, paid: Map<number, number>): Promise<void> {
-  const { world, call, program } = stage;
+/** Pays everything that remains, and checks that nothing is payable and no balance is positive afterwards. */
+async function settle(run: Run, paid: Map<number, number>): Promise<void> {
+  const { world, call, program } = run;
   const path = `/api/advertiser/affiliate-programs/${program.id}/payouts`;
   world.clock.now += (HOLD_DAYS + 1) * DAY;
   await call('key', path, {});
-  const { payouts } = await lookAround(stage);
+  const { payouts } = await listTargets(run);
   for (const id of payouts) await call('key', `${path}/${id}/mark-paid`, {});
-  await expectSound(stage, paid);
+  await expectConsistent(run, paid);
   expect((await call('key', path, {})).body['data']).toEqual([]);
   const left = await world.engine.read
     .selectFrom('balances')

@@ -14,18 +14,18 @@ interface Row {
   readonly payable: string;
 }
 
-/** The guide's example, played step by step: every printed figure is what the API says. */
+/** Replays the example of docs/guides/money.md and compares every printed figure with the API. */
 export function paperExampleContract(kind: string, open: OpenEngine): void {
-  test(`the figures of the guide are what the API says on ${kind}`, async () => {
+  test(`the API returns the figures of the money guide on ${kind}`, async () => {
     const rows = readRows(readFileSync(GUIDE, 'utf8'));
     const world = await makeWorld(await open(), { hold_days: 30 });
     try {
-      const story = await tell(world);
-      expect(rows.map((row) => row.step)).toEqual(story.map((_, index) => index + 1));
+      const steps = await createSteps(world);
+      expect(rows.map((row) => row.step)).toEqual(steps.map((_, index) => index + 1));
       for (const row of rows) {
         world.clock.now = row.at;
-        const act = story[row.step - 1];
-        await act?.();
+        const runStep = steps[row.step - 1];
+        await runStep?.();
         expect({ step: row.step, ...(await figures(world)) }).toEqual({
           step: row.step,
           balance: row.balance,
@@ -53,11 +53,11 @@ function readRows(guide: string): Row[] {
   );
 }
 
-/** What happens at each step; each also says what its row says of the reply. */
-async function tell(world: World): Promise<(() => Promise<void>)[]> {
+/** The steps of the example. Each also checks what the guide says about its response. */
+async function createSteps(world: World): Promise<(() => Promise<void>)[]> {
   const path = `/api/advertiser/affiliate-programs/${world.program.id}`;
   const post = async (route: string, body?: unknown): Promise<Reply> =>
-    // A session ends after half a day, the story takes months.
+    // A session ends after 12 hours, but the example takes months.
     await world.call('POST', `${path}/${route}`, body, await signInOwner(world));
   const ids: Record<string, number> = {};
   const payouts: number[] = [];
@@ -127,7 +127,7 @@ async function tell(world: World): Promise<(() => Promise<void>)[]> {
   ];
 }
 
-/** A sale of one customer, who comes back by the link before each. @returns the id of its commission */
+/** Records a sale of the same customer after another click on the link. @returns the id of its commission */
 async function sell(world: World, transaction_id: string, fields: Record<string, unknown>): Promise<number> {
   const known = await world.engine.read.selectFrom('customers').select('click_id').executeTakeFirst();
   const click_id = await world.click('anna', known && { existing_click_id: known.click_id });
@@ -144,7 +144,7 @@ async function figures(world: World): Promise<{ balance: string; payable: string
   return { balance: dollars(anna?.balance_cents), payable: dollars(anna?.payable_cents) };
 }
 
-/** The ledger's movements in the program, by what they mean to the partner. */
+/** Sums the program's ledger entries by their meaning for the partner. */
 async function sums(engine: Engine) {
   const entries = await engine.read
     .selectFrom('ledger_entries')

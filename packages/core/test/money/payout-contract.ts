@@ -8,7 +8,7 @@ import { addProgram, START } from '../support/world.ts';
 
 const AT = new Date(START).toISOString();
 
-/** What payouts promise, on any engine. */
+/** Tests of payouts, for every engine. */
 export function payoutContract(kind: string, open: OpenEngine): void {
   describe(`payouts on ${kind}`, () => {
     let world: PayoutWorld;
@@ -21,11 +21,12 @@ export function payoutContract(kind: string, open: OpenEngine): void {
     const hold = (days: number) => world.ask('PUT', '', { hold_days: days });
     const onlyPayout = async () => {
       const [payout, ...others] = await world.payOut();
-      if (!payout || others.length > 0) throw new Error('There is not one payout');
+      if (!payout || others.length > 0)
+        throw new Error(`Expected exactly one payout, got ${others.length + (payout ? 1 : 0)}`);
       return payout;
     };
 
-    test('take all that is payable of a partner as one, which is then paid', async () => {
+    test('contain everything that is payable to a partner, and can then be marked as paid', async () => {
       const first = await world.sell('t1', 1000);
       await world.sell('t2', 2000);
       const pending = {
@@ -65,7 +66,7 @@ export function payoutContract(kind: string, open: OpenEngine): void {
       expect(await world.payOut()).toEqual([]);
     });
 
-    test('say what they did to the partner and in the audit log', async () => {
+    test('notify the partner and write to the audit log', async () => {
       await world.sell('t1', 1000);
       const { id } = await onlyPayout();
       await world.end(id, 'mark-paid', { reference: 'SEPA 1' });
@@ -106,7 +107,7 @@ export function payoutContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
-    test('leave what is on hold, but not what was approved before its hold ends', async () => {
+    test('exclude commissions on hold, but include those approved before their hold ends', async () => {
       const held = await world.sell('t1', 1000);
       expect(await amounts()).toEqual([[world.anna.partnerId, 'USD', 200]]);
       await hold(30);
@@ -123,7 +124,7 @@ export function payoutContract(kind: string, open: OpenEngine): void {
       expect(await world.commission(held)).not.toMatchObject({ payout_id: null });
     });
 
-    test('net what was clawed back after it had been paid, over as many payouts as it takes', async () => {
+    test('subtract clawbacks of paid commissions, over several payouts if necessary', async () => {
       await world.sell('t1', 2500);
       await world.end((await onlyPayout()).id, 'mark-paid');
       await world.refund('t1');
@@ -138,7 +139,7 @@ export function payoutContract(kind: string, open: OpenEngine): void {
       expect(await onlyPayout()).toMatchObject({ amount_cents: 100, commissions: 3 });
     });
 
-    test('net a clawback against what is on hold too, so that it is never paid out first', async () => {
+    test('subtract a clawback before commissions on hold become payable', async () => {
       await world.sell('t1', 2500);
       await world.end((await onlyPayout()).id, 'mark-paid');
       await hold(30);
@@ -152,7 +153,7 @@ export function payoutContract(kind: string, open: OpenEngine): void {
       expect(await onlyPayout()).toMatchObject({ amount_cents: 200, commissions: 2 });
     });
 
-    test('of less than the minimum are not made; a later one takes all', async () => {
+    test('below the minimum are not created, and a later one contains everything', async () => {
       await world.sell('t1', 1000);
       expect(await world.payOut({ min_amount_cents: 201 })).toEqual([]);
       await world.sell('t2', 5);
@@ -162,7 +163,7 @@ export function payoutContract(kind: string, open: OpenEngine): void {
       expect(await world.payOut({ min_amount_cents: 0 })).toEqual([]);
     });
 
-    test('are one for each currency, which are not netted with each other', async () => {
+    test('are separate for each currency and not netted with each other', async () => {
       const partner = world.anna.partnerId;
       await world.sell('t1', 1000, { currency: 'EUR' });
       await world.sell('t2', 1000, { currency: 'JPY' });
@@ -180,7 +181,7 @@ export function payoutContract(kind: string, open: OpenEngine): void {
       expect(await world.owed()).toEqual({ EUR: [-100, 0], JPY: [100, 0] });
     });
 
-    test('pay named partners alone; who is banned only then', async () => {
+    test('pay only the named partners, and banned partners only if they are named', async () => {
       await world.sell('t1', 1000);
       await world.sell('t2', 2000, { code: 'ben' });
       await world.ask('PUT', `/partners/${world.ben.partnerId}`, { status: 'banned' });
@@ -193,15 +194,15 @@ export function payoutContract(kind: string, open: OpenEngine): void {
       [{ partner_ids: [] }, 'partner_ids must name at least one partner'],
       [{ partner_ids: 5 }, 'partner_ids must be a list of partner ids'],
       [{ partner_ids: ['1'] }, 'each of partner_ids must be an integer from 1 to 9007199254740991'],
-      [{ partner_ids: [999_999] }, 'partner_ids must name partners of the program; 999999 is none'],
+      [{ partner_ids: [999_999] }, 'partner_ids must contain only partners of the program, got 999999'],
       [{ min_amount_cents: -1 }, 'min_amount_cents must be an integer from 0 to 999999999999'],
-    ])('refuse %j', async (body, text) => {
+    ])('return 400 for %j', async (body, text) => {
       await world.sell('t1', 1000);
       expect(await world.ask('POST', '/payouts', body)).toMatchObject(error(400, text, 'invalid_field'));
       expect(await world.owed()).toEqual({ USD: [200, 200] });
     });
 
-    test("take a partner's money of their own program alone", async () => {
+    test('contain only money of their own program', async () => {
       const other = await addProgram(world, world.workspaceId, 'cora');
       await world.sell('t1', 1000);
       const unknown = { partner_ids: [other.partner.partnerId] };
@@ -221,8 +222,8 @@ export function payoutContract(kind: string, open: OpenEngine): void {
       );
     });
 
-    describe('that are pending', () => {
-      test('give everything back when they are cancelled, for another to take', async () => {
+    describe('with the status pending', () => {
+      test('release their commissions for another payout when they are cancelled', async () => {
         const commission = await world.sell('t1', 1000);
         const { id } = await onlyPayout();
         const cancelled = await world.end(id, 'cancel');
@@ -236,7 +237,7 @@ export function payoutContract(kind: string, open: OpenEngine): void {
         expect(await onlyPayout()).toMatchObject({ amount_cents: 200, commissions: 1 });
       });
 
-      test('are lowered by a refund of one of their commissions, which stays in them', async () => {
+      test('are lowered by the refund of a commission, which stays in the payout', async () => {
         const commission = await world.sell('t1', 1000);
         await world.sell('t2', 2000);
         const { id } = await onlyPayout();
@@ -249,19 +250,25 @@ export function payoutContract(kind: string, open: OpenEngine): void {
         expect(await world.owed()).toEqual({ USD: [0, 0] });
       });
 
-      test.each(['mark-paid', 'cancel'] as const)('can end by %s when refunds left 0', async (verb) => {
-        await world.sell('t1', 1000);
-        const { id } = await onlyPayout();
-        await world.refund('t1');
-        expect(await world.ask('DELETE', '')).toMatchObject({
-          status: 409,
-          body: { code: 'program_has_balance' },
-        });
-        expect(await world.end(id, verb)).toMatchObject({ status: 200, body: { data: { amount_cents: 0 } } });
-        expect(await world.ask('DELETE', '')).toMatchObject({ status: 200 });
-      });
+      test.each(['mark-paid', 'cancel'] as const)(
+        'can end with %s when refunds lowered them to 0',
+        async (verb) => {
+          await world.sell('t1', 1000);
+          const { id } = await onlyPayout();
+          await world.refund('t1');
+          expect(await world.ask('DELETE', '')).toMatchObject({
+            status: 409,
+            body: { code: 'program_has_balance' },
+          });
+          expect(await world.end(id, verb)).toMatchObject({
+            status: 200,
+            body: { data: { amount_cents: 0 } },
+          });
+          expect(await world.ask('DELETE', '')).toMatchObject({ status: 200 });
+        },
+      );
 
-      test('and are paid in the moment in which a refund has lowered them, are told as pending then', async () => {
+      test('appear as pending in the trace of a refund in the same millisecond as the payment', async () => {
         await world.sell('t1', 1000);
         const [payout] = await world.payOut();
         await world.refund('t1', 500);
@@ -274,7 +281,7 @@ export function payoutContract(kind: string, open: OpenEngine): void {
         });
       });
 
-      test('are lowered to 0 at most: what they had netted is written off', async () => {
+      test('are lowered to 0 at most, and a clawback that they had subtracted is written off', async () => {
         await world.sell('t1', 750);
         await world.end((await onlyPayout()).id, 'mark-paid');
         await world.refund('t1');
@@ -296,14 +303,14 @@ export function payoutContract(kind: string, open: OpenEngine): void {
         expect(await world.end(id, 'mark-paid')).toMatchObject({ body: { data: { amount_cents: 0 } } });
       });
 
-      test('hold their commissions against rejection', async () => {
+      test('prevent the rejection of their commissions', async () => {
         const commission = await world.sell('t1', 1000);
         await world.payOut();
         expect(await world.ask('POST', `/commissions/${commission}/reject`)).toMatchObject({ status: 409 });
       });
     });
 
-    test('are paid once, whatever reference comes later, also when 20 come at once', async () => {
+    test('are paid once and keep the first reference, even if 20 requests arrive concurrently', async () => {
       await world.sell('t1', 1000);
       const { id } = await onlyPayout();
       const replies = await atOnce(20, (index) => world.end(id, 'mark-paid', { reference: `r${index}` }));
@@ -321,7 +328,7 @@ export function payoutContract(kind: string, open: OpenEngine): void {
       );
     });
 
-    test('that were cancelled cannot be paid', async () => {
+    test('cannot be paid after they were cancelled', async () => {
       await world.sell('t1', 1000);
       const { id } = await onlyPayout();
       await world.end(id, 'cancel');
@@ -331,14 +338,14 @@ export function payoutContract(kind: string, open: OpenEngine): void {
       expect(await world.owed()).toEqual({ USD: [200, 200] });
     });
 
-    test.each(['x', '0', '999999'])('of no such id (%s) are not found', async (id) => {
+    test.each(['x', '0', '999999'])('return 404 for the unknown id %s', async (id) => {
       for (const verb of ['mark-paid', 'cancel']) {
         const reply = await world.ask('POST', `/payouts/${id}/${verb}`);
         expect(reply).toMatchObject(error(404, 'Not found', 'not_found'));
       }
     });
 
-    test('are listed newest first, filtered and paged', async () => {
+    test('are listed newest first, with filters and pages', async () => {
       for (const code of ['anna', 'ben', 'anna']) {
         await world.sell(`t-${code}-${Math.random()}`, 1000, { code });
         await world.payOut();
@@ -359,7 +366,7 @@ export function payoutContract(kind: string, open: OpenEngine): void {
       );
     });
 
-    test('made by 20 at once take each commission once', async () => {
+    test('contain each commission once, even if 20 requests create them concurrently', async () => {
       for (const code of ['anna', 'ben']) {
         for (let sale = 0; sale < 5; sale++) await world.sell(`t-${code}-${sale}`, 1000, { code });
       }

@@ -11,9 +11,9 @@ const HEAD =
   'id,partner_id,partner_name,partner_email,currency,status,amount_cents,amount,commissions,reference,ledger_position,ledger_hash,created_at,paid_at,cancelled_at';
 const AT = new Date(START).toISOString();
 
-/** The file of payouts, on any engine. */
+/** Tests of the CSV export of payouts, for every engine. */
 export function payoutExportContract(kind: string, open: OpenEngine): void {
-  describe(`the CSV file of payouts on ${kind}`, () => {
+  describe(`the CSV export of payouts on ${kind}`, () => {
     let world: PayoutWorld;
     beforeEach(async () => {
       world = await openPayoutWorld(open);
@@ -23,7 +23,7 @@ export function payoutExportContract(kind: string, open: OpenEngine): void {
       world.call('GET', `${world.path}/payouts.csv${query}`, undefined, world.credential);
     const lines = async (query = '') => String((await file(query)).body).split('\r\n');
 
-    test('has a record for each, newest first, with amounts in both units', async () => {
+    test('has a record for each payout, newest first, with the amount in minor and major units', async () => {
       expect(await lines()).toEqual([HEAD, '']);
       await world.sell('t1', 9950);
       const [first] = await world.payOut();
@@ -45,7 +45,7 @@ export function payoutExportContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('holds no formula', async () => {
+    test('escapes formulas', async () => {
       const name = '=HYPERLINK("https://evil.example","pay")';
       await world.ask('PUT', `/partners/${world.anna.partnerId}`, { name });
       await world.sell('t1', 1000);
@@ -56,7 +56,7 @@ export function payoutExportContract(kind: string, open: OpenEngine): void {
       expect(record).toContain(",'+1-SUM(A1),");
     });
 
-    test('leaves others their turns while it is made', async () => {
+    test('does not block the event loop', async () => {
       await addPayouts(world, 3_000);
       let turns = 0;
       const count = () => {
@@ -69,7 +69,7 @@ export function payoutExportContract(kind: string, open: OpenEngine): void {
       expect(turns).toBeGreaterThanOrEqual(3);
     });
 
-    test('shows one moment, though it is read in parts', async () => {
+    test('is read in pages from one snapshot', async () => {
       await world.sell('t1', 9950);
       const [first] = await world.payOut();
       await addPayouts(world, 1_000);
@@ -77,7 +77,7 @@ export function payoutExportContract(kind: string, open: OpenEngine): void {
       let change: Promise<PayoutData[]> | undefined;
       const changeOnce = async () => {
         change ??= world.end(first?.id ?? 0, 'cancel').then(() => world.payOut());
-        // In memory writers wait for the snapshot.
+        // SQLite in memory blocks writers until the snapshot ends.
         if (kind !== 'SQLite in memory') await change;
       };
       const engine: Engine = {
@@ -96,7 +96,7 @@ export function payoutExportContract(kind: string, open: OpenEngine): void {
       expect(await lines(`?status=pending`)).toEqual([HEAD, expect.stringMatching(`^${second?.id},`), '']);
     });
 
-    test('has every one of more than a read takes, once', async () => {
+    test('contains each payout once when there are more than one page', async () => {
       const count = 2_001;
       await addPayouts(world, count);
       const ids = (await lines()).slice(1, -1).map((line) => Number(line.split(',')[0]));
@@ -106,7 +106,7 @@ export function payoutExportContract(kind: string, open: OpenEngine): void {
   });
 }
 
-/** Calls `then` after each query, before its result is seen. */
+/** Calls `then` after each query, before its result is returned. */
 function afterResults(db: Kysely<Schema>, then: () => Promise<void>): Kysely<Schema> {
   return db.withPlugin({
     transformQuery: ({ node }) => node,

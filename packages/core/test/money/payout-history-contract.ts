@@ -6,7 +6,7 @@ import { atOnce } from '../support/management-world.ts';
 import { DAY, openPayoutWorld, type PayoutWorld } from '../support/payout-world.ts';
 import type { Reply } from '../support/world.ts';
 
-/** Payouts among everything else that moves money, on any engine. */
+/** Tests of payouts among all other operations that move money, for every engine. */
 export function payoutHistoryContract(kind: string, open: OpenEngine): void {
   describe(`payouts in random histories on ${kind}`, () => {
     let world: PayoutWorld;
@@ -31,7 +31,7 @@ export function payoutHistoryContract(kind: string, open: OpenEngine): void {
     };
 
     test.each([1, 2, 3])(
-      'what is shown as payable is what is taken, and the books are exact (%i)',
+      'payouts contain exactly what is shown as payable, and the books balance (seed %i)',
       async (seed) => {
         const pick = picker(seed);
         const commissions: number[] = [];
@@ -78,7 +78,7 @@ export function payoutHistoryContract(kind: string, open: OpenEngine): void {
       },
     );
 
-    test('creates, refunds, corrections, cancellations and payments at once leave exact books', async () => {
+    test('the books balance after concurrent creations, refunds, adjustments, cancellations and payments', async () => {
       await world.ask('PUT', '', { hold_days: 0 });
       const commissions: number[] = [];
       for (let round = 0; round < 4; round++) {
@@ -111,7 +111,7 @@ export function payoutHistoryContract(kind: string, open: OpenEngine): void {
   });
 }
 
-/** Numbers below a bound, the same for the same seed. */
+/** A deterministic random number generator: returns integers below `bound`. */
 function picker(seed: number): (bound: number) => number {
   let state = seed;
   return (bound) => {

@@ -14,10 +14,10 @@ import { type PayoutData, type PayoutWorld, payoutWorldOn } from '../support/pay
 import { createMigratedDatabase, dropDatabase } from '../support/postgres-server.ts';
 import { caller, makeWorld, type Reply, SECRET, START, type World } from '../support/world.ts';
 
-/** A lane of its own: what it locks, the works of the workspace meet as rows. */
-const ELSEWHERE = 4711;
+/** A lane that no workspace uses, so that the requests of the workspace meet its locks only as row locks. */
+const OTHER_LANE = 4711;
 
-// Engines of their own on one database know as little of each other as processes.
+// Separate engines on one database share no state, like separate processes.
 let url: string;
 let world: PayoutWorld;
 let others: { affkit: World['affkit']; call: World['call'] }[];
@@ -52,16 +52,19 @@ const refundBy = (index: number, transactionId: string, cents = 0) =>
     { transaction_id: transactionId, refund_amount_cents: cents },
     { authorization: `Bearer ${world.token}` },
   );
-const madeBy = (replies: readonly Reply[]) => replies.flatMap(({ body }) => body['data'] as PayoutData[]);
+const payoutsOf = (replies: readonly Reply[]) => replies.flatMap(({ body }) => body['data'] as PayoutData[]);
 
-/** The sale's commission is held by the second process, which runs `move` once `waiting` waits for it. */
-async function whileHeld(
+/**
+ * Locks the sale's commission in the second process, waits until `waiting` blocks on that lock, and runs
+ * `move`.
+ */
+async function whileLocked(
   transactionId: string,
   waiting: () => Promise<Reply>,
   move: (tx: Transaction, sale: SaleRow) => Promise<unknown>,
 ): Promise<Reply> {
   let reply: Promise<Reply> | undefined;
-  await second().write(ELSEWHERE, async (tx) => {
+  await second().write(OTHER_LANE, async (tx) => {
     const sale = await findSaleByTransaction(tx.db, world.program.id, transactionId, 0);
     const commission = sale && (await findCommissionOfSale(tx, world.program.id, sale.id));
     if (!sale || !commission) throw new Error('No such sale');
@@ -73,12 +76,12 @@ async function whileHeld(
   return reply;
 }
 
-test('creates in several processes take each commission once', async () => {
+test('payouts that several processes create contain each commission once', async () => {
   for (let round = 0; round < 4; round++) {
     for (let sale = 0; sale < 8; sale++) {
       await world.sell(`t${round}-${sale}`, 1000, { code: sale % 2 ? 'anna' : 'ben' });
     }
-    const made = madeBy(await atOnce(30, create));
+    const made = payoutsOf(await atOnce(30, create));
     expect(made.map((payout) => [payout.amount_cents, payout.commissions])).toEqual([
       [800, 4],
       [800, 4],
@@ -86,55 +89,55 @@ test('creates in several processes take each commission once', async () => {
   }
 });
 
-test('a create that waits for a refund takes what that leaves', async () => {
+test('a payout that waits for a refund contains what the refund leaves', async () => {
   await world.sell('t1', 1000);
   await world.sell('t2', 2000);
-  const reply = await whileHeld('t1', create, (tx, sale) =>
+  const reply = await whileLocked('t1', create, (tx, sale) =>
     refundSale(tx, world.program, sale, { amountCents: 500, reason: null }, { refundAt: START, now: START }),
   );
-  expect(madeBy([reply])).toMatchObject([{ amount_cents: 500, commissions: 2 }]);
+  expect(payoutsOf([reply])).toMatchObject([{ amount_cents: 500, commissions: 2 }]);
 });
 
-test('a commission approved while a create waits is paid by that create or by the next, in full', async () => {
+test('a commission that is approved while a payout waits is in that payout or the next, in full', async () => {
   await world.ask('PUT', '', { hold_days: 30 });
   const first = await world.sell('t1', 1000);
   await world.ask('POST', `/commissions/${first}/approve`);
   await world.sell('t2', 2000);
-  const reply = await whileHeld('t1', create, async (tx) => {
+  const reply = await whileLocked('t1', create, async (tx) => {
     const sale = await findSaleByTransaction(tx.db, world.program.id, 't2', 0);
     const commission = sale && (await findCommissionOfSale(tx, world.program.id, sale.id));
     if (commission) await updateCommission(tx, commission, { status: 'approved', approved_at: START });
   });
-  const [payout] = madeBy([reply]);
+  const [payout] = payoutsOf([reply]);
   const [next] = await world.payOut();
   expect((payout?.amount_cents ?? 0) + (next?.amount_cents ?? 0)).toBe(600);
   expect((payout?.commissions ?? 0) + (next?.commissions ?? 0)).toBe(2);
   expect(payout?.amount_cents).toBe((payout?.commissions ?? 0) === 2 ? 600 : 200);
 });
 
-test('a refund that waits for a create lowers the payout', async () => {
+test('a refund that waits for the creation of a payout lowers the payout', async () => {
   await world.sell('t1', 1000);
   await world.sell('t2', 2000);
   let made: Promise<Reply> | undefined;
   let refunded: Promise<Reply> | undefined;
-  await second().write(ELSEWHERE, async (tx) => {
+  await second().write(OTHER_LANE, async (tx) => {
     await lockBalance(tx, world.program.id, world.anna.partnerId, 'USD');
     made = create();
     await untilWaitingForLocks(world.engine, 1);
     refunded = refundBy(2, 't1');
     await untilWaitingForLocks(world.engine, 2);
   });
-  expect(madeBy(made ? [await made] : [])).toMatchObject([{ amount_cents: 600, commissions: 2 }]);
+  expect(payoutsOf(made ? [await made] : [])).toMatchObject([{ amount_cents: 600, commissions: 2 }]);
   expect((await refunded)?.body).toMatchObject({ status: 'reversed', deductionAmount: 2 });
   expect((await world.ask('GET', '/payouts')).body['data']).toMatchObject([{ amount_cents: 400 }]);
 });
 
-test('a refund that waits for a payment takes back what was paid', async () => {
+test('a refund that waits for a payment claws back the paid commission', async () => {
   await world.sell('t1', 1000);
   const [payout] = await world.payOut();
   let paid: Promise<Reply> | undefined;
   let refunded: Promise<Reply> | undefined;
-  await second().write(ELSEWHERE, async (tx) => {
+  await second().write(OTHER_LANE, async (tx) => {
     await lockBalance(tx, world.program.id, world.anna.partnerId, 'USD');
     paid = world.end(payout?.id ?? 0, 'mark-paid');
     await untilWaitingForLocks(world.engine, 1);
@@ -146,20 +149,22 @@ test('a refund that waits for a payment takes back what was paid', async () => {
   expect(await world.owed()).toEqual({ USD: [-200, 0] });
 });
 
-test('of payments and cancellations in several processes one counts', async () => {
+test('of concurrent payments and cancellations in several processes, one takes effect', async () => {
   for (let round = 0; round < 5; round++) {
     await world.sell(`t${round}`, 1000);
     const [payout] = await world.payOut();
     const replies = await atOnce(24, (index) =>
       world.end(payout?.id ?? 0, index % 2 ? 'cancel' : 'mark-paid', {}, callOf(index)),
     );
-    const ended = new Set(madeBy(replies.filter(({ status }) => status === 200)).map(({ status }) => status));
+    const ended = new Set(
+      payoutsOf(replies.filter(({ status }) => status === 200)).map(({ status }) => status),
+    );
     expect(ended.size).toBe(1);
     expect(replies.filter(({ status }) => ![200, 409].includes(status))).toEqual([]);
   }
 });
 
-test('one correction with a key, sent to all at once, is booked once', async () => {
+test('an adjustment with an idempotency key is applied once when sent to all processes at once', async () => {
   const id = await world.sell('t1', 1000);
   const body = { amount_cents: -50, reason: 'r', idempotency_key: 'k' };
   const replies = await atOnce(30, (index) => world.adjust(id, body, callOf(index)));
@@ -167,7 +172,7 @@ test('one correction with a key, sent to all at once, is booked once', async () 
   expect(await world.owed()).toEqual({ USD: [150, 150] });
 });
 
-test('everything at once, in all, leaves exact books and no failure', async () => {
+test('all operations at once in all processes leave balanced books and return no 5xx', async () => {
   const commissions: number[] = [];
   for (let round = 0; round < 3; round++) {
     for (let sale = 0; sale < 6; sale++) {

@@ -10,7 +10,7 @@ import { accepted, addProgram } from '../support/world.ts';
 
 const DAY = 86_400_000;
 
-/** What refunds and balances promise, on any engine. */
+/** Tests of refunds and balances, for every engine. */
 export function refundContract(kind: string, open: OpenEngine): void {
   describe(`refunds on ${kind}`, () => {
     let world: SaleWorld;
@@ -30,7 +30,7 @@ export function refundContract(kind: string, open: OpenEngine): void {
         [{ refund_amount_cents: 1999 }, 'refunded', 4],
         [{ refund_amount_cents: 999 }, 'refunded', 2],
         [{ refund_amount_cents: 1 }, 'refunded', 0],
-      ])('of %j takes its share', async (fields, status, deductionAmount) => {
+      ])('with %j deducts its share of the commission', async (fields, status, deductionAmount) => {
         const sale = await world.sell();
         expect((await refund(fields)).body).toEqual({
           success: true,
@@ -42,7 +42,7 @@ export function refundContract(kind: string, open: OpenEngine): void {
         expect(await world.balances()).toEqual({ program: { USD: left }, partner: { USD: left } });
       });
 
-      test('is taken once, however often it is sent', async () => {
+      test('is applied once when it is sent 20 times concurrently', async () => {
         await world.sell();
         const replies = await Promise.all(
           Array.from({ length: 20 }, () => refund({ refund_amount_cents: 500, refund_reason: 'late' })),
@@ -67,7 +67,7 @@ export function refundContract(kind: string, open: OpenEngine): void {
         [{ refund_amount_cents: '5' }, 400, 'refund_amount_cents must be a positive integer'],
         [{ transaction_id: 'unknown' }, 404, 'Sale not found for transaction_id'],
         [{ refund_amount_cents: 2000 }, 400, 'refund_amount_cents exceeds the sale amount'],
-      ])('with %j is refused and changes nothing', async (fields, status, text) => {
+      ])('with %j is rejected and changes nothing', async (fields, status, text) => {
         await world.sell();
         expect(await refund(fields)).toMatchObject({ status, body: { error: text } });
         expect(await world.balances()).toEqual({ program: { USD: 400 }, partner: { USD: 400 } });
@@ -85,7 +85,7 @@ export function refundContract(kind: string, open: OpenEngine): void {
         expect(reply).toMatchObject(error(404, 'Sale not found for transaction_id', 'sale_not_found'));
       });
 
-      test('of a sale without a commission says so', async () => {
+      test('of a sale without a commission returns no_commission', async () => {
         world.clock.now += 61 * DAY;
         await world.sell();
         expect((await refund()).body).toMatchObject({

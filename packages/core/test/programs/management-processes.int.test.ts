@@ -23,7 +23,7 @@ const PROCESSES = 4;
 let connectionString: string;
 let processes: Affkit[];
 
-/** Services of their own on one database, as several processes are. */
+/** Separate instances on one database, which share no state, like separate processes. */
 beforeEach(async () => {
   connectionString = await createMigratedDatabase(inject('postgresUrl'));
   processes = await atOnce(PROCESSES, async () =>
@@ -44,7 +44,7 @@ const inEach = <T>(times: number, run: (affkit: Affkit, index: number) => Promis
     return run(affkit, index);
   });
 
-test('of processes that start together one makes the first owner, whatever e-mails they have', async () => {
+test('one of several processes that start together creates the first owner, even if their e-mails differ', async () => {
   const made = await inEach(1, (affkit, index) => affkit.ensureFirstOwner({ email: `a${index}@shop.test` }));
   expect(made.filter((owner) => owner !== null)).toHaveLength(1);
   const counts = await inEach(1, async ({ runtime: { engine } }) => [
@@ -91,7 +91,7 @@ test('slugs, partners, codes and policy versions stay unique across processes', 
   );
 });
 
-test('of owners who demote each other in several processes one remains; an invitation is taken once', async () => {
+test('one owner remains when owners demote each other in two processes, and an invitation is accepted once', async () => {
   const [first] = processes;
   if (!first) throw new Error('no such process');
   await first.ensureFirstOwner({ email: 'a@shop.test', password: 'long enough' });
@@ -104,12 +104,12 @@ test('of owners who demote each other in several processes one remains; an invit
   const tokens = added.flatMap((one) => accepted(one).invite?.token ?? []);
   expect(tokens).toHaveLength(1);
 
-  const taker = { user: null, password: 'long enough', requestId: 'r' };
-  const taken = await inEach(2, ({ runtime }) => acceptInvite(runtime, tokens[0] ?? '', taker));
+  const invitee = { user: null, password: 'long enough', requestId: 'r' };
+  const taken = await inEach(2, ({ runtime }) => acceptInvite(runtime, tokens[0] ?? '', invitee));
   const winners = taken.filter((one) => !isRejection(one));
   expect(winners).toHaveLength(1);
   const [bob] = winners.map(accepted);
-  if (!bob) throw new Error('nobody took the invitation');
+  if (!bob) throw new Error('No process accepted the invitation');
   const bobs = await read.selectFrom('members').select('id').where('user_id', '=', bob.user.id).execute();
 
   await inEach(2, ({ runtime }, index) =>
@@ -121,7 +121,7 @@ test('of owners who demote each other in several processes one remains; an invit
   expect(owners).toHaveLength(1);
 });
 
-test('an invitation that is accepted while its member is changed or removed counts, and the other waits', async () => {
+test('accepting an invitation takes effect before a concurrent change or removal of the member, which waits', async () => {
   const [first, second, third] = processes;
   if (!first || !second || !third) throw new Error('no such process');
   await first.ensureFirstOwner({ email: 'a@shop.test', password: 'long enough' });
@@ -135,13 +135,13 @@ test('an invitation that is accepted while its member is changed or removed coun
     const id = await first.runtime.engine.write(0, (tx) =>
       insertUser(tx, { email, name: 'Robert', passwordHash: 'none', at: 1 }),
     );
-    const taker = { user: { id, email, name: 'Robert' }, password: undefined, requestId: 'r' };
+    const invitee = { user: { id, email, name: 'Robert' }, password: undefined, requestId: 'r' };
     let taken: Promise<unknown> | undefined;
     let changed: Promise<unknown> | undefined;
-    // Held up between its look at the invitation and its end.
+    // The lock makes acceptInvite wait after it has read the invitation.
     await third.runtime.engine.write(0, async (tx) => {
       await lockMember(tx, member.id);
-      taken = acceptInvite(first.runtime, invite?.token ?? '', taker);
+      taken = acceptInvite(first.runtime, invite?.token ?? '', invitee);
       await untilWaitingForLocks(first.runtime.engine, 1);
       changed =
         step === 'change'
@@ -156,7 +156,7 @@ test('an invitation that is accepted while its member is changed or removed coun
   }
 });
 
-test('a commission that several processes reject, approve and refund is taken back once', async () => {
+test('a commission that several processes reject, approve and refund is deducted once', async () => {
   const [first] = processes;
   if (!first) throw new Error('no such process');
   await first.ensureFirstOwner({ email: 'a@shop.test', password: 'long enough' });

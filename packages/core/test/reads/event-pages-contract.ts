@@ -6,7 +6,7 @@ import { makeWorld, START, type World } from '../support/world.ts';
 
 const DAY = 86_400_000;
 const HOUR = 3_600_000;
-/** Times that many events share, at and around the edges of days and hours, in and out of use. */
+/** Event times that collide, and that lie on and next to the boundaries of days and hours. */
 const TIMES = [0, 0, 0, 1, 7, HOUR - 1, HOUR, 12 * HOUR, DAY - 1, DAY, 3 * DAY, 3 * DAY + HOUR].map(
   (offset) => Math.floor(START / DAY) * DAY - offset,
 );
@@ -17,9 +17,9 @@ interface Key {
   readonly at: number;
 }
 
-/** What the pages of the event list promise, on any engine. */
+/** Tests of the paging of the event list, for every engine. */
 export function eventPagesContract(kind: string, open: OpenEngine): void {
-  describe(`pages of events on ${kind}`, () => {
+  describe(`event list pages on ${kind}`, () => {
     let world: World;
     let all: Key[];
     beforeEach(async () => {
@@ -52,7 +52,7 @@ export function eventPagesContract(kind: string, open: OpenEngine): void {
         .map((key) => `${key.type} ${key.id}`);
 
     test.each([1, 2, 7, 100])(
-      'pages of %d hold each event once, in order, whatever shares its time',
+      'pages of %d contain each event once and in order, even if events have the same time',
       async (limit) => {
         for (const type of [null, 'click', 'conversion'] as const) {
           const keys = expected(type, null, null);
@@ -61,7 +61,7 @@ export function eventPagesContract(kind: string, open: OpenEngine): void {
       },
     );
 
-    test('a range counts what it takes of the days at its ends', async () => {
+    test('a range counts only its part of the days at both ends', async () => {
       const times = [...new Set(TIMES)];
       const bounds = [null, ...times, ...times.map((at) => at + 1)];
       for (const from of bounds) {
@@ -73,7 +73,7 @@ export function eventPagesContract(kind: string, open: OpenEngine): void {
       }
     });
 
-    test('a page beyond the last is empty and tells the total', async () => {
+    test('a page after the last is empty and has the total', async () => {
       const filter = { type: null, range: { from: null, to: null } };
       for (const offset of [all.length, 10 ** 13]) {
         expect(await readEvents(world.affkit.runtime, world.program, filter, { offset, limit: 10 })).toEqual({
@@ -83,11 +83,11 @@ export function eventPagesContract(kind: string, open: OpenEngine): void {
       }
     });
 
-    test('a page deep in a busy day is found by the hours, or without them', async () => {
+    test('finds a page deep in a busy day with hourly totals, and without them', async () => {
       const { runtime } = world.affkit;
       const { program, engine } = world;
       const day = Math.floor(START / DAY) * DAY + DAY;
-      // Several of the same millisecond, in an order that is not that of their ids.
+      // Several clicks have the same millisecond, and times do not increase with ids.
       const times = Array.from({ length: 900 }, (_, index) => day + ((index * 7919) % 450) * 191_000);
       const click = { program_id: program.id, click_id: 'clk', is_test: 0, created_at: START } as const;
       await engine.write(program.id, async ({ db }) => {
@@ -110,7 +110,10 @@ export function eventPagesContract(kind: string, open: OpenEngine): void {
   });
 }
 
-/** Three events of each kind at each time, and a test event that no list shows. */
+/**
+ * Inserts three real events and one test event of each kind at each time. Lists must not show the test
+ * events.
+ */
 async function addEvents({ engine, program }: World): Promise<Key[]> {
   return engine.write(program.id, async ({ db }) => {
     const keys: Key[] = [];

@@ -9,7 +9,7 @@ import { addProgram, makeWorld, START, signInOwner, type World } from '../suppor
 const HOUR = 3_600_000;
 const PROGRAMS = '/api/advertiser/affiliate-programs';
 
-/** What a program's server, the marketplace and the dashboard's start page read, on any engine. */
+/** Tests of the integration reads, the marketplace, the summary and notifications, for every engine. */
 export function integrationContract(kind: string, open: OpenEngine): void {
   describe(`integration on ${kind}`, () => {
     let world: World;
@@ -30,11 +30,11 @@ export function integrationContract(kind: string, open: OpenEngine): void {
         ...fields,
       });
 
-    describe('which transactions exist', () => {
+    describe('POST /api/v1/track/exists', () => {
       const exists = (ids: unknown, token?: string) =>
         withToken('POST', '/api/v1/track/exists', { transaction_ids: ids }, token);
 
-      test('is told of the own program alone, by every id of a payment', async () => {
+      test("finds sales of the token's program only, by every id of a payment", async () => {
         await sell('t1', { processor_refs: ['pi_1'] });
         await world.track('sale', { transaction_id: 'test1', additional_data: { test_mode: true } });
         const other = await addProgram(world, world.workspaceId, 'cora');
@@ -49,7 +49,7 @@ export function integrationContract(kind: string, open: OpenEngine): void {
         });
       });
 
-      test('is asked for up to 1,000 of them', async () => {
+      test('accepts up to 1,000 ids and returns 400 for any other list', async () => {
         const ids = Array.from({ length: 1000 }, (_, index) => `t${index}`);
         await sell('t7');
         const reply = await exists(ids);
@@ -60,7 +60,7 @@ export function integrationContract(kind: string, open: OpenEngine): void {
         }
       });
 
-      test('takes them as long as ids may be, in any spelling of JSON', async () => {
+      test('accepts 1,000 ids of the maximum length, even as JSON escapes', async () => {
         const ids = Array.from({ length: 1000 }, (_, index) => `${index}`.padEnd(255, '€'));
         await sell(ids[7] ?? '');
         const reply = await exists(ids);
@@ -71,27 +71,27 @@ export function integrationContract(kind: string, open: OpenEngine): void {
         expect(same.body['missing']).toHaveLength(999);
       });
 
-      test('reads no body of another size, and none before the token is known', async () => {
+      test('returns 413 for a larger body, but checks the token first', async () => {
         const ids = ['x'.repeat(1_600_000)];
         expect(await exists(ids)).toMatchObject({ status: 413, body: { code: 'body_too_large' } });
         expect(await exists(ids, 'aff_wrong')).toMatchObject({ status: 401 });
       });
 
-      test('is one text for the database, however many they are', async () => {
+      test('uses the same SQL text for any number of ids', async () => {
         const { dialect, read } = world.engine;
-        const texts = new Set<string>();
-        const noting = (dialect === 'sqlite' ? sqliteKysely : postgresKysely)(async (query) => {
-          texts.add(query.sql);
+        const sqlTexts = new Set<string>();
+        const recordingDb = (dialect === 'sqlite' ? sqliteKysely : postgresKysely)(async (query) => {
+          sqlTexts.add(query.sql);
           return await read.executeQuery(query);
         });
         for (const count of [1, 2, 17, 1000]) {
           const ids = Array.from({ length: count }, (_, index) => `t${index}`);
-          await listKnownTransactions({ dialect, read: noting }, world.program, ids);
+          await listKnownTransactions({ dialect, read: recordingDb }, world.program, ids);
         }
-        expect(texts.size).toBe(2);
+        expect(sqlTexts.size).toBe(2);
       });
 
-      test('is told to the program alone', async () => {
+      test('requires a tracking token', async () => {
         expect(await exists(['t1'], 'aff_wrong')).toMatchObject({ status: 401 });
         const body = { transaction_ids: ['t1'] };
         expect(await world.call('POST', '/api/v1/track/exists', body, session)).toMatchObject({
@@ -101,7 +101,7 @@ export function integrationContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('the status of an integration follows its events', async () => {
+    test('the integration status reflects the events of the program', async () => {
       const status = () => withToken('GET', '/api/v1/cli/status');
       expect((await status()).body).toEqual({
         success: true,
@@ -138,7 +138,7 @@ export function integrationContract(kind: string, open: OpenEngine): void {
       expect((await world.call('GET', '/api/v1/cli/status', undefined, session)).status).toBe(401);
     });
 
-    test('the marketplace shows live programs to anyone, and nothing more of them', async () => {
+    test('the marketplace shows only the public fields of live programs, without a credential', async () => {
       const market = () => world.call('GET', '/api/v1/marketplace/programs');
       expect((await market()).body).toMatchObject({ success: true, data: [] });
       const other = await addProgram(world, world.workspaceId, 'cora');
@@ -190,7 +190,7 @@ export function integrationContract(kind: string, open: OpenEngine): void {
         balances: [],
       };
 
-      test('adds up the programs that the credential may see', async () => {
+      test('sums the programs that the credential may see', async () => {
         const click = await world.click('anna');
         await world.track('lead', { click_id: click });
         await sell('t1', { click_id: click });
@@ -202,7 +202,7 @@ export function integrationContract(kind: string, open: OpenEngine): void {
           live_programs: 0,
           partners: 3,
           pending_partners: 0,
-          // Each sale of these brings a click.
+          // Each of these sales also records a click.
           clicks: 4,
           leads: 1,
           conversions: 2,
@@ -235,7 +235,7 @@ export function integrationContract(kind: string, open: OpenEngine): void {
         });
       });
 
-      test('of an empty workspace is all zeros; of a foreign one it is refused', async () => {
+      test("is all zeros for an empty workspace, and 403 for someone else's", async () => {
         const made = await world.call('POST', '/api/advertiser/workspaces', { name: 'New' }, session);
         const { id } = made.body['data'] as { id: number };
         expect((await get(`${PATH}?workspace_id=${id}`)).body).toEqual({ success: true, data: empty });
@@ -256,7 +256,7 @@ export function integrationContract(kind: string, open: OpenEngine): void {
         await world.affkit.jobs.runOnce();
       });
 
-      test('warn the advertiser, not of what is told to partners', async () => {
+      test('show the advertiser its warnings, but not the notifications of partners', async () => {
         const reply = await get(PATH);
         expect(reply.body).toEqual({
           success: true,
@@ -280,7 +280,7 @@ export function integrationContract(kind: string, open: OpenEngine): void {
         });
       });
 
-      test('are read once, also when 20 read at once', async () => {
+      test('keep the first read time, even if 20 requests mark them as read concurrently', async () => {
         const [first] = (await get(PATH)).body['data'] as { id: number }[];
         const read = (id: unknown) => world.call('POST', `${PATH}/${id}/read`, undefined, session);
         expect(statuses(await atOnce(20, () => read(first?.id)))).toEqual({ 200: 20 });

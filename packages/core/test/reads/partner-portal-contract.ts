@@ -15,8 +15,8 @@ interface Me {
   readonly partners: readonly { readonly id: number; readonly programs: readonly object[] }[];
 }
 
-/** What a signed-in partner sees, on any engine. */
-export function ownPartnerContract(open: OpenEngine): void {
+/** Tests of the partner portal, for every engine. */
+export function partnerPortalContract(open: OpenEngine): void {
   let of: PartnerWorld;
 
   beforeEach(async () => {
@@ -26,7 +26,7 @@ export function ownPartnerContract(open: OpenEngine): void {
 
   const ids = ({ data }: List) => data.map(({ id }) => id);
 
-  it('is, in each program of each workspace, where it stands and what it is owed', async () => {
+  it('shows status and balances in each program of each workspace', async () => {
     const { main, side, away, inMain, inSide, inAway, pat } = of;
     await of.sell(main, 'pat-main', 5000);
     await of.sell(main, 'code-of-rob', 777_700);
@@ -79,7 +79,7 @@ export function ownPartnerContract(open: OpenEngine): void {
     });
   });
 
-  it('are its own links in all programs, with their clicks, newest first', async () => {
+  it("lists the partner's links in all programs with their clicks, newest first", async () => {
     const { main, inMain, inSide, inAway, pat } = of;
     await of.sell(main, 'pat-main', 5000);
     await of.sell(main, 'code-of-rob', 5000);
@@ -123,7 +123,7 @@ export function ownPartnerContract(open: OpenEngine): void {
     ]);
   });
 
-  it('is that of one partner where the query names it, and of no other', async () => {
+  it("filters by partner_id, and returns 403 for someone else's partner", async () => {
     const { inAway, robInMain, pat } = of;
     const me = await of.ask<Me>(pat, `/api/partner/me?partner_id=${inAway.id}`);
     expect(me.partners.map(({ id }) => id)).toEqual([inAway.id]);
@@ -142,7 +142,7 @@ export function ownPartnerContract(open: OpenEngine): void {
     }
   });
 
-  it('are its own commissions, the last one first, and nothing of their sales', async () => {
+  it("lists the partner's commissions, newest first, without details of the sales", async () => {
     const { main, away, inMain, inAway, pat } = of;
     const first = await of.sell(main, 'pat-main', 5000);
     await of.sell(main, 'code-of-rob', 5000);
@@ -187,7 +187,7 @@ export function ownPartnerContract(open: OpenEngine): void {
     });
   });
 
-  it('are the commissions of one status, program or time, page by page', async () => {
+  it('filters commissions by status, program and time, and pages them', async () => {
     const { main, side, away, pat, world } = of;
     const early = await of.sell(main, 'pat-main', 5000);
     world.clock.now += HOUR;
@@ -195,16 +195,17 @@ export function ownPartnerContract(open: OpenEngine): void {
     const aside = await of.sell(side, 'pat-side', 5000);
     const robs = await of.sell(main, 'code-of-rob', 5000);
     await of.ask(side.owner, `${PROGRAMS}/${side.id}/commissions/${aside}/reject`, 'POST');
-    const asked = async (query: string) => ids(await of.ask<List>(pat, `/api/partner/commissions?${query}`));
-    expect(await asked('')).toEqual([aside, late, early]);
-    expect(await asked('pageSize=2&page=2')).toEqual([early]);
-    expect(await asked('status=rejected')).toEqual([aside]);
-    expect(await asked('status=pending')).toEqual([late, early]);
-    expect(await asked(`program_id=${main.id}`)).toEqual([late, early]);
-    expect(await asked(`program_id=${away.id}`)).toEqual([]);
-    expect(await asked(`program_id=${main.id}&status=rejected`)).toEqual([]);
-    expect(await asked('dateTo=2026-01-15T12:59:59Z')).toEqual([early]);
-    expect(await asked('dateFrom=2026-01-15T13:00:00Z')).toEqual([aside, late]);
+    const listIds = async (query: string) =>
+      ids(await of.ask<List>(pat, `/api/partner/commissions?${query}`));
+    expect(await listIds('')).toEqual([aside, late, early]);
+    expect(await listIds('pageSize=2&page=2')).toEqual([early]);
+    expect(await listIds('status=rejected')).toEqual([aside]);
+    expect(await listIds('status=pending')).toEqual([late, early]);
+    expect(await listIds(`program_id=${main.id}`)).toEqual([late, early]);
+    expect(await listIds(`program_id=${away.id}`)).toEqual([]);
+    expect(await listIds(`program_id=${main.id}&status=rejected`)).toEqual([]);
+    expect(await listIds('dateTo=2026-01-15T12:59:59Z')).toEqual([early]);
+    expect(await listIds('dateFrom=2026-01-15T13:00:00Z')).toEqual([aside, late]);
     expect(ids(await of.ask<List>(of.rob, `/api/partner/commissions?program_id=${main.id}`))).toEqual([robs]);
     for (const [query, error] of [
       ['status=gone', /^status must be one of/],
@@ -217,7 +218,7 @@ export function ownPartnerContract(open: OpenEngine): void {
     }
   });
 
-  it('is nothing of another partner, and nothing that the advertiser alone knows', async () => {
+  it('never shows data of other partners or data that only the advertiser may see', async () => {
     const { main, side, away, pat, rob } = of;
     for (const [program, code, amountCents] of [
       [main, 'pat-main', 5000],
@@ -228,21 +229,21 @@ export function ownPartnerContract(open: OpenEngine): void {
       await of.refund(program, await of.sell(program, code, amountCents));
       await of.sell(program, code, amountCents);
     }
-    const seenBy = async (person: typeof pat) => {
+    const textSeenBy = async (person: typeof pat) => {
       const bodies = await Promise.all(LISTS.map((list) => of.ask(person, `/api/partner/${list}`)));
-      // Its letters and digits are random.
+      // The e-mail address is random, so it could contain any of the texts below.
       return JSON.stringify(bodies).replaceAll(person.email, '');
     };
-    const seenByPat = await seenBy(pat);
+    const seenByPat = await textSeenBy(pat);
     expect(seenByPat).not.toMatch(SECRETS);
     expect(seenByPat).not.toMatch(/code-of|rob|sid@|7777|77770|8888|88880/);
-    const seenByRob = await seenBy(rob);
+    const seenByRob = await textSeenBy(rob);
     expect(seenByRob).toContain('code-of-rob');
     expect(seenByRob).not.toMatch(SECRETS);
     expect(seenByRob).not.toMatch(/pat|code-of-sid|side-shop|away-shop|[^0-9](500|600|5000|6000)[^0-9]/);
   });
 
-  it('is for partners alone: an owner is none, but may be one too', async () => {
+  it('returns 403 for an owner, unless the owner is linked to a partner', async () => {
     const { main, robInMain } = of;
     const { userId, token } = main.owner;
     for (const list of LISTS) {
@@ -255,11 +256,11 @@ export function ownPartnerContract(open: OpenEngine): void {
       tx.db.updateTable('partners').set({ user_id: userId }).where('id', '=', robInMain.id).execute(),
     );
     expect(ids(await of.ask<List>(main.owner, '/api/partner/links'))).toEqual([robInMain.linkId]);
-    // It counts from the next request on, and so does its end.
+    // Linking takes effect on the next request, and so does unlinking.
     expect((await of.world.call('GET', '/api/partner/me', { token: of.rob.token })).status).toBe(403);
   });
 
-  it('is without the programs that were deleted, but for what was earned there', async () => {
+  it('hides deleted programs, but keeps the commissions earned there', async () => {
     const { side, inSide, pat } = of;
     const earned = await of.sell(side, 'pat-side', 5000);
     await of.ask(side.owner, `${PROGRAMS}/${side.id}/commissions/${earned}/reject`, 'POST');

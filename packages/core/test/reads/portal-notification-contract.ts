@@ -10,8 +10,8 @@ interface List {
 
 const HOUR = 3_600_000;
 
-/** What a signed-in partner is told, on any engine. */
-export function ownNotificationContract(open: OpenEngine): void {
+/** Tests of notifications in the partner portal, for every engine. */
+export function portalNotificationContract(open: OpenEngine): void {
   let of: PartnerWorld;
 
   beforeEach(async () => {
@@ -19,7 +19,7 @@ export function ownNotificationContract(open: OpenEngine): void {
   });
   afterEach(() => of.world.close());
 
-  it('are its own notifications, newest first, with what it may know of the matter', async () => {
+  it("lists the partner's notifications, newest first, with the details that it may see", async () => {
     const { main, away, inMain, inAway, pat, world } = of;
     const first = await of.sell(main, 'pat-main', 5000);
     const second = await of.sell(away, 'pat-away', 7000);
@@ -60,7 +60,7 @@ export function ownNotificationContract(open: OpenEngine): void {
     expect(later.data).toEqual(notifications.slice(1));
   });
 
-  it('are notifications without what was noted for others', async () => {
+  it('removes details that are not meant for the partner', async () => {
     const { main, inMain, pat, world } = of;
     const payload = {
       commissionId: 3,
@@ -74,7 +74,7 @@ export function ownNotificationContract(open: OpenEngine): void {
         program_id: main.id,
         partner_id: inMain.id,
         kind: 'commission_reversed',
-        dedupe_key: 'all too much',
+        dedupe_key: 'too many details',
         payload: JSON.stringify(payload),
         read_at: null,
         created_at: world.clock.now,
@@ -85,7 +85,7 @@ export function ownNotificationContract(open: OpenEngine): void {
     expect(JSON.stringify(data)).not.toMatch(/txn|buyer|5000/);
   });
 
-  it('marks its own notifications as read, from the first time on', async () => {
+  it("marks the partner's notifications as read and keeps the first read time", async () => {
     const { main, pat, rob, world } = of;
     await of.refund(main, await of.sell(main, 'pat-main', 5000));
     const { data } = await of.ask<List>(pat, '/api/partner/notifications');
@@ -93,7 +93,7 @@ export function ownNotificationContract(open: OpenEngine): void {
     const mark = (token: string, target = path) => world.call('POST', target, { token });
     expect(await mark(rob.token)).toMatchObject({ status: 403, body: { code: 'forbidden' } });
     expect(await mark(main.owner.token)).toMatchObject({ status: 403 });
-    // The advertiser's own route knows no partner's.
+    // The advertiser's route does not find notifications of partners.
     expect(await mark(main.owner.token, path.replace('partner', 'advertiser'))).toMatchObject({
       status: 404,
     });
@@ -114,7 +114,7 @@ export function ownNotificationContract(open: OpenEngine): void {
     expect((await of.ask<List>(pat, '/api/partner/notifications')).data).toMatchObject([{ read_at: at }]);
   });
 
-  it('marks no notification of the advertiser', async () => {
+  it("does not mark the advertiser's notifications as read", async () => {
     const { main, pat, world } = of;
     const { id } = await world.engine.write(main.owner.workspaceId, (tx) =>
       tx.db

@@ -7,11 +7,11 @@ interface List {
   readonly meta: unknown;
 }
 
-/** What a signed-in partner sees of what it is paid, on any engine. */
-export function ownPayoutContract(open: OpenEngine): void {
+/** Tests of payouts in the partner portal, for every engine. */
+export function portalPayoutContract(open: OpenEngine): void {
   let of: PartnerWorld;
-  /** Of Pat, in the order in which they were made. */
-  let own: { main: number; side: number; away: number };
+  /** The ids of Pat's payouts, by program. */
+  let payouts: { main: number; side: number; away: number };
 
   const ids = ({ data }: List) => data.map(({ id }) => id);
   const list = (query = '', by = of.pat) => of.ask<List>(by, `/api/partner/payouts${query}`);
@@ -32,7 +32,7 @@ export function ownPayoutContract(open: OpenEngine): void {
       const { data } = await of.ask<List>(program.owner, `${PROGRAMS}/${program.id}/payouts`, 'POST', {});
       return data.find((payout) => payout.partner_id === partnerId)?.id ?? 0;
     };
-    own = {
+    payouts = {
       main: await payOut(main, of.inMain.id),
       side: await payOut(side, of.inSide.id),
       away: await payOut(away, of.inAway.id),
@@ -40,12 +40,12 @@ export function ownPayoutContract(open: OpenEngine): void {
   });
   afterEach(() => of.world.close());
 
-  it('is its payouts alone, with the place in the ledger, and no word on anybody else', async () => {
+  it("lists only the partner's payouts, with their ledger position", async () => {
     const body = await list();
-    expect(ids(body)).toEqual([own.away, own.side, own.main].sort((one, other) => other - one));
+    expect(ids(body)).toEqual([payouts.away, payouts.side, payouts.main].sort((one, other) => other - one));
     const at = new Date(of.world.clock.now).toISOString();
-    expect(body.data.find(({ id }) => id === own.main)).toEqual({
-      id: own.main,
+    expect(body.data.find(({ id }) => id === payouts.main)).toEqual({
+      id: payouts.main,
       program_id: of.main.id,
       partner_id: of.inMain.id,
       currency: 'USD',
@@ -63,9 +63,9 @@ export function ownPayoutContract(open: OpenEngine): void {
     expect((await list('', of.rob)).data).toMatchObject([{ partner_id: of.robInMain.id }]);
   });
 
-  it('is filtered and paged', async () => {
-    expect(ids(await list(`?program_id=${of.side.id}`))).toEqual([own.side]);
-    expect(ids(await list(`?partner_id=${of.inAway.id}`))).toEqual([own.away]);
+  it('supports filters and pages', async () => {
+    expect(ids(await list(`?program_id=${of.side.id}`))).toEqual([payouts.side]);
+    expect(ids(await list(`?partner_id=${of.inAway.id}`))).toEqual([payouts.away]);
     expect(ids(await list('?status=paid'))).toEqual([]);
     expect(await list('?pageSize=1&page=4')).toMatchObject({
       data: [],
@@ -77,7 +77,7 @@ export function ownPayoutContract(open: OpenEngine): void {
     }
   });
 
-  it('of a program or a partner of somebody else is empty or refused', async () => {
+  it("returns an empty list for someone else's program, and 403 for someone else's partner", async () => {
     expect(ids(await list(`?program_id=${of.away.id}`, of.rob))).toEqual([]);
     const target = `/api/partner/payouts?partner_id=${of.sidInAway.id}`;
     expect(await of.world.call('GET', target, { token: of.pat.token })).toMatchObject({ status: 403 });

@@ -23,7 +23,7 @@ import { accepted, caller } from '../support/world.ts';
 
 const DAY = 86_400_000;
 
-/** A history, test events after it, and where ranges and pages are cut. */
+/** A random history, test events after it, a page size, and offsets for the bounds of ranges. */
 const cases = fc.record({
   history: histories,
   tests: fc.array(fc.constantFrom('click' as const, 'lead' as const), { maxLength: 14 }),
@@ -31,10 +31,10 @@ const cases = fc.record({
   cuts: fc.array(fc.integer({ min: -1, max: 1 }), { minLength: 2, maxLength: 2 }),
 });
 
-/** After any history the reads say what a recount of the rows says, on any engine. */
+/** Compares all reads with a naive recount of the rows after random histories, for every engine. */
 export function readsProperty(kind: string, open: OpenEngine, runs: Depth<number>): void {
   test(
-    `totals, lists, performance and status agree with a recount after random histories on ${kind}`,
+    `totals, lists, performance and status equal a recount of the rows after random histories on ${kind}`,
     async () => {
       const replica = await makeReplica(await open());
       let run = 0;

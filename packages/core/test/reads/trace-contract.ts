@@ -6,7 +6,7 @@ import { addProgram, makeWorld, START, type World } from '../support/world.ts';
 
 const DAY = 86_400_000;
 
-/** What a trace tells an advertiser, on any engine. */
+/** Tests of the trace for advertisers, for every engine. */
 export function traceContract(kind: string, open: OpenEngine): void {
   describe(`the trace on ${kind}`, () => {
     let world: World;
@@ -17,7 +17,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
     });
     afterEach(() => world.affkit.close());
 
-    test('tells each step of a customer by time, by whatever id is asked', async () => {
+    test('lists all steps of a customer by time, for each kind of id', async () => {
       const click = await world.click('anna', { page_url: 'https://shop.example/' });
       await world.call('POST', '/api/v1/track/lead', { click_id: click, customer_key: 'u1' });
       await tracer.sell('t1', { amount_cents: 1999, customer_key: 'u1', processor_refs: ['pi_1'] });
@@ -42,7 +42,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
         at: new Date(START).toISOString(),
         step: 'commission',
         reason: 'policy_applied',
-        why: 'The sale came 0 days after the last click by this partner’s link, within the window. The policy for everything, the program’s default (20 %) was chosen, the only one that fitted. The commission is 4 USD.',
+        why: 'The sale was made 0 days after the last click on this partner’s link, within the attribution window. The program’s default policy (20%) applied, because it is the only policy that matches the sale. The commission is 4 USD.',
         detail: {
           id: expect.any(Number),
           sale_id: expect.any(Number),
@@ -75,7 +75,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('takes exactly one id, and tells nobody who is not named', async () => {
+    test('requires exactly one id, and returns 404 for an unknown one', async () => {
       const click = await world.click('anna');
       await tracer.sell('t1', { click_id: click });
       const sentence = 'Give one of transaction_id, click_id, customer_key';
@@ -103,7 +103,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
       }
     });
 
-    test('a click without a sale says what is missing', async () => {
+    test('says what is missing for a click without a sale', async () => {
       const click = await world.click('anna');
       await world.track('lead', { click_id: click, customer_key: 'u1' });
       const steps = await tracer.steps('customer_key=u1');
@@ -113,23 +113,23 @@ export function traceContract(kind: string, open: OpenEngine): void {
         'missing no_sale_reported',
       ]);
       expect(steps.at(-1)).toMatchObject({
-        why: 'No sale was reported with this customer_key or click_id. A request that was refused leaves no trace.',
+        why: 'No sale was reported with this customer_key or click_id. Requests that were rejected are not listed here.',
         detail: { has_lead: true },
       });
     });
 
-    test('an expired window is told with its days', async () => {
+    test('explains an expired window with its days', async () => {
       const click = await world.click('anna');
       await tracer.pass(75 * DAY);
       await tracer.sell('t1', { click_id: click });
       expect(stepOf(await tracer.steps('transaction_id=t1'), 'window_expired')).toMatchObject({
         step: 'no_commission',
-        why: 'The sale came 75 days after the last click by a link of the customer’s partner; the window was 60 days.',
+        why: 'The sale was made 75 days after the last click on a link of the customer’s partner. The attribution window was 60 days, so the sale earns no commission.',
         detail: { days_since_click: 75, window_days: 60, last_click_at: new Date(START).toISOString() },
       });
     });
 
-    test('a sale is told by the window that it was decided by, whatever the window is now', async () => {
+    test('uses the window that applied to the sale, even if the program has another one now', async () => {
       const click = await world.click('anna');
       await tracer.pass(10 * DAY);
       await tracer.sell('earned', { click_id: click });
@@ -149,7 +149,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
       }
     });
 
-    test('the policy that was chosen is told, with those in force then that were not', async () => {
+    test('lists the chosen policy and the other policies that were active at the time', async () => {
       const policy = (fields: object) =>
         tracer.manage('POST', '/commission-policies', { type: 'percent', rate: 30, ...fields });
       await policy({ product_id: 'pro' });
@@ -165,7 +165,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
       await policy({ product_id: 'pro', partner_id: world.anna.partnerId });
       const { why, detail } = stepOf(await tracer.steps('transaction_id=t1'), 'policy_applied');
       expect(why).toContain(
-        'The policy for this product (30 %) was chosen, more specific than the 2 others that fitted.',
+        'The policy for this product (30%) applied, because it is more specific than the 2 other policies that match the sale.',
       );
       const candidates = detail['candidates'] as { verdict: string }[];
       expect(candidates.map(({ verdict }) => verdict)).toEqual([
@@ -176,7 +176,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
-    test('a renewal is told with its months, and one after them with their end', async () => {
+    test('explains renewals within and after the recurring months', async () => {
       await tracer.manage('POST', '/commission-policies', {
         type: 'percent',
         rate: 10,
@@ -193,16 +193,16 @@ export function traceContract(kind: string, open: OpenEngine): void {
       await renew('t3');
       const steps = await tracer.steps('transaction_id=t1');
       expect(stepOf(steps, 'renewal_of_subscription')).toMatchObject({
-        why: 'A renewal: an earlier commission has the same subscription. It needs no window and keeps that commission’s terms, for 2 months from it on. The commission is 1 USD.',
+        why: 'This payment renews a subscription that has already earned a commission. Renewals do not depend on the attribution window. They earn on the same terms as the subscription’s first commission, for 2 months after it. The commission is 1 USD.',
         detail: { recurring_months: 2, earns_through: '2026-08-15' },
       });
       expect(stepOf(steps, 'recurring_ended')).toMatchObject({
-        why: 'A renewal of a subscription that earned for 2 months from it on: that time is over.',
+        why: 'This payment renews a subscription that earns commissions for 2 months after the first one. That time is over.',
         detail: { recurring_months: 2, earns_through: '2026-08-15' },
       });
     });
 
-    test('a renewal past its months keeps its reason when the first commission is rejected later', async () => {
+    test('keeps the reason of a late renewal when the first commission is rejected later', async () => {
       await tracer.manage('PUT', '/commission-policies/1', { recurring_months: 1 });
       const click = await world.click('anna');
       await tracer.sell('t1', { click_id: click, subscription_id: 's1' });
@@ -216,13 +216,13 @@ export function traceContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('a claimed key that was displaced is told on both sides', async () => {
+    test('shows a displaced claimed key in the traces of both customers', async () => {
       const claimed = await world.click('ben');
       await world.call('POST', '/api/v1/track/lead', { click_id: claimed, customer_key: 'u1' });
       const click = await world.click('anna');
       await tracer.sell('t1', { click_id: click, customer_key: 'u1' });
       expect(stepOf(await tracer.steps('customer_key=u1'), 'customer_key_claim_displaced').why).toMatch(
-        /^The key had been claimed by a browser for another click\./,
+        /^A browser had claimed this customer_key for another click\./,
       );
       const steps = await tracer.steps(`click_id=${claimed}`);
       expect(told(steps)).toEqual([
@@ -233,7 +233,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
-    test('a verified key that won over the click is told on both sides', async () => {
+    test('shows a verified key that won over a click in the traces of both customers', async () => {
       const mine = await world.click('anna');
       await world.track('lead', { click_id: mine, customer_key: 'u1' });
       const losing = await world.click('ben');
@@ -242,7 +242,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
       stepOf(await tracer.steps(`click_id=${losing}`), 'customer_key_wins_over_click_id_elsewhere');
     });
 
-    test('the arithmetic of a refund is told, with what the clamp gave back', async () => {
+    test('explains the amounts of a refund, including the clamp', async () => {
       const click = await world.click('anna');
       await tracer.sell('t1', { click_id: click });
       await world.engine.write(world.workspaceId, (tx) =>
@@ -250,7 +250,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
       );
       await world.track('refund', { transaction_id: 't1', refund_reason: 'broken' });
       expect(stepOf(await tracer.steps('transaction_id=t1'), 'full_refund')).toMatchObject({
-        why: 'The whole sale was refunded, so the whole commission is taken back: 2 USD. The balance stood below that; a commission that was not paid takes it to zero at most, so 1.5 USD was given back.',
+        why: 'The whole sale was refunded, so the whole commission was deducted: 2 USD. The balance was lower than this. The refund of an unpaid commission does not make a balance negative, so 1.5 USD was credited back.',
         detail: {
           sale_amount_cents: 1000,
           refund_amount_cents: null,
@@ -264,7 +264,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('approvals, rejections and corrections by hand are told', async () => {
+    test('lists manual approvals, rejections and adjustments', async () => {
       await tracer.manage('PUT', '', { hold_days: 30 });
       const commissionOf = async (id: string) =>
         Number((await tracer.sell(id, { click_id: await world.click('anna') })).body['commission_id']);
@@ -296,12 +296,12 @@ export function traceContract(kind: string, open: OpenEngine): void {
       const steps = await tracer.steps('transaction_id=t3');
       stepOf(steps, 'hold_passed');
       expect(stepOf(steps, 'lowered_by_hand')).toMatchObject({
-        why: 'The advertiser corrected the commission by hand: 0.5 USD less.',
+        why: 'The advertiser reduced the commission by 0.5 USD.',
         detail: { amount_cents: -50, adjustment_reason: 'agreed by mail' },
       });
     });
 
-    test('payouts are told: made, paid, and netted off by a later refund', async () => {
+    test('lists the creation and payment of a payout, and a later refund of it', async () => {
       const click = await world.click('anna');
       const commissionId = Number((await tracer.sell('t1', { click_id: click })).body['commission_id']);
       world.clock.now += 1000;
@@ -343,11 +343,11 @@ export function traceContract(kind: string, open: OpenEngine): void {
         'payout payout_paid',
       ]);
       expect(stepOf(steps, 'full_refund').why).toMatch(
-        /It had been paid out already: the next payout nets it off\.$/,
+        /The commission had already been paid out, so this amount is subtracted from the next payout\.$/,
       );
     });
 
-    test('a commission that is owed is told while it is, and once it was made', async () => {
+    test('shows an owed commission before and after the repair job created it', async () => {
       const setPolicies = (deleted_at: number | null) =>
         world.engine.write(1, (tx) => tx.db.updateTable('policies').set({ deleted_at }).execute());
       const click = await world.click('anna');
@@ -364,7 +364,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
       await world.affkit.jobs.runOnce();
       expect(stepOf(await tracer.steps('transaction_id=t1'), 'policy_applied')).toMatchObject({
         why: expect.stringMatching(
-          /It could not be stored with the sale and was made later by the repair job\.$/,
+          /It could not be stored together with the sale, so the repair job created it later\.$/,
         ),
         detail: { repaired: true },
       });

@@ -16,7 +16,7 @@ const open = () => postgresEngine({ connectionString });
 test('tells the caller to migrate when the database has no tables', async () => {
   const affkit = createAffkit({ engine: open(), secret: SECRET });
   await expect(affkit.ensureFirstOwner({ email: 'you@shop.example' })).rejects.toThrow(
-    'The database has no tables of Affkit yet: await affkit.migrate() first',
+    'The database has no Affkit tables yet. Call affkit.migrate() first.',
   );
   await affkit.close();
 });

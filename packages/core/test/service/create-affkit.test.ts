@@ -10,7 +10,7 @@ import { secretContract } from '../accounts/secret-contract.ts';
 import { findMemoryFolder } from '../support/memory-folder.ts';
 import { caller, makeWorld, SECRET } from '../support/world.ts';
 
-const NO_TABLES = 'The database has no tables of Affkit yet: await affkit.migrate() first';
+const NO_TABLES = 'The database has no Affkit tables yet. Call affkit.migrate() first.';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -118,9 +118,9 @@ describe('host callbacks that fail', () => {
       message,
     ];
     const messages = [
-      'admit failed: requests are let in',
-      'locate failed: places are unknown',
-      'readDevice failed: devices are unknown',
+      'admit failed: requests are admitted without a rate limit',
+      'locate failed: visits are stored without a place',
+      'readDevice failed: visits are stored with an unknown device',
     ];
     expect(warn.mock.calls).toEqual(
       [1, 2].flatMap((times) => messages.map((message) => warning(message, times))),
@@ -148,14 +148,14 @@ test('the secret is not visible when an Affkit instance is inspected or serializ
 });
 
 test.each<[object, Error]>([
-  [{}, new TypeError('createAffkit needs the option engine')],
-  [{ secret: SECRET }, new TypeError('createAffkit needs the option engine')],
-  [{ engine: {} }, new TypeError('createAffkit needs the option secret')],
-  [{ engine: {}, secret: 'short' }, new RangeError('secret must have at least 32 characters')],
+  [{}, new TypeError('createAffkit: the option "engine" is required')],
+  [{ secret: SECRET }, new TypeError('createAffkit: the option "engine" is required')],
+  [{ engine: {} }, new TypeError('createAffkit: the option "secret" is required')],
+  [{ engine: {}, secret: 'short' }, new RangeError('createAffkit: secret must have at least 32 characters')],
   [
     { engine: {}, secret: SECRET, admitt: () => null },
     new TypeError(
-      'createAffkit knows no option admitt: there are engine, secret, locate, readDevice, logger, admit, identityProvider, otherRoutes, now, randomBytes',
+      'createAffkit: unknown option "admitt". Known options: engine, secret, locate, readDevice, logger, admit, identityProvider, otherRoutes, now, randomBytes.',
     ),
   ],
 ])('rejects the options %o with the name of the option', (options, error) => {

@@ -40,7 +40,7 @@ export function webhookTraceContract(kind: string, open: OpenEngine): void {
         'ledger deduction',
       ]);
       expect(stepOf(steps, 'webhook_sale_recorded')).toMatchObject({
-        why: 'The payment processor reported a payment, and it was recorded as a sale.',
+        why: 'The payment processor reported a payment, which was recorded as a sale.',
         detail: { type: 'checkout.session.completed', outcome: 'sale_recorded', outcome_reason: null },
       });
     });
@@ -66,7 +66,7 @@ export function webhookTraceContract(kind: string, open: OpenEngine): void {
       const renewal = event('invoice.paid', invoice('basil', 'b', 'a', world.metadata), { created });
       expect(await world.outcome(renewal)).toBe('sale_recorded: recurring_ended');
       expect(stepOf(await tracer.steps('transaction_id=in_b'), 'recurring_ended')).toMatchObject({
-        why: 'A renewal of a subscription that earned for 1 month from it on: that time is over.',
+        why: 'This payment renews a subscription that earns commissions for 1 month after the first one. That time is over.',
         detail: { first_commission_id: 1, recurring_months: 1, earns_through: '2026-07-15' },
       });
     });

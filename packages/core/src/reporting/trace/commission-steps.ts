@@ -9,46 +9,46 @@ import type { Step } from './trace-step.ts';
 type Sale = EventTimeline['sales'][number];
 type Commission = MoneyTimeline['commissions'][number];
 
-/** What decides on a sale's commission. */
-export interface Deciders {
+/** The facts that decided whether sales earned a commission. */
+export interface CommissionFacts {
   readonly clicks: EventTimeline['clicks'];
   readonly commissions: readonly Commission[];
   readonly owed: MoneyTimeline['owed'];
   readonly policies: readonly PolicyVersion[];
-  /** By the sale whose subscription earns no more. */
+  /** The first commission of a subscription, by the id of a sale that came after the recurring period. */
   readonly firstOfEnded: ReadonlyMap<number, FirstCommission>;
 }
 
-/** Why the sale earned what it did, or nothing, or nothing yet. */
-export function decisionSteps(sale: Sale, deciders: Deciders): Step[] {
-  const commission = deciders.commissions.find((row) => row.sale_id === sale.id);
-  if (commission) return [commissionStep(sale, commission, deciders)];
-  if (sale.no_commission_reason === 'window_expired') return [windowStep(sale, deciders)];
-  if (sale.no_commission_reason === 'recurring_ended') return [endedStep(sale, deciders)];
-  const owed = deciders.owed.find((row) => row.subject_id === sale.id);
+/** The step that explains why a sale earned its commission, earned none, or has none yet. */
+export function decisionSteps(sale: Sale, facts: CommissionFacts): Step[] {
+  const commission = facts.commissions.find((row) => row.sale_id === sale.id);
+  if (commission) return [commissionStep(sale, commission, facts)];
+  if (sale.no_commission_reason === 'window_expired') return [windowStep(sale, facts)];
+  if (sale.no_commission_reason === 'recurring_ended') return [endedStep(sale, facts)];
+  const owed = facts.owed.find((row) => row.subject_id === sale.id);
   if (!owed) return [];
   return [
     {
       order: sale.created_at,
       step: 'missing',
       reason: 'commission_still_owed',
-      why: 'The commission is still to be made; the repair job goes on trying.',
+      why: 'The commission has not been created yet. The repair job keeps retrying.',
       detail: { sale_id: sale.id, attempts: owed.attempts, next_try_at: isoTime(owed.run_at) },
     },
   ];
 }
 
-function commissionStep(sale: Sale, commission: Commission, deciders: Deciders): Step {
+function commissionStep(sale: Sale, commission: Commission, facts: CommissionFacts): Step {
   const { amount_cents, currency } = commission;
   const earned = `The commission is ${toMajorUnits(amount_cents, currency)} ${currency}.`;
   const repaired =
     commission.created_at > sale.created_at
-      ? ' It could not be stored with the sale and was made later by the repair job.'
+      ? ' It could not be stored together with the sale, so the repair job created it later.'
       : '';
   const rule =
     commission.first_commission_id === null
-      ? policyRule(sale, commission, deciders)
-      : renewalRule(sale, commission, deciders);
+      ? policyRule(sale, commission, facts)
+      : renewalRule(sale, commission, facts);
   return {
     order: commission.created_at,
     step: 'commission',
@@ -77,19 +77,14 @@ interface Rule {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-function policyRule(sale: Sale, commission: Commission, deciders: Deciders): Rule {
-  const days = daysSinceClick(sale, deciders.clicks);
-  const inWindow = `The sale came ${describeDays(days)} after the last click by this partner’s link, within the window.`;
-  const candidates = candidatesAt(sale, commission, deciders.policies);
+function policyRule(sale: Sale, commission: Commission, facts: CommissionFacts): Rule {
+  const days = daysSinceClick(sale, facts.clicks);
+  const inWindow = `The sale was made ${describeDays(days)} after the last click on this partner’s link, within the attribution window.`;
+  const candidates = candidatesAt(sale, commission, facts.policies);
   const chosen = candidates.find(({ verdict }) => verdict === 'chosen');
-  const fitting = candidates.filter(({ verdict }) => verdict === 'chosen' || verdict === 'less_specific');
-  const others = fitting.length - 1;
-  const choice =
-    others > 0
-      ? `more specific than the ${others === 1 ? 'other one' : `${others} others`} that fitted`
-      : 'the only one that fitted';
+  const others = candidates.filter(({ verdict }) => verdict === 'less_specific').length;
   const policy = chosen
-    ? ` The policy ${describeTarget(chosen.policy)} (${describeTerms(chosen.policy, commission.currency)}) was chosen, ${choice}.`
+    ? ` ${describePolicy(chosen.policy)} (${describeTerms(chosen.policy, commission.currency)}) applied, because it is ${describeChoice(others)}.`
     : '';
   return {
     reason: 'policy_applied',
@@ -115,19 +110,19 @@ function policyRule(sale: Sale, commission: Commission, deciders: Deciders): Rul
 
 type Verdict = 'chosen' | 'less_specific' | 'other_product' | 'other_partner';
 
-/** The policies in force when the sale was recorded, and what became of each. */
+/** The policies that were active when the sale was recorded, each with whether or why not it was chosen. */
 function candidatesAt(
   sale: Sale,
   commission: Commission,
   policies: readonly PolicyVersion[],
 ): { readonly policy: PolicyVersion; readonly verdict: Verdict }[] {
   const at = sale.created_at;
-  const inForce = policies.filter(
+  const active = policies.filter(
     (policy) =>
       policy.versionId === commission.policy_version_id ||
       (policy.from <= at && (policy.until === null || policy.until > at)),
   );
-  return inForce.map((policy) => ({ policy, verdict: verdictOf(policy, sale, commission) }));
+  return active.map((policy) => ({ policy, verdict: verdictOf(policy, sale, commission) }));
 }
 
 function verdictOf(policy: PolicyVersion, sale: Sale, commission: Commission): Verdict {
@@ -138,23 +133,33 @@ function verdictOf(policy: PolicyVersion, sale: Sale, commission: Commission): V
     : 'other_product';
 }
 
-function describeTarget({ productId, partnerId }: PolicyVersion): string {
-  if (productId !== null) return partnerId === null ? 'for this product' : 'for this product and partner';
-  return partnerId === null ? 'for everything, the program’s default' : 'for this partner';
+function describePolicy({ productId, partnerId }: PolicyVersion): string {
+  if (productId !== null) {
+    return partnerId === null ? 'The policy for this product' : 'The policy for this product and partner';
+  }
+  return partnerId === null ? 'The program’s default policy' : 'The policy for this partner';
 }
 
 function describeTerms({ type, rateBps, amountCents }: PolicyVersion, currency: string): string {
   return type === 'percent'
-    ? `${(rateBps ?? 0) / 100} %`
+    ? `${(rateBps ?? 0) / 100}%`
     : `${toMajorUnits(amountCents ?? 0, currency)} ${currency}`;
 }
 
-function renewalRule(sale: Sale, commission: Commission, { commissions, policies }: Deciders): Rule {
+/** @param others how many less specific policies matched too */
+function describeChoice(others: number): string {
+  if (others === 0) return 'the only policy that matches the sale';
+  return others === 1
+    ? 'more specific than the other policy that matches the sale'
+    : `more specific than the ${others} other policies that match the sale`;
+}
+
+function renewalRule(sale: Sale, commission: Commission, { commissions, policies }: CommissionFacts): Rule {
   const first = commissions.find((row) => row.id === commission.first_commission_id);
   const terms = policies.find((policy) => policy.versionId === commission.policy_version_id);
   return {
     reason: 'renewal_of_subscription',
-    why: `A renewal: an earlier commission has the same subscription. It needs no window and keeps that commission’s terms, ${describePeriod(terms?.recurringMonths ?? null)}.`,
+    why: `This payment renews a subscription that has already earned a commission. Renewals do not depend on the attribution window. They earn on the same terms as the subscription’s first commission, ${describePeriod(terms?.recurringMonths ?? null)}.`,
     detail: {
       first_commission_id: commission.first_commission_id,
       ...periodDetail(first?.commission_at, terms),
@@ -163,14 +168,13 @@ function renewalRule(sale: Sale, commission: Commission, { commissions, policies
   };
 }
 
-function endedStep(sale: Sale, { firstOfEnded }: Deciders): Step {
+function endedStep(sale: Sale, { firstOfEnded }: CommissionFacts): Step {
   const first = firstOfEnded.get(sale.id);
-  const earned = first ? ` that earned ${describePeriod(first.terms.recurringMonths)}` : '';
   return {
     order: sale.created_at,
     step: 'no_commission',
     reason: 'recurring_ended',
-    why: `A renewal of a subscription${earned}: that time is over.`,
+    why: `This payment renews a subscription ${describeEnd(first?.terms.recurringMonths ?? null)}`,
     detail: {
       sale_id: sale.id,
       first_commission_id: first?.id ?? null,
@@ -181,10 +185,19 @@ function endedStep(sale: Sale, { firstOfEnded }: Deciders): Step {
 }
 
 function describePeriod(months: number | null): string {
-  if (months === null) return 'without an end';
+  return months === null ? 'without a time limit' : `for ${describeMonths(months)} after it`;
+}
+
+/** @param months null when the subscription's first commission is not known */
+function describeEnd(months: number | null): string {
+  if (months === null) return 'whose time to earn commissions is over.';
   return months === 0
-    ? 'for the first payment only'
-    : `for ${months} ${months === 1 ? 'month' : 'months'} from it on`;
+    ? 'of which only the first payment earns a commission.'
+    : `that earns commissions for ${describeMonths(months)} after the first one. That time is over.`;
+}
+
+function describeMonths(months: number): string {
+  return `${months} ${months === 1 ? 'month' : 'months'}`;
 }
 
 function periodDetail(firstAt: number | undefined, terms: PolicyCandidate | undefined) {
@@ -198,14 +211,14 @@ function periodDetail(firstAt: number | undefined, terms: PolicyCandidate | unde
   };
 }
 
-function windowStep(sale: Sale, { clicks }: Deciders): Step {
+function windowStep(sale: Sale, { clicks }: CommissionFacts): Step {
   const days = daysSinceClick(sale, clicks);
   const last = lastOwnClick(sale, clicks);
   return {
     order: sale.created_at,
     step: 'no_commission',
     reason: 'window_expired',
-    why: `The sale came ${describeDays(days)} after the last click by a link of the customer’s partner; the window was ${describeDays(sale.window_days)}.`,
+    why: `The sale was made ${describeDays(days)} after the last click on a link of the customer’s partner. The attribution window was ${describeDays(sale.window_days)}, so the sale earns no commission.`,
     detail: {
       sale_id: sale.id,
       last_click_at: last === null ? null : isoTime(last),
@@ -216,7 +229,9 @@ function windowStep(sale: Sale, { clicks }: Deciders): Step {
   };
 }
 
-/** When the customer last came by a link of the partner that the sale is of, as the sale was recorded. */
+/**
+ * The time of the customer's last click on a link of the sale's partner, as known when the sale was recorded.
+ */
 function lastOwnClick(sale: Sale, clicks: EventTimeline['clicks']): number | null {
   const own = clicks.filter(
     (click) => click.partner_id === sale.partner_id && click.created_at <= sale.created_at,

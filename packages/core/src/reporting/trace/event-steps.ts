@@ -12,14 +12,17 @@ type Click = EventTimeline['clicks'][number];
 
 type Events = Pick<EventTimeline, 'clicks' | 'leads' | 'sales'>;
 
-/** The program's model, and what it was before each change. */
+/** The program's current attribution model and its earlier ones. */
 export interface ModelHistory {
-  readonly present: AttributionModel;
-  /** Oldest first. */
+  readonly current: AttributionModel;
+  /** Each change with the model before it, oldest first. */
   readonly changes: readonly ModelChange[];
 }
 
-/** The clicks, each with what it did to whose customer it is, by the program's model at the time. */
+/**
+ * The click steps. Each says how the click affected the customer's partner, by the program's model at that
+ * time.
+ */
 export function clickSteps({ clicks, leads, sales }: Events, models: ModelHistory): readonly Step[] {
   const settledAt = Math.min(...leads.map((row) => row.created_at), ...sales.map((row) => row.created_at));
   let owner: { partnerId: number | null; linkId: number } | null = null;
@@ -35,30 +38,30 @@ export function clickSteps({ clicks, leads, sales }: Events, models: ModelHistor
   return steps;
 }
 
-function modelAt({ present, changes }: ModelHistory, at: number): AttributionModel {
-  return changes.find((change) => change.at >= at)?.before ?? present;
+function modelAt({ current, changes }: ModelHistory, at: number): AttributionModel {
+  return changes.find((change) => change.at >= at)?.before ?? current;
 }
 
 const RULES = {
   first: {
     reason: 'click_recorded',
-    why: 'The first visit by a partner’s link: the customer is that partner’s.',
+    why: 'This was the first visit through a partner link, so the customer belongs to that partner.',
   },
   renewed: {
     reason: 'click_renews_window',
-    why: 'A further visit by a link of the same partner: the window begins anew.',
+    why: 'The customer came back through a link of the same partner, so the attribution window starts again.',
   },
   moved: {
     reason: 'click_moves_customer',
-    why: 'A visit by another partner’s link before the signup: by the program’s model then the last click wins, so the customer is now that partner’s.',
+    why: 'The customer came through another partner’s link before signing up. The program used the last-click model at that time, so the customer now belongs to that partner.',
   },
   firstWins: {
     reason: 'first_click_wins',
-    why: 'A visit by another partner’s link: by the program’s model then the first click wins, so nothing changes.',
+    why: 'The customer came through another partner’s link. The program used the first-click model at that time, so the customer stays with the first partner.',
   },
   settled: {
     reason: 'partner_settled_by_lead',
-    why: 'A visit by another partner’s link after the signup or the first sale: from then on the customer keeps its partner.',
+    why: 'The customer came through another partner’s link after the signup or the first sale. From that point on, the customer’s partner no longer changes.',
   },
 } as const;
 
@@ -89,9 +92,9 @@ function clickDetail(click: Click): Record<string, unknown> {
 
 const LEAD_RULES = {
   browser:
-    'A browser reported the signup. A customer_key that it named is only claimed: it gives way to what the advertiser’s server says.',
+    'The signup was reported by a browser. A customer_key from a browser is only claimed, so a report from the advertiser’s server can override it.',
   server:
-    'The advertiser’s server reported the signup. A customer_key that it named is verified and never moves.',
+    'The signup was reported by the advertiser’s server. A customer_key from the server is verified and stays with its customer.',
 } as const;
 
 export function leadSteps({ leads }: Pick<EventTimeline, 'leads'>): Step[] {
@@ -99,42 +102,45 @@ export function leadSteps({ leads }: Pick<EventTimeline, 'leads'>): Step[] {
     order: lead.created_at,
     step: 'lead',
     reason: `lead_from_${lead.source}`,
-    why: `${LEAD_RULES[lead.source]} From the signup on the customer keeps its partner.`,
+    why: `${LEAD_RULES[lead.source]} After the signup, the customer’s partner no longer changes.`,
     detail: { id: lead.id, customer_key: lead.customer_key, lead_date: isoTime(lead.lead_at) },
   }));
 }
 
 const NOTES: Readonly<Record<string, string>> = {
   customer_key_claim_displaced:
-    'The key had been claimed by a browser for another click. The advertiser’s server named it together with this click, so it moved here, verified.',
+    'A browser had claimed this customer_key for another click. The advertiser’s server then sent the key together with this click, so the key now belongs to this customer and is verified.',
   customer_key_claim_replaced:
-    'A browser had claimed another key for this click. The advertiser’s server named this one, which took its place.',
+    'A browser had claimed a different customer_key for this click. The advertiser’s server then sent this key, which replaced it.',
   customer_key_wins_over_click_id:
-    'Key and click named two customers. The key is verified, so its customer counts, and the click does not.',
+    'The customer_key and the click_id of a request belonged to different customers. The key is verified, so the event was recorded for the key’s customer.',
   customer_key_claim_passed_over:
-    'The key was only claimed by a browser for another click, and this click has a verified key of its own: the click counts.',
+    'The customer_key and the click_id of a request belonged to different customers. The key was only claimed by a browser and the click has its own verified key, so the event was recorded for the click’s customer.',
   commission_owed:
-    'The sale was recorded, but its commission could not be stored at once. A repair job makes it by the terms worked out then.',
+    'The sale was recorded, but its commission could not be stored with it. A repair job creates the commission later, on the terms that applied at the time of the sale.',
   sale_recorded_twice:
-    'The payment had been recorded as two sales, by ids that were not known to belong together. This one stands for both.',
+    'The same payment was recorded as two sales, because its ids were not known to belong together. This sale is the one that counts.',
   duplicate_sale_rejected:
-    'The payment had been recorded as two sales, by ids that were not known to belong together. The other one stands, and this one’s commission was rejected.',
+    'The same payment was recorded as two sales, because its ids were not known to belong together. The other sale counts, so the commission of this one was rejected.',
   duplicate_sale_nothing_to_reject:
-    'The payment had been recorded as two sales, by ids that were not known to belong together. The other one stands; this one had no commission that counted.',
+    'The same payment was recorded as two sales, because its ids were not known to belong together. The other sale counts. This one had no commission to reject.',
   duplicate_sale_not_rejected:
-    'The payment had been recorded as two sales, by ids that were not known to belong together. The other one stands, but this one’s commission was paid, refunded or part of a payout, and was left as it is.',
+    'The same payment was recorded as two sales, because its ids were not known to belong together. The other sale counts. The commission of this one was already paid, refunded or part of a payout, so it was left unchanged.',
   transaction_id_taken_elsewhere:
-    'Another workspace of the service uses the payment’s id as a transaction id, so the sale was recorded under one of its own.',
+    'Another workspace of this service already uses the payment’s id as a transaction id, so the sale was recorded with a different transaction id.',
 };
 
 const NOTES_ELSEWHERE: Readonly<Record<string, string>> = {
   customer_key_claim_displaced:
-    'A browser had claimed a key for this click. The advertiser’s server named that key together with another click, which has it now.',
+    'A browser had claimed a customer_key for this click. The advertiser’s server then sent that key together with another click, so the key now belongs to the other customer.',
   customer_key_wins_over_click_id:
-    'The advertiser’s server named this click together with a key that is verified for another customer: the key counts, and this click was not credited.',
+    'The advertiser’s server sent this click_id together with a customer_key that is verified for another customer. The event was recorded for that customer, so this click was not credited.',
 };
 
-/** What was noted where rows alone do not say why: key rules, and commissions that were owed. */
+/**
+ * Steps for decisions that the stored rows alone do not explain: conflicts of keys, owed commissions and
+ * duplicates.
+ */
 export function noteSteps({
   notes,
   notesElsewhere,
@@ -146,7 +152,7 @@ export function noteSteps({
     order: note.created_at,
     step: 'note',
     reason,
-    why: texts[note.reason] ?? 'Noted when it was decided.',
+    why: texts[note.reason] ?? 'This was noted when the decision was made.',
     detail: { sale_id: note.sale_id, detail: note.detail },
   }));
 }
@@ -156,7 +162,7 @@ export function saleSteps({ sales }: Pick<EventTimeline, 'sales'>): Step[] {
     order: sale.created_at,
     step: 'sale',
     reason: 'sale_recorded',
-    why: 'The advertiser’s server reported a payment of this customer.',
+    why: 'A payment by this customer was reported.',
     detail: {
       id: sale.id,
       transaction_id: sale.processor_event_id,
@@ -169,7 +175,7 @@ export function saleSteps({ sales }: Pick<EventTimeline, 'sales'>): Step[] {
   }));
 }
 
-/** What there would have to be for a credit, and is not. */
+/** Says what is missing for a commission: a sale. */
 export function missingSteps({ leads, sales }: Pick<EventTimeline, 'leads' | 'sales'>, now: number): Step[] {
   if (sales.length > 0) return [];
   return [
@@ -177,7 +183,7 @@ export function missingSteps({ leads, sales }: Pick<EventTimeline, 'leads' | 'sa
       order: now,
       step: 'missing',
       reason: 'no_sale_reported',
-      why: 'No sale was reported with this customer_key or click_id. A request that was refused leaves no trace.',
+      why: 'No sale was reported with this customer_key or click_id. Requests that were rejected are not listed here.',
       detail: { has_lead: leads.length > 0 },
     },
   ];

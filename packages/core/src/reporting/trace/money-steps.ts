@@ -7,8 +7,12 @@ import type { Step } from './trace-step.ts';
 type Commission = MoneyTimeline['commissions'][number];
 type Refund = MoneyTimeline['refunds'][number];
 
-/** What became of a commission after it was made. @param isDuplicate whether its payment was recorded as another sale too */
-export function commissionFateSteps(commission: Commission, isDuplicate: boolean): Step[] {
+/**
+ * The steps of a commission's approval and rejection.
+ *
+ * @param isDuplicate whether the same payment was also recorded as another sale
+ */
+export function commissionStatusSteps(commission: Commission, isDuplicate: boolean): Step[] {
   const { id, approved_at, rejected_at, releasable_at } = commission;
   const detail = { commission_id: id, releasable_at: isoTime(releasable_at) };
   const steps: Step[] = [];
@@ -19,8 +23,8 @@ export function commissionFateSteps(commission: Commission, isDuplicate: boolean
       step: 'approval',
       reason: isByHand ? 'approved_by_hand' : 'hold_passed',
       why: isByHand
-        ? 'The advertiser approved the commission before its hold had passed.'
-        : 'The commission’s hold had passed: it is payable.',
+        ? 'The advertiser approved the commission before its hold period ended.'
+        : 'The hold period of the commission ended, so it became payable.',
       detail,
     });
   }
@@ -30,15 +34,15 @@ export function commissionFateSteps(commission: Commission, isDuplicate: boolean
       step: 'rejection',
       reason: isDuplicate ? 'rejected_as_duplicate' : 'rejected_by_hand',
       why: isDuplicate
-        ? 'The payment had been recorded as two sales: the commission of the other one stands, and what was left of this one was taken back.'
-        : 'The advertiser rejected the commission: what was left of it was taken back.',
+        ? 'The same payment was recorded as two sales. The commission of the other sale counts, so what remained of this one was deducted from the balance.'
+        : 'The advertiser rejected the commission, so what remained of it was deducted from the balance.',
       detail,
     });
   }
   return steps;
 }
 
-/** A refund with the arithmetic of what it took. */
+/** The step of a refund, with the amounts behind its deduction. */
 export function refundStep(
   refund: Refund,
   { commissions, entries }: Pick<MoneyTimeline, 'commissions' | 'entries'>,
@@ -51,18 +55,21 @@ export function refundStep(
   const clampCents = sum(own.filter((entry) => entry.kind === 'clamp'));
   const loweredCents = sum(own.filter((entry) => entry.debit_account === 'payout_clearing'));
   const paidAt = commission?.paid_at ?? null;
-  // Of a refund and a payment in the same millisecond, one that lowered the pending payout came first.
+  // If the refund and the payment have the same millisecond, a refund that lowered the pending payout came
+  // first.
   const wasPaid = paidAt !== null && paidAt <= refund.created_at && loweredCents === 0;
   const isFull = refund.refund_amount_cents === null;
   const money = (cents: number) => `${toMajorUnits(cents, currency)} ${currency}`;
   const why = [
     isFull
-      ? `The whole sale was refunded, so the whole commission is taken back: ${money(refund.deduction_cents)}.`
-      : `A part of the sale was refunded, so the same part of the commission is taken back: ${money(refund.deduction_cents)}.`,
-    wasPaid ? ' It had been paid out already: the next payout nets it off.' : '',
+      ? `The whole sale was refunded, so the whole commission was deducted: ${money(refund.deduction_cents)}.`
+      : `Part of the sale was refunded, so the same share of the commission was deducted: ${money(refund.deduction_cents)}.`,
+    wasPaid
+      ? ' The commission had already been paid out, so this amount is subtracted from the next payout.'
+      : '',
     loweredCents > 0 ? ` The pending payout was lowered by ${money(loweredCents)}.` : '',
     clampCents > 0
-      ? ` The balance stood below that; a commission that was not paid takes it to zero at most, so ${money(clampCents)} was given back.`
+      ? ` The balance was lower than this. The refund of an unpaid commission does not make a balance negative, so ${money(clampCents)} was credited back.`
       : '',
   ].join('');
   return {
@@ -91,12 +98,12 @@ export function adjustmentSteps({ adjustments, commissions }: MoneyTimeline): St
   return adjustments.map((adjustment) => {
     const currency = commissions.find((row) => row.id === adjustment.commission_id)?.currency ?? '';
     const amount = `${toMajorUnits(Math.abs(adjustment.amount_cents), currency)} ${currency}`;
-    const isMore = adjustment.amount_cents > 0;
+    const isIncrease = adjustment.amount_cents > 0;
     return {
       order: adjustment.created_at,
       step: 'adjustment',
-      reason: isMore ? 'raised_by_hand' : 'lowered_by_hand',
-      why: `The advertiser corrected the commission by hand: ${amount} ${isMore ? 'more' : 'less'}.`,
+      reason: isIncrease ? 'raised_by_hand' : 'lowered_by_hand',
+      why: `The advertiser ${isIncrease ? 'increased' : 'reduced'} the commission by ${amount}.`,
       detail: {
         id: adjustment.id,
         commission_id: adjustment.commission_id,
@@ -108,7 +115,9 @@ export function adjustmentSteps({ adjustments, commissions }: MoneyTimeline): St
   });
 }
 
-/** A payout that was cancelled is not told: its commissions no longer name it. */
+/**
+ * The steps of payouts. Cancelled payouts do not appear, because their commissions no longer refer to them.
+ */
 export function payoutSteps({
   payouts,
   commissions,
@@ -130,7 +139,7 @@ export function payoutSteps({
       ...step(
         payout.created_at,
         'payout_made',
-        'A payout took what was payable then, this commission included.',
+        'A payout was created with everything that was payable at that time, including this commission.',
       ),
       ...step(payout.paid_at, 'payout_paid', 'The advertiser marked the payout as paid.'),
     ];
@@ -139,10 +148,11 @@ export function payoutSteps({
 
 const LEDGER_RULES = {
   commission: 'The commission was credited to the partner’s balance.',
-  deduction: 'What a refund or a rejection took was debited from the partner’s balance.',
-  clamp: 'What a deduction would have taken below zero was given back to the partner’s balance.',
-  adjustment: 'A correction by hand moved the partner’s balance.',
-  payout: 'A payout moved what the partner is owed.',
+  deduction: 'The deduction of a refund or rejection was debited from the partner’s balance.',
+  clamp:
+    'The part of a deduction that would have made the partner’s balance negative was credited back to it.',
+  adjustment: 'A manual adjustment changed the partner’s balance.',
+  payout: 'A payout moved money between the partner’s ledger accounts.',
 } as const;
 
 export function ledgerSteps({ entries }: Pick<MoneyTimeline, 'entries'>): Step[] {

@@ -1,11 +1,13 @@
 import type { Step, StepKind } from './trace-step.ts';
 
-interface Story {
+interface TraceSteps {
   readonly customer: Readonly<Record<string, unknown>>;
   readonly steps: readonly Step[];
 }
 
-/** Of the customer: nothing by which the advertiser, or the customer itself, is named. */
+/**
+ * The customer fields that a partner may see. None identifies the customer to the advertiser or as a person.
+ */
 const CUSTOMER_FIELDS = [
   'customer_status',
   'click_id',
@@ -15,7 +17,7 @@ const CUSTOMER_FIELDS = [
   'first_purchase_date',
 ];
 
-const DECISION = [
+const DECISION_FIELDS = [
   'days_since_click',
   'window_days',
   'recurring_months',
@@ -23,7 +25,7 @@ const DECISION = [
   'earns_through',
 ];
 
-/** What a partner is told of each kind of step. Whatever is not named here, it is not told. */
+/** The detail fields that a partner may see, by kind of step. All others are removed. */
 const DETAIL_FIELDS: Readonly<Record<StepKind, readonly string[]>> = {
   click: [],
   lead: ['lead_date'],
@@ -39,9 +41,9 @@ const DETAIL_FIELDS: Readonly<Record<StepKind, readonly string[]>> = {
     'releasable_at',
     'repaired',
     'first_commission_id',
-    ...DECISION,
+    ...DECISION_FIELDS,
   ],
-  no_commission: ['sale_date', 'last_click_at', 'first_commission_id', ...DECISION],
+  no_commission: ['sale_date', 'last_click_at', 'first_commission_id', ...DECISION_FIELDS],
   approval: ['commission_id', 'releasable_at'],
   rejection: ['commission_id', 'releasable_at'],
   refund: [
@@ -73,25 +75,25 @@ const DETAIL_FIELDS: Readonly<Record<StepKind, readonly string[]>> = {
 };
 
 /**
- * The story as the customer's partner may read it: no customer_key, e-mail, page, amount of a sale or other partner,
- * and of transaction ids only the one that it asked by.
+ * Removes what the customer's partner must not see: customer key, e-mail, page URLs, amounts of sales and
+ * other partners. A transaction id is kept only if the partner asked by it.
  */
 export function hideFromPartner(
-  { customer, steps }: Story,
+  { customer, steps }: TraceSteps,
   partnerId: number,
-  asked: { readonly saleId: number | null; readonly transactionId: string | undefined },
-): Story {
+  query: { readonly saleId: number | null; readonly transactionId: string | undefined },
+): TraceSteps {
   return {
     customer: pick(customer, CUSTOMER_FIELDS),
     steps: steps.map((step) => {
       const { detail } = step;
-      const isAsked = step.step === 'sale' && asked.saleId !== null && detail['id'] === asked.saleId;
+      const isQueried = step.step === 'sale' && query.saleId !== null && detail['id'] === query.saleId;
       return {
         ...step,
         detail: {
           ...pick(detail, DETAIL_FIELDS[step.step]),
           ...(step.step === 'click' && { by_own_link: detail['partner_id'] === partnerId }),
-          ...(isAsked && { transaction_id: asked.transactionId }),
+          ...(isQueried && { transaction_id: query.transactionId }),
         },
       };
     }),

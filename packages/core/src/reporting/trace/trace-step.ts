@@ -1,4 +1,4 @@
-/** A kind of thing that took place, or was decided. */
+/** The kind of an event or decision in a trace. */
 export type StepKind =
   | 'click'
   | 'lead'
@@ -15,14 +15,18 @@ export type StepKind =
   | 'note'
   | 'missing';
 
-/** One step of a customer's story: what took place, and the rule that decided. */
+/** One step of a trace: an event or decision, with the rule behind it. */
 export interface Step {
-  /** When it was recorded, in epoch milliseconds. */
+  /** When it was recorded, in epoch milliseconds. Steps are sorted by it. */
   readonly order: number;
   readonly step: StepKind;
-  /** A stable word for the rule that decided. */
+  /** A stable code of the rule. */
   readonly reason: string;
-  /** The rule in a sentence. It names no customer, no payment, no amount of a sale and no other partner. */
+  /**
+   * The rule in plain English. Partners read it too, so it must not contain a customer, a payment, the amount
+   * of a sale or another partner.
+   */
   readonly why: string;
+  /** The facts behind the decision. `hideFromPartner` removes those that a partner must not see. */
   readonly detail: Readonly<Record<string, unknown>>;
 }

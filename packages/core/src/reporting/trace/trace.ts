@@ -18,22 +18,30 @@ import { listProcessorEvents } from '../../storage/reads/timeline-processor.ts';
 import type { CustomerRow } from '../../storage/tracking/customers.ts';
 import { decisionSteps } from './commission-steps.ts';
 import { clickSteps, leadSteps, missingSteps, noteSteps, saleSteps } from './event-steps.ts';
-import { adjustmentSteps, commissionFateSteps, ledgerSteps, payoutSteps, refundStep } from './money-steps.ts';
+import {
+  adjustmentSteps,
+  commissionStatusSteps,
+  ledgerSteps,
+  payoutSteps,
+  refundStep,
+} from './money-steps.ts';
 import { hideFromPartner } from './partner-view.ts';
 import { processorSteps } from './processor-steps.ts';
 import type { Step } from './trace-step.ts';
 
-/** A customer's story, as it is told. */
+/** Every event and decision of one customer, oldest first. */
 export interface Trace {
   readonly customer: Readonly<Record<string, unknown>>;
   readonly steps: readonly (Omit<Step, 'order'> & { readonly at: string })[];
 }
 
 /**
- * Why a partner was, or was not, credited for a customer: every step, by the time at which it was recorded; null when
- * nobody is named so. A request that was refused leaves no trace.
- * @param partnerId the partner who asks: it finds its own customers alone, and is told nothing that is another's;
- *   null = the advertiser
+ * Explains why a partner was, or was not, credited for a customer. The trace lists every decision about the
+ * customer with the rule behind it, sorted by the time it was recorded. Rejected requests are not part of it.
+ *
+ * @param partnerId the partner who asks, or null for the advertiser. A partner finds only its own customers
+ * and sees nothing about other partners.
+ * @returns null when no customer matches the query
  */
 export async function readTrace(
   runtime: Runtime,
@@ -51,10 +59,10 @@ export async function readTrace(
   const processorEvents = await listProcessorEvents(read, customer, saleIds);
   const policies = await listPolicyVersions(read, program.id);
   const models = {
-    present: program.attributionModel,
+    current: program.attributionModel,
     changes: await listModelChanges(read, program.id),
   };
-  const deciders = {
+  const facts = {
     ...money,
     policies,
     clicks: events.clicks,
@@ -66,7 +74,7 @@ export async function readTrace(
     ...processorSteps(processorEvents),
     ...saleSteps(events),
     ...noteSteps(events),
-    ...events.sales.flatMap((sale) => decisionSteps(sale, deciders)),
+    ...events.sales.flatMap((sale) => decisionSteps(sale, facts)),
     ...moneySteps(events, money),
     ...missingSteps(events, runtime.now()),
   ].sort((a, b) => a.order - b.order);
@@ -81,7 +89,10 @@ export async function readTrace(
   };
 }
 
-/** By the sale that came too late: the commission that its subscription began with. */
+/**
+ * For each renewal after the recurring period: the first commission of its subscription, by the id of the
+ * sale.
+ */
 async function findFirstOfEnded(
   db: Runtime['engine']['read'],
   program: ProgramAccount,
@@ -102,7 +113,7 @@ function moneySteps({ sales, notes }: EventTimeline, money: MoneyTimeline): Step
     notes.filter(({ reason }) => reason === 'duplicate_sale_rejected').map(({ sale_id }) => sale_id),
   );
   return [
-    ...money.commissions.flatMap((row) => commissionFateSteps(row, duplicates.has(row.sale_id))),
+    ...money.commissions.flatMap((row) => commissionStatusSteps(row, duplicates.has(row.sale_id))),
     ...money.refunds.map((refund) => refundStep(refund, money, sales)),
     ...adjustmentSteps(money),
     ...payoutSteps(money),
