@@ -24,7 +24,7 @@ export function crossOriginHeaders(request: HttpRequest): Record<string, string>
  * Is it from a page that the browser loads ahead, and that nobody may ever see? Newer browsers say so in
  * `Sec-Purpose`, older ones in `Purpose`; a page can't set the former.
  */
-export function isLoadedAhead(request: HttpRequest): boolean {
+export function isPreloaded(request: HttpRequest): boolean {
   const purpose = request.header('sec-purpose') ?? request.header('purpose') ?? '';
   return /^(prefetch|prerender)\b/i.test(purpose);
 }

@@ -1,9 +1,7 @@
 import { transactionsExistRequest } from '@affkit/protocol';
 import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
-import { isRejection } from '../rejection.ts';
 import { readProgramStatus } from '../reporting/program-status.ts';
 import { listKnownTransactions } from '../storage/tracking/sales.ts';
-import { parseBody } from './parse.ts';
 import { type Route, route } from './route.ts';
 
 const TOKEN = { kind: 'token' } as const;
@@ -18,10 +16,9 @@ export const integrationRoutes: readonly Route[] = [
     path: '/api/v1/track/exists',
     access: TOKEN,
     maxBodyBytes: MAX_IDS_BYTES,
+    body: transactionsExistRequest,
     handle: async (runtime, { body, caller: program }) => {
-      const input = parseBody(transactionsExistRequest, body);
-      if (isRejection(input)) return input;
-      const ids = [...new Set(input.transaction_ids)];
+      const ids = [...new Set(body.transaction_ids)];
       const known = await listKnownTransactions(runtime.engine, program, ids);
       return {
         body: {

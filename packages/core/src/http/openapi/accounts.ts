@@ -1,26 +1,19 @@
 import {
   acceptedInviteReply,
-  acceptInviteRequest,
   auditRow,
-  changePasswordRequest,
   createdMemberRow,
-  createMemberRequest,
-  createWorkspaceRequest,
   doneReply,
   itemReply,
   listReply,
-  loginRequest,
   memberRow,
   meReply,
   notificationRow,
   signedInReply,
-  updateMemberRequest,
   workspaceRow,
 } from '@affkit/protocol';
 import type { z } from 'zod';
 import { body, type Descriptions, reply } from './description.ts';
 import { AT, page, user } from './examples.ts';
-import { pageQuery, workspacePageQuery } from './queries.ts';
 
 const PASSWORD = 'correct horse battery';
 const signedIn = {
@@ -60,7 +53,7 @@ export const accountDescriptions: Descriptions = {
     tag: 'Sign-in',
     summary: 'Sign in',
     description: 'The session lasts 12 hours. Too many failures are answered 429 with `Retry-After`.',
-    body: body('LoginRequest', loginRequest, {
+    body: body('LoginRequest', {
       'A pair': { email: 'owner@shop.example', password: PASSWORD },
     }),
     replies: { 200: reply('The session.', signedInReply, { 'Signed in': signedIn }) },
@@ -92,7 +85,7 @@ export const accountDescriptions: Descriptions = {
     tag: 'Sign-in',
     summary: "Change one's password",
     description: "Ends all of the user's sessions; the answer carries a new one.",
-    body: body('PasswordRequest', changePasswordRequest, {
+    body: body('PasswordRequest', {
       'A new password': { password: PASSWORD, new_password: 'incorrect pony battery' },
     }),
     replies: { 200: reply('The new session.', signedInReply, { Changed: signedIn }) },
@@ -105,7 +98,7 @@ export const accountDescriptions: Descriptions = {
     description:
       'Where the invited e-mail has no user yet, `password` makes it. Where it has one, the call needs that user’s session, and no `password`.',
     takesSession: true,
-    body: body('InviteRequest', acceptInviteRequest, {
+    body: body('InviteRequest', {
       'A new user': { token: invite.invite_token, password: PASSWORD },
       "In the user's session": { token: invite.invite_token },
     }),
@@ -121,7 +114,6 @@ export const accountDescriptions: Descriptions = {
     id: 'listWorkspaces',
     tag: 'Workspaces',
     summary: "List the user's workspaces",
-    query: pageQuery,
     replies: {
       200: reply('A page of workspaces.', listReply(workspaceRow), {
         One: { success: true, data: [workspace], meta: page(1) },
@@ -132,7 +124,7 @@ export const accountDescriptions: Descriptions = {
     id: 'createWorkspace',
     tag: 'Workspaces',
     summary: 'Make a workspace, as its owner',
-    body: body('WorkspaceRequest', createWorkspaceRequest, { 'A name': { name: 'Tea Shop' } }),
+    body: body('WorkspaceRequest', { 'A name': { name: 'Tea Shop' } }),
     replies: { 201: reply('Made.', itemReply(workspaceRow), { Made: { success: true, data: workspace } }) },
   },
   'GET /api/advertiser/members': {
@@ -140,7 +132,6 @@ export const accountDescriptions: Descriptions = {
     tag: 'Workspaces',
     summary: 'List members and invitations',
     description: 'For the owner.',
-    query: workspacePageQuery,
     replies: {
       200: reply('A page of members.', listReply(memberRow), {
         One: { success: true, data: [member], meta: page(1) },
@@ -153,7 +144,7 @@ export const accountDescriptions: Descriptions = {
     summary: 'Add or invite a member',
     description:
       'For the owner. `password` only where the e-mail has no user yet; without it the answer carries `invite_token`, once.',
-    body: body('MemberRequest', createMemberRequest, {
+    body: body('MemberRequest', {
       'An invitation': { email: 'max@shop.example', name: 'Max', role: 'member' },
     }),
     replies: {
@@ -172,7 +163,7 @@ export const accountDescriptions: Descriptions = {
     summary: 'Change a member',
     description:
       'For the owner. The last owner stays one; e-mail and name of someone who signs in are their own.',
-    body: body('MemberChange', updateMemberRequest, { 'Another role': { role: 'admin' } }),
+    body: body('MemberChange', { 'Another role': { role: 'admin' } }),
     replies: {
       200: reply('Changed.', itemReply(memberRow), {
         Changed: { success: true, data: { ...member, role: 'admin' } },
@@ -192,7 +183,6 @@ export const accountDescriptions: Descriptions = {
     id: 'listNotifications',
     tag: 'Workspaces',
     summary: 'List notifications',
-    query: workspacePageQuery,
     replies: {
       200: reply('A page of notifications, newest first.', listReply(notificationRow), {
         One: { success: true, data: [notification], meta: page(1) },
@@ -216,7 +206,6 @@ export const accountDescriptions: Descriptions = {
     tag: 'Workspaces',
     summary: 'List each change by management',
     description: 'For the owner, newest first.',
-    query: workspacePageQuery,
     replies: {
       200: reply('A page of changes.', listReply(auditRow), {
         One: {

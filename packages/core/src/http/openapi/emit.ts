@@ -1,5 +1,6 @@
 import { duplicateSaleReply, ERRORS, type ErrorCode, errorReply } from '@affkit/protocol';
 import type { z } from 'zod';
+import { bodySchemaOf } from '../route.ts';
 import { SECURITY_SCHEMES, scopeOf, securityOf } from './access.ts';
 import {
   type DescribedRoute,
@@ -10,7 +11,7 @@ import {
 } from './description.ts';
 import type { Example, MediaType, OpenApiDocument, Operation, Parameter, Response } from './document.ts';
 import { errorCodesOf, errorExample, errorText } from './errors.ts';
-import { convertField, SchemaBook } from './schemas.ts';
+import { convertSchema, SchemaBook } from './schemas.ts';
 
 const INFO = {
   title: 'Affkit',
@@ -71,13 +72,15 @@ export function emitOpenApi(
       const description = texts[`${route.method} ${route.path}`];
       return description ? [{ route, description }] : [];
     }),
-    ...others.map((other): Described => {
-      return { route: { method: 'GET', path: other.path, access: { kind: 'public' } }, description: other };
+    ...others.map(({ path, query, ...description }): Described => {
+      const route = { method: 'GET', path, access: { kind: 'public' }, ...(query && { query }) } as const;
+      return { route, description };
     }),
   ];
   const book = new SchemaBook();
-  for (const { description } of described) {
-    if (description.body) book.addRequest(description.body.name, description.body.schema);
+  for (const { route, description } of described) {
+    const schema = bodySchemaOf(route);
+    if (schema && description.body) book.addRequest(description.body.name, schema);
     for (const { schema } of Object.values(description.replies)) if (schema) book.addReply(schema);
   }
   const schemas = book.build();
@@ -117,7 +120,7 @@ function describeOperation(
   book: SchemaBook,
 ): Operation {
   const scope = scopeOf(route.access);
-  const parameters = [...pathParameters(route.path), ...queryParameters(description.query)];
+  const parameters = [...pathParameters(route.path), ...queryParameters(route.query)];
   const sentences = [description.description, scope === undefined ? undefined : `Needs \`${scope}\`.`].filter(
     (sentence) => sentence !== undefined,
   );
@@ -129,22 +132,24 @@ function describeOperation(
     security: description.takesSession ? [{}, { session: [] }] : securityOf(route.access),
     ...(scope !== undefined && { 'x-scope': scope }),
     ...(parameters.length > 0 && { parameters }),
-    ...(description.body && { requestBody: describeBody(route, description.body, book) }),
+    ...requestBodyOf(route, description, book),
     responses: { ...describeReplies(description, book), ...describeErrors(route, description, book) },
   };
 }
 
-function describeBody(
+function requestBodyOf(
   route: DescribedRoute,
-  { schema, examples }: NonNullable<RouteDescription['body']>,
+  { body }: RouteDescription,
   book: SchemaBook,
-): NonNullable<Operation['requestBody']> {
-  const json = { schema: book.requestOf(schema), examples: nameExamples(examples) };
+): Pick<Operation, 'requestBody'> {
+  const schema = bodySchemaOf(route);
+  if (schema === undefined || body === undefined) return {};
+  const json = { schema: book.requestOf(schema), examples: nameExamples(body.examples) };
   const required = !schema.safeParse({}).success;
-  if (!route.crossOrigin) return { required, content: { 'application/json': json } };
-  const text = Object.entries(examples).map(([name, value]) => [name, JSON.stringify(value)] as const);
-  const plain = { schema: { type: 'string' }, examples: nameExamples(Object.fromEntries(text)) };
-  return { required, content: { 'application/json': json, 'text/plain': plain } };
+  if (!route.crossOrigin) return { requestBody: { required, content: { 'application/json': json } } };
+  const texts = Object.entries(body.examples).map(([name, value]) => [name, JSON.stringify(value)] as const);
+  const plain = { schema: { type: 'string' }, examples: nameExamples(Object.fromEntries(texts)) };
+  return { requestBody: { required, content: { 'application/json': json, 'text/plain': plain } } };
 }
 
 function describeReplies(description: RouteDescription, book: SchemaBook): Record<string, Response> {
@@ -218,9 +223,9 @@ function pathParameters(path: string): Parameter[] {
   });
 }
 
-function queryParameters(query: z.ZodObject | undefined): Parameter[] {
-  return Object.entries(query?.shape ?? {}).map(([name, field]) => {
-    const { description, ...schema } = convertField(field as z.ZodType);
-    return { name, in: 'query', required: false, description: description ?? '', schema };
+function queryParameters(query: z.ZodType | undefined): Parameter[] {
+  const { properties = {} } = query ? convertSchema(query) : {};
+  return Object.entries(properties).map(([name, { description = '', ...schema }]) => {
+    return { name, in: 'query', required: false, description, schema };
   });
 }

@@ -21,7 +21,7 @@ const FILLED: Partial<Record<ErrorCode, string>> = {
 /** Every code that the route may answer, each once: its own, and those of its access, body, query and failure. */
 export function errorCodesOf(route: DescribedRoute, description: RouteDescription): ErrorCode[] {
   const codes: ErrorCode[] = [...codesOfAccess(route.access), ...(description.errors ?? [])];
-  if (description.body !== undefined || description.query !== undefined) codes.push('invalid_field');
+  if (route.body !== undefined || route.query !== undefined) codes.push('invalid_field');
   if (route.method !== 'GET') codes.push('invalid_json', 'body_too_large');
   if (route.crossOrigin) codes.push('rate_limited');
   return [...new Set<ErrorCode>([...codes, route.failure ?? 'internal_error', 'unavailable'])];

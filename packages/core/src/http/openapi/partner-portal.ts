@@ -1,5 +1,4 @@
 import {
-  commissionRow,
   itemReply,
   listReply,
   portalCommissionRow,
@@ -8,18 +7,9 @@ import {
   portalPartnersReply,
   portalPayoutRow,
 } from '@affkit/protocol';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { type Descriptions, reply } from './description.ts';
 import { AT, commission, link, page, partner, payout, program, user } from './examples.ts';
-import { pageFields, rangeFields } from './queries.ts';
-
-const partnerField = {
-  partner_id: z
-    .int()
-    .min(1)
-    .optional()
-    .describe('One of the partners that the user is; without it, all of them.'),
-};
 
 const {
   sale_id: _sale,
@@ -53,7 +43,6 @@ export const partnerPortalDescriptions: Descriptions = {
     tag: 'Partner',
     summary: 'Where the signed-in partner stands',
     description: 'A user may be a partner in several workspaces, one in each.',
-    query: z.object(partnerField),
     replies: {
       200: reply('The user, and each partner that it is with its programs.', portalPartnersReply, {
         'One program': {
@@ -88,7 +77,6 @@ export const partnerPortalDescriptions: Descriptions = {
     id: 'listOwnLinks',
     tag: 'Partner',
     summary: "List the partner's own links",
-    query: z.object({ ...pageFields, ...partnerField }),
     replies: {
       200: reply('A page of links, newest first.', listReply(portalLinkRow), {
         One: { success: true, data: [{ ...link, program_id: program.id }], meta: page(1) },
@@ -100,13 +88,6 @@ export const partnerPortalDescriptions: Descriptions = {
     tag: 'Partner',
     summary: "List the partner's own commissions",
     description: 'Those of deleted programs too.',
-    query: z.object({
-      ...pageFields,
-      ...partnerField,
-      program_id: z.int().min(1).optional().describe('One program alone.'),
-      status: commissionRow.shape.status.optional().describe('One status alone.'),
-      ...rangeFields,
-    }),
     replies: {
       200: reply('A page of commissions, the last made first.', listReply(portalCommissionRow), {
         One: { success: true, data: [ownCommission], meta: page(1) },
@@ -119,12 +100,6 @@ export const partnerPortalDescriptions: Descriptions = {
     summary: "List the partner's own payouts",
     description:
       "`ledger_position` and `ledger_hash` are the head of the program's ledger when the payout was made, itself included: keep them, and whatever came before can no longer be changed unseen.",
-    query: z.object({
-      ...pageFields,
-      ...partnerField,
-      program_id: z.int().min(1).optional().describe('One program alone.'),
-      status: portalPayoutRow.shape.status.optional().describe('One status alone.'),
-    }),
     replies: {
       200: reply('A page of payouts, the last made first.', listReply(portalPayoutRow), {
         One: { success: true, data: [ownPayout], meta: page(1) },
@@ -135,7 +110,6 @@ export const partnerPortalDescriptions: Descriptions = {
     id: 'listOwnNotifications',
     tag: 'Partner',
     summary: "List the partner's notifications",
-    query: z.object({ ...pageFields, ...partnerField }),
     replies: {
       200: reply('A page of notifications, newest first.', listReply(portalNotificationRow), {
         One: { success: true, data: [notification], meta: page(1) },

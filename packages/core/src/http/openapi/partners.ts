@@ -1,25 +1,17 @@
 import {
-  adjustCommissionRequest,
   adjustedCommissionRow,
   commissionRow,
   createdPartnerRow,
-  createLinkRequest,
-  createPartnerRequest,
-  createPolicyRequest,
   doneReply,
   itemReply,
   linkRow,
   listReply,
   partnerRow,
   policyRow,
-  updateLinkRequest,
-  updatePartnerRequest,
-  updatePolicyRequest,
 } from '@affkit/protocol';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { body, type Descriptions, reply } from './description.ts';
 import { AT, commission, link, page, partner } from './examples.ts';
-import { pageFields, pageQuery, rangeFields } from './queries.ts';
 
 const P = '/api/advertiser/affiliate-programs/:id';
 
@@ -41,7 +33,6 @@ export const partnerDescriptions: Descriptions = {
     id: 'listPartners',
     tag: 'Partners',
     summary: 'List partners',
-    query: pageQuery,
     replies: {
       200: reply('A page of partners.', listReply(partnerRow), {
         One: { success: true, data: [partner], meta: page(1) },
@@ -54,7 +45,7 @@ export const partnerDescriptions: Descriptions = {
     summary: 'Enroll a partner',
     description:
       "Makes or reuses the workspace's partner of that e-mail, and makes its first link, with `code` as its `short_link`.",
-    body: body('PartnerRequest', createPartnerRequest, {
+    body: body('PartnerRequest', {
       'With a code': { name: 'Anna', email: 'anna@blog.example', code: 'anna' },
     }),
     replies: {
@@ -79,7 +70,7 @@ export const partnerDescriptions: Descriptions = {
     tag: 'Partners',
     summary: 'Change a partner',
     description: 'Links of a partner that is not approved count as inactive.',
-    body: body('PartnerChange', updatePartnerRequest, { 'No longer approved': { status: 'banned' } }),
+    body: body('PartnerChange', { 'No longer approved': { status: 'banned' } }),
     replies: {
       200: reply('Changed.', itemReply(partnerRow), {
         Changed: { success: true, data: { ...partner, status: 'banned' } },
@@ -91,7 +82,6 @@ export const partnerDescriptions: Descriptions = {
     id: 'listLinks',
     tag: 'Partners',
     summary: 'List links',
-    query: pageQuery,
     replies: {
       200: reply('A page of links.', listReply(linkRow), {
         One: { success: true, data: [link], meta: page(1) },
@@ -102,7 +92,7 @@ export const partnerDescriptions: Descriptions = {
     id: 'createLink',
     tag: 'Partners',
     summary: 'Make a link',
-    body: body('LinkRequest', createLinkRequest, { 'With a code': { partner_id: 1, short_link: 'anna' } }),
+    body: body('LinkRequest', { 'With a code': { partner_id: 1, short_link: 'anna' } }),
     replies: { 201: reply('Made.', itemReply(linkRow), { Made: { success: true, data: link } }) },
     errors: ['short_link_taken'],
   },
@@ -110,7 +100,7 @@ export const partnerDescriptions: Descriptions = {
     id: 'updateLink',
     tag: 'Partners',
     summary: 'Switch a link on or off',
-    body: body('LinkChange', updateLinkRequest, { Off: { status: 'inactive' } }),
+    body: body('LinkChange', { Off: { status: 'inactive' } }),
     replies: {
       200: reply('Changed.', itemReply(linkRow), {
         Off: { success: true, data: { ...link, status: 'inactive' } },
@@ -125,7 +115,6 @@ export const commissionDescriptions: Descriptions = {
     id: 'listPolicies',
     tag: 'Commissions',
     summary: 'List commission policies',
-    query: pageQuery,
     replies: {
       200: reply('A page of policies.', listReply(policyRow), {
         'The default': { success: true, data: [policy], meta: page(1) },
@@ -137,7 +126,7 @@ export const commissionDescriptions: Descriptions = {
     tag: 'Commissions',
     summary: 'Add a policy for a product or a partner',
     description: 'The most specific wins: product and partner, product, partner, default.',
-    body: body('PolicyRequest', createPolicyRequest, {
+    body: body('PolicyRequest', {
       'More for one partner': { type: 'percent', rate: 30, partner_id: 1, recurring_months: 12 },
     }),
     replies: { 201: reply('Added.', itemReply(policyRow), { Added: { success: true, data: own } }) },
@@ -150,7 +139,7 @@ export const commissionDescriptions: Descriptions = {
     description:
       'Makes a new version: commissions keep the version that made them. What is left out stays; another `type` needs its ' +
       '`rate` or `amount_cents`. `recurring_months: null` is for ever.',
-    body: body('PolicyChange', updatePolicyRequest, { 'A flat amount': { type: 'flat', amount_cents: 500 } }),
+    body: body('PolicyChange', { 'A flat amount': { type: 'flat', amount_cents: 500 } }),
     replies: {
       200: reply('Set.', itemReply(policyRow), {
         Set: {
@@ -183,12 +172,6 @@ export const commissionDescriptions: Descriptions = {
     id: 'listCommissions',
     tag: 'Commissions',
     summary: 'List commissions',
-    query: z.object({
-      ...pageFields,
-      status: commissionRow.shape.status.optional().describe('One status alone.'),
-      partner_id: z.int().min(1).optional().describe('One partner alone.'),
-      ...rangeFields,
-    }),
     replies: {
       200: reply('A page of commissions.', listReply(commissionRow), {
         One: { success: true, data: [commission], meta: page(1) },
@@ -223,7 +206,7 @@ export const commissionDescriptions: Descriptions = {
     summary: 'Correct a commission by hand',
     description:
       'A negative amount takes back at most what is left of the commission. The same `idempotency_key` again is answered and not booked again.',
-    body: body('CommissionCorrection', adjustCommissionRequest, {
+    body: body('CommissionCorrection', {
       'Half of it back': { amount_cents: -200, reason: 'Second partial refund', idempotency_key: 're_2' },
     }),
     replies: {

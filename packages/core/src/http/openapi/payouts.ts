@@ -1,22 +1,9 @@
-import {
-  createPayoutsRequest,
-  itemReply,
-  listReply,
-  madeReply,
-  markPayoutPaidRequest,
-  payoutRow,
-} from '@affkit/protocol';
-import { z } from 'zod';
+import { itemReply, listReply, madeReply, payoutRow } from '@affkit/protocol';
 import { body, type Descriptions, reply } from './description.ts';
 import { AT, page, payout } from './examples.ts';
-import { pageFields } from './queries.ts';
 
 const P = '/api/advertiser/affiliate-programs/:id/payouts';
 
-const filterFields = {
-  status: payoutRow.shape.status.optional().describe('One status alone.'),
-  partner_id: z.int().min(1).optional().describe('One partner alone.'),
-};
 const paid = { ...payout, status: 'paid' as const, reference: 'SEPA 2026-01', paid_at: AT };
 
 export const payoutDescriptions: Descriptions = {
@@ -24,7 +11,6 @@ export const payoutDescriptions: Descriptions = {
     id: 'listPayouts',
     tag: 'Payouts',
     summary: 'List payouts',
-    query: z.object({ ...pageFields, ...filterFields }),
     replies: {
       200: reply('A page of payouts.', listReply(payoutRow), {
         One: { success: true, data: [payout], meta: page(1) },
@@ -37,7 +23,7 @@ export const payoutDescriptions: Descriptions = {
     summary: 'Make payouts of all that is payable',
     description:
       'One for each partner and currency, less clawbacks. Where that is less than the minimum none is made, and a later one takes it. Partners that are rejected or banned are paid only where they are named.',
-    body: body('PayoutOrder', createPayoutsRequest, {
+    body: body('PayoutOrder', {
       'All partners': { min_amount_cents: 2000 },
       'One partner': { partner_ids: [1] },
     }),
@@ -52,7 +38,7 @@ export const payoutDescriptions: Descriptions = {
     tag: 'Payouts',
     summary: 'Book a payout as paid',
     description: 'Once it is paid, its `reference` stays.',
-    body: body('PayoutPayment', markPayoutPaidRequest, { 'By transfer': { reference: 'SEPA 2026-01' } }),
+    body: body('PayoutPayment', { 'By transfer': { reference: 'SEPA 2026-01' } }),
     replies: {
       200: reply('Paid, now or before.', itemReply(payoutRow), { Paid: { success: true, data: paid } }),
     },
@@ -78,7 +64,6 @@ export const payoutDescriptions: Descriptions = {
     summary: 'All payouts as a CSV file',
     description:
       "By RFC 4180; a text that begins with `=`, `+`, `-`, `@`, tab or CR gets a leading `'`, and such a character behind a `;` too.",
-    query: z.object(filterFields),
     replies: {
       200: {
         text: 'The file.',

@@ -1,15 +1,7 @@
-import {
-  createProcessorConnectionRequest,
-  itemReply,
-  listReply,
-  processorConnectionRow,
-  updateProcessorConnectionRequest,
-  webhookReply,
-} from '@affkit/protocol';
-import { z } from 'zod';
+import { itemReply, listReply, processorConnectionRow, webhookReply } from '@affkit/protocol';
+import type { z } from 'zod';
 import { body, type Descriptions, reply } from './description.ts';
 import { AT, page } from './examples.ts';
-import { workspacePageQuery } from './queries.ts';
 
 const PATH = '/api/advertiser/processor-connections';
 
@@ -31,17 +23,6 @@ const connection: z.output<typeof processorConnectionRow> = {
 const pending = { ...connection, status: 'pending' as const, connected_at: null };
 const SECRET = 'whsec_EXAMPLE';
 
-/** As far as an event of any kind is looked at. */
-const processorEvent = z.looseObject({
-  id: z.string().describe("The event's id; it is applied once a connection."),
-  type: z.string().describe('What took place, e.g. `checkout.session.completed`.'),
-  created: z.number().optional(),
-  data: z
-    .looseObject({ object: z.looseObject({}).describe('The object as it then was.') })
-    .optional()
-    .describe('What it is about.'),
-});
-
 export const processorDescriptions: Descriptions = {
   'POST /api/v1/webhooks/processor/:connectionId': {
     id: 'receiveProcessorWebhook',
@@ -49,7 +30,7 @@ export const processorDescriptions: Descriptions = {
     summary: "Receive a processor's webhook",
     description:
       'Called by the processor alone. The header `Stripe-Signature` signs the bytes of the body, by the secret of the connection, within 300 seconds. Whatever is of no use is answered 200 with `ignored` and a `reason`.',
-    body: body('ProcessorEvent', processorEvent, {
+    body: body('ProcessorEvent', {
       'A paid checkout': {
         id: 'evt_1',
         type: 'checkout.session.completed',
@@ -80,7 +61,6 @@ export const processorDescriptions: Descriptions = {
     tag: 'Processor',
     summary: 'List connections to a payment processor',
     description: 'For owners and admins. Newest first, disconnected ones included.',
-    query: workspacePageQuery,
     replies: {
       200: reply('A page of connections.', listReply(processorConnectionRow), {
         One: { success: true, data: [connection], meta: page(1) },
@@ -93,7 +73,7 @@ export const processorDescriptions: Descriptions = {
     summary: 'Connect a payment processor',
     description:
       'For owners and admins. The secret is kept encrypted and never shown. `connected` from its first verified webhook on.',
-    body: body('ProcessorConnectionRequest', createProcessorConnectionRequest, {
+    body: body('ProcessorConnectionRequest', {
       'A Stripe account': { processor: 'stripe', account_id: connection.account_id, webhook_secret: SECRET },
     }),
     replies: {
@@ -106,7 +86,7 @@ export const processorDescriptions: Descriptions = {
     tag: 'Processor',
     summary: 'Change a connection',
     description: 'For owners and admins. A new secret leaves the one before in force for 24 hours.',
-    body: body('ProcessorConnectionChange', updateProcessorConnectionRequest, {
+    body: body('ProcessorConnectionChange', {
       'A new secret': { webhook_secret: SECRET },
     }),
     replies: {

@@ -1,22 +1,17 @@
 import {
   apiKeyRow,
-  createApiKeyRequest,
   createdApiKeyRow,
   createdProgramRow,
-  createProgramRequest,
   doneReply,
   itemReply,
   listReply,
   marketplaceRow,
   programRow,
   tokenRow,
-  updateApiKeyRequest,
-  updateProgramRequest,
 } from '@affkit/protocol';
 import type { z } from 'zod';
 import { body, type Descriptions, reply } from './description.ts';
 import { AT, page, program } from './examples.ts';
-import { pageQuery, workspacePageQuery } from './queries.ts';
 
 const P = '/api/advertiser/affiliate-programs';
 const TOKEN = 'aff_EXAMPLE';
@@ -40,7 +35,6 @@ export const programDescriptions: Descriptions = {
     id: 'listPrograms',
     tag: 'Programs',
     summary: 'List programs',
-    query: workspacePageQuery,
     replies: {
       200: reply('A page of programs.', listReply(programRow), {
         One: { success: true, data: [program], meta: page(1) },
@@ -53,7 +47,7 @@ export const programDescriptions: Descriptions = {
     summary: 'Make a program',
     description:
       'The answer alone carries the whole `api_token`. A draft tracks like a live program. A key with `program_scope` makes none.',
-    body: body('ProgramRequest', createProgramRequest, {
+    body: body('ProgramRequest', {
       'A fifth of each sale': {
         name: 'Tea Shop',
         site_url: 'https://shop.example/',
@@ -81,7 +75,7 @@ export const programDescriptions: Descriptions = {
     tag: 'Programs',
     summary: 'Change settings of a program',
     description: '`cookie_domain: null` removes it. `currency` stays after the first sale.',
-    body: body('ProgramChange', updateProgramRequest, { 'A longer window': { cookie_window_days: 90 } }),
+    body: body('ProgramChange', { 'A longer window': { cookie_window_days: 90 } }),
     replies: {
       200: reply('Changed.', itemReply(programRow), {
         Changed: { success: true, data: { ...program, cookie_window_days: 90 } },
@@ -120,7 +114,6 @@ export const programDescriptions: Descriptions = {
     id: 'listMarketplace',
     tag: 'Marketplace',
     summary: 'What live programs pay',
-    query: pageQuery,
     replies: {
       200: reply('A page of offers.', listReply(marketplaceRow), {
         One: {
@@ -147,7 +140,6 @@ export const apiKeyDescriptions: Descriptions = {
     tag: 'Management keys',
     summary: 'List management keys, masked',
     description: 'Asked with a key, it lists that key alone.',
-    query: workspacePageQuery,
     replies: {
       200: reply('A page of keys.', listReply(apiKeyRow), {
         One: { success: true, data: [key], meta: page(1) },
@@ -159,7 +151,7 @@ export const apiKeyDescriptions: Descriptions = {
     tag: 'Management keys',
     summary: 'Make a management key',
     description: 'For the session of an owner or admin. The answer alone carries the whole `key`.',
-    body: body('ApiKeyRequest', createApiKeyRequest, {
+    body: body('ApiKeyRequest', {
       'For reports': {
         name: 'Reports',
         scopes: ['program:list', 'commission:list'],
@@ -181,7 +173,7 @@ export const apiKeyDescriptions: Descriptions = {
     tag: 'Management keys',
     summary: 'Rename, widen or narrow a key',
     description: 'A key changes itself alone, and only narrows.',
-    body: body('ApiKeyChange', updateApiKeyRequest, { 'One scope': { scopes: ['program:list'] } }),
+    body: body('ApiKeyChange', { 'One scope': { scopes: ['program:list'] } }),
     replies: {
       200: reply('Changed.', itemReply(apiKeyRow), {
         Changed: { success: true, data: { ...key, scopes: ['program:list'] } },

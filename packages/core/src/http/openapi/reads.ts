@@ -6,15 +6,11 @@ import {
   statusReply,
   summaryRow,
   testChainReply,
-  testEventRequest,
   traceRow,
   transactionsExistReply,
-  transactionsExistRequest,
 } from '@affkit/protocol';
-import { z } from 'zod';
 import { body, type Descriptions, reply } from './description.ts';
 import { AT, CLICK_ID, page } from './examples.ts';
-import { pageFields, rangeFields, workspaceField } from './queries.ts';
 
 const noTests = { testEventCount: 0, hasTestEvents: false, latestTestEvent: null };
 const stable = { trend: 0, trendDirection: 'stable' } as const;
@@ -59,11 +55,6 @@ export const readDescriptions: Descriptions = {
     tag: 'Dashboard',
     summary: 'Clicks, leads and sales, newest first',
     description: '`total` is exact. Test events are left out.',
-    query: z.object({
-      ...pageFields,
-      eventType: z.enum(['click', 'lead', 'conversion']).optional().describe('One kind alone.'),
-      ...rangeFields,
-    }),
     replies: {
       200: reply('A page of events.', eventsReply, {
         'A sale': {
@@ -93,16 +84,6 @@ export const readDescriptions: Descriptions = {
     summary: 'Figures by day, their sums and trends',
     description:
       'Days are UTC days; a day without activity has a row of zeros. Revenue is gross, in major units of the program’s currency; other currencies stand in `metrics.other_currencies`.',
-    query: z.object({
-      period: z
-        .enum(['7d', '30d', '90d', 'all'])
-        .default('7d')
-        .describe('Today and the days before it; `all` starts on the first day with data.'),
-      dateFrom: rangeFields.dateFrom.describe(
-        'With `dateTo`, in place of `period`; alone it is ignored. Covered are the whole UTC days that the two dates or instants (ISO 8601) lie in; `meta` gives their bounds.',
-      ),
-      dateTo: rangeFields.dateTo.describe('With `dateFrom`: its whole UTC day is the last one.'),
-    }),
     replies: {
       200: reply('Days, sums, bounds.', performanceReply, {
         'One day': {
@@ -154,11 +135,6 @@ export const readDescriptions: Descriptions = {
     summary: 'Why a partner was, or was not, credited',
     description:
       'Give one of the three. Each step has a stable `reason` and says in `why` by which rule it fell. A partner’s session asks by `transaction_id` or `click_id`, and finds its own customers alone; what names them, or belongs to others, is left out.',
-    query: z.object({
-      transaction_id: z.string().optional().describe('Of a sale; another id of the same payment will do.'),
-      click_id: z.string().optional().describe('Of a customer.'),
-      customer_key: z.string().optional().describe('Of a customer.'),
-    }),
     replies: {
       200: reply('Every step, with the rule that decided.', itemReply(traceRow), {
         'A click': {
@@ -207,7 +183,6 @@ export const readDescriptions: Descriptions = {
     id: 'readSummary',
     tag: 'Dashboard',
     summary: 'Totals over all programs that the credential may see',
-    query: z.object(workspaceField),
     replies: {
       200: reply('The totals.', itemReply(summaryRow), {
         'One program': {
@@ -234,7 +209,7 @@ export const readDescriptions: Descriptions = {
     id: 'findTransactions',
     tag: 'Integration',
     summary: 'Which sales are recorded',
-    body: body('ExistsRequest', transactionsExistRequest, {
+    body: body('ExistsRequest', {
       'Two orders': { transaction_ids: ['order-1', 'order-2'] },
     }),
     replies: {
@@ -249,7 +224,7 @@ export const readDescriptions: Descriptions = {
     summary: 'Test click, lead and sale',
     description:
       'Runs the three in test mode as the shop would: by a working link, from the page of `site_url`. Each has a verdict. Ten times an hour, then 429.',
-    body: body('TestEventRequest', testEventRequest, { 'The chain': { type: 'chain' } }),
+    body: body('TestEventRequest', { 'The chain': { type: 'chain' } }),
     replies: {
       200: reply('A verdict for each step.', testChainReply, {
         'A page that is not allowed': {

@@ -24,7 +24,6 @@ import {
 } from '@affkit/protocol';
 import { z } from 'zod';
 import type { JsonSchema } from './document.ts';
-import { FIELD_TEXTS, REPLY_TEXTS } from './field-texts.ts';
 
 /** Schemas of replies that stand under a name of their own; all others stand where they are used. */
 const NAMED: Readonly<Record<string, z.ZodType>> = {
@@ -111,8 +110,8 @@ export class SchemaBook {
   }
 }
 
-/** The JSON Schema of one field that stands alone, e.g. a parameter. */
-export function convertField(schema: z.ZodType): JsonSchema {
+/** The JSON Schema of a request schema that has no name of its own, e.g. a query. */
+export function convertSchema(schema: z.ZodType): JsonSchema {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     io: 'input',
     override: ({ zodSchema, jsonSchema }) => refine(zodSchema, jsonSchema as JsonSchema, 'input'),
@@ -130,7 +129,6 @@ function convert(
     uri: refOf,
     override: ({ zodSchema, jsonSchema }) => refine(zodSchema, jsonSchema as JsonSchema, io),
   });
-  describeFields(schemas, io === 'input' ? FIELD_TEXTS : { ...FIELD_TEXTS, ...REPLY_TEXTS });
   return Object.fromEntries(
     Object.entries(schemas).map(([name, schema]) => {
       const { $schema: _dialect, $id: _id, ...json } = schema as JsonSchema;
@@ -157,16 +155,4 @@ function refine(zodSchema: z.core.$ZodType, json: JsonSchema, io: 'input' | 'out
   if (PLAIN_FORMATS.has(json.format)) delete json.pattern;
   if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;
   if (json.minimum === Number.MIN_SAFE_INTEGER) delete json.minimum;
-}
-
-/** Afterwards, for one schema may stand for fields of several names. */
-function describeFields(value: unknown, texts: Readonly<Record<string, string>>): void {
-  if (typeof value !== 'object' || value === null) return;
-  if ('properties' in value && typeof value.properties === 'object') {
-    for (const [name, field] of Object.entries(value.properties ?? {}) as [string, JsonSchema][]) {
-      const text = texts[name];
-      if (text !== undefined) field.description ??= text;
-    }
-  }
-  for (const part of Object.values(value)) describeFields(part, texts);
 }
