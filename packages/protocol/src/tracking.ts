@@ -29,18 +29,17 @@ const programId = z
   .describe('Id of the program.');
 
 function additionalData<T extends z.ZodRawShape>(shape: T) {
-  return jsonObject('additional_data', ADDITIONAL_DATA_MAX_BYTES)
-    .pipe(
-      z.looseObject({
-        test_mode: z
-          .boolean({ error: 'additional_data.test_mode must be a boolean' })
-          .describe('`true` records a test event, which no statistic or balance includes.')
-          .optional(),
-        program_id: programId,
-        ...shape,
-      }),
-    )
-    .describe('Test mode and other options.');
+  const fields = z.looseObject({
+    test_mode: z
+      .boolean({ error: 'additional_data.test_mode must be a boolean' })
+      .describe('`true` records a test event, which no statistic or balance includes.')
+      .optional(),
+    program_id: programId,
+    ...shape,
+  });
+  return jsonObject('additional_data', ADDITIONAL_DATA_MAX_BYTES).pipe(
+    fields.describe('Test mode and other options.'),
+  );
 }
 
 const clickId = idText('click_id').describe("Click id of the visitor's click.").optional();
@@ -198,7 +197,7 @@ export const clickTracked = z.object({
     .describe('Whether the last or the first click earns the commission.'),
 });
 
-/** 200 reply to a click on an inactive link. Nothing was recorded. */
+/** 200 reply to a click on an inactive link, which is not recorded. */
 export const clickInactive = z.object({
   success: z.literal(false),
   message: z.string(),
@@ -240,7 +239,7 @@ export const refundTracked = z.union([
   z.object({
     success: ok,
     status: z.literal('skipped').describe(refundStatus),
-    reason: z.string().describe('Why nothing was deducted.'),
+    reason: z.string().describe('Why no amount was deducted.'),
     commission_id: id,
   }),
   z.object({
