@@ -9,7 +9,7 @@ import type { HttpReply, HttpRequest } from './message.ts';
 import { parse, parseFields, parsePathIds, queryFields } from './parse.ts';
 import { errorReply } from './reply.ts';
 import { makeRequestId } from './request-id.ts';
-import { type BodyFields, isByActor, MAX_BODY_BYTES, type Reply, type Route } from './route.ts';
+import { type BodyFields, recordsAuthor, MAX_BODY_BYTES, type Reply, type Route } from './route.ts';
 import type { Match, Router } from './router.ts';
 
 /** Decides whether a request is processed, e.g. a rate limit. Null admits it. */
@@ -53,7 +53,7 @@ async function dispatch(
     return errorReply(new Rejection('method_not_allowed'), requestId, { ...headers, allow: allowOf(match) });
   }
   try {
-    const outcome = await limiters[route.limiter ?? 'others'].run((withoutSlot) =>
+    const outcome = await limiters[route.limiter ?? 'default'].run((withoutSlot) =>
       run(service, { route, params: match.params, request, requestId }, withoutSlot),
     );
     if (isRejection(outcome)) return errorReply(outcome, requestId, headers);
@@ -140,7 +140,7 @@ async function parseInput(
 
 /** The runtime with the caller as author of all changes, if the route has an accountable caller. */
 function withAuthor(runtime: Runtime, access: Access, caller: unknown, requestId: string): Runtime {
-  if (!isByActor(access)) return runtime;
+  if (!recordsAuthor(access)) return runtime;
   // For these kinds `resolveAccess` returns an actor, or an object with the actor and its program or partners.
   const named = caller as Actor | { readonly actor: Actor };
   const actor = 'actor' in named ? named.actor : named;

@@ -6,10 +6,10 @@ import { type Route, route } from './route.ts';
 
 const TOKEN = { kind: 'token' } as const;
 
-/** Fits 1,000 ids of 255 characters, each of which may be written as `\uXXXX`. */
+/** Enough for 1,000 ids of 255 characters, each written as `\uXXXX`. */
 const MAX_IDS_BYTES = 1.5 * 1024 * 1024;
 
-/** What a program's own server asks of its integration. */
+/** Routes by which a program's own server checks its integration. */
 export const integrationRoutes: readonly Route[] = [
   route({
     method: 'POST',

@@ -59,9 +59,9 @@ function partnerRow(program: ProgramAccount, partner: PartnerView) {
   };
 }
 
-/** @param currency the program's: its balance stands by itself too */
-export function figureFields(currency: string, figures: PartnerFigures) {
-  const own = figures.balances.find((balance) => balance.currency === currency);
+/** @param programCurrency its balance is also shown outside `balances` */
+export function figureFields(programCurrency: string, figures: PartnerFigures) {
+  const own = figures.balances.find((balance) => balance.currency === programCurrency);
   return {
     balance_cents: own?.balanceCents ?? 0,
     payable_cents: own?.payableCents ?? 0,

@@ -79,7 +79,7 @@ function payoutRow(payout: PayoutView) {
   };
 }
 
-/** A payout as both the advertiser and its partner see it. */
+/** The fields of a payout that both the advertiser and the partner see. */
 export function payoutFields(payout: PortalPayout) {
   return {
     id: payout.id,

@@ -10,8 +10,8 @@ import { type Route, replyWithItem, route } from './route.ts';
 const PATH = '/api/partner/notifications';
 const PARTNER = { kind: 'partner' } as const;
 
-/** What a partner may read of a notification: what else one holds, by mistake or for the advertiser, stays here. */
-const SHOWN: readonly string[] = [
+/** The details of a notification that a partner may see. Any other detail is for the advertiser, or was added by mistake. */
+const VISIBLE_DETAILS: readonly string[] = [
   'commission_id',
   'deduction_cents',
   'payout_id',
@@ -48,6 +48,6 @@ export const portalNotificationRoutes: readonly Route[] = [
 
 function portalNotificationRow(row: NotificationRow) {
   const { details, ...fields } = notificationRow(row);
-  const shown = Object.entries(details).filter(([name]) => SHOWN.includes(name));
-  return { ...fields, partner_id: row.partner_id, details: Object.fromEntries(shown) };
+  const visible = Object.entries(details).filter(([name]) => VISIBLE_DETAILS.includes(name));
+  return { ...fields, partner_id: row.partner_id, details: Object.fromEntries(visible) };
 }

@@ -25,9 +25,9 @@ const processorEvent = z.looseObject({
 
 export function processorWebhookRoutes(): Route[] {
   let largeBytes = 0;
-  const take = (bytes: number) => {
+  const reserve = (bytes: number) => {
     if (largeBytes + bytes > MAX_LARGE_MEBIBYTES * MEBIBYTE) {
-      throw new Unavailable(`${MAX_LARGE_MEBIBYTES} MiB of large webhooks are under way already`);
+      throw new Unavailable(`${MAX_LARGE_MEBIBYTES} MiB of large webhook bodies are already in flight`);
     }
     largeBytes += bytes;
   };
@@ -40,14 +40,14 @@ export function processorWebhookRoutes(): Route[] {
       // The signature covers the raw bytes, which must be checked before they are parsed.
       body: { parsedByHandler: processorEvent },
       handle: async (runtime, { params, request, readBytes }) => {
-        let taken = 0;
+        let reserved = 0;
         try {
           const decided = await receiveWebhook(runtime, params.connectionId, {
             readBytes: async () => {
               const limit = limitOf(request);
               if (limit > MAX_BODY_BYTES) {
-                take(limit);
-                taken = limit;
+                reserve(limit);
+                reserved = limit;
               }
               return await readBytes(limit);
             },
@@ -57,14 +57,14 @@ export function processorWebhookRoutes(): Route[] {
           const { outcome, reason } = decided;
           return { body: { success: true, received: true, outcome, ...(reason !== null && { reason }) } };
         } finally {
-          largeBytes -= taken;
+          largeBytes -= reserved;
         }
       },
     }),
   ];
 }
 
-/** How large the body may be: as large as it says, that no more is counted for it than it may come to. */
+/** Limit of the body: its declared length, so that a small body does not reserve the maximum. */
 function limitOf(request: HttpRequest): number {
   const length = Number(request.header('content-length'));
   return length <= MAX_WEBHOOK_BYTES ? Math.max(length, MAX_BODY_BYTES) : MAX_WEBHOOK_BYTES;

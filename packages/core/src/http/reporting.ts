@@ -46,7 +46,7 @@ export const reportingRoutes: readonly Route[] = [
       if (partnerId !== null && customerKey !== undefined) {
         return new Rejection(
           'forbidden',
-          'A partner asks by transaction_id or click_id, not by customer_key',
+          'Partners must use transaction_id or click_id, not customer_key',
         );
       }
       const trace = await readTrace(runtime, program, { transactionId, clickId, customerKey }, partnerId);

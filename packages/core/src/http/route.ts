@@ -87,7 +87,7 @@ export interface Route<
   readonly crossOrigin?: boolean;
   /** Error code of an unexpected exception. @default 'internal_error' */
   readonly failure?: 'click_failed' | 'lead_failed' | 'sale_failed' | 'refund_failed';
-  /** The concurrency limiter of the route. @default 'others' */
+  /** The concurrency limiter of the route. @default 'default' */
   readonly limiter?: keyof Limiters;
   /** Largest accepted body, in bytes. @default `MAX_BODY_BYTES` */
   readonly maxBodyBytes?: number;
@@ -121,9 +121,9 @@ export function bodySchemaOf({ body }: Pick<Route, 'body'>): z.ZodType | undefin
   return body !== undefined && 'parsedByHandler' in body ? body.parsedByHandler : body;
 }
 
-const ACTING: readonly Access['kind'][] = ['session', 'management', 'credential', 'partner'];
+const WITH_AUTHOR: readonly Access['kind'][] = ['session', 'management', 'credential', 'partner'];
 
-/** Whether the callers of the route are accountable for what they change. */
-export function isByActor(access: Access): boolean {
-  return ACTING.includes(access.kind);
+/** Whether changes by such a route are recorded with their author. */
+export function recordsAuthor(access: Access): boolean {
+  return WITH_AUTHOR.includes(access.kind);
 }
