@@ -138,7 +138,9 @@ test('ignores the pace of failed requests', async () => {
 
 test('reads slow bodies without a slot and rejects them if none is free afterwards', async () => {
   const sent = Promise.withResolvers<void>();
-  const slow = Array.from({ length: 3000 }, () => limiter.run((withoutSlot) => withoutSlot(() => sent.promise)));
+  const slow = Array.from({ length: 3000 }, () =>
+    limiter.run((withoutSlot) => withoutSlot(() => sent.promise)),
+  );
   expect(await countFreeSlots()).toBe(2000);
   const others = Array.from({ length: 2000 }, enter);
   sent.resolve();

@@ -31,7 +31,7 @@ export type WithoutSlot = <T>(read: () => Promise<T>) => Promise<T>;
  * it causes any work, so that every admitted request gets its reply soon.
  *
  * With fewer requests in flight than a full batch, a full batch is assumed to take the same time, which gives the pace.
- * Such a pace is never taken as better than the initial one, or than one that was measured with a full batch.
+ * Such a pace is never taken as better than the better one of the initial and the previous pace.
  *
  * The pace counts only the time in which this process is idle and waits for the database. If the process itself is the
  * bottleneck, that time is near zero and no request is rejected: a rejection costs half as much as a click, and rejected

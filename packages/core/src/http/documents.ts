@@ -15,7 +15,9 @@ const PAGE_POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-
 
 /** The OpenAPI document of all routes, including these two, and its page. Both are built on first use and cached. */
 export function documentRoutes(routes: readonly Route[], otherRoutes: readonly OtherRoute[]): Route[] {
-  let cached: { readonly jsonOf: (basePath: string | undefined) => string; readonly page: string } | undefined;
+  let cached:
+    | { readonly jsonOf: (basePath: string | undefined) => string; readonly page: string }
+    | undefined;
   const build = () => {
     if (cached === undefined) {
       const document = emitOpenApi([...routes, ...documents], DESCRIPTIONS, otherRoutes);

@@ -9,7 +9,7 @@ import type { HttpReply, HttpRequest } from './message.ts';
 import { parse, parseFields, parsePathIds, queryFields } from './parse.ts';
 import { errorReply } from './reply.ts';
 import { makeRequestId } from './request-id.ts';
-import { type BodyFields, recordsAuthor, MAX_BODY_BYTES, type Reply, type Route } from './route.ts';
+import { type BodyFields, MAX_BODY_BYTES, type Reply, type Route, recordsAuthor } from './route.ts';
 import type { Match, Router } from './router.ts';
 
 /** Decides whether a request is processed, e.g. a rate limit. Null admits it. */

@@ -5,7 +5,10 @@ import type { HttpReply } from './message.ts';
 const RETRY_AFTER_SECONDS = 1;
 const RETRYABLE = new Set([408, 425, 429, 500, 503]);
 /** The contract adds `message` and `statusCode` to these bodies. */
-const WITH_MESSAGE_AND_STATUS: ReadonlySet<ErrorCode> = new Set(['duplicate_transaction', 'transaction_id_taken']);
+const WITH_MESSAGE_AND_STATUS: ReadonlySet<ErrorCode> = new Set([
+  'duplicate_transaction',
+  'transaction_id_taken',
+]);
 
 /** Turns a rejection into a reply. No other code does this. */
 export function errorReply(

@@ -44,10 +44,7 @@ export const reportingRoutes: readonly Route[] = [
     handle: async (runtime, { query, caller: { program, partnerId } }) => {
       const { transaction_id: transactionId, click_id: clickId, customer_key: customerKey } = query;
       if (partnerId !== null && customerKey !== undefined) {
-        return new Rejection(
-          'forbidden',
-          'Partners must use transaction_id or click_id, not customer_key',
-        );
+        return new Rejection('forbidden', 'Partners must use transaction_id or click_id, not customer_key');
       }
       const trace = await readTrace(runtime, program, { transactionId, clickId, customerKey }, partnerId);
       return trace ? { body: { success: true, data: trace } } : new Rejection('not_found');

@@ -27,7 +27,8 @@ export class Router {
     const paths = new Map<string, Map<string, Route>>();
     for (const route of routes) {
       const methods = paths.get(route.path) ?? new Map<string, Route>();
-      if (methods.has(route.method)) throw new Error(`The route table has two routes for ${route.method} ${route.path}`);
+      if (methods.has(route.method))
+        throw new Error(`The route table has two routes for ${route.method} ${route.path}`);
       paths.set(route.path, methods.set(route.method, route));
     }
     for (const [path, methods] of paths) {

@@ -2,22 +2,22 @@ import type { ErrorCode } from '@affkit/protocol';
 import type { z } from 'zod';
 import type { Route } from '../route.ts';
 
-/** The parts that the description is divided into, in their order, with a sentence on each. */
+/** The sections of the document, in their order, with a description of each. */
 export const TAGS = {
   Tracking: 'Clicks, leads, sales and refunds.',
-  Integration: "What a program's own server asks of its integration.",
-  Dashboard: 'Figures of a program: statuses, events, days.',
-  'Sign-in': 'Sessions of people.',
-  Workspaces: 'Workspaces, their members, notifications and audit log.',
+  Integration: "Checks of a program's integration by its own server.",
+  Dashboard: 'Status, events and daily figures of a program.',
+  'Sign-in': 'Sessions of users.',
+  Workspaces: 'Workspaces with their members, notifications and audit log.',
   Programs: 'Programs and their tracking tokens.',
   Partners: 'Partners of a program and their links.',
-  Commissions: 'What partners earn, and by which policies.',
-  Payouts: 'What is paid to partners.',
-  Partner: 'What a signed-in partner sees of its own.',
-  'Management keys': 'Keys for scripts.',
+  Commissions: 'Commissions of partners and the policies behind them.',
+  Payouts: 'Payments to partners.',
+  Partner: 'Data of the signed-in partner.',
+  'Management keys': 'API keys for scripts.',
   Processor: 'Connections to a payment processor, and its webhooks.',
-  Marketplace: 'What live programs offer.',
-  Service: 'The service itself.',
+  Marketplace: 'Live programs and their offers.',
+  Service: 'Documentation and health of the service.',
 } as const;
 
 type Tag = keyof typeof TAGS;

@@ -16,28 +16,28 @@ import { convertSchema, SchemaBook } from './schemas.ts';
 const INFO = {
   title: 'Affkit',
   version: '1.0.0',
-  summary: 'Affiliate tracking: clicks, leads, sales, refunds, and what partners earn by them.',
+  summary: 'Affiliate tracking: clicks, leads, sales, refunds and the commissions of partners.',
   description:
-    'All bodies are JSON of at most 64 KiB, of a webhook 1 MiB, of `/api/v1/track/exists` 1.5 MiB. In a request `null` is the same as an absent field, and so is an empty text for an id; unknown fields are ignored. Fields may be added to any reply. An error is `{error, code, request_id}`: branch on `code`. `x-should-retry` says whether the same request may succeed later, `Retry-After` when, in seconds. A path of the table with another method is answered 405 with `Allow`.',
+    'All bodies are JSON of at most 64 KiB. Webhooks may have 1 MiB, and `/api/v1/track/exists` 1.5 MiB. In a request, a field with `null` counts as absent, and so does an id with an empty string. Unknown fields are ignored. Replies may get new fields. An error is `{error, code, request_id}`: branch on `code`. The header `X-Should-Retry` says whether the same request may succeed later, and `Retry-After` after how many seconds. A known path with another method gets a 405 with `Allow`.',
   license: { name: 'MIT', identifier: 'MIT' },
 } as const;
 
 const HEADERS = {
   'X-Request-Id': {
-    description: 'Names the request, also in the logs.',
+    description: 'Id of the request, also in the logs.',
     schema: { type: 'string' },
   },
   'X-Should-Retry': {
-    description: 'May the same request succeed later?',
+    description: 'Whether the same request may succeed later.',
     schema: { type: 'string', enum: ['true', 'false'] },
   },
   'Retry-After': {
-    description: 'Seconds to wait before the same request may succeed.',
+    description: 'Seconds to wait before a retry.',
     schema: { type: 'integer', minimum: 1 },
   },
 } as const;
 
-/** What a part of a path names, by the segment before it. */
+/** The kind of row that a path parameter identifies, by the segment before it. */
 const NOUNS: Readonly<Record<string, string>> = {
   status: 'program',
   events: 'program',
@@ -60,11 +60,11 @@ interface Described {
   readonly description: RouteDescription;
 }
 
-/** The OpenAPI document of the routes that have a description, and of others beside the table. */
+/** The OpenAPI document of all routes with a description, and of routes of the embedding app. */
 export function emitOpenApi(
   routes: readonly DescribedRoute[],
   descriptions: Descriptions,
-  others: readonly OtherRoute[] = [],
+  otherRoutes: readonly OtherRoute[] = [],
 ): OpenApiDocument {
   const texts: Readonly<Record<string, RouteDescription>> = descriptions;
   const described = [
@@ -72,7 +72,7 @@ export function emitOpenApi(
       const description = texts[`${route.method} ${route.path}`];
       return description ? [{ route, description }] : [];
     }),
-    ...others.map(({ path, query, ...description }): Described => {
+    ...otherRoutes.map(({ path, query, ...description }): Described => {
       const route = { method: 'GET', path, access: { kind: 'public' }, ...(query && { query }) } as const;
       return { route, description };
     }),
@@ -121,9 +121,10 @@ function describeOperation(
 ): Operation {
   const scope = scopeOf(route.access);
   const parameters = [...pathParameters(route.path), ...queryParameters(route.query)];
-  const sentences = [description.description, scope === undefined ? undefined : `Needs \`${scope}\`.`].filter(
-    (sentence) => sentence !== undefined,
-  );
+  const sentences = [
+    description.description,
+    scope === undefined ? undefined : `Requires \`${scope}\`.`,
+  ].filter((sentence) => sentence !== undefined);
   return {
     operationId: description.id,
     tags: [description.tag],
@@ -196,7 +197,7 @@ function headersOf(names: readonly (keyof typeof HEADERS)[]): Response['headers'
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** A key that tools take as a name; the summary keeps the words. */
+/** Examples by keys that OpenAPI tools accept, with the original names as summaries. */
 function nameExamples(examples: Readonly<Record<string, unknown>>): Record<string, Example> {
   return Object.fromEntries(
     Object.entries(examples).map(([summary, value]) => [

@@ -25,7 +25,7 @@ import {
 import { z } from 'zod';
 import type { JsonSchema } from './document.ts';
 
-/** Schemas of replies that stand under a name of their own; all others stand where they are used. */
+/** Reply schemas that become named components. All others are inlined. */
 const NAMED: Readonly<Record<string, z.ZodType>> = {
   Error: errorReply,
   DuplicateSale: duplicateSaleReply,
@@ -50,14 +50,14 @@ const NAMED: Readonly<Record<string, z.ZodType>> = {
   Summary: summaryRow,
 };
 
-/** Formats that say all; their patterns would say it again, unreadably. */
+/** Formats that make the pattern of a string redundant. */
 const PLAIN_FORMATS: ReadonlySet<unknown> = new Set(['date-time', 'date', 'email', 'uri']);
 
 const refOf = (name: string) => `#/components/schemas/${name}`;
 
 /**
- * JSON Schemas of zod schemas. Requests are given as what may be sent (`input`), replies as what comes
- * (`output`); of a reply's object more fields may come than it names.
+ * Converts zod schemas to JSON Schemas. Requests are converted as what a client may send (`input`), replies as what it
+ * receives (`output`). Objects allow additional properties.
  */
 export class SchemaBook {
   readonly #requests = z.registry<{ id: string }>();
@@ -76,10 +76,10 @@ export class SchemaBook {
     }
   }
 
-  /** Two routes may share a body; two bodies may not share a name. */
+  /** Several routes may share a schema, but two schemas must not share a name. */
   addRequest(name: string, schema: z.ZodType): void {
     if (this.#requests.has(schema)) return;
-    if (this.#names.has(name)) throw new Error(`Two schemas are called ${name}`);
+    if (this.#names.has(name)) throw new Error(`Two request schemas have the name ${name}`);
     this.#requests.add(schema, { id: name });
     this.#names.add(name);
   }
@@ -91,7 +91,7 @@ export class SchemaBook {
     this.#replies.add(schema, { id });
   }
 
-  /** To be called once, when all are added. @returns the schemas with names */
+  /** Call it once, after all schemas were added. @returns the named schemas */
   build(): Record<string, JsonSchema> {
     this.#requestSchemas = convert(this.#requests, 'input');
     this.#replySchemas = convert(this.#replies, 'output');
@@ -139,7 +139,7 @@ function convert(
 
 function refine(zodSchema: z.core.$ZodType, json: JsonSchema, io: 'input' | 'output'): void {
   const { def } = zodSchema._zod;
-  // What is sent must be of both sides; the second alone names its fields.
+  // The input of a pipe must match both sides, but only the second side has named fields.
   if (io === 'input' && def.type === 'pipe' && 'out' in def) {
     const { out } = def as z.core.$ZodPipeDef;
     if (out._zod.def.type === 'object') {
