@@ -19,7 +19,7 @@ const CONTROL_OR_BIDI = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u;
 /** Spaces, format characters and the Hangul fillers, which are letters but render as nothing. */
 const NOTHING_VISIBLE = /^[\p{Cf}\p{Z}\s\u115f\u1160\u3164\uffa0]*$/u;
 
-/** Whether SQLite and Postgres can store the text. They reject NUL and lone surrogates. */
+/** Whether every engine can store the text: it has no NUL and no lone surrogates. */
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }

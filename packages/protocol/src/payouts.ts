@@ -36,7 +36,7 @@ export const adjustCommissionRequest = z.object({
     .refine((text) => text.trim() !== '', { error: 'reason is required' })
     .describe('Reason of the adjustment. The partner sees it.'),
   idempotency_key: idText('idempotency_key')
-    .describe('A repeated request with the same key gets the first reply again.')
+    .describe('A repeated request with the same key does not adjust again.')
     .optional(),
 });
 

@@ -4,12 +4,12 @@ import { createdAt, email, id, inviteFields, rowId, time, workspaceId } from './
 const role = z
   .enum(['owner', 'admin', 'member', 'viewer'])
   .describe('Role of the member, which decides what the member may do.');
-const personName = z.string().describe('Display name.');
+const displayName = z.string().describe('Display name.');
 const sessionToken = z.string().describe('Session token for the `Authorization` header.');
 const sessionExpiry = time.describe('When the session expires.');
 
 /** A user who can sign in. */
-export const userRow = z.object({ id, email, name: personName });
+export const userRow = z.object({ id, email, name: displayName });
 const user = userRow.describe('The user.');
 
 /** Reply to a sign-in. */
@@ -32,12 +32,12 @@ export const acceptedInviteReply = z.object({
 export const meReply = z.object({
   success: z.literal(true),
   user,
-  workspaces: z.array(z.object({ id, name: personName, role })),
-  partners: z.array(z.object({ id, name: personName, workspace_id: workspaceId })),
+  workspaces: z.array(z.object({ id, name: displayName, role })),
+  partners: z.array(z.object({ id, name: displayName, workspace_id: workspaceId })),
 });
 
 /** A workspace, with the caller's role in it. */
-export const workspaceRow = z.object({ id, name: personName, role, created_at: createdAt });
+export const workspaceRow = z.object({ id, name: displayName, role, created_at: createdAt });
 
 /** A member of a workspace. */
 export const memberRow = z.object({
@@ -45,7 +45,7 @@ export const memberRow = z.object({
   workspace_id: workspaceId,
   user_id: rowId.nullable().describe('Id of the user; null until the invitation is accepted.'),
   email,
-  name: personName,
+  name: displayName,
   role,
   status: z.enum(['invited', 'active']).describe('Whether the invitation has been accepted.'),
   created_at: createdAt,

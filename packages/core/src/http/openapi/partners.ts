@@ -208,7 +208,7 @@ export const commissionDescriptions: Descriptions = {
     tag: 'Commissions',
     summary: 'Adjust a commission manually',
     description:
-      'A negative amount may deduct at most the rest of the commission. A repeated request with the same `idempotency_key` gets the same reply and adjusts only once.',
+      'A negative amount may deduct at most the rest of the commission. A repeated request with the same `idempotency_key` does not adjust again.',
     body: body('CommissionCorrection', {
       'Half of it back': { amount_cents: -200, reason: 'Second partial refund', idempotency_key: 're_2' },
     }),
