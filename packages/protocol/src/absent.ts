@@ -1,4 +1,4 @@
-/** Fields for which an empty text means absent. */
+/** Fields whose empty string counts as absent. */
 const ID_FIELDS: ReadonlySet<string> = new Set([
   'click_id',
   'existing_click_id',
@@ -17,8 +17,8 @@ const ID_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A request body as the schemas take it: what is no object counts as an empty one, `null` counts as absent,
- * and so does an empty text for an id, also one level down in `additional_data`.
+ * Normalizes a request body for the schemas. Fields with `null` and ids with an empty string are removed, also inside
+ * `additional_data`. A body that is not an object becomes an empty one.
  */
 export function withoutAbsent(body: unknown): Record<string, unknown> {
   if (!isRecord(body)) return {};
@@ -32,7 +32,7 @@ function presentFields(fields: Record<string, unknown>): Record<string, unknown>
   const present: Record<string, unknown> = {};
   for (const name of Object.keys(fields)) {
     const value = fields[name];
-    // `__proto__` is no field of ours; copied by assignment it would set the copy's prototype.
+    // `__proto__` is not a field of the contract, and assigning it would set the prototype of the copy.
     const isAbsent = name === '__proto__' || value === null || (value === '' && ID_FIELDS.has(name));
     if (!isAbsent) present[name] = value;
   }

@@ -32,12 +32,12 @@ const EXPONENTS: Readonly<Record<string, number>> = {
 
 const known = new Set(CODES.split(' '));
 
-/** Is it an active ISO 4217 code, in upper case? */
+/** Whether the text is an active ISO 4217 code in upper case. */
 export function isCurrency(code: string): boolean {
   return known.has(code);
 }
 
-/** Digits after the decimal point of a currency, by ISO 4217 (USD 2, JPY 0, KWD 3). */
+/** Number of decimals of a currency in ISO 4217 (USD 2, JPY 0, KWD 3). */
 export function currencyExponent(code: string): number {
   return EXPONENTS[code] ?? 2;
 }

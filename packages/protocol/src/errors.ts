@@ -4,8 +4,8 @@ interface ErrorSpec {
 }
 
 /**
- * Every error that the service answers: the stable `code`, its HTTP status and its exact text.
- * A `…` stands for a part that the case fills in; such a message is given with the rejection.
+ * Every error of the service: its stable `code`, HTTP status and exact message. A `…` is a placeholder: such a rejection
+ * brings its own message.
  */
 export const ERRORS = {
   // click
@@ -36,7 +36,7 @@ export const ERRORS = {
   browser_leads_off: { status: 403, message: 'Browser leads are not allowed by this program' },
   browser_key_not_allowed: {
     status: 403,
-    message: 'This program takes customer_key from its own server only',
+    message: 'This program accepts customer_key only from its own server',
   },
   // sale
   transaction_id_required: { status: 400, message: 'transaction_id is required and must be a string' },
@@ -77,7 +77,7 @@ export const ERRORS = {
   token_invalid: { status: 401, message: 'The tracking token matches no program' },
   token_wrong_type: {
     status: 401,
-    message: 'Wrong type of credential: this route takes a program tracking token (aff_…)',
+    message: 'Wrong type of credential: this route requires a program tracking token (aff_…)',
   },
   unauthenticated: { status: 401, message: 'Authentication required' },
   key_rejected: { status: 401, message: 'The management key is unknown, expired or revoked' },
@@ -106,11 +106,11 @@ export const ERRORS = {
   // webhooks
   webhook_signature_invalid: {
     status: 400,
-    message: 'The webhook signature is missing, wrong or out of time',
+    message: 'The webhook signature is missing, invalid or outside the time tolerance',
   },
-  webhook_event_invalid: { status: 400, message: 'The body is no event of the processor' },
-  // no route: what is not, or not all of, a request
-  malformed_request: { status: 400, message: 'The request is no valid HTTP' },
+  webhook_event_invalid: { status: 400, message: 'The body is not a valid event of the processor' },
+  // errors before a request reaches a route
+  malformed_request: { status: 400, message: 'The request is not valid HTTP' },
   request_timeout: { status: 408, message: 'The request did not arrive in time' },
   headers_too_large: { status: 431, message: 'Request headers too large' },
   // every route
@@ -128,7 +128,7 @@ export const ERRORS = {
   internal_error: { status: 500, message: 'Internal server error' },
 } as const satisfies Record<string, ErrorSpec>;
 
-/** A stable word that names what went wrong; clients branch on it, never on the text. */
+/** A stable error code. Clients branch on it, never on the message. */
 export type ErrorCode = keyof typeof ERRORS;
 
 const codeByMessage = new Map<string, ErrorCode>();
@@ -136,7 +136,7 @@ for (const [code, spec] of Object.entries(ERRORS)) {
   if (!codeByMessage.has(spec.message)) codeByMessage.set(spec.message, code as ErrorCode);
 }
 
-/** The code whose exact text is `message`; `invalid_field` for any other sentence. */
+/** The first code with exactly this message, or `invalid_field`. */
 export function codeOfMessage(message: string): ErrorCode {
   return codeByMessage.get(message) ?? 'invalid_field';
 }
@@ -148,13 +148,13 @@ export interface ErrorBody {
   request_id: string;
 }
 
-/** Body of a 409 for a sale that is already recorded. The ids are there only for the caller's own sale. */
+/** Body of a 409 for a sale that is already recorded. The ids are present only if the sale is the caller's. */
 export interface DuplicateSaleBody extends ErrorBody {
   code: 'duplicate_transaction' | 'transaction_id_taken';
   message: string;
   statusCode: 409;
   sale_id?: number;
   commission_id?: number | null;
-  /** Does the repeated request say the same as the recorded one? */
+  /** Whether the request repeats the recorded sale exactly. */
   identical?: boolean;
 }

@@ -12,14 +12,14 @@ export const MAX_TITLE_LENGTH = 512;
 const MAX_TEXT_LENGTH = 2000;
 /** Largest amount in the smallest unit of a currency. */
 export const MAX_AMOUNT_CENTS = 999_999_999_999;
-/** Deepest JSON that is stored. */
+/** Most nested JSON that is stored, in levels. */
 const MAX_JSON_DEPTH = 100;
 
 const CONTROL_OR_BIDI = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u;
-/** Besides spaces and format characters, the Hangul fillers show nothing. */
+/** Spaces, format characters and the Hangul fillers, which are letters but render as nothing. */
 const NOTHING_VISIBLE = /^[\p{Cf}\p{Z}\s\u115f\u1160\u3164\uffa0]*$/u;
 
-/** Can every engine store the text? NUL and lone surrogates are refused. */
+/** Whether every engine can store the text: it has no NUL and no lone surrogates. */
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
@@ -31,7 +31,7 @@ export function cutText(text: string, max: number): string {
   return cut.isWellFormed() || !text.isWellFormed() ? cut : cut.slice(0, -1);
 }
 
-/** An id, key or code: 1 to 255 characters that both engines can store. */
+/** An id, key or code: 1 to 255 characters without NUL or lone surrogates. */
 export function idText(name: string, requiredMessage = `${name} must be a string`): z.ZodString {
   return z
     .string({ error: requiredMessage })
@@ -40,25 +40,28 @@ export function idText(name: string, requiredMessage = `${name} must be a string
     .refine(isStorable, { error: `${name} must not contain NUL or lone surrogates` });
 }
 
-/** A field that only describes a visit: a wrong type counts as absent, a long text is cut; it never refuses. */
+/**
+ * A field that only describes a visit. It never rejects the request: a value of another type counts as absent, and a
+ * text longer than `max` is cut.
+ */
 export function descriptive(max: number): z.ZodType<string | undefined> {
   const describe = (value: unknown) => {
     if (typeof value !== 'string') return undefined;
     if (value.length <= max && isStorable(value)) return value;
     return cutText(value.replaceAll('\0', '').toWellFormed(), max);
   };
-  // Clicks have ten of these: a string that is transformed, or caught, takes several times as long.
+  // A click has ten of these fields. A string schema with a transform or catch takes several times as long.
   const text = z.transform(describe);
   text._zod.toJSONSchema = () => ({ type: 'string' });
   return text.optional() as z.ZodType<string | undefined>;
 }
 
-/** The beginning of a text, without what shows nothing or changes the order of what is shown. */
+/** The start of a text, without invisible characters and characters that change the text direction. */
 export function visibleText(text: string, max: number): string {
   return cutText(text.replaceAll(/[\p{C}\u2028\u2029]/gu, ''), max);
 }
 
-/** A name that people read: no control or bidirectional characters, and something to see. */
+/** A display name: no control or bidirectional characters, and at least one visible character. */
 export function nameText(name: string, max: number = MAX_ID_LENGTH): z.ZodString {
   const message = `${name} must be a text of 1 to ${max} characters`;
   return z
@@ -81,27 +84,28 @@ export function freeText(name: string): z.ZodString {
     .refine(isStorable, { error: `${name} must not contain NUL or lone surrogates` });
 }
 
-/** A whole number from `min` to `max`. */
-export function wholeNumber(name: string, min: number, max: number): z.ZodNumber {
+/** An integer from `min` to `max`. */
+export function integer(name: string, min: number, max: number): z.ZodNumber {
   const message = `${name} must be an integer from ${min} to ${max}`;
   return z.number({ error: message }).int({ error: message }).min(min, { error: message }).max(max, {
     error: message,
   });
 }
 
-/** The id of a row. */
+/** A row id. */
 export function rowId(name: string): z.ZodNumber {
-  return wholeNumber(name, 1, Number.MAX_SAFE_INTEGER);
+  return integer(name, 1, Number.MAX_SAFE_INTEGER);
 }
 
-/** A currency, in letters of either case. */
+/** An ISO 4217 code. It may be in lower case and is in upper case after parsing. */
 export const currencyCode = z
   .string({ error: 'currency must be an ISO 4217 code' })
-  // Of ASCII alone: other letters have capitals there too (`ſ` is an S).
+  // Only ASCII letters: `toUpperCase` also maps others to ASCII, for example `ſ` to S.
   .transform((code) => (/^[a-z]{3}$/i.test(code) ? code.toUpperCase() : code))
-  .refine(isCurrency, { error: 'currency must be an ISO 4217 code, e.g. USD' });
+  .refine(isCurrency, { error: 'currency must be an ISO 4217 code, e.g. USD' })
+  .describe('ISO 4217 code, in upper or lower case.');
 
-/** A JSON object of at most 100 levels, and of at most `maxBytes` when serialised. */
+/** A JSON object of at most 100 levels and at most `maxBytes` when serialized. */
 export function jsonObject(name: string, maxBytes: number): z.ZodType<Record<string, unknown>> {
   return z
     .record(z.string(), z.unknown(), { error: `${name} must be an object` })
@@ -114,7 +118,7 @@ export function jsonObject(name: string, maxBytes: number): z.ZodType<Record<str
     });
 }
 
-/** Level by level, for whatever calls itself for each level ends the stack: `JSON.stringify` does. */
+/** Iterates level by level, because recursion (also that of `JSON.stringify`) can overflow the stack. */
 function isShallow(value: unknown): boolean {
   let level = [value];
   for (let depth = 0; level.length > 0; depth++) {
@@ -124,12 +128,12 @@ function isShallow(value: unknown): boolean {
   return true;
 }
 
-/** An instant in ISO 8601 with a zone, e.g. `2026-01-31T12:00:00Z`; after parsing it is in UTC. */
+/** An ISO 8601 date and time with a zone, e.g. `2026-01-31T12:00:00+01:00`. After parsing it is in UTC. */
 export function instant(name: string): z.ZodType<string, string> {
   return isoTime(`${name} must be an ISO 8601 date and time with a zone`, ({ hasZone }) => hasZone);
 }
 
-/** A date and time in ISO 8601, without a zone in UTC, or a date, which is the beginning of its UTC day. */
+/** An ISO 8601 date and time, in UTC unless it has a zone, or a date, which is the start of its UTC day. */
 export function moment(name: string): z.ZodType<string, string> {
   return isoTime(`${name} must be an ISO 8601 date, or a date and time`, () => true);
 }

@@ -20,6 +20,7 @@ export {
   TRACKING_TOKEN_PREFIX,
 } from './names.ts';
 export * from './payouts.ts';
+export { pageQuery, workspacePageQuery } from './query-fields.ts';
 export * from './replies/accounts.ts';
 export {
   doneReply,

@@ -18,7 +18,7 @@ test.each([
   ['2026-11-22T12:00:00.5+02', TEN + 500, true, true],
   ['2026-11-22T04:30:00-0530', TEN, true, true],
   ['2026-11-21T24:00:00Z', TEN - 10 * HOUR, true, true],
-])('%s is read', (text, at, hasTime, hasZone) => {
+])('parses %s', (text, at, hasTime, hasZone) => {
   expect(readIsoTime(text)).toEqual({ at, hasTime, hasZone });
 });
 
@@ -40,7 +40,7 @@ test.each([
   '2026-11-22T10:00:00.Z',
   '2026-11-22 10:00:00',
   '2026-11-22T10:00:00Z\n',
-])('%j is no time', (text) => {
+])('returns null for %j', (text) => {
   expect(readIsoTime(text)).toBeNull();
 });
 
@@ -50,7 +50,7 @@ test.each([
   ['2026-11-22T10:00:00', null],
   ['2026-11-22', null],
   [5, null],
-])('occurred_at %j says which instant it means by its zone, and is %j', (occurred_at, expected) => {
+])('occurred_at requires a zone: %j becomes %j', (occurred_at, expected) => {
   const parsed = trackSaleRequest.safeParse({ transaction_id: 'order-1', amount_cents: 1, occurred_at });
   if (expected === null) {
     expect(parsed.error?.issues[0]?.message).toBe(
@@ -65,7 +65,7 @@ test.each([
   ['2026-11-22', '2026-11-22T00:00:00.000Z'],
   ['2026-02-30', undefined],
   [1_795_298_400, undefined],
-])('expires_at %j of a key is %j', (expires_at, expected) => {
+])('expires_at may omit the zone: %j becomes %j', (expires_at, expected) => {
   const parsed = createApiKeyRequest.safeParse({ name: 'Deploy', expires_at });
   expect(parsed.data?.expires_at).toBe(expected);
   if (expected === undefined) {

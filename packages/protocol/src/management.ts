@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   currencyCode,
   idText,
+  integer,
   isStorable,
   MAX_AMOUNT_CENTS,
   MAX_URL_LENGTH,
@@ -9,7 +10,6 @@ import {
   nameText,
   rowId,
   visibleText,
-  wholeNumber,
 } from './fields.ts';
 import { SCOPES } from './scopes.ts';
 
@@ -28,28 +28,32 @@ function hasCredentials(url: string): boolean {
 
 const RATE_MESSAGE = 'rate must be a number from 0 to 100';
 
-/** Percent with two decimals, as basis points after parsing is `rate * 100`. */
+/** A percentage with at most two decimals; `rate * 100` is the same in basis points. */
 const rate = z
   .number({ error: RATE_MESSAGE })
   .min(0, { error: RATE_MESSAGE })
   .max(100, { error: RATE_MESSAGE })
   .refine((value) => Math.abs(value * 100 - Math.round(value * 100)) < 1e-9, {
     error: 'rate must have at most two decimals',
-  });
+  })
+  .describe('Percentage of the sale, with at most two decimals.');
 
-const flatAmount = wholeNumber('amount_cents', 0, MAX_AMOUNT_CENTS);
+const flatAmount = integer('amount_cents', 0, MAX_AMOUNT_CENTS).describe(
+  "Flat amount for each sale, in the smallest unit of the program's currency.",
+);
+const TYPE_TEXT = 'Whether the commission is a percentage of the sale or a flat amount.';
 
 const termsOr = (error: string) =>
   z.discriminatedUnion(
     'type',
     [
-      z.object({ type: z.literal('percent'), rate }),
-      z.object({ type: z.literal('flat'), amount_cents: flatAmount }),
+      z.object({ type: z.literal('percent').describe(TYPE_TEXT), rate }),
+      z.object({ type: z.literal('flat').describe(TYPE_TEXT), amount_cents: flatAmount }),
     ],
     { error },
   );
 
-/** What a partner earns: a percentage of the sale, or a flat amount in the program's currency. */
+/** Terms of a commission: a percentage of the sale, or a flat amount in the program's currency. */
 export const commissionTerms = termsOr(
   'commission must be {type: "percent", rate} or {type: "flat", amount_cents}',
 );
@@ -60,7 +64,7 @@ const slug = z.string({ error: 'slug must be a string' }).regex(/^[a-z0-9](?:[a-
   error: 'slug must be 1 to 64 lower-case letters, digits and inner hyphens',
 });
 
-/** A link's code: `[A-Za-z0-9_-]{2,64}`, unique in the whole service, compared case-sensitively. */
+/** Code of a link: unique in the whole service and case-sensitive. */
 const linkCode = (name: string) =>
   z
     .string({ error: `${name} must be a string` })
@@ -79,19 +83,25 @@ const allowedOrigin = z.union(
 );
 
 const programSettings = {
-  name: nameText('name'),
-  site_url: httpUrl('site_url'),
-  slug: slug.optional(),
-  cookie_window_days: wholeNumber('cookie_window_days', 1, 365).optional(),
+  name: nameText('name').describe('Display name of the program.'),
+  site_url: httpUrl('site_url').describe('URL of the shop. Links lead there.'),
+  slug: slug.describe('Name of the program in URLs. Defaults to one made of `name`.').optional(),
+  cookie_window_days: integer('cookie_window_days', 1, 365)
+    .describe('How many days a click can earn a commission.')
+    .optional(),
   attribution_model: z
     .enum(['last_click', 'first_click'], { error: 'attribution_model must be last_click or first_click' })
+    .describe('Whether the last or the first click earns the commission.')
     .optional(),
-  hold_days: wholeNumber('hold_days', 0, 365).optional(),
+  hold_days: integer('hold_days', 0, 365)
+    .describe('How many days a commission is held for refunds before it can be paid out.')
+    .optional(),
   currency: currencyCode.optional(),
   allowed_origins: z
     .array(allowedOrigin, { error: 'allowed_origins must be a list of origins' })
     .max(50, { error: 'allowed_origins must have at most 50 entries' })
     .transform((origins) => [...new Set(origins)])
+    .describe('Origins whose pages may send events; `*` allows any. Defaults to the origin of `site_url`.')
     .optional(),
   cookie_domain: z
     .string({ error: 'cookie_domain must be a domain name' })
@@ -101,22 +111,26 @@ const programSettings = {
     .max(253, { error: 'cookie_domain must be a domain name' })
     .transform((domain) => domain.replace(/^\./, '').toLowerCase())
     .nullable()
+    .describe('Domain of the cookie that the service sets if its own host is within that domain.')
     .optional(),
   browser_leads: z
     .enum(['all', 'without_key', 'off'], { error: 'browser_leads must be all, without_key or off' })
+    .describe('Which leads browsers may record: all, only those without `customer_key`, or none.')
     .optional(),
 };
 
-const workspaceId = rowId('workspace_id').optional();
+const workspaceId = rowId('workspace_id')
+  .describe('Id of the workspace. Optional for callers with one workspace.')
+  .optional();
 
 /** Body of `POST /api/advertiser/affiliate-programs`. */
 export const createProgramRequest = z.object({
   ...programSettings,
-  commission: commissionTerms,
+  commission: commissionTerms.describe('What partners earn by default.'),
   workspace_id: workspaceId,
 });
 
-/** Body of `PUT /api/advertiser/affiliate-programs/:id`: any of the settings. */
+/** Body of `PUT /api/advertiser/affiliate-programs/:id`. Absent settings do not change. */
 export const updateProgramRequest = z.object({
   ...programSettings,
   name: programSettings.name.optional(),
@@ -126,58 +140,73 @@ export const updateProgramRequest = z.object({
 const email = z
   .email({ error: 'email must be an e-mail address' })
   .max(255, { error: 'email must be at most 255 characters' })
-  .transform((address) => address.toLowerCase());
+  .transform((address) => address.toLowerCase())
+  .describe('Email address.');
 
-/** Body of `POST …/partners`: makes or reuses the workspace's partner of that e-mail and enrolls it. */
+const partnerName = nameText('name').describe('Display name of the partner.');
+
+/** Body of `POST …/partners`. */
 export const createPartnerRequest = z.object({
-  name: nameText('name'),
+  name: partnerName,
   email,
-  code: linkCode('code').optional(),
-  status: z.enum(['approved', 'pending'], { error: 'status must be approved or pending' }).optional(),
+  code: linkCode('code').describe('`short_link` of the first link.').optional(),
+  status: z
+    .enum(['approved', 'pending'], { error: 'status must be approved or pending' })
+    .describe('Status of the enrollment. Links of a pending partner are inactive.')
+    .optional(),
 });
 
 /** Body of `PUT …/partners/:partnerId`. */
 export const updatePartnerRequest = z.object({
-  name: nameText('name').optional(),
+  name: partnerName.optional(),
   email: email.optional(),
   status: z
     .enum(['pending', 'approved', 'rejected', 'banned'], {
       error: 'status must be pending, approved, rejected or banned',
     })
+    .describe('Status of the enrollment. Links are active only while the partner is approved.')
     .optional(),
 });
 
 /** Body of `POST …/links`. */
 export const createLinkRequest = z.object({
-  partner_id: rowId('partner_id'),
-  short_link: linkCode('short_link').optional(),
+  partner_id: rowId('partner_id').describe('Id of the partner.'),
+  short_link: linkCode('short_link').describe('Code in the link, unique in the whole service.').optional(),
 });
 
 /** Body of `PUT …/links/:linkId`. */
 export const updateLinkRequest = z.object({
-  status: z.enum(['active', 'inactive'], { error: 'status must be active or inactive' }).optional(),
+  status: z
+    .enum(['active', 'inactive'], { error: 'status must be active or inactive' })
+    .describe('Whether the link records clicks.')
+    .optional(),
 });
 
-const recurringMonths = wholeNumber('recurring_months', 0, 1200).nullable().optional();
+const recurringMonths = integer('recurring_months', 0, 1200)
+  .nullable()
+  .describe('How many months renewals earn: null is without end, 0 only the first payment.')
+  .optional();
 
-/** Body of `POST …/commission-policies`. `recurring_months`: null = for ever, 0 = first payment only. */
+/** Body of `POST …/commission-policies`. */
 export const createPolicyRequest = z
   .object({
-    product_id: idText('product_id').optional(),
-    partner_id: rowId('partner_id').optional(),
+    product_id: idText('product_id')
+      .describe('Your id of the product. Absent covers all products.')
+      .optional(),
+    partner_id: rowId('partner_id').describe('Id of the partner. Absent covers all partners.').optional(),
     recurring_months: recurringMonths,
   })
   .and(termsOr(TYPE_MESSAGE));
 
-/** Body of `PUT …/commission-policies/:policyId`: any of its terms. Another `type` needs its `rate` or `amount_cents`. */
+/** Body of `PUT …/commission-policies/:policyId`. A change of `type` requires its `rate` or `amount_cents`. */
 export const updatePolicyRequest = z.object({
-  type: z.enum(['percent', 'flat'], { error: TYPE_MESSAGE }).optional(),
+  type: z.enum(['percent', 'flat'], { error: TYPE_MESSAGE }).describe(TYPE_TEXT).optional(),
   rate: rate.optional(),
   amount_cents: flatAmount.optional(),
   recurring_months: recurringMonths,
 });
 
-/** What is no text is not repeated: it may have no text form. */
+/** Shows the value only if it is a string: other values may have no text form. */
 function unknownScope(input: unknown): string {
   return typeof input === 'string'
     ? `Unknown scope: ${visibleText(input, 64)}`
@@ -188,7 +217,8 @@ const scopes = z
   .array(z.enum(['*', ...SCOPES], { error: ({ input }) => unknownScope(input) }), {
     error: 'scopes must be a list of scopes',
   })
-  .min(1, { error: 'scopes must name at least one scope' });
+  .min(1, { error: 'scopes must name at least one scope' })
+  .describe('Actions that the key allows; `*` allows all.');
 
 const programScope = z
   .array(
@@ -205,48 +235,58 @@ const programScope = z
       .transform(String),
     { error: 'program_scope must be a list of program ids or null' },
   )
-  .nullable();
+  .nullable()
+  .describe('Ids of the programs that the key covers; null is all.');
+
+const keyName = nameText('name').describe('Display name of the key.');
 
 /** Body of `POST /api/advertiser/api-keys`. */
 export const createApiKeyRequest = z.object({
-  name: nameText('name'),
+  name: keyName,
   scopes: scopes.optional(),
   program_scope: programScope.optional(),
   expires_at: moment('expires_at')
     .nullable()
-    .describe('When it ends: without a zone in UTC, of a date its 00:00 UTC; null is never.')
+    .describe(
+      'When the key expires: a date (00:00 UTC) or instant (UTC unless it has a zone). Null is never.',
+    )
     .optional(),
   workspace_id: workspaceId,
 });
 
 /** Body of `PUT /api/advertiser/api-keys/:id`. */
 export const updateApiKeyRequest = z.object({
-  name: nameText('name').optional(),
+  name: keyName.optional(),
   scopes: scopes.optional(),
   program_scope: programScope.optional(),
 });
 
 /** Body of `POST /api/advertiser/workspaces`. */
-export const createWorkspaceRequest = z.object({ name: nameText('name') });
-
-const role = z.enum(['owner', 'admin', 'member', 'viewer'], {
-  error: 'role must be owner, admin, member or viewer',
+export const createWorkspaceRequest = z.object({
+  name: nameText('name').describe('Display name of the workspace.'),
 });
 
-/** A password that is set; a present one may be of any length. */
+const role = z
+  .enum(['owner', 'admin', 'member', 'viewer'], { error: 'role must be owner, admin, member or viewer' })
+  .describe('Role of the member, which decides what the member may do.');
+
+const memberName = nameText('name').describe('Display name of the member.');
+
+/** A password to set. An existing password may have any length. */
 const newPassword = (name: string) => {
   const error = `${name} must be a text of 8 to 1024 characters`;
   return z
     .string({ error })
     .min(8, { error })
     .max(1024, { error })
-    .refine((text) => text.isWellFormed(), { error: `${name} must not contain lone surrogates` });
+    .refine((text) => text.isWellFormed(), { error: `${name} must not contain lone surrogates` })
+    .describe('New password, 8 to 1024 characters.');
 };
 
-/** Body of `POST /api/advertiser/members`. Without `password` the e-mail is invited. */
+/** Body of `POST /api/advertiser/members`. Without `password` the member is invited. */
 export const createMemberRequest = z.object({
   email,
-  name: nameText('name'),
+  name: memberName,
   role,
   password: newPassword('password').optional(),
   workspace_id: workspaceId,
@@ -255,13 +295,13 @@ export const createMemberRequest = z.object({
 /** Body of `PUT /api/advertiser/members/:id`. */
 export const updateMemberRequest = z.object({
   email: email.optional(),
-  name: nameText('name').optional(),
+  name: memberName.optional(),
   role: role.optional(),
 });
 
-/** Body of `POST /api/auth/accept-invite`. `password` is for an e-mail that has no user yet. */
+/** Body of `POST /api/auth/accept-invite`. `password` is accepted only if the email address has no user yet. */
 export const acceptInviteRequest = z.object({
-  token: idText('token', 'token is required'),
+  token: idText('token', 'token is required').describe('Invitation token.'),
   password: newPassword('password').optional(),
 });
 
@@ -271,11 +311,13 @@ export const loginRequest = z.object({
     .string({ error: 'email is required' })
     .min(1, { error: 'email is required' })
     .max(320, { error: 'email must be at most 320 characters' })
-    .refine(isStorable, { error: 'email must not contain NUL or lone surrogates' }),
+    .refine(isStorable, { error: 'email must not contain NUL or lone surrogates' })
+    .describe('Email address.'),
   password: z
     .string({ error: 'password is required' })
     .min(1, { error: 'password is required' })
-    .max(1024, { error: 'password must be at most 1024 characters' }),
+    .max(1024, { error: 'password must be at most 1024 characters' })
+    .describe('Current password.'),
 });
 
 /** Body of `POST /api/auth/password`. */
@@ -284,33 +326,38 @@ export const changePasswordRequest = z.object({
   new_password: newPassword('new_password'),
 });
 
-const webhookSecret = idText('webhook_secret', 'webhook_secret must be a text of 1 to 255 characters').regex(
-  /^\S+$/,
-  { error: 'webhook_secret must not contain spaces or line breaks' },
-);
+const accountId = idText('account_id').describe('Id of your account at the processor.');
 
-const switchField = (name: string) => z.boolean({ error: `${name} must be a boolean` }).optional();
+const webhookSecret = idText('webhook_secret', 'webhook_secret must be a text of 1 to 255 characters')
+  .regex(/^\S+$/, { error: 'webhook_secret must not contain spaces or line breaks' })
+  .describe('Signing secret of the webhook endpoint at the processor. It is never returned.');
 
-const connectionSwitches = {
-  charges_enabled: switchField('charges_enabled'),
-  payouts_enabled: switchField('payouts_enabled'),
-  details_submitted: switchField('details_submitted'),
+const flag = (name: string, text: string) =>
+  z
+    .boolean({ error: `${name} must be a boolean` })
+    .describe(text)
+    .optional();
+
+const accountFlags = {
+  charges_enabled: flag('charges_enabled', 'Whether the account can take payments.'),
+  payouts_enabled: flag('payouts_enabled', 'Whether the account can receive payouts.'),
+  details_submitted: flag('details_submitted', 'Whether the account has submitted all its details.'),
 };
 
 /** Body of `POST /api/advertiser/processor-connections`. */
 export const createProcessorConnectionRequest = z.object({
-  processor: z.literal('stripe', { error: 'processor must be stripe' }),
-  account_id: idText('account_id'),
+  processor: z.literal('stripe', { error: 'processor must be stripe' }).describe('Payment processor.'),
+  account_id: accountId,
   webhook_secret: webhookSecret,
-  ...connectionSwitches,
+  ...accountFlags,
   workspace_id: workspaceId,
 });
 
-/** Body of `PUT /api/advertiser/processor-connections/:id`. A new secret leaves the one before in force for a day. */
+/** Body of `PUT /api/advertiser/processor-connections/:id`. The previous secret stays valid for 24 hours. */
 export const updateProcessorConnectionRequest = z.object({
-  account_id: idText('account_id').optional(),
+  account_id: accountId.optional(),
   webhook_secret: webhookSecret.optional(),
-  ...connectionSwitches,
+  ...accountFlags,
 });
 
 export type CommissionTerms = z.infer<typeof commissionTerms>;

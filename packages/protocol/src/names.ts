@@ -1,10 +1,10 @@
-/** First-party cookie in which the tracker keeps the click id. */
+/** First-party cookie in which the tracker stores the click id. */
 export const CLICK_COOKIE = 'service_click_id';
 
-/** Query parameter of a partner's link that carries the referral code. */
+/** Query parameter of a referral link that contains the partner's code. */
 export const PARTNER_PARAM = 'aff';
 
-/** Metadata keys that an advertiser sets on processor checkouts and subscriptions. */
+/** Metadata keys that an advertiser sets on checkouts and subscriptions at the payment processor. */
 export const METADATA_KEYS = {
   clickId: 'service_click_id',
   customerKey: 'service_customer_key',
@@ -17,5 +17,5 @@ export const TRACKING_TOKEN_PREFIX = 'aff_';
 /** Prefix of a management key. */
 export const MANAGEMENT_KEY_PREFIX = 'affk_';
 
-/** Prefix of an invitation's token. */
+/** Prefix of an invitation token. */
 export const INVITE_TOKEN_PREFIX = 'affi_';

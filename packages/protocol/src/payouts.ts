@@ -1,31 +1,43 @@
 import { z } from 'zod';
-import { freeText, idText, MAX_AMOUNT_CENTS, nameText, rowId, wholeNumber } from './fields.ts';
+import { freeText, idText, integer, MAX_AMOUNT_CENTS, nameText, rowId } from './fields.ts';
 
-/** Body of `POST …/payouts`. Without `partner_ids` it pays every partner that is neither rejected nor banned. */
+/** Body of `POST …/payouts`. */
 export const createPayoutsRequest = z.object({
   partner_ids: z
     .array(rowId('each of partner_ids'), {
       error: 'partner_ids must be a list of partner ids',
     })
     .min(1, { error: 'partner_ids must name at least one partner' })
+    .describe('Partners to pay. Defaults to all that are neither rejected nor banned.')
     .optional(),
-  min_amount_cents: wholeNumber('min_amount_cents', 0, MAX_AMOUNT_CENTS).optional(),
+  min_amount_cents: integer('min_amount_cents', 0, MAX_AMOUNT_CENTS)
+    .describe('Smallest payable amount. Partners with less get no payout this time.')
+    .optional(),
 });
 
 /** Body of `POST …/payouts/:payoutId/mark-paid`. */
-export const markPayoutPaidRequest = z.object({ reference: nameText('reference').optional() });
+export const markPayoutPaidRequest = z.object({
+  reference: nameText('reference').describe('Your reference of the payment.').optional(),
+});
 
 const correction = `amount_cents must be an integer from -${MAX_AMOUNT_CENTS} to ${MAX_AMOUNT_CENTS}, and not 0`;
 
-/** Body of `POST …/commissions/:commissionId/adjust`; a negative amount is taken from the partner. */
+/** Body of `POST …/commissions/:commissionId/adjust`. */
 export const adjustCommissionRequest = z.object({
   amount_cents: z
     .int({ error: correction })
     .min(-MAX_AMOUNT_CENTS, { error: correction })
     .max(MAX_AMOUNT_CENTS, { error: correction })
-    .refine((cents) => cents !== 0, { error: correction }),
-  reason: freeText('reason').refine((text) => text.trim() !== '', { error: 'reason is required' }),
-  idempotency_key: idText('idempotency_key').optional(),
+    .refine((cents) => cents !== 0, { error: correction })
+    .describe(
+      'Amount to add, in the smallest unit of the currency. A negative amount is taken from the partner.',
+    ),
+  reason: freeText('reason')
+    .refine((text) => text.trim() !== '', { error: 'reason is required' })
+    .describe('Reason of the adjustment. The partner sees it.'),
+  idempotency_key: idText('idempotency_key')
+    .describe('A repeated request with the same key does not adjust again.')
+    .optional(),
 });
 
 export type CreatePayoutsRequest = z.input<typeof createPayoutsRequest>;

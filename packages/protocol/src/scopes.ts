@@ -1,4 +1,4 @@
-/** Every scope that a management key may carry, beside `*`, which grants all of them. */
+/** Every scope of a management key, besides `*`, which grants all of them. */
 export const SCOPES = [
   'program:list',
   'program:read',
@@ -29,5 +29,5 @@ export const SCOPES = [
 /** One action on a workspace's resources. */
 export type Scope = (typeof SCOPES)[number];
 
-/** A scope as a key stores it: one action, or `*` for all. */
+/** A scope of a key: one action, or `*` for all. */
 export type KeyScope = Scope | '*';

@@ -6,16 +6,16 @@ test.each([
   ['USD', 1999, 1999],
   ['JPY', 500, 500],
   ['KWD', 5120, 5120],
-  // Without decimals, but sent with two.
+  // No decimals, but Stripe sends two.
   ['ISK', 500, 5],
   ['ugx', 500, 5],
-  // Parts of a króna may stand in payments from before 2023.
+  // Payments before 2023 may contain fractions of a króna.
   ['ISK', 4050, 41],
-  // With two in ISO 4217, but sent without.
+  // Two decimals in ISO 4217, but Stripe sends none.
   ['MGA', 5, 500],
-  // Whole in payouts alone.
+  // Without decimals only in payouts.
   ['HUF', 1045, 1045],
   ['TWD', 80045, 80045],
-])('%s %d is %d in the smallest unit', (currency, amount, cents) => {
+])('converts %s %d to %d in the smallest unit', (currency, amount, cents) => {
   expect(fromStripeUnits(amount, currency)).toBe(cents);
 });

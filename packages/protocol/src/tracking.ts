@@ -20,42 +20,58 @@ const MAX_PROCESSOR_REFS = 10;
 const affiliateUrlRequired = 'affiliate_url is required';
 const amountRequired = 'amount_cents is required and must be a positive integer';
 
-/** `program_id` of test events: a number, or the same in digits; anything else counts as absent. */
+/** A number, or the same number in digits. Any other value counts as absent. */
 const programId = z
   .union([z.number().int().positive(), z.string().regex(/^\d{1,15}$/)])
   .transform(Number)
   .optional()
-  .catch(undefined);
+  .catch(undefined)
+  .describe('Id of the program.');
 
 function additionalData<T extends z.ZodRawShape>(shape: T) {
+  const fields = z.looseObject({
+    test_mode: z
+      .boolean({ error: 'additional_data.test_mode must be a boolean' })
+      .describe('`true` records a test event, which no statistic or balance includes.')
+      .optional(),
+    program_id: programId,
+    ...shape,
+  });
   return jsonObject('additional_data', ADDITIONAL_DATA_MAX_BYTES).pipe(
-    z.looseObject({
-      test_mode: z.boolean({ error: 'additional_data.test_mode must be a boolean' }).optional(),
-      program_id: programId,
-      ...shape,
-    }),
+    fields.describe('Test mode and other options.'),
   );
 }
+
+const clickId = idText('click_id').describe("Click id of the visitor's click.").optional();
+const customerKey = idText('customer_key').describe('Your id of the customer.').optional();
+const sessionId = descriptive(255).describe("Your id of the visitor's session.");
+const pageUrl = descriptive(MAX_URL_LENGTH).describe('URL of the page.');
+const occurredAt = instant('occurred_at')
+  .describe('When the event took place: at most 90 days ago, with a zone. Defaults to now.')
+  .optional();
 
 /** Body of `POST /api/v1/track/click`. */
 export const trackClickRequest = z.object({
   affiliate_url: z
     .string({ error: affiliateUrlRequired })
     .min(1, { error: affiliateUrlRequired })
-    .max(AFFILIATE_URL_MAX, { error: 'Invalid affiliate_url' }),
-  page_url: descriptive(MAX_URL_LENGTH),
-  page_title: descriptive(MAX_TITLE_LENGTH),
-  referrer_url: descriptive(MAX_URL_LENGTH),
-  session_id: descriptive(255),
-  user_agent: descriptive(1024),
-  screen_resolution: descriptive(32),
-  viewport_size: descriptive(32),
-  language: descriptive(64),
-  timezone: descriptive(64),
-  existing_click_id: idText('existing_click_id').optional(),
+    .max(AFFILIATE_URL_MAX, { error: 'Invalid affiliate_url' })
+    .describe("URL that the visitor landed on, with the partner's code in `aff`."),
+  page_url: pageUrl,
+  page_title: descriptive(MAX_TITLE_LENGTH).describe('Title of the page.'),
+  referrer_url: descriptive(MAX_URL_LENGTH).describe('URL of the page that the visitor came from.'),
+  session_id: sessionId,
+  user_agent: descriptive(1024).describe('User agent of the browser. Defaults to the `User-Agent` header.'),
+  screen_resolution: descriptive(32).describe('Screen size, for example `1920x1080`.'),
+  viewport_size: descriptive(32).describe('Viewport size, for example `1280x720`.'),
+  language: descriptive(64).describe('Language of the browser.'),
+  timezone: descriptive(64).describe('Time zone of the browser.'),
+  existing_click_id: idText('existing_click_id')
+    .describe('Click id of an earlier visit. It is reused if it belongs to this program.')
+    .optional(),
   additional_data: additionalData({
     program_id: programId.describe(
-      'Id of the program whose page it is: a link of another one is not found. Of a test event, the program it is of.',
+      'Id of the program that owns the page: a link of another program is not found. For a test event, the program that records it.',
     ),
     idempotency_key: z
       .string({ error: 'additional_data.idempotency_key must be a string' })
@@ -64,25 +80,26 @@ export const trackClickRequest = z.object({
       .refine(isStorable, {
         error: 'additional_data.idempotency_key must not contain NUL or lone surrogates',
       })
+      .describe('A repeated request with the same key gets the first reply again, for 72 hours.')
       .optional(),
   }).optional(),
 });
 
 /** Body of `POST /api/v1/track/lead`. */
 export const trackLeadRequest = z.object({
-  click_id: idText('click_id').optional(),
-  customer_key: idText('customer_key').optional(),
+  click_id: clickId,
+  customer_key: customerKey,
   email: z
     .string({ error: 'email must be a string' })
     .max(320, { error: 'email must be at most 320 characters' })
     .refine(isStorable, { error: 'email must not contain NUL or lone surrogates' })
-    .describe('E-mail address; it is kept as a hash and masked.')
+    .describe('Email address. Only its hash and a masked form are stored.')
     .optional(),
-  session_id: descriptive(255),
-  page_url: descriptive(MAX_URL_LENGTH),
-  occurred_at: instant('occurred_at').optional(),
+  session_id: sessionId,
+  page_url: pageUrl,
+  occurred_at: occurredAt,
   additional_data: additionalData({
-    event_name: freeText('additional_data.event_name').optional(),
+    event_name: freeText('additional_data.event_name').describe('Kind of lead.').optional(),
   }).optional(),
 });
 
@@ -90,64 +107,74 @@ const amountCents = z
   .number({ error: amountRequired })
   .int({ error: amountRequired })
   .positive({ error: amountRequired })
-  .max(MAX_AMOUNT_CENTS, { error: `amount_cents must be at most ${MAX_AMOUNT_CENTS}` });
+  .max(MAX_AMOUNT_CENTS, { error: `amount_cents must be at most ${MAX_AMOUNT_CENTS}` })
+  .describe('Amount, in the smallest unit of the currency.');
+
+const transactionId = (requiredMessage: string) =>
+  idText('transaction_id', requiredMessage).describe(
+    'Your id of the payment. It must be unique in the whole service, so add a prefix.',
+  );
 
 const saleFields = {
   currency: currencyCode.optional(),
   sale_type: z
     .enum(['payment', 'subscription'], { error: 'sale_type must be payment or subscription' })
+    .describe('Whether this is a single payment or a payment of a subscription.')
     .optional(),
-  customer_key: idText('customer_key').optional(),
-  click_id: idText('click_id').optional(),
-  line_items: jsonObject('line_items', LINE_ITEMS_MAX_BYTES).optional(),
-  is_recurring: z.boolean({ error: 'is_recurring must be a boolean' }).optional(),
-  subscription_id: idText('subscription_id').optional(),
+  customer_key: customerKey,
+  click_id: clickId,
+  line_items: jsonObject('line_items', LINE_ITEMS_MAX_BYTES)
+    .describe('What was sold. Stored as sent, at most 48 KiB of JSON.')
+    .optional(),
+  is_recurring: z
+    .boolean({ error: 'is_recurring must be a boolean' })
+    .describe('Whether this payment is a renewal.')
+    .optional(),
+  subscription_id: idText('subscription_id')
+    .describe('Your id of the subscription. It identifies renewals.')
+    .optional(),
   subscription_interval: z
     .enum(['monthly', 'quarterly', 'annual'], {
       error: 'subscription_interval must be monthly, quarterly or annual',
     })
+    .describe('How often the subscription renews.')
     .optional(),
-  product_id: idText('product_id').optional(),
-  occurred_at: instant('occurred_at').optional(),
+  product_id: idText('product_id').describe('Your id of the product.').optional(),
+  occurred_at: occurredAt,
   processor_refs: z
     .array(idText('each of processor_refs'), { error: 'processor_refs must be a list of strings' })
     .max(MAX_PROCESSOR_REFS, { error: `processor_refs must have at most ${MAX_PROCESSOR_REFS} entries` })
+    .describe('Other ids of the same payment at the payment processor, at most 10.')
     .optional(),
   additional_data: additionalData({}).optional(),
 };
 
 /** Body of `POST /api/v1/track/sale`. */
 export const trackSaleRequest = z.object({
-  transaction_id: idText('transaction_id', 'transaction_id is required and must be a string'),
+  transaction_id: transactionId('transaction_id is required and must be a string'),
   amount_cents: amountCents,
   ...saleFields,
 });
 
-/** The same in test mode, where the id and the amount may be left out. */
+/** Body of `POST /api/v1/track/sale` in test mode, where the id and the amount are optional. */
 export const trackTestSaleRequest = z.object({
-  transaction_id: idText('transaction_id', 'transaction_id is required and must be a string').optional(),
+  transaction_id: transactionId('transaction_id is required and must be a string').optional(),
   amount_cents: amountCents.optional(),
   ...saleFields,
 });
 
-/** Body of `POST /api/v1/track/refund`. `refund_amount_cents` absent or 0 is a full refund. */
+/** Body of `POST /api/v1/track/refund`. */
 export const trackRefundRequest = z.object({
-  transaction_id: idText('transaction_id', 'transaction_id is required'),
+  transaction_id: transactionId('transaction_id is required'),
   refund_amount_cents: z
     .number({ error: 'refund_amount_cents must be a positive integer' })
     .int({ error: 'refund_amount_cents must be a positive integer' })
     .min(0, { error: 'refund_amount_cents must be a positive integer' })
+    .describe('Amount to refund, in the smallest unit of the currency. Absent or 0 is a full refund.')
     .optional(),
-  refund_reason: freeText('refund_reason').optional(),
-  occurred_at: instant('occurred_at').optional(),
+  refund_reason: freeText('refund_reason').describe('Reason of the refund.').optional(),
+  occurred_at: occurredAt,
   additional_data: additionalData({}).optional(),
-});
-
-/** Query of `GET …/trace`: one of the three. */
-export const traceQuery = z.object({
-  transaction_id: idText('transaction_id').optional(),
-  click_id: idText('click_id').optional(),
-  customer_key: idText('customer_key').optional(),
 });
 
 export type TrackClickRequest = z.input<typeof trackClickRequest>;
@@ -158,52 +185,68 @@ export type TrackRefundRequest = z.input<typeof trackRefundRequest>;
 const ok = z.literal(true);
 const id = z.number().int().positive();
 
-/** 200 of a click that was recorded. */
+/** 200 reply to a recorded click. */
 export const clickTracked = z.object({
   success: ok,
-  click_id: z.string(),
-  partner_code: z.string(),
-  cookie_window_days: z.number().int(),
+  click_id: z.string().describe("Click id of the visitor's click."),
+  partner_code: z.string().describe('Code of the link that the visitor followed.'),
+  cookie_window_days: z.number().int().describe('How many days a click can earn a commission.'),
   attributed_partner_code: z.string().nullable(),
-  attribution_model: z.enum(['last_click', 'first_click']),
+  attribution_model: z
+    .enum(['last_click', 'first_click'])
+    .describe('Whether the last or the first click earns the commission.'),
 });
 
-/** 200 of a click on a link that is not tracked now. */
+/** 200 reply to a click on an inactive link, which is not recorded. */
 export const clickInactive = z.object({
   success: z.literal(false),
   message: z.string(),
-  code: z.literal('link_inactive'),
+  code: z.literal('link_inactive').describe('Stable code.'),
 });
 
-/** 200 of any event in test mode. */
+/** 200 reply to an event in test mode. */
 export const testEventTracked = z.object({
   success: ok,
   message: z.string(),
-  data: z.object({ eventId: id, programId: id, test_mode: ok }),
+  data: z.object({ eventId: id, programId: id, test_mode: ok.describe('Marks a test event.') }),
 });
 
-/** 200 of a lead. */
+/** 200 reply to a lead. */
 export const leadTracked = z.object({ success: ok, message: z.string() });
 
-/** 200 of a sale; `commission_id` is null where the sale earns none, and `reason` then says why. */
+/** 200 reply to a sale. `commission_id` is null if the sale earns no commission; `reason` then gives the cause. */
 export const saleTracked = z.object({
   success: ok,
   sale_id: id,
   commission_id: id.nullable(),
   message: z.string(),
-  reason: z.enum(['window_expired', 'recurring_ended']).optional(),
+  reason: z
+    .enum(['window_expired', 'recurring_ended'])
+    .describe('Why the sale earns no commission.')
+    .optional(),
 });
 
-/** 200 of a refund; `deductionAmount` is in major units (dollars). */
+const refundStatus = 'What happened to the commission of the sale.';
+
+/** 200 reply to a refund. `deductionAmount` is in major units, for example dollars. */
 export const refundTracked = z.union([
   z.object({
     success: ok,
-    status: z.enum(['reversed', 'refunded']),
+    status: z.enum(['reversed', 'refunded']).describe(refundStatus),
     deductionAmount: z.number(),
     commission_id: id,
   }),
-  z.object({ success: ok, status: z.literal('skipped'), reason: z.string(), commission_id: id }),
-  z.object({ success: ok, status: z.literal('no_commission'), message: z.string() }),
+  z.object({
+    success: ok,
+    status: z.literal('skipped').describe(refundStatus),
+    reason: z.string().describe('Why no amount was deducted.'),
+    commission_id: id,
+  }),
+  z.object({
+    success: ok,
+    status: z.literal('no_commission').describe(refundStatus),
+    message: z.string(),
+  }),
 ]);
 
 export type ClickTracked = z.infer<typeof clickTracked>;
@@ -224,12 +267,15 @@ export const transactionsExistRequest = z.object({
       error: 'transaction_ids must be a list of 1 to 1000 transaction ids',
     })
     .min(1, { error: 'transaction_ids must be a list of 1 to 1000 transaction ids' })
-    .max(1000, { error: 'transaction_ids must be a list of 1 to 1000 transaction ids' }),
+    .max(1000, { error: 'transaction_ids must be a list of 1 to 1000 transaction ids' })
+    .describe('Transaction ids, at most 1,000.'),
 });
 
 /** Body of `POST /api/v1/cli/test-event`. */
 export const testEventRequest = z.object({
-  type: z.literal('chain', { error: 'type must be chain' }).describe('What to test: click, lead and sale.'),
+  type: z
+    .literal('chain', { error: 'type must be chain' })
+    .describe('What to test: `chain` is a click, a lead and a sale.'),
 });
 
 export type TransactionsExistRequest = z.input<typeof transactionsExistRequest>;

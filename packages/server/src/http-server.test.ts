@@ -53,7 +53,7 @@ test.each([
 );
 
 test.each([
-  ['no HTTP', 'hello\r\n\r\n', '400 Bad Request', 'malformed_request', 'The request is no valid HTTP'],
+  ['no HTTP', 'hello\r\n\r\n', '400 Bad Request', 'malformed_request', 'The request is not valid HTTP'],
   [
     'headers that are too large',
     `GET / HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`,

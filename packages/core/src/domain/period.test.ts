@@ -1,14 +1,14 @@
+import { performanceQuery } from '@affkit/protocol';
 import { expect, test } from 'vitest';
-import { isRejection } from '../rejection.ts';
 import { utcDay } from './calendar.ts';
-import { previousDays, readPeriod } from './period.ts';
+import { computePeriod, previousDays } from './period.ts';
 
 const NOW = Date.UTC(2026, 5, 15, 23, 59);
 
 function read(query: string) {
-  const period = readPeriod(new URLSearchParams(query), NOW);
-  if (isRejection(period)) return period.message;
-  const { name, days } = period;
+  const parsed = performanceQuery.safeParse(Object.fromEntries(new URLSearchParams(query)));
+  if (!parsed.success) return parsed.error.issues[0]?.message;
+  const { name, days } = computePeriod(parsed.data, NOW);
   return days === null ? name : `${name} ${date(days.from)} ${date(days.to)}`;
 }
 

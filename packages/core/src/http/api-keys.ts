@@ -1,4 +1,5 @@
-import { createApiKeyRequest, updateApiKeyRequest } from '@affkit/protocol';
+import { createApiKeyRequest, updateApiKeyRequest, workspacePageQuery } from '@affkit/protocol';
+import type { z } from 'zod';
 import type { Actor } from '../access/actor.ts';
 import { chooseWorkspace, chooseWorkspaces } from '../access/workspace-choice.ts';
 import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
@@ -6,10 +7,8 @@ import { changeApiKey, createApiKey, revokeApiKey } from '../management/api-keys
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { type ApiKey, findApiKey, listApiKeys } from '../storage/accounts/api-keys.ts';
-import { readRowId, readWorkspaceId } from './fields.ts';
-import { listAnswer, readPage } from './pagination.ts';
-import { parseBody } from './parse.ts';
-import { type Answer, itemAnswer, type Route, route } from './route.ts';
+import { replyWithList, rowsOf } from './pagination.ts';
+import { type Reply, type Route, replyWithItem, route } from './route.ts';
 
 const PATH = '/api/advertiser/api-keys';
 const READER = { kind: 'credential', permission: 'api-key:read' } as const;
@@ -20,16 +19,15 @@ export const apiKeyRoutes: readonly Route[] = [
     method: 'GET',
     path: PATH,
     access: READER,
-    handle: (runtime, { caller, request }) => list(runtime, caller, request.query),
+    query: workspacePageQuery,
+    handle: (runtime, { caller, query }) => list(runtime, caller, query),
   }),
   route({
     method: 'POST',
     path: PATH,
     access: { kind: 'session', permission: 'api-key:write' },
-    handle: async (runtime, { caller, body }) => {
-      const input = parseBody(createApiKeyRequest, body);
-      if (isRejection(input)) return input;
-      const { workspace_id: named, ...key } = input;
+    body: createApiKeyRequest,
+    handle: async (runtime, { caller, body: { workspace_id: named, ...key } }) => {
       const workspaceId = chooseWorkspace(caller, 'api-key:write', named);
       if (isRejection(workspaceId)) return workspaceId;
       const issued = await createApiKey(runtime, { workspaceId, userId: caller.user.id }, key);
@@ -42,43 +40,37 @@ export const apiKeyRoutes: readonly Route[] = [
     method: 'PUT',
     path: `${PATH}/:id`,
     access: WRITER,
-    nullable: ['program_scope'],
-    handle: async (runtime, { caller, params, body }) => {
-      const keyId = readRowId(params['id']);
-      if (isRejection(keyId)) return keyId;
-      const input = parseBody(updateApiKeyRequest, body);
-      return isRejection(input)
-        ? input
-        : itemAnswer(await changeApiKey(runtime, caller, keyId, input), apiKeyRow);
-    },
+    body: updateApiKeyRequest,
+    handle: async (runtime, { caller, params, body }) =>
+      replyWithItem(await changeApiKey(runtime, caller, params.id, body), apiKeyRow),
   }),
   route({
     method: 'DELETE',
     path: `${PATH}/:id`,
     access: WRITER,
-    handle: async (runtime, { caller, params }) => {
-      const keyId = readRowId(params['id']);
-      return isRejection(keyId) ? keyId : itemAnswer(await revokeApiKey(runtime, caller, keyId), apiKeyRow);
-    },
+    handle: async (runtime, { caller, params }) =>
+      replyWithItem(await revokeApiKey(runtime, caller, params.id), apiKeyRow),
   }),
 ];
 
-/** A key's list is itself. */
-async function list(runtime: Runtime, actor: Actor, query: URLSearchParams): Promise<Answer | Rejection> {
-  const page = readPage(query);
-  if (isRejection(page)) return page;
-  const named = readWorkspaceId(query);
-  if (isRejection(named)) return named;
+/** A key lists only itself. */
+async function list(
+  runtime: Runtime,
+  actor: Actor,
+  query: z.output<typeof workspacePageQuery>,
+): Promise<Reply | Rejection> {
+  const { workspace_id: named } = query;
+  const range = rowsOf(query);
   if (actor.kind === 'key') {
     if (named !== undefined && named !== actor.workspaceId) return new Rejection('forbidden');
     const key = await findApiKey(runtime.engine.read, actor.keyId);
-    const rows = key && page.offset === 0 ? [apiKeyRow(key)] : [];
-    return listAnswer(rows, page, key ? 1 : 0);
+    const rows = key && range.offset === 0 ? [apiKeyRow(key)] : [];
+    return replyWithList(rows, query, key ? 1 : 0);
   }
   const workspaceIds = chooseWorkspaces(actor, 'api-key:read', named);
   if (isRejection(workspaceIds)) return workspaceIds;
-  const { keys, total } = await listApiKeys(runtime.engine.read, workspaceIds, page);
-  return listAnswer(keys.map(apiKeyRow), page, total);
+  const { keys, total } = await listApiKeys(runtime.engine.read, workspaceIds, range);
+  return replyWithList(keys.map(apiKeyRow), query, total);
 }
 
 function apiKeyRow(key: ApiKey) {

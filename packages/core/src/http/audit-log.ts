@@ -1,21 +1,22 @@
+import { workspacePageQuery } from '@affkit/protocol';
+import { chooseWorkspaces } from '../access/workspace-choice.ts';
 import { isoTime } from '../domain/calendar.ts';
 import { isRejection } from '../rejection.ts';
 import { listAuditRows } from '../storage/accounts/audit-log.ts';
-import { listAnswer } from './pagination.ts';
+import { replyWithList, rowsOf } from './pagination.ts';
 import { type Route, route } from './route.ts';
-import { readWorkspacePage } from './workspace-page.ts';
 
 export const auditLogRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/api/advertiser/audit-log',
     access: { kind: 'session', permission: 'audit-log:read' },
-    handle: async (runtime, { caller, request }) => {
-      const asked = readWorkspacePage(caller, 'audit-log:read', request.query);
-      if (isRejection(asked)) return asked;
-      const { page, workspaceIds } = asked;
-      const { rows, total } = await listAuditRows(runtime.engine.read, workspaceIds, page);
-      return listAnswer(rows.map(auditRow), page, total);
+    query: workspacePageQuery,
+    handle: async (runtime, { caller, query }) => {
+      const workspaceIds = chooseWorkspaces(caller, 'audit-log:read', query.workspace_id);
+      if (isRejection(workspaceIds)) return workspaceIds;
+      const { rows, total } = await listAuditRows(runtime.engine.read, workspaceIds, rowsOf(query));
+      return replyWithList(rows.map(auditRow), query, total);
     },
   }),
 ];

@@ -6,7 +6,6 @@ import { isoTime } from '../domain/calendar.ts';
 import { acceptInvite } from '../management/accept-invite.ts';
 import { isRejection } from '../rejection.ts';
 import { listPartnersOfUser, listWorkspacesOfUser } from '../storage/accounts/users.ts';
-import { parseBody } from './parse.ts';
 import { type Route, route } from './route.ts';
 
 const SESSION = { kind: 'session', permission: null } as const;
@@ -17,10 +16,9 @@ export const authRoutes: readonly Route[] = [
     path: '/api/auth/login',
     access: { kind: 'public' },
     limiter: 'passwords',
+    body: loginRequest,
     handle: async (runtime, { body, request }) => {
-      const input = parseBody(loginRequest, body);
-      if (isRejection(input)) return input;
-      const signedIn = await logIn(runtime, { ...input, ip: request.ip });
+      const signedIn = await logIn(runtime, { ...body, ip: request.ip });
       return isRejection(signedIn) ? signedIn : { body: { success: true, ...signedInFields(signedIn) } };
     },
   }),
@@ -55,10 +53,9 @@ export const authRoutes: readonly Route[] = [
     path: '/api/auth/password',
     access: SESSION,
     limiter: 'passwords',
+    body: changePasswordRequest,
     handle: async (runtime, { caller: { user }, body, request }) => {
-      const input = parseBody(changePasswordRequest, body);
-      if (isRejection(input)) return input;
-      const { password, new_password: newPassword } = input;
+      const { password, new_password: newPassword } = body;
       const signedIn = await changePassword(runtime, {
         email: user.email,
         password,
@@ -71,17 +68,16 @@ export const authRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/api/auth/accept-invite',
-    // Whoever has the token; a session counts where there is one.
+    // The invitation token is the credential. A session is optional, so the handler resolves it.
     access: { kind: 'public' },
     limiter: 'passwords',
+    body: acceptInviteRequest,
     handle: async (runtime, { body, request, requestId }) => {
-      const input = parseBody(acceptInviteRequest, body);
-      if (isRejection(input)) return input;
       const header = request.header('authorization');
       const session = header === undefined ? null : await resolveAccess(runtime, SESSION, header, {});
       if (isRejection(session)) return session;
-      const taker = { user: session?.user ?? null, password: input.password, requestId };
-      const accepted = await acceptInvite(runtime, input.token, taker);
+      const taker = { user: session?.user ?? null, password: body.password, requestId };
+      const accepted = await acceptInvite(runtime, body.token, taker);
       if (isRejection(accepted)) return accepted;
       const { user, signedIn } = accepted;
       return { body: { success: true, user, ...(signedIn && signedInFields(signedIn)) } };

@@ -5,9 +5,9 @@ import type { HttpRequest } from './message.ts';
 const DAY_SECONDS = 86_400;
 
 /**
- * The `Set-Cookie` of a click, or null. Only a request of the advertiser's own site may have it (`Sec-Fetch-Site`),
- * for a program that names its domain, when this server answers within that domain. A script reads it, hence no
- * HttpOnly.
+ * The `Set-Cookie` header of a click, or null. The cookie is set only if the program has a cookie domain, the host of
+ * this server is within it, and the request comes from the same site (`Sec-Fetch-Site`). It is not HttpOnly, because
+ * the tracker script reads it.
  */
 export function clickCookie(
   request: HttpRequest,

@@ -1,15 +1,12 @@
-import { adjustCommissionRequest } from '@affkit/protocol';
+import { adjustCommissionRequest, commissionsQuery } from '@affkit/protocol';
 import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
 import { adjustCommission, type CommissionAdjusted } from '../management/adjust-commission.ts';
 import { approveCommission, rejectCommission } from '../management/commissions.ts';
-import { isRejection } from '../rejection.ts';
 import { type CommissionView, listCommissions } from '../storage/reads/commission-list.ts';
 import type { CommissionState } from '../storage/reads/portal-commissions.ts';
-import { readCommissionFilter } from './commission-filter.ts';
-import { readQueryId, readRowId } from './fields.ts';
-import { listAnswer, readPage } from './pagination.ts';
-import { parseBody } from './parse.ts';
-import { itemAnswer, type Route, route } from './route.ts';
+import { replyWithList, rowsOf } from './pagination.ts';
+import { type Route, replyWithItem, route } from './route.ts';
+import { timeRangeOf } from './time-range.ts';
 
 const PATH = '/api/advertiser/affiliate-programs/:id/commissions';
 
@@ -18,51 +15,36 @@ export const commissionRoutes: readonly Route[] = [
     method: 'GET',
     path: PATH,
     access: { kind: 'management', scope: 'commission:list', program: true },
-    handle: async (runtime, { caller: { program }, request }) => {
-      const page = readPage(request.query);
-      if (isRejection(page)) return page;
-      const filter = readCommissionFilter(request.query);
-      if (isRejection(filter)) return filter;
-      const partnerId = readQueryId(request.query, 'partner_id');
-      if (isRejection(partnerId)) return partnerId;
-      const { commissions, total } = await listCommissions(
-        runtime.engine.read,
-        program.id,
-        { ...filter, partnerId: partnerId ?? null },
-        page,
-      );
-      return listAnswer(commissions.map(commissionRow), page, total);
+    query: commissionsQuery,
+    handle: async (runtime, { caller: { program }, query }) => {
+      const { status = null, partner_id: partnerId = null } = query;
+      const filter = { status, partnerId, range: timeRangeOf(query) };
+      const { read } = runtime.engine;
+      const { commissions, total } = await listCommissions(read, program.id, filter, rowsOf(query));
+      return replyWithList(commissions.map(commissionRow), query, total);
     },
   }),
   route({
     method: 'POST',
     path: `${PATH}/:commissionId/approve`,
     access: { kind: 'management', scope: 'commission:update', program: true },
-    handle: async (runtime, { caller: { program }, params }) => {
-      const id = readRowId(params['commissionId']);
-      return isRejection(id) ? id : itemAnswer(await approveCommission(runtime, program, id), commissionRow);
-    },
+    handle: async (runtime, { caller: { program }, params }) =>
+      replyWithItem(await approveCommission(runtime, program, params.commissionId), commissionRow),
   }),
   route({
     method: 'POST',
     path: `${PATH}/:commissionId/reject`,
     access: { kind: 'management', scope: 'commission:update', program: true },
-    handle: async (runtime, { caller: { program }, params }) => {
-      const id = readRowId(params['commissionId']);
-      return isRejection(id) ? id : itemAnswer(await rejectCommission(runtime, program, id), commissionRow);
-    },
+    handle: async (runtime, { caller: { program }, params }) =>
+      replyWithItem(await rejectCommission(runtime, program, params.commissionId), commissionRow),
   }),
   route({
     method: 'POST',
     path: `${PATH}/:commissionId/adjust`,
     access: { kind: 'management', scope: 'commission:update', program: true },
-    handle: async (runtime, { caller: { program }, params, body }) => {
-      const id = readRowId(params['commissionId']);
-      if (isRejection(id)) return id;
-      const correction = parseBody(adjustCommissionRequest, body);
-      if (isRejection(correction)) return correction;
-      return itemAnswer(await adjustCommission(runtime, program, id, correction), adjustedRow);
-    },
+    body: adjustCommissionRequest,
+    handle: async (runtime, { caller: { program }, params, body }) =>
+      replyWithItem(await adjustCommission(runtime, program, params.commissionId, body), adjustedRow),
   }),
 ];
 
@@ -87,7 +69,7 @@ function commissionRow(commission: CommissionView) {
   };
 }
 
-/** How a commission stands, without a word on its sale: its partner may see that much. */
+/** The fields of a commission that its partner may see: none of the sale. */
 export function commissionFields(commission: CommissionState) {
   return {
     status: commission.status,

@@ -1,38 +1,41 @@
 import { Unavailable } from '../rejection.ts';
 
-/** Longest wait that a request is taken on for, at the pace of those before it. */
+/** The longest that an admitted request should wait, at the measured pace. */
 const MAX_WAIT_MS = 2_000;
-/** Taken on at any pace: a full batch, without which a slow database would be slower still. */
+/** Admitted at any pace: a full batch. Smaller batches would make a slow database even slower. */
 const MIN_LIMIT = 500;
-/** At any pace too, for each that waits holds a connection and its memory. */
+/** The limit at any pace, because each waiting request holds a connection and memory. */
 const MAX_LIMIT = 10_000;
-/** Passwords are hashed two at a time, some dozens a second: the last of more would wait for longer than a client does. */
+/**
+ * Passwords are hashed two at a time, a few dozen per second. The last of a longer queue would wait longer than clients
+ * do.
+ */
 const MAX_PASSWORD_LIMIT = MIN_LIMIT;
 /**
- * The pace is measured over so much waiting, or so many answers where there is less to wait for. The better one of two
- * counts: a checkpoint is no slow database.
+ * The pace is measured in windows that end after this much waiting, or after this many requests if there is less to wait
+ * for. The better of the last two windows counts, because one checkpoint does not mean that the database is slow.
  */
 const WINDOW_MS = 1_000;
-const WINDOW_ANSWERS = 1_000;
-/** The pace that is supposed before any was measured. */
-const FIRST_MS_EACH = 1;
+const WINDOW_REQUESTS = 1_000;
+/** The pace that is assumed before the first measurement. */
+const INITIAL_MS_EACH = 1;
 
 /**
- * Reads what is still to come of a request without a place in the room: those who send slowly would keep out the others.
- * @throws Unavailable when there is no place by the time that it has come
+ * Reads the rest of the body without occupying a slot, so that slow senders do not keep other requests out.
+ * @throws Unavailable if no slot is free after the read
  */
 export type WithoutSlot = <T>(read: () => Promise<T>) => Promise<T>;
 
 /**
- * How many requests may be under way at once: as many as the database answers within two seconds. One more is refused
- * before any work is done for it, so that whoever is taken on is answered soon.
+ * Limits the requests in flight to what the database completes within two seconds. A further request is rejected before
+ * it causes any work, so that every admitted request gets its reply soon.
  *
- * Where fewer than a full batch are under way, a full one would be answered in the same time, for all that is known. That
- * pace counts then, but none better than what is supposed, or was measured, of many at once.
+ * With fewer requests in flight than a full batch, a full batch is assumed to take the same time, which gives the pace.
+ * Such a pace is never taken as better than the better one of the initial and the previous pace.
  *
- * The database's pace is measured by the time in which this process has nothing to do but wait for it. Where it is
- * the process itself that is at its limit, this is none, and nobody is refused for it: to refuse costs half of what a
- * click costs, and whoever is refused comes again, so that the more were refused the fewer would be answered.
+ * The pace counts only the time in which this process is idle and waits for the database. If the process itself is the
+ * bottleneck, that time is near zero and no request is rejected: a rejection costs half as much as a click, and rejected
+ * clients retry, so rejections would lower the number of completed requests.
  */
 export class ConcurrencyLimiter {
   readonly #idleMs: () => number;
@@ -49,24 +52,24 @@ export class ConcurrencyLimiter {
     return result;
   };
   #inFlight = 0;
-  #answered = 0;
-  /** Most that were under way at once in the window. */
+  #completed = 0;
+  /** Most requests in flight at once in the current window. */
   #peak = 0;
   #windowFrom = 0;
-  #msEach: readonly [last: number, before: number] = [FIRST_MS_EACH, FIRST_MS_EACH];
+  #msEach: readonly [last: number, before: number] = [INITIAL_MS_EACH, INITIAL_MS_EACH];
 
-  /** @param idleMs for how long this process has had nothing to do so far */
-  constructor(idleMs: () => number, maxPlaces: number = MAX_LIMIT) {
+  /** @param idleMs total idle time of this process so far */
+  constructor(idleMs: () => number, maxLimit: number = MAX_LIMIT) {
     this.#idleMs = idleMs;
-    this.#maxLimit = maxPlaces;
+    this.#maxLimit = maxLimit;
   }
 
   /**
-   * Answers a request within the room.
-   * @param work is to read the request's body aside
-   * @throws Unavailable at once when there is no place
+   * Handles a request in a slot.
+   * @param work must read the request body by `withoutSlot`
+   * @throws Unavailable immediately if no slot is free
    */
-  async run<T>(work: (aside: WithoutSlot) => Promise<T>): Promise<T> {
+  async run<T>(work: (withoutSlot: WithoutSlot) => Promise<T>): Promise<T> {
     if (this.#inFlight >= this.#limit()) throw this.#overloaded();
     this.#acquire();
     try {
@@ -83,24 +86,24 @@ export class ConcurrencyLimiter {
   }
 
   #overloaded(): Unavailable {
-    return new Unavailable(`${this.#inFlight} requests are under way already`);
+    return new Unavailable(`${this.#inFlight} requests are already in flight`);
   }
 
   #acquire(): void {
-    // While nothing was under way there was no pace.
+    // Idle time without any request in flight says nothing about the pace.
     if (this.#inFlight === 0) this.#startWindow(this.#idleMs());
     this.#inFlight += 1;
     this.#peak = Math.max(this.#peak, this.#inFlight);
   }
 
   #measure(): void {
-    this.#answered += 1;
+    this.#completed += 1;
     const idleMs = this.#idleMs();
     const waitedMs = idleMs - this.#windowFrom;
-    if (waitedMs < WINDOW_MS && this.#answered < WINDOW_ANSWERS) return;
+    if (waitedMs < WINDOW_MS && this.#completed < WINDOW_REQUESTS) return;
     const [last] = this.#msEach;
-    const msEach = waitedMs / this.#answered;
-    const best = Math.min(last, FIRST_MS_EACH);
+    const msEach = waitedMs / this.#completed;
+    const best = Math.min(last, INITIAL_MS_EACH);
     const isFull = this.#peak >= MIN_LIMIT;
     this.#msEach = [isFull ? msEach : Math.max(best, (msEach * this.#peak) / MIN_LIMIT), last];
     this.#startWindow(idleMs);
@@ -108,26 +111,26 @@ export class ConcurrencyLimiter {
 
   #startWindow(idleMs: number): void {
     this.#windowFrom = idleMs;
-    this.#answered = 0;
+    this.#completed = 0;
     this.#peak = this.#inFlight;
   }
 }
 
 /**
- * What anybody may send any number of has a room of its own, so that too many of it keep no sale out: clicks, and what
- * hashes passwords, for which the wait would pass for a slow database besides.
+ * Separate limiters for requests that anyone can send in any number, so that a flood of them rejects no sale: clicks, and
+ * requests that hash a password. The wait for a hash would also look like a slow database.
  */
 export interface Limiters {
   readonly clicks: ConcurrencyLimiter;
   readonly passwords: ConcurrencyLimiter;
-  readonly others: ConcurrencyLimiter;
+  readonly default: ConcurrencyLimiter;
 }
 
-/** @param idleMs for how long this process has had nothing to do so far */
+/** @param idleMs total idle time of this process so far */
 export function createLimiters(idleMs: () => number): Limiters {
   return {
     clicks: new ConcurrencyLimiter(idleMs),
     passwords: new ConcurrencyLimiter(idleMs, MAX_PASSWORD_LIMIT),
-    others: new ConcurrencyLimiter(idleMs),
+    default: new ConcurrencyLimiter(idleMs),
   };
 }

@@ -5,9 +5,9 @@ const NOT_ECHOED: ReadonlySet<string> = new Set(['null', '*', '']);
 const PREFLIGHT_MAX_AGE_SECONDS = 7200;
 
 /**
- * Headers that let a page read a tracking reply, of any status: a refusal must not look like a network error.
- * The guard is the 403 of the handler. An opaque origin (`null`) is never echoed, nor
- * what no browser sends: `*` would let every page in.
+ * Headers that let a page read a tracking reply of any status, so that an error does not look like a network failure.
+ * They grant nothing: the handler rejects origins that the program does not allow. An opaque origin (`null`) is never
+ * echoed. `*` is not echoed either, because it would allow every page; browsers never send it.
  */
 export function crossOriginHeaders(request: HttpRequest): Record<string, string> {
   const origin = request.header('origin');
@@ -21,15 +21,15 @@ export function crossOriginHeaders(request: HttpRequest): Record<string, string>
 }
 
 /**
- * Is it from a page that the browser loads ahead, and that nobody may ever see? Newer browsers say so in
- * `Sec-Purpose`, older ones in `Purpose`; a page can't set the former.
+ * Whether the request comes from a page that the browser prefetches or prerenders, and that may never be shown. Newer
+ * browsers send `Sec-Purpose`, which pages cannot set; older ones send `Purpose`.
  */
-export function isLoadedAhead(request: HttpRequest): boolean {
+export function isPreloaded(request: HttpRequest): boolean {
   const purpose = request.header('sec-purpose') ?? request.header('purpose') ?? '';
   return /^(prefetch|prerender)\b/i.test(purpose);
 }
 
-/** What a preflight adds to them. */
+/** Additional headers of a preflight reply. */
 export const PREFLIGHT_HEADERS = {
   'access-control-allow-methods': 'POST',
   'access-control-allow-headers': 'content-type',

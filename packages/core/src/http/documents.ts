@@ -10,30 +10,29 @@ import { type Route, route } from './route.ts';
 const PUBLIC = { kind: 'public' } as const;
 const STYLE_HASH = createHash('sha256').update(DOCS_STYLE).digest('base64');
 
-/** The page has its style in itself, and nothing else. */
+/** The page loads no resources; only its own inline style is allowed. */
 const PAGE_POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-/**
- * The description of all routes, these two included, as a document and as a page. It is made when it is first asked
- * for, and then kept.
- */
-export function documentRoutes(routes: readonly Route[], others: readonly OtherRoute[]): Route[] {
-  let made: { readonly jsonOf: (basePath: string | undefined) => string; readonly page: string } | undefined;
-  const make = () => {
-    if (made === undefined) {
-      const document = emitOpenApi([...routes, ...own], DESCRIPTIONS, others);
-      made = { jsonOf: jsonOf(document), page: renderDocs(document) };
+/** The OpenAPI document of all routes, including these two, and its page. Both are built on first use and cached. */
+export function documentRoutes(routes: readonly Route[], otherRoutes: readonly OtherRoute[]): Route[] {
+  let cached:
+    | { readonly jsonOf: (basePath: string | undefined) => string; readonly page: string }
+    | undefined;
+  const build = () => {
+    if (cached === undefined) {
+      const document = emitOpenApi([...routes, ...documents], DESCRIPTIONS, otherRoutes);
+      cached = { jsonOf: serializer(document), page: renderDocs(document) };
     }
-    return made;
+    return cached;
   };
-  const own: Route[] = [
+  const documents: Route[] = [
     route({
       method: 'GET',
       path: '/api/openapi.json',
       access: PUBLIC,
       handle: async (_runtime, { request }) => ({
         headers: { 'content-type': 'application/json; charset=utf-8' },
-        body: make().jsonOf(request.basePath),
+        body: build().jsonOf(request.basePath),
       }),
     }),
     route({
@@ -42,15 +41,15 @@ export function documentRoutes(routes: readonly Route[], others: readonly OtherR
       access: PUBLIC,
       handle: async () => ({
         headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': PAGE_POLICY },
-        body: make().page,
+        body: build().page,
       }),
     }),
   ];
-  return own;
+  return documents;
 }
 
-/** The document's text below a mount point. Of its hundreds of kilobytes nothing else depends on the request. */
-function jsonOf({ servers: _servers, ...others }: OpenApiDocument): (basePath?: string) => string {
-  const text = JSON.stringify(others);
+/** Serializes the document once, because it has hundreds of kilobytes and only `servers` depends on the request. */
+function serializer({ servers: _servers, ...rest }: OpenApiDocument): (basePath?: string) => string {
+  const text = JSON.stringify(rest);
   return (basePath) => `${text.slice(0, -1)},"servers":${JSON.stringify([{ url: basePath || '/' }])}}`;
 }

@@ -1,50 +1,48 @@
-import { withoutAbsent } from '@affkit/protocol';
 import type { Access } from '../access/access.ts';
 import type { Actor } from '../access/actor.ts';
 import { resolveAccess } from '../access/resolve-access.ts';
 import { isRejection, Rejection, Unavailable } from '../rejection.ts';
 import type { Author, Runtime } from '../runtime.ts';
 import type { Limiters, WithoutSlot } from './concurrency-limiter.ts';
-import { crossOriginHeaders, isLoadedAhead, PREFLIGHT_HEADERS } from './cross-origin.ts';
+import { crossOriginHeaders, isPreloaded, PREFLIGHT_HEADERS } from './cross-origin.ts';
 import type { HttpReply, HttpRequest } from './message.ts';
+import { parse, parseFields, parsePathIds, queryFields } from './parse.ts';
 import { errorReply } from './reply.ts';
 import { makeRequestId } from './request-id.ts';
-import { type Call, isByActor, MAX_BODY_BYTES, type Route } from './route.ts';
+import { type BodyFields, MAX_BODY_BYTES, type Reply, type Route, recordsAuthor } from './route.ts';
 import type { Match, Router } from './router.ts';
 
-const UTF8 = new TextDecoder('utf-8', { fatal: true });
-
-/** Says no to a request before any work is done for it, e.g. a rate limit; null lets it pass. */
+/** Decides whether a request is processed, e.g. a rate limit. Null admits it. */
 export type Admit = (request: HttpRequest) => Promise<{ readonly retryAfterSeconds: number } | null>;
 
-/** What answers requests, and what keeps out too many. */
+/** What `handleRequest` needs. */
 export interface Service {
   readonly runtime: Runtime;
   readonly router: Router;
   readonly limiters: Limiters;
-  /** Tells the operator why requests are answered 503. */
+  /** Logs why requests get a 503. */
   readonly warnOfRefusal: (reason: Unavailable, message: string) => void;
   readonly admit: Admit | undefined;
 }
 
-/** Answers a request by the route table; null when no route has its path. */
+/** Handles a request by the route table. @returns null if no route has its path */
 export async function handleRequest(service: Service, request: HttpRequest): Promise<HttpReply | null> {
   const match = service.router.match(request.path);
   if (!match) return null;
   const requestId = request.requestId ?? makeRequestId();
-  const { status, headers, body } = await answer(service, match, request, requestId);
-  const named: Record<string, string> = { ...headers, 'x-request-id': requestId };
-  if (match.isPersonal) named['cache-control'] = 'no-store';
-  return { status, headers: named, body };
+  const { status, headers, body } = await dispatch(service, match, request, requestId);
+  const allHeaders: Record<string, string> = { ...headers, 'x-request-id': requestId };
+  if (match.isPersonal) allHeaders['cache-control'] = 'no-store';
+  return { status, headers: allHeaders, body };
 }
 
-async function answer(
+async function dispatch(
   service: Service,
   match: Match,
   request: HttpRequest,
   requestId: string,
 ): Promise<HttpReply> {
-  const { runtime, limiters: rooms, warnOfRefusal } = service;
+  const { runtime, limiters, warnOfRefusal } = service;
   const { isCrossOrigin } = match;
   const headers = isCrossOrigin ? crossOriginHeaders(request) : {};
   if (isCrossOrigin && request.method === 'OPTIONS') {
@@ -55,8 +53,8 @@ async function answer(
     return errorReply(new Rejection('method_not_allowed'), requestId, { ...headers, allow: allowOf(match) });
   }
   try {
-    const outcome = await rooms[route.limiter ?? 'others'].run((aside) =>
-      run(service, { route, params: match.params, request, requestId }, aside),
+    const outcome = await limiters[route.limiter ?? 'default'].run((withoutSlot) =>
+      run(service, { route, params: match.params, request, requestId }, withoutSlot),
     );
     if (isRejection(outcome)) return errorReply(outcome, requestId, headers);
     return {
@@ -70,7 +68,7 @@ async function answer(
       return errorReply(new Rejection('unavailable'), requestId, headers);
     }
     const fields = { err: error, request_id: requestId, path: route.path };
-    // Nobody is there any more to be answered, and nothing is wrong here.
+    // The client closed the connection, which is not a fault of the service.
     if (error instanceof Error && error.name === 'AbortError')
       runtime.log.info(fields, 'the client went away');
     else runtime.log.error(fields, 'request failed');
@@ -78,51 +76,72 @@ async function answer(
   }
 }
 
-/** All methods that the path answers, those without a row in the table too. */
+/** All methods that the path accepts, including those without a row in the table. */
 function allowOf({ routes, isCrossOrigin }: Match): string {
   const methods = [...routes.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
   return [...methods, ...(isCrossOrigin ? ['OPTIONS'] : [])].join(', ');
 }
 
-/** What a request asks of a route. */
-interface Asked extends Pick<Call, 'params' | 'request' | 'requestId'> {
+/** The call of any route. */
+type AnyCall = Parameters<Route['handle']>[1];
+
+/** A request that matched a route. */
+interface Matched extends Pick<AnyCall, 'request' | 'requestId'> {
   readonly route: Route;
+  readonly params: Readonly<Record<string, string>>;
 }
 
 async function run(
   { runtime, admit }: Service,
-  { route, params, request, requestId }: Asked,
-  aside: WithoutSlot,
-) {
-  if (route.crossOrigin && isLoadedAhead(request)) return new Rejection('page_not_shown');
+  { route, params, request, requestId }: Matched,
+  withoutSlot: WithoutSlot,
+): Promise<Reply | Rejection> {
+  if (route.crossOrigin && isPreloaded(request)) return new Rejection('page_not_shown');
   const caller = await resolveAccess(runtime, route.access, request.header('authorization'), params);
-  // A credential that is refused, or that the route does not look at, must not be a way around the limit.
+  // Requests without a valid credential are limited. A rejected or ignored credential must not bypass the limit.
   if (admit && route.crossOrigin && (caller === null || isRejection(caller))) {
     const refused = await admit(request);
     if (refused) return new Rejection('rate_limited', undefined, refused);
   }
   if (isRejection(caller) && route.access.kind !== 'optional_token') return caller;
-  const readBytes = (limit: number) => aside(() => request.body(limit));
-  const isBodyOurs = route.method !== 'GET' && !route.readsBytes;
-  const body = isBodyOurs
-    ? parseFields(await readBytes(route.maxBodyBytes ?? MAX_BODY_BYTES), route.nullable ?? [])
+  const readBytes = (limit: number) => withoutSlot(() => request.body(limit));
+  const hasFields = route.method !== 'GET' && !route.readsBytes;
+  const fields = hasFields
+    ? parseFields(await readBytes(route.maxBodyBytes ?? MAX_BODY_BYTES), route.body)
     : {};
-  // Nothing that can't be read says that it is a test, in which alone a refused token is not looked at.
-  if (isRejection(body)) return isRejection(caller) ? caller : body;
-  return await route.handle(withAuthor(runtime, route.access, caller, requestId), {
-    request,
-    requestId,
-    readBytes,
-    params,
-    body,
-    caller,
-  });
+  // Only a test event ignores a rejected token, and a body that cannot be parsed is not a test event.
+  if (isRejection(fields)) return isRejection(caller) ? caller : fields;
+  const authored = withAuthor(runtime, route.access, caller, requestId);
+  const input = await parseInput(authored, { route, params, request, caller, fields });
+  if (isRejection(input)) return input;
+  return await route.handle(authored, { request, requestId, readBytes, caller, ...input });
 }
 
-/** The runtime of a call whose changes have someone to answer for them. */
+/** Checks the input in this order: ids in the path, `authorize`, query, body. */
+async function parseInput(
+  runtime: Runtime,
+  {
+    route,
+    params,
+    request,
+    caller,
+    fields,
+  }: Omit<Matched, 'requestId'> & Pick<AnyCall, 'caller'> & { readonly fields: BodyFields },
+): Promise<Pick<AnyCall, 'params' | 'resource' | 'query' | 'body'> | Rejection> {
+  const ids = parsePathIds(params);
+  if (isRejection(ids)) return ids;
+  const resource = route.authorize && (await route.authorize(runtime, { caller, params: ids }));
+  if (isRejection(resource)) return resource;
+  const query = route.query && parse(route.query, queryFields(request.query));
+  if (isRejection(query)) return query;
+  const body = route.body && !('parsedByHandler' in route.body) ? parse(route.body, fields) : fields;
+  return isRejection(body) ? body : { params: ids, resource, query, body };
+}
+
+/** The runtime with the caller as author of all changes, if the route has an accountable caller. */
 function withAuthor(runtime: Runtime, access: Access, caller: unknown, requestId: string): Runtime {
-  if (!isByActor(access)) return runtime;
-  // `resolveAccess` gives these kinds an actor, beside the program or the partners that the call is about.
+  if (!recordsAuthor(access)) return runtime;
+  // For these kinds `resolveAccess` returns an actor, or an object with the actor and its program or partners.
   const named = caller as Actor | { readonly actor: Actor };
   const actor = 'actor' in named ? named.actor : named;
   const author: Author =
@@ -130,25 +149,4 @@ function withAuthor(runtime: Runtime, access: Access, caller: unknown, requestId
       ? { kind: 'key', id: actor.keyId, requestId }
       : { kind: 'user', id: actor.user.id, requestId };
   return { ...runtime, author };
-}
-
-function parseFields(
-  bytes: Uint8Array | 'too_large',
-  nullable: readonly string[],
-): Record<string, unknown> | Rejection {
-  if (bytes === 'too_large') return new Rejection('body_too_large');
-  if (bytes.length === 0) return {};
-  try {
-    const body: unknown = JSON.parse(UTF8.decode(bytes));
-    return Object.assign(withoutAbsent(body), nullsOf(body, nullable));
-  } catch {
-    return new Rejection('invalid_json');
-  }
-}
-
-function nullsOf(body: unknown, names: readonly string[]): Record<string, null> {
-  const nulls: Record<string, null> = {};
-  if (typeof body !== 'object' || body === null) return nulls;
-  for (const name of names) if (name in body && body[name as keyof typeof body] === null) nulls[name] = null;
-  return nulls;
 }

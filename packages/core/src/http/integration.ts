@@ -1,27 +1,24 @@
 import { transactionsExistRequest } from '@affkit/protocol';
 import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
-import { isRejection } from '../rejection.ts';
 import { readProgramStatus } from '../reporting/program-status.ts';
 import { listKnownTransactions } from '../storage/tracking/sales.ts';
-import { parseBody } from './parse.ts';
 import { type Route, route } from './route.ts';
 
 const TOKEN = { kind: 'token' } as const;
 
-/** Fits 1,000 ids of 255 characters, each of which may be written as `\uXXXX`. */
+/** Enough for 1,000 ids of 255 characters, each written as `\uXXXX`. */
 const MAX_IDS_BYTES = 1.5 * 1024 * 1024;
 
-/** What a program's own server asks of its integration. */
+/** Routes by which a program's own server checks its integration. */
 export const integrationRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/api/v1/track/exists',
     access: TOKEN,
     maxBodyBytes: MAX_IDS_BYTES,
+    body: transactionsExistRequest,
     handle: async (runtime, { body, caller: program }) => {
-      const input = parseBody(transactionsExistRequest, body);
-      if (isRejection(input)) return input;
-      const ids = [...new Set(input.transaction_ids)];
+      const ids = [...new Set(body.transaction_ids)];
       const known = await listKnownTransactions(runtime.engine, program, ids);
       return {
         body: {

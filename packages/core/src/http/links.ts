@@ -1,14 +1,11 @@
-import { createLinkRequest, updateLinkRequest } from '@affkit/protocol';
+import { createLinkRequest, pageQuery, updateLinkRequest } from '@affkit/protocol';
 import { isoTimeOrNull } from '../domain/calendar.ts';
 import { shortLinkUrl } from '../domain/short-link.ts';
 import { changeLink, createLink } from '../management/links.ts';
-import { isRejection } from '../rejection.ts';
 import { type Link, listLinks } from '../storage/programs/links.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
-import { readRowId } from './fields.ts';
-import { listAnswer, readPage } from './pagination.ts';
-import { parseBody } from './parse.ts';
-import { itemAnswer, type Route, route } from './route.ts';
+import { replyWithList, rowsOf } from './pagination.ts';
+import { type Route, replyWithItem, route } from './route.ts';
 
 const PATH = '/api/advertiser/affiliate-programs/:id/links';
 
@@ -17,38 +14,31 @@ export const linkRoutes: readonly Route[] = [
     method: 'GET',
     path: PATH,
     access: { kind: 'management', scope: 'link:list', program: true },
-    handle: async (runtime, { caller: { program }, request }) => {
-      const page = readPage(request.query);
-      if (isRejection(page)) return page;
-      const { links, total } = await listLinks(runtime.engine.read, program.id, page);
+    query: pageQuery,
+    handle: async (runtime, { caller: { program }, query }) => {
+      const { links, total } = await listLinks(runtime.engine.read, program.id, rowsOf(query));
       const data = links.map((link) => linkRow(program, link));
-      return listAnswer(data, page, total);
+      return replyWithList(data, query, total);
     },
   }),
   route({
     method: 'POST',
     path: PATH,
     access: { kind: 'management', scope: 'link:create', program: true },
+    body: createLinkRequest,
     handle: async (runtime, { caller: { program }, body }) => {
-      const input = parseBody(createLinkRequest, body);
-      if (isRejection(input)) return input;
-      const link = await createLink(runtime, program, input);
-      return isRejection(link)
-        ? link
-        : { status: 201, body: { success: true, data: linkRow(program, link) } };
+      const link = await createLink(runtime, program, body);
+      return replyWithItem(link, (created) => linkRow(program, created), 201);
     },
   }),
   route({
     method: 'PUT',
     path: `${PATH}/:linkId`,
     access: { kind: 'management', scope: 'link:update', program: true },
+    body: updateLinkRequest,
     handle: async (runtime, { caller: { program }, params, body }) => {
-      const linkId = readRowId(params['linkId']);
-      if (isRejection(linkId)) return linkId;
-      const input = parseBody(updateLinkRequest, body);
-      if (isRejection(input)) return input;
-      const link = await changeLink(runtime, program, linkId, input.status);
-      return itemAnswer(link, (changed) => linkRow(program, changed));
+      const link = await changeLink(runtime, program, params.linkId, body.status);
+      return replyWithItem(link, (changed) => linkRow(program, changed));
     },
   }),
 ];

@@ -17,7 +17,7 @@ import type { Route } from './route.ts';
 import { summaryRoutes } from './summary.ts';
 import { workspaceRoutes } from './workspaces.ts';
 
-/** Signing in, everything by which a program is run, and what a partner sees of it. */
+/** Routes of sign-in, the marketplace, the management of programs and the partner portal. */
 export const managementRoutes: readonly Route[] = [
   ...marketplaceRoutes,
   ...authRoutes,

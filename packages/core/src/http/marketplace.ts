@@ -1,6 +1,6 @@
-import { isRejection } from '../rejection.ts';
+import { pageQuery } from '@affkit/protocol';
 import { listMarketplacePrograms, type MarketplaceProgram } from '../storage/programs/marketplace.ts';
-import { listAnswer, readPage } from './pagination.ts';
+import { replyWithList, rowsOf } from './pagination.ts';
 import { type Route, route } from './route.ts';
 
 export const marketplaceRoutes: readonly Route[] = [
@@ -8,11 +8,10 @@ export const marketplaceRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/marketplace/programs',
     access: { kind: 'public' },
-    handle: async (runtime, { request }) => {
-      const page = readPage(request.query);
-      if (isRejection(page)) return page;
-      const { programs, total } = await listMarketplacePrograms(runtime.engine.read, page);
-      return listAnswer(programs.map(marketplaceRow), page, total);
+    query: pageQuery,
+    handle: async (runtime, { query }) => {
+      const { programs, total } = await listMarketplacePrograms(runtime.engine.read, rowsOf(query));
+      return replyWithList(programs.map(marketplaceRow), query, total);
     },
   }),
 ];

@@ -1,18 +1,15 @@
-import { createMemberRequest, updateMemberRequest } from '@affkit/protocol';
+import { createMemberRequest, updateMemberRequest, workspacePageQuery } from '@affkit/protocol';
 import type { Actor } from '../access/actor.ts';
 import { isAllowed } from '../access/permission.ts';
-import { chooseWorkspace } from '../access/workspace-choice.ts';
+import { chooseWorkspace, chooseWorkspaces } from '../access/workspace-choice.ts';
 import { isoTime } from '../domain/calendar.ts';
 import { addMember, changeMember, removeMember } from '../management/members.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { findMember, listMembers, type Member } from '../storage/accounts/members.ts';
-import { readRowId } from './fields.ts';
 import { inviteFields } from './invites.ts';
-import { listAnswer } from './pagination.ts';
-import { parseBody } from './parse.ts';
-import { itemAnswer, type Route, route } from './route.ts';
-import { readWorkspacePage } from './workspace-page.ts';
+import { replyWithList, rowsOf } from './pagination.ts';
+import { type Route, replyWithItem, route } from './route.ts';
 
 const PATH = '/api/advertiser/members';
 const OWNER = { kind: 'session', permission: 'member:write' } as const;
@@ -22,12 +19,12 @@ export const memberRoutes: readonly Route[] = [
     method: 'GET',
     path: PATH,
     access: OWNER,
-    handle: async (runtime, { caller, request }) => {
-      const asked = readWorkspacePage(caller, 'member:write', request.query);
-      if (isRejection(asked)) return asked;
-      const { page, workspaceIds } = asked;
-      const { members, total } = await listMembers(runtime.engine.read, workspaceIds, page);
-      return listAnswer(members.map(memberRow), page, total);
+    query: workspacePageQuery,
+    handle: async (runtime, { caller, query }) => {
+      const workspaceIds = chooseWorkspaces(caller, 'member:write', query.workspace_id);
+      if (isRejection(workspaceIds)) return workspaceIds;
+      const { members, total } = await listMembers(runtime.engine.read, workspaceIds, rowsOf(query));
+      return replyWithList(members.map(memberRow), query, total);
     },
   }),
   route({
@@ -35,10 +32,8 @@ export const memberRoutes: readonly Route[] = [
     path: PATH,
     access: OWNER,
     limiter: 'passwords',
-    handle: async (runtime, { caller, body }) => {
-      const input = parseBody(createMemberRequest, body);
-      if (isRejection(input)) return input;
-      const { workspace_id: named, ...member } = input;
+    body: createMemberRequest,
+    handle: async (runtime, { caller, body: { workspace_id: named, ...member } }) => {
       const workspaceId = chooseWorkspace(caller, 'member:write', named);
       if (isRejection(workspaceId)) return workspaceId;
       const added = await addMember(runtime, { workspaceId, userId: caller.user.id }, member);
@@ -51,40 +46,34 @@ export const memberRoutes: readonly Route[] = [
     method: 'PUT',
     path: `${PATH}/:id`,
     access: OWNER,
-    handle: async (runtime, { caller, params, body }) => {
-      const found = await findOwn(runtime, caller, params['id']);
-      if (isRejection(found)) return found;
-      const input = parseBody(updateMemberRequest, body);
-      if (isRejection(input)) return input;
-      const by = { workspaceId: found.workspaceId, userId: caller.user.id };
-      const member = await changeMember(runtime, by, found.id, input);
-      return itemAnswer(member, memberRow);
+    authorize: findOwnMember,
+    body: updateMemberRequest,
+    handle: async (runtime, { caller, resource: member, body }) => {
+      const by = { workspaceId: member.workspaceId, userId: caller.user.id };
+      return replyWithItem(await changeMember(runtime, by, member.id, body), memberRow);
     },
   }),
   route({
     method: 'DELETE',
     path: `${PATH}/:id`,
     access: OWNER,
-    handle: async (runtime, { caller, params }) => {
-      const found = await findOwn(runtime, caller, params['id']);
-      if (isRejection(found)) return found;
-      const by = { workspaceId: found.workspaceId, userId: caller.user.id };
-      const removed = await removeMember(runtime, by, found.id);
+    authorize: findOwnMember,
+    handle: async (runtime, { caller, resource: member }) => {
+      const by = { workspaceId: member.workspaceId, userId: caller.user.id };
+      const removed = await removeMember(runtime, by, member.id);
       return isRejection(removed) ? removed : { body: { success: true } };
     },
   }),
 ];
 
-async function findOwn(
+/** The member of the path, if the caller may change the members of its workspace. */
+async function findOwnMember(
   runtime: Runtime,
-  actor: Actor,
-  text: string | undefined,
+  { caller, params }: { readonly caller: Actor; readonly params: { readonly id: number } },
 ): Promise<Member | Rejection> {
-  const id = readRowId(text);
-  if (isRejection(id)) return id;
-  const member = await findMember(runtime.engine.read, id);
+  const member = await findMember(runtime.engine.read, params.id);
   if (!member) return new Rejection('not_found');
-  return isAllowed(actor, member.workspaceId, 'member:write') ? member : new Rejection('forbidden');
+  return isAllowed(caller, member.workspaceId, 'member:write') ? member : new Rejection('forbidden');
 }
 
 function memberRow(member: Member) {

@@ -1,24 +1,24 @@
-/** A request as the adapters hand it over. */
+/** A request, independent of the framework that received it. */
 export interface HttpRequest {
   readonly method: string;
-  /** Path below the mount point without query, percent-encoding kept. */
+  /** Path below the mount point, percent-encoded and without the query. */
   readonly path: string;
-  /** Where Affkit is mounted, such as `/affiliates`; absent or empty at the root. */
+  /** Path where Affkit is mounted, such as `/affiliates`. Absent or empty at the root. */
   readonly basePath?: string;
   readonly query: URLSearchParams;
-  /** A header's value by lower-case name; several of one name are joined as HTTP rules. */
+  /** A header by its lower-case name. Repeated headers are joined as HTTP specifies. */
   header(name: string): string | undefined;
-  /** The body's bytes, or `'too_large'` as soon as they exceed `limit`. Read at most once. */
+  /** Reads the body, or returns `'too_large'` as soon as it exceeds `limit` bytes. Called at most once. */
   body(limit: number): Promise<Uint8Array | 'too_large'>;
-  /** The visitor's address as the embedding app determines it; never stored. */
+  /** IP address of the visitor, as the embedding app determines it. Never stored. */
   readonly ip: string | null;
-  /** Did the visitor come by https? */
+  /** Whether the visitor used HTTPS. */
   readonly secure: boolean;
-  /** Names the request in logs and in the reply; made here when absent. */
+  /** Id of the request in logs and in the reply. Generated if absent. */
   readonly requestId?: string;
 }
 
-/** A reply: `body` is sent as JSON, or as it is when it is a text; `null` is no body. */
+/** A reply. A string `body` is sent as it is, `null` is an empty body, any other value is sent as JSON. */
 export interface HttpReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

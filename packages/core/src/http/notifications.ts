@@ -1,11 +1,11 @@
+import { workspacePageQuery } from '@affkit/protocol';
+import { chooseWorkspaces } from '../access/workspace-choice.ts';
 import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
 import { readNotification } from '../management/notifications.ts';
 import { isRejection } from '../rejection.ts';
 import { listAdvertiserNotifications, type NotificationRow } from '../storage/accounts/notifications.ts';
-import { readRowId } from './fields.ts';
-import { listAnswer } from './pagination.ts';
-import { itemAnswer, type Route, route } from './route.ts';
-import { readWorkspacePage } from './workspace-page.ts';
+import { replyWithList, rowsOf } from './pagination.ts';
+import { type Route, replyWithItem, route } from './route.ts';
 
 const PATH = '/api/advertiser/notifications';
 const READER = { kind: 'session', permission: 'notification:read' } as const;
@@ -15,24 +15,21 @@ export const notificationRoutes: readonly Route[] = [
     method: 'GET',
     path: PATH,
     access: READER,
-    handle: async (runtime, { caller, request }) => {
-      const asked = readWorkspacePage(caller, 'notification:read', request.query);
-      if (isRejection(asked)) return asked;
-      const { page, workspaceIds } = asked;
+    query: workspacePageQuery,
+    handle: async (runtime, { caller, query }) => {
+      const workspaceIds = chooseWorkspaces(caller, 'notification:read', query.workspace_id);
+      if (isRejection(workspaceIds)) return workspaceIds;
       const { read } = runtime.engine;
-      const { notifications, total } = await listAdvertiserNotifications(read, workspaceIds, page);
-      return listAnswer(notifications.map(notificationRow), page, total);
+      const { notifications, total } = await listAdvertiserNotifications(read, workspaceIds, rowsOf(query));
+      return replyWithList(notifications.map(notificationRow), query, total);
     },
   }),
   route({
     method: 'POST',
     path: `${PATH}/:id/read`,
     access: READER,
-    handle: async (runtime, { caller, params }) => {
-      const id = readRowId(params['id']);
-      if (isRejection(id)) return id;
-      return itemAnswer(await readNotification(runtime, caller, id), notificationRow);
-    },
+    handle: async (runtime, { caller, params }) =>
+      replyWithItem(await readNotification(runtime, caller, params.id), notificationRow),
   }),
 ];
 

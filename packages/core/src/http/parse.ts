@@ -1,11 +1,57 @@
-import { codeOfMessage } from '@affkit/protocol';
-import type { z } from 'zod';
+import { codeOfMessage, withoutAbsent } from '@affkit/protocol';
+import { z } from 'zod';
 import { Rejection } from '../rejection.ts';
+import type { BodyFields, PathIds } from './route.ts';
 
-/** The body by its schema; else the rejection of its first fault, in the order of the schema's fields. */
-export function parseBody<S extends z.ZodType>(schema: S, body: unknown): z.output<S> | Rejection {
-  const parsed = schema.safeParse(body);
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+const ROW_ID = /^[1-9]\d{0,14}$/;
+
+/** The value as its schema returns it, or the rejection of its first fault, in the order of the schema's fields. */
+export function parse<S extends z.ZodType>(schema: S, value: unknown): z.output<S> | Rejection {
+  const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const message = parsed.error.issues[0]?.message ?? 'Invalid request body';
+  const message = parsed.error.issues[0]?.message ?? 'Invalid request';
   return new Rejection(codeOfMessage(message), message);
+}
+
+/** The row ids in a path. A segment that is not a row id cannot match a row, hence `not_found`. */
+export function parsePathIds(params: Readonly<Record<string, string>>): PathIds | Rejection {
+  const ids: Record<string, number> = {};
+  for (const [name, text] of Object.entries(params)) {
+    if (!ROW_ID.test(text)) return new Rejection('not_found');
+    ids[name] = Number(text);
+  }
+  return ids;
+}
+
+/** Query parameters as the query schemas take them: a text, or a list of texts if the parameter is repeated. */
+export function queryFields(query: URLSearchParams): Record<string, string | string[]> {
+  const fields: Record<string, string | string[]> = {};
+  for (const name of new Set(query.keys())) {
+    const [value = '', ...more] = query.getAll(name);
+    // `__proto__` is not a parameter of any route; assigning it would set the prototype.
+    if (name !== '__proto__') fields[name] = more.length > 0 ? [value, ...more] : value;
+  }
+  return fields;
+}
+
+/** The fields of a JSON body. `null` stays only where the schema of the field takes it. */
+export function parseFields(bytes: Uint8Array | 'too_large', schema: unknown): BodyFields | Rejection {
+  if (bytes === 'too_large') return new Rejection('body_too_large');
+  if (bytes.length === 0) return {};
+  try {
+    const body: unknown = JSON.parse(UTF8.decode(bytes));
+    return Object.assign(withoutAbsent(body), nullsOf(body, schema));
+  } catch {
+    return new Rejection('invalid_json');
+  }
+}
+
+function nullsOf(body: unknown, schema: unknown): Record<string, null> {
+  if (!(schema instanceof z.ZodObject) || typeof body !== 'object' || body === null) return {};
+  const nulls = Object.entries(body).filter(
+    ([name, value]) =>
+      value === null && Object.hasOwn(schema.shape, name) && schema.shape[name].safeParse(null).success,
+  );
+  return Object.fromEntries(nulls);
 }

@@ -1,3 +1,9 @@
+import {
+  portalCommissionsQuery,
+  portalPageQuery,
+  portalPartnersQuery,
+  portalPayoutsQuery,
+} from '@affkit/protocol';
 import type { PartnerCaller } from '../access/access.ts';
 import { choosePartners } from '../access/partner-choice.ts';
 import { isRejection, type Rejection } from '../rejection.ts';
@@ -8,25 +14,25 @@ import { listPartnerLinks } from '../storage/programs/links.ts';
 import { listPartnerEnrollments, listPartnerProgramIds } from '../storage/reads/partner-enrollments.ts';
 import { type CommissionState, listPortalCommissions } from '../storage/reads/portal-commissions.ts';
 import { listPortalPayouts } from '../storage/reads/portal-payouts.ts';
-import { readCommissionFilter } from './commission-filter.ts';
 import { commissionFields } from './commissions.ts';
-import { readQueryId } from './fields.ts';
 import { linkRow } from './links.ts';
-import { listAnswer, type Page, readPage } from './pagination.ts';
+import { replyWithList, rowsOf } from './pagination.ts';
 import { figureFields } from './partners.ts';
-import { payoutFields, readPayoutStatus } from './payouts.ts';
+import { payoutFields } from './payouts.ts';
 import { type Route, route } from './route.ts';
+import { timeRangeOf } from './time-range.ts';
 
 const PARTNER = { kind: 'partner' } as const;
 
-/** What a partner sees: its own rows, and of a program no more than it needs. */
+/** Routes of the partner portal. A partner sees only its own rows, and only some fields of a program. */
 export const partnerPortalRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/api/partner/me',
     access: PARTNER,
-    handle: async (runtime, { caller, request }) => {
-      const partners = readPartners(caller, request.query);
+    query: portalPartnersQuery,
+    handle: async (runtime, { caller, query }) => {
+      const partners = choosePartners(caller, query.partner_id);
       if (isRejection(partners)) return partners;
       const enrollments = await readPartnerEnrollments(runtime, idsOf(partners));
       const rows = partners.map((partner) => portalPartnerRow(partner, enrollments));
@@ -37,88 +43,72 @@ export const partnerPortalRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/partner/links',
     access: PARTNER,
-    handle: async (runtime, { caller, request }) => {
-      const asked = readPortalPage(caller, request.query);
-      if (isRejection(asked)) return asked;
-      const { page, partners } = asked;
+    query: portalPageQuery,
+    handle: async (runtime, { caller, query }) => {
+      const partners = choosePartners(caller, query.partner_id);
+      if (isRejection(partners)) return partners;
       const { read } = runtime.engine;
       const partnerIds = idsOf(partners);
       const enrollments = await listPartnerEnrollments(read, partnerIds);
       const programs = new Map(enrollments.map(({ program }) => [program.id, program]));
       const selection = { programIds: [...programs.keys()], partnerIds };
-      const { links, total } = await listPartnerLinks(read, selection, page);
+      const { links, total } = await listPartnerLinks(read, selection, rowsOf(query));
       const data = links.flatMap((link) => {
         const program = programs.get(link.programId);
         return program ? [{ ...linkRow(program, link), program_id: program.id }] : [];
       });
-      return listAnswer(data, page, total);
+      return replyWithList(data, query, total);
     },
   }),
   route({
     method: 'GET',
     path: '/api/partner/commissions',
     access: PARTNER,
-    handle: async (runtime, { caller, request: { query } }) => {
-      const list = await readPortalList(runtime, caller, query, readCommissionFilter);
-      if (isRejection(list)) return list;
-      const { page, selection, filter } = list;
-      const { commissions, total } = await listPortalCommissions(
-        runtime.engine.read,
-        selection,
-        filter,
-        page,
-      );
-      return listAnswer(commissions.map(portalCommissionRow), page, total);
+    query: portalCommissionsQuery,
+    handle: async (runtime, { caller, query }) => {
+      const selection = await selectRows(runtime, caller, query);
+      if (isRejection(selection)) return selection;
+      const { read } = runtime.engine;
+      const filter = { status: query.status ?? null, range: timeRangeOf(query) };
+      const { commissions, total } = await listPortalCommissions(read, selection, filter, rowsOf(query));
+      return replyWithList(commissions.map(portalCommissionRow), query, total);
     },
   }),
   route({
     method: 'GET',
     path: '/api/partner/payouts',
     access: PARTNER,
-    handle: async (runtime, { caller, request: { query } }) => {
-      const list = await readPortalList(runtime, caller, query, readPayoutStatus);
-      if (isRejection(list)) return list;
-      const { page, selection, filter } = list;
-      const { payouts, total } = await listPortalPayouts(runtime.engine.read, selection, filter, page);
+    query: portalPayoutsQuery,
+    handle: async (runtime, { caller, query }) => {
+      const selection = await selectRows(runtime, caller, query);
+      if (isRejection(selection)) return selection;
+      const { read } = runtime.engine;
+      const { payouts, total } = await listPortalPayouts(
+        read,
+        selection,
+        query.status ?? null,
+        rowsOf(query),
+      );
       const data = payouts.map((payout) => ({ ...payoutFields(payout), program_id: payout.program_id }));
-      return listAnswer(data, page, total);
+      return replyWithList(data, query, total);
     },
   }),
 ];
 
-/** The page of a list and the partners that it covers, by its query. */
-export function readPortalPage(
-  caller: PartnerCaller,
-  query: URLSearchParams,
-): { page: Page; partners: readonly UserPartner[] } | Rejection {
-  const page = readPage(query);
-  if (isRejection(page)) return page;
-  const partners = readPartners(caller, query);
-  return isRejection(partners) ? partners : { page, partners };
-}
-
-/** What a list over programs covers: deleted ones too, or the one that its query names. */
-async function readPortalList<Filter>(
+/** The partners and programs of a list, including deleted programs. */
+async function selectRows(
   runtime: Runtime,
   caller: PartnerCaller,
-  query: URLSearchParams,
-  readFilter: (query: URLSearchParams) => Filter | Rejection,
-) {
-  const asked = readPortalPage(caller, query);
-  if (isRejection(asked)) return asked;
-  const filter = readFilter(query);
-  if (isRejection(filter)) return filter;
-  const programId = readQueryId(query, 'program_id');
-  if (isRejection(programId)) return programId;
-  const partnerIds = idsOf(asked.partners);
+  query: { readonly partner_id?: number | undefined; readonly program_id?: number | undefined },
+): Promise<{ programIds: readonly number[]; partnerIds: readonly number[] } | Rejection> {
+  const partners = choosePartners(caller, query.partner_id);
+  if (isRejection(partners)) return partners;
+  const partnerIds = idsOf(partners);
   const programIds =
-    programId === undefined ? await listPartnerProgramIds(runtime.engine.read, partnerIds) : [programId];
-  return { page: asked.page, filter, selection: { programIds, partnerIds } };
-}
-
-function readPartners(caller: PartnerCaller, query: URLSearchParams): readonly UserPartner[] | Rejection {
-  const named = readQueryId(query, 'partner_id');
-  return isRejection(named) ? named : choosePartners(caller, named);
+    query.program_id === undefined
+      ? await listPartnerProgramIds(runtime.engine.read, partnerIds)
+      : [query.program_id];
+  return { programIds, partnerIds };
 }
 
 function idsOf(partners: readonly UserPartner[]): number[] {

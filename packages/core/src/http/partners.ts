@@ -1,15 +1,13 @@
-import { createPartnerRequest, updatePartnerRequest } from '@affkit/protocol';
+import { createPartnerRequest, pageQuery, updatePartnerRequest } from '@affkit/protocol';
 import { programScopeOf } from '../access/permission.ts';
 import { changePartner, createPartner, listPartners, type PartnerView } from '../management/partners.ts';
 import { isRejection } from '../rejection.ts';
 import type { PartnerFigures } from '../storage/programs/partner-figures.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
-import { readRowId } from './fields.ts';
 import { inviteFields } from './invites.ts';
 import { linkRow } from './links.ts';
-import { listAnswer, readPage } from './pagination.ts';
-import { parseBody } from './parse.ts';
-import { itemAnswer, type Route, route } from './route.ts';
+import { replyWithList, rowsOf } from './pagination.ts';
+import { type Route, replyWithItem, route } from './route.ts';
 
 const PATH = '/api/advertiser/affiliate-programs/:id/partners';
 
@@ -18,22 +16,20 @@ export const partnerRoutes: readonly Route[] = [
     method: 'GET',
     path: PATH,
     access: { kind: 'management', scope: 'partner:list', program: true },
-    handle: async (runtime, { caller: { program }, request }) => {
-      const page = readPage(request.query);
-      if (isRejection(page)) return page;
-      const { partners, total } = await listPartners(runtime, program, page);
+    query: pageQuery,
+    handle: async (runtime, { caller: { program }, query }) => {
+      const { partners, total } = await listPartners(runtime, program, rowsOf(query));
       const data = partners.map((partner) => partnerRow(program, partner));
-      return listAnswer(data, page, total);
+      return replyWithList(data, query, total);
     },
   }),
   route({
     method: 'POST',
     path: PATH,
     access: { kind: 'management', scope: 'partner:create', program: true },
+    body: createPartnerRequest,
     handle: async (runtime, { caller: { actor, program }, body }) => {
-      const input = parseBody(createPartnerRequest, body);
-      if (isRejection(input)) return input;
-      const created = await createPartner(runtime, program, input, programScopeOf(actor));
+      const created = await createPartner(runtime, program, body, programScopeOf(actor));
       if (isRejection(created)) return created;
       const data = { ...partnerRow(program, created.partner), ...inviteFields(created.invite) };
       return { status: created.isNew ? 201 : 200, body: { success: true, data } };
@@ -43,13 +39,10 @@ export const partnerRoutes: readonly Route[] = [
     method: 'PUT',
     path: `${PATH}/:partnerId`,
     access: { kind: 'management', scope: 'partner:update', program: true },
+    body: updatePartnerRequest,
     handle: async (runtime, { caller: { actor, program }, params, body }) => {
-      const partnerId = readRowId(params['partnerId']);
-      if (isRejection(partnerId)) return partnerId;
-      const input = parseBody(updatePartnerRequest, body);
-      if (isRejection(input)) return input;
-      const partner = await changePartner(runtime, program, partnerId, input, programScopeOf(actor));
-      return itemAnswer(partner, (changed) => partnerRow(program, changed));
+      const partner = await changePartner(runtime, program, params.partnerId, body, programScopeOf(actor));
+      return replyWithItem(partner, (changed) => partnerRow(program, changed));
     },
   }),
 ];
@@ -66,9 +59,9 @@ function partnerRow(program: ProgramAccount, partner: PartnerView) {
   };
 }
 
-/** @param currency the program's: its balance stands by itself too */
-export function figureFields(currency: string, figures: PartnerFigures) {
-  const own = figures.balances.find((balance) => balance.currency === currency);
+/** @param programCurrency its balance is also shown outside `balances` */
+export function figureFields(programCurrency: string, figures: PartnerFigures) {
+  const own = figures.balances.find((balance) => balance.currency === programCurrency);
   return {
     balance_cents: own?.balanceCents ?? 0,
     payable_cents: own?.payableCents ?? 0,

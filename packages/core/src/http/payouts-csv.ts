@@ -5,7 +5,7 @@ import { formatMajorUnits } from '../domain/money.ts';
 import type { Runtime } from '../runtime.ts';
 import { listPayoutsBelow, type PayoutFilter, type PayoutView } from '../storage/money/payouts.ts';
 
-const ROWS_A_READ = 1_000;
+const ROWS_PER_QUERY = 1_000;
 const COLUMNS: Readonly<Record<string, (payout: PayoutView) => string | number | null>> = {
   id: (payout) => payout.id,
   partner_id: (payout) => payout.partner_id,
@@ -24,7 +24,10 @@ const COLUMNS: Readonly<Record<string, (payout: PayoutView) => string | number |
   cancelled_at: (payout) => isoTimeOrNull(payout.cancelled_at),
 };
 
-/** All payouts that the filter covers at one moment, newest first, read a page at a time: what is kept is the text alone. */
+/**
+ * All payouts that match the filter in one snapshot, newest first. Rows are read in pages, so that memory holds only
+ * one page besides the text.
+ */
 export function payoutsCsv(
   { engine }: Pick<Runtime, 'engine'>,
   programId: number,
@@ -34,11 +37,11 @@ export function payoutsCsv(
     let text = csvRecord(Object.keys(COLUMNS));
     let lastId: number | null = null;
     for (;;) {
-      const payouts: PayoutView[] = await listPayoutsBelow(db, programId, filter, lastId, ROWS_A_READ);
+      const payouts: PayoutView[] = await listPayoutsBelow(db, programId, filter, lastId, ROWS_PER_QUERY);
       for (const payout of payouts) text += csvRecord(Object.values(COLUMNS).map((cellOf) => cellOf(payout)));
       lastId = payouts.at(-1)?.id ?? null;
-      if (payouts.length < ROWS_A_READ) return text;
-      // SQLite answers at once: without a pause nobody else would be answered before the last page.
+      if (payouts.length < ROWS_PER_QUERY) return text;
+      // SQLite returns synchronously: without this pause, the export would block all other requests.
       await nextTurn();
     }
   });

@@ -1,42 +1,36 @@
-import { createPayoutsRequest, markPayoutPaidRequest } from '@affkit/protocol';
+import { createPayoutsRequest, markPayoutPaidRequest, payoutsCsvQuery, payoutsQuery } from '@affkit/protocol';
+import type { z } from 'zod';
 import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
-import type { PayoutStatus } from '../domain/payout-status.ts';
 import { createPayouts } from '../management/create-payouts.ts';
 import { cancelPayout, markPayoutPaid } from '../management/payouts.ts';
-import { isRejection, type Rejection } from '../rejection.ts';
+import { isRejection } from '../rejection.ts';
 import { listPayouts, type PayoutFilter, type PayoutView } from '../storage/money/payouts.ts';
 import type { PortalPayout } from '../storage/reads/portal-payouts.ts';
-import { readChoice, readQueryId, readRowId } from './fields.ts';
-import { listAnswer, readPage } from './pagination.ts';
-import { parseBody } from './parse.ts';
+import { replyWithList, rowsOf } from './pagination.ts';
 import { payoutsCsv } from './payouts-csv.ts';
-import { itemAnswer, type Route, route } from './route.ts';
+import { type Route, replyWithItem, route } from './route.ts';
 
 const PATH = '/api/advertiser/affiliate-programs/:id/payouts';
-const STATUSES: readonly PayoutStatus[] = ['pending', 'paid', 'cancelled'];
 
 export const payoutRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: PATH,
     access: { kind: 'management', scope: 'payout:list', program: true },
-    handle: async (runtime, { caller: { program }, request }) => {
-      const page = readPage(request.query);
-      if (isRejection(page)) return page;
-      const filter = readFilter(request.query);
-      if (isRejection(filter)) return filter;
-      const { payouts, total } = await listPayouts(runtime.engine.read, program.id, filter, page);
-      return listAnswer(payouts.map(payoutRow), page, total);
+    query: payoutsQuery,
+    handle: async (runtime, { caller: { program }, query }) => {
+      const { read } = runtime.engine;
+      const { payouts, total } = await listPayouts(read, program.id, filterOf(query), rowsOf(query));
+      return replyWithList(payouts.map(payoutRow), query, total);
     },
   }),
   route({
     method: 'POST',
     path: PATH,
     access: { kind: 'management', scope: 'payout:create', program: true },
+    body: createPayoutsRequest,
     handle: async (runtime, { caller: { program }, body }) => {
-      const order = parseBody(createPayoutsRequest, body);
-      if (isRejection(order)) return order;
-      const payouts = await createPayouts(runtime, program, order);
+      const payouts = await createPayouts(runtime, program, body);
       if (isRejection(payouts)) return payouts;
       return { status: 201, body: { success: true, data: payouts.map(payoutRow) } };
     },
@@ -45,51 +39,36 @@ export const payoutRoutes: readonly Route[] = [
     method: 'POST',
     path: `${PATH}/:payoutId/mark-paid`,
     access: { kind: 'management', scope: 'payout:update', program: true },
+    body: markPayoutPaidRequest,
     handle: async (runtime, { caller: { program }, params, body }) => {
-      const id = readRowId(params['payoutId']);
-      if (isRejection(id)) return id;
-      const input = parseBody(markPayoutPaidRequest, body);
-      if (isRejection(input)) return input;
-      return itemAnswer(await markPayoutPaid(runtime, program, id, input.reference ?? null), payoutRow);
+      const payout = await markPayoutPaid(runtime, program, params.payoutId, body.reference ?? null);
+      return replyWithItem(payout, payoutRow);
     },
   }),
   route({
     method: 'POST',
     path: `${PATH}/:payoutId/cancel`,
     access: { kind: 'management', scope: 'payout:update', program: true },
-    handle: async (runtime, { caller: { program }, params }) => {
-      const id = readRowId(params['payoutId']);
-      return isRejection(id) ? id : itemAnswer(await cancelPayout(runtime, program, id), payoutRow);
-    },
+    handle: async (runtime, { caller: { program }, params }) =>
+      replyWithItem(await cancelPayout(runtime, program, params.payoutId), payoutRow),
   }),
   route({
     method: 'GET',
     path: `${PATH}.csv`,
     access: { kind: 'management', scope: 'payout:list', program: true },
-    handle: async (runtime, { caller: { program }, request }) => {
-      const filter = readFilter(request.query);
-      if (isRejection(filter)) return filter;
-      return {
-        headers: {
-          'content-type': 'text/csv; charset=utf-8',
-          'content-disposition': `attachment; filename="payouts-${program.slug}.csv"`,
-        },
-        body: await payoutsCsv(runtime, program.id, filter),
-      };
-    },
+    query: payoutsCsvQuery,
+    handle: async (runtime, { caller: { program }, query }) => ({
+      headers: {
+        'content-type': 'text/csv; charset=utf-8',
+        'content-disposition': `attachment; filename="payouts-${program.slug}.csv"`,
+      },
+      body: await payoutsCsv(runtime, program.id, filterOf(query)),
+    }),
   }),
 ];
 
-function readFilter(query: URLSearchParams): PayoutFilter | Rejection {
-  const status = readPayoutStatus(query);
-  if (isRejection(status)) return status;
-  const partnerId = readQueryId(query, 'partner_id');
-  return isRejection(partnerId) ? partnerId : { status, partnerId: partnerId ?? null };
-}
-
-/** `status` of a list of payouts; null where it names none. */
-export function readPayoutStatus(query: URLSearchParams): PayoutStatus | null | Rejection {
-  return readChoice(query, 'status', STATUSES);
+function filterOf(query: z.output<typeof payoutsCsvQuery>): PayoutFilter {
+  return { status: query.status ?? null, partnerId: query.partner_id ?? null };
 }
 
 function payoutRow(payout: PayoutView) {
@@ -100,7 +79,7 @@ function payoutRow(payout: PayoutView) {
   };
 }
 
-/** A payout as both the advertiser and its partner see it. */
+/** The fields of a payout that both the advertiser and the partner see. */
 export function payoutFields(payout: PortalPayout) {
   return {
     id: payout.id,

@@ -1,17 +1,17 @@
+import { portalPageQuery } from '@affkit/protocol';
+import { choosePartners } from '../access/partner-choice.ts';
 import { readPortalNotification } from '../management/notifications.ts';
 import { isRejection } from '../rejection.ts';
 import { listPartnerNotifications, type NotificationRow } from '../storage/accounts/notifications.ts';
-import { readRowId } from './fields.ts';
 import { notificationRow } from './notifications.ts';
-import { listAnswer } from './pagination.ts';
-import { readPortalPage } from './partner-portal.ts';
-import { itemAnswer, type Route, route } from './route.ts';
+import { replyWithList, rowsOf } from './pagination.ts';
+import { type Route, replyWithItem, route } from './route.ts';
 
 const PATH = '/api/partner/notifications';
 const PARTNER = { kind: 'partner' } as const;
 
-/** What a partner may read of a notification: what else one holds, by mistake or for the advertiser, stays here. */
-const SHOWN: readonly string[] = [
+/** The details of a notification that a partner may see. Any other detail is for the advertiser, or was added by mistake. */
+const VISIBLE_DETAILS: readonly string[] = [
   'commission_id',
   'deduction_cents',
   'payout_id',
@@ -26,13 +26,13 @@ export const portalNotificationRoutes: readonly Route[] = [
     method: 'GET',
     path: PATH,
     access: PARTNER,
-    handle: async (runtime, { caller, request }) => {
-      const asked = readPortalPage(caller, request.query);
-      if (isRejection(asked)) return asked;
-      const { page, partners } = asked;
-      const { notifications, total } = await listPartnerNotifications(runtime.engine.read, partners, page);
-      const data = notifications.map(portalNotificationRow);
-      return listAnswer(data, page, total);
+    query: portalPageQuery,
+    handle: async (runtime, { caller, query }) => {
+      const partners = choosePartners(caller, query.partner_id);
+      if (isRejection(partners)) return partners;
+      const { read } = runtime.engine;
+      const { notifications, total } = await listPartnerNotifications(read, partners, rowsOf(query));
+      return replyWithList(notifications.map(portalNotificationRow), query, total);
     },
   }),
   route({
@@ -40,15 +40,14 @@ export const portalNotificationRoutes: readonly Route[] = [
     path: `${PATH}/:id/read`,
     access: PARTNER,
     handle: async (runtime, { caller, params }) => {
-      const id = readRowId(params['id']);
-      if (isRejection(id)) return id;
-      return itemAnswer(await readPortalNotification(runtime, caller.partners, id), portalNotificationRow);
+      const notification = await readPortalNotification(runtime, caller.partners, params.id);
+      return replyWithItem(notification, portalNotificationRow);
     },
   }),
 ];
 
 function portalNotificationRow(row: NotificationRow) {
   const { details, ...fields } = notificationRow(row);
-  const shown = Object.entries(details).filter(([name]) => SHOWN.includes(name));
-  return { ...fields, partner_id: row.partner_id, details: Object.fromEntries(shown) };
+  const visible = Object.entries(details).filter(([name]) => VISIBLE_DETAILS.includes(name));
+  return { ...fields, partner_id: row.partner_id, details: Object.fromEntries(visible) };
 }

@@ -1,7 +1,11 @@
-import { createProcessorConnectionRequest, updateProcessorConnectionRequest } from '@affkit/protocol';
+import {
+  createProcessorConnectionRequest,
+  updateProcessorConnectionRequest,
+  workspacePageQuery,
+} from '@affkit/protocol';
 import type { Actor } from '../access/actor.ts';
 import { isAllowed } from '../access/permission.ts';
-import { chooseWorkspace } from '../access/workspace-choice.ts';
+import { chooseWorkspace, chooseWorkspaces } from '../access/workspace-choice.ts';
 import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
 import { changeConnection, createConnection, disconnect } from '../management/processor-connections.ts';
 import { isRejection, Rejection } from '../rejection.ts';
@@ -11,12 +15,9 @@ import {
   listConnections,
   type ProcessorConnection,
 } from '../storage/stripe/processor-connections.ts';
-import { readRowId } from './fields.ts';
-import { listAnswer } from './pagination.ts';
-import { parseBody } from './parse.ts';
+import { replyWithList, rowsOf } from './pagination.ts';
 import { WEBHOOK_PATH } from './processor-webhooks.ts';
-import { itemAnswer, type Route, route } from './route.ts';
-import { readWorkspacePage } from './workspace-page.ts';
+import { type Route, replyWithItem, route } from './route.ts';
 
 const PATH = '/api/advertiser/processor-connections';
 const PERMISSION = 'processor-connection:write';
@@ -27,62 +28,53 @@ export const processorConnectionRoutes: readonly Route[] = [
     method: 'GET',
     path: PATH,
     access: WRITER,
-    handle: async (runtime, { caller, request }) => {
-      const asked = readWorkspacePage(caller, PERMISSION, request.query);
-      if (isRejection(asked)) return asked;
-      const { page, workspaceIds } = asked;
-      const { connections, total } = await listConnections(runtime.engine.read, workspaceIds, page);
-      return listAnswer(connections.map(connectionRow), page, total);
+    query: workspacePageQuery,
+    handle: async (runtime, { caller, query }) => {
+      const workspaceIds = chooseWorkspaces(caller, PERMISSION, query.workspace_id);
+      if (isRejection(workspaceIds)) return workspaceIds;
+      const { connections, total } = await listConnections(runtime.engine.read, workspaceIds, rowsOf(query));
+      return replyWithList(connections.map(connectionRow), query, total);
     },
   }),
   route({
     method: 'POST',
     path: PATH,
     access: WRITER,
-    handle: async (runtime, { caller, body }) => {
-      const input = parseBody(createProcessorConnectionRequest, body);
-      if (isRejection(input)) return input;
-      const { workspace_id: named, ...connection } = input;
+    body: createProcessorConnectionRequest,
+    handle: async (runtime, { caller, body: { workspace_id: named, ...connection } }) => {
       const workspaceId = chooseWorkspace(caller, PERMISSION, named);
       if (isRejection(workspaceId)) return workspaceId;
       const created = await createConnection(runtime, workspaceId, connection);
-      return { status: 201, body: { success: true, data: connectionRow(created) } };
+      return replyWithItem(created, connectionRow, 201);
     },
   }),
   route({
     method: 'PUT',
     path: `${PATH}/:id`,
     access: WRITER,
-    handle: async (runtime, { caller, params, body }) => {
-      const found = await findOwn(runtime, caller, params['id']);
-      if (isRejection(found)) return found;
-      const input = parseBody(updateProcessorConnectionRequest, body);
-      return isRejection(input)
-        ? input
-        : itemAnswer(await changeConnection(runtime, found, input), connectionRow);
-    },
+    authorize: findOwnConnection,
+    body: updateProcessorConnectionRequest,
+    handle: async (runtime, { resource: connection, body }) =>
+      replyWithItem(await changeConnection(runtime, connection, body), connectionRow),
   }),
   route({
     method: 'DELETE',
     path: `${PATH}/:id`,
     access: WRITER,
-    handle: async (runtime, { caller, params }) => {
-      const found = await findOwn(runtime, caller, params['id']);
-      return isRejection(found) ? found : itemAnswer(await disconnect(runtime, found), connectionRow);
-    },
+    authorize: findOwnConnection,
+    handle: async (runtime, { resource: connection }) =>
+      replyWithItem(await disconnect(runtime, connection), connectionRow),
   }),
 ];
 
-async function findOwn(
+/** The connection of the path, if the caller may change the connections of its workspace. */
+async function findOwnConnection(
   runtime: Runtime,
-  actor: Actor,
-  text: string | undefined,
+  { caller, params }: { readonly caller: Actor; readonly params: { readonly id: number } },
 ): Promise<ProcessorConnection | Rejection> {
-  const id = readRowId(text);
-  if (isRejection(id)) return id;
-  const connection = await findConnection(runtime.engine.read, id);
+  const connection = await findConnection(runtime.engine.read, params.id);
   if (!connection) return new Rejection('not_found');
-  return isAllowed(actor, connection.workspace_id, PERMISSION) ? connection : new Rejection('forbidden');
+  return isAllowed(caller, connection.workspace_id, PERMISSION) ? connection : new Rejection('forbidden');
 }
 
 function connectionRow(connection: ProcessorConnection) {

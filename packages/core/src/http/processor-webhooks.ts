@@ -1,22 +1,33 @@
+import { z } from 'zod';
 import { receiveWebhook } from '../processor/receive-webhook.ts';
 import { isRejection, Unavailable } from '../rejection.ts';
-import { readRowId } from './fields.ts';
 import type { HttpRequest } from './message.ts';
 import { MAX_BODY_BYTES, type Route, route } from './route.ts';
 
 export const WEBHOOK_PATH = '/api/v1/webhooks/processor/:connectionId';
 
 const MEBIBYTE = 1024 * 1024;
-/** An invoice with all its lines is far larger than what other routes take. */
+/** An invoice with all its lines is far larger than the bodies of other routes. */
 const MAX_WEBHOOK_BYTES = MEBIBYTE;
-/** Of bodies that are larger than what other routes take: anybody may send them, for the signature is over all of it. */
+/** Limit of all bodies above `MAX_BODY_BYTES` in flight: anyone can send them, and none is verified before its end. */
 const MAX_LARGE_MEBIBYTES = 32;
+
+/** The fields of an event that every event type has. */
+const processorEvent = z.looseObject({
+  id: z.string().describe('Id of the event. Each connection applies an event once.'),
+  type: z.string().describe('Type of the event, e.g. `checkout.session.completed`.'),
+  created: z.number().describe('When the event took place, in epoch seconds.').optional(),
+  data: z
+    .looseObject({ object: z.looseObject({}).describe('The object as it was at that time.') })
+    .describe('Subject of the event.')
+    .optional(),
+});
 
 export function processorWebhookRoutes(): Route[] {
   let largeBytes = 0;
-  const take = (bytes: number) => {
+  const reserve = (bytes: number) => {
     if (largeBytes + bytes > MAX_LARGE_MEBIBYTES * MEBIBYTE) {
-      throw new Unavailable(`${MAX_LARGE_MEBIBYTES} MiB of large webhooks are under way already`);
+      throw new Unavailable(`${MAX_LARGE_MEBIBYTES} MiB of large webhook bodies are already in flight`);
     }
     largeBytes += bytes;
   };
@@ -26,17 +37,17 @@ export function processorWebhookRoutes(): Route[] {
       path: WEBHOOK_PATH,
       access: { kind: 'public' },
       readsBytes: true,
+      // The signature covers the raw bytes, which must be checked before they are parsed.
+      body: { parsedByHandler: processorEvent },
       handle: async (runtime, { params, request, readBytes }) => {
-        const connectionId = readRowId(params['connectionId']);
-        if (isRejection(connectionId)) return connectionId;
-        let taken = 0;
+        let reserved = 0;
         try {
-          const decided = await receiveWebhook(runtime, connectionId, {
+          const decided = await receiveWebhook(runtime, params.connectionId, {
             readBytes: async () => {
               const limit = limitOf(request);
               if (limit > MAX_BODY_BYTES) {
-                take(limit);
-                taken = limit;
+                reserve(limit);
+                reserved = limit;
               }
               return await readBytes(limit);
             },
@@ -46,14 +57,14 @@ export function processorWebhookRoutes(): Route[] {
           const { outcome, reason } = decided;
           return { body: { success: true, received: true, outcome, ...(reason !== null && { reason }) } };
         } finally {
-          largeBytes -= taken;
+          largeBytes -= reserved;
         }
       },
     }),
   ];
 }
 
-/** How large the body may be: as large as it says, that no more is counted for it than it may come to. */
+/** Limit of the body: its declared length, so that a small body does not reserve the maximum. */
 function limitOf(request: HttpRequest): number {
   const length = Number(request.header('content-length'));
   return length <= MAX_WEBHOOK_BYTES ? Math.max(length, MAX_BODY_BYTES) : MAX_WEBHOOK_BYTES;

@@ -1,7 +1,6 @@
-import { createProgramRequest, updateProgramRequest } from '@affkit/protocol';
-import type { Actor } from '../access/actor.ts';
+import { createProgramRequest, updateProgramRequest, workspacePageQuery } from '@affkit/protocol';
 import { programScopeOf } from '../access/permission.ts';
-import { chooseWorkspace } from '../access/workspace-choice.ts';
+import { chooseWorkspace, chooseWorkspaces } from '../access/workspace-choice.ts';
 import { isoTime } from '../domain/calendar.ts';
 import {
   changeProgram,
@@ -12,12 +11,9 @@ import {
   regenerateToken,
 } from '../management/programs.ts';
 import { isRejection, Rejection } from '../rejection.ts';
-import type { Runtime } from '../runtime.ts';
 import { listPrograms, type ProgramAccount } from '../storage/programs/programs.ts';
-import { listAnswer } from './pagination.ts';
-import { parseBody } from './parse.ts';
-import { type Answer, itemAnswer, type Route, route } from './route.ts';
-import { readWorkspacePage } from './workspace-page.ts';
+import { replyWithList, rowsOf } from './pagination.ts';
+import { type Route, replyWithItem, route } from './route.ts';
 
 const PATH = '/api/advertiser/affiliate-programs';
 
@@ -26,31 +22,47 @@ export const programRoutes: readonly Route[] = [
     method: 'GET',
     path: PATH,
     access: { kind: 'management', scope: 'program:list', program: false },
-    handle: (runtime, { caller, request }) => list(runtime, caller, request.query),
+    query: workspacePageQuery,
+    handle: async (runtime, { caller, query }) => {
+      const workspaceIds = chooseWorkspaces(caller, 'program:list', query.workspace_id);
+      if (isRejection(workspaceIds)) return workspaceIds;
+      const selection = { workspaceIds, ids: programScopeOf(caller) };
+      const { programs, total } = await listPrograms(runtime.engine.read, selection, rowsOf(query));
+      return replyWithList(programs.map(programRow), query, total);
+    },
   }),
   route({
     method: 'POST',
     path: PATH,
     access: { kind: 'management', scope: 'program:create', program: false },
-    handle: (runtime, { caller, body }) => create(runtime, caller, body),
+    // A key that is limited to some programs cannot create another.
+    authorize: async (_runtime, { caller }) =>
+      programScopeOf(caller) === null ? null : new Rejection('forbidden'),
+    body: createProgramRequest,
+    handle: async (runtime, { caller, body: { workspace_id: named, ...settings } }) => {
+      const workspaceId = chooseWorkspace(caller, 'program:create', named);
+      if (isRejection(workspaceId)) return workspaceId;
+      const issued = await createProgram(runtime, workspaceId, settings);
+      return replyWithItem(
+        issued,
+        ({ program, apiToken }) => ({ ...programRow(program), api_token: apiToken }),
+        201,
+      );
+    },
   }),
   route({
     method: 'GET',
     path: `${PATH}/:id`,
     access: { kind: 'management', scope: 'program:read', program: true },
-    handle: async (_runtime, { caller }) => itemAnswer(caller.program, programRow),
+    handle: async (_runtime, { caller }) => replyWithItem(caller.program, programRow),
   }),
   route({
     method: 'PUT',
     path: `${PATH}/:id`,
-    nullable: ['cookie_domain'],
     access: { kind: 'management', scope: 'program:update', program: true },
-    handle: async (runtime, { caller, body }) => {
-      const input = parseBody(updateProgramRequest, body);
-      return isRejection(input)
-        ? input
-        : itemAnswer(await changeProgram(runtime, caller.program, input), programRow);
-    },
+    body: updateProgramRequest,
+    handle: async (runtime, { caller, body }) =>
+      replyWithItem(await changeProgram(runtime, caller.program, body), programRow),
   }),
   route({
     method: 'DELETE',
@@ -66,7 +78,7 @@ export const programRoutes: readonly Route[] = [
     path: `${PATH}/:id/go-live`,
     access: { kind: 'management', scope: 'program:go_live', program: true },
     handle: async (runtime, { caller }) =>
-      itemAnswer(await publishProgram(runtime, caller.program), programRow),
+      replyWithItem(await publishProgram(runtime, caller.program), programRow),
   }),
   route({
     method: 'POST',
@@ -74,40 +86,13 @@ export const programRoutes: readonly Route[] = [
     access: { kind: 'management', scope: 'program:regenerate-token', program: true },
     handle: async (runtime, { caller }) => {
       const issued = await regenerateToken(runtime, caller.program);
-      if (isRejection(issued)) return issued;
-      const { apiToken, program } = issued;
-      return {
-        body: { success: true, data: { api_token: apiToken, api_token_masked: program.apiTokenMasked } },
-      };
+      return replyWithItem(issued, ({ apiToken, program }) => ({
+        api_token: apiToken,
+        api_token_masked: program.apiTokenMasked,
+      }));
     },
   }),
 ];
-
-async function list(runtime: Runtime, actor: Actor, query: URLSearchParams): Promise<Answer | Rejection> {
-  const asked = readWorkspacePage(actor, 'program:list', query);
-  if (isRejection(asked)) return asked;
-  const { page, workspaceIds } = asked;
-  const ids = programScopeOf(actor);
-  const { programs, total } = await listPrograms(runtime.engine.read, { workspaceIds, ids }, page);
-  return listAnswer(programs.map(programRow), page, total);
-}
-
-async function create(
-  runtime: Runtime,
-  actor: Actor,
-  body: Readonly<Record<string, unknown>>,
-): Promise<Answer | Rejection> {
-  if (programScopeOf(actor) !== null) return new Rejection('forbidden');
-  const input = parseBody(createProgramRequest, body);
-  if (isRejection(input)) return input;
-  const { workspace_id: named, ...settings } = input;
-  const workspaceId = chooseWorkspace(actor, 'program:create', named);
-  if (isRejection(workspaceId)) return workspaceId;
-  const issued = await createProgram(runtime, workspaceId, settings);
-  if (isRejection(issued)) return issued;
-  const data = { ...programRow(issued.program), api_token: issued.apiToken };
-  return { status: 201, body: { success: true, data } };
-}
 
 function programRow(program: ProgramAccount) {
   return {

@@ -4,10 +4,13 @@ import type { HttpReply } from './message.ts';
 
 const RETRY_AFTER_SECONDS = 1;
 const RETRYABLE = new Set([408, 425, 429, 500, 503]);
-/** Their bodies say text and status once more, under the names that the contract has for them. */
-const SAID_TWICE: ReadonlySet<ErrorCode> = new Set(['duplicate_transaction', 'transaction_id_taken']);
+/** The contract adds `message` and `statusCode` to these bodies. */
+const WITH_MESSAGE_AND_STATUS: ReadonlySet<ErrorCode> = new Set([
+  'duplicate_transaction',
+  'transaction_id_taken',
+]);
 
-/** The one place where a rejection becomes a reply. */
+/** Turns a rejection into a reply. No other code does this. */
 export function errorReply(
   rejection: Rejection,
   requestId: string,
@@ -25,13 +28,13 @@ export function errorReply(
       error: message,
       code,
       request_id: requestId,
-      ...(SAID_TWICE.has(code) && { message, statusCode: status }),
+      ...(WITH_MESSAGE_AND_STATUS.has(code) && { message, statusCode: status }),
       ...details,
     },
   };
 }
 
-/** An error that no route has answered, in its fixed text and in the shape of all others. */
+/** The reply to an error outside all routes. It has the fixed message of `code` and the shape of all errors. */
 export function makeErrorReply(code: ErrorCode, requestId: string): HttpReply {
   return errorReply(new Rejection(code), requestId, { 'x-request-id': requestId });
 }

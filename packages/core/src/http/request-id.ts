@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** Names a request that nobody has named. */
+/** Generates an id for a request that came without one. */
 export function makeRequestId(): string {
   return `req_${randomUUID()}`;
 }

@@ -10,10 +10,10 @@ import { testChainRoutes } from './test-chain.ts';
 import { trackingRoutes } from './tracking.ts';
 
 /**
- * Every route, with the two that describe them all.
- * @param others what the embedding app serves beside them, to be described too
+ * Every route, including the OpenAPI document and its page.
+ * @param otherRoutes routes of the embedding app, which are only documented
  */
-export function routeTable(recorders: Recorders, others: readonly OtherRoute[] = []): Route[] {
+export function routeTable(recorders: Recorders, otherRoutes: readonly OtherRoute[] = []): Route[] {
   const routes = [
     ...trackingRoutes(recorders),
     ...processorWebhookRoutes(),
@@ -22,5 +22,5 @@ export function routeTable(recorders: Recorders, others: readonly OtherRoute[] =
     ...reportingRoutes,
     ...managementRoutes,
   ];
-  return [...routes, ...documentRoutes(routes, others)];
+  return [...routes, ...documentRoutes(routes, otherRoutes)];
 }

@@ -1,65 +1,129 @@
+import type { z } from 'zod';
 import type { Access, CallerOf } from '../access/access.ts';
 import { isRejection, type Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Limiters } from './concurrency-limiter.ts';
 import type { HttpRequest } from './message.ts';
 
-/** Largest body that is read where the route says nothing of it, in bytes. */
+/** Default of `Route.maxBodyBytes`. */
 export const MAX_BODY_BYTES: number = 64 * 1024;
 
-/** What a handler is given, beside the runtime. */
-export interface Call<A extends Access = Access> {
+/** The fields of a JSON body before a schema has checked them, normalized by `withoutAbsent`. */
+export type BodyFields = Readonly<Record<string, unknown>>;
+
+/**
+ * The schema of a request body. With `parsedByHandler` the handler receives the unchecked `BodyFields`, and the schema
+ * is only documented.
+ */
+export type BodySchema = z.ZodType | { readonly parsedByHandler: z.ZodType };
+
+type BodyOf<B extends BodySchema> = B extends z.ZodType ? z.output<B> : BodyFields;
+
+/** The names of the `:name` segments of a path. */
+type ParamNames<Path extends string> = Path extends `${string}/:${infer Rest}`
+  ? Rest extends `${infer Name}/${infer Tail}`
+    ? Name | ParamNames<`/${Tail}`>
+    : Rest
+  : never;
+
+/** The row ids in a path, by the names of its `:name` segments. */
+export type PathIds<Path extends string = string> = Readonly<Record<ParamNames<Path>, number>>;
+
+/** What a handler receives besides the runtime. */
+export interface Call<
+  A extends Access = Access,
+  Params = unknown,
+  Query = unknown,
+  Body = BodyFields,
+  Resource = unknown,
+> {
   readonly request: HttpRequest;
   readonly requestId: string;
-  /** Named parts of the path, percent-decoded. */
-  readonly params: Readonly<Record<string, string>>;
-  /** For a route that `readsBytes`, which calls it once: the body's, or `'too_large'` as soon as they exceed `limit`. */
-  readonly readBytes: HttpRequest['body'];
-  /** The parsed body, normalised by `withoutAbsent`; an empty object where there is none. */
-  readonly body: Readonly<Record<string, unknown>>;
   readonly caller: CallerOf<A>;
+  readonly params: Params;
+  /** What the route's `authorize` returned. */
+  readonly resource: Resource;
+  readonly query: Query;
+  readonly body: Body;
+  /**
+   * Reads the body of a `readsBytes` route. To be called at most once.
+   * @returns `'too_large'` as soon as the body exceeds `limit` bytes
+   */
+  readonly readBytes: HttpRequest['body'];
 }
 
-/** A handler's answer: a body for 200, or with a status and headers of its own. */
-export interface Answer {
+/** What a handler returns for a request that succeeded. */
+export interface Reply {
+  /** @default 200 */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: unknown;
 }
 
-/** The answer with what was found, made or changed, as it is shown; or why it was not. */
-export function itemAnswer<Item>(item: Item | Rejection, rowOf: (item: Item) => object): Answer | Rejection {
-  return isRejection(item) ? item : { body: { success: true, data: rowOf(item) } };
+/** The reply with one row, unless the use case rejected. */
+export function replyWithItem<Item>(
+  item: Item | Rejection,
+  rowOf: (item: Item) => object,
+  status = 200,
+): Reply | Rejection {
+  return isRejection(item) ? item : { status, body: { success: true, data: rowOf(item) } };
 }
 
-/** One method on one path. Paths name their parts `:name`. */
-export interface Route<A extends Access = Access> {
+/** One method on one path. Each `:name` segment of the path is a row id; other values are a 404 `not_found`. */
+export interface Route<
+  A extends Access = Access,
+  Path extends string = string,
+  Query extends z.ZodType = z.ZodType,
+  Body extends BodySchema = BodySchema,
+  Resource = unknown,
+> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  readonly path: string;
+  readonly path: Path;
   readonly access: A;
-  /** Replies carry the cross-origin headers of the tracking routes, and a preflight is answered. */
+  readonly query?: Query;
+  /** Fields that the schema does not let be null may be sent as null, which is the same as absent. */
+  readonly body?: Body;
+  /** Whether replies carry the cross-origin headers of the tracking routes, and preflight requests are answered. */
   readonly crossOrigin?: boolean;
-  /** Code of the fixed text for an unexpected error. @default 'internal_error' */
+  /** Error code of an unexpected exception. @default 'internal_error' */
   readonly failure?: 'click_failed' | 'lead_failed' | 'sale_failed' | 'refund_failed';
-  /** Among which others it is counted. @default 'others' */
+  /** The concurrency limiter of the route. @default 'default' */
   readonly limiter?: keyof Limiters;
-  /** Largest body that is read, in bytes. @default `MAX_BODY_BYTES` */
+  /** Largest accepted body, in bytes. @default `MAX_BODY_BYTES` */
   readonly maxBodyBytes?: number;
-  /** The handler reads the body's bytes itself, and is given an empty `body`. */
+  /** Whether the handler reads the raw body by `readBytes`. */
   readonly readsBytes?: boolean;
-  /** Fields of the body whose `null` is a value of its own; of all others it is the same as absent. */
-  readonly nullable?: readonly string[];
-  handle(runtime: Runtime, call: Call<A>): Promise<Answer | Rejection>;
+  /** A check beyond `access`, which runs before the query and the body are parsed. */
+  authorize?(
+    runtime: Runtime,
+    call: { readonly caller: CallerOf<A>; readonly params: PathIds<Path> },
+  ): Promise<Resource | Rejection>;
+  handle(
+    runtime: Runtime,
+    call: Call<A, PathIds<Path>, z.output<Query>, BodyOf<Body>, Resource>,
+  ): Promise<Reply | Rejection>;
 }
 
-/** A row of the route table, its access checked against its handler. */
-export function route<const A extends Access>(definition: Route<A>): Route {
-  return definition as Route;
+/** A row of the route table. The types of the handler's call follow from the definition. */
+export function route<
+  const A extends Access,
+  const Path extends string,
+  Query extends z.ZodType,
+  Body extends BodySchema,
+  Resource,
+>(definition: Route<A, Path, Query, Body, Resource>): Route {
+  // `handleRequest` builds each call from the same definition, so the erased types fit.
+  return definition as unknown as Route;
 }
 
-const ACTING: readonly Access['kind'][] = ['session', 'management', 'credential', 'partner'];
+/** The schema of the route's body, for documentation. */
+export function bodySchemaOf({ body }: Pick<Route, 'body'>): z.ZodType | undefined {
+  return body !== undefined && 'parsedByHandler' in body ? body.parsedByHandler : body;
+}
 
-/** Does it let in who has to answer for what they change? */
-export function isByActor(access: Access): boolean {
-  return ACTING.includes(access.kind);
+const WITH_AUTHOR: readonly Access['kind'][] = ['session', 'management', 'credential', 'partner'];
+
+/** Whether changes by such a route are recorded with their author. */
+export function recordsAuthor(access: Access): boolean {
+  return WITH_AUTHOR.includes(access.kind);
 }

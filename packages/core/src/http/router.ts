@@ -1,15 +1,15 @@
-import { isByActor, type Route } from './route.ts';
+import { type Route, recordsAuthor } from './route.ts';
 
-/** A path of the route table with the routes on it, by method. */
+/** The routes of a path, by method, and the parameters of the path. */
 export interface Match extends Path {
   readonly params: Readonly<Record<string, string>>;
 }
 
 interface Path {
   readonly routes: ReadonlyMap<string, Route>;
-  /** Of any of its routes. */
+  /** Whether any of its routes is cross-origin. */
   readonly isCrossOrigin: boolean;
-  /** Its answers hold what one caller alone may see, now and then a secret: no cache may keep them. */
+  /** Whether replies are for one caller only and may contain secrets, so that no cache may store them. */
   readonly isPersonal: boolean;
 }
 
@@ -18,7 +18,7 @@ interface Pattern {
   readonly path: Path;
 }
 
-/** Finds the routes of a path: by one look-up where it has no parts that vary. */
+/** Finds the routes of a path. A path without parameters takes one map lookup. */
 export class Router {
   readonly #fixed = new Map<string, Match>();
   readonly #patterns: Pattern[] = [];
@@ -27,7 +27,8 @@ export class Router {
     const paths = new Map<string, Map<string, Route>>();
     for (const route of routes) {
       const methods = paths.get(route.path) ?? new Map<string, Route>();
-      if (methods.has(route.method)) throw new Error(`Two routes for ${route.method} ${route.path}`);
+      if (methods.has(route.method))
+        throw new Error(`The route table has two routes for ${route.method} ${route.path}`);
       paths.set(route.path, methods.set(route.method, route));
     }
     for (const [path, methods] of paths) {
@@ -53,14 +54,14 @@ function toPath(routes: ReadonlyMap<string, Route>): Path {
   return {
     routes,
     isCrossOrigin: all.some((route) => route.crossOrigin === true),
-    isPersonal: all.some(isForOne),
+    isPersonal: all.some(isPersonal),
   };
 }
 
-function isForOne({ method, access, path }: Route): boolean {
-  const isOpen = access.kind === 'public' || access.kind === 'optional_token';
-  // Of what has no actor, replies to a POST are kept by no cache anyway, and a shop sends many.
-  return isByActor(access) || (method === 'GET' && !isOpen) || path.startsWith('/api/auth/');
+function isPersonal({ method, access, path }: Route): boolean {
+  const isPublic = access.kind === 'public' || access.kind === 'optional_token';
+  // Caches do not store replies to POST, so the many tracking requests can do without the header.
+  return recordsAuthor(access) || (method === 'GET' && !isPublic) || path.startsWith('/api/auth/');
 }
 
 function matchParts(pattern: readonly string[], parts: readonly string[]): Record<string, string> | null {

@@ -1,8 +1,8 @@
+import { summaryQuery } from '@affkit/protocol';
 import { programScopeOf } from '../access/permission.ts';
 import { chooseWorkspaces } from '../access/workspace-choice.ts';
 import { isRejection } from '../rejection.ts';
 import { findSummary, type Summary } from '../storage/reads/summary.ts';
-import { readWorkspaceId } from './fields.ts';
 import { type Route, route } from './route.ts';
 
 export const summaryRoutes: readonly Route[] = [
@@ -10,10 +10,9 @@ export const summaryRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/advertiser/dashboard/summary',
     access: { kind: 'management', scope: 'dashboard:view', program: false },
-    handle: async (runtime, { caller: actor, request }) => {
-      const named = readWorkspaceId(request.query);
-      if (isRejection(named)) return named;
-      const workspaceIds = chooseWorkspaces(actor, 'dashboard:view', named);
+    query: summaryQuery,
+    handle: async (runtime, { caller: actor, query }) => {
+      const workspaceIds = chooseWorkspaces(actor, 'dashboard:view', query.workspace_id);
       if (isRejection(workspaceIds)) return workspaceIds;
       const ids = programScopeOf(actor);
       const summary = await findSummary(runtime.engine.read, { workspaceIds, ids });

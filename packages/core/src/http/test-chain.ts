@@ -2,26 +2,24 @@ import { testEventRequest } from '@affkit/protocol';
 import { isRejection } from '../rejection.ts';
 import type { Recorders } from '../tracking/recorders.ts';
 import { type ChainStep, runChainTest } from '../tracking/test-chain.ts';
-import { parseBody } from './parse.ts';
 import { type Route, route } from './route.ts';
 import { testEventFields } from './tracking.ts';
 
-/** A program tests its own integration. */
+/** The route by which a program tests its own integration. */
 export function testChainRoutes(recorders: Recorders): Route[] {
   return [
     route({
       method: 'POST',
       path: '/api/v1/cli/test-event',
       access: { kind: 'token' },
+      body: testEventRequest,
       handle: async (runtime, { body, caller: program }) => {
-        const input = parseBody(testEventRequest, body);
-        if (isRejection(input)) return input;
         const steps = await runChainTest(runtime, recorders, program);
         if (isRejection(steps)) return steps;
         return {
           body: {
             success: true,
-            type: input.type,
+            type: body.type,
             program_id: program.id,
             healthy: steps.every(({ outcome }) => !isRejection(outcome)),
             steps: steps.map(stepRow),

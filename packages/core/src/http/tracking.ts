@@ -6,6 +6,7 @@ import {
   trackSaleRequest,
   trackTestSaleRequest,
 } from '@affkit/protocol';
+import { z } from 'zod';
 import { readPartnerCode } from '../domain/affiliate-url.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
@@ -16,15 +17,17 @@ import { trackRefund } from '../tracking/track-refund.ts';
 import { trackTestSale } from '../tracking/track-test-sale.ts';
 import { clickCookie } from './click-cookie.ts';
 import type { HttpRequest } from './message.ts';
-import { parseBody } from './parse.ts';
-import { type Answer, type Call, type Route, route } from './route.ts';
+import { parse } from './parse.ts';
+import { type BodyFields, type Call, type Reply, type Route, route } from './route.ts';
 
 const PUBLIC = { kind: 'public' } as const;
 const OPTIONAL_TOKEN = { kind: 'optional_token' } as const;
 const TOKEN = { kind: 'token' } as const;
 
-/** Where the tracking routes stand: the present prefix and the one of older trackers. */
+/** The current prefix, and the one that older trackers call. */
 const PREFIXES = ['/api/v1/track', '/api/tracking'] as const;
+
+const saleRequest = z.union([trackSaleRequest, trackTestSaleRequest]);
 
 export function trackingRoutes(recorders: Recorders): Route[] {
   return PREFIXES.flatMap((prefix) => [
@@ -35,6 +38,8 @@ export function trackingRoutes(recorders: Recorders): Route[] {
       crossOrigin: true,
       limiter: 'clicks',
       failure: 'click_failed',
+      // A fault of the URL is reported before faults of other fields.
+      body: { parsedByHandler: trackClickRequest },
       handle: (runtime, call) => click(runtime, recorders, call),
     }),
     route({
@@ -43,6 +48,8 @@ export function trackingRoutes(recorders: Recorders): Route[] {
       access: OPTIONAL_TOKEN,
       crossOrigin: true,
       failure: 'lead_failed',
+      // Test mode decides whether a rejected token counts, and which error a missing identifier has.
+      body: { parsedByHandler: trackLeadRequest },
       handle: (runtime, call) => lead(runtime, recorders, call),
     }),
     route({
@@ -50,6 +57,8 @@ export function trackingRoutes(recorders: Recorders): Route[] {
       path: `${prefix}/sale`,
       access: TOKEN,
       failure: 'sale_failed',
+      // Test mode decides which of the two schemas applies.
+      body: { parsedByHandler: saleRequest },
       handle: (runtime, call) => sale(runtime, recorders.sales, call),
     }),
     route({
@@ -57,6 +66,7 @@ export function trackingRoutes(recorders: Recorders): Route[] {
       path: `${prefix}/refund`,
       access: TOKEN,
       failure: 'refund_failed',
+      body: trackRefundRequest,
       handle: refund,
     }),
   ]);
@@ -66,16 +76,16 @@ async function click(
   runtime: Runtime,
   recorders: Recorders,
   { request, body }: Call<typeof PUBLIC>,
-): Promise<Answer | Rejection> {
-  const input = parseBody(trackClickRequest, body);
-  if (isRejection(input)) return refuseUrl(body) ?? input;
+): Promise<Reply | Rejection> {
+  const input = parse(trackClickRequest, body);
+  if (isRejection(input)) return rejectUrl(body) ?? input;
   const outcome = await trackClick(runtime, recorders, input, {
     ...browserOf(request),
     userAgent: request.header('user-agent'),
     ip: request.ip,
   });
   if (isRejection(outcome)) return outcome;
-  if (outcome.kind === 'test') return testAnswer('Test click recorded', outcome);
+  if (outcome.kind === 'test') return testReply('Test click recorded', outcome);
   if (outcome.kind === 'inactive') {
     return {
       body: {
@@ -100,8 +110,7 @@ async function click(
   };
 }
 
-/** What is wrong with the address is told before what is wrong with any other field. */
-function refuseUrl(body: Readonly<Record<string, unknown>>): Rejection | null {
+function rejectUrl(body: BodyFields): Rejection | null {
   const url = trackClickRequest.shape.affiliate_url.safeParse(body['affiliate_url']);
   const code = url.success ? readPartnerCode(url.data) : null;
   return isRejection(code) ? code : null;
@@ -111,11 +120,11 @@ async function lead(
   runtime: Runtime,
   recorders: Recorders,
   { request, body, caller: program }: Call<typeof OPTIONAL_TOKEN>,
-): Promise<Answer | Rejection> {
+): Promise<Reply | Rejection> {
   const isTest = isTestMode(body);
-  // In test mode the token is not looked at, but for the program that it may name.
+  // A test event accepts any token, and takes the program from a valid one.
   if (isRejection(program) && !isTest) return program;
-  const input = parseBody(trackLeadRequest, body);
+  const input = parse(trackLeadRequest, body);
   if (isRejection(input)) {
     return isTest || namesCustomer(body) ? input : new Rejection('lead_identifier_required');
   }
@@ -123,7 +132,7 @@ async function lead(
   if (isTest) {
     const tokenProgram = isRejection(program) ? null : program;
     const recorded = await trackTestLead(runtime, recorders.testEvents, input, tokenProgram, browser);
-    return isRejection(recorded) ? recorded : testAnswer('Test lead recorded', recorded);
+    return isRejection(recorded) ? recorded : testReply('Test lead recorded', recorded);
   }
   const source =
     program && !isRejection(program)
@@ -137,15 +146,15 @@ async function sale(
   runtime: Runtime,
   recorder: Recorders['sales'],
   { body, caller: program, requestId }: Call<typeof TOKEN>,
-): Promise<Answer | Rejection> {
+): Promise<Reply | Rejection> {
   if (isTestMode(body)) {
-    const input = parseBody(trackTestSaleRequest, body);
+    const input = parse(trackTestSaleRequest, body);
     if (isRejection(input)) return input;
     const recorded = await trackTestSale(runtime, program, input);
-    return isRejection(recorded) ? recorded : testAnswer('Test sale recorded', recorded);
+    return isRejection(recorded) ? recorded : testReply('Test sale recorded', recorded);
   }
-  // What is no text names no customer; beside an id that does it is a mistake, and told as one.
-  const input = parseBody(trackSaleRequest, namesCustomer(body) ? body : withoutIds(body));
+  // If neither id is a string, the sale has no customer. If one is, a fault of the other is reported.
+  const input = parse(trackSaleRequest, namesCustomer(body) ? body : withoutIds(body));
   if (isRejection(input)) return input;
   const outcome = await recorder.record({ program, sale: input });
   if (isRejection(outcome)) return outcome;
@@ -170,11 +179,9 @@ async function sale(
 
 async function refund(
   runtime: Runtime,
-  { body, caller: program }: Call<typeof TOKEN>,
-): Promise<Answer | Rejection> {
-  const input = parseBody(trackRefundRequest, body);
-  if (isRejection(input)) return input;
-  const outcome = await trackRefund(runtime, program, input);
+  { body, caller: program }: Call<typeof TOKEN, unknown, unknown, z.output<typeof trackRefundRequest>>,
+): Promise<Reply | Rejection> {
+  const outcome = await trackRefund(runtime, program, body);
   if (isRejection(outcome)) return outcome;
   switch (outcome.kind) {
     case 'deducted':
@@ -206,20 +213,20 @@ function browserOf(request: HttpRequest): { origin: string | undefined; ownHost:
   return { origin: request.header('origin'), ownHost: request.header('host') };
 }
 
-function namesCustomer({ click_id, customer_key }: Readonly<Record<string, unknown>>): boolean {
+function namesCustomer({ click_id, customer_key }: BodyFields): boolean {
   return typeof click_id === 'string' || typeof customer_key === 'string';
 }
 
-function withoutIds({ click_id, customer_key, ...others }: Readonly<Record<string, unknown>>) {
-  return others;
+function withoutIds({ click_id, customer_key, ...fields }: BodyFields): BodyFields {
+  return fields;
 }
 
-function isTestMode(body: Readonly<Record<string, unknown>>): boolean {
+function isTestMode(body: BodyFields): boolean {
   const data = body['additional_data'];
   return typeof data === 'object' && data !== null && 'test_mode' in data && data.test_mode === true;
 }
 
-function testAnswer(message: string, event: TestEvent): Answer {
+function testReply(message: string, event: TestEvent): Reply {
   return {
     body: { success: true, message, data: testEventFields(event) },
   };

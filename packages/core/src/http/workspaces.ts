@@ -1,11 +1,9 @@
-import { createWorkspaceRequest } from '@affkit/protocol';
+import { createWorkspaceRequest, pageQuery } from '@affkit/protocol';
 import { isoTime } from '../domain/calendar.ts';
 import { createWorkspace } from '../management/workspaces.ts';
-import { isRejection } from '../rejection.ts';
 import { listWorkspacesOfUser, type MemberWorkspace } from '../storage/accounts/users.ts';
-import { listAnswer, readPage } from './pagination.ts';
-import { parseBody } from './parse.ts';
-import { type Route, route } from './route.ts';
+import { replyWithList, rowsOf } from './pagination.ts';
+import { type Route, replyWithItem, route } from './route.ts';
 
 const PATH = '/api/advertiser/workspaces';
 const SESSION = { kind: 'session', permission: null } as const;
@@ -15,23 +13,21 @@ export const workspaceRoutes: readonly Route[] = [
     method: 'GET',
     path: PATH,
     access: SESSION,
-    handle: async (runtime, { caller: { user }, request }) => {
-      const page = readPage(request.query);
-      if (isRejection(page)) return page;
+    query: pageQuery,
+    handle: async (runtime, { caller: { user }, query }) => {
       const all = await listWorkspacesOfUser(runtime.engine.read, user.id);
-      const rows = all.slice(page.offset, page.offset + page.limit);
-      return listAnswer(rows.map(workspaceRow), page, all.length);
+      const { offset, limit } = rowsOf(query);
+      return replyWithList(all.slice(offset, offset + limit).map(workspaceRow), query, all.length);
     },
   }),
   route({
     method: 'POST',
     path: PATH,
     access: SESSION,
+    body: createWorkspaceRequest,
     handle: async (runtime, { caller: { user }, body }) => {
-      const input = parseBody(createWorkspaceRequest, body);
-      if (isRejection(input)) return input;
-      const workspace = await createWorkspace(runtime, { name: input.name, ownerId: user.id });
-      return { status: 201, body: { success: true, data: workspaceRow(workspace) } };
+      const workspace = await createWorkspace(runtime, { name: body.name, ownerId: user.id });
+      return replyWithItem(workspace, workspaceRow, 201);
     },
   }),
 ];

@@ -1,7 +1,8 @@
+import { performanceQuery } from '@affkit/protocol';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toMajorUnits } from '../../src/domain/money.ts';
-import { readPeriod } from '../../src/domain/period.ts';
+import { computePeriod } from '../../src/domain/period.ts';
 import { readEvents } from '../../src/reporting/events.ts';
 import { readPerformance } from '../../src/reporting/performance.ts';
 import { readStatus } from '../../src/reporting/status.ts';
@@ -19,7 +20,7 @@ import {
   trendNaively,
 } from '../support/naive-reads.ts';
 import { byDepth, type Depth, propertyRuns } from '../support/test-depth.ts';
-import { accepted, caller } from '../support/world.ts';
+import { caller } from '../support/world.ts';
 
 const DAY = 86_400_000;
 
@@ -131,7 +132,8 @@ async function comparePerformance(
     [`dateFrom=${date(today - 40)}&dateTo=${date(today - 1)}`, today - 40, today - 1],
   ];
   for (const [query, from, to] of ranges) {
-    const period = accepted(readPeriod(new URLSearchParams(query), clock.now));
+    const parsed = performanceQuery.parse(Object.fromEntries(new URLSearchParams(query)));
+    const period = computePeriod(parsed, clock.now);
     const { data, metrics } = await readPerformance(affkit.runtime, program, period);
     const { currency } = program;
     expect(data).toEqual(

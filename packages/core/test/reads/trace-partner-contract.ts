@@ -34,7 +34,7 @@ export function tracePartnerContract(kind: string, open: OpenEngine): void {
       for (const key of ['u1', 'nobody']) {
         expect(await tracer.ask(`customer_key=${key}`, anna)).toMatchObject({
           status: 403,
-          body: { error: 'A partner asks by transaction_id or click_id, not by customer_key' },
+          body: { error: 'Partners must use transaction_id or click_id, not customer_key' },
         });
       }
     });

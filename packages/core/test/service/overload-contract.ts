@@ -75,7 +75,7 @@ export function overloadContract(kind: string, open: () => Promise<LockableDatab
           'true',
         ]);
       }
-      const message = `answered 503: ${LIMIT} requests are under way already`;
+      const message = `answered 503: ${LIMIT} requests are already in flight`;
       expect(warnings).toEqual([[message, { err: expect.any(Error), requests: 1 }]]);
 
       await unlock();

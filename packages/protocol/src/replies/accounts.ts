@@ -1,81 +1,84 @@
 import { z } from 'zod';
-import { id, time } from './envelope.ts';
+import { createdAt, email, id, inviteFields, rowId, time, workspaceId } from './envelope.ts';
 
-const role = z.enum(['owner', 'admin', 'member', 'viewer']);
+const role = z
+  .enum(['owner', 'admin', 'member', 'viewer'])
+  .describe('Role of the member, which decides what the member may do.');
+const displayName = z.string().describe('Display name.');
+const sessionToken = z.string().describe('Session token for the `Authorization` header.');
+const sessionExpiry = time.describe('When the session expires.');
 
-/** A person who can sign in. */
-export const userRow = z.object({ id, email: z.string(), name: z.string() });
+/** A user who can sign in. */
+export const userRow = z.object({ id, email, name: displayName });
+const user = userRow.describe('The user.');
 
 /** Reply to a sign-in. */
 export const signedInReply = z.object({
   success: z.literal(true),
-  token: z.string(),
-  expires_at: time,
-  user: userRow,
+  token: sessionToken,
+  expires_at: sessionExpiry,
+  user,
 });
 
-/** Reply to an accepted invitation; the session is there for a new user. */
+/** Reply to an accepted invitation. The session is present for a new user. */
 export const acceptedInviteReply = z.object({
   success: z.literal(true),
-  user: userRow,
-  token: z.string().optional(),
-  expires_at: time.optional(),
+  user,
+  token: sessionToken.optional(),
+  expires_at: sessionExpiry.optional(),
 });
 
-/** Who is signed in, and what is theirs. */
+/** The signed-in user with their workspaces and partners. */
 export const meReply = z.object({
   success: z.literal(true),
-  user: userRow,
-  workspaces: z.array(z.object({ id, name: z.string(), role })),
-  partners: z.array(z.object({ id, name: z.string(), workspace_id: id })),
+  user,
+  workspaces: z.array(z.object({ id, name: displayName, role })),
+  partners: z.array(z.object({ id, name: displayName, workspace_id: workspaceId })),
 });
 
 /** A workspace, with the caller's role in it. */
-export const workspaceRow = z.object({ id, name: z.string(), role, created_at: time });
+export const workspaceRow = z.object({ id, name: displayName, role, created_at: createdAt });
 
 /** A member of a workspace. */
 export const memberRow = z.object({
   id,
-  workspace_id: id,
-  user_id: id.nullable(),
-  email: z.string(),
-  name: z.string(),
+  workspace_id: workspaceId,
+  user_id: rowId.nullable().describe('Id of the user; null until the invitation is accepted.'),
+  email,
+  name: displayName,
   role,
-  status: z.enum(['invited', 'active']),
-  created_at: time,
+  status: z.enum(['invited', 'active']).describe('Whether the invitation has been accepted.'),
+  created_at: createdAt,
 });
 
-/** A member just added; the invitation is there where the e-mail has no user. */
-export const createdMemberRow = memberRow.extend({
-  invite_token: z.string().optional(),
-  invite_expires_at: time.optional(),
-});
+/** A new member. The invitation is present if the email address has no user. */
+export const createdMemberRow = memberRow.extend(inviteFields);
 
-/** A message to the advertiser. */
+/** A notification of the advertiser. */
 export const notificationRow = z.object({
   id,
-  workspace_id: id,
-  program_id: id.nullable(),
-  kind: z.string(),
+  workspace_id: workspaceId,
+  program_id: rowId.nullable().describe('Id of the program.'),
+  kind: z.string().describe('What happened.'),
   details: z.record(z.string(), z.unknown()),
-  read_at: time.nullable(),
-  created_at: time,
+  read_at: time.nullable().describe('When it was marked as read.'),
+  created_at: createdAt,
 });
 
-/** One change by management: who, what, before and after. */
+/** One change in the audit log: who changed what, and the state before and after. */
 export const auditRow = z.object({
   id,
-  workspace_id: id,
-  program_id: id.nullable(),
+  workspace_id: workspaceId,
+  program_id: rowId.nullable().describe('Id of the program.'),
   actor: z.object({
     kind: z.enum(['user', 'key', 'system']),
-    id: id.nullable(),
-    email: z.string().nullable(),
+    id: rowId.nullable().describe('Row id of the user or key.'),
+    email: z.string().nullable().describe('Email address of the user.'),
   }),
   action: z.string(),
-  subject: z.object({ kind: z.string(), id: id.nullable() }),
+  subject: z.object({ kind: z.string(), id: rowId.nullable().describe('Row id.') }),
   before: z.unknown(),
   after: z.unknown(),
-  request_id: z.string().nullable(),
-  created_at: time,
+  request_id: z.string().nullable().describe('Id of the request, as in the header `X-Request-Id`.'),
+  created_at: createdAt,
 });

@@ -1,15 +1,28 @@
 import { z } from 'zod';
-import type { ErrorCode } from '../errors.ts';
-import { ERRORS } from '../errors.ts';
+import { ERRORS, type ErrorCode } from '../errors.ts';
 
-/** Row id. */
-export const id = z.int().positive();
+/** A row id, for fields with a description of their own. */
+export const rowId = z.int().positive();
+export const id = rowId.describe('Row id.');
+export const workspaceId = rowId.describe('Id of the workspace.');
+export const programId = rowId.describe('Id of the program.');
+export const partnerId = rowId.describe('Id of the partner.');
 /** A count, or an amount that is never negative. */
 export const count = z.int().min(0);
+/** An amount in the smallest unit of its currency. */
+export const amount = z.int().describe('Amount, in the smallest unit of the currency.');
+export const currency = z.string().describe('ISO 4217 code.');
+export const email = z.string().describe('Email address.');
 /** An instant, in ISO 8601 and UTC. */
 export const time = z.iso.datetime();
+export const createdAt = time.describe('When the row was created.');
 
-/** Where a page stands in its list. */
+/** The invitation of a member or partner. Only the reply that creates it shows the token. */
+export const inviteFields = {
+  invite_token: z.string().describe('Invitation token. Only this reply shows it.').optional(),
+  invite_expires_at: time.describe('When the invitation expires.').optional(),
+};
+
 const pagination = z.object({
   page: z.int().positive(),
   pageSize: z.int().min(1).max(100),
@@ -17,7 +30,7 @@ const pagination = z.object({
   total: count,
 });
 
-/** `meta` of a list. */
+/** `meta` of a list reply. */
 export const listMeta = z.object({ pagination });
 
 /** A reply with one row. */
@@ -30,32 +43,32 @@ export function listReply<T extends z.ZodType>(row: T) {
   return z.object({ success: z.literal(true), data: z.array(row), meta: listMeta });
 }
 
-/** A reply with all rows that a call made. */
+/** A reply with all rows that a request created. */
 export function madeReply<T extends z.ZodType>(row: T) {
   return z.object({ success: z.literal(true), data: z.array(row) });
 }
 
-/** A reply that says no more than that it is done. */
+/** A reply without data. */
 export const doneReply = z.object({ success: z.literal(true) });
 
-// The keys of the table are its codes: `Object.keys` can't say so.
+// `Object.keys` returns string[], but the keys of the table are exactly the codes.
 const codes = Object.keys(ERRORS) as ErrorCode[];
 
 export const errorCode = z.enum(codes);
 
 /** Body of every error reply. */
 export const errorReply = z.looseObject({
-  error: z.string(),
-  code: errorCode,
-  request_id: z.string(),
+  error: z.string().describe('Error message.'),
+  code: errorCode.describe('Stable code. Branch on it, not on `error`.'),
+  request_id: z.string().describe('Id of the request, as in the header `X-Request-Id`.'),
 });
 
-/** Body of a 409 for a sale that is already recorded; the ids are there for the caller's own sale alone. */
+/** Body of a 409 for a sale that is already recorded. The ids are present only if the sale is the caller's. */
 export const duplicateSaleReply = errorReply.extend({
-  code: z.enum(['duplicate_transaction', 'transaction_id_taken']),
+  code: z.enum(['duplicate_transaction', 'transaction_id_taken']).describe('Stable code.'),
   message: z.string(),
   statusCode: z.literal(409),
-  sale_id: id.optional(),
-  commission_id: id.nullable().optional(),
-  identical: z.boolean().optional(),
+  sale_id: rowId.describe('Id of the recorded sale.').optional(),
+  commission_id: rowId.nullable().describe('Id of its commission, if it has one.').optional(),
+  identical: z.boolean().describe('Whether the request repeats the recorded sale exactly.').optional(),
 });

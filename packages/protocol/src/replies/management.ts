@@ -1,59 +1,99 @@
 import { z } from 'zod';
+import { boundsInOrder, choiceFilter, idFilter, pageFields, rangeFields } from '../query-fields.ts';
 import { SCOPES } from '../scopes.ts';
-import { count, id, time } from './envelope.ts';
+import {
+  amount,
+  count,
+  createdAt,
+  currency,
+  email,
+  id,
+  inviteFields,
+  partnerId,
+  rowId,
+  time,
+  workspaceId,
+} from './envelope.ts';
 
-/** A program as management shows it. */
+const cookieWindowDays = z.int().min(1).max(365).describe('How many days a click can earn a commission.');
+const programName = z.string().describe('Display name of the program.');
+const slug = z.string().describe('Name of the program in URLs.');
+const siteUrl = z.url().describe('URL of the shop. Links lead there.');
+const maskedToken = z.string().describe('Tracking token with its middle left out.');
+const apiToken = z.string().describe('Tracking token. Only this reply shows it.');
+const TYPE_TEXT = 'Whether the commission is a percentage of the sale or a flat amount.';
+const RATE_TEXT = 'Percentage of the sale.';
+const AMOUNT_TEXT = 'Amount, in the smallest unit of the currency.';
+const recurringMonths = count
+  .nullable()
+  .describe('How many months renewals earn: null is without end, 0 only the first payment.');
+const partnerFilter = idFilter('partner_id').describe('Id of a partner. Defaults to all.');
+
+/** A program. */
 export const programRow = z.object({
   id,
-  workspace_id: id,
-  name: z.string(),
-  slug: z.string(),
-  site_url: z.url(),
-  status: z.enum(['draft', 'live']),
-  cookie_window_days: z.int().min(1).max(365),
-  attribution_model: z.enum(['last_click', 'first_click']),
-  hold_days: z.int().min(0).max(365),
-  currency: z.string(),
-  allowed_origins: z.array(z.string()),
-  cookie_domain: z.string().nullable(),
-  browser_leads: z.enum(['all', 'without_key', 'off']),
-  api_token_masked: z.string(),
-  created_at: time,
+  workspace_id: workspaceId,
+  name: programName,
+  slug,
+  site_url: siteUrl,
+  status: z.enum(['draft', 'live']).describe('Whether the marketplace lists the program.'),
+  cookie_window_days: cookieWindowDays,
+  attribution_model: z
+    .enum(['last_click', 'first_click'])
+    .describe('Whether the last or the first click earns the commission.'),
+  hold_days: z
+    .int()
+    .min(0)
+    .max(365)
+    .describe('How many days a commission is held for refunds before it can be paid out.'),
+  currency,
+  allowed_origins: z.array(z.string()).describe('Origins whose pages may send events; `*` allows any.'),
+  cookie_domain: z
+    .string()
+    .nullable()
+    .describe('Domain of the cookie that the service sets if its own host is within that domain.'),
+  browser_leads: z
+    .enum(['all', 'without_key', 'off'])
+    .describe('Which leads browsers may record: all, only those without `customer_key`, or none.'),
+  api_token_masked: maskedToken,
+  created_at: createdAt,
 });
 
-/** A program just made: the only answer with its tracking token. */
-export const createdProgramRow = programRow.extend({ api_token: z.string() });
+/** A new program. No other reply shows its tracking token. */
+export const createdProgramRow = programRow.extend({ api_token: apiToken });
 
-/** A new tracking token: the only answer that shows it. */
-export const tokenRow = z.object({ api_token: z.string(), api_token_masked: z.string() });
+/** A new tracking token. No other reply shows it. */
+export const tokenRow = z.object({ api_token: apiToken, api_token_masked: maskedToken });
 
 /** A partner's link. */
 export const linkRow = z.object({
   id,
-  short_link: z.string(),
-  status: z.enum(['active', 'inactive']),
-  partner_id: id.nullable(),
-  url: z.url(),
+  short_link: z.string().describe('Code in the link, unique in the whole service.'),
+  status: z.enum(['active', 'inactive']).describe('Whether the link records clicks.'),
+  partner_id: rowId.nullable().describe('Id of the partner.'),
+  url: z.url().describe('The link itself.'),
   clicks: count,
   last_clicked: time.nullable(),
 });
 
-/** What a partner is owed in one currency. */
-export const balanceRow = z.object({
-  currency: z.string(),
-  balance_cents: z.int(),
-  payable_cents: z.int(),
-});
+const balanceFields = {
+  balance_cents: z.int().describe('Amount owed to the partner, including payouts in progress.'),
+  payable_cents: z.int().describe('Amount that a payout would include now.'),
+};
+
+/** The balance of a partner in one currency. */
+export const balanceRow = z.object({ currency, ...balanceFields });
 
 /** A partner in a program. */
 export const partnerRow = z.object({
   id,
-  partner_program_id: id,
-  name: z.string(),
-  email: z.string(),
-  status: z.enum(['pending', 'approved', 'rejected', 'banned']),
-  balance_cents: z.int(),
-  payable_cents: z.int(),
+  partner_program_id: rowId.describe('Id of the enrollment.'),
+  name: z.string().describe('Display name of the partner.'),
+  email,
+  status: z
+    .enum(['pending', 'approved', 'rejected', 'banned'])
+    .describe('Status of the enrollment. Links are active only while the partner is approved.'),
+  ...balanceFields,
   balances: z.array(balanceRow),
   clicks: count,
   leads: count,
@@ -61,128 +101,171 @@ export const partnerRow = z.object({
   links: z.array(linkRow),
 });
 
-/** An invitation, in the one answer that shows its token. */
-const inviteFields = { invite_token: z.string().optional(), invite_expires_at: time.optional() };
-
-/** A partner just enrolled; the invitation is there where its e-mail has no user. */
+/** A new enrollment. The invitation is present if the email address has no user. */
 export const createdPartnerRow = partnerRow.extend(inviteFields);
 
-/** Terms of commission: `rate` in percent, or a flat `amount_cents`. */
+/** A commission policy: `rate` in percent, or a flat `amount_cents`. */
 export const policyRow = z.object({
   id,
-  type: z.enum(['percent', 'flat']),
-  rate: z.number().min(0).max(100).optional(),
-  amount_cents: count.nullable().optional(),
-  product_id: z.string().nullable(),
-  partner_id: id.nullable(),
-  recurring_months: count.nullable(),
-  is_default: z.boolean(),
-  version: z.int().positive(),
-  created_at: time,
+  type: z.enum(['percent', 'flat']).describe(TYPE_TEXT),
+  rate: z.number().min(0).max(100).describe(RATE_TEXT).optional(),
+  amount_cents: count.nullable().describe('Flat amount, in the smallest unit of the currency.').optional(),
+  product_id: z.string().nullable().describe('Your id of the product; null covers all products.'),
+  partner_id: rowId.nullable().describe('Id of the partner; null covers all partners.'),
+  recurring_months: recurringMonths,
+  is_default: z.boolean().describe('Whether this is the default policy of the program.'),
+  version: z.int().positive().describe('Number of the version, starting at 1.'),
+  created_at: createdAt,
 });
 
-/** What a partner earned by a sale. */
+/** The commission of a sale. */
 export const commissionRow = z.object({
   id,
-  sale_id: id,
-  transaction_id: z.string(),
-  sale_amount_cents: count,
-  partner_id: id.nullable(),
-  status: z.enum(['pending', 'approved', 'paid', 'rejected', 'reversed', 'refunded']),
-  amount_cents: count,
-  deducted_cents: count,
-  adjusted_cents: z.int(),
-  currency: z.string(),
-  subscription_id: z.string().nullable(),
-  refund_reason: z.string().nullable(),
+  sale_id: rowId.describe('Id of the sale.'),
+  transaction_id: z.string().describe('Your id of the payment.'),
+  sale_amount_cents: count.describe('Amount of the sale, in the smallest unit of the currency.'),
+  partner_id: rowId.nullable().describe('Id of the partner.'),
+  status: z
+    .enum(['pending', 'approved', 'paid', 'rejected', 'reversed', 'refunded'])
+    .describe('Status of the commission.'),
+  amount_cents: count.describe(AMOUNT_TEXT),
+  deducted_cents: count.describe('Amount taken back by refunds or a rejection.'),
+  adjusted_cents: z.int().describe('Sum of the adjustments. A negative sum was taken from the partner.'),
+  currency,
+  subscription_id: z.string().nullable().describe('Your id of the subscription.'),
+  refund_reason: z.string().nullable().describe('Reason of the refund.'),
   commission_date: time,
-  releasable_at: time,
+  releasable_at: time.describe('When the hold ends.'),
   approved_at: time.nullable(),
   rejected_at: time.nullable(),
-  payout_id: id.nullable(),
-  paid_at: time.nullable(),
-  created_at: time,
+  payout_id: rowId.nullable().describe('Id of the payout.'),
+  paid_at: time.nullable().describe('When the payout was marked as paid.'),
+  created_at: createdAt,
 });
 
-/** A commission just corrected, with the correction. */
+const statusFilter = choiceFilter('status', commissionRow.shape.status.options).describe(
+  'Status of the commissions. Defaults to all.',
+);
+
+/** Query of the commissions of a program. */
+export const commissionsQuery = z
+  .object({ ...pageFields, status: statusFilter, partner_id: partnerFilter, ...rangeFields })
+  .check(boundsInOrder);
+
+/** A commission with its new adjustment. */
 export const adjustedCommissionRow = commissionRow.extend({
-  adjustment: z.object({ id, amount_cents: z.int(), reason: z.string(), created_at: time }),
+  adjustment: z.object({
+    id,
+    amount_cents: amount,
+    reason: z.string().describe('Reason of the adjustment.'),
+    created_at: createdAt,
+  }),
 });
 
-/** What is paid to a partner at once, in one currency. */
+/** A payment to a partner in one currency. */
 export const payoutRow = z.object({
   id,
-  partner_id: id,
-  partner_name: z.string(),
-  partner_email: z.string(),
-  currency: z.string(),
-  status: z.enum(['pending', 'paid', 'cancelled']),
-  amount_cents: count,
-  commissions: count,
-  reference: z.string().nullable(),
-  ledger_position: z.int().positive().nullable(),
-  ledger_hash: z.string().nullable(),
-  created_at: time,
-  paid_at: time.nullable(),
-  cancelled_at: time.nullable(),
+  partner_id: partnerId,
+  partner_name: z.string().describe('Display name of the partner.'),
+  partner_email: email,
+  currency,
+  status: z.enum(['pending', 'paid', 'cancelled']).describe('Status of the payout.'),
+  amount_cents: count.describe(AMOUNT_TEXT),
+  commissions: count.describe('Number of commissions in the payout.'),
+  reference: z.string().nullable().describe('Your reference of the payment.'),
+  ledger_position: z
+    .int()
+    .positive()
+    .nullable()
+    .describe("Position of the head of the program's hash chain right after the payout was created."),
+  ledger_hash: z.string().nullable().describe('Hash at that position.'),
+  created_at: createdAt,
+  paid_at: time.nullable().describe('When the payout was marked as paid.'),
+  cancelled_at: time.nullable().describe('When the payout was cancelled.'),
 });
+
+const payoutStatusFilter = choiceFilter('status', payoutRow.shape.status.options).describe(
+  'Status of the payouts. Defaults to all.',
+);
+const payoutFilters = { status: payoutStatusFilter, partner_id: partnerFilter };
+
+/** Query of the payouts of a program. */
+export const payoutsQuery = z.object({ ...pageFields, ...payoutFilters });
+
+/** Query of the CSV file of payouts, which is not paged. */
+export const payoutsCsvQuery = z.object(payoutFilters);
 
 /** A management key, without its secret. */
 export const apiKeyRow = z.object({
   id,
-  workspace_id: id,
-  name: z.string(),
-  prefix: z.string(),
-  scopes: z.array(z.enum(['*', ...SCOPES])),
-  program_scope: z.array(z.string()).nullable(),
-  expires_at: time.nullable(),
-  status: z.enum(['active', 'revoked']),
-  key_masked: z.string(),
+  workspace_id: workspaceId,
+  name: z.string().describe('Display name of the key.'),
+  prefix: z.string().describe('First characters of the key.'),
+  scopes: z.array(z.enum(['*', ...SCOPES])).describe('Actions that the key allows; `*` allows all.'),
+  program_scope: z
+    .array(z.string())
+    .nullable()
+    .describe('Ids of the programs that the key covers; null is all.'),
+  expires_at: time.nullable().describe('When the key expires; null is never.'),
+  status: z.enum(['active', 'revoked']).describe('Whether the key was revoked.'),
+  key_masked: z.string().describe('The key with its middle left out.'),
   last_used_at: time.nullable(),
-  created_at: time,
+  created_at: createdAt,
 });
 
-/** A key just made: the only answer with its secret. */
-export const createdApiKeyRow = apiKeyRow.extend({ key: z.string() });
+/** A new key. No other reply shows its secret. */
+export const createdApiKeyRow = apiKeyRow.extend({
+  key: z.string().describe('The key. Only this reply shows it.'),
+});
 
-/** What a live program offers. */
+/** A live program as the marketplace lists it. */
 export const marketplaceRow = z.object({
-  name: z.string(),
-  slug: z.string(),
-  site_url: z.url(),
-  commission: z.discriminatedUnion('type', [
-    z.object({ type: z.literal('percent'), rate: z.number(), recurring_months: count.nullable() }),
-    z.object({
-      type: z.literal('flat'),
-      amount_cents: count,
-      currency: z.string(),
-      recurring_months: count.nullable(),
-    }),
-  ]),
-  cookie_window_days: z.int().min(1).max(365),
+  name: programName,
+  slug,
+  site_url: siteUrl,
+  commission: z
+    .discriminatedUnion('type', [
+      z.object({
+        type: z.literal('percent').describe(TYPE_TEXT),
+        rate: z.number().describe(RATE_TEXT),
+        recurring_months: recurringMonths,
+      }),
+      z.object({
+        type: z.literal('flat').describe(TYPE_TEXT),
+        amount_cents: count.describe('Flat amount, in the smallest unit of the currency.'),
+        currency,
+        recurring_months: recurringMonths,
+      }),
+    ])
+    .describe('What partners earn by default.'),
+  cookie_window_days: cookieWindowDays,
 });
 
 /** A connection to a payment processor, without its secret. */
 export const processorConnectionRow = z.object({
   id,
-  workspace_id: id,
-  processor: z.literal('stripe'),
-  account_id: z.string(),
-  status: z.enum(['pending', 'connected', 'disconnected']),
-  charges_enabled: z.boolean(),
-  payouts_enabled: z.boolean(),
-  details_submitted: z.boolean(),
-  webhook_path: z.string(),
-  previous_secret_until: time.nullable(),
-  connected_at: time.nullable(),
-  disconnected_at: time.nullable(),
-  created_at: time,
+  workspace_id: workspaceId,
+  processor: z.literal('stripe').describe('Payment processor.'),
+  account_id: z.string().describe('Id of your account at the processor.'),
+  status: z
+    .enum(['pending', 'connected', 'disconnected'])
+    .describe('Status of the connection. It is `pending` until the first verified webhook.'),
+  charges_enabled: z.boolean().describe('Whether the account can take payments.'),
+  payouts_enabled: z.boolean().describe('Whether the account can receive payouts.'),
+  details_submitted: z.boolean().describe('Whether the account has submitted all its details.'),
+  webhook_path: z.string().describe("Path of this service that receives the processor's webhooks."),
+  previous_secret_until: time.nullable().describe('Until when the previous secret stays valid.'),
+  connected_at: time.nullable().describe('When the first verified webhook arrived.'),
+  disconnected_at: time.nullable().describe('When the processor was disconnected.'),
+  created_at: createdAt,
 });
 
-/** Reply to a processor's webhook: what came of it. */
+/** Reply to a webhook of a processor. */
 export const webhookReply = z.object({
   success: z.literal(true),
   received: z.literal(true),
-  outcome: z.enum(['sale_recorded', 'duplicate', 'refunded', 'refund_skipped', 'parked', 'tied', 'ignored']),
-  reason: z.string().optional(),
+  outcome: z
+    .enum(['sale_recorded', 'duplicate', 'refunded', 'refund_skipped', 'parked', 'tied', 'ignored'])
+    .describe('What the event changed.'),
+  reason: z.string().describe('Stable code of the reason.').optional(),
 });

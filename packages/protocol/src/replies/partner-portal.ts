@@ -1,16 +1,19 @@
 import { z } from 'zod';
+import { boundsInOrder, choiceFilter, idFilter, pageFields, rangeFields } from '../query-fields.ts';
 import { notificationRow, userRow } from './accounts.ts';
-import { count, id } from './envelope.ts';
-import { commissionRow, linkRow, partnerRow, payoutRow } from './management.ts';
+import { count, email, id, partnerId, programId, workspaceId } from './envelope.ts';
+import { commissionRow, linkRow, partnerRow, payoutRow, programRow } from './management.ts';
 
-/** A program as one of its partners sees it, and where that partner stands in it. */
+const partnerFields = {
+  partner_id: idFilter('partner_id').describe("Id of one of the user's partners. Defaults to all of them."),
+};
+const programFields = { program_id: idFilter('program_id').describe('Id of a program. Defaults to all.') };
+
+/** A program as one of its partners sees it, with the figures of that partner. */
 const portalProgramRow = z.object({
-  program_id: id,
-  name: z.string(),
-  slug: z.string(),
-  site_url: z.url(),
-  currency: z.string(),
-  cookie_window_days: z.int().min(1).max(365),
+  program_id: programId,
+  ...programRow.pick({ name: true, slug: true, site_url: true, currency: true, cookie_window_days: true })
+    .shape,
   ...partnerRow.pick({
     partner_program_id: true,
     status: true,
@@ -24,26 +27,32 @@ const portalProgramRow = z.object({
   link_count: count,
 });
 
+/** Query of `GET /api/partner/me`. */
+export const portalPartnersQuery = z.object(partnerFields);
+
 /** Reply of `GET /api/partner/me`. */
 export const portalPartnersReply = z.object({
   success: z.literal(true),
-  user: userRow,
+  user: userRow.describe('The user.'),
   partners: z.array(
     z.object({
       id,
-      name: z.string(),
-      email: z.string(),
-      workspace_id: id,
-      workspace_name: z.string(),
+      name: partnerRow.shape.name,
+      email,
+      workspace_id: workspaceId,
+      workspace_name: z.string().describe('Display name of the workspace.'),
       programs: z.array(portalProgramRow),
     }),
   ),
 });
 
-/** A partner's link as the partner sees it. */
-export const portalLinkRow = linkRow.extend({ program_id: id });
+/** Query of a list of the signed-in partner. */
+export const portalPageQuery = z.object({ ...pageFields, ...partnerFields });
 
-/** A commission as its partner sees it: nothing of the sale. */
+/** A partner's link as the partner sees it. */
+export const portalLinkRow = linkRow.extend({ program_id: programId });
+
+/** A commission as its partner sees it, without fields of the sale. */
 export const portalCommissionRow = commissionRow
   .omit({
     sale_id: true,
@@ -52,12 +61,35 @@ export const portalCommissionRow = commissionRow
     subscription_id: true,
     created_at: true,
   })
-  .extend({ program_id: id, partner_id: id });
+  .extend({ program_id: programId, partner_id: partnerId });
 
-/** A message to a partner. */
-export const portalNotificationRow = notificationRow.extend({ partner_id: id });
+/** Query of the commissions of the signed-in partner. */
+export const portalCommissionsQuery = z
+  .object({
+    ...pageFields,
+    ...partnerFields,
+    ...programFields,
+    status: choiceFilter('status', portalCommissionRow.shape.status.options).describe(
+      'Status of the commissions. Defaults to all.',
+    ),
+    ...rangeFields,
+  })
+  .check(boundsInOrder);
+
+/** A notification of a partner. */
+export const portalNotificationRow = notificationRow.extend({ partner_id: partnerId });
 
 /** A payout as its partner sees it. */
 export const portalPayoutRow = payoutRow
   .omit({ partner_name: true, partner_email: true })
-  .extend({ program_id: id });
+  .extend({ program_id: programId });
+
+/** Query of the payouts of the signed-in partner. */
+export const portalPayoutsQuery = z.object({
+  ...pageFields,
+  ...partnerFields,
+  ...programFields,
+  status: choiceFilter('status', portalPayoutRow.shape.status.options).describe(
+    'Status of the payouts. Defaults to all.',
+  ),
+});

@@ -1,5 +1,18 @@
 import { z } from 'zod';
-import { count, errorCode, id, listMeta, time } from './envelope.ts';
+import {
+  boundsInOrder,
+  choiceFilter,
+  firstValue,
+  oneOf,
+  pageFields,
+  parameter,
+  rangeFields,
+  textFilter,
+  workspaceFields,
+} from '../query-fields.ts';
+import { testEventTracked } from '../tracking.ts';
+import { amount, count, currency, errorCode, id, listMeta, programId, rowId, time } from './envelope.ts';
+import { balanceRow, programRow } from './management.ts';
 
 const step = z.enum(['complete', 'pending']);
 const steps = z.object({ pageview: step, referrals: step, payments: step });
@@ -32,16 +45,24 @@ export const statusReply = z.object({
   }),
 });
 
-const eventFields = { id, click_id: z.string().nullable(), timestamp: time, createdAt: time };
+const eventFields = {
+  id,
+  click_id: z.string().nullable().describe("Click id of the visitor's click."),
+  timestamp: time,
+  createdAt: time,
+};
+const sessionId = z.string().nullable().describe("Your id of the visitor's session.");
+const pageUrl = z.string().nullable().describe('URL of the page.');
+const customerKey = z.string().nullable().describe('Your id of the customer.');
 
 /** An event as the dashboard lists it. */
 export const eventRow = z.discriminatedUnion('event_type', [
   z.object({
     ...eventFields,
     event_type: z.literal('click'),
-    session_id: z.string().nullable(),
-    page_url: z.string().nullable(),
-    referrer_url: z.string().nullable(),
+    session_id: sessionId,
+    page_url: pageUrl,
+    referrer_url: z.string().nullable().describe('URL of the page that the visitor came from.'),
     geo_country: z.string().nullable(),
     geo_region: z.string().nullable(),
     geo_city: z.string().nullable(),
@@ -53,22 +74,35 @@ export const eventRow = z.discriminatedUnion('event_type', [
   z.object({
     ...eventFields,
     event_type: z.literal('lead'),
-    customer_key: z.string().nullable(),
-    session_id: z.string().nullable(),
-    page_url: z.string().nullable(),
+    customer_key: customerKey,
+    session_id: sessionId,
+    page_url: pageUrl,
     converted: z.boolean(),
   }),
   z.object({
     ...eventFields,
     event_type: z.literal('conversion'),
-    amount_cents: z.int().positive(),
-    currency: z.string(),
-    sale_type: z.enum(['payment', 'subscription']),
+    amount_cents: z.int().positive().describe('Amount, in the smallest unit of the currency.'),
+    currency,
+    sale_type: z
+      .enum(['payment', 'subscription'])
+      .describe('Whether this is a single payment or a payment of a subscription.'),
     payment_status: z.string(),
     processor_event_id: z.string(),
-    is_recurring: z.boolean(),
+    is_recurring: z.boolean().describe('Whether this payment is a renewal.'),
   }),
 ]);
+
+/** Query of `GET /api/tracking/events/:programId`. */
+export const eventsQuery = z
+  .object({
+    ...pageFields,
+    eventType: choiceFilter('eventType', ['click', 'lead', 'conversion']).describe(
+      'Type of the events. Defaults to all.',
+    ),
+    ...rangeFields,
+  })
+  .check(boundsInOrder);
 
 /** Reply of `GET /api/tracking/events/:programId`. */
 export const eventsReply = z.object({ data: z.array(eventRow), meta: listMeta });
@@ -78,6 +112,41 @@ const trend = z.object({
   trendDirection: z.enum(['up', 'down', 'stable']),
 });
 const bounds = { dateFrom: time, dateTo: time };
+
+const DAY_MS = 86_400_000;
+/** The reply has a row for each day. */
+const MAX_DAYS = 36_525;
+
+/**
+ * Query of `GET /api/tracking/performance/:programId`. The dates count only as a pair, and replace `period` then. What
+ * does not count is not checked either.
+ */
+export const performanceQuery = z.preprocess(
+  ({ period, dateFrom, dateTo }: Readonly<Record<string, unknown>>) =>
+    firstValue(dateFrom) && firstValue(dateTo) ? { dateFrom, dateTo } : { period },
+  z
+    .object({
+      period: parameter(oneOf('period', ['7d', '30d', '90d', 'all']).default('7d')).describe(
+        'The current day and the days before it; `all` starts on the first day with data.',
+      ),
+      dateFrom: rangeFields.dateFrom.describe(
+        'With `dateTo`, replaces `period`. The report covers the whole UTC days that the two dates or instants (ISO 8601) fall in; `meta` shows the bounds.',
+      ),
+      dateTo: rangeFields.dateTo.describe(
+        'With `dateFrom`: its whole UTC day is the last day of the report.',
+      ),
+    })
+    .check(boundsInOrder)
+    .refine(({ dateFrom = 0, dateTo = 0 }) => utcDay(dateTo) - utcDay(dateFrom) < MAX_DAYS, {
+      error: `dateFrom and dateTo may span at most ${MAX_DAYS} days`,
+    }),
+);
+
+export type PerformanceQuery = z.output<typeof performanceQuery>;
+
+function utcDay(at: number): number {
+  return Math.floor(at / DAY_MS);
+}
 
 /** Reply of `GET /api/tracking/performance/:programId`. */
 export const performanceReply = z.object({
@@ -112,7 +181,7 @@ export const performanceReply = z.object({
     salesTrend: trend,
     commissionTrend: trend,
     other_currencies: z.array(
-      z.object({ currency: z.string(), totalRevenue: z.number(), totalPartnersCommission: z.number() }),
+      z.object({ currency, totalRevenue: z.number(), totalPartnersCommission: z.number() }),
     ),
   }),
   meta: z.object({
@@ -122,15 +191,37 @@ export const performanceReply = z.object({
   }),
 });
 
-/** A customer's story, in order. A partner is not told what names the customer. */
+const TRACED_BY = ['transaction_id', 'click_id', 'customer_key'] as const;
+
+/** Query of `GET …/trace`: exactly one of its parameters. */
+export const traceQuery = z.preprocess(
+  (query: Readonly<Record<string, unknown>>, context) => {
+    const given = TRACED_BY.flatMap((name) =>
+      [query[name]]
+        .flat()
+        .filter((value) => value !== undefined && value !== '')
+        .map((value) => [name, value] as const),
+    );
+    if (given.length === 1) return Object.fromEntries(given);
+    context.addIssue(`Give one of ${TRACED_BY.join(', ')}`);
+    return z.NEVER;
+  },
+  z.object({
+    transaction_id: textFilter('transaction_id').describe('Id of a sale, or another id of the same payment.'),
+    click_id: textFilter('click_id').describe('Click id of a customer.'),
+    customer_key: textFilter('customer_key').describe('Your id of a customer.'),
+  }),
+);
+
+/** Everything that was decided about a customer, in order. A partner does not see fields that identify the customer. */
 export const traceRow = z.object({
   customer: z.object({
     customer_status: z.enum(['click', 'lead', 'conversion']),
-    click_id: z.string(),
-    customer_key: z.string().nullable().optional(),
+    click_id: z.string().describe("Click id of the customer's click."),
+    customer_key: customerKey.optional(),
     customer_key_state: z.enum(['claimed', 'verified']).nullable().optional(),
-    email: z.string().nullable().optional(),
-    partner_id: id.nullable(),
+    email: z.string().nullable().describe('Email address, masked.').optional(),
+    partner_id: rowId.nullable().describe('Id of the partner.'),
     last_click_at: time,
     signup_date: time.nullable(),
     first_purchase_date: time.nullable(),
@@ -154,14 +245,17 @@ export const traceRow = z.object({
         'note',
         'missing',
       ]),
-      reason: z.string(),
-      why: z.string(),
+      reason: z.string().describe('Stable code of the reason.'),
+      why: z.string().describe('The rule behind the step, as a sentence.'),
       detail: z.record(z.string(), z.unknown()),
     }),
   ),
 });
 
-/** Totals over the programs that the credential may see. */
+/** Query of `GET /api/advertiser/dashboard/summary`. */
+export const summaryQuery = z.object(workspaceFields);
+
+/** Totals of the programs that the caller may read. */
 export const summaryRow = z.object({
   programs: count,
   live_programs: count,
@@ -171,10 +265,10 @@ export const summaryRow = z.object({
   leads: count,
   conversions: count,
   sales: count,
-  revenue: z.array(z.object({ currency: z.string(), amount_cents: z.int() })),
-  commission: z.array(z.object({ currency: z.string(), amount_cents: z.int() })),
+  revenue: z.array(z.object({ currency, amount_cents: amount })),
+  commission: z.array(z.object({ currency, amount_cents: amount })).describe('What partners earned.'),
   pending_commissions: count,
-  balances: z.array(z.object({ currency: z.string(), balance_cents: z.int() })),
+  balances: z.array(balanceRow.omit({ payable_cents: true })),
 });
 
 /** Reply of `POST /api/v1/track/exists`. */
@@ -187,12 +281,12 @@ export const transactionsExistReply = z.object({
 /** Reply of `GET /api/v1/cli/status`. */
 export const integrationReply = z.object({
   success: z.literal(true),
-  program_id: id,
-  name: z.string(),
-  slug: z.string(),
+  program_id: programId,
+  name: programRow.shape.name,
+  slug: programRow.shape.slug,
   domain: z.string(),
-  status: z.enum(['draft', 'live']),
-  api_token_masked: z.string(),
+  status: programRow.shape.status,
+  api_token_masked: programRow.shape.api_token_masked,
   steps,
   last_event_at: z.object({ click: time.nullable(), lead: time.nullable(), sale: time.nullable() }),
   recent_events: z.object({ clicks_24h: count, leads_24h: count, sales_24h: count }),
@@ -204,20 +298,20 @@ export const integrationReply = z.object({
 
 const testStep = { step: z.enum(['click', 'lead', 'sale']), message: z.string() };
 
-/** Reply of `POST /api/v1/cli/test-event`: a verdict for each step. */
+/** Reply of `POST /api/v1/cli/test-event`: the result of each step. */
 export const testChainReply = z.object({
   success: z.literal(true),
-  type: z.literal('chain'),
-  program_id: id,
+  type: z.literal('chain').describe('What was tested: a click, a lead and a sale.'),
+  program_id: programId,
   healthy: z.boolean(),
   steps: z.array(
     z.discriminatedUnion('ok', [
       z.object({
         ...testStep,
         ok: z.literal(true),
-        data: z.object({ eventId: id, programId: id, test_mode: z.literal(true) }),
+        data: testEventTracked.shape.data,
       }),
-      z.object({ ...testStep, ok: z.literal(false), code: errorCode }),
+      z.object({ ...testStep, ok: z.literal(false), code: errorCode.describe('Stable code.') }),
     ]),
   ),
 });

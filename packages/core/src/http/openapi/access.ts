@@ -1,28 +1,29 @@
 import type { Access } from '../../access/access.ts';
 
-/** The ways to say who calls. */
+/** The kinds of credentials. */
 export const SECURITY_SCHEMES = {
   trackingToken: {
     type: 'http',
     scheme: 'bearer',
-    description: "A program's tracking token: `aff_…`. It belongs on your server, never in a page.",
+    description: 'Tracking token of a program: `aff_…`. Keep it on your server, never in a page.',
   },
   managementKey: {
     type: 'http',
     scheme: 'bearer',
-    description: "A management key: `affk_…`. It has scopes, and never exceeds its creator's present role.",
+    description:
+      'Management key: `affk_…`. Its rights are limited by its scopes and by the current role of its creator.',
   },
   session: {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: "A person's session, from `POST /api/auth/login` or your identity provider.",
+    description: 'Session of a user, from `POST /api/auth/login` or your identity provider.',
   },
 } as const;
 
 type Requirement = Readonly<Partial<Record<keyof typeof SECURITY_SCHEMES, readonly string[]>>>;
 
-/** Each of these is enough; an empty one means that no credential is needed. */
+/** The accepted credentials, each of which is sufficient. An empty one means that none is required. */
 export function securityOf(access: Access): Requirement[] {
   switch (access.kind) {
     case 'public':
@@ -42,7 +43,7 @@ export function securityOf(access: Access): Requirement[] {
   }
 }
 
-/** What a key or a role must allow. */
+/** The scope or permission that the route requires. */
 export function scopeOf(access: Access): string | undefined {
   if (access.kind === 'management' || access.kind === 'management_or_partner') return access.scope;
   return access.kind === 'dashboard' ? access.permission : undefined;

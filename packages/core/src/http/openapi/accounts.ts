@@ -1,26 +1,19 @@
 import {
   acceptedInviteReply,
-  acceptInviteRequest,
   auditRow,
-  changePasswordRequest,
   createdMemberRow,
-  createMemberRequest,
-  createWorkspaceRequest,
   doneReply,
   itemReply,
   listReply,
-  loginRequest,
   memberRow,
   meReply,
   notificationRow,
   signedInReply,
-  updateMemberRequest,
   workspaceRow,
 } from '@affkit/protocol';
 import type { z } from 'zod';
 import { body, type Descriptions, reply } from './description.ts';
 import { AT, page, user } from './examples.ts';
-import { pageQuery, workspacePageQuery } from './queries.ts';
 
 const PASSWORD = 'correct horse battery';
 const signedIn = {
@@ -59,8 +52,9 @@ export const accountDescriptions: Descriptions = {
     id: 'logIn',
     tag: 'Sign-in',
     summary: 'Sign in',
-    description: 'The session lasts 12 hours. Too many failures are answered 429 with `Retry-After`.',
-    body: body('LoginRequest', loginRequest, {
+    description:
+      'The session lasts 12 hours. After too many failed logins the reply is 429 with `Retry-After`.',
+    body: body('LoginRequest', {
       'A pair': { email: 'owner@shop.example', password: PASSWORD },
     }),
     replies: { 200: reply('The session.', signedInReply, { 'Signed in': signedIn }) },
@@ -69,9 +63,9 @@ export const accountDescriptions: Descriptions = {
   'GET /api/auth/me': {
     id: 'readMe',
     tag: 'Sign-in',
-    summary: 'Who is signed in',
+    summary: 'Get the signed-in user',
     replies: {
-      200: reply('The user, its workspaces and the partners that it is.', meReply, {
+      200: reply('The user with their workspaces and partners.', meReply, {
         'An owner': {
           success: true,
           user,
@@ -85,14 +79,14 @@ export const accountDescriptions: Descriptions = {
     id: 'logOut',
     tag: 'Sign-in',
     summary: 'End the session',
-    replies: { 200: reply('Ended.', doneReply, { Ended: { success: true } }) },
+    replies: { 200: reply('The session has ended.', doneReply, { Ended: { success: true } }) },
   },
   'POST /api/auth/password': {
     id: 'changePassword',
     tag: 'Sign-in',
-    summary: "Change one's password",
-    description: "Ends all of the user's sessions; the answer carries a new one.",
-    body: body('PasswordRequest', changePasswordRequest, {
+    summary: 'Change the password',
+    description: 'Ends all sessions of the user. The reply contains a new one.',
+    body: body('PasswordRequest', {
       'A new password': { password: PASSWORD, new_password: 'incorrect pony battery' },
     }),
     replies: { 200: reply('The new session.', signedInReply, { Changed: signedIn }) },
@@ -103,14 +97,14 @@ export const accountDescriptions: Descriptions = {
     tag: 'Sign-in',
     summary: 'Accept an invitation',
     description:
-      'Where the invited e-mail has no user yet, `password` makes it. Where it has one, the call needs that user’s session, and no `password`.',
+      'If the invited email address has no user yet, `password` is required and creates one. Otherwise the request requires a session of that user and no `password`.',
     takesSession: true,
-    body: body('InviteRequest', acceptInviteRequest, {
+    body: body('InviteRequest', {
       'A new user': { token: invite.invite_token, password: PASSWORD },
       "In the user's session": { token: invite.invite_token },
     }),
     replies: {
-      200: reply('The user; a session where it is new.', acceptedInviteReply, {
+      200: reply('The user, with a session if the user is new.', acceptedInviteReply, {
         'A new user': signedIn,
         'A known one': { success: true, user },
       }),
@@ -121,7 +115,6 @@ export const accountDescriptions: Descriptions = {
     id: 'listWorkspaces',
     tag: 'Workspaces',
     summary: "List the user's workspaces",
-    query: pageQuery,
     replies: {
       200: reply('A page of workspaces.', listReply(workspaceRow), {
         One: { success: true, data: [workspace], meta: page(1) },
@@ -131,16 +124,19 @@ export const accountDescriptions: Descriptions = {
   'POST /api/advertiser/workspaces': {
     id: 'createWorkspace',
     tag: 'Workspaces',
-    summary: 'Make a workspace, as its owner',
-    body: body('WorkspaceRequest', createWorkspaceRequest, { 'A name': { name: 'Tea Shop' } }),
-    replies: { 201: reply('Made.', itemReply(workspaceRow), { Made: { success: true, data: workspace } }) },
+    summary: 'Create a workspace',
+    body: body('WorkspaceRequest', { 'A name': { name: 'Tea Shop' } }),
+    replies: {
+      201: reply('The new workspace, which the user owns.', itemReply(workspaceRow), {
+        Made: { success: true, data: workspace },
+      }),
+    },
   },
   'GET /api/advertiser/members': {
     id: 'listMembers',
     tag: 'Workspaces',
     summary: 'List members and invitations',
-    description: 'For the owner.',
-    query: workspacePageQuery,
+    description: 'Requires the role owner.',
     replies: {
       200: reply('A page of members.', listReply(memberRow), {
         One: { success: true, data: [member], meta: page(1) },
@@ -152,15 +148,15 @@ export const accountDescriptions: Descriptions = {
     tag: 'Workspaces',
     summary: 'Add or invite a member',
     description:
-      'For the owner. `password` only where the e-mail has no user yet; without it the answer carries `invite_token`, once.',
-    body: body('MemberRequest', createMemberRequest, {
+      'Requires the role owner. `password` is accepted only if the email address has no user yet. Without it the reply contains `invite_token`, which no other reply shows.',
+    body: body('MemberRequest', {
       'An invitation': { email: 'max@shop.example', name: 'Max', role: 'member' },
     }),
     replies: {
-      200: reply('Was a member already.', itemReply(createdMemberRow), {
+      200: reply('The existing member.', itemReply(createdMemberRow), {
         'A member': { success: true, data: member },
       }),
-      201: reply('Added.', itemReply(createdMemberRow), {
+      201: reply('The new member.', itemReply(createdMemberRow), {
         Invited: { success: true, data: { ...member, user_id: null, status: 'invited', ...invite } },
       }),
     },
@@ -169,12 +165,12 @@ export const accountDescriptions: Descriptions = {
   'PUT /api/advertiser/members/:id': {
     id: 'updateMember',
     tag: 'Workspaces',
-    summary: 'Change a member',
+    summary: 'Update a member',
     description:
-      'For the owner. The last owner stays one; e-mail and name of someone who signs in are their own.',
-    body: body('MemberChange', updateMemberRequest, { 'Another role': { role: 'admin' } }),
+      'Requires the role owner. The last owner keeps the role. Email address and name of a member who has signed up cannot be changed.',
+    body: body('MemberChange', { 'Another role': { role: 'admin' } }),
     replies: {
-      200: reply('Changed.', itemReply(memberRow), {
+      200: reply('The updated member.', itemReply(memberRow), {
         Changed: { success: true, data: { ...member, role: 'admin' } },
       }),
     },
@@ -184,15 +180,15 @@ export const accountDescriptions: Descriptions = {
     id: 'deleteMember',
     tag: 'Workspaces',
     summary: 'Remove a member',
-    description: 'For the owner. Ends what the member may do at once; the last owner stays.',
-    replies: { 200: reply('Removed.', doneReply, { Removed: { success: true } }) },
+    description:
+      'Requires the role owner. The member loses access immediately. The last owner cannot be removed.',
+    replies: { 200: reply('The member was removed.', doneReply, { Removed: { success: true } }) },
     errors: ['not_found', 'conflict'],
   },
   'GET /api/advertiser/notifications': {
     id: 'listNotifications',
     tag: 'Workspaces',
     summary: 'List notifications',
-    query: workspacePageQuery,
     replies: {
       200: reply('A page of notifications, newest first.', listReply(notificationRow), {
         One: { success: true, data: [notification], meta: page(1) },
@@ -203,9 +199,9 @@ export const accountDescriptions: Descriptions = {
     id: 'readNotification',
     tag: 'Workspaces',
     summary: 'Mark a notification as read',
-    description: 'For the whole workspace, from the first time on.',
+    description: 'Applies to the whole workspace. A repeated request keeps the first `read_at`.',
     replies: {
-      200: reply('Marked.', itemReply(notificationRow), {
+      200: reply('The notification.', itemReply(notificationRow), {
         Marked: { success: true, data: { ...notification, read_at: AT } },
       }),
     },
@@ -214,9 +210,8 @@ export const accountDescriptions: Descriptions = {
   'GET /api/advertiser/audit-log': {
     id: 'listAuditLog',
     tag: 'Workspaces',
-    summary: 'List each change by management',
-    description: 'For the owner, newest first.',
-    query: workspacePageQuery,
+    summary: 'List the audit log',
+    description: 'Requires the role owner. Newest changes first.',
     replies: {
       200: reply('A page of changes.', listReply(auditRow), {
         One: {

@@ -2,40 +2,39 @@ import type { ErrorCode } from '@affkit/protocol';
 import type { z } from 'zod';
 import type { Route } from '../route.ts';
 
-/** The parts that the description is divided into, in their order, with a sentence on each. */
+/** The sections of the document, in their order, with a description of each. */
 export const TAGS = {
   Tracking: 'Clicks, leads, sales and refunds.',
-  Integration: "What a program's own server asks of its integration.",
-  Dashboard: 'Figures of a program: statuses, events, days.',
-  'Sign-in': 'Sessions of people.',
-  Workspaces: 'Workspaces, their members, notifications and audit log.',
+  Integration: "Checks of a program's integration by its own server.",
+  Dashboard: 'Status, events and daily figures of a program.',
+  'Sign-in': 'Sessions of users.',
+  Workspaces: 'Workspaces with their members, notifications and audit log.',
   Programs: 'Programs and their tracking tokens.',
   Partners: 'Partners of a program and their links.',
-  Commissions: 'What partners earn, and by which policies.',
-  Payouts: 'What is paid to partners.',
-  Partner: 'What a signed-in partner sees of its own.',
-  'Management keys': 'Keys for scripts.',
+  Commissions: 'Commissions of partners and the policies behind them.',
+  Payouts: 'Payments to partners.',
+  Partner: 'Data of the signed-in partner.',
+  'Management keys': 'API keys for scripts.',
   Processor: 'Connections to a payment processor, and its webhooks.',
-  Marketplace: 'What live programs offer.',
-  Service: 'The service itself.',
+  Marketplace: 'Live programs and their offers.',
+  Service: 'Documentation and health of the service.',
 } as const;
 
 type Tag = keyof typeof TAGS;
 
-/** What the description takes from a route itself. */
-export type DescribedRoute = Omit<Route, 'handle'>;
+/** The parts of a route that its documentation is made of. */
+export type DescribedRoute = Omit<Route, 'handle' | 'authorize'>;
 
-/** A request's body: its schema, by a name of its own, with examples by a summary of each. */
+/** The name of the body's schema in the document, and examples by their summaries. */
 export interface BodyDescription {
   readonly name: string;
-  readonly schema: z.ZodType;
   readonly examples: Readonly<Record<string, unknown>>;
 }
 
-/** What a route answers with one status. */
+/** The reply with one status. */
 export interface ReplyDescription {
   readonly text: string;
-  /** Absent where the body is no JSON. */
+  /** Absent if the body is not JSON. */
   readonly schema?: z.ZodType;
   /** @default 'application/json' */
   readonly mediaType?: string;
@@ -43,8 +42,8 @@ export interface ReplyDescription {
 }
 
 /**
- * What is said of one route. Path parameters, credential, scope, and the errors that follow from these are taken from
- * the route itself.
+ * The texts of one route. Its parameters, request body, credential, scope and the errors that follow from these come
+ * from the route itself.
  */
 export interface RouteDescription {
   /** `operationId`: a verb and a noun. */
@@ -52,36 +51,31 @@ export interface RouteDescription {
   readonly tag: Tag;
   readonly summary: string;
   readonly description?: string;
-  /** Each field is one parameter, with its text by `.describe`. */
-  readonly query?: z.ZodObject;
   readonly body?: BodyDescription;
   readonly replies: Readonly<Partial<Record<200 | 201, ReplyDescription>>>;
-  /** On a public route: a session counts where one is sent. */
+  /** Whether a public route accepts a session. */
   readonly takesSession?: boolean;
-  /** Codes of the handler's own errors, beside those of its access, its body and its query. */
+  /** Error codes of the handler, besides those of its access, body and query. */
   readonly errors?: readonly ErrorCode[];
 }
 
-/** A public GET route that is not in the table. */
+/** A public GET route of the embedding app, for the documentation only. */
 export interface OtherRoute extends RouteDescription {
   readonly path: `/${string}`;
+  readonly query?: z.ZodType;
 }
 
-/** Descriptions by `METHOD /path`, the path as it stands in the route table. */
+/** Descriptions by `METHOD /path`, with the path as in the route table. */
 export type Descriptions = Readonly<
   Record<`${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`, RouteDescription>
 >;
 
-/** A request's body whose examples name only its schema's fields; that none lacks is for the tests. */
-export function body<S extends z.ZodType>(
-  name: string,
-  schema: S,
-  examples: Readonly<Record<string, Partial<z.input<S>>>>,
-): BodyDescription {
-  return { name, schema, examples };
+/** A test checks the examples against the schema of the route. */
+export function body(name: string, examples: Readonly<Record<string, unknown>>): BodyDescription {
+  return { name, examples };
 }
 
-/** A JSON reply whose examples are of its schema. */
+/** A JSON reply with examples of its schema. */
 export function reply<S extends z.ZodType>(
   text: string,
   schema: S,

@@ -14,7 +14,7 @@ interface Entry {
   readonly operation: Operation;
 }
 
-/** The document as one page of HTML, without scripts and without other files. */
+/** Renders the document as a single HTML page without scripts or external files. */
 export function renderDocs(document: OpenApiDocument): string {
   const entries = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]): Entry => ({ path, method, operation })),
@@ -34,17 +34,17 @@ export function renderDocs(document: OpenApiDocument): string {
 </head>
 <body>
 <div class="page">
-<nav aria-label="Routes">${groups.map(({ name, entries: own }) => renderMenu(name, own)).join('')}</nav>
+<nav aria-label="Routes">${groups.map(({ name, entries: tagEntries }) => renderMenu(name, tagEntries)).join('')}</nav>
 <main>
 <h1>${escapeHtml(String(title))} API</h1>
 <p>${prose(String(summary))}</p>
 <p>${prose(String(description))}</p>
-<p>Also as <a href="api/openapi.json">OpenAPI 3.1</a>.</p>
+<p>The same as <a href="api/openapi.json">OpenAPI 3.1</a>.</p>
 ${renderCredentials(document)}
 ${groups
   .map(
-    ({ name, description: text, entries: own }) =>
-      `<h2>${escapeHtml(name)}</h2><p class="soft">${prose(text)}</p>${own
+    ({ name, description: text, entries: tagEntries }) =>
+      `<h2>${escapeHtml(name)}</h2><p class="soft">${prose(text)}</p>${tagEntries
         .map((entry) => renderOperation(entry, document))
         .join('')}`,
   )
@@ -68,7 +68,7 @@ function renderCredentials({ components }: OpenApiDocument): string {
     const text = (scheme as { description: string }).description;
     return `<tr><td>${CREDENTIALS[name] ?? escapeHtml(name)}</td><td>${prose(text)}</td></tr>`;
   });
-  return `<h2>Credentials</h2><p>Each is sent as <code>Authorization: Bearer …</code>.</p><table>${rows.join('')}</table>`;
+  return `<h2>Credentials</h2><p>Send them as <code>Authorization: Bearer …</code>.</p><table>${rows.join('')}</table>`;
 }
 
 function renderOperation({ path, method, operation }: Entry, document: OpenApiDocument): string {
@@ -111,19 +111,19 @@ function renderParameters(
   return `<h4>Path and query</h4>${renderFields(fields)}`;
 }
 
-/** Of a request it is said which fields must be there, of a reply which may be absent. */
+/** Marks the required fields of a request, and the optional fields of a reply. */
 function renderFields(fields: readonly Field[], of: 'request' | 'reply' = 'request'): string {
   if (fields.length === 0) return '';
   const rows = fields.map(
     ({ name, type, isRequired, text }) =>
       `<tr><td><code>${escapeHtml(name).replaceAll('.', '.<wbr>')}</code>${markOf(isRequired, of)}</td><td>${escapeHtml(type)}</td><td>${prose(text)}</td></tr>`,
   );
-  return `<div class="wide"><table><tr><th scope="col">Field</th><th scope="col">Type</th><th scope="col">Meaning</th></tr>${rows.join('')}</table></div>`;
+  return `<div class="wide"><table><tr><th scope="col">Field</th><th scope="col">Type</th><th scope="col">Description</th></tr>${rows.join('')}</table></div>`;
 }
 
 function markOf(isRequired: boolean, of: 'request' | 'reply'): string {
   if (of === 'request') return isRequired ? ' <span class="required">required</span>' : '';
-  return isRequired ? '' : ' <span class="soft">not always</span>';
+  return isRequired ? '' : ' <span class="soft">optional</span>';
 }
 
 function renderReplies(operation: Operation, document: OpenApiDocument): string {
@@ -140,7 +140,7 @@ function renderReplies(operation: Operation, document: OpenApiDocument): string 
       }${renderExamples(media)}`;
     })
     .join('')}
-<details><summary>Errors</summary><table><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Text</th></tr>${errors
+<details><summary>Errors</summary><table><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Message</th></tr>${errors
     .flatMap(([status, { content }]) =>
       Object.keys(content['application/json']?.examples ?? {}).map(
         (code) =>
@@ -161,7 +161,7 @@ function renderExamples({ examples }: MediaType): string {
     .join('');
 }
 
-/** Plain text, in which backticks mark code. */
+/** Renders text in which backticks mark code. */
 function prose(text: string): string {
   return escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
 }

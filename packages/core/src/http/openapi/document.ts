@@ -1,4 +1,4 @@
-/** A JSON Schema, as far as the page reads it. */
+/** The keywords of JSON Schema that the documentation page reads. */
 export interface JsonSchema {
   $ref?: string;
   type?: string | string[];
@@ -55,7 +55,7 @@ export interface Operation {
   readonly summary: string;
   readonly description?: string;
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
-  /** What a key or a role must allow. */
+  /** The scope or permission that the route requires. */
   readonly 'x-scope'?: string;
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: {
@@ -65,7 +65,7 @@ export interface Operation {
   readonly responses: Readonly<Record<string, Response>>;
 }
 
-/** An OpenAPI 3.1 document, as far as this service's goes. */
+/** An OpenAPI 3.1 document, limited to the fields that this service uses. */
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly info: Readonly<Record<string, unknown>>;

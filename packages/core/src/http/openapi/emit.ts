@@ -1,5 +1,6 @@
 import { duplicateSaleReply, ERRORS, type ErrorCode, errorReply } from '@affkit/protocol';
 import type { z } from 'zod';
+import { bodySchemaOf } from '../route.ts';
 import { SECURITY_SCHEMES, scopeOf, securityOf } from './access.ts';
 import {
   type DescribedRoute,
@@ -10,33 +11,33 @@ import {
 } from './description.ts';
 import type { Example, MediaType, OpenApiDocument, Operation, Parameter, Response } from './document.ts';
 import { errorCodesOf, errorExample, errorText } from './errors.ts';
-import { convertField, SchemaBook } from './schemas.ts';
+import { convertSchema, SchemaBook } from './schemas.ts';
 
 const INFO = {
   title: 'Affkit',
   version: '1.0.0',
-  summary: 'Affiliate tracking: clicks, leads, sales, refunds, and what partners earn by them.',
+  summary: 'Affiliate tracking: clicks, leads, sales, refunds and the commissions of partners.',
   description:
-    'All bodies are JSON of at most 64 KiB, of a webhook 1 MiB, of `/api/v1/track/exists` 1.5 MiB. In a request `null` is the same as an absent field, and so is an empty text for an id; unknown fields are ignored. Fields may be added to any reply. An error is `{error, code, request_id}`: branch on `code`. `x-should-retry` says whether the same request may succeed later, `Retry-After` when, in seconds. A path of the table with another method is answered 405 with `Allow`.',
+    'All bodies are JSON of at most 64 KiB. Webhooks may have 1 MiB, and `/api/v1/track/exists` 1.5 MiB. In a request, a field with `null` counts as absent, and so does an id with an empty string. Unknown fields are ignored. Replies may get new fields. An error is `{error, code, request_id}`: branch on `code`. The header `X-Should-Retry` says whether the same request may succeed later, and `Retry-After` after how many seconds. A known path with another method gets a 405 with `Allow`.',
   license: { name: 'MIT', identifier: 'MIT' },
 } as const;
 
 const HEADERS = {
   'X-Request-Id': {
-    description: 'Names the request, also in the logs.',
+    description: 'Id of the request, also in the logs.',
     schema: { type: 'string' },
   },
   'X-Should-Retry': {
-    description: 'May the same request succeed later?',
+    description: 'Whether the same request may succeed later.',
     schema: { type: 'string', enum: ['true', 'false'] },
   },
   'Retry-After': {
-    description: 'Seconds to wait before the same request may succeed.',
+    description: 'Seconds to wait before a retry.',
     schema: { type: 'integer', minimum: 1 },
   },
 } as const;
 
-/** What a part of a path names, by the segment before it. */
+/** The kind of row that a path parameter identifies, by the segment before it. */
 const NOUNS: Readonly<Record<string, string>> = {
   status: 'program',
   events: 'program',
@@ -59,11 +60,11 @@ interface Described {
   readonly description: RouteDescription;
 }
 
-/** The OpenAPI document of the routes that have a description, and of others beside the table. */
+/** The OpenAPI document of all routes with a description, and of routes of the embedding app. */
 export function emitOpenApi(
   routes: readonly DescribedRoute[],
   descriptions: Descriptions,
-  others: readonly OtherRoute[] = [],
+  otherRoutes: readonly OtherRoute[] = [],
 ): OpenApiDocument {
   const texts: Readonly<Record<string, RouteDescription>> = descriptions;
   const described = [
@@ -71,13 +72,15 @@ export function emitOpenApi(
       const description = texts[`${route.method} ${route.path}`];
       return description ? [{ route, description }] : [];
     }),
-    ...others.map((other): Described => {
-      return { route: { method: 'GET', path: other.path, access: { kind: 'public' } }, description: other };
+    ...otherRoutes.map(({ path, query, ...description }): Described => {
+      const route = { method: 'GET', path, access: { kind: 'public' }, ...(query && { query }) } as const;
+      return { route, description };
     }),
   ];
   const book = new SchemaBook();
-  for (const { description } of described) {
-    if (description.body) book.addRequest(description.body.name, description.body.schema);
+  for (const { route, description } of described) {
+    const schema = bodySchemaOf(route);
+    if (schema && description.body) book.addRequest(description.body.name, schema);
     for (const { schema } of Object.values(description.replies)) if (schema) book.addReply(schema);
   }
   const schemas = book.build();
@@ -117,10 +120,11 @@ function describeOperation(
   book: SchemaBook,
 ): Operation {
   const scope = scopeOf(route.access);
-  const parameters = [...pathParameters(route.path), ...queryParameters(description.query)];
-  const sentences = [description.description, scope === undefined ? undefined : `Needs \`${scope}\`.`].filter(
-    (sentence) => sentence !== undefined,
-  );
+  const parameters = [...pathParameters(route.path), ...queryParameters(route.query)];
+  const sentences = [
+    description.description,
+    scope === undefined ? undefined : `Requires \`${scope}\`.`,
+  ].filter((sentence) => sentence !== undefined);
   return {
     operationId: description.id,
     tags: [description.tag],
@@ -129,22 +133,24 @@ function describeOperation(
     security: description.takesSession ? [{}, { session: [] }] : securityOf(route.access),
     ...(scope !== undefined && { 'x-scope': scope }),
     ...(parameters.length > 0 && { parameters }),
-    ...(description.body && { requestBody: describeBody(route, description.body, book) }),
+    ...requestBodyOf(route, description, book),
     responses: { ...describeReplies(description, book), ...describeErrors(route, description, book) },
   };
 }
 
-function describeBody(
+function requestBodyOf(
   route: DescribedRoute,
-  { schema, examples }: NonNullable<RouteDescription['body']>,
+  { body }: RouteDescription,
   book: SchemaBook,
-): NonNullable<Operation['requestBody']> {
-  const json = { schema: book.requestOf(schema), examples: nameExamples(examples) };
+): Pick<Operation, 'requestBody'> {
+  const schema = bodySchemaOf(route);
+  if (schema === undefined || body === undefined) return {};
+  const json = { schema: book.requestOf(schema), examples: nameExamples(body.examples) };
   const required = !schema.safeParse({}).success;
-  if (!route.crossOrigin) return { required, content: { 'application/json': json } };
-  const text = Object.entries(examples).map(([name, value]) => [name, JSON.stringify(value)] as const);
-  const plain = { schema: { type: 'string' }, examples: nameExamples(Object.fromEntries(text)) };
-  return { required, content: { 'application/json': json, 'text/plain': plain } };
+  if (!route.crossOrigin) return { requestBody: { required, content: { 'application/json': json } } };
+  const texts = Object.entries(body.examples).map(([name, value]) => [name, JSON.stringify(value)] as const);
+  const plain = { schema: { type: 'string' }, examples: nameExamples(Object.fromEntries(texts)) };
+  return { requestBody: { required, content: { 'application/json': json, 'text/plain': plain } } };
 }
 
 function describeReplies(description: RouteDescription, book: SchemaBook): Record<string, Response> {
@@ -191,7 +197,7 @@ function headersOf(names: readonly (keyof typeof HEADERS)[]): Response['headers'
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** A key that tools take as a name; the summary keeps the words. */
+/** Examples by keys that OpenAPI tools accept, with the original names as summaries. */
 function nameExamples(examples: Readonly<Record<string, unknown>>): Record<string, Example> {
   return Object.fromEntries(
     Object.entries(examples).map(([summary, value]) => [
@@ -218,9 +224,9 @@ function pathParameters(path: string): Parameter[] {
   });
 }
 
-function queryParameters(query: z.ZodObject | undefined): Parameter[] {
-  return Object.entries(query?.shape ?? {}).map(([name, field]) => {
-    const { description, ...schema } = convertField(field as z.ZodType);
-    return { name, in: 'query', required: false, description: description ?? '', schema };
+function queryParameters(query: z.ZodType | undefined): Parameter[] {
+  const { properties = {} } = query ? convertSchema(query) : {};
+  return Object.entries(properties).map(([name, { description = '', ...schema }]) => {
+    return { name, in: 'query', required: false, description, schema };
   });
 }

@@ -10,18 +10,18 @@ const TOKEN: readonly ErrorCode[] = [
 ];
 const SESSION: readonly ErrorCode[] = ['unauthenticated', 'token_wrong_type'];
 
-/** Texts of the codes whose text the case fills in. */
-const FILLED: Partial<Record<ErrorCode, string>> = {
+/** Example messages of the codes whose message has a placeholder. */
+const MESSAGES: Partial<Record<ErrorCode, string>> = {
   invalid_field: 'page must be an integer of at least 1',
   lead_already_recorded: 'Customer status cannot be updated to lead. Current status: lead',
   commission_state: 'Commission cannot be approved. Current status: reversed',
   payout_state: 'Payout cannot be paid. Current status: cancelled',
 };
 
-/** Every code that the route may answer, each once: its own, and those of its access, body, query and failure. */
+/** All error codes of a route: its own, and those that follow from its access, body, query and failure. */
 export function errorCodesOf(route: DescribedRoute, description: RouteDescription): ErrorCode[] {
   const codes: ErrorCode[] = [...codesOfAccess(route.access), ...(description.errors ?? [])];
-  if (description.body !== undefined || description.query !== undefined) codes.push('invalid_field');
+  if (route.body !== undefined || route.query !== undefined) codes.push('invalid_field');
   if (route.method !== 'GET') codes.push('invalid_json', 'body_too_large');
   if (route.crossOrigin) codes.push('rate_limited');
   return [...new Set<ErrorCode>([...codes, route.failure ?? 'internal_error', 'unavailable'])];
@@ -51,16 +51,14 @@ function codesOfAccess(access: Access): readonly ErrorCode[] {
   }
 }
 
-/** What the code's text says. */
+/** The message of a code, for the documentation. */
 export function errorText(code: ErrorCode): string {
-  return code === 'invalid_field'
-    ? 'A sentence that names the field and says what it must be'
-    : ERRORS[code].message;
+  return code === 'invalid_field' ? 'Names the field and its requirement' : ERRORS[code].message;
 }
 
-/** A reply's body with that code, as it might come. */
+/** An example of an error body with this code. */
 export function errorExample(code: ErrorCode): Record<string, unknown> {
-  const error = FILLED[code] ?? ERRORS[code].message;
+  const error = MESSAGES[code] ?? ERRORS[code].message;
   const body = { error, code, request_id: 'req_0b9c1a2d-3e4f-4a5b-8c6d-7e8f90a1b2c3' };
   if (code === 'duplicate_transaction') {
     return { ...body, message: error, statusCode: 409, sale_id: 1, commission_id: 1, identical: true };

@@ -1,7 +1,6 @@
 import type { commissionRow, linkRow, partnerRow, payoutRow, programRow } from '@affkit/protocol';
 import type { z } from 'zod';
 
-/** Rows that several examples show. */
 export const CLICK_ID = 'clk_000001g01k3sjv5g00q8mzt4h0fjw2cn9x';
 export const AT = '2026-01-31T12:00:00.000Z';
 

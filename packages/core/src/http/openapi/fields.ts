@@ -1,6 +1,6 @@
 import type { JsonSchema } from './document.ts';
 
-/** A field as the page lists it: nested ones by their path, `[]` for the rows of a list. */
+/** A field as the page lists it. The name of a nested field is its path, with `[]` for list items. */
 export interface Field {
   readonly name: string;
   readonly type: string;
@@ -12,7 +12,9 @@ type Schemas = Readonly<Record<string, JsonSchema>>;
 
 const MAX_DEPTH = 6;
 
-/** The fields of a schema and of what lies in it. Of alternatives, those of all; required is what all require. */
+/**
+ * The fields of a schema, including nested ones. Alternatives are merged: a field is required if all of them require it.
+ */
 export function listFields(schema: JsonSchema, schemas: Schemas, prefix = '', depth = 0): Field[] {
   if (depth > MAX_DEPTH) return [];
   const resolved = resolve(schema, schemas);
@@ -36,7 +38,7 @@ export function listFields(schema: JsonSchema, schemas: Schemas, prefix = '', de
   return [...inherited, ...own];
 }
 
-/** What a field may hold, in words. */
+/** The type of a field as text, e.g. `string, 1 to 64 characters`. */
 export function typeOf(schema: JsonSchema, schemas: Schemas): string {
   const resolved = resolve(schema, schemas);
   if ('const' in resolved) return JSON.stringify(resolved.const);

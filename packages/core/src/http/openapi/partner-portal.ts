@@ -1,5 +1,4 @@
 import {
-  commissionRow,
   itemReply,
   listReply,
   portalCommissionRow,
@@ -8,18 +7,9 @@ import {
   portalPartnersReply,
   portalPayoutRow,
 } from '@affkit/protocol';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { type Descriptions, reply } from './description.ts';
 import { AT, commission, link, page, partner, payout, program, user } from './examples.ts';
-import { pageFields, rangeFields } from './queries.ts';
-
-const partnerField = {
-  partner_id: z
-    .int()
-    .min(1)
-    .optional()
-    .describe('One of the partners that the user is; without it, all of them.'),
-};
 
 const {
   sale_id: _sale,
@@ -29,10 +19,10 @@ const {
   created_at: _created,
   ...commissionState
 } = commission;
-const ownCommission = { ...commissionState, program_id: program.id, partner_id: partner.id };
+const portalCommission = { ...commissionState, program_id: program.id, partner_id: partner.id };
 
 const { partner_name: _name, partner_email: _email, ...payoutState } = payout;
-const ownPayout = { ...payoutState, program_id: program.id };
+const portalPayout = { ...payoutState, program_id: program.id };
 
 const notification: z.output<typeof portalNotificationRow> = {
   id: 1,
@@ -45,17 +35,16 @@ const notification: z.output<typeof portalNotificationRow> = {
   created_at: AT,
 };
 
-const { links: _links, email, name, id, ...standing } = partner;
+const { links: _links, email, name, id, ...enrollment } = partner;
 
 export const partnerPortalDescriptions: Descriptions = {
   'GET /api/partner/me': {
     id: 'readOwnPartners',
     tag: 'Partner',
-    summary: 'Where the signed-in partner stands',
-    description: 'A user may be a partner in several workspaces, one in each.',
-    query: z.object(partnerField),
+    summary: 'Get the partners and programs of the signed-in user',
+    description: 'A user can be one partner in each of several workspaces.',
     replies: {
-      200: reply('The user, and each partner that it is with its programs.', portalPartnersReply, {
+      200: reply('The user, with each of their partners and its programs.', portalPartnersReply, {
         'One program': {
           success: true,
           user: { ...user, email, name },
@@ -74,7 +63,7 @@ export const partnerPortalDescriptions: Descriptions = {
                   site_url: program.site_url,
                   currency: program.currency,
                   cookie_window_days: program.cookie_window_days,
-                  ...standing,
+                  ...enrollment,
                   link_count: 1,
                 },
               ],
@@ -87,8 +76,7 @@ export const partnerPortalDescriptions: Descriptions = {
   'GET /api/partner/links': {
     id: 'listOwnLinks',
     tag: 'Partner',
-    summary: "List the partner's own links",
-    query: z.object({ ...pageFields, ...partnerField }),
+    summary: "List the partner's links",
     replies: {
       200: reply('A page of links, newest first.', listReply(portalLinkRow), {
         One: { success: true, data: [{ ...link, program_id: program.id }], meta: page(1) },
@@ -98,36 +86,23 @@ export const partnerPortalDescriptions: Descriptions = {
   'GET /api/partner/commissions': {
     id: 'listOwnCommissions',
     tag: 'Partner',
-    summary: "List the partner's own commissions",
-    description: 'Those of deleted programs too.',
-    query: z.object({
-      ...pageFields,
-      ...partnerField,
-      program_id: z.int().min(1).optional().describe('One program alone.'),
-      status: commissionRow.shape.status.optional().describe('One status alone.'),
-      ...rangeFields,
-    }),
+    summary: "List the partner's commissions",
+    description: 'Includes commissions of deleted programs.',
     replies: {
-      200: reply('A page of commissions, the last made first.', listReply(portalCommissionRow), {
-        One: { success: true, data: [ownCommission], meta: page(1) },
+      200: reply('A page of commissions, newest first.', listReply(portalCommissionRow), {
+        One: { success: true, data: [portalCommission], meta: page(1) },
       }),
     },
   },
   'GET /api/partner/payouts': {
     id: 'listOwnPayouts',
     tag: 'Partner',
-    summary: "List the partner's own payouts",
+    summary: "List the partner's payouts",
     description:
-      "`ledger_position` and `ledger_hash` are the head of the program's ledger when the payout was made, itself included: keep them, and whatever came before can no longer be changed unseen.",
-    query: z.object({
-      ...pageFields,
-      ...partnerField,
-      program_id: z.int().min(1).optional().describe('One program alone.'),
-      status: portalPayoutRow.shape.status.optional().describe('One status alone.'),
-    }),
+      "`ledger_position` and `ledger_hash` are the head of the program's ledger right after the payout was created. With a stored copy of them you can detect any later change to the entries before.",
     replies: {
-      200: reply('A page of payouts, the last made first.', listReply(portalPayoutRow), {
-        One: { success: true, data: [ownPayout], meta: page(1) },
+      200: reply('A page of payouts, newest first.', listReply(portalPayoutRow), {
+        One: { success: true, data: [portalPayout], meta: page(1) },
       }),
     },
   },
@@ -135,7 +110,6 @@ export const partnerPortalDescriptions: Descriptions = {
     id: 'listOwnNotifications',
     tag: 'Partner',
     summary: "List the partner's notifications",
-    query: z.object({ ...pageFields, ...partnerField }),
     replies: {
       200: reply('A page of notifications, newest first.', listReply(portalNotificationRow), {
         One: { success: true, data: [notification], meta: page(1) },
@@ -146,9 +120,9 @@ export const partnerPortalDescriptions: Descriptions = {
     id: 'readOwnNotification',
     tag: 'Partner',
     summary: "Mark a partner's notification as read",
-    description: 'From the first time on.',
+    description: 'A repeated request keeps the first `read_at`.',
     replies: {
-      200: reply('Marked.', itemReply(portalNotificationRow), {
+      200: reply('The notification.', itemReply(portalNotificationRow), {
         Marked: { success: true, data: { ...notification, read_at: AT } },
       }),
     },

@@ -1,25 +1,17 @@
 import {
-  adjustCommissionRequest,
   adjustedCommissionRow,
   commissionRow,
   createdPartnerRow,
-  createLinkRequest,
-  createPartnerRequest,
-  createPolicyRequest,
   doneReply,
   itemReply,
   linkRow,
   listReply,
   partnerRow,
   policyRow,
-  updateLinkRequest,
-  updatePartnerRequest,
-  updatePolicyRequest,
 } from '@affkit/protocol';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { body, type Descriptions, reply } from './description.ts';
 import { AT, commission, link, page, partner } from './examples.ts';
-import { pageFields, pageQuery, rangeFields } from './queries.ts';
 
 const P = '/api/advertiser/affiliate-programs/:id';
 
@@ -34,14 +26,13 @@ const policy: z.output<typeof policyRow> = {
   version: 1,
   created_at: AT,
 };
-const own = { ...policy, id: 2, rate: 30, partner_id: 1, is_default: false };
+const partnerPolicy = { ...policy, id: 2, rate: 30, partner_id: 1, is_default: false };
 
 export const partnerDescriptions: Descriptions = {
   [`GET ${P}/partners`]: {
     id: 'listPartners',
     tag: 'Partners',
     summary: 'List partners',
-    query: pageQuery,
     replies: {
       200: reply('A page of partners.', listReply(partnerRow), {
         One: { success: true, data: [partner], meta: page(1) },
@@ -53,15 +44,15 @@ export const partnerDescriptions: Descriptions = {
     tag: 'Partners',
     summary: 'Enroll a partner',
     description:
-      "Makes or reuses the workspace's partner of that e-mail, and makes its first link, with `code` as its `short_link`.",
-    body: body('PartnerRequest', createPartnerRequest, {
+      "Creates or reuses the workspace's partner with that email address, enrolls it and creates its first link, with `code` as `short_link`.",
+    body: body('PartnerRequest', {
       'With a code': { name: 'Anna', email: 'anna@blog.example', code: 'anna' },
     }),
     replies: {
-      200: reply('Was enrolled already.', itemReply(createdPartnerRow), {
+      200: reply('The existing enrollment.', itemReply(createdPartnerRow), {
         'As it is': { success: true, data: partner },
       }),
-      201: reply('Enrolled.', itemReply(createdPartnerRow), {
+      201: reply('The new enrollment.', itemReply(createdPartnerRow), {
         Enrolled: {
           success: true,
           data: {
@@ -77,11 +68,11 @@ export const partnerDescriptions: Descriptions = {
   [`PUT ${P}/partners/:partnerId`]: {
     id: 'updatePartner',
     tag: 'Partners',
-    summary: 'Change a partner',
-    description: 'Links of a partner that is not approved count as inactive.',
-    body: body('PartnerChange', updatePartnerRequest, { 'No longer approved': { status: 'banned' } }),
+    summary: 'Update a partner',
+    description: 'Links are active only while the partner is approved.',
+    body: body('PartnerChange', { 'No longer approved': { status: 'banned' } }),
     replies: {
-      200: reply('Changed.', itemReply(partnerRow), {
+      200: reply('The updated partner.', itemReply(partnerRow), {
         Changed: { success: true, data: { ...partner, status: 'banned' } },
       }),
     },
@@ -91,7 +82,6 @@ export const partnerDescriptions: Descriptions = {
     id: 'listLinks',
     tag: 'Partners',
     summary: 'List links',
-    query: pageQuery,
     replies: {
       200: reply('A page of links.', listReply(linkRow), {
         One: { success: true, data: [link], meta: page(1) },
@@ -101,18 +91,18 @@ export const partnerDescriptions: Descriptions = {
   [`POST ${P}/links`]: {
     id: 'createLink',
     tag: 'Partners',
-    summary: 'Make a link',
-    body: body('LinkRequest', createLinkRequest, { 'With a code': { partner_id: 1, short_link: 'anna' } }),
-    replies: { 201: reply('Made.', itemReply(linkRow), { Made: { success: true, data: link } }) },
+    summary: 'Create a link',
+    body: body('LinkRequest', { 'With a code': { partner_id: 1, short_link: 'anna' } }),
+    replies: { 201: reply('The new link.', itemReply(linkRow), { Made: { success: true, data: link } }) },
     errors: ['short_link_taken'],
   },
   [`PUT ${P}/links/:linkId`]: {
     id: 'updateLink',
     tag: 'Partners',
-    summary: 'Switch a link on or off',
-    body: body('LinkChange', updateLinkRequest, { Off: { status: 'inactive' } }),
+    summary: 'Activate or deactivate a link',
+    body: body('LinkChange', { Off: { status: 'inactive' } }),
     replies: {
-      200: reply('Changed.', itemReply(linkRow), {
+      200: reply('The updated link.', itemReply(linkRow), {
         Off: { success: true, data: { ...link, status: 'inactive' } },
       }),
     },
@@ -125,7 +115,6 @@ export const commissionDescriptions: Descriptions = {
     id: 'listPolicies',
     tag: 'Commissions',
     summary: 'List commission policies',
-    query: pageQuery,
     replies: {
       200: reply('A page of policies.', listReply(policyRow), {
         'The default': { success: true, data: [policy], meta: page(1) },
@@ -135,24 +124,27 @@ export const commissionDescriptions: Descriptions = {
   [`POST ${P}/commission-policies`]: {
     id: 'createPolicy',
     tag: 'Commissions',
-    summary: 'Add a policy for a product or a partner',
-    description: 'The most specific wins: product and partner, product, partner, default.',
-    body: body('PolicyRequest', createPolicyRequest, {
+    summary: 'Create a policy for a product or a partner',
+    description:
+      'The most specific policy applies, in this order: product and partner, product, partner, default.',
+    body: body('PolicyRequest', {
       'More for one partner': { type: 'percent', rate: 30, partner_id: 1, recurring_months: 12 },
     }),
-    replies: { 201: reply('Added.', itemReply(policyRow), { Added: { success: true, data: own } }) },
+    replies: {
+      201: reply('The new policy.', itemReply(policyRow), { Added: { success: true, data: partnerPolicy } }),
+    },
     errors: ['conflict'],
   },
   [`PUT ${P}/commission-policies/:policyId`]: {
     id: 'updatePolicy',
     tag: 'Commissions',
-    summary: 'Set new terms',
+    summary: 'Change the terms of a policy',
     description:
-      'Makes a new version: commissions keep the version that made them. What is left out stays; another `type` needs its ' +
-      '`rate` or `amount_cents`. `recurring_months: null` is for ever.',
-    body: body('PolicyChange', updatePolicyRequest, { 'A flat amount': { type: 'flat', amount_cents: 500 } }),
+      'Creates a new version. Existing commissions keep their version. Absent fields do not change. A change of `type` ' +
+      'requires `rate` or `amount_cents`. `recurring_months: null` removes the limit.',
+    body: body('PolicyChange', { 'A flat amount': { type: 'flat', amount_cents: 500 } }),
     replies: {
-      200: reply('Set.', itemReply(policyRow), {
+      200: reply('The new version.', itemReply(policyRow), {
         Set: {
           success: true,
           data: {
@@ -175,20 +167,14 @@ export const commissionDescriptions: Descriptions = {
     id: 'deletePolicy',
     tag: 'Commissions',
     summary: 'Delete a policy',
-    description: 'The default stays.',
-    replies: { 200: reply('Deleted.', doneReply, { Deleted: { success: true } }) },
+    description: 'The default policy cannot be deleted.',
+    replies: { 200: reply('The policy was deleted.', doneReply, { Deleted: { success: true } }) },
     errors: ['not_found', 'conflict'],
   },
   [`GET ${P}/commissions`]: {
     id: 'listCommissions',
     tag: 'Commissions',
     summary: 'List commissions',
-    query: z.object({
-      ...pageFields,
-      status: commissionRow.shape.status.optional().describe('One status alone.'),
-      partner_id: z.int().min(1).optional().describe('One partner alone.'),
-      ...rangeFields,
-    }),
     replies: {
       200: reply('A page of commissions.', listReply(commissionRow), {
         One: { success: true, data: [commission], meta: page(1) },
@@ -200,7 +186,7 @@ export const commissionDescriptions: Descriptions = {
     tag: 'Commissions',
     summary: 'Approve a commission before its hold ends',
     replies: {
-      200: reply('Approved, now or before.', itemReply(commissionRow), {
+      200: reply('The approved commission. A repeated request succeeds too.', itemReply(commissionRow), {
         Approved: { success: true, data: { ...commission, status: 'approved', approved_at: AT } },
       }),
     },
@@ -209,9 +195,9 @@ export const commissionDescriptions: Descriptions = {
   [`POST ${P}/commissions/:commissionId/reject`]: {
     id: 'rejectCommission',
     tag: 'Commissions',
-    summary: "Reject a commission: it is taken back from the partner's balance",
+    summary: "Reject a commission and deduct it from the partner's balance",
     replies: {
-      200: reply('Rejected, now or before.', itemReply(commissionRow), {
+      200: reply('The rejected commission. A repeated request succeeds too.', itemReply(commissionRow), {
         Rejected: { success: true, data: { ...commission, status: 'rejected', rejected_at: AT } },
       }),
     },
@@ -220,14 +206,14 @@ export const commissionDescriptions: Descriptions = {
   [`POST ${P}/commissions/:commissionId/adjust`]: {
     id: 'adjustCommission',
     tag: 'Commissions',
-    summary: 'Correct a commission by hand',
+    summary: 'Adjust a commission manually',
     description:
-      'A negative amount takes back at most what is left of the commission. The same `idempotency_key` again is answered and not booked again.',
-    body: body('CommissionCorrection', adjustCommissionRequest, {
+      'A negative amount may deduct at most the rest of the commission. A repeated request with the same `idempotency_key` does not adjust again.',
+    body: body('CommissionCorrection', {
       'Half of it back': { amount_cents: -200, reason: 'Second partial refund', idempotency_key: 're_2' },
     }),
     replies: {
-      200: reply('Corrected, now or before by this key.', itemReply(adjustedCommissionRow), {
+      200: reply('The commission with its adjustment.', itemReply(adjustedCommissionRow), {
         Corrected: {
           success: true,
           data: {

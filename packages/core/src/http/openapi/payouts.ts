@@ -1,22 +1,9 @@
-import {
-  createPayoutsRequest,
-  itemReply,
-  listReply,
-  madeReply,
-  markPayoutPaidRequest,
-  payoutRow,
-} from '@affkit/protocol';
-import { z } from 'zod';
+import { itemReply, listReply, madeReply, payoutRow } from '@affkit/protocol';
 import { body, type Descriptions, reply } from './description.ts';
 import { AT, page, payout } from './examples.ts';
-import { pageFields } from './queries.ts';
 
 const P = '/api/advertiser/affiliate-programs/:id/payouts';
 
-const filterFields = {
-  status: payoutRow.shape.status.optional().describe('One status alone.'),
-  partner_id: z.int().min(1).optional().describe('One partner alone.'),
-};
 const paid = { ...payout, status: 'paid' as const, reference: 'SEPA 2026-01', paid_at: AT };
 
 export const payoutDescriptions: Descriptions = {
@@ -24,7 +11,6 @@ export const payoutDescriptions: Descriptions = {
     id: 'listPayouts',
     tag: 'Payouts',
     summary: 'List payouts',
-    query: z.object({ ...pageFields, ...filterFields }),
     replies: {
       200: reply('A page of payouts.', listReply(payoutRow), {
         One: { success: true, data: [payout], meta: page(1) },
@@ -34,15 +20,15 @@ export const payoutDescriptions: Descriptions = {
   [`POST ${P}`]: {
     id: 'createPayouts',
     tag: 'Payouts',
-    summary: 'Make payouts of all that is payable',
+    summary: 'Create payouts of all payable amounts',
     description:
-      'One for each partner and currency, less clawbacks. Where that is less than the minimum none is made, and a later one takes it. Partners that are rejected or banned are paid only where they are named.',
-    body: body('PayoutOrder', createPayoutsRequest, {
+      'Creates one payout for each partner and currency, with clawbacks deducted. Amounts below the minimum stay payable. Rejected or banned partners are paid only if `partner_ids` lists them.',
+    body: body('PayoutOrder', {
       'All partners': { min_amount_cents: 2000 },
       'One partner': { partner_ids: [1] },
     }),
     replies: {
-      201: reply('The payouts made, which may be none.', madeReply(payoutRow), {
+      201: reply('The new payouts, if any.', madeReply(payoutRow), {
         One: { success: true, data: [payout] },
       }),
     },
@@ -50,20 +36,22 @@ export const payoutDescriptions: Descriptions = {
   [`POST ${P}/:payoutId/mark-paid`]: {
     id: 'markPayoutPaid',
     tag: 'Payouts',
-    summary: 'Book a payout as paid',
-    description: 'Once it is paid, its `reference` stays.',
-    body: body('PayoutPayment', markPayoutPaidRequest, { 'By transfer': { reference: 'SEPA 2026-01' } }),
+    summary: 'Mark a payout as paid',
+    description: 'The `reference` of a paid payout cannot be changed.',
+    body: body('PayoutPayment', { 'By transfer': { reference: 'SEPA 2026-01' } }),
     replies: {
-      200: reply('Paid, now or before.', itemReply(payoutRow), { Paid: { success: true, data: paid } }),
+      200: reply('The paid payout. A repeated request succeeds too.', itemReply(payoutRow), {
+        Paid: { success: true, data: paid },
+      }),
     },
     errors: ['not_found', 'payout_state'],
   },
   [`POST ${P}/:payoutId/cancel`]: {
     id: 'cancelPayout',
     tag: 'Payouts',
-    summary: 'Cancel a payout: its commissions are free for another',
+    summary: 'Cancel a payout and release its commissions',
     replies: {
-      200: reply('Cancelled, now or before.', itemReply(payoutRow), {
+      200: reply('The cancelled payout. A repeated request succeeds too.', itemReply(payoutRow), {
         Cancelled: {
           success: true,
           data: { ...payout, status: 'cancelled', commissions: 0, cancelled_at: AT },
@@ -75,10 +63,9 @@ export const payoutDescriptions: Descriptions = {
   [`GET ${P}.csv`]: {
     id: 'exportPayouts',
     tag: 'Payouts',
-    summary: 'All payouts as a CSV file',
+    summary: 'Export payouts as CSV',
     description:
-      "By RFC 4180; a text that begins with `=`, `+`, `-`, `@`, tab or CR gets a leading `'`, and such a character behind a `;` too.",
-    query: z.object(filterFields),
+      "The format is RFC 4180. To prevent formula injection, a text that starts with `=`, `+`, `-`, `@`, tab or CR is prefixed with `'`, and so is such a character after a `;`.",
     replies: {
       200: {
         text: 'The file.',

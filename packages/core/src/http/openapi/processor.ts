@@ -1,15 +1,7 @@
-import {
-  createProcessorConnectionRequest,
-  itemReply,
-  listReply,
-  processorConnectionRow,
-  updateProcessorConnectionRequest,
-  webhookReply,
-} from '@affkit/protocol';
-import { z } from 'zod';
+import { itemReply, listReply, processorConnectionRow, webhookReply } from '@affkit/protocol';
+import type { z } from 'zod';
 import { body, type Descriptions, reply } from './description.ts';
 import { AT, page } from './examples.ts';
-import { workspacePageQuery } from './queries.ts';
 
 const PATH = '/api/advertiser/processor-connections';
 
@@ -31,25 +23,14 @@ const connection: z.output<typeof processorConnectionRow> = {
 const pending = { ...connection, status: 'pending' as const, connected_at: null };
 const SECRET = 'whsec_EXAMPLE';
 
-/** As far as an event of any kind is looked at. */
-const processorEvent = z.looseObject({
-  id: z.string().describe("The event's id; it is applied once a connection."),
-  type: z.string().describe('What took place, e.g. `checkout.session.completed`.'),
-  created: z.number().optional(),
-  data: z
-    .looseObject({ object: z.looseObject({}).describe('The object as it then was.') })
-    .optional()
-    .describe('What it is about.'),
-});
-
 export const processorDescriptions: Descriptions = {
   'POST /api/v1/webhooks/processor/:connectionId': {
     id: 'receiveProcessorWebhook',
     tag: 'Processor',
-    summary: "Receive a processor's webhook",
+    summary: 'Receive a webhook of the processor',
     description:
-      'Called by the processor alone. The header `Stripe-Signature` signs the bytes of the body, by the secret of the connection, within 300 seconds. Whatever is of no use is answered 200 with `ignored` and a `reason`.',
-    body: body('ProcessorEvent', processorEvent, {
+      'Only the processor calls this route. The header `Stripe-Signature` must sign the raw body with the secret of the connection and be at most 300 seconds old. An event that changes no data gets a 200 with `ignored` and a `reason`.',
+    body: body('ProcessorEvent', {
       'A paid checkout': {
         id: 'evt_1',
         type: 'checkout.session.completed',
@@ -68,7 +49,7 @@ export const processorDescriptions: Descriptions = {
       },
     }),
     replies: {
-      200: reply('What came of it.', webhookReply, {
+      200: reply('The effect of the event.', webhookReply, {
         'A sale': { success: true, received: true, outcome: 'sale_recorded' },
         'Of no use': { success: true, received: true, outcome: 'ignored', reason: 'metadata_missing' },
       }),
@@ -79,8 +60,7 @@ export const processorDescriptions: Descriptions = {
     id: 'listProcessorConnections',
     tag: 'Processor',
     summary: 'List connections to a payment processor',
-    description: 'For owners and admins. Newest first, disconnected ones included.',
-    query: workspacePageQuery,
+    description: 'Requires the role owner or admin. Newest first, including disconnected ones.',
     replies: {
       200: reply('A page of connections.', listReply(processorConnectionRow), {
         One: { success: true, data: [connection], meta: page(1) },
@@ -92,25 +72,28 @@ export const processorDescriptions: Descriptions = {
     tag: 'Processor',
     summary: 'Connect a payment processor',
     description:
-      'For owners and admins. The secret is kept encrypted and never shown. `connected` from its first verified webhook on.',
-    body: body('ProcessorConnectionRequest', createProcessorConnectionRequest, {
+      'Requires the role owner or admin. The secret is stored encrypted and never returned. The status becomes `connected` with the first verified webhook.',
+    body: body('ProcessorConnectionRequest', {
       'A Stripe account': { processor: 'stripe', account_id: connection.account_id, webhook_secret: SECRET },
     }),
     replies: {
-      201: reply('Made.', itemReply(processorConnectionRow), { Made: { success: true, data: pending } }),
+      201: reply('The new connection.', itemReply(processorConnectionRow), {
+        Made: { success: true, data: pending },
+      }),
     },
     errors: ['workspace_required'],
   },
   [`PUT ${PATH}/:id` as const]: {
     id: 'updateProcessorConnection',
     tag: 'Processor',
-    summary: 'Change a connection',
-    description: 'For owners and admins. A new secret leaves the one before in force for 24 hours.',
-    body: body('ProcessorConnectionChange', updateProcessorConnectionRequest, {
+    summary: 'Update a connection',
+    description:
+      'Requires the role owner or admin. After a change of the secret, the previous one stays valid for 24 hours.',
+    body: body('ProcessorConnectionChange', {
       'A new secret': { webhook_secret: SECRET },
     }),
     replies: {
-      200: reply('Changed.', itemReply(processorConnectionRow), {
+      200: reply('The updated connection.', itemReply(processorConnectionRow), {
         Changed: {
           success: true,
           data: { ...connection, previous_secret_until: '2026-02-01T12:00:00.000Z' },
@@ -123,9 +106,9 @@ export const processorDescriptions: Descriptions = {
     id: 'deleteProcessorConnection',
     tag: 'Processor',
     summary: 'Disconnect a processor',
-    description: 'For owners and admins, for good: its webhooks are answered 404 from then on.',
+    description: 'Requires the role owner or admin. This cannot be undone: later webhooks get a 404.',
     replies: {
-      200: reply('Disconnected.', itemReply(processorConnectionRow), {
+      200: reply('The disconnected connection.', itemReply(processorConnectionRow), {
         Disconnected: { success: true, data: { ...connection, status: 'disconnected', disconnected_at: AT } },
       }),
     },

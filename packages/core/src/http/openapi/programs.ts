@@ -1,22 +1,17 @@
 import {
   apiKeyRow,
-  createApiKeyRequest,
   createdApiKeyRow,
   createdProgramRow,
-  createProgramRequest,
   doneReply,
   itemReply,
   listReply,
   marketplaceRow,
   programRow,
   tokenRow,
-  updateApiKeyRequest,
-  updateProgramRequest,
 } from '@affkit/protocol';
 import type { z } from 'zod';
 import { body, type Descriptions, reply } from './description.ts';
 import { AT, page, program } from './examples.ts';
-import { pageQuery, workspacePageQuery } from './queries.ts';
 
 const P = '/api/advertiser/affiliate-programs';
 const TOKEN = 'aff_EXAMPLE';
@@ -40,7 +35,6 @@ export const programDescriptions: Descriptions = {
     id: 'listPrograms',
     tag: 'Programs',
     summary: 'List programs',
-    query: workspacePageQuery,
     replies: {
       200: reply('A page of programs.', listReply(programRow), {
         One: { success: true, data: [program], meta: page(1) },
@@ -50,10 +44,10 @@ export const programDescriptions: Descriptions = {
   [`POST ${P}`]: {
     id: 'createProgram',
     tag: 'Programs',
-    summary: 'Make a program',
+    summary: 'Create a program',
     description:
-      'The answer alone carries the whole `api_token`. A draft tracks like a live program. A key with `program_scope` makes none.',
-    body: body('ProgramRequest', createProgramRequest, {
+      'Only this reply contains the whole `api_token`. A draft tracks events like a live program. A key with `program_scope` cannot create programs.',
+    body: body('ProgramRequest', {
       'A fifth of each sale': {
         name: 'Tea Shop',
         site_url: 'https://shop.example/',
@@ -62,7 +56,7 @@ export const programDescriptions: Descriptions = {
       },
     }),
     replies: {
-      201: reply('Made.', itemReply(createdProgramRow), {
+      201: reply('The new program.', itemReply(createdProgramRow), {
         Made: { success: true, data: { ...program, status: 'draft', api_token: TOKEN } },
       }),
     },
@@ -71,7 +65,7 @@ export const programDescriptions: Descriptions = {
   [`GET ${P}/:id`]: {
     id: 'readProgram',
     tag: 'Programs',
-    summary: 'Read a program',
+    summary: 'Get a program',
     replies: {
       200: reply('The program.', itemReply(programRow), { 'A live one': { success: true, data: program } }),
     },
@@ -79,11 +73,12 @@ export const programDescriptions: Descriptions = {
   [`PUT ${P}/:id`]: {
     id: 'updateProgram',
     tag: 'Programs',
-    summary: 'Change settings of a program',
-    description: '`cookie_domain: null` removes it. `currency` stays after the first sale.',
-    body: body('ProgramChange', updateProgramRequest, { 'A longer window': { cookie_window_days: 90 } }),
+    summary: 'Update a program',
+    description:
+      '`cookie_domain: null` removes the domain. `currency` cannot be changed after the first sale.',
+    body: body('ProgramChange', { 'A longer window': { cookie_window_days: 90 } }),
     replies: {
-      200: reply('Changed.', itemReply(programRow), {
+      200: reply('The updated program.', itemReply(programRow), {
         Changed: { success: true, data: { ...program, cookie_window_days: 90 } },
       }),
     },
@@ -93,8 +88,8 @@ export const programDescriptions: Descriptions = {
     id: 'deleteProgram',
     tag: 'Programs',
     summary: 'Delete a program',
-    description: 'Its links and its token end; its history is kept.',
-    replies: { 200: reply('Deleted.', doneReply, { Deleted: { success: true } }) },
+    description: 'Its links and its token stop working. Its history is kept.',
+    replies: { 200: reply('The program was deleted.', doneReply, { Deleted: { success: true } }) },
     errors: ['program_has_balance'],
   },
   [`POST ${P}/:id/go-live`]: {
@@ -102,14 +97,14 @@ export const programDescriptions: Descriptions = {
     tag: 'Programs',
     summary: 'List a program on the marketplace',
     replies: {
-      200: reply('Live.', itemReply(programRow), { Live: { success: true, data: program } }),
+      200: reply('The live program.', itemReply(programRow), { Live: { success: true, data: program } }),
     },
   },
   [`POST ${P}/:id/regenerate-api-token`]: {
     id: 'regenerateToken',
     tag: 'Programs',
     summary: 'Replace the tracking token',
-    description: 'The token before ends at once; the new one is in this answer alone.',
+    description: 'The previous token stops working immediately. Only this reply contains the new one.',
     replies: {
       200: reply('The new token.', itemReply(tokenRow), {
         Replaced: { success: true, data: { api_token: TOKEN, api_token_masked: 'aff_0123…2345' } },
@@ -119,10 +114,9 @@ export const programDescriptions: Descriptions = {
   'GET /api/v1/marketplace/programs': {
     id: 'listMarketplace',
     tag: 'Marketplace',
-    summary: 'What live programs pay',
-    query: pageQuery,
+    summary: 'List live programs and their commission',
     replies: {
-      200: reply('A page of offers.', listReply(marketplaceRow), {
+      200: reply('A page of programs.', listReply(marketplaceRow), {
         One: {
           success: true,
           data: [
@@ -146,8 +140,7 @@ export const apiKeyDescriptions: Descriptions = {
     id: 'listApiKeys',
     tag: 'Management keys',
     summary: 'List management keys, masked',
-    description: 'Asked with a key, it lists that key alone.',
-    query: workspacePageQuery,
+    description: 'A request with a key lists only that key.',
     replies: {
       200: reply('A page of keys.', listReply(apiKeyRow), {
         One: { success: true, data: [key], meta: page(1) },
@@ -157,9 +150,9 @@ export const apiKeyDescriptions: Descriptions = {
   'POST /api/advertiser/api-keys': {
     id: 'createApiKey',
     tag: 'Management keys',
-    summary: 'Make a management key',
-    description: 'For the session of an owner or admin. The answer alone carries the whole `key`.',
-    body: body('ApiKeyRequest', createApiKeyRequest, {
+    summary: 'Create a management key',
+    description: 'Requires the session of an owner or admin. Only this reply contains the whole `key`.',
+    body: body('ApiKeyRequest', {
       'For reports': {
         name: 'Reports',
         scopes: ['program:list', 'commission:list'],
@@ -167,7 +160,7 @@ export const apiKeyDescriptions: Descriptions = {
       },
     }),
     replies: {
-      201: reply('Made.', itemReply(createdApiKeyRow), {
+      201: reply('The new key.', itemReply(createdApiKeyRow), {
         Made: {
           success: true,
           data: { ...key, last_used_at: null, key: 'affk_EXAMPLE' },
@@ -179,11 +172,11 @@ export const apiKeyDescriptions: Descriptions = {
   'PUT /api/advertiser/api-keys/:id': {
     id: 'updateApiKey',
     tag: 'Management keys',
-    summary: 'Rename, widen or narrow a key',
-    description: 'A key changes itself alone, and only narrows.',
-    body: body('ApiKeyChange', updateApiKeyRequest, { 'One scope': { scopes: ['program:list'] } }),
+    summary: 'Rename a key or change its scopes',
+    description: 'A key can change only itself, and can only narrow its own scopes and programs.',
+    body: body('ApiKeyChange', { 'One scope': { scopes: ['program:list'] } }),
     replies: {
-      200: reply('Changed.', itemReply(apiKeyRow), {
+      200: reply('The updated key.', itemReply(apiKeyRow), {
         Changed: { success: true, data: { ...key, scopes: ['program:list'] } },
       }),
     },
@@ -193,9 +186,9 @@ export const apiKeyDescriptions: Descriptions = {
     id: 'revokeApiKey',
     tag: 'Management keys',
     summary: 'Revoke a key',
-    description: 'A key revokes itself alone.',
+    description: 'A key can revoke only itself.',
     replies: {
-      200: reply('Revoked.', itemReply(apiKeyRow), {
+      200: reply('The revoked key.', itemReply(apiKeyRow), {
         Revoked: { success: true, data: { ...key, status: 'revoked' } },
       }),
     },

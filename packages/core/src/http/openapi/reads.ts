@@ -6,15 +6,11 @@ import {
   statusReply,
   summaryRow,
   testChainReply,
-  testEventRequest,
   traceRow,
   transactionsExistReply,
-  transactionsExistRequest,
 } from '@affkit/protocol';
-import { z } from 'zod';
 import { body, type Descriptions, reply } from './description.ts';
 import { AT, CLICK_ID, page } from './examples.ts';
-import { pageFields, rangeFields, workspaceField } from './queries.ts';
 
 const noTests = { testEventCount: 0, hasTestEvents: false, latestTestEvent: null };
 const stable = { trend: 0, trendDirection: 'stable' } as const;
@@ -23,9 +19,9 @@ export const readDescriptions: Descriptions = {
   'GET /api/tracking/status/:programId': {
     id: 'readStatus',
     tag: 'Dashboard',
-    summary: "How a program's integration stands",
+    summary: 'Get the setup status of a program',
     replies: {
-      200: reply('The steps of the integration.', statusReply, {
+      200: reply('The status of each step.', statusReply, {
         'After a test click': {
           data: {
             programId: '1',
@@ -57,13 +53,8 @@ export const readDescriptions: Descriptions = {
   'GET /api/tracking/events/:programId': {
     id: 'listEvents',
     tag: 'Dashboard',
-    summary: 'Clicks, leads and sales, newest first',
-    description: '`total` is exact. Test events are left out.',
-    query: z.object({
-      ...pageFields,
-      eventType: z.enum(['click', 'lead', 'conversion']).optional().describe('One kind alone.'),
-      ...rangeFields,
-    }),
+    summary: 'List clicks, leads and sales',
+    description: 'Newest first, without test events. `total` is exact.',
     replies: {
       200: reply('A page of events.', eventsReply, {
         'A sale': {
@@ -90,21 +81,11 @@ export const readDescriptions: Descriptions = {
   'GET /api/tracking/performance/:programId': {
     id: 'readPerformance',
     tag: 'Dashboard',
-    summary: 'Figures by day, their sums and trends',
+    summary: 'Get daily figures with totals and trends',
     description:
-      'Days are UTC days; a day without activity has a row of zeros. Revenue is gross, in major units of the program’s currency; other currencies stand in `metrics.other_currencies`.',
-    query: z.object({
-      period: z
-        .enum(['7d', '30d', '90d', 'all'])
-        .default('7d')
-        .describe('Today and the days before it; `all` starts on the first day with data.'),
-      dateFrom: rangeFields.dateFrom.describe(
-        'With `dateTo`, in place of `period`; alone it is ignored. Covered are the whole UTC days that the two dates or instants (ISO 8601) lie in; `meta` gives their bounds.',
-      ),
-      dateTo: rangeFields.dateTo.describe('With `dateFrom`: its whole UTC day is the last one.'),
-    }),
+      'Days are UTC days. A day without activity has a row of zeros. Revenue is gross, in major units of the program’s currency. Other currencies are listed in `metrics.other_currencies`.',
     replies: {
-      200: reply('Days, sums, bounds.', performanceReply, {
+      200: reply('Daily figures, totals and the bounds of the period.', performanceReply, {
         'One day': {
           data: [
             {
@@ -151,16 +132,11 @@ export const readDescriptions: Descriptions = {
   'GET /api/advertiser/affiliate-programs/:id/trace': {
     id: 'readTrace',
     tag: 'Commissions',
-    summary: 'Why a partner was, or was not, credited',
+    summary: 'Explain why a partner was or was not credited',
     description:
-      'Give one of the three. Each step has a stable `reason` and says in `why` by which rule it fell. A partner’s session asks by `transaction_id` or `click_id`, and finds its own customers alone; what names them, or belongs to others, is left out.',
-    query: z.object({
-      transaction_id: z.string().optional().describe('Of a sale; another id of the same payment will do.'),
-      click_id: z.string().optional().describe('Of a customer.'),
-      customer_key: z.string().optional().describe('Of a customer.'),
-    }),
+      'Requires exactly one query parameter. Each step has a stable `reason` and a sentence about the rule behind it in `why`. The session of a partner must use `transaction_id` or `click_id` and finds only customers of that partner. For partners, the reply omits fields that identify the customer or belong to others.',
     replies: {
-      200: reply('Every step, with the rule that decided.', itemReply(traceRow), {
+      200: reply('Every step, with the rule behind it.', itemReply(traceRow), {
         'A click': {
           success: true,
           data: {
@@ -206,8 +182,7 @@ export const readDescriptions: Descriptions = {
   'GET /api/advertiser/dashboard/summary': {
     id: 'readSummary',
     tag: 'Dashboard',
-    summary: 'Totals over all programs that the credential may see',
-    query: z.object(workspaceField),
+    summary: 'Get totals of all programs that the caller may read',
     replies: {
       200: reply('The totals.', itemReply(summaryRow), {
         'One program': {
@@ -233,12 +208,12 @@ export const readDescriptions: Descriptions = {
   'POST /api/v1/track/exists': {
     id: 'findTransactions',
     tag: 'Integration',
-    summary: 'Which sales are recorded',
-    body: body('ExistsRequest', transactionsExistRequest, {
+    summary: 'Check which sales are recorded',
+    body: body('ExistsRequest', {
       'Two orders': { transaction_ids: ['order-1', 'order-2'] },
     }),
     replies: {
-      200: reply("Of the token's program alone.", transactionsExistReply, {
+      200: reply("The ids, with and without a sale in the token's program.", transactionsExistReply, {
         'One of two': { success: true, existing: ['order-1'], missing: ['order-2'] },
       }),
     },
@@ -246,12 +221,12 @@ export const readDescriptions: Descriptions = {
   'POST /api/v1/cli/test-event': {
     id: 'testChain',
     tag: 'Integration',
-    summary: 'Test click, lead and sale',
+    summary: 'Test a click, a lead and a sale',
     description:
-      'Runs the three in test mode as the shop would: by a working link, from the page of `site_url`. Each has a verdict. Ten times an hour, then 429.',
-    body: body('TestEventRequest', testEventRequest, { 'The chain': { type: 'chain' } }),
+      'Sends the three events in test mode as the shop would: with an active link, from the page at `site_url`. Each step has its own result. Limited to ten requests per hour.',
+    body: body('TestEventRequest', { 'The chain': { type: 'chain' } }),
     replies: {
-      200: reply('A verdict for each step.', testChainReply, {
+      200: reply('The result of each step.', testChainReply, {
         'A page that is not allowed': {
           success: true,
           type: 'chain',
@@ -275,11 +250,11 @@ export const readDescriptions: Descriptions = {
   'GET /api/v1/cli/status': {
     id: 'readIntegration',
     tag: 'Integration',
-    summary: "Health of a program's integration",
+    summary: 'Get the health of an integration',
     description:
-      '`healthy` says that a partner is approved and that a click, a lead and a sale have come, in earnest or in test mode.',
+      '`healthy` is true if a partner is approved and a click, a lead and a sale have arrived, in test mode or not.',
     replies: {
-      200: reply('The integration.', integrationReply, {
+      200: reply('The state of the integration.', integrationReply, {
         'A healthy one': {
           success: true,
           program_id: 1,

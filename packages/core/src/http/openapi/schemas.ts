@@ -24,9 +24,8 @@ import {
 } from '@affkit/protocol';
 import { z } from 'zod';
 import type { JsonSchema } from './document.ts';
-import { FIELD_TEXTS, REPLY_TEXTS } from './field-texts.ts';
 
-/** Schemas of replies that stand under a name of their own; all others stand where they are used. */
+/** Reply schemas that become named components. All others are inlined. */
 const NAMED: Readonly<Record<string, z.ZodType>> = {
   Error: errorReply,
   DuplicateSale: duplicateSaleReply,
@@ -51,14 +50,14 @@ const NAMED: Readonly<Record<string, z.ZodType>> = {
   Summary: summaryRow,
 };
 
-/** Formats that say all; their patterns would say it again, unreadably. */
+/** Formats that make the pattern of a string redundant. */
 const PLAIN_FORMATS: ReadonlySet<unknown> = new Set(['date-time', 'date', 'email', 'uri']);
 
 const refOf = (name: string) => `#/components/schemas/${name}`;
 
 /**
- * JSON Schemas of zod schemas. Requests are given as what may be sent (`input`), replies as what comes
- * (`output`); of a reply's object more fields may come than it names.
+ * Converts zod schemas to JSON Schemas. Requests are converted as what a client may send (`input`), replies as what it
+ * receives (`output`). Objects allow additional properties.
  */
 export class SchemaBook {
   readonly #requests = z.registry<{ id: string }>();
@@ -77,10 +76,10 @@ export class SchemaBook {
     }
   }
 
-  /** Two routes may share a body; two bodies may not share a name. */
+  /** Several routes may share a schema, but two schemas must not share a name. */
   addRequest(name: string, schema: z.ZodType): void {
     if (this.#requests.has(schema)) return;
-    if (this.#names.has(name)) throw new Error(`Two schemas are called ${name}`);
+    if (this.#names.has(name)) throw new Error(`Two request schemas have the name ${name}`);
     this.#requests.add(schema, { id: name });
     this.#names.add(name);
   }
@@ -92,7 +91,7 @@ export class SchemaBook {
     this.#replies.add(schema, { id });
   }
 
-  /** To be called once, when all are added. @returns the schemas with names */
+  /** Call it once, after all schemas were added. @returns the named schemas */
   build(): Record<string, JsonSchema> {
     this.#requestSchemas = convert(this.#requests, 'input');
     this.#replySchemas = convert(this.#replies, 'output');
@@ -111,8 +110,8 @@ export class SchemaBook {
   }
 }
 
-/** The JSON Schema of one field that stands alone, e.g. a parameter. */
-export function convertField(schema: z.ZodType): JsonSchema {
+/** The JSON Schema of a request schema that has no name of its own, e.g. a query. */
+export function convertSchema(schema: z.ZodType): JsonSchema {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     io: 'input',
     override: ({ zodSchema, jsonSchema }) => refine(zodSchema, jsonSchema as JsonSchema, 'input'),
@@ -130,7 +129,6 @@ function convert(
     uri: refOf,
     override: ({ zodSchema, jsonSchema }) => refine(zodSchema, jsonSchema as JsonSchema, io),
   });
-  describeFields(schemas, io === 'input' ? FIELD_TEXTS : { ...FIELD_TEXTS, ...REPLY_TEXTS });
   return Object.fromEntries(
     Object.entries(schemas).map(([name, schema]) => {
       const { $schema: _dialect, $id: _id, ...json } = schema as JsonSchema;
@@ -141,7 +139,7 @@ function convert(
 
 function refine(zodSchema: z.core.$ZodType, json: JsonSchema, io: 'input' | 'output'): void {
   const { def } = zodSchema._zod;
-  // What is sent must be of both sides; the second alone names its fields.
+  // The input of a pipe must match both sides, but only the second side has named fields.
   if (io === 'input' && def.type === 'pipe' && 'out' in def) {
     const { out } = def as z.core.$ZodPipeDef;
     if (out._zod.def.type === 'object') {
@@ -157,16 +155,4 @@ function refine(zodSchema: z.core.$ZodType, json: JsonSchema, io: 'input' | 'out
   if (PLAIN_FORMATS.has(json.format)) delete json.pattern;
   if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;
   if (json.minimum === Number.MIN_SAFE_INTEGER) delete json.minimum;
-}
-
-/** Afterwards, for one schema may stand for fields of several names. */
-function describeFields(value: unknown, texts: Readonly<Record<string, string>>): void {
-  if (typeof value !== 'object' || value === null) return;
-  if ('properties' in value && typeof value.properties === 'object') {
-    for (const [name, field] of Object.entries(value.properties ?? {}) as [string, JsonSchema][]) {
-      const text = texts[name];
-      if (text !== undefined) field.description ??= text;
-    }
-  }
-  for (const part of Object.values(value)) describeFields(part, texts);
 }

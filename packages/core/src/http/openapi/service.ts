@@ -5,7 +5,7 @@ export const serviceDescriptions: Descriptions = {
   'GET /api/openapi.json': {
     id: 'readOpenApi',
     tag: 'Service',
-    summary: 'This description',
+    summary: 'Get this document',
     replies: {
       200: reply('An OpenAPI 3.1 document.', z.looseObject({ openapi: z.string() }), {
         'Its beginning': { openapi: '3.1.1' },
@@ -15,7 +15,7 @@ export const serviceDescriptions: Descriptions = {
   'GET /docs': {
     id: 'readDocs',
     tag: 'Service',
-    summary: 'This description as a page',
+    summary: 'Read this document as a web page',
     replies: {
       200: { text: 'The page.', mediaType: 'text/html', examples: { 'Its beginning': '<!doctype html>' } },
     },

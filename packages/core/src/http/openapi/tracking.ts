@@ -5,26 +5,21 @@ import {
   refundTracked,
   saleTracked,
   testEventTracked,
-  trackClickRequest,
-  trackLeadRequest,
-  trackRefundRequest,
-  trackSaleRequest,
-  trackTestSaleRequest,
 } from '@affkit/protocol';
 import { z } from 'zod';
 import { body, type Descriptions, type RouteDescription, reply } from './description.ts';
 import { CLICK_ID } from './examples.ts';
 
 const testEvent = { eventId: 1, programId: 1, test_mode: true } as const;
-const SERVER_ONLY = 'For your own server: the token must never reach a browser.';
+const SERVER_ONLY = 'Call it from your own server: the token must never reach a browser.';
 
 const click: RouteDescription = {
   id: 'trackClick',
   tag: 'Tracking',
-  summary: "Record a visit by a partner's link",
+  summary: "Record a click on a partner's link",
   description:
-    "The tracker calls it. A browser's `Origin` must be among the program's `allowed_origins`. The body may be sent as `text/plain` that holds JSON, which needs no preflight. With the same `additional_data.idempotency_key` the first answer is given again for 72 hours. From a page that a browser loads ahead (`Sec-Purpose: prefetch`) it is answered 425: nobody has visited it yet.",
-  body: body('ClickRequest', trackClickRequest, {
+    "The tracker script calls this route. The `Origin` of a browser must be one of the program's `allowed_origins`. The body may be JSON sent as `text/plain`, which requires no preflight. A repeated request with the same `additional_data.idempotency_key` gets the first reply again, for 72 hours. Requests from a prefetched page (`Sec-Purpose: prefetch`) get a 425, because no one has visited that page yet.",
+  body: body('ClickRequest', {
     'A visit': { affiliate_url: 'https://shop.example/?aff=anna', page_url: 'https://shop.example/' },
     'In test mode': {
       affiliate_url: 'https://shop.example/?aff=anna',
@@ -33,7 +28,7 @@ const click: RouteDescription = {
   }),
   replies: {
     200: reply(
-      'Recorded; or not, where the link is inactive.',
+      'The click was recorded, or the link is inactive.',
       z.union([clickTracked, clickInactive, testEventTracked]),
       {
         Recorded: {
@@ -71,12 +66,12 @@ const lead: RouteDescription = {
   tag: 'Tracking',
   summary: 'Record a signup',
   description:
-    'Without `Authorization` from a browser, by `click_id`; with a tracking token from your server, by `click_id` or `customer_key`. A repeat is answered 400 `lead_already_recorded`: take it as a success. The body may be sent as `text/plain` that holds JSON.',
-  body: body('LeadRequest', trackLeadRequest, {
+    'Browsers send no `Authorization` and identify the customer by `click_id`. Your server sends a tracking token and uses `click_id` or `customer_key`. A repeated lead gets a 400 with `lead_already_recorded`; treat it as success. The body may be JSON sent as `text/plain`.',
+  body: body('LeadRequest', {
     'By click': { click_id: CLICK_ID, customer_key: 'user-1', email: 'ann@example.com' },
   }),
   replies: {
-    200: reply('Recorded.', z.union([testEventTracked, leadTracked]), {
+    200: reply('The lead was recorded.', z.union([testEventTracked, leadTracked]), {
       Recorded: { success: true, message: 'Lead tracked successfully' },
       'In test mode': { success: true, message: 'Test lead recorded', data: testEvent },
     }),
@@ -99,8 +94,8 @@ const sale: RouteDescription = {
   id: 'trackSale',
   tag: 'Tracking',
   summary: 'Record a payment',
-  description: `${SERVER_ONLY} A sale that is recorded already is answered 409: take it as a success. \`transaction_id\` and \`amount_cents\` are required, but in test mode.`,
-  body: body('SaleRequest', z.union([trackSaleRequest, trackTestSaleRequest]), {
+  description: `${SERVER_ONLY} A sale that is already recorded gets a 409; treat it as success. \`transaction_id\` and \`amount_cents\` are required except in test mode.`,
+  body: body('SaleRequest', {
     'A payment': { transaction_id: 'order-1', amount_cents: 1999, customer_key: 'user-1' },
     'A renewal': {
       transaction_id: 'invoice-2',
@@ -115,7 +110,7 @@ const sale: RouteDescription = {
     'In test mode': { additional_data: { test_mode: true } },
   }),
   replies: {
-    200: reply('Recorded.', z.union([saleTracked, testEventTracked]), {
+    200: reply('The sale was recorded.', z.union([saleTracked, testEventTracked]), {
       Recorded: { success: true, sale_id: 1, commission_id: 1, message: 'Sale tracked successfully' },
       'Without a commission': {
         success: true,
@@ -143,14 +138,14 @@ const sale: RouteDescription = {
 const refund: RouteDescription = {
   id: 'trackRefund',
   tag: 'Tracking',
-  summary: 'Record a refund, in full or in part',
-  description: `${SERVER_ONLY} The commission is taken back in proportion, once: a second refund of a sale is \`skipped\`.`,
-  body: body('RefundRequest', trackRefundRequest, {
+  summary: 'Record a full or partial refund',
+  description: `${SERVER_ONLY} The commission is reduced in proportion to the refund. A second refund of the same sale is \`skipped\`.`,
+  body: body('RefundRequest', {
     'In part': { transaction_id: 'order-1', refund_amount_cents: 999, refund_reason: 'damaged' },
     'In full': { transaction_id: 'order-1' },
   }),
   replies: {
-    200: reply('What became of the commission. `deductionAmount` is in major units.', refundTracked, {
+    200: reply('The effect on the commission. `deductionAmount` is in major units.', refundTracked, {
       'In part': { success: true, status: 'refunded', deductionAmount: 2, commission_id: 1 },
       'A second refund': {
         success: true,
@@ -173,13 +168,13 @@ const refund: RouteDescription = {
   ],
 };
 
-/** The same route by the path of older trackers. */
+/** The same route at the path that older trackers call. */
 function legacy(description: RouteDescription, path: string): RouteDescription {
   return {
     ...description,
     id: `${description.id}Legacy`,
     summary: `${description.summary} (for older trackers)`,
-    description: `The same as \`${path}\`.`,
+    description: `Identical to \`${path}\`.`,
   };
 }
 

@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { idText } from './fields.ts';
+import { readIsoTime } from './iso-time.ts';
+
+const DAY_MS = 86_400_000;
+const MAX_PAGE_SIZE = 100;
+/** Larger page numbers are clamped, so that the row offset stays a safe integer. */
+const MAX_PAGE = 10 ** 12;
+const ROW_ID = /^[1-9]\d{0,14}$/;
+
+/** A query parameter. A repeated one has its first value; an empty one is absent. */
+export function parameter<S extends z.ZodType>(
+  schema: S,
+  convert: (text: string) => unknown = (text) => text,
+) {
+  return z.preprocess((value) => {
+    const text = firstValue(value);
+    if (typeof text !== 'string') return text;
+    return text === '' ? undefined : convert(text);
+  }, schema);
+}
+
+/** The first value of a query parameter, which is an array of texts if the parameter is repeated. */
+export function firstValue(value: unknown): unknown {
+  return Array.isArray(value) ? value[0] : value;
+}
+
+/** A positive integer that is clamped to `max`. Unlike other parameters it must not be empty. */
+function positiveInteger(name: string, fallback: number, max: number) {
+  const error = `${name} must be an integer of at least 1`;
+  return z.preprocess((value) => {
+    const text = firstValue(value);
+    return typeof text === 'string' && /^\d+$/.test(text) ? Math.min(Number(text), max) : text;
+  }, z.int({ error }).min(1, { error }).default(fallback));
+}
+
+/** One of a few words. */
+export function oneOf<const Words extends readonly string[]>(name: string, words: Words) {
+  return z.enum(words, { error: `${name} must be one of ${words.join(', ')}` });
+}
+
+/** Selects rows with one of a few values; absent selects all. */
+export function choiceFilter<const Words extends readonly string[]>(name: string, words: Words) {
+  return parameter(oneOf(name, words).optional());
+}
+
+/** Selects the rows of one other row, by its id; absent selects all. */
+export function idFilter(name: string) {
+  const error = `${name} must be a positive integer`;
+  return parameter(z.int({ error }).min(1, { error }).optional(), (text) =>
+    ROW_ID.test(text) ? Number(text) : text,
+  );
+}
+
+/** Selects rows by an id that is a text; absent selects all. */
+export function textFilter(name: string) {
+  return parameter(idText(name).optional());
+}
+
+/** One end of a time range, in epoch milliseconds after parsing; a date has `dateOffsetMs` added. */
+function timeBound(name: string, dateOffsetMs: number) {
+  const error = `${name} must be an ISO 8601 date, or a date and time`;
+  const bound = z
+    .string({ error })
+    .meta({ examples: ['2026-01-31'] })
+    .transform((text, context) => {
+      const time = readIsoTime(text);
+      if (time) return time.hasTime ? time.at : time.at + dateOffsetMs;
+      context.addIssue(error);
+      return z.NEVER;
+    });
+  return parameter(bound.optional());
+}
+
+export const pageFields = {
+  page: positiveInteger('page', 1, MAX_PAGE).describe('Page number, starting at 1.'),
+  pageSize: positiveInteger('pageSize', 10, MAX_PAGE_SIZE).describe(
+    'Rows per page. Values above 100 are lowered to 100, which `meta` then shows.',
+  ),
+};
+
+export const workspaceFields = {
+  workspace_id: idFilter('workspace_id').describe(
+    'Id of a workspace. Defaults to all workspaces that the caller may read.',
+  ),
+};
+
+const BOUND_TEXT = 'or instant (ISO 8601, UTC unless it has a zone), inclusive.';
+
+export const rangeFields = {
+  dateFrom: timeBound('dateFrom', 0).describe(`Start of the range: a date (from 00:00 UTC) ${BOUND_TEXT}`),
+  dateTo: timeBound('dateTo', DAY_MS - 1).describe(
+    `End of the range: a date (until the end of its UTC day) ${BOUND_TEXT}`,
+  ),
+};
+
+interface TimeBounds {
+  readonly dateFrom?: number | undefined;
+  readonly dateTo?: number | undefined;
+}
+
+/** Checks an object with `rangeFields`. */
+export const boundsInOrder = z.refine<TimeBounds>(
+  ({ dateFrom = Number.NEGATIVE_INFINITY, dateTo = Number.POSITIVE_INFINITY }) => dateFrom <= dateTo,
+  { error: 'dateFrom must not be after dateTo' },
+);
+
+/** Query of a list without filters. */
+export const pageQuery = z.object(pageFields);
+
+/** Query of a list that covers one workspace, or all of the caller's. */
+export const workspacePageQuery = z.object({ ...pageFields, ...workspaceFields });
