@@ -21,7 +21,7 @@ test('the troubleshooting page explains every reason that core gives', () => {
   // A reason is a word with an underscore in a line that names it as a reason, a note or an ignored event.
   const reasons = sources
     .flatMap((source) => source.match(/^.*(?:\breason\b|\bnote\b|\bnothing\(|\bignored\().*$/gm) ?? [])
-    .flatMap((line) => line.replace(/kind: '\w+'/g, '').match(/'[a-z]+(?:_[a-z]+)+'/g) ?? [])
+    .flatMap((line) => line.replace(/kind(?::| ===) '\w+'/g, '').match(/'[a-z]+(?:_[a-z]+)+'/g) ?? [])
     .map((literal) => literal.slice(1, -1));
   expect(reasons.length).toBeGreaterThan(20);
   expect([...new Set(reasons)].filter((reason) => !codesOnPage.has(reason)).sort()).toEqual([]);
