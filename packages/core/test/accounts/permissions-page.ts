@@ -6,8 +6,8 @@ const COLUMNS: readonly (readonly [title: string, credential: Credential])[] = [
   ['`aff_` of another', 'token of another program'],
   ['key with the scope or `*`', 'key with *'],
   ['key out of `program_scope`', 'key out of program_scope'],
-  ['key, maker now member', 'key whose maker is a member now'],
-  ['key, maker now viewer', 'key whose maker is a viewer now'],
+  ['key, creator now member', 'key whose maker is a member now'],
+  ['key, creator now viewer', 'key whose maker is a viewer now'],
   ['key of another workspace', 'key of another workspace'],
   ['expired, revoked, unknown', 'key revoked'],
   ['owner', 'session of owner'],
@@ -20,32 +20,40 @@ const COLUMNS: readonly (readonly [title: string, credential: Credential])[] = [
 
 const INTRO = `# Permissions
 
-Who gets past the access check of each route. The tests send a request for every cell, on every engine, and a route
-that this page lacks fails them. This page is printed from their table: change
-\`packages/core/test/accounts/permission-matrix.ts\`, then run \`vitest run permissions -u\`.
+Which credentials pass the access check of each route. Tests send a request for every cell, on every engine, and fail for a
+route that is not on this page. The page is generated: change \`packages/core/test/accounts/permission-matrix.ts\`, then run
+\`vitest run permissions -u\`.
 
-- ✓: let in. Then only the request itself can be refused.
-- 401: no valid credential, or one of the wrong kind. It comes first: before 404 for a program that does not exist, and
-  before 403.
-- 403: known, but not allowed.
+## How to read the table
 
-Scope: what a management key (\`affk_…\`) needs; a key with any other scopes gets 403. \`itself\`: a key with any scopes
-acts on itself alone; another key's id is 403. Without a scope, no key opens the route. A key never exceeds the present
-role of its maker, and ends when its maker leaves the workspace. A key with \`program_scope\` sees nothing of other
-programs, in lists neither, and creates no programs.
+| cell | meaning |
+| --- | --- |
+| ✓ | admitted; the request itself can still be rejected |
+| 401 | no valid credential, or one of the wrong type; checked first, before 404 for a missing program |
+| 403 | a valid credential without permission |
 
-owner, admin, member, viewer: sessions of those roles in the workspace. outsider: the owner of another workspace.
-partner: a user who is a partner and a member of nothing. Where a call may name a \`workspace_id\`, the table says what is
-answered for this workspace; a call that names none acts on the caller's own workspaces: lists of someone who has none
-are empty, and creating there is 403.
+**Columns.** owner, admin, member, and viewer are sessions with that role in the workspace. outsider is the owner of another
+workspace. partner is a user who is a partner and not a member of any workspace.
 
-A partner, link, policy or commission of another program is 404 under this program's path. A member, key, notification
-or processor connection of another workspace is 403, and so is another partner's notification. Being a partner is no
-role: an owner who is one too sees its own rows under \`/api/partner\`.
+**Scope** is what a management key (\`affk_…\`) needs. A key without it gets 403. \`itself\` means that a key with any scopes
+acts only on itself; the id of another key is 403. If the cell is empty, no key may call the route.
+
+## Rules
+
+- A key never has more rights than its creator has now. It ends when its creator leaves the workspace.
+- A key with \`program_scope\` sees no other programs, also in lists, and cannot create programs.
+- If a call may name a \`workspace_id\`, the table shows the reply for this workspace. A call that names none covers the
+  caller's own workspaces. For a caller without workspaces, lists are empty, and creating is 403.
+- A partner, link, policy, or commission of another program is 404 under this program's path.
+- A member, key, notification, or processor connection of another workspace is 403, and so is another partner's
+  notification.
+- Being a partner is not a role. An owner who is also a partner sees its own rows under \`/api/partner\`.
+
+## Table
 
 `;
 
-/** The table of permissions, to be read. */
+/** Returns the permissions as a Markdown page. */
 export function permissionsPage(): string {
   const header = ['route', 'scope', ...COLUMNS.map(([title]) => title)];
   const rows = Object.entries(PERMISSIONS).map(([route, permission]) => [
