@@ -5,9 +5,9 @@ const COLUMNS: readonly (readonly [title: string, credential: Credential])[] = [
   ['`aff_` of this program', 'token of this program'],
   ['`aff_` of another', 'token of another program'],
   ['key with the scope or `*`', 'key with *'],
-  ['key limited to another program', 'key limited to another program'],
-  ['key, creator now member', 'key whose creator is now a member'],
-  ['key, creator now viewer', 'key whose creator is now a viewer'],
+  ['key out of `program_scope`', 'key out of program_scope'],
+  ['key, creator now member', 'key whose maker is a member now'],
+  ['key, creator now viewer', 'key whose maker is a viewer now'],
   ['key of another workspace', 'key of another workspace'],
   ['expired, revoked, unknown', 'key revoked'],
   ['owner', 'session of owner'],
@@ -20,32 +20,40 @@ const COLUMNS: readonly (readonly [title: string, credential: Credential])[] = [
 
 const INTRO = `# Permissions
 
-This page lists the result of the access check of each route for each kind of credential. It is generated from
-\`packages/core/test/accounts/permission-matrix.ts\`: change that file, then run \`vitest run permissions -u\`. The tests
-send a request for each cell on each database, and fail for a route that is not listed.
+Which credentials pass the access check of each route. Tests send a request for every cell, on every engine, and fail for a
+route that is not on this page. The page is generated: change \`packages/core/test/accounts/permission-matrix.ts\`, then run
+\`vitest run permissions -u\`.
 
-- ✓: access is granted. The request can still fail for other reasons.
-- 401: the credential is missing, invalid or of the wrong type. This is checked first, before the 404 for an unknown
-  program and before 403.
-- 403: the credential is valid, but does not grant access.
+## How to read the table
 
-**Scope** is the scope that a management key (\`affk_…\`) requires; keys without it get 403. \`itself\` means that a key with
-any scopes can act on itself, and gets 403 for the id of another key. If the column is empty, management keys are
-rejected. A key never exceeds the current role of its creator, and becomes invalid when its creator leaves the workspace.
-A key with \`program_scope\` can't access other programs, not even in lists, and can't create programs.
+| cell | meaning |
+| --- | --- |
+| ✓ | admitted; the request itself can still be rejected |
+| 401 | no valid credential, or one of the wrong type; checked first, before 404 for a missing program |
+| 403 | a valid credential without permission |
 
-**owner, admin, member, viewer** are sessions of users with that role in the workspace. **outsider** is the owner of
-another workspace. **partner** is a user who is a partner and not a member of any workspace. Where a request can contain a
-\`workspace_id\`, the table shows the result for this workspace. A request without it acts on the caller's own workspaces:
-a caller who has none gets empty lists, and 403 when creating.
+**Columns.** owner, admin, member, and viewer are sessions with that role in the workspace. outsider is the owner of another
+workspace. partner is a user who is a partner and not a member of any workspace.
 
-A partner, link, policy or commission of another program gives a 404 under the path of this program. A member, key,
-notification or processor connection of another workspace gives a 403, and so does a notification of another partner.
-Being a partner is not a role: an owner who is also a partner sees their own rows under \`/api/partner\`.
+**Scope** is what a management key (\`affk_…\`) needs. A key without it gets 403. \`itself\` means that a key with any scopes
+acts only on itself; the id of another key is 403. If the cell is empty, no key may call the route.
+
+## Rules
+
+- A key never has more rights than its creator has now. It ends when its creator leaves the workspace.
+- A key with \`program_scope\` sees no other programs, also in lists, and cannot create programs.
+- If a call may name a \`workspace_id\`, the table shows the reply for this workspace. A call that names none covers the
+  caller's own workspaces. For a caller without workspaces, lists are empty, and creating is 403.
+- A partner, link, policy, or commission of another program is 404 under this program's path.
+- A member, key, notification, or processor connection of another workspace is 403, and so is another partner's
+  notification.
+- Being a partner is not a role. An owner who is also a partner sees its own rows under \`/api/partner\`.
+
+## Table
 
 `;
 
-/** Returns the content of docs/permissions.md. */
+/** Returns the permissions as a Markdown page. */
 export function permissionsPage(): string {
   const header = ['route', 'scope', ...COLUMNS.map(([title]) => title)];
   const rows = Object.entries(PERMISSIONS).map(([route, permission]) => [
@@ -55,7 +63,7 @@ export function permissionsPage(): string {
       : `\`${permission.key}\``,
     ...COLUMNS.map(([, credential]) => {
       const outcome = expectedOutcome(permission, credential);
-      return outcome === 'allowed' ? '✓' : String(outcome);
+      return outcome === 'through' ? '✓' : String(outcome);
     }),
   ]);
   const lines = [header, header.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
