@@ -20,7 +20,7 @@ export async function sealProgram(tx: Transaction, programId: number): Promise<C
 }
 
 /**
- * Like `sealProgram`, but seals only as many entries as fit one statement.
+ * Seals only as many unsealed entries of the program as fit one statement.
  * @returns whether more entries may be unsealed
  */
 export async function sealSome(tx: Transaction, programId: number): Promise<boolean> {

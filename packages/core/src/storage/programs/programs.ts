@@ -45,7 +45,7 @@ export async function holdProgram(tx: Transaction, id: number): Promise<ProgramA
   return (await lockPrograms(tx, [id])).get(id) ?? null;
 }
 
-/** Takes shared locks on programs, like `holdProgram`. @returns the programs that are not deleted, by id */
+/** Takes shared locks on several programs. @returns the current programs that are not deleted, by id */
 export async function lockPrograms(
   tx: Transaction,
   ids: readonly number[],
