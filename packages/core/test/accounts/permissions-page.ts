@@ -5,9 +5,9 @@ const COLUMNS: readonly (readonly [title: string, credential: Credential])[] = [
   ['`aff_` of this program', 'token of this program'],
   ['`aff_` of another', 'token of another program'],
   ['key with the scope or `*`', 'key with *'],
-  ['key out of `program_scope`', 'key out of program_scope'],
-  ['key, creator now member', 'key whose maker is a member now'],
-  ['key, creator now viewer', 'key whose maker is a viewer now'],
+  ['key limited to another program', 'key limited to another program'],
+  ['key, creator now member', 'key whose creator is now a member'],
+  ['key, creator now viewer', 'key whose creator is now a viewer'],
   ['key of another workspace', 'key of another workspace'],
   ['expired, revoked, unknown', 'key revoked'],
   ['owner', 'session of owner'],
@@ -53,7 +53,7 @@ acts only on itself; the id of another key is 403. If the cell is empty, no key 
 
 `;
 
-/** Returns the permissions as a Markdown page. */
+/** Returns the content of docs/permissions.md. */
 export function permissionsPage(): string {
   const header = ['route', 'scope', ...COLUMNS.map(([title]) => title)];
   const rows = Object.entries(PERMISSIONS).map(([route, permission]) => [
@@ -63,7 +63,7 @@ export function permissionsPage(): string {
       : `\`${permission.key}\``,
     ...COLUMNS.map(([, credential]) => {
       const outcome = expectedOutcome(permission, credential);
-      return outcome === 'through' ? '✓' : String(outcome);
+      return outcome === 'allowed' ? '✓' : String(outcome);
     }),
   ]);
   const lines = [header, header.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
