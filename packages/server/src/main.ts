@@ -1,8 +1,4 @@
 #!/usr/bin/env node
-// First of all, for what is loaded takes space too.
-import './old-generation.ts';
-import './young-generation.ts';
-
 import cluster from 'node:cluster';
 import { constants } from 'node:os';
 import { type Logger, pino } from 'pino';

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { AggregatorRegistry } from 'prom-client';
+import { NODE_FLAGS } from './node-flags.ts';
 import { type Listening, readQuestion, readReport } from './worker-messages.ts';
 
 /** Between a worker that ended before it listened, and the next try. */
@@ -32,6 +33,8 @@ export async function startWorkers(count: number, log: Logger): Promise<Workers 
       (error: unknown) => answer({ error: String(error) }),
     );
   });
+  // The last flag wins, so the command line overrides NODE_FLAGS.
+  cluster.setupPrimary({ execArgv: [...NODE_FLAGS, ...process.execArgv] });
   const stopping = new AbortController();
   const first = fork();
   const listening = await first.listening;

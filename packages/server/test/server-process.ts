@@ -19,20 +19,28 @@ export interface ServerProcess {
 
 const main = join(import.meta.dirname, '..', 'src', 'main.ts');
 
+export interface RunOptions {
+  /** A command that runs the command line appended to it, and exits with it. @default none */
+  readonly through?: readonly string[];
+  /** Flags of Node. @default none */
+  readonly nodeFlags?: readonly string[];
+  /** Arguments of the server. @default none */
+  readonly args?: readonly string[];
+}
+
 /**
- * Runs the server's sources on a free port, in memory and without places unless `env` says otherwise. The
- * variables of the tests' own process are not passed on. It is killed when the test has finished.
- * @param args after the program's name
- * @param through a command line that runs the one behind it, and ends with it. @default none
+ * Runs the server from its sources: by default on a free port, with an in-memory database and without GeoIP.
+ * Inherits no environment variable but `PATH`. The process is killed when the test finishes.
  */
 export function runServer(
   env: Readonly<Record<string, string>> = {},
-  { through = [], args = [] }: { through?: readonly string[]; args?: readonly string[] } = {},
+  { through = [], nodeFlags = [], args = [] }: RunOptions = {},
 ): ServerProcess {
   const [command = '', ...rest] = [
     ...through,
     process.execPath,
     '--conditions=@affkit/source',
+    ...nodeFlags,
     main,
     ...args,
   ];

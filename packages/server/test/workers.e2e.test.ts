@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { createDatabase } from '../../core/test/support/postgres-server.ts';
 import { isRunning, listChildren } from '../../core/test/support/processes.ts';
+import { NODE_FLAGS } from '../src/node-flags.ts';
 import { startCrowd } from './crowd.ts';
 import { runServer, type ServerProcess } from './server-process.ts';
 import { expectExact, expectNoDoubleJobs, prepareDatabase } from './world.ts';
@@ -56,6 +57,20 @@ test('on a new database several workers serve one port, say so once, and show on
   expect(server.stdout).toHaveLength(2);
   server.child.kill('SIGTERM');
   expect(await server.exited).toBe(0);
+});
+
+test('every worker gets NODE_FLAGS, and the flags of the command line override them', async () => {
+  const printFlags = 'data:text/javascript,console.error(JSON.stringify(process.execArgv))';
+  const flags = ['--max-semi-space-size=64', `--import=${printFlags}`];
+  const server = runServer(
+    { DATABASE_URL: `sqlite:${makeFolder()}/affkit.db`, WEB_CONCURRENCY: '2' },
+    { nodeFlags: flags },
+  );
+  await server.listening;
+  const [ofPrimary, ...ofWorkers] = server.stderr.map((line) => JSON.parse(line) as string[]);
+  expect(ofPrimary?.slice(-2)).toEqual(flags);
+  const expected = [...NODE_FLAGS, ...(ofPrimary ?? [])];
+  expect(ofWorkers).toEqual([expected, expected]);
 });
 
 test('what a worker can not start with ends all with code 1 and one line', async () => {
