@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
 
-/** The reference server in a process of its own. */
+/** The reference server in a child process. */
 export interface ServerProcess {
   readonly child: ChildProcess;
   readonly stdout: readonly string[];
   readonly stderr: readonly string[];
-  /** Resolves with the port once the server listens; rejects when it ends before. */
+  /** Resolves with the port when the server listens. Rejects if the server exits before. */
   readonly listening: Promise<number>;
-  /** Resolves with the exit code; a signal's name where it was killed. */
+  /** Resolves with the exit code, or with the name of the signal that killed the process. */
   readonly exited: Promise<number | NodeJS.Signals | null>;
-  /** Sends a request; never over a connection that is kept. */
+  /** Sends a request with `Connection: close`. */
   send(path: string, init?: RequestInit): Promise<Response>;
 }
 
@@ -59,9 +59,9 @@ export function runServer(
       const port = portOf(line);
       if (port !== undefined) resolve(port);
     });
-    exited.then(() => reject(new Error(`The server ended: ${stderr.join('\n')}`)), reject);
+    exited.then(() => reject(new Error(`The server exited: ${stderr.join('\n')}`)), reject);
   });
-  // A test that expects the end does not wait for it.
+  // Tests that expect the exit do not handle this rejection.
   listening.catch(() => {});
   return {
     child,
