@@ -12,7 +12,7 @@ import { type OutputOptions, type RollupOptions, rollup } from 'rollup';
 import { startVitest } from 'vitest/node';
 import { programVariables } from '../../../scripts/programs.ts';
 import type { Mutation } from '../test/mutations/mutation.ts';
-import { mutations, points } from '../test/mutations.ts';
+import { mutations, requirements } from '../test/mutations.ts';
 
 /** Far longer than any of the tests takes; some that notice wait until then. */
 const TEST_TIMEOUT_MS = 20_000;
@@ -90,11 +90,11 @@ async function test(files: readonly string[], name?: string): Promise<{ passed: 
 }
 
 /** Whether more than the script has to be built to tell. */
-const needsModule = ({ file, by }: Mutation) => /react/.test(file) || /^(module|guide)$/.test(by[0]);
+const needsModule = ({ file, detectedBy: by }: Mutation) => /react/.test(file) || /^(module|guide)$/.test(by[0]);
 
 /** Resolves to whether the mutation was noticed, and by what. */
 async function takeOut(mutation: Mutation): Promise<{ isNoticed: boolean; what: string }> {
-  const { file, find, replace, by } = mutation;
+  const { file, find, replace, detectedBy: by } = mutation;
   const before = readFileSync(inCopy(file), 'utf8');
   writeFileSync(
     inCopy(file),
@@ -113,9 +113,9 @@ async function takeOut(mutation: Mutation): Promise<{ isNoticed: boolean; what: 
 }
 
 async function main(wanted: readonly number[]): Promise<void> {
-  const chosen = mutations.filter(({ point }) => wanted.length === 0 || wanted.includes(point));
+  const chosen = mutations.filter(({ requirement: point }) => wanted.length === 0 || wanted.includes(point));
   prepareCopy();
-  const files = [...new Set(chosen.flatMap(({ by }) => (by === 'the build' ? [] : [by[0]])))];
+  const files = [...new Set(chosen.flatMap(({ detectedBy: by }) => (by === 'the build' ? [] : [by[0]])))];
   const refusal = await build({ isWhole: true, isLimited: true });
   const control = await test(files);
   console.log(`As it is: ${control.passed} passed, ${control.failed} failed in ${files.join(', ')}`);
@@ -125,8 +125,8 @@ async function main(wanted: readonly number[]): Promise<void> {
   for (const mutation of chosen) {
     const { isNoticed, what } = await takeOut(mutation);
     if (!isNoticed) unnoticed += 1;
-    const point = `${mutation.point} ${points[mutation.point]}`;
-    console.log(`| ${point} | ${mutation.without} | ${isNoticed ? 'noticed' : 'NOT NOTICED'} | ${what} |`);
+    const point = `${mutation.requirement} ${requirements[mutation.requirement]}`;
+    console.log(`| ${point} | ${mutation.removes} | ${isNoticed ? 'noticed' : 'NOT NOTICED'} | ${what} |`);
     // The module that the next test may need is not built again by each.
     if (needsModule(mutation)) await build({ isWhole: true });
   }

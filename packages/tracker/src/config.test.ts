@@ -30,5 +30,5 @@ it.each([
   [false, false],
   ['false', false],
 ])('reads %j as a switch: %s', (setting, expected) => {
-  expect(settings.isOn(setting)).toBe(expected);
+  expect(settings.isEnabled(setting)).toBe(expected);
 });

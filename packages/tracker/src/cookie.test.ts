@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { configure } from './config.ts';
-import { cookieDomains, readCookie, widestDomain, writeCookie } from './cookie.ts';
+import { candidateDomains, readCookie, widestDomain, writeCookie } from './cookie.ts';
 
 /** A browser's jar for one host: it refuses the domains of others. */
 function browserAt(url: string) {
@@ -76,14 +76,14 @@ it('is read by its whole name', () => {
 describe('the domains to try', () => {
   it('are the widest first, and this host alone at last', () => {
     browserAt('https://a.www.shop.co.uk/');
-    expect(cookieDomains()).toEqual(['co.uk', 'shop.co.uk', 'www.shop.co.uk', 'a.www.shop.co.uk', '']);
+    expect(candidateDomains()).toEqual(['co.uk', 'shop.co.uk', 'www.shop.co.uk', 'a.www.shop.co.uk', '']);
   });
 
   it.each(['http://localhost:3000/', 'http://127.0.0.1/', 'http://[::1]/', 'http://intranet/'])(
     'of %s are none',
     (url) => {
       browserAt(url);
-      expect(cookieDomains()).toEqual(['']);
+      expect(candidateDomains()).toEqual(['']);
     },
   );
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { existingClickId, keptClick } from './kept-click.ts';
+import { existingClickId, toStoredClick } from './kept-click.ts';
 
 const day = 86_400_000;
 const answer = (fields: object = {}) => ({
@@ -31,22 +31,22 @@ describe('the click id sent along', () => {
 
 describe('an answered click', () => {
   it('is kept for the window of the program, from the visit on', () => {
-    expect(keptClick(answer(), 5_000, byAnn)).toEqual({ ...answer(), at: 5_000, till: 5_000 + 30 * day });
+    expect(toStoredClick(answer(), 5_000, byAnn)).toEqual({ ...answer(), at: 5_000, till: 5_000 + 30 * day });
   });
 
   it('renews the window of the same partner', () => {
     const again = answer({ click_id: 'clk_1', partner_code: 'ann', attributed_partner_code: 'ann' });
-    expect(keptClick(again, 5_000, byAnn)?.till).toBe(5_000 + 30 * day);
+    expect(toStoredClick(again, 5_000, byAnn)?.till).toBe(5_000 + 30 * day);
   });
 
   it('of another partner keeps the credited one and his window', () => {
     const fields = { click_id: 'clk_1', attributed_partner_code: 'ann', attribution_model: 'first_click' };
-    expect(keptClick(answer(fields), 5_000, byAnn)).toMatchObject({ ...fields, till: 60 * day });
+    expect(toStoredClick(answer(fields), 5_000, byAnn)).toMatchObject({ ...fields, till: 60 * day });
   });
 
   it('that comes late does not replace a later visit', () => {
-    expect(keptClick(answer(), 999, byAnn)).toBe(undefined);
+    expect(toStoredClick(answer(), 999, byAnn)).toBe(undefined);
     const first = answer({ attribution_model: 'first_click' });
-    expect(keptClick(first, 999, byAnn)).toMatchObject({ click_id: 'clk_2' });
+    expect(toStoredClick(first, 999, byAnn)).toMatchObject({ click_id: 'clk_2' });
   });
 });

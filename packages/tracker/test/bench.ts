@@ -33,7 +33,7 @@ export let site: Site;
 export let context: BrowserContext;
 export let page: Page;
 /** What pages have thrown, or written to the console. */
-export const complaints: string[] = [];
+export const consoleOutput: string[] = [];
 
 /** Starts browser and site for the tests of a file, with a fresh profile and page for each. */
 export function setUp(launch: LaunchOptions = {}): void {
@@ -47,10 +47,10 @@ export function setUp(launch: LaunchOptions = {}): void {
   });
   beforeEach(async () => {
     site.reset();
-    complaints.length = 0;
+    consoleOutput.length = 0;
     context = await browser.newContext(visitor);
-    context.on('weberror', (error) => complaints.push(String(error.error())));
-    context.on('console', (message) => complaints.push(message.text()));
+    context.on('weberror', (error) => consoleOutput.push(String(error.error())));
+    context.on('console', (message) => consoleOutput.push(message.text()));
     page = await context.newPage();
   });
   afterEach(() => context.close());
@@ -71,4 +71,4 @@ export const clickCookies = async () =>
   (await context.cookies()).filter(({ name }) => name.startsWith('service_click_id'));
 
 /** The landing URLs that were sent. */
-export const landings = () => site.hits.map(({ body }) => body['affiliate_url']);
+export const landings = () => site.requests.map(({ body }) => body['affiliate_url']);

@@ -4,7 +4,7 @@ import { rollup } from 'rollup';
 import { parseAst } from 'rollup/parseAst';
 import { expect, it } from 'vitest';
 import rollupConfig from '../rollup.config.ts';
-import { clickCookies, complaints, page, setUp, site } from './bench.ts';
+import { clickCookies, consoleOutput, page, setUp, site } from './bench.ts';
 
 setUp();
 
@@ -65,16 +65,16 @@ it('the browser takes the script with the integrity that the build prints, and C
   site.pages.set('/integrity', tagWith(integrity));
   await page.goto(`${site.shop}/integrity?aff=ann`);
   await expect.poll(clickCookies, { timeout: 20_000 }).toMatchObject([{ value: 'clk_ann' }]);
-  expect(complaints).toEqual([]);
+  expect(consoleOutput).toEqual([]);
 
   site.pages.set('/without', tagWith(integrity, ''));
   await page.goto(`${site.shop}/without?aff=bob`);
   expect(await page.evaluate('typeof affkit')).toBe('undefined');
-  expect(complaints.join()).toContain('CORS');
-  complaints.length = 0;
+  expect(consoleOutput.join()).toContain('CORS');
+  consoleOutput.length = 0;
 
   site.pages.set('/altered', tagWith(`sha384-${'A'.repeat(64)}`));
   await page.goto(`${site.shop}/altered?aff=bob`);
   expect(await page.evaluate('typeof affkit')).toBe('undefined');
-  expect(complaints.join()).toContain('integrity');
+  expect(consoleOutput.join()).toContain('integrity');
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { clickCookies, complaints, context, page, setUp, site, tag, visit } from './bench.ts';
+import { clickCookies, consoleOutput, context, page, setUp, site, tag, visit } from './bench.ts';
 
 setUp();
 
 const traces = async () => ({
-  hits: site.hits.length,
+  hits: site.requests.length,
   cookies: (await context.cookies()).length,
   entries: await page.evaluate(() => localStorage.length + sessionStorage.length),
 });
@@ -21,13 +21,13 @@ describe('without consent yet', () => {
 
     await page.evaluate(() => affkit.consent('granted'));
     expect(await page.evaluate(() => affkit.ready())).toBe('clk_ann');
-    expect(site.hits[0]?.body).toMatchObject({
+    expect(site.requests[0]?.body).toMatchObject({
       affiliate_url: `${site.shop}/pending?aff=ann`,
       referrer_url: 'https://blog.example/review',
     });
     expect(await lead).toMatchObject({ success: true });
     expect(await clickCookies()).toMatchObject([{ value: 'clk_ann' }]);
-    expect(complaints).toEqual([]);
+    expect(consoleOutput).toEqual([]);
   });
 
   it('a route that brings a code waits too', async () => {
@@ -37,15 +37,15 @@ describe('without consent yet', () => {
     await page.evaluate(() => history.pushState({}, '', '/cart'));
     expect(await traces()).toEqual(none);
     await page.evaluate(() => affkit.consent('granted'));
-    await site.untilHits(1);
-    expect(site.hits[0]?.body['affiliate_url']).toBe(`${site.shop}/shoes?aff=bob`);
+    await site.waitForRequests(1);
+    expect(site.requests[0]?.body['affiliate_url']).toBe(`${site.shop}/shoes?aff=bob`);
   });
 });
 
 describe('consent denied', () => {
   it('removes what there is, and the landing is not sent even when it is given later', async () => {
     await visit('/?aff=ann');
-    site.hits.length = 0;
+    site.requests.length = 0;
     site.pages.set('/denied', tag('data-consent="denied"'));
     expect(await visit('/denied?aff=bob')).toBe(null);
     expect(await traces()).toEqual(none);
@@ -53,18 +53,18 @@ describe('consent denied', () => {
     expect(await page.evaluate(() => affkit.trackLead({ customer_key: 'user_1' }))).toBe(null);
     expect(await traces()).toEqual(none);
     await page.evaluate(() => history.pushState({}, '', '/shoes?aff=cid'));
-    await site.untilHits(1);
-    expect(site.hits[0]?.body['affiliate_url']).toBe(`${site.shop}/shoes?aff=cid`);
+    await site.waitForRequests(1);
+    expect(site.requests[0]?.body['affiliate_url']).toBe(`${site.shop}/shoes?aff=cid`);
   });
 
   it('while a click is under way drops its answer', async () => {
     let answer = () => {};
-    site.answer = () =>
+    site.respond = () =>
       new Promise((resolve) => {
         answer = () => resolve({ status: 200, body: { success: true, click_id: 'clk_late' } });
       });
     await page.goto(`${site.shop}/?aff=ann`);
-    await site.untilHits(1);
+    await site.waitForRequests(1);
     await page.evaluate(() => affkit.consent('denied'));
     answer();
     expect(await page.evaluate(() => affkit.ready())).toBe(null);

@@ -9,12 +9,12 @@ describe('a visit by another partner', () => {
     await visit('/?aff=ann');
     expect(await visit('/?aff=bob')).toBe('clk_bob');
     await visit('/shoes?aff=bob');
-    expect(site.hits.map(({ body }) => body['existing_click_id'])).toEqual([undefined, undefined, 'clk_bob']);
+    expect(site.requests.map(({ body }) => body['existing_click_id'])).toEqual([undefined, undefined, 'clk_bob']);
     expect(await clickCookies()).toMatchObject([{ value: 'clk_bob' }]);
   });
 
   it('keeps the first partner on first_click', async () => {
-    site.answer = (hit) => {
+    site.respond = (hit) => {
       const answer = trackedClick(hit);
       const firstClick = {
         attribution_model: 'first_click',
@@ -27,7 +27,7 @@ describe('a visit by another partner', () => {
     const [before] = await clickCookies();
     await page.clock.setFixedTime(Date.now() + 86_400_000);
     expect(await visit('/?aff=bob')).toBe('clk_ann');
-    expect(site.hits[1]?.body['existing_click_id']).toBe('clk_ann');
+    expect(site.requests[1]?.body['existing_click_id']).toBe('clk_ann');
     const [after] = await clickCookies();
     expect(after?.expires).toBeLessThan((before?.expires ?? 0) + 60);
   });
@@ -50,8 +50,8 @@ describe('the cookie', () => {
     await page.goto(`${site.shop}/tag?ref=ann`);
     expect(await page.evaluate('partners.ready()')).toBe('clk_ann');
     expect(await page.evaluate('typeof affkit')).toBe('undefined');
-    expect(site.hits[0]?.headers.host).toContain('track.shop.test');
-    expect(site.hits[0]?.body['affiliate_url']).toBe(`${site.shop}/tag?ref=ann&aff=ann`);
+    expect(site.requests[0]?.headers.host).toContain('track.shop.test');
+    expect(site.requests[0]?.body['affiliate_url']).toBe(`${site.shop}/tag?ref=ann&aff=ann`);
     expect(await context.cookies()).toMatchObject([{ name: 'my_click', domain: 'www.shop.test' }]);
   });
 
@@ -70,7 +70,7 @@ describe('the cookie', () => {
 
   it('that the server set itself is not written again', async () => {
     site.pages.set('/own', `<script src="${site.ownTrack}/js/affkit.js"></script>`);
-    site.answer = (hit) => ({
+    site.respond = (hit) => ({
       ...trackedClick(hit),
       headers: {
         'Set-Cookie': 'service_click_id=clk_ann; Domain=shop.test; Path=/; Max-Age=1000; SameSite=Lax',
@@ -98,7 +98,7 @@ describe('the cookie', () => {
   });
 
   it('is kept for 400 days at most, whatever is asked for', async () => {
-    site.answer = (hit) => {
+    site.respond = (hit) => {
       const answer = trackedClick(hit);
       return { ...answer, body: { ...answer.body, cookie_window_days: 999 } };
     };

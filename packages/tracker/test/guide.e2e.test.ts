@@ -5,7 +5,7 @@ import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { createViteServer } from 'vitest/node';
 import manifest from '../package.json' with { type: 'json' };
-import { clickCookies, complaints, page, setUp, site } from './bench.ts';
+import { clickCookies, consoleOutput, page, setUp, site } from './bench.ts';
 import { examples, exampleWith, GUIDE_SERVER } from './guide.ts';
 
 setUp();
@@ -38,9 +38,9 @@ it.each(html)('an example of the guide tracks a visit: %s', async (text) => {
     document.dispatchEvent(new CustomEvent('consent', { detail: { marketing: true } }));
   });
   expect(await page.evaluate(() => affkit.ready())).toBe('clk_ann');
-  expect(site.hits).toHaveLength(1);
+  expect(site.requests).toHaveLength(1);
   expect(await clickCookies()).toMatchObject([{ value: 'clk_ann' }]);
-  expect(complaints).toEqual([]);
+  expect(consoleOutput).toEqual([]);
 });
 
 const moduleExample = exampleWith('ts', 'createTracker');
@@ -104,12 +104,12 @@ it('the example of the module tracks visit and lead', async () => {
       ${moduleExample.replaceAll(GUIDE_SERVER, site.track)}</script>`,
   );
   await page.goto(`${site.shop}/app?aff=ann`);
-  await site.untilHits(2);
-  expect(site.hits.map(({ path, body }) => [path, body['click_id'], body['customer_key']])).toEqual([
+  await site.waitForRequests(2);
+  expect(site.requests.map(({ path, body }) => [path, body['click_id'], body['customer_key']])).toEqual([
     ['/api/v1/track/click', undefined, undefined],
     ['/api/v1/track/lead', 'clk_ann', 'user-1'],
   ]);
-  expect(complaints).toEqual([]);
+  expect(consoleOutput).toEqual([]);
 });
 
 it('the example for React tracks the visit, and fills in the click id', async () => {
@@ -152,7 +152,7 @@ it('the example for React tracks the visit, and fills in the click id', async ()
     site.pages.set('/react', `<main></main><script type="module" src="${origin}main.tsx"></script>`);
     await page.goto(`${site.shop}/react?aff=ann`);
     await page.waitForSelector('input[name=click_id][value=clk_ann]', { state: 'attached' });
-    expect(site.hits).toHaveLength(1);
+    expect(site.requests).toHaveLength(1);
     expect(await clickCookies()).toMatchObject([{ value: 'clk_ann' }]);
   } finally {
     await vite.close();

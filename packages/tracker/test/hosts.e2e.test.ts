@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clickCookies, complaints, context, page, setUp, site, tag } from './bench.ts';
+import { clickCookies, consoleOutput, context, page, setUp, site, tag } from './bench.ts';
 
 setUp();
 
@@ -37,7 +37,7 @@ describe('the domain of the cookie', () => {
   ])('on %s is %s', async (host, domain) => {
     await land(host);
     expect(await context.cookies()).toMatchObject([{ value: 'clk_ann', domain }]);
-    expect(complaints).toEqual([]);
+    expect(consoleOutput).toEqual([]);
   });
 
   it('is never a public suffix, and none where the browser refuses the one asked for, which is said', async () => {
@@ -47,7 +47,7 @@ describe('the domain of the cookie', () => {
     site.pages.set('/refused', tag('data-debug data-cookie-domain="other.test"'));
     await land('www.shop.test', '/refused');
     expect(await clickCookies()).toContainEqual(expect.objectContaining({ domain: 'www.shop.test' }));
-    expect(complaints.some((line) => line.includes('no_domain'))).toBe(true);
+    expect(consoleOutput.some((line) => line.includes('no_domain'))).toBe(true);
   });
 
   it('is not mistaken for one that the browser refuses, when the cookie is there already', async () => {
@@ -116,11 +116,11 @@ describe('under a strict policy', () => {
       );
     });
     await page.goto(`${site.shop}/strict?aff=ann`);
-    await site.untilHits(1);
+    await site.waitForRequests(1);
     await expect.poll(clickCookies, { timeout: 20_000 }).toMatchObject([{ value: 'clk_ann' }]);
     await page.dispatchEvent('#to', 'mousedown');
     expect(await page.getAttribute('#to', 'href')).toContain('_affkit=clk_ann');
-    expect(complaints).toEqual([]);
+    expect(consoleOutput).toEqual([]);
   });
 });
 
@@ -128,20 +128,20 @@ describe('other addresses', () => {
   it('are taken from the tag: a path of the site itself, and other names of the endpoints', async () => {
     site.pages.set('/proxied', tag('data-base-url="/api" data-path="/px"'));
     await page.goto(`${site.shop}/proxied?aff=ann`);
-    await site.untilHits(1);
-    expect(site.hits[0]).toMatchObject({ method: 'POST', path: '/api/px/click' });
-    expect(`http://${site.hits[0]?.headers.host}`).toBe(site.shop);
+    await site.waitForRequests(1);
+    expect(site.requests[0]).toMatchObject({ method: 'POST', path: '/api/px/click' });
+    expect(`http://${site.requests[0]?.headers.host}`).toBe(site.shop);
   });
 
   it('work by any file name, also where the browser does not tell the tag', async () => {
     const script = await (await fetch(`${site.at('127.0.0.1')}/js/affkit.js`)).text();
     site.pages.set('/assets/shop.js', { html: script, headers: { 'Content-Type': 'text/javascript' } });
     for (const kind of ['async', 'type="module"']) {
-      site.hits.length = 0;
+      site.requests.length = 0;
       site.pages.set('/named', `<script ${kind} src="/assets/shop.js" data-base-url="/t"></script>`);
       await page.goto(`${site.shop}/named?aff=${kind.slice(0, 3)}`);
-      await site.untilHits(1);
-      expect(site.hits[0]).toMatchObject({ path: '/t/api/v1/track/click' });
+      await site.waitForRequests(1);
+      expect(site.requests[0]).toMatchObject({ path: '/t/api/v1/track/click' });
     }
   });
 });

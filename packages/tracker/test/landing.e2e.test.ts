@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clickCookies, complaints, context, landings, page, setUp, site, tag, visit } from './bench.ts';
+import { clickCookies, consoleOutput, context, landings, page, setUp, site, tag, visit } from './bench.ts';
 import { tracked } from './site.ts';
 
 setUp();
@@ -9,8 +9,8 @@ describe('a landing with a partner code', () => {
     const url = `${site.shop}/shoes?aff=ann&utm_source=x#top`;
     await page.goto(url, { referer: 'https://blog.example/review' });
     expect(await page.evaluate(() => affkit.ready())).toBe('clk_ann');
-    expect(site.hits).toHaveLength(1);
-    const [hit] = site.hits;
+    expect(site.requests).toHaveLength(1);
+    const [hit] = site.requests;
     expect(hit?.method).toBe('POST');
     expect(hit?.path).toBe('/api/v1/track/click');
     expect(hit?.headers['content-type']).toBe('text/plain;charset=UTF-8');
@@ -25,7 +25,7 @@ describe('a landing with a partner code', () => {
       timezone: expect.any(String),
       additional_data: { idempotency_key: expect.stringMatching(/^\d{13}-0\.\d+$/) },
     });
-    expect(complaints).toEqual([]);
+    expect(consoleOutput).toEqual([]);
   });
 
   it('leaves a cookie of the whole site for the days of the program', async () => {
@@ -57,7 +57,7 @@ describe('a landing with a partner code', () => {
     await page.goBack({ waitUntil: 'commit' });
     await page.evaluate(() => affkit.ready());
     expect(await page.evaluate(() => affkit.trackClick())).toEqual({ sent: false, reason: 'duplicate' });
-    expect(site.hits).toHaveLength(1);
+    expect(site.requests).toHaveLength(1);
   });
 
   it('keeps its code when a router rewrites the address bar before the script runs', async () => {
@@ -66,7 +66,7 @@ describe('a landing with a partner code', () => {
       `<script>history.replaceState({}, '', '/home')</script><script src="${site.track}/js/affkit.js"></script>`,
     );
     expect(await visit('/routed?aff=ann')).toBe('clk_ann');
-    expect(site.hits[0]?.body).toMatchObject({
+    expect(site.requests[0]?.body).toMatchObject({
       affiliate_url: `${site.shop}/routed?aff=ann`,
       page_url: `${site.shop}/home`,
     });
@@ -78,7 +78,7 @@ describe('a landing with a partner code', () => {
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
-    site.answer = async (hit) => {
+    site.respond = async (hit) => {
       await held;
       return tracked(hit);
     };
@@ -87,8 +87,8 @@ describe('a landing with a partner code', () => {
 
   it('outlives its page, which is left at once for one without a tracker', async () => {
     const release = holdAnswers();
-    const { answer } = site;
-    site.answer = async (hit) => ({
+    const { respond: answer } = site;
+    site.respond = async (hit) => ({
       ...(await answer(hit)),
       // Kept by the browser although the page that asked is gone: so the answer was heard.
       headers: { 'Set-Cookie': 'heard=1; Domain=shop.test; Path=/; SameSite=Lax' },
@@ -97,33 +97,33 @@ describe('a landing with a partner code', () => {
     site.pages.set('/gone', '<title>Gone</title>');
     await page.goto(`${site.shop}/left?aff=ann`);
     await page.waitForURL(`${site.shop}/gone`);
-    await site.untilHits(1);
+    await site.waitForRequests(1);
     release();
     await expect.poll(() => context.cookies(), { timeout: 20_000 }).toMatchObject([{ name: 'heard' }]);
-    expect(site.hits).toHaveLength(1);
+    expect(site.requests).toHaveLength(1);
   });
 
   it('is left to its own tab while that is at work on it', async () => {
     const release = holdAnswers();
     await page.goto(`${site.shop}/?aff=ann`);
-    await site.untilHits(1);
+    await site.waitForRequests(1);
     expect(await visit('/other', await context.newPage())).toBe(null);
     await page.evaluate(() => dispatchEvent(new Event('online')));
     release();
     expect(await page.evaluate(() => affkit.ready())).toBe('clk_ann');
-    expect(site.hits).toHaveLength(1);
+    expect(site.requests).toHaveLength(1);
   });
 
   it('is known to the next page although its own was left at once', async () => {
     const release = holdAnswers();
     await page.goto(`${site.shop}/?aff=ann`);
     await page.goto(`${site.shop}/next`);
-    await site.untilHits(1);
+    await site.waitForRequests(1);
     release();
     expect(await page.evaluate(() => affkit.ready())).toBe('clk_ann');
-    const keys = site.hits.map(({ body }) => body.additional_data?.idempotency_key);
+    const keys = site.requests.map(({ body }) => body.additional_data?.idempotency_key);
     expect(new Set(keys).size).toBe(1);
-    expect(site.hits.map(({ body }) => body['affiliate_url'])).toEqual(
+    expect(site.requests.map(({ body }) => body['affiliate_url'])).toEqual(
       keys.map(() => `${site.shop}/?aff=ann`),
     );
     expect(await clickCookies()).toHaveLength(1);
@@ -149,10 +149,10 @@ describe('a page without a partner code', () => {
   it('sends, stores and says nothing, and a lead there is null', async () => {
     expect(await visit('/?utm_source=x&aff=')).toBe(null);
     expect(await page.evaluate(() => affkit.trackLead({ customer_key: 'user_1' }))).toBe(null);
-    expect(site.hits).toEqual([]);
+    expect(site.requests).toEqual([]);
     expect(await context.cookies()).toEqual([]);
     expect(await page.evaluate(() => localStorage.length + sessionStorage.length)).toBe(0);
-    expect(complaints).toEqual([]);
+    expect(consoleOutput).toEqual([]);
   });
 });
 
@@ -192,7 +192,7 @@ describe('a route of a single-page app', () => {
       expect(landings()).toEqual(
         ['/?aff=ann', '/shoes?aff=bob', '/shoes?aff=cid'].map((path) => site.shop + path),
       );
-      expect(complaints).toEqual([]);
+      expect(consoleOutput).toEqual([]);
     },
   );
 
@@ -210,7 +210,7 @@ describe('a route of a single-page app', () => {
       );
       await visit('/routed');
       await page.evaluate(() => history.back());
-      await site.untilHits(1);
+      await site.waitForRequests(1);
       expect(landings()).toEqual([`${site.shop}/shoes?aff=bob`]);
     },
   );

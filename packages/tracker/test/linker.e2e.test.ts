@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { clickCookies, complaints, page, setUp, site, tag, visit } from './bench.ts';
+import { clickCookies, consoleOutput, page, setUp, site, tag, visit } from './bench.ts';
 
 setUp();
 
@@ -37,8 +37,8 @@ describe('a link to another site of the list', () => {
     expect(Math.abs((there?.expires ?? 0) - (before?.expires ?? 0))).toBeLessThan(5);
     await page.reload();
     expect(await clickId()).toBe('clk_ann');
-    expect(site.hits).toHaveLength(1);
-    expect(complaints).toEqual([]);
+    expect(site.requests).toHaveLength(1);
+    expect(consoleOutput).toEqual([]);
   });
 
   it('by keyboard does too, and forms of both methods', async () => {
@@ -125,6 +125,6 @@ describe('a click that was handed over', () => {
     expect(await arrive(`aff=bob&${handover(Date.now())}`, `${site.shop}/`)).toBe('clk_bob');
     await page.reload();
     expect(await clickId()).toBe('clk_bob');
-    expect(site.hits).toHaveLength(1);
+    expect(site.requests).toHaveLength(1);
   });
 });

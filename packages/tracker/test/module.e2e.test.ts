@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { createTracker } from '../src/index.ts';
-import { clickCookies, complaints, context, page, setUp, site, tag } from './bench.ts';
+import { clickCookies, consoleOutput, context, page, setUp, site, tag } from './bench.ts';
 import { tracked } from './site.ts';
 
 setUp();
@@ -78,7 +78,7 @@ describe('the module in a page', () => {
     await open('/app?aff=ann');
     expect(await page.evaluate('heard')).toEqual([]);
     expect(await page.evaluate(() => typeof window.affkit)).toBe('undefined');
-    expect(site.hits).toEqual([]);
+    expect(site.requests).toEqual([]);
     expect(await context.cookies()).toEqual([]);
     expect(await page.evaluate(() => localStorage.length)).toBe(0);
   });
@@ -93,14 +93,14 @@ describe('the module in a page', () => {
     expect(answers).toEqual([true, 'clk_ann']);
     await page.addScriptTag({ url: `${site.track}/js/affkit.js` });
     expect(await page.evaluate(() => affkit.ready())).toBe('clk_ann');
-    expect(site.hits).toHaveLength(1);
+    expect(site.requests).toHaveLength(1);
     expect(await clickCookies()).toHaveLength(1);
-    expect(complaints).toEqual([]);
+    expect(consoleOutput).toEqual([]);
   });
 
   it('and the script share a page also when both are there from the start: ready is who has the click', async () => {
     const isFoundTracked = page.waitForEvent('console', (line) => line.text().includes('duplicate'));
-    site.answer = async (hit) => {
+    site.respond = async (hit) => {
       // By the other tracker.
       await isFoundTracked;
       return tracked(hit);
@@ -113,6 +113,6 @@ describe('the module in a page', () => {
     );
     await page.goto(`${site.shop}/both?aff=ann&affkit_debug`);
     await page.waitForFunction(() => document.title === 'clk_ann');
-    expect(site.hits).toHaveLength(1);
+    expect(site.requests).toHaveLength(1);
   });
 });

@@ -4,7 +4,7 @@ import { pages } from './mutations/pages.ts';
 import { visits } from './mutations/visits.ts';
 
 /** What the points are about, by their number. */
-export const points: Readonly<Record<number, string>> = {
+export const requirements: Readonly<Record<number, string>> = {
   1: 'one source, one small es2019 build',
   2: 'the landing URL',
   3: 'single-page apps, pages kept by the browser',

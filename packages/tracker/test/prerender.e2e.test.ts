@@ -58,19 +58,19 @@ describe('a prerendered page', () => {
     const isPrerendered = new Promise<void>((resolve) => {
       show = resolve;
     });
-    const click = site.answer;
-    site.answer = async (hit) => {
+    const click = site.respond;
+    site.respond = async (hit) => {
       if (hit.path === '/api/shown') await isPrerendered;
       if (hit.path.endsWith('/click')) return click(hit);
       if (hit.path === '/api/prerendered') show();
       return { status: 200, body: {} };
     };
     await openUndriven(`${site.shop}/start`);
-    await site.untilHits(4);
-    const paths = site.hits.map(({ path }) => path);
+    await site.waitForRequests(4);
+    const paths = site.requests.map(({ path }) => path);
     expect(paths.slice(0, 2).sort()).toEqual(['/api/prerendered', '/api/shown']);
     expect(paths.slice(2).sort()).toEqual(['/api/activated', '/api/v1/track/click']);
-    const sent = site.hits.find(({ path }) => path.endsWith('/click'));
+    const sent = site.requests.find(({ path }) => path.endsWith('/click'));
     expect(sent?.body['affiliate_url']).toBe(`${site.shop}/landing?aff=ann`);
     expect(sent?.headers['sec-purpose']).toBe(undefined);
   });
@@ -94,7 +94,7 @@ describe('a page that the browser kept and shows again', () => {
       headers: { 'Cache-Control': 'no-cache' },
     });
     site.pages.set('/elsewhere', '<title>Elsewhere</title>');
-    site.answer = () => ({ status: 503, body: {}, headers: { 'Retry-After': '3600' } });
+    site.respond = () => ({ status: 503, body: {}, headers: { 'Retry-After': '3600' } });
     await visit('/kept?aff=ann');
     await page.evaluate(() => {
       addEventListener('pageshow', ({ persisted }) => {
@@ -107,13 +107,13 @@ describe('a page that the browser kept and shows again', () => {
       const [name = ''] = Object.keys(localStorage);
       localStorage.setItem(name, (localStorage.getItem(name) ?? '').replace(/"held":\d+/, '"held":0'));
     });
-    site.answer = trackedClick;
+    site.respond = trackedClick;
     // `goBack` would wait for a load that such a page has not.
     await page.evaluate(() => history.back());
-    await site.untilHits(2);
+    await site.waitForRequests(2);
     await page.waitForFunction(() => document.title === 'kept');
     await page.waitForFunction(() => affkit.getClickId() === 'clk_ann');
-    expect(site.hits).toHaveLength(2);
-    expect(site.hits[1]?.body).toEqual(site.hits[0]?.body);
+    expect(site.requests).toHaveLength(2);
+    expect(site.requests[1]?.body).toEqual(site.requests[0]?.body);
   });
 });

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { clickCookies, complaints, page, setUp, site } from './bench.ts';
+import { clickCookies, consoleOutput, page, setUp, site } from './bench.ts';
 import { exampleWith, GUIDE_SERVER } from './guide.ts';
 
 setUp();
@@ -97,9 +97,9 @@ async function visitBehind(port: number) {
   await page.waitForFunction(() => 'getClickId' in affkit);
   expect(await page.evaluate(() => affkit.ready())).toBe('clk_ann');
   expect(await clickCookies()).toMatchObject([{ value: 'clk_ann' }]);
-  expect(complaints).toEqual([]);
-  expect(site.hits).toHaveLength(1);
-  const [hit] = site.hits;
+  expect(consoleOutput).toEqual([]);
+  expect(site.requests).toHaveLength(1);
+  const [hit] = site.requests;
   // The proxy takes its own path off.
   expect(hit).toMatchObject({ method: 'POST', path: '/api/v1/track/click' });
   return hit;

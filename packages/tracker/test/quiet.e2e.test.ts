@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { complaints, context, page, setUp, site, tag, visit } from './bench.ts';
+import { consoleOutput, context, page, setUp, site, tag, visit } from './bench.ts';
 
 setUp();
 
@@ -42,8 +42,8 @@ describe('a page without work for the tracker', () => {
     expect(
       await page.evaluate("Object.keys(window).filter((name) => name.startsWith('on') && window[name])"),
     ).toEqual([]);
-    expect(site.hits).toEqual([]);
-    expect(complaints).toEqual([]);
+    expect(site.requests).toEqual([]);
+    expect(consoleOutput).toEqual([]);
   });
 
   it('has no handler of its end where there is work either', async () => {
@@ -83,7 +83,7 @@ describe('a page that has broken what the tracker needs', () => {
     });
     expect(await visit('/?aff=ann')).toBe(null);
     expect(await page.evaluate(() => affkit.decorate('no url'))).toBe('no url');
-    expect(complaints).toEqual([]);
+    expect(consoleOutput).toEqual([]);
     expect(await context.cookies()).toEqual([]);
   });
 });
@@ -93,22 +93,22 @@ describe('a frame without an origin of its own', () => {
     site.pages.set('/frame', tag());
     site.pages.set('/sandbox', '<iframe sandbox="allow-scripts" src="/frame?aff=ann"></iframe>');
     await page.goto(`${site.shop}/sandbox`);
-    await site.untilHits(1);
+    await site.waitForRequests(1);
     const frame = page.frames().find((one) => one.parentFrame() !== null) ?? page.mainFrame();
     expect(await frame.evaluate(() => affkit.ready())).toBe('clk_ann');
     await expect(frame.evaluate(() => document.cookie)).rejects.toThrow('sandboxed');
     await expect(frame.evaluate(() => localStorage.length)).rejects.toThrow('sandboxed');
-    expect(complaints).toEqual([]);
+    expect(consoleOutput).toEqual([]);
   });
 });
 
 describe('debugging', () => {
-  const lines = () => complaints.map((line) => line.replace(/^\[affkit\] (\S+) (\S+).*$/s, '$1 $2'));
+  const lines = () => consoleOutput.map((line) => line.replace(/^\[affkit\] (\S+) (\S+).*$/s, '$1 $2'));
 
   it('is one line a decision, by an attribute or by the URL of the page', async () => {
     site.pages.set('/debug', tag('data-debug'));
     for (const path of ['/debug?aff=ann', '/?aff=bob&affkit_debug']) {
-      complaints.length = 0;
+      consoleOutput.length = 0;
       await visit(path);
       await page.reload();
       await page.evaluate(() => affkit.ready());
@@ -120,7 +120,7 @@ describe('debugging', () => {
   it('is silent otherwise, and the state is there all the same', async () => {
     site.pages.set('/off', tag('data-debug="false"'));
     await visit('/off?aff=ann&affkit_debugger');
-    expect(complaints).toEqual([]);
+    expect(consoleOutput).toEqual([]);
     expect(await page.evaluate(() => affkit.debug())).toMatchObject({
       baseUrl: site.track,
       debug: 'false',

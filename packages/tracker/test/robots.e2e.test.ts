@@ -17,7 +17,7 @@ describe('a robot', () => {
   it('leaves no trace, and is told so', async () => {
     expect(await visitAsRobot('/?aff=ann')).toBe(null);
     expect(await page.evaluate(() => affkit.trackClick())).toEqual({ sent: false, reason: 'robot' });
-    expect(site.hits).toEqual([]);
+    expect(site.requests).toEqual([]);
     expect(await page.evaluate(() => localStorage.length)).toBe(0);
   });
 
@@ -26,19 +26,19 @@ describe('a robot', () => {
       Object.defineProperty(navigator, 'webdriver', { value: true });
     });
     expect(await visit('/?aff=ann')).toBe(null);
-    expect(site.hits).toEqual([]);
+    expect(site.requests).toEqual([]);
   });
 
   it('is flagged where the site wants to see it', async () => {
     site.pages.set('/flag', tag('data-bots="flag"'));
     expect(await visitAsRobot('/flag?aff=ann')).toBe('clk_ann');
-    expect(site.hits[0]?.body.additional_data).toMatchObject({ robot: true });
+    expect(site.requests[0]?.body.additional_data).toMatchObject({ robot: true });
   });
 
   it("is let through for the site's own tests, by an attribute or as a test event", async () => {
     site.pages.set('/allow', tag('data-bots="allow"'));
     expect(await visitAsRobot('/allow?aff=ann')).toBe('clk_ann');
-    expect(site.hits[0]?.body.additional_data).not.toHaveProperty('robot');
+    expect(site.requests[0]?.body.additional_data).not.toHaveProperty('robot');
     await visitAsRobot('/?aff=bob');
     const outcome = await page.evaluate(() => affkit.trackClick(undefined, { test_mode: true }));
     expect(outcome).toMatchObject({ sent: true });

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { chromium } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { chromiumOptions, complaints, page, setUp, site, tag, visit, visitor } from './bench.ts';
+import { chromiumOptions, consoleOutput, page, setUp, site, tag, visit, visitor } from './bench.ts';
 
 setUp();
 
@@ -27,7 +27,7 @@ describe('the script', () => {
       expect(await tab.evaluate(() => affkit.trackLead({ customer_key: 'user_1' }))).toMatchObject({
         success: true,
       });
-      expect(site.hits.map(({ body }) => body['click_id'])).toEqual([undefined, 'clk_ann']);
+      expect(site.requests.map(({ body }) => body['click_id'])).toEqual([undefined, 'clk_ann']);
       expect(errors).toEqual([]);
     } finally {
       await blocked.close();
@@ -44,10 +44,10 @@ describe('the script', () => {
     );
     for (const path of ['/module', '/added']) {
       await page.goto(`${site.shop}${path}?aff=ann`);
-      await site.untilHits(1);
+      await site.waitForRequests(1);
       expect(await page.evaluate(() => affkit.ready())).toBe('clk_ann');
-      expect(`http://${site.hits[0]?.headers.host}`).toBe(site.track);
-      site.hits.length = 0;
+      expect(`http://${site.requests[0]?.headers.host}`).toBe(site.track);
+      site.requests.length = 0;
     }
   });
 
@@ -55,7 +55,7 @@ describe('the script', () => {
     site.pages.set('/image', `<img name="currentScript">${tag()}`);
     expect(await visit('/image?aff=ann')).toBe('clk_ann');
     expect(await page.evaluate(() => document.currentScript?.nodeName)).toBe('IMG');
-    expect(`http://${site.hits[0]?.headers.host}`).toBe(site.track);
+    expect(`http://${site.requests[0]?.headers.host}`).toBe(site.track);
   });
 
   it('runs the calls that were queued before it came', async () => {
@@ -67,16 +67,16 @@ describe('the script', () => {
     );
     await visit('/queued?aff=ann');
     expect(await page.title()).toBe('clk_ann');
-    expect(complaints).toEqual([]);
+    expect(consoleOutput).toEqual([]);
   });
 
   it('waits for a call with data-auto="false"', async () => {
     site.pages.set('/manual', `<script src="${site.track}/js/affkit.js" data-auto="false"></script>`);
     expect(await visit('/manual?aff=ann')).toBe(null);
-    expect(site.hits).toEqual([]);
+    expect(site.requests).toEqual([]);
     const outcome = await page.evaluate(() => affkit.trackClick(undefined, { source: 'button' }));
     expect(outcome).toEqual({ sent: true, clickId: 'clk_ann', partnerCode: 'ann' });
-    expect(site.hits[0]?.body.additional_data).toMatchObject({ source: 'button' });
+    expect(site.requests[0]?.body.additional_data).toMatchObject({ source: 'button' });
   });
 
   it('throws nothing back at a page that calls it wrongly', async () => {
@@ -90,7 +90,7 @@ describe('the script', () => {
       affkit('unknown' as 'debug'),
     ]);
     expect(answers).toEqual([null, { sent: false, reason: 'failed' }, 'clk_ann', undefined]);
-    expect(complaints).toEqual([]);
+    expect(consoleOutput).toEqual([]);
   });
 
   it('says what it decided with data-debug', async () => {
@@ -98,6 +98,6 @@ describe('the script', () => {
     await visit('/debug?aff=ann');
     await page.reload();
     await page.evaluate(() => affkit.ready());
-    expect(complaints.some((line) => /duplicate/.test(line))).toBe(true);
+    expect(consoleOutput.some((line) => /duplicate/.test(line))).toBe(true);
   });
 });

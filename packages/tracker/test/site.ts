@@ -4,7 +4,7 @@ import type { AddressInfo, Server } from 'node:net';
 import { selfSignedCertificate } from './certificate.ts';
 
 /** A request that reached the tracking host. */
-export interface Hit {
+export interface TrackedRequest {
   method: string;
   path: string;
   headers: IncomingMessage['headers'];
@@ -12,14 +12,14 @@ export interface Hit {
 }
 
 /** What the tracking host answers to one request. */
-export interface Answer {
+export interface SiteResponse {
   status: number;
   body: object;
   headers?: Record<string, string>;
 }
 
 /** What one page answers beside its HTML. */
-interface PageAnswer {
+interface PageResponse {
   html: string;
   headers: Record<string, string>;
 }
@@ -39,13 +39,13 @@ export interface Site {
   /** The origin of any host of the site. */
   at(host: string): string;
   /** Requests to the two endpoints, preflights included, in order. */
-  readonly hits: Hit[];
+  readonly requests: TrackedRequest[];
   /** HTML of a shop page by its path; other paths have the plain tag in them. */
-  readonly pages: Map<string, string | PageAnswer>;
+  readonly pages: Map<string, string | PageResponse>;
   /** Decides the answers; may wait. */
-  answer: (hit: Hit) => Answer | Promise<Answer>;
+  respond: (hit: TrackedRequest) => SiteResponse | Promise<SiteResponse>;
   /** Resolves once `count` hits are there. */
-  untilHits(count: number): Promise<void>;
+  waitForRequests(count: number): Promise<void>;
   reset(): void;
   close(): Promise<void>;
 }
@@ -57,7 +57,7 @@ const OWN_TRACK_HOST = 'track.shop.test';
 const OTHER_SHOP_HOST = 'www.other.test';
 
 /** The answer to a click: an id of the partner's code, and the program's window. */
-export function trackedClick(hit: Hit): Answer {
+export function trackedClick(hit: TrackedRequest): SiteResponse {
   const code = new URL(String(hit.body['affiliate_url'])).searchParams.get('aff');
   return {
     status: 200,
@@ -72,10 +72,10 @@ export function trackedClick(hit: Hit): Answer {
   };
 }
 
-export const unavailable: Answer = { status: 503, body: { error: 'busy', code: 'unavailable' } };
+export const unavailable: SiteResponse = { status: 503, body: { error: 'busy', code: 'unavailable' } };
 
 /** A click, or a lead, that is recorded. */
-export const tracked = (hit: Hit): Answer =>
+export const tracked = (hit: TrackedRequest): SiteResponse =>
   hit.path.endsWith('/lead')
     ? { status: 200, body: { success: true, message: 'Lead tracked successfully' } }
     : trackedClick(hit);
@@ -88,8 +88,8 @@ async function readText(request: IncomingMessage): Promise<string> {
 
 /** Starts the site on a free port, with `script` at the tracking host's `/js/affkit.js`. */
 export async function startSite(script: string): Promise<Site> {
-  const hits: Hit[] = [];
-  const pages = new Map<string, string | PageAnswer>();
+  const hits: TrackedRequest[] = [];
+  const pages = new Map<string, string | PageResponse>();
   const waiting: { count: number; resolve: () => void }[] = [];
 
   async function track(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -101,10 +101,10 @@ export async function startSite(script: string): Promise<Site> {
       return;
     }
     const text = await readText(request);
-    const hit: Hit = { method, path, headers, body: text ? JSON.parse(text) : {} };
+    const hit: TrackedRequest = { method, path, headers, body: text ? JSON.parse(text) : {} };
     hits.push(hit);
     for (const waiter of waiting) if (hits.length >= waiter.count) waiter.resolve();
-    const answer = await site.answer(hit);
+    const answer = await site.respond(hit);
     response
       .writeHead(answer.status, {
         'Content-Type': 'application/json',
@@ -142,10 +142,10 @@ export async function startSite(script: string): Promise<Site> {
     otherShop: `http://${OTHER_SHOP_HOST}:${port}`,
     at: (host) => `http://${host}:${port}`,
     ownTrack: `http://${OWN_TRACK_HOST}:${port}`,
-    hits,
+    requests: hits,
     pages,
-    answer: tracked,
-    untilHits: (count) =>
+    respond: tracked,
+    waitForRequests: (count) =>
       new Promise((resolve) => {
         waiting.push({ count, resolve });
         if (hits.length >= count) resolve();
@@ -154,7 +154,7 @@ export async function startSite(script: string): Promise<Site> {
       hits.length = 0;
       waiting.length = 0;
       pages.clear();
-      site.answer = tracked;
+      site.respond = tracked;
     },
     async close() {
       for (const one of [server, secureServer]) {
