@@ -6,7 +6,7 @@ import { DROP, type Job, putJob, readState, writeState } from './store.ts';
 const minute = 60_000;
 const name = 'affkit1:service_click_id';
 
-/** A new page of an origin whose localStorage holds these entries. */
+/** Stubs a new page whose localStorage contains these entries. */
 function openPage(entries = new Map<string, string>()) {
   const localStorage = {
     getItem: (key: string) => entries.get(key) ?? null,
@@ -31,7 +31,7 @@ afterEach(() => {
 });
 
 describe('the store', () => {
-  it('gives back what was stored, and nothing of another cookie', () => {
+  it('returns what was stored for the same cookie name', () => {
     const { entries } = openPage();
     putJob(job('a'), 1_000);
     expect(readState().jobs).toEqual([{ ...job('a'), held: Date.now() + 1_000 }]);
@@ -42,7 +42,7 @@ describe('the store', () => {
     expect(entries.size).toBe(0);
   });
 
-  it('keeps one of a job, and none that is dropped', () => {
+  it('replaces a job with the same key and removes dropped jobs', () => {
     openPage();
     putJob(job('a'), 0);
     putJob(job('b'), 0);
@@ -52,7 +52,7 @@ describe('the store', () => {
     expect(readState().jobs.map(({ key }) => key)).toEqual(['a']);
   });
 
-  it('drops what is too old or too much', () => {
+  it('drops expired jobs and clicks, and all but the newest 20 jobs', () => {
     const now = Date.now();
     openPage();
     const jobs = [job('old', now - 24 * 60 * minute)];
@@ -64,8 +64,8 @@ describe('the store', () => {
     expect(saved.click).toBe(undefined);
   });
 
-  it('keeps its jobs, without an e-mail address, where the page has given arrays a `toJSON`', () => {
-    // As Prototype.js 1.6 has it.
+  it('stores its jobs without e-mail addresses if the page adds `toJSON` to arrays', () => {
+    // The implementation of Prototype.js 1.6.
     Object.assign(Array.prototype, {
       toJSON(this: unknown[]) {
         return `[${this.map((item) => JSON.stringify(item)).join(', ')}]`;
@@ -90,14 +90,14 @@ describe('the store', () => {
   });
 
   it.each(['{', 'null', '7', '{"jobs":1}', '{"click":{},"jobs":null}'])(
-    'starts anew from a broken entry: %s',
+    'ignores an invalid entry: %s',
     (text) => {
       openPage(new Map([[name, text]]));
       expect(readState()).toEqual({ jobs: [] });
     },
   );
 
-  it('keeps to the page what localStorage does not take, before what is there', () => {
+  it('keeps the state in memory if localStorage rejects it', () => {
     const { localStorage } = openPage(new Map([[name, JSON.stringify({ jobs: [job('a')] })]]));
     localStorage.setItem = () => {
       throw new Error('QuotaExceededError');

@@ -5,24 +5,24 @@ import { tracked, trackedClick, unavailable } from './site.ts';
 setUp();
 
 describe('a lead', () => {
-  it('carries the click id and waits for a click that is under way', async () => {
-    let answerClick = () => {};
+  it('contains the click id and waits for a pending click', async () => {
+    let releaseClick = () => {};
     const held = new Promise<void>((resolve) => {
-      answerClick = resolve;
+      releaseClick = resolve;
     });
-    site.respond = async (hit) => {
-      if (hit.path.endsWith('/click')) await held;
-      return tracked(hit);
+    site.respond = async (request) => {
+      if (request.path.endsWith('/click')) await held;
+      return tracked(request);
     };
     await page.goto(`${site.shop}/?aff=ann`);
     const isCalled = page.waitForFunction(() => document.title === 'called');
     const called = page.evaluate(() => {
-      const answer = affkit('trackLead', { customer_key: 'user_1', email: 'a@b.test' });
+      const result = affkit('trackLead', { customer_key: 'user_1', email: 'a@b.test' });
       document.title = 'called';
-      return answer;
+      return result;
     });
     await isCalled;
-    answerClick();
+    releaseClick();
     const lead = await called;
     expect(lead).toEqual({ success: true, message: 'Lead tracked successfully', duplicate: false });
     expect(site.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
@@ -38,7 +38,7 @@ describe('a lead', () => {
     });
   });
 
-  it('that the server has already is a success; one that it refuses is null', async () => {
+  it('resolves as a duplicate if the server has already recorded it, and with null if the server rejects it', async () => {
     await visit('/?aff=ann');
     const message = 'Customer status cannot be updated to lead. Current status: lead';
     site.respond = () => ({ status: 400, body: { error: message, code: 'lead_already_recorded' } });
@@ -49,7 +49,7 @@ describe('a lead', () => {
     expect(site.requests).toHaveLength(3);
   });
 
-  it('made while the click is unanswered goes out with it later, without the e-mail address', async () => {
+  it('is sent after the queued click, without the e-mail address', async () => {
     site.respond = () => ({ ...unavailable, headers: { 'Retry-After': '3600' } });
     expect(await visit('/?aff=ann')).toBe(null);
     const lead = () => affkit.trackLead({ customer_key: 'user_1', email: 'a@b.test' });
@@ -67,8 +67,9 @@ describe('a lead', () => {
 });
 
 describe('a click that fails', () => {
-  it.each([429, 503])('with %i is tried again with the same body and key', async (status) => {
-    site.respond = (hit) => (site.requests.length < 2 ? { ...unavailable, status } : trackedClick(hit));
+  it.each([429, 503])('is retried after %i with the same body and key', async (status) => {
+    site.respond = (request) =>
+      site.requests.length < 2 ? { ...unavailable, status } : trackedClick(request);
     expect(await visit('/?aff=ann')).toBe('clk_ann');
     expect(site.requests).toHaveLength(2);
     expect(site.requests[1]?.body).toEqual(site.requests[0]?.body);
@@ -77,7 +78,7 @@ describe('a click that fails', () => {
     ]);
   });
 
-  it('three times waits for the next page, and then is sent once', async () => {
+  it('is queued after three attempts and sent once by the next page', async () => {
     site.respond = () => ({ status: 500, body: { error: 'Click tracking failed' } });
     expect(await visit('/?aff=ann')).toBe(null);
     expect(site.requests).toHaveLength(3);
@@ -89,7 +90,7 @@ describe('a click that fails', () => {
     expect(site.requests).toHaveLength(4);
   });
 
-  it('without a network goes out when the browser is online again', async () => {
+  it('is sent when the browser is online again', async () => {
     await visit('/');
     await context.setOffline(true);
     expect(await page.evaluate(() => affkit.trackClick('ann'))).toEqual({ sent: false, reason: 'queued' });
@@ -104,7 +105,7 @@ describe('a click that fails', () => {
     expect(site.requests).toHaveLength(1);
   });
 
-  it('for want of an answer is given up after ten seconds, and tried again', async () => {
+  it('is aborted after ten seconds and retried', async () => {
     await page.addInitScript(() => {
       AbortSignal.timeout = (ms) => {
         document.title += ` ${ms}`;
@@ -116,7 +117,7 @@ describe('a click that fails', () => {
     expect(site.requests).toHaveLength(1);
   });
 
-  it('by a refusal is not repeated, names its reason, and keeps an older click', async () => {
+  it('is not retried after a rejection, returns the reason, and keeps an older click', async () => {
     await visit('/?aff=ann');
     site.respond = () => ({
       status: 400,
@@ -133,7 +134,7 @@ describe('a click that fails', () => {
 });
 
 describe('a request', () => {
-  it('gives way to those of the page, and has no header of its own', async () => {
+  it('has low priority and no additional headers', async () => {
     await page.addInitScript(() => {
       const { fetch } = window;
       window.fetch = (url, init) => {
@@ -145,7 +146,7 @@ describe('a request', () => {
     expect(await page.title()).toBe('low 0');
   });
 
-  it('too large to outlive its page is sent all the same', async () => {
+  it('is sent without keepalive if it is too large', async () => {
     await visit('/');
     const note = 'x'.repeat(70_000);
     const outcome = await page.evaluate((data) => affkit.trackClick('ann', data), { note });

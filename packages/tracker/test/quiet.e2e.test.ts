@@ -3,7 +3,7 @@ import { consoleOutput, context, page, setUp, site, tag, visit } from './bench.t
 
 setUp();
 
-/** Has the page note in `used` what would keep it awake, or out of the cache of left pages. */
+/** Records in `used` the timers, observers and unload handlers of the page. */
 const watchPage = () =>
   page.addInitScript(() => {
     const used: string[] = [];
@@ -29,7 +29,7 @@ const watchPage = () =>
   });
 
 describe('a page without work for the tracker', () => {
-  it('has no timer, no observer, no handler of its end, and one global', async () => {
+  it('has no timer, observer or unload handler, and one global', async () => {
     await watchPage();
     site.pages.set(
       '/quiet',
@@ -46,7 +46,7 @@ describe('a page without work for the tracker', () => {
     expect(consoleOutput).toEqual([]);
   });
 
-  it('has no handler of its end where there is work either', async () => {
+  it('has no unload handler after a click either', async () => {
     await watchPage();
     await visit('/?aff=ann');
     const used: string[] = await page.evaluate('used');
@@ -55,7 +55,7 @@ describe('a page without work for the tracker', () => {
 });
 
 describe('the script in a page twice', () => {
-  it('starts once, and the first one stays', async () => {
+  it('starts once and keeps the first tracker', async () => {
     site.pages.set(
       '/twice',
       `<script>ready = 0; document.addEventListener('affkit:ready', () => { ready += 1 })</script>
@@ -67,8 +67,8 @@ describe('the script in a page twice', () => {
   });
 });
 
-describe('a page that has broken what the tracker needs', () => {
-  it('hears nothing of it', async () => {
+describe('a page that has broken browser APIs', () => {
+  it('gets no error', async () => {
     await page.addInitScript(() => {
       window.fetch = () => {
         throw new Error("the page's own");
@@ -88,8 +88,8 @@ describe('a page that has broken what the tracker needs', () => {
   });
 });
 
-describe('a frame without an origin of its own', () => {
-  it('may touch neither cookies nor storage, and is tracked all the same, silently', async () => {
+describe('a frame with an opaque origin', () => {
+  it('is tracked without cookies and storage, and without errors', async () => {
     site.pages.set('/frame', tag());
     site.pages.set('/sandbox', '<iframe sandbox="allow-scripts" src="/frame?aff=ann"></iframe>');
     await page.goto(`${site.shop}/sandbox`);
@@ -105,7 +105,7 @@ describe('a frame without an origin of its own', () => {
 describe('debugging', () => {
   const lines = () => consoleOutput.map((line) => line.replace(/^\[affkit\] (\S+) (\S+).*$/s, '$1 $2'));
 
-  it('is one line a decision, by an attribute or by the URL of the page', async () => {
+  it('logs one line per decision, turned on by an attribute or by the page URL', async () => {
     site.pages.set('/debug', tag('data-debug'));
     for (const path of ['/debug?aff=ann', '/?aff=bob&affkit_debug']) {
       consoleOutput.length = 0;
@@ -117,7 +117,7 @@ describe('debugging', () => {
     }
   });
 
-  it('is silent otherwise, and the state is there all the same', async () => {
+  it('logs nothing by default, and debug() still returns the state', async () => {
     site.pages.set('/off', tag('data-debug="false"'));
     await visit('/off?aff=ann&affkit_debugger');
     expect(consoleOutput).toEqual([]);

@@ -7,7 +7,7 @@ import { chromiumOptions, consoleOutput, page, setUp, site, tag, visit, visitor 
 setUp();
 
 describe('the script', () => {
-  it('works and stays silent where cookies and storage are blocked', async () => {
+  it('works without errors when cookies and storage are blocked', async () => {
     const profile = await mkdtemp(`${tmpdir()}/affkit-`);
     await mkdir(`${profile}/Default`);
     const preferences = { profile: { default_content_setting_values: { cookies: 2 } } };
@@ -35,7 +35,7 @@ describe('the script', () => {
     }
   });
 
-  it('finds its server as a module and when its tag was added by a script', async () => {
+  it('finds its server as a module and when another script added its tag', async () => {
     site.pages.set('/module', `<script type="module" src="${site.track}/js/affkit.js"></script>`);
     site.pages.set(
       '/added',
@@ -51,14 +51,14 @@ describe('the script', () => {
     }
   });
 
-  it('finds its tag where an image has the name of what tells it', async () => {
+  it('finds its tag when an image shadows document.currentScript', async () => {
     site.pages.set('/image', `<img name="currentScript">${tag()}`);
     expect(await visit('/image?aff=ann')).toBe('clk_ann');
     expect(await page.evaluate(() => document.currentScript?.nodeName)).toBe('IMG');
     expect(`http://${site.requests[0]?.headers.host}`).toBe(site.track);
   });
 
-  it('runs the calls that were queued before it came', async () => {
+  it('runs the calls that the page queued before it loaded', async () => {
     site.pages.set(
       '/queued',
       `<script>function affkit() { (affkit.q = affkit.q || []).push(arguments) }
@@ -70,7 +70,7 @@ describe('the script', () => {
     expect(consoleOutput).toEqual([]);
   });
 
-  it('waits for a call with data-auto="false"', async () => {
+  it('tracks only on call with data-auto="false"', async () => {
     site.pages.set('/manual', `<script src="${site.track}/js/affkit.js" data-auto="false"></script>`);
     expect(await visit('/manual?aff=ann')).toBe(null);
     expect(site.requests).toEqual([]);
@@ -79,9 +79,9 @@ describe('the script', () => {
     expect(site.requests[0]?.body.additional_data).toMatchObject({ source: 'button' });
   });
 
-  it('throws nothing back at a page that calls it wrongly', async () => {
+  it('throws no error for wrong calls', async () => {
     await visit('/?aff=ann');
-    const answers = await page.evaluate(async () => [
+    const results = await page.evaluate(async () => [
       await affkit.trackLead(undefined as never),
       await affkit.trackClick('bob', { size: 1n }),
       await affkit.ready(() => {
@@ -89,11 +89,11 @@ describe('the script', () => {
       }),
       affkit('unknown' as 'debug'),
     ]);
-    expect(answers).toEqual([null, { sent: false, reason: 'failed' }, 'clk_ann', undefined]);
+    expect(results).toEqual([null, { sent: false, reason: 'failed' }, 'clk_ann', undefined]);
     expect(consoleOutput).toEqual([]);
   });
 
-  it('says what it decided with data-debug', async () => {
+  it('logs its decisions with data-debug', async () => {
     site.pages.set('/debug', `<script src="${site.track}/js/affkit.js" data-debug></script>`);
     await visit('/debug?aff=ann');
     await page.reload();
