@@ -1,6 +1,6 @@
 import { buildIfChanged } from './build.ts';
 
-/** Builds what the tests pack, start or load in a browser, once and before the first of them. */
+/** Builds the packages once, before the first test that packs them, starts them or loads them in a browser. */
 export async function setup(): Promise<void> {
-  if ((await buildIfChanged()) !== 0) throw new Error('The packages can not be built');
+  if ((await buildIfChanged()) !== 0) throw new Error('The build failed');
 }

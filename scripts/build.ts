@@ -6,24 +6,24 @@ import { runCommand } from './steps.ts';
 const root = join(import.meta.dirname, '..');
 const stamp = join(root, 'node_modules', '.affkit-build');
 
-/** Builds every package, dependencies first; resolves to the exit code. */
+/** Builds every package, dependencies first. @returns the exit code */
 export async function build(): Promise<number> {
   rmSync(stamp, { force: true });
   const withoutSources = packageFolders().filter((folder) => !existsSync(join(root, folder, 'src')));
-  for (const folder of withoutSources) console.log(`${folder} has no sources yet: not built`);
+  for (const folder of withoutSources) console.log(`Skipping ${folder}: it has no sources`);
   const filters = withoutSources.map((folder) => `--filter=!./${folder}`);
   const code = await runCommand('npx', '-y', process.env['AFFKIT_PNPM'] ?? 'pnpm', '-r', ...filters, 'build');
   if (code === 0) writeFileSync(stamp, sourcesHash());
   return code;
 }
 
-/** Builds unless nothing has changed since the last whole build and its output is still there. */
+/** Builds if a source has changed since the last full build or an output folder is missing. */
 export async function buildIfChanged(): Promise<number> {
   const isBuilt = packageFolders().every(
     (folder) => !existsSync(join(root, folder, 'src')) || existsSync(join(root, folder, 'dist')),
   );
   if (isBuilt && existsSync(stamp) && readFileSync(stamp, 'utf8') === sourcesHash()) {
-    console.log('Nothing has changed since the last build');
+    console.log('The build is up to date');
     return 0;
   }
   return build();

@@ -1,10 +1,10 @@
-/** What a step or a whole run came to. */
+/** The result of a step or of a whole run. */
 export interface Tally {
   readonly passed: number;
   readonly failed: number;
 }
 
-/** The part that is read of what vitest's JSON reporter writes. */
+/** The fields of Vitest's JSON report that are read here. */
 interface VitestReport {
   readonly testResults: readonly {
     readonly status: string;
@@ -13,9 +13,8 @@ interface VitestReport {
 }
 
 /**
- * Counts a vitest report. A test that was skipped or is still to be written counts as failed, since nothing
- * was proved; so does a file that failed outside its tests, and a run in which vitest reported an error or
- * ran nothing at all.
+ * Counts the tests of a Vitest report. Skipped tests and todos count as failed, because they prove nothing. A file that
+ * failed outside its tests counts as one failure, and so does a run with an error or without tests.
  */
 export function tallyOf(report: string | undefined, exitCode: number): Tally {
   const results = report === undefined ? [] : parse(report).testResults;
@@ -29,7 +28,7 @@ export function tallyOf(report: string | undefined, exitCode: number): Tally {
   return { passed, failed: somethingElseFailed ? 1 : failed };
 }
 
-/** Counts what is one thing: it passes or fails as a whole. */
+/** Counts a step that passes or fails as a whole. */
 export function tallyOfCode(exitCode: number): Tally {
   return exitCode === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
 }
@@ -37,13 +36,13 @@ export function tallyOfCode(exitCode: number): Tally {
 function parse(report: string): VitestReport {
   const value: unknown = JSON.parse(report);
   if (typeof value === 'object' && value !== null && 'testResults' in value) {
-    // The shape is that of the vitest version in the lockfile; its reporter has no exported type.
+    // Vitest exports no type for the report. The shape is the one of the version in the lockfile.
     return value as VitestReport;
   }
-  throw new Error('The vitest report has no testResults');
+  throw new Error('The Vitest report has no testResults');
 }
 
-/** Adds up. */
+/** Adds tallies up. */
 export function sum(tallies: readonly Tally[]): Tally {
   return tallies.reduce(
     (total, tally) => ({ passed: total.passed + tally.passed, failed: total.failed + tally.failed }),

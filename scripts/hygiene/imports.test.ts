@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readImports } from './imports.ts';
 
-test('every way to load a module is found, and whether it lasts until run time', () => {
+test('finds every way to load a module and whether it is type-only', () => {
   const source = `
     import a from 'default';
     import * as b from 'namespace';

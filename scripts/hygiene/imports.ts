@@ -3,13 +3,13 @@ import ts from 'typescript';
 /** An import, export-from, dynamic import or import type of a source file. */
 export interface Import {
   readonly specifier: string;
-  /** It is gone at run time: `import type`, `export type`, `import('…').T`. */
+  /** Whether the import does not exist at run time: `import type`, `export type`, `import('…').T`. */
   readonly isTypeOnly: boolean;
 }
 
 /**
- * Every import of a file. `import { type A }` is no type import: `verbatimModuleSyntax` keeps it as
- * `import {}`, which loads the module.
+ * Returns every import of a file. `import { type A }` is not type-only: `verbatimModuleSyntax` keeps it as `import {}`,
+ * which loads the module.
  */
 export function readImports(path: string, source: string): Import[] {
   const found: Import[] = [];
@@ -34,7 +34,7 @@ export function readImports(path: string, source: string): Import[] {
   return found;
 }
 
-/** `import(…)`, `require(…)`, `import.meta.resolve(…)`, `require.resolve(…)`. */
+/** Whether the call is `import(…)`, `require(…)`, `import.meta.resolve(…)` or `require.resolve(…)`. */
 function loadsModule(called: ts.Expression): boolean {
   if (called.kind === ts.SyntaxKind.ImportKeyword) return true;
   const target =

@@ -17,7 +17,7 @@ interface Manifest {
   readonly publishConfig?: { readonly exports: object };
 }
 
-test('no installed package has a licence that would bind the users of Affkit', () => {
+test('no installed package has a license that would apply to the users of Affkit', () => {
   const installed = readInstalled(root, 'all');
   expect(installed.map(({ name }) => name)).toEqual(
     expect.arrayContaining(['vitest', 'kysely', 'tinybench']),
@@ -25,7 +25,7 @@ test('no installed package has a licence that would bind the users of Affkit', (
   expect(findLicenceProblems(installed)).toEqual([]);
 });
 
-test('what users install runs on every supported Node version', () => {
+test('every package that users install runs on every supported Node version', () => {
   const installed = readInstalled(root, 'production');
   expect(installed.map(({ name }) => name)).toEqual(
     expect.arrayContaining(['@affkit/core', 'kysely', 'zod']),
@@ -33,7 +33,7 @@ test('what users install runs on every supported Node version', () => {
   expect(findEngineProblems(installed)).toEqual([]);
 });
 
-test('the installation judges engines by the oldest Node that the workspace may bring', () => {
+test('the installation checks engines against the oldest Node that the workspace may install', () => {
   const settings = readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8');
   const [, brought] = /^ {2}node: \^(\S+)$/m.exec(settings) ?? [];
   const [, judgedBy] = /^nodeVersion: (\S+)$/m.exec(settings) ?? [];
@@ -41,7 +41,7 @@ test('the installation judges engines by the oldest Node that the workspace may 
   expect(judgedBy).toBe(brought);
 });
 
-test('every script of the workspace runs where nothing is installed yet', () => {
+test('every script of the workspace runs through run.mjs', () => {
   const { scripts }: { scripts: Record<string, string> } = JSON.parse(
     readFileSync(join(root, 'package.json'), 'utf8'),
   );
@@ -55,12 +55,12 @@ test('every script of the workspace runs where nothing is installed yet', () => 
   );
 });
 
-test('no import goes against the arrows of the architecture', () => {
+test('every import follows the dependency rules of the architecture', () => {
   const files = readSources().map(({ path, text }) => ({ path, imports: readImports(path, text) }));
   expect(findArrowProblems(files, readRuntimeDependencies(root))).toEqual([]);
 });
 
-test('what is published has the same entries, without the sources, where those are not part of it', () => {
+test('the published exports equal the exports of the workspace without the source condition', () => {
   const manifests = globSync('packages/*/package.json', { cwd: root }).map((path): Manifest => {
     return JSON.parse(readFileSync(join(root, path), 'utf8'));
   });
@@ -74,7 +74,7 @@ test('what is published has the same entries, without the sources, where those a
   );
 });
 
-test('core asks the database in storage alone', () => {
+test('core contains database queries only in storage', () => {
   expect(findQueryProblems(readSources())).toEqual([]);
 });
 
