@@ -1,6 +1,6 @@
 import type { HttpRequest } from '@affkit/core';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createAdmission } from './admission.ts';
+import { createRateLimit } from './admission.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -25,13 +25,13 @@ function requestFrom(ip: string | null, headers: Record<string, string> = {}): H
 const FORWARDED = { 'x-forwarded-for': '203.0.113.7' };
 
 /** @returns how many of `count` concurrent requests are admitted */
-async function countAdmitted(admit: ReturnType<typeof createAdmission>, request: HttpRequest, count: number) {
+async function countAdmitted(admit: ReturnType<typeof createRateLimit>, request: HttpRequest, count: number) {
   const results = await Promise.all(Array.from({ length: count }, () => admit(request)));
   return results.filter((result) => result === null).length;
 }
 
 test('admits twice the limit in a burst, then the limit each second', async () => {
-  const admit = createAdmission({ publicRateLimit: 5, trustProxy: false }, vi.fn());
+  const admit = createRateLimit({ publicRateLimit: 5, trustProxy: false }, vi.fn());
   const request = requestFrom('203.0.113.7');
   expect(await countAdmitted(admit, request, 20)).toBe(10);
   expect(await admit(request)).toEqual({ retryAfterSeconds: 1 });
@@ -40,7 +40,7 @@ test('admits twice the limit in a burst, then the limit each second', async () =
 });
 
 test('limits each IPv4 address and each IPv6 /64 network separately', async () => {
-  const admit = createAdmission({ publicRateLimit: 1, trustProxy: false }, vi.fn());
+  const admit = createRateLimit({ publicRateLimit: 1, trustProxy: false }, vi.fn());
   expect(await countAdmitted(admit, requestFrom('203.0.113.7'), 5)).toBe(2);
   expect(await countAdmitted(admit, requestFrom('203.0.113.8'), 5)).toBe(2);
   expect(await countAdmitted(admit, requestFrom('2001:db8:1:2::1'), 5)).toBe(2);
@@ -49,27 +49,27 @@ test('limits each IPv4 address and each IPv6 /64 network separately', async () =
 });
 
 test('a limit of 0 admits every request', async () => {
-  const admit = createAdmission({ publicRateLimit: 0, trustProxy: false }, vi.fn());
+  const admit = createRateLimit({ publicRateLimit: 0, trustProxy: false }, vi.fn());
   expect(await countAdmitted(admit, requestFrom('203.0.113.7'), 50)).toBe(50);
 });
 
 test('warns once about an unconfigured proxy and does not limit it', async () => {
   const warn = vi.fn();
-  const admit = createAdmission({ publicRateLimit: 1, trustProxy: false }, warn);
+  const admit = createRateLimit({ publicRateLimit: 1, trustProxy: false }, warn);
   expect(await countAdmitted(admit, requestFrom('10.0.0.2', FORWARDED), 20)).toBe(20);
   expect(warn.mock.calls).toEqual([[expect.stringContaining('TRUST_PROXY')]]);
 });
 
 test('limits a public address that sends X-Forwarded-For while TRUST_PROXY is off', async () => {
   const warn = vi.fn();
-  const admit = createAdmission({ publicRateLimit: 1, trustProxy: false }, warn);
+  const admit = createRateLimit({ publicRateLimit: 1, trustProxy: false }, warn);
   expect(await countAdmitted(admit, requestFrom('198.51.100.1', FORWARDED), 20)).toBe(2);
   expect(warn).not.toHaveBeenCalled();
 });
 
 test('limits clients behind a configured proxy', async () => {
   const warn = vi.fn();
-  const admit = createAdmission({ publicRateLimit: 1, trustProxy: 1 }, warn);
+  const admit = createRateLimit({ publicRateLimit: 1, trustProxy: 1 }, warn);
   expect(await countAdmitted(admit, requestFrom('10.0.0.2', FORWARDED), 20)).toBe(2);
   expect(warn).not.toHaveBeenCalled();
 });

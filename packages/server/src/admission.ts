@@ -12,7 +12,7 @@ const BURST_SECONDS = 10;
  * requests are not limited and a warning is logged once.
  * @param warn called once with the message for the operator
  */
-export function createAdmission(
+export function createRateLimit(
   { publicRateLimit: points, trustProxy }: Pick<ServerConfig, 'publicRateLimit' | 'trustProxy'>,
   warn: (message: string) => void,
 ): Admit {

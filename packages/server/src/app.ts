@@ -211,8 +211,8 @@ function serveVersionedScript(tracker: TrackerScript): RequestHandler {
 }
 
 /**
- * Sends the gzipped script if the client accepts it, because proxies compress scripts only if configured to. For a
- * fresh request Express sends a 304, which must have no content encoding.
+ * Sends the gzipped script if the client accepts it, because proxies compress scripts only if configured to. If the
+ * client's cached copy is fresh, Express sends a 304, which has no content encoding.
  */
 function sendScript(request: Request, response: Response, { source, gzipped }: TrackerScript): void {
   response.type('text/javascript').vary('accept-encoding');

@@ -2,7 +2,7 @@ import { closeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { GeoPlace } from '@affkit/core';
 import { parseIp } from './ip-parser.ts';
-import { openRangeFile, openRecords, type RangeLayout, readExactly } from './range-file.ts';
+import { openIpRangeFile, openRecords, type RangeLayout, readExactly } from './range-file.ts';
 
 /** Maps IP addresses to locations. */
 export interface Locator {
@@ -46,9 +46,9 @@ export function openGeoDatabase(folder: string): Locator {
   try {
     const locations = openLocationTable(join(folder, 'geoip-city-names.dat'));
     opened.push(locations);
-    const ranges4 = openRangeFile(join(folder, 'geoip-city.dat'), RANGES_4);
+    const ranges4 = openIpRangeFile(join(folder, 'geoip-city.dat'), RANGES_4);
     opened.push(ranges4);
-    const ranges6 = openRangeFile(join(folder, 'geoip-city6.dat'), RANGES_6);
+    const ranges6 = openIpRangeFile(join(folder, 'geoip-city6.dat'), RANGES_6);
     opened.push(ranges6);
     const read = (index: number | null) => (index === null ? null : locations.read(index));
     // The key is a number, because a substring of a header would keep the whole header in memory.

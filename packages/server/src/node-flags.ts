@@ -2,7 +2,8 @@
  * The flags of Node with which the server needs the least memory under load. The server also runs without them.
  *
  * ```sh
- * node --max-semi-space-size=32 --heap-growing-percent=60 --no-allocation-site-pretenuring dist/main.js
+ * node --max-semi-space-size=32 --heap-growing-percent=60 --no-allocation-site-pretenuring \
+ *   packages/server/dist/main.js
  * ```
  *
  * - `--max-semi-space-size=32` limits new objects to 64 MB: two halves of 32 MB each. V8 on its own uses up to 128 MB
@@ -13,7 +14,8 @@
  *   parts of each request into the old generation, where they keep other dead objects alive until a full collection.
  *
  * If `WEB_CONCURRENCY` is above 1, the workers always get these flags. A flag on the command line of the server
- * overrides the same flag here.
+ * overrides the same flag here; `NODE_OPTIONS` does not. The command `affkit-server` starts without flags, because its
+ * first line would need `env -S`, which Alpine Linux does not have.
  */
 export const NODE_FLAGS: readonly string[] = [
   '--max-semi-space-size=32',

@@ -12,7 +12,7 @@ export interface RangeLayout {
 }
 
 /** A file of IP address ranges in ascending order, searched on disk. */
-export interface RangeFile {
+export interface IpRangeFile {
   /** @returns the value of the range that contains the address; `null` if there is none or the file can't be read */
   find(high: number, low: number): number | null;
   close(): void;
@@ -28,7 +28,7 @@ const BOUNDS = 4;
  * same record where ranges overlap. The bounds of records visited early in the search are cached.
  * @throws Error when the file can't be opened or its size is not a multiple of the record size
  */
-export function openRangeFile(path: string, layout: RangeLayout): RangeFile {
+export function openIpRangeFile(path: string, layout: RangeLayout): IpRangeFile {
   const { recordSize, last, value, hasLow } = layout;
   const { fd, records } = openRecords(path, recordSize);
   const block = Buffer.alloc((BLOCK + 1) * recordSize);

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { type Affkit, createAffkit, type FirstOwner } from '@affkit/core';
 import { type Logger, pino } from 'pino';
-import { createAdmission } from './admission.ts';
+import { createRateLimit } from './admission.ts';
 import { createApp } from './app.ts';
 import type { ServerConfig } from './config.ts';
 import { openEngine, throwDatabaseError } from './database.ts';
@@ -51,7 +51,7 @@ export async function startServer(config: ServerConfig, parts: ServerParts = {})
     locate: locator.locate,
     logger: log,
     ...(config.identityProvider && { identityProvider: config.identityProvider }),
-    admit: createAdmission(config, (message) => log.warn(message)),
+    admit: createRateLimit(config, (message) => log.warn(message)),
     otherRoutes: SERVER_ROUTES,
   });
   let isStarted = false;
