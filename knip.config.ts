@@ -33,7 +33,6 @@ const config: KnipConfig = {
         'src/baselines/{express,node-http,one-by-one}.ts',
         'src/sdk/{server,calls,memory}.ts',
       ],
-      ignoreDependencies: ['@affkit/server'],
     },
     // Pages name their scripts by address.
     'examples/backend': { entry: ['src/worker.ts', 'src/app/**/route.ts'] },

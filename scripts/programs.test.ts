@@ -22,22 +22,22 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('the first known program on the PATH is taken', () => {
+test('finds the first known program on the PATH', () => {
   expect(findProgram(browser, { PATH: [join(folder, 'empty'), folder].join(delimiter) })).toBe(
     join(folder, 'chromium'),
   );
 });
 
-test('a program that is named wins over the PATH', () => {
+test('prefers the path in the variable to the PATH', () => {
   const named = join(folder, 'my-browser');
   expect(findProgram(browser, { PATH: folder, BROWSER_PATH: named })).toBe(named);
 });
 
-test('a program that is named but missing is not replaced by another', () => {
+test('finds nothing if the path in the variable does not exist', () => {
   expect(findProgram(browser, { PATH: folder, BROWSER_PATH: join(folder, 'missing') })).toBeUndefined();
 });
 
-test('a program that is nowhere on the PATH is taken from where it may be besides', () => {
+test('finds a program at a further path if it is not on the PATH', () => {
   const path = join(folder, 'my-browser');
   expect(findProgram({ ...browser, paths: [join(folder, 'missing'), path] }, { PATH: '' })).toBe(path);
 });

@@ -1,16 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** A program that tests run and npm does not have. */
+/** A program that tests run and that npm can't install. */
 export interface TestProgram {
   readonly title: string;
-  /** What it may be called on the `PATH`, the preferred one first. */
+  /** File names to look for on the `PATH`, the preferred one first. */
   readonly names: readonly string[];
-  /** Where else it may be. */
+  /** Further paths to try. */
   readonly paths: readonly string[];
-  /** Names it by its path instead; the tests get it by that too. */
+  /** Environment variable with the path. It overrides the search and passes the path to the tests. */
   readonly variable: string;
-  /** Debian's package. */
+  /** Name of the Debian package. */
   readonly package: string;
   readonly howToInstall: string;
 }
@@ -27,7 +27,7 @@ const chromium: TestProgram = {
   howToInstall: 'Debian: apt-get install chromium; Ubuntu, macOS, Windows: Google Chrome',
 };
 
-/** The guide's examples for web servers are run by them. */
+/** They run the web server examples of the guide. */
 const webServers = ['nginx', 'caddy'].map(
   (name): TestProgram => ({
     title: name,
@@ -41,7 +41,10 @@ const webServers = ['nginx', 'caddy'].map(
 
 export const testPrograms: readonly TestProgram[] = [chromium, ...webServers];
 
-/** The path of a program: that of its variable if set, else the first known one on the `PATH`. */
+/**
+ * Finds a program: the path in its variable if set, else the first match on the `PATH` or in `paths`.
+ * @returns undefined if the file does not exist
+ */
 export function findProgram(
   { names, paths, variable }: TestProgram,
   env: NodeJS.ProcessEnv = process.env,
@@ -53,13 +56,13 @@ export function findProgram(
   return [...candidates, ...paths].find((candidate) => existsSync(candidate));
 }
 
-/** The variables by which tests find the programs that are there. */
+/** Returns the environment variables through which tests find the installed programs. */
 export function programVariables(): Record<string, string> {
   const found = testPrograms.map((program) => [program.variable, findProgram(program)]);
   return Object.fromEntries(found.filter(([, path]) => path !== undefined));
 }
 
-/** Only root on Debian itself may install them: Ubuntu's Chromium needs snapd, which containers lack. */
+/** Whether the programs can be installed: as root and on Debian. Ubuntu's Chromium needs snapd, which containers lack. */
 export function canInstallPrograms(): boolean {
   if (process.getuid?.() !== 0 || !existsSync('/etc/os-release') || !existsSync('/usr/bin/apt-get'))
     return false;

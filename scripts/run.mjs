@@ -1,8 +1,8 @@
 /**
- * Runs a task of the workspace on a machine that has nothing but Node 20 (or newer) and npm.
+ * Runs a task of the workspace on a machine that has only Node 20 (or newer) and npm.
  *
- * It installs the locked dependencies, among them the workspace's own Node, and hands over to that Node.
- * Plain JavaScript without dependencies, because it runs before anything is installed.
+ * It installs the locked dependencies, including the Node of the workspace, and runs the task with that Node. It is plain
+ * JavaScript without dependencies because it runs before anything is installed.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -14,7 +14,7 @@ import { fileURLToPath } from 'node:url';
 const TASKS = ['start', 'test', 'test:unit', 'test:long', 'build', 'check', 'format', 'bench', 'affkit'];
 const MINIMUM_NODE = 20;
 const PNPM = 'pnpm@12.21.0';
-/** Within this time a second signal is the same key press: npm passes on what the terminal sent already. */
+/** Two signals within this time come from one key press: the terminal sends one, npm forwards another. */
 const SAME_PRESS_MS = 1000;
 const PARENT_CHECK_MS = 500;
 
@@ -35,7 +35,7 @@ for (const [received, passedOn] of [
   process.on(received, () => stop(passedOn));
 }
 
-// When npm is killed outright, nobody is left to pass on a signal.
+// If npm is killed, no process is left that forwards a signal.
 const startedBy = process.ppid;
 if (process.env.npm_lifecycle_event !== undefined) {
   setInterval(() => {
@@ -43,7 +43,7 @@ if (process.env.npm_lifecycle_event !== undefined) {
   }, PARENT_CHECK_MS).unref();
 }
 
-/** The first signal reaches the child exactly once; one that comes later kills the child and all it started. */
+/** Forwards the first signal to the child once. A later signal kills the process group of the child. */
 function stop(signal) {
   if (stopSignal === undefined) {
     stopSignal = signal;
@@ -56,8 +56,9 @@ function stop(signal) {
 }
 
 /**
- * Resolves to the exit code. The child has a process group of its own, so that Ctrl-C, which the terminal
- * sends to the whole group, reaches it only through `stop`; the channel lets it end when this process dies.
+ * Runs a command in its own process group, because the terminal sends Ctrl-C to the whole group and the child must get
+ * it only through `stop`. The IPC channel lets the child exit when this process dies.
+ * @returns the exit code
  */
 function run(command, args, { env = process.env, channel = false } = {}) {
   if (stopSignal !== undefined) return Promise.resolve(exitCodeOf(stopSignal));
@@ -82,7 +83,7 @@ function exitCodeOf(signal) {
   return 128 + (constants.signals[signal] ?? 0);
 }
 
-/** Changes with everything that decides what is installed, and with every install that others make. */
+/** Returns a value that changes with the platform, the manifests, the lockfile and the last installation. */
 function installationState() {
   const folders = ['packages', 'examples'].flatMap((parent) =>
     existsSync(join(root, parent)) ? readdirSync(join(root, parent)).map((name) => join(parent, name)) : [],
@@ -111,7 +112,7 @@ async function install() {
 async function main([task, ...args]) {
   if (Number.parseInt(process.versions.node, 10) < MINIMUM_NODE) {
     console.error(
-      `Affkit needs Node ${MINIMUM_NODE} or newer to start; this is Node ${process.versions.node}.`,
+      `Affkit requires Node ${MINIMUM_NODE} or newer, but this is Node ${process.versions.node}.`,
     );
     return 1;
   }

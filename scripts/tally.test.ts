@@ -9,7 +9,7 @@ const report = (...files: { status: string; tests: string[] }[]) =>
     })),
   });
 
-test('each test counts', () => {
+test('counts passed and failed tests', () => {
   const files = report(
     { status: 'passed', tests: ['passed', 'passed'] },
     { status: 'failed', tests: ['passed', 'failed', 'failed'] },
@@ -17,40 +17,40 @@ test('each test counts', () => {
   expect(tallyOf(files, 1)).toEqual({ passed: 3, failed: 2 });
 });
 
-test.each(['skipped', 'pending', 'todo', 'disabled'])('a test that is %s counts as failed', (status) => {
+test.each(['skipped', 'pending', 'todo', 'disabled'])('counts a %s test as failed', (status) => {
   expect(tallyOf(report({ status: 'passed', tests: ['passed', status] }), 0)).toEqual({
     passed: 1,
     failed: 1,
   });
 });
 
-test('a file that cannot be loaded counts as failed', () => {
+test('counts a file that cannot be loaded as failed', () => {
   const files = report({ status: 'failed', tests: [] }, { status: 'passed', tests: ['passed'] });
   expect(tallyOf(files, 1)).toEqual({ passed: 1, failed: 1 });
 });
 
-test('a file that fails after its tests have passed counts as failed', () => {
+test('counts a file that fails after its tests have passed as failed', () => {
   expect(tallyOf(report({ status: 'failed', tests: ['passed'] }), 1)).toEqual({ passed: 1, failed: 1 });
 });
 
-test('an error outside the tests counts as failed', () => {
+test('counts an error outside the tests as failed', () => {
   expect(tallyOf(report({ status: 'passed', tests: ['passed'] }), 1)).toEqual({ passed: 1, failed: 1 });
 });
 
-test('a run without tests counts as failed', () => {
+test('counts a run without tests as failed', () => {
   expect(tallyOf(report(), 0)).toEqual({ passed: 0, failed: 1 });
   expect(tallyOf(undefined, 0)).toEqual({ passed: 0, failed: 1 });
 });
 
-test('a run that ends without a report counts as failed', () => {
+test('counts a run without a report as failed', () => {
   expect(tallyOf(undefined, 137)).toEqual({ passed: 0, failed: 1 });
 });
 
-test('a report of another shape is not taken for an empty one', () => {
+test('throws for a report of another shape', () => {
   expect(() => tallyOf('{}', 0)).toThrow('testResults');
 });
 
-test('tallies add up', () => {
+test('adds tallies up', () => {
   expect(
     sum([
       { passed: 3, failed: 0 },

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { NODE_FLAGS } from '@affkit/server';
 import { type ProcessOptions, type RunningServer, startProcess } from './process.ts';
 
 const PASSWORD = 'bench password of no secret';
@@ -46,14 +47,14 @@ export interface ReferenceOptions extends ProcessOptions {
   readonly workers?: number;
 }
 
-/** The reference server as an operator runs it behind a proxy, with the rate limit off. */
+/** The reference server as an operator runs it behind a proxy, with `NODE_FLAGS` and no rate limit. */
 export function startReference(
   databaseUrl: string,
-  { workers = 1, ...options }: ReferenceOptions = {},
+  { workers = 1, nodeOptions = [], ...options }: ReferenceOptions = {},
 ): Promise<RunningServer> {
   const script = createRequire(import.meta.url).resolve('@affkit/server/main');
   const env = { ...environment(databaseUrl), WEB_CONCURRENCY: String(workers) };
-  return startProcess(script, env, options);
+  return startProcess(script, env, { ...options, nodeOptions: [...NODE_FLAGS, ...nodeOptions] });
 }
 
 /** The same service on Postgres with a transaction for each write, over a pool of ten connections. */

@@ -5,17 +5,17 @@ import terserPlugin from '@rollup/plugin-terser';
 import typescriptPlugin from '@rollup/plugin-typescript';
 import type { Plugin, RollupOptions } from 'rollup';
 
-// Both plugins declare a CommonJS default export, yet Node gives their ES module's.
+// Both plugins declare a CommonJS default export, but Node loads their ES modules.
 const terser = terserPlugin as unknown as typeof terserPlugin.default;
 const typescript = typescriptPlugin as unknown as typeof typescriptPlugin.default;
 
-/** Bytes of the script as a browser loads it, compressed. */
+/** Maximum size of the gzipped script in bytes. */
 const SCRIPT_BUDGET = 3_700;
 
-/** The same of the React subpath, without what it imports. */
+/** Maximum size of the gzipped React subpath in bytes, without its imports. */
 const REACT_BUDGET = 300;
 
-/** Prints size and SRI value of a file; the build fails above the budget. */
+/** Prints size and SRI value of each file. The build fails above the budget. */
 function sizeBudget(budget: number): Plugin {
   return {
     name: 'size-budget',
@@ -35,7 +35,7 @@ function sizeBudget(budget: number): Plugin {
 const tsconfig = `${import.meta.dirname}/tsconfig.build.json`;
 const inPackage = (path: string) => `${import.meta.dirname}/${path}`;
 
-/** The script for a tag. Types are checked once, by the build of the module. */
+/** The script. Its types are checked by the build of the module. */
 const script = {
   input: fileURLToPath(import.meta.resolve('./src/affkit.ts')),
   plugins: [
@@ -51,7 +51,7 @@ const script = {
         unsafe_math: true,
         unsafe_methods: true,
       },
-      // Names that neither the server, nor a page, nor the store ever sees.
+      // Properties that are not part of a request, the public API or the stored state.
       mangle: { properties: { regex: /^waitMs$/ } },
     }),
     sizeBudget(SCRIPT_BUDGET),
@@ -69,7 +69,7 @@ const react: RollupOptions = {
   input: inPackage('src/react.ts'),
   external: ['react', /create-tracker/],
   plugins: [
-    // Who has React builds for browsers of his own choice.
+    // Sites with React compile for their own browser targets.
     typescript({ tsconfig, target: 'es2020', declaration: false, noCheck: true }),
     terser({ ecma: 2020, module: true }),
     sizeBudget(REACT_BUDGET),
@@ -78,7 +78,7 @@ const react: RollupOptions = {
     file: inPackage('dist/react.js'),
     format: 'es',
     sourcemap: 'hidden',
-    // The module that is there anyway: a second copy would be a second tracker.
+    // Imports the built module, because a bundled copy would be a second tracker.
     paths: (id) => (/create-tracker/.test(id) ? './index.js' : id),
   },
 };

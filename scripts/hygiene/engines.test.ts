@@ -15,7 +15,7 @@ test.each([
   '^20.19.0 || >=22.12.0',
   '^22.22.0 || >=24.15.0',
   '22.x || 24.x',
-])('a package that needs Node %s may be used', (range) => {
+])('accepts a package that requires Node %s', (range) => {
   expect(findEngineProblems(needing(range))).toEqual([]);
 });
 
@@ -25,17 +25,17 @@ test.each([
   ['^22.22.0', '>=24.15.0 <25.0.0-0'],
   ['>=20 <24', '>=24.15.0 <25.0.0-0'],
   ['22.x || >=24.16', '>=24.15.0 <25.0.0-0'],
-])('a package that needs Node %s is reported', (range, line) => {
+])('reports a package that requires Node %s', (range, line) => {
   expect(findEngineProblems(needing(range))).toEqual([
     `thing@1.2.3: engines.node "${range}" excludes Node ${line}`,
   ]);
 });
 
-test('a package that runs on neither line is reported for both', () => {
+test('reports a package that runs on neither line for both lines', () => {
   expect(findEngineProblems(needing('^20'))).toHaveLength(2);
 });
 
-test('a range that cannot be read is reported', () => {
+test('reports an invalid range', () => {
   expect(findEngineProblems(needing('node 22'))).toEqual([
     'thing@1.2.3: engines.node "node 22" is not a range',
   ]);

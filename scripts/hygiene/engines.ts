@@ -1,10 +1,10 @@
 import { subset, validRange } from 'semver';
 import type { InstalledPackage } from './installed.ts';
 
-/** The Node lines that Affkit runs on, each from its first supported version on. */
+/** The Node release lines that Affkit supports, each from its first supported version. */
 const SUPPORTED_LINES = ['>=22.22.0 <23.0.0-0', '>=24.15.0 <25.0.0-0'];
 
-/** One sentence for each package that doesn't run on every version of the supported Node lines. */
+/** Returns one sentence for each package that does not run on every supported Node version. */
 export function findEngineProblems(packages: readonly InstalledPackage[]): string[] {
   return packages.flatMap(({ name, version, nodeRange }) => {
     if (nodeRange === undefined) return [];

@@ -1,16 +1,16 @@
 import { existsSync, globSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** What its package.json says of an installed package; what it doesn't say is undefined. */
+/** Fields from the package.json of an installed package. Missing fields are undefined. */
 export interface InstalledPackage {
   readonly name: string;
   readonly version: string;
-  /** As an SPDX expression, also where the package uses one of the two older forms. */
+  /** The license as an SPDX expression, also for the two older forms of the field. */
   readonly licence: string | undefined;
   readonly nodeRange: string | undefined;
 }
 
-/** The part of a package.json that is read here. */
+/** The fields of a package.json that are read here. */
 interface Manifest {
   readonly name?: string;
   readonly version?: string;
@@ -25,11 +25,11 @@ interface Manifest {
 }
 
 /**
- * Everything that is installed under a workspace, each package once, found by following dependencies from the
- * manifests as Node does. `production` starts from the packages that are published and follows what their
- * users install; `all` adds the examples, the bench, the root, and the development dependencies of each.
+ * Returns every installed package of a workspace once. It resolves dependencies from the manifests as Node does.
+ * `production` starts from the published packages and follows what their users install. `all` adds the examples, the
+ * bench, the root, and the development dependencies of the workspace.
  *
- * @throws {Error} if a dependency that isn't optional is not installed: what can't be read can't be judged
+ * @throws {Error} if a required dependency is not installed
  */
 export function readInstalled(root: string, tree: 'production' | 'all'): InstalledPackage[] {
   const patterns = tree === 'production' ? ['packages/*'] : ['.', 'packages/*', 'examples/*', 'bench'];
@@ -64,7 +64,7 @@ function dependenciesOf(manifest: Manifest, withDevelopment: boolean, folder: st
   return [...names].flatMap((name) => {
     const resolved = resolveFrom(folder, name);
     if (resolved === undefined && !optional.has(name)) {
-      throw new Error(`${manifest.name} in ${folder} needs ${name}, which is not installed`);
+      throw new Error(`${manifest.name} in ${folder} requires ${name}, which is not installed`);
     }
     return resolved === undefined ? [] : [resolved];
   });
@@ -79,7 +79,7 @@ function resolveFrom(folder: string, name: string): string | undefined {
 }
 
 function readManifest(folder: string): Manifest {
-  // A package.json is read for the few fields above alone; each is checked where it is used.
+  // Only the fields of Manifest are read, and each is checked where it is used.
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
 }
 

@@ -16,7 +16,7 @@ test.each([
   '(MIT OR ISC) AND LGPL-3.0-only',
   'AGPL-3.0 OR SSPL-1.0',
   'GPL-2.0 OR MIT AND AGPL-3.0',
-])('%s is refused', (licence) => {
+])('refuses %s', (licence) => {
   expect(judgeLicence(licence)).toBe('refused');
 });
 
@@ -30,7 +30,7 @@ test.each([
   'MIT AND (BSD-2-Clause OR LGPL-2.1)',
   'GPL-2.0 AND AGPL-3.0 OR MIT',
   'Apache-2.0 WITH LLVM-exception',
-])('%s is allowed', (licence) => {
+])('allows %s', (licence) => {
   expect(judgeLicence(licence)).toBe('allowed');
 });
 
@@ -44,7 +44,7 @@ test.each([
   'MIT OR',
   'MIT ISC',
   'WITH MIT',
-])('"%s" cannot be judged', (licence) => {
+])('cannot parse "%s"', (licence) => {
   expect(judgeLicence(licence)).toBe('unreadable');
 });
 
@@ -58,7 +58,7 @@ const expressions: fc.Arbitrary<string> = fc.letrec<{ expression: string; licenc
   }),
 ).expression;
 
-test('whatever the licence, an alternative that is allowed makes it usable and a refused addition does not', () => {
+test('any expression is allowed with "OR MIT" and refused with "AND AGPL-3.0"', () => {
   fc.assert(
     fc.property(expressions, (expression) => {
       expect(judgeLicence(`${expression} OR MIT`)).toBe('allowed');
@@ -68,7 +68,7 @@ test('whatever the licence, an alternative that is allowed makes it usable and a
   );
 });
 
-test('each package that may not be used is named with its licence', () => {
+test('reports each package that is not allowed with its license', () => {
   const installed = (name: string, licence?: string) => ({
     name,
     version: '1.2.3',
@@ -83,8 +83,8 @@ test('each package that may not be used is named with its licence', () => {
       installed('unclear', 'SEE LICENSE IN LICENSE'),
     ]),
   ).toEqual([
-    'copyleft@1.2.3: the licence "AGPL-3.0" is refused',
-    'silent@1.2.3 names no licence',
-    'unclear@1.2.3: the licence "SEE LICENSE IN LICENSE" is not an SPDX expression',
+    'copyleft@1.2.3: the license "AGPL-3.0" is not allowed',
+    'silent@1.2.3 has no license',
+    'unclear@1.2.3: the license "SEE LICENSE IN LICENSE" is not a valid SPDX expression',
   ]);
 });

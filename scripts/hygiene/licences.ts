@@ -1,23 +1,23 @@
 import type { InstalledPackage } from './installed.ts';
 
-/** Licences that would reach the code of those who embed Affkit, in every version and with every exception. */
+/** Licenses that would also apply to code that embeds Affkit, in every version and with every exception. */
 const REFUSED = /^(AGPL|GPL|LGPL|SSPL)(-|$)/i;
 const IDENTIFIER = /^[A-Za-z0-9][A-Za-z0-9.-]*\+?$/;
 
-/** One sentence for each package whose licence is refused, missing or not an SPDX expression. */
+/** Returns one sentence for each package whose license is not allowed, missing or not an SPDX expression. */
 export function findLicenceProblems(packages: readonly InstalledPackage[]): string[] {
   return packages.flatMap(({ name, version, licence }) => {
-    if (licence === undefined) return [`${name}@${version} names no licence`];
+    if (licence === undefined) return [`${name}@${version} has no license`];
     const verdict = judgeLicence(licence);
     if (verdict === 'allowed') return [];
-    const reason = verdict === 'refused' ? 'is refused' : 'is not an SPDX expression';
-    return [`${name}@${version}: the licence "${licence}" ${reason}`];
+    const reason = verdict === 'refused' ? 'is not allowed' : 'is not a valid SPDX expression';
+    return [`${name}@${version}: the license "${licence}" ${reason}`];
   });
 }
 
 /**
- * Judges an SPDX expression: of alternatives (`OR`) one allowed is enough, of what applies together (`AND`)
- * all must be. `AND` binds tighter than `OR`. An exception (`WITH`) changes nothing.
+ * Evaluates an SPDX expression. One allowed alternative of `OR` is enough, and all parts of `AND` must be allowed. `AND`
+ * binds tighter than `OR`. An exception (`WITH`) has no effect.
  */
 export function judgeLicence(expression: string): 'allowed' | 'refused' | 'unreadable' {
   const tokens = expression.match(/[()]|[^\s()]+/g) ?? [];

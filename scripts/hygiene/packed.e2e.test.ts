@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { installPacked, type Target } from '../../packages/node/test/packed-project.ts';
 
 test.each(['core', 'node', 'protocol', 'server', 'testing', 'tracker'])(
-  'packed, %s has every file that it names, its manifest among them, and the sources that its maps name',
+  'the packed %s contains its manifest, every exported file, and the sources of its source maps',
   async (name) => {
     const folder = mkdtempSync(join(tmpdir(), 'affkit-packed-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,18 +1,18 @@
-/** A file's text, by its path from the root folder, with forward slashes. */
+/** A source file. The path is relative to the root folder, with forward slashes. */
 interface SourceText {
   readonly path: string;
   readonly text: string;
 }
 
 const OUTSIDE_STORAGE = /^packages\/core\/src\/(?!storage\/)(?!.*\.test\.ts$)/;
-/** A query needs no import: whoever has an engine has its `read`. */
+/** Matches calls instead of imports, because any code with an engine can use its `read`. */
 const BEGINS_QUERY = /\.(?:selectFrom|insertInto|updateTable|deleteFrom)\(/g;
 
-/** One sentence for each query that core begins outside `storage`; tests may look for themselves. */
+/** Returns one sentence for each query of core outside `storage`. Tests may contain queries. */
 export function findQueryProblems(files: readonly SourceText[]): string[] {
   return files
     .filter(({ path }) => OUTSIDE_STORAGE.test(path))
     .flatMap(({ path, text }) =>
-      [...text.matchAll(BEGINS_QUERY)].map(([call]) => `${path} calls ${call}): a query belongs in storage`),
+      [...text.matchAll(BEGINS_QUERY)].map(([call]) => `${path} calls ${call}): move the query to storage`),
     );
 }

@@ -15,7 +15,7 @@ interface Manifest {
   readonly publishConfig?: { readonly exports: object };
 }
 
-test('no installed package has a licence that would bind the users of Affkit', () => {
+test('no installed package has a license that would apply to the users of Affkit', () => {
   const installed = readInstalled(root, 'all');
   expect(installed.map(({ name }) => name)).toEqual(
     expect.arrayContaining(['vitest', 'kysely', 'tinybench']),
@@ -23,7 +23,7 @@ test('no installed package has a licence that would bind the users of Affkit', (
   expect(findLicenceProblems(installed)).toEqual([]);
 });
 
-test('what users install runs on every supported Node version', () => {
+test('every package that users install runs on every supported Node version', () => {
   const installed = readInstalled(root, 'production');
   expect(installed.map(({ name }) => name)).toEqual(
     expect.arrayContaining(['@affkit/core', 'kysely', 'zod']),
@@ -31,7 +31,7 @@ test('what users install runs on every supported Node version', () => {
   expect(findEngineProblems(installed)).toEqual([]);
 });
 
-test('the installation judges engines by the oldest Node that the workspace may bring', () => {
+test('the installation checks engines against the oldest Node that the workspace may install', () => {
   const settings = readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8');
   const [, brought] = /^ {2}node: \^(\S+)$/m.exec(settings) ?? [];
   const [, judgedBy] = /^nodeVersion: (\S+)$/m.exec(settings) ?? [];
@@ -39,7 +39,7 @@ test('the installation judges engines by the oldest Node that the workspace may 
   expect(judgedBy).toBe(brought);
 });
 
-test('every script of the workspace runs where nothing is installed yet', () => {
+test('every script of the workspace runs through run.mjs', () => {
   const { scripts }: { scripts: Record<string, string> } = JSON.parse(
     readFileSync(join(root, 'package.json'), 'utf8'),
   );
@@ -53,7 +53,7 @@ test('every script of the workspace runs where nothing is installed yet', () => 
   );
 });
 
-test('what is published has the same entries, without the sources, where those are not part of it', () => {
+test('the published exports equal the exports of the workspace without the source condition', () => {
   const manifests = globSync('packages/*/package.json', { cwd: root }).map((path): Manifest => {
     return JSON.parse(readFileSync(join(root, path), 'utf8'));
   });
@@ -67,7 +67,7 @@ test('what is published has the same entries, without the sources, where those a
   );
 });
 
-test('core asks the database in storage alone', () => {
+test('core contains database queries only in storage', () => {
   expect(findQueryProblems(readSources())).toEqual([]);
 });
 

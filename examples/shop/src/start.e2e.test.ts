@@ -218,7 +218,7 @@ test('an owner that the server refused can be put right at the next start', asyn
   const own = join(folder, 'refused');
   const refused = runDemo(own, { ADMIN_EMAIL: 'me@example.com', ADMIN_PASSWORD: 'short' });
   expect(await refused.exited).toBe(1);
-  expect(refused.text()).toMatch(/^ADMIN_PASSWORD must have at least 8 characters$/m);
+  expect(refused.text()).toMatch(/^ADMIN_PASSWORD must have at least 8 characters\.$/m);
   const demo = runDemo(own, { ADMIN_PASSWORD: 'long enough' });
   await demo.links;
   expect(demo.text()).toMatch(/Admin +me@example\.com\n +password long enough /);

@@ -17,18 +17,18 @@ for (const [network, bits] of [
 PRIVATE.addSubnet('fc00::', 7, 'ipv6');
 PRIVATE.addSubnet('fe80::', 10, 'ipv6');
 
-/** Is it this machine? Also in the form that a dual-stack socket gives. */
+/** Whether the address is a loopback address, also in the IPv4-mapped form of a dual-stack socket. */
 export function isLoopback(ip: string): boolean {
   return isListed(LOOPBACK, ip);
 }
 
-/** Is it this machine, or one of a network that the internet can't reach? */
+/** Whether the address is a loopback, private or link-local address, also in the IPv4-mapped form. */
 export function isLocal(ip: string): boolean {
   return isListed(LOOPBACK, ip) || isListed(PRIVATE, ip);
 }
 
-/** Does the peer seem to be a proxy that nobody configured? All visitors then have its address. */
-export function isHiddenProxy(
+/** Whether the peer looks like a proxy although `TRUST_PROXY` is off. All visitors then share its address. */
+export function isUnconfiguredProxy(
   peer: { readonly ip: string | null; readonly isForwarding: boolean },
   trustProxy: ServerConfig['trustProxy'],
 ): boolean {

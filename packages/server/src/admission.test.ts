@@ -1,6 +1,6 @@
 import type { HttpRequest } from '@affkit/core';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createAdmission } from './admission.ts';
+import { createRateLimit } from './admission.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -24,14 +24,14 @@ function requestFrom(ip: string | null, headers: Record<string, string> = {}): H
 
 const FORWARDED = { 'x-forwarded-for': '203.0.113.7' };
 
-/** How many of `count` requests are let in. */
-async function countAdmitted(admit: ReturnType<typeof createAdmission>, request: HttpRequest, count: number) {
-  const answers = await Promise.all(Array.from({ length: count }, () => admit(request)));
-  return answers.filter((answer) => answer === null).length;
+/** @returns how many of `count` concurrent requests are admitted */
+async function countAdmitted(admit: ReturnType<typeof createRateLimit>, request: HttpRequest, count: number) {
+  const results = await Promise.all(Array.from({ length: count }, () => admit(request)));
+  return results.filter((result) => result === null).length;
 }
 
-test('a client may send twice the limit in a burst, then the limit each second', async () => {
-  const admit = createAdmission({ publicRateLimit: 5, trustProxy: false }, vi.fn());
+test('admits twice the limit in a burst, then the limit each second', async () => {
+  const admit = createRateLimit({ publicRateLimit: 5, trustProxy: false }, vi.fn());
   const request = requestFrom('203.0.113.7');
   expect(await countAdmitted(admit, request, 20)).toBe(10);
   expect(await admit(request)).toEqual({ retryAfterSeconds: 1 });
@@ -39,8 +39,8 @@ test('a client may send twice the limit in a burst, then the limit each second',
   expect(await countAdmitted(admit, request, 20)).toBe(5);
 });
 
-test('each client has a limit of its own, and an IPv6 network is one client', async () => {
-  const admit = createAdmission({ publicRateLimit: 1, trustProxy: false }, vi.fn());
+test('limits each IPv4 address and each IPv6 /64 network separately', async () => {
+  const admit = createRateLimit({ publicRateLimit: 1, trustProxy: false }, vi.fn());
   expect(await countAdmitted(admit, requestFrom('203.0.113.7'), 5)).toBe(2);
   expect(await countAdmitted(admit, requestFrom('203.0.113.8'), 5)).toBe(2);
   expect(await countAdmitted(admit, requestFrom('2001:db8:1:2::1'), 5)).toBe(2);
@@ -48,28 +48,28 @@ test('each client has a limit of its own, and an IPv6 network is one client', as
   expect(await countAdmitted(admit, requestFrom('2001:db8:1:3::1'), 5)).toBe(2);
 });
 
-test('a limit of 0 lets everybody in', async () => {
-  const admit = createAdmission({ publicRateLimit: 0, trustProxy: false }, vi.fn());
+test('a limit of 0 admits every request', async () => {
+  const admit = createRateLimit({ publicRateLimit: 0, trustProxy: false }, vi.fn());
   expect(await countAdmitted(admit, requestFrom('203.0.113.7'), 50)).toBe(50);
 });
 
-test('a proxy that is not configured is warned of once and not limited', async () => {
+test('warns once about an unconfigured proxy and does not limit it', async () => {
   const warn = vi.fn();
-  const admit = createAdmission({ publicRateLimit: 1, trustProxy: false }, warn);
+  const admit = createRateLimit({ publicRateLimit: 1, trustProxy: false }, warn);
   expect(await countAdmitted(admit, requestFrom('10.0.0.2', FORWARDED), 20)).toBe(20);
   expect(warn.mock.calls).toEqual([[expect.stringContaining('TRUST_PROXY')]]);
 });
 
-test('a stranger cannot escape the limit with the header of a proxy', async () => {
+test('limits a public address that sends X-Forwarded-For while TRUST_PROXY is off', async () => {
   const warn = vi.fn();
-  const admit = createAdmission({ publicRateLimit: 1, trustProxy: false }, warn);
+  const admit = createRateLimit({ publicRateLimit: 1, trustProxy: false }, warn);
   expect(await countAdmitted(admit, requestFrom('198.51.100.1', FORWARDED), 20)).toBe(2);
   expect(warn).not.toHaveBeenCalled();
 });
 
-test('behind a configured proxy every client is limited', async () => {
+test('limits clients behind a configured proxy', async () => {
   const warn = vi.fn();
-  const admit = createAdmission({ publicRateLimit: 1, trustProxy: 1 }, warn);
+  const admit = createRateLimit({ publicRateLimit: 1, trustProxy: 1 }, warn);
   expect(await countAdmitted(admit, requestFrom('10.0.0.2', FORWARDED), 20)).toBe(2);
   expect(warn).not.toHaveBeenCalled();
 });

@@ -1,17 +1,18 @@
 import { type Admit, networkOf } from '@affkit/core';
 import { BurstyRateLimiter, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { isHiddenProxy } from './addresses.ts';
+import { isUnconfiguredProxy } from './addresses.ts';
 import type { ServerConfig } from './config.ts';
 
-/** For how long a burst, once spent, is not granted again. */
+/** Period in which a client can use its burst once. */
 const BURST_SECONDS = 10;
 
 /**
- * The rate limit of unauthenticated tracking requests: so many a second for each client, and as many again in a
- * burst. A local peer that forwards others' requests, though no proxy is configured, is let in and warned of once:
- * all its visitors would share one limit.
+ * Creates the rate limit of unauthenticated tracking requests: `publicRateLimit` requests per second and client, plus
+ * a burst of the same size. If an unconfigured proxy forwards requests, its visitors would share one budget, so its
+ * requests are not limited and a warning is logged once.
+ * @param warn called once with the message for the operator
  */
-export function createAdmission(
+export function createRateLimit(
   { publicRateLimit: points, trustProxy }: Pick<ServerConfig, 'publicRateLimit' | 'trustProxy'>,
   warn: (message: string) => void,
 ): Admit {
@@ -22,13 +23,12 @@ export function createAdmission(
   let hasWarned = false;
   return async (request) => {
     const isForwarding = request.header('x-forwarded-for') !== undefined;
-    if (isHiddenProxy({ ip: request.ip, isForwarding }, trustProxy)) {
+    if (isUnconfiguredProxy({ ip: request.ip, isForwarding }, trustProxy)) {
       if (!hasWarned) {
         hasWarned = true;
         warn(
-          'Requests come through a proxy (X-Forwarded-For), but TRUST_PROXY is off: every visitor counts as the ' +
-            'proxy itself, so places are unknown and neither the rate limit nor the lock-out of failed sign-ins is ' +
-            'applied. Set TRUST_PROXY.',
+          'Requests arrive through a proxy (X-Forwarded-For), but TRUST_PROXY is off. The IP addresses of visitors ' +
+            'are unknown, so there is no geolocation, no rate limit and no limit on failed sign-ins. Set TRUST_PROXY.',
         );
       }
       return null;
@@ -37,9 +37,9 @@ export function createAdmission(
     try {
       await limiter.consume(networkOf(request.ip ?? 'unknown'));
       return null;
-    } catch (refused) {
-      if (!(refused instanceof RateLimiterRes)) throw refused;
-      return { retryAfterSeconds: Math.max(1, Math.ceil(refused.msBeforeNext / 1000)) };
+    } catch (exceeded) {
+      if (!(exceeded instanceof RateLimiterRes)) throw exceeded;
+      return { retryAfterSeconds: Math.max(1, Math.ceil(exceeded.msBeforeNext / 1000)) };
     }
   };
 }

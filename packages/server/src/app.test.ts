@@ -20,10 +20,10 @@ afterEach(async () => {
 
 const silent: Logger = pino({ level: 'silent' });
 
-/** Starts the app on a fake core that knows one route. */
+/** Starts the app with a fake core that has one route. */
 async function start(parts: Partial<AppParts> = {}) {
   const app = createApp({
-    affkit: { handle: async (request) => (request.path === '/api/v1/track/click' ? answer(request) : null) },
+    affkit: { handle: async (request) => (request.path === '/api/v1/track/click' ? echo(request) : null) },
     config: { trustProxy: false, metricsToken: undefined },
     log: silent,
     tracker: prepareTracker('/* tracker */'),
@@ -37,14 +37,14 @@ async function start(parts: Partial<AppParts> = {}) {
   return (path: string, init?: RequestInit) => fetch(base + path, init);
 }
 
-function answer(request: HttpRequest): HttpReply {
+function echo(request: HttpRequest): HttpReply {
   const { ip, secure, requestId } = request;
   return { status: 200, headers: {}, body: { ip, secure, requestId } };
 }
 
 const REQUEST_ID = /^req_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-test('whoever opens the address of the server is sent to its documentation', async () => {
+test('redirects / to the documentation', async () => {
   const send = await start();
   const response = await send('/', { redirect: 'manual' });
   expect([response.status, response.headers.get('location')]).toEqual([302, '/docs']);
@@ -52,13 +52,13 @@ test('whoever opens the address of the server is sent to its documentation', asy
 });
 
 describe('health', () => {
-  test('the process tells that it lives, and whether it can answer', async () => {
+  test('returns 200 for /healthz and /readyz when ready', async () => {
     const send = await start();
     expect(await (await send('/healthz')).json()).toEqual({ success: true, status: 'ok' });
     expect(await (await send('/readyz')).json()).toEqual({ success: true, status: 'ready' });
   });
 
-  test('while it cannot answer it lives but is not ready', async () => {
+  test('returns 503 for /readyz and 200 for /healthz when not ready', async () => {
     const send = await start({ isReady: async () => false });
     expect((await send('/healthz')).status).toBe(200);
     const response = await send('/readyz');
@@ -69,8 +69,8 @@ describe('health', () => {
   });
 });
 
-describe('what is not found', () => {
-  test('an unknown path is a 404 in the shape of every error', async () => {
+describe('errors and routing', () => {
+  test('returns 404 with the usual error body for an unknown path', async () => {
     const response = await (await start())('/nowhere');
     const requestId = response.headers.get('x-request-id');
     expect(requestId).toMatch(REQUEST_ID);
@@ -83,7 +83,7 @@ describe('what is not found', () => {
   });
 
   test.each(['/healthz', '/readyz', '/metrics', '/js/affkit.js'])(
-    'a wrong method on %s is a 405 that names the right ones',
+    'returns 405 with the allowed methods for a wrong method on %s',
     async (path) => {
       const response = await (await start())(path, { method: 'POST' });
       expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
@@ -91,7 +91,7 @@ describe('what is not found', () => {
     },
   );
 
-  test('a failure that nobody foresaw is a 500 that tells nothing of it', async () => {
+  test('returns 500 without details for an unexpected error', async () => {
     const failing = {
       handle: async () => {
         throw new Error('inner detail');
@@ -110,7 +110,7 @@ describe('what is not found', () => {
     }
   });
 
-  test('an event that core has no route for is a 404', async () => {
+  test('returns 404 for a tracking path without a route in core', async () => {
     const send = await start({ affkit: { handle: async () => null } });
     for (const name of ['click', 'lead', 'sale', 'refund']) {
       const response = await send(`/api/v1/track/${name}`, { method: 'POST', body: '{}' });
@@ -118,11 +118,11 @@ describe('what is not found', () => {
     }
   });
 
-  test.each(['', '?source=test'])('an event comes by a whole URL as target, too (%s)', async (query) => {
+  test.each(['', '?source=test'])('accepts an absolute URL as request target (query %j)', async (query) => {
     const seen: string[] = [];
     const handle = async (request: HttpRequest) => {
       seen.push(`${request.path} ${request.query}`);
-      return answer(request);
+      return echo(request);
     };
     const send = await start({ affkit: { handle }, tracker: prepareTracker('', { endpoints: '/a/px' }) });
     const { port } = new URL((await send('/healthz')).url);
@@ -134,14 +134,13 @@ describe('what is not found', () => {
       reply.resume();
       expect(reply.statusCode).toBe(200);
     }
-    const said = query.slice(1);
-    const track = (name: string) => `/api/v1/track/${name} ${said}`;
+    const track = (name: string) => `/api/v1/track/${name} ${query.slice(1)}`;
     expect(seen).toEqual([track('sale'), track('click'), track('click')]);
   });
 });
 
 describe('request ids', () => {
-  test('each request has its own, in the reply and in core', async () => {
+  test('generates an id for each request and passes it to core', async () => {
     const send = await start();
     const response = await send('/api/v1/track/click', { headers: { 'x-request-id': 'given-by-client' } });
     const { requestId } = (await response.json()) as { requestId: string };
@@ -150,7 +149,7 @@ describe('request ids', () => {
     expect((await send('/healthz')).headers.get('x-request-id')).not.toBe(requestId);
   });
 
-  test('the one of a trusted proxy is kept, if it is well-formed', async () => {
+  test('uses a valid id from a trusted proxy', async () => {
     const send = await start({ config: { trustProxy: 1, metricsToken: undefined } });
     const idFor = async (given: string) =>
       (await send('/healthz', { headers: { 'x-request-id': given } })).headers.get('x-request-id');
@@ -158,8 +157,8 @@ describe('request ids', () => {
     expect(await idFor('no spaces please')).toMatch(REQUEST_ID);
   });
 
-  test('one that comes from elsewhere than the trusted proxies is not', async () => {
-    for (const [trusted, isKept] of [
+  test('ignores an id from any other peer', async () => {
+    for (const [trusted, isUsed] of [
       ['127.0.0.0/8', true],
       ['10.0.0.1', false],
     ] as const) {
@@ -168,12 +167,12 @@ describe('request ids', () => {
       for (const init of [{ headers }, { headers, method: 'POST', body: '{}' }]) {
         const response = await send('/api/v1/track/click', init);
         const { requestId } = (await response.json()) as { requestId: string };
-        expect([trusted, requestId === 'proxy-id-0001']).toEqual([trusted, isKept]);
+        expect([trusted, requestId === 'proxy-id-0001']).toEqual([trusted, isUsed]);
       }
     }
   });
 
-  test('the log names the request, its path without query and its outcome', async () => {
+  test('logs each request with its id, path without query, and status', async () => {
     const lines: Record<string, unknown>[] = [];
     let logged: () => void = () => {};
     const hasLogged = new Promise<void>((resolve) => {
@@ -202,24 +201,27 @@ describe('request ids', () => {
   });
 });
 
-describe('the visitor', () => {
+describe('client IP', () => {
   const forwarded = { 'x-forwarded-for': '203.0.113.7', 'x-forwarded-proto': 'https' };
 
-  test('is the peer while no proxy is trusted, but unknown where the peer seems to be one', async () => {
+  test('is the peer without a trusted proxy, or null if the peer looks like a proxy', async () => {
     const send = await start();
     const direct = await send('/api/v1/track/click');
     expect(await direct.json()).toMatchObject({ ip: '127.0.0.1', secure: false });
-    const passedOn = await send('/api/v1/track/click', { headers: forwarded });
-    expect(await passedOn.json()).toMatchObject({ ip: null, secure: false });
+    const proxied = await send('/api/v1/track/click', { headers: forwarded });
+    expect(await proxied.json()).toMatchObject({ ip: null, secure: false });
   });
 
-  test.each([1, ['127.0.0.0/8']])('is whom a trusted proxy names (%s)', async (trustProxy) => {
-    const send = await start({ config: { trustProxy, metricsToken: undefined } });
-    const response = await send('/api/v1/track/click', { headers: forwarded });
-    expect(await response.json()).toMatchObject({ ip: '203.0.113.7', secure: true });
-  });
+  test.each([1, ['127.0.0.0/8']])(
+    'is the forwarded address from a trusted proxy (%s)',
+    async (trustProxy) => {
+      const send = await start({ config: { trustProxy, metricsToken: undefined } });
+      const response = await send('/api/v1/track/click', { headers: forwarded });
+      expect(await response.json()).toMatchObject({ ip: '203.0.113.7', secure: true });
+    },
+  );
 
-  test('is the peer where the proxy is not the trusted one', async () => {
+  test('is the peer if the proxy is not trusted', async () => {
     const send = await start({ config: { trustProxy: ['10.0.0.1'], metricsToken: undefined } });
     const response = await send('/api/v1/track/click', { headers: forwarded });
     expect(await response.json()).toMatchObject({ ip: '127.0.0.1', secure: false });
@@ -227,35 +229,42 @@ describe('the visitor', () => {
 });
 
 describe('security headers', () => {
-  const ofPages = ['content-security-policy', 'cross-origin-opener-policy', 'x-frame-options'];
-  const ofAll = ['cross-origin-resource-policy', 'strict-transport-security', 'x-content-type-options'];
+  const pageHeaders = ['content-security-policy', 'cross-origin-opener-policy', 'x-frame-options'];
+  const commonHeaders = [
+    'cross-origin-resource-policy',
+    'strict-transport-security',
+    'x-content-type-options',
+  ];
 
-  test('what a page could be made of has all of them', async () => {
+  test('are all set on responses that a browser could render as a page', async () => {
     const send = await start();
     for (const path of ['/nowhere', '/healthz', '/js/affkit.js', '/api/v1/track/click']) {
       const { headers } = await send(path);
-      expect([path, [...ofPages, ...ofAll].filter((name) => !headers.has(name))]).toEqual([path, []]);
+      const missing = [...pageHeaders, ...commonHeaders].filter((name) => !headers.has(name));
+      expect([path, missing]).toEqual([path, []]);
     }
   });
 
-  test('https is asked for on this host alone', async () => {
+  test('require HTTPS without includeSubDomains', async () => {
     const { headers } = await (await start())('/healthz');
     expect(headers.get('strict-transport-security')).toBe('max-age=31536000');
   });
 
-  test('the answer to an event, which only scripts read, has those that mean something there', async () => {
+  test('omit the page headers on tracking responses', async () => {
     const send = await start();
-    const ofPage = await send('/healthz');
+    const page = await send('/healthz');
     for (const name of ['click', 'lead', 'sale', 'refund']) {
       const { headers } = await send(`/api/v1/track/${name}`, { method: 'POST', body: '{}' });
-      for (const one of ofAll) expect([one, headers.get(one)]).toEqual([one, ofPage.headers.get(one)]);
-      expect([name, ofPages.filter((one) => headers.has(one))]).toEqual([name, []]);
+      for (const header of commonHeaders) {
+        expect([header, headers.get(header)]).toEqual([header, page.headers.get(header)]);
+      }
+      expect([name, pageHeaders.filter((header) => headers.has(header))]).toEqual([name, []]);
     }
   });
 });
 
-describe('the tracker', () => {
-  test('is served for other sites, and kept for a short time', async () => {
+describe('tracker script', () => {
+  test('is served cross-origin with a short cache lifetime', async () => {
     const response = await (await start())('/js/affkit.js');
     expect(await response.text()).toBe('/* tracker */');
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -267,7 +276,7 @@ describe('the tracker', () => {
     expect(response.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  test('has an address that never changes, of which a page of any origin can check the integrity', async () => {
+  test('is immutable at its versioned path and has CORS headers for the integrity check', async () => {
     const tracker = prepareTracker('/* tracker */');
     const send = await start({ tracker });
     const response = await send(tracker.versionedPath);
@@ -282,7 +291,7 @@ describe('the tracker', () => {
     expect((await send('/js/affkit.0123456789abcdef.js')).status).toBe(404);
   });
 
-  test("has the operator's addresses too, and names them itself", async () => {
+  test("is served at the operator's path and contains the operator's paths", async () => {
     const built = "fetch('/api/v1/track' + '/click'), find('script[src*=affkit]')";
     const tracker = prepareTracker(built, { script: '/a/shop.js', endpoints: '/a/px' });
     const send = await start({ tracker });
@@ -294,26 +303,26 @@ describe('the tracker', () => {
     expect((await send('/a/px/sale')).status).toBe(404);
   });
 
-  test('is not sent again to who has it', async () => {
+  test('returns 304 for a matching etag', async () => {
     const send = await start();
     const etag = (await send('/js/affkit.js')).headers.get('etag') ?? '';
     const again = await send('/js/affkit.js', { headers: { 'if-none-match': etag, 'cache-control': '' } });
-    const told = ['etag', 'vary', 'content-encoding'].map((name) => again.headers.get(name));
-    expect([again.status, await again.text(), ...told]).toEqual([304, '', etag, 'accept-encoding', null]);
+    const headers = ['etag', 'vary', 'content-encoding'].map((name) => again.headers.get(name));
+    expect([again.status, await again.text(), ...headers]).toEqual([304, '', etag, 'accept-encoding', null]);
   });
 
   test.each([
     ['gzip, deflate, br', 'gzip'],
     ['gzip;q=0', null],
     ['identity', null],
-  ])('is gzipped for who takes that alone: %s', async (accepted, encoding) => {
+  ])('is gzipped only if the client accepts it: %s', async (accepted, encoding) => {
     const { headers } = await (await start())('/js/affkit.js', { headers: { 'accept-encoding': accepted } });
     expect([headers.get('content-encoding'), headers.get('vary')]).toEqual([encoding, 'accept-encoding']);
   });
 });
 
 describe('metrics', () => {
-  test('count the requests by route and status', async () => {
+  test('count requests by route and status', async () => {
     const send = await start();
     await send('/api/v1/track/click');
     await send('/api/v1/track/click');
@@ -327,7 +336,7 @@ describe('metrics', () => {
     expect(text).not.toContain('nowhere');
   });
 
-  test('without a token they are for this machine, but not through a proxy on it', async () => {
+  test('without METRICS_TOKEN are readable from loopback but not through a local proxy', async () => {
     const send = await start();
     expect((await send('/metrics')).status).toBe(200);
     for (const [name, value] of [
@@ -350,23 +359,20 @@ describe('metrics', () => {
     ['[::1]:8787', 200],
     ['rebound.example:8787', 403],
     ['localhost.rebound.example', 403],
-  ])(
-    'without a token they are not for a page whose domain leads to this machine: Host %s',
-    async (host, status) => {
-      const { hostname, port } = new URL((await (await start())('/healthz')).url);
-      const request = httpRequest({ hostname, port, path: '/metrics', headers: { host } }).end();
-      const [response] = (await once(request, 'response')) as [IncomingMessage];
-      response.resume();
-      expect(response.statusCode).toBe(status);
-    },
-  );
+  ])('without METRICS_TOKEN are protected against DNS rebinding: Host %s', async (host, status) => {
+    const { hostname, port } = new URL((await (await start())('/healthz')).url);
+    const request = httpRequest({ hostname, port, path: '/metrics', headers: { host } }).end();
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    response.resume();
+    expect(response.statusCode).toBe(status);
+  });
 
-  test('behind a trusted proxy they are not for its clients', async () => {
+  test('without METRICS_TOKEN are not readable through a trusted proxy', async () => {
     const send = await start({ config: { trustProxy: 1, metricsToken: undefined } });
     expect((await send('/metrics', { headers: { 'x-forwarded-for': '203.0.113.7' } })).status).toBe(403);
   });
 
-  test('with a token they are for who shows it', async () => {
+  test('with METRICS_TOKEN require that token', async () => {
     const send = await start({ config: { trustProxy: false, metricsToken: 's3cret' } });
     const withToken = (authorization: string) => send('/metrics', { headers: { authorization } });
     expect((await withToken('Bearer s3cret')).status).toBe(200);
@@ -376,14 +382,14 @@ describe('metrics', () => {
   });
 });
 
-test('the routes tell no more of the server than they must', async () => {
+test('sends no x-powered-by header and a content security policy', async () => {
   const response = await (await start())('/healthz');
   expect(response.headers.get('x-powered-by')).toBeNull();
   expect(response.headers.get('content-security-policy')).toContain("default-src 'self'");
 });
 
 test.each(['/%E0%A4%A', 'http://[', '*'])(
-  'a target that cannot be read is a 404 in the shape of every error: %s',
+  'returns 404 with the usual error body for an invalid request target: %s',
   async (path) => {
     const { hostname, port } = new URL((await (await start())('/healthz')).url);
     const request = httpRequest({ hostname, port, path }).end();

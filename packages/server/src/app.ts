@@ -12,39 +12,38 @@ import express, {
 } from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
-import { isHiddenProxy } from './addresses.ts';
+import { isUnconfiguredProxy } from './addresses.ts';
 import type { ServerConfig } from './config.ts';
 import { sendError } from './error-reply.ts';
 import { createMetrics, type Metrics, mayReadMetrics } from './metrics.ts';
 import { createRequestIds } from './request-log.ts';
 import { DEFAULT_ENDPOINTS, type TrackerScript } from './tracker-script.ts';
 
-/** For how long browsers keep the tracker before they ask again. */
+/** How long browsers may use the cached tracker before they revalidate it. */
 const TRACKER_MAX_AGE_SECONDS = 300;
-/** What is at a versioned address never changes. */
-const VERSION_MAX_AGE_SECONDS = 31_536_000;
+/** The content at the versioned path never changes. */
+const VERSIONED_MAX_AGE_SECONDS = 31_536_000;
 
-/** Of helmet's headers those that browsers heed on an answer to a script. The others are about pages, and not for free. */
-const DATA_HEADERS = [
+/** The security headers of tracking responses. The other headers of helmet only affect pages and would cost time. */
+const TRACKING_HEADERS = [
   'cross-origin-resource-policy',
   'strict-transport-security',
   'x-content-type-options',
 ] as const;
 
-/** A path that no route has. */
-const NOWHERE = '/-';
+/** A path without a route. */
+const UNKNOWN_PATH = '/-';
 
-/** What the app is put together from. */
 export interface AppParts {
   readonly affkit: Pick<Affkit, 'handle'>;
   readonly config: Pick<ServerConfig, 'trustProxy' | 'metricsToken'>;
   readonly log: Logger;
   readonly tracker: TrackerScript;
-  /** Can requests be answered now? */
+  /** Whether the server can process requests now. */
   readonly isReady: () => Promise<boolean>;
 }
 
-/** The Express app: Affkit's routes, and those that only a server of its own has. */
+/** Creates the request listener: an Express app with the routes of Affkit and of the server (health, metrics, tracker). */
 export function createApp(parts: AppParts): RequestListener {
   const { affkit, config, log, tracker } = parts;
   const app = express();
@@ -53,9 +52,9 @@ export function createApp(parts: AppParts): RequestListener {
   app.disable('x-powered-by');
   app.set('etag', false);
   app.set('trust proxy', config.trustProxy);
-  // What Express makes of the setting: is an address, so many proxies away, one of them?
-  const isProxy: (address: string, distance: number) => boolean = app.get('trust proxy fn');
-  const ids = createRequestIds((address) => isProxy(address, 0), log);
+  // Express compiles the setting to this function: whether the address, that many hops away, is a trusted proxy.
+  const isTrustedProxy: (address: string, hops: number) => boolean = app.get('trust proxy fn');
+  const ids = createRequestIds((address) => isTrustedProxy(address, 0), log);
   const security = readSecurityHeaders();
   const securityFields = new Map(Object.entries(security));
   app.use((request, response, next) => {
@@ -64,52 +63,52 @@ export function createApp(parts: AppParts): RequestListener {
     next();
   });
 
-  addOwnRoutes(app, parts, metrics);
-  const events = eventTargets(tracker);
+  addServerRoutes(app, parts, metrics);
+  const trackingPaths = mapTrackingPaths(tracker);
   app.use((request, _response, next) => {
-    const target = events.get(request.path);
-    const mark = request.url.indexOf('?');
-    if (target !== undefined) request.url = mark === -1 ? target : target + request.url.slice(mark);
+    const path = trackingPaths.get(request.path);
+    const queryStart = request.url.indexOf('?');
+    if (path !== undefined) request.url = queryStart === -1 ? path : path + request.url.slice(queryStart);
     next();
   });
 
   const ipOf = (request: Request) => {
     const ip = request.ip ?? null;
     const isForwarding = request.headers['x-forwarded-for'] !== undefined;
-    return isHiddenProxy({ ip, isForwarding }, config.trustProxy) ? null : ip;
+    return isUnconfiguredProxy({ ip, isForwarding }, config.trustProxy) ? null : ip;
   };
-  const handle = metrics.count(affkit.handle);
+  const handle = metrics.instrument(affkit.handle);
   app.use(expressAdapter({ handle }, { requestId: ids.idOf, ip: ipOf }));
   app.use((_request, response) => sendError(response, 'route_not_found'));
-  app.use(reportError(log, ids.idOf));
+  app.use(handleError(log, ids.idOf));
 
-  const asExpress = expressView(app);
+  const toExpressRequest = createExpressView(app);
   const track = nodeAdapter(
     { handle },
     {
-      headers: pick(security, DATA_HEADERS),
+      headers: pick(security, TRACKING_HEADERS),
       requestId: ids.idOf,
-      ip: (request) => ipOf(asExpress(request)),
-      secure: (request) => asExpress(request).secure,
-      onError: (error, requestId) => tellFailure(log, error, requestId),
+      ip: (request) => ipOf(toExpressRequest(request)),
+      secure: (request) => toExpressRequest(request).secure,
+      onError: (error, requestId) => logFailure(log, error, requestId),
     },
   );
   return (request, response) => {
-    const target = events.get(request.url ?? '');
-    if (target !== undefined && request.method === 'POST') {
-      // Events, which may be very many, go around Express: its router alone costs as much as what they need.
+    const path = trackingPaths.get(request.url ?? '');
+    if (path !== undefined && request.method === 'POST') {
+      // Tracking requests bypass Express: its router costs as much as the rest of their processing.
       ids.assign(request, response);
-      request.url = target;
+      request.url = path;
       track(request, response);
       return;
     }
-    // Express runs nothing of ours for a target that it can't read: it answers with a page of its own.
-    if (!isReadable(request.url ?? '')) request.url = NOWHERE;
+    // For a request target it can't parse, Express skips our middleware and sends its own error page.
+    if (!isValidTarget(request.url ?? '')) request.url = UNKNOWN_PATH;
     app(request, response);
   };
 }
 
-function addOwnRoutes(app: Express, { config, tracker, isReady }: AppParts, metrics: Metrics): void {
+function addServerRoutes(app: Express, { config, tracker, isReady }: AppParts, metrics: Metrics): void {
   get(app, '/', (_request, response) => response.redirect('/docs'));
   get(app, '/healthz', (_request, response) => {
     response.json({ success: true, status: 'ok' });
@@ -127,34 +126,34 @@ function addOwnRoutes(app: Express, { config, tracker, isReady }: AppParts, metr
     response.type(metrics.contentType).send(await metrics.render());
   });
   for (const path of tracker.paths) get(app, path, serveScript(tracker));
-  get(app, tracker.versionedPath, serveVersion(tracker));
+  get(app, tracker.versionedPath, serveVersionedScript(tracker));
 }
 
-/** Where events come in; those of browsers also by the address that the operator has for them. */
-function eventTargets({ endpoints }: TrackerScript): ReadonlyMap<string, string> {
-  const targets = new Map(
+/** Maps each public path of a tracking endpoint, default or from `TRACKING_PATH`, to the path of its route. */
+function mapTrackingPaths({ endpoints }: TrackerScript): ReadonlyMap<string, string> {
+  const paths = new Map(
     ['click', 'lead', 'sale', 'refund'].map((name) => {
-      const target = `${DEFAULT_ENDPOINTS}/${name}`;
-      return [target, target];
+      const path = `${DEFAULT_ENDPOINTS}/${name}`;
+      return [path, path];
     }),
   );
-  for (const name of ['click', 'lead']) targets.set(`${endpoints}/${name}`, `${DEFAULT_ENDPOINTS}/${name}`);
-  return targets;
+  for (const name of ['click', 'lead']) paths.set(`${endpoints}/${name}`, `${DEFAULT_ENDPOINTS}/${name}`);
+  return paths;
 }
 
-/** What helmet sets on every response: it depends on no request. */
+/** Returns the headers that helmet sets. They are the same for every request, so they are computed once. */
 function readSecurityHeaders(): Readonly<Record<string, string>> {
   const request = new IncomingMessage(new Socket());
   const response = new ServerResponse(request);
-  // The server may stand on the host of a shop, whose other hosts are not its own to decide on.
-  const protect = helmet({ strictTransportSecurity: { includeSubDomains: false } });
-  protect(request, response, () => {});
+  // The server may run on the host of a shop. HSTS must not extend to the shop's subdomains.
+  const setHeaders = helmet({ strictTransportSecurity: { includeSubDomains: false } });
+  setHeaders(request, response, () => {});
   return Object.fromEntries(
     response.getHeaderNames().map((name) => [name, String(response.getHeader(name))]),
   );
 }
 
-/** @throws where there is none of a name */
+/** @throws when a header is missing */
 function pick(
   headers: Readonly<Record<string, string>>,
   names: readonly string[],
@@ -167,13 +166,16 @@ function pick(
   return Object.fromEntries(picked);
 }
 
-/** Shows a request as Express sees it, by its `trust proxy`: address and protocol. The request itself stays as it is. */
-function expressView(app: Express): (request: IncomingMessage) => Request {
+/**
+ * Creates a function that wraps a plain request in an Express request. Its `ip` and `secure` follow `trust proxy`. The
+ * plain request is not changed.
+ */
+function createExpressView(app: Express): (request: IncomingMessage) => Request {
   return ({ socket, headers }) => Object.assign(Object.create(app.request) as Request, { socket, headers });
 }
 
-/** A path, or a whole URL as clients send it to a proxy. */
-function isReadable(target: string): boolean {
+/** Whether the request target is a path or an absolute URL, which clients send to proxies. */
+function isValidTarget(target: string): boolean {
   return target.startsWith('/') || URL.canParse(target);
 }
 
@@ -189,26 +191,29 @@ function serveScript(tracker: TrackerScript): RequestHandler {
     response.set({
       'cache-control': `public, max-age=${TRACKER_MAX_AGE_SECONDS}`,
       'cross-origin-resource-policy': 'cross-origin',
-      // Weak, for gzipped or not it is the same one.
+      // Weak, because the gzipped and the plain body share it.
       etag: `W/"${tracker.integrity}"`,
     });
     sendScript(request, response, tracker);
   };
 }
 
-/** Without CORS a browser can't compare a script of another origin with its `integrity`. */
-function serveVersion(tracker: TrackerScript): RequestHandler {
+/** Sends CORS headers, because browsers check the `integrity` of a cross-origin script only with CORS. */
+function serveVersionedScript(tracker: TrackerScript): RequestHandler {
   return (request, response) => {
     response.set({
       'access-control-allow-origin': '*',
-      'cache-control': `public, max-age=${VERSION_MAX_AGE_SECONDS}, immutable`,
+      'cache-control': `public, max-age=${VERSIONED_MAX_AGE_SECONDS}, immutable`,
       'cross-origin-resource-policy': 'cross-origin',
     });
     sendScript(request, response, tracker);
   };
 }
 
-/** Gzipped by itself: proxies compress scripts only where they are told to. Express makes what is fresh a 304, which has no encoding. */
+/**
+ * Sends the gzipped script if the client accepts it, because proxies compress scripts only if configured to. If the
+ * client's cached copy is fresh, Express sends a 304, which has no content encoding.
+ */
 function sendScript(request: Request, response: Response, { source, gzipped }: TrackerScript): void {
   response.type('text/javascript').vary('accept-encoding');
   if (!request.fresh && request.acceptsEncodings('gzip'))
@@ -216,13 +221,13 @@ function sendScript(request: Request, response: Response, { source, gzipped }: T
   else response.send(source);
 }
 
-function tellFailure(log: Logger, error: unknown, requestId: string): void {
+function logFailure(log: Logger, error: unknown, requestId: string): void {
   log.error({ err: error, request_id: requestId }, 'request failed');
 }
 
-function reportError(log: Logger, idOf: (request: express.Request) => string): ErrorRequestHandler {
+function handleError(log: Logger, idOf: (request: express.Request) => string): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
-    tellFailure(log, error, idOf(request));
+    logFailure(log, error, idOf(request));
     if (response.headersSent) next(error);
     else sendError(response, 'internal_error');
   };

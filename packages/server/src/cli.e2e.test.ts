@@ -27,7 +27,7 @@ function makeFolder(): string {
   return folder;
 }
 
-test('totals are checked and rebuilt, and the ledger verified, while the server runs', async () => {
+test('checks and rebuilds totals and verifies the ledger while the server runs', async () => {
   const path = join(makeFolder(), 'affkit.db');
   const admin = { ADMIN_EMAIL: 'owner@shop.example', ADMIN_PASSWORD: 'correct horse battery' };
   const server = runServer({ DATABASE_URL: `sqlite:${path}`, ...admin });
@@ -49,8 +49,8 @@ test('totals are checked and rebuilt, and the ledger verified, while the server 
   const partner = { name: 'Anna', email: 'anna@partner.example', code: 'anna' };
   await call(`/api/advertiser/affiliate-programs/${data.id}/partners`, partner, token);
   await call('/api/v1/track/click', { affiliate_url: 'https://shop.example/?aff=anna' });
-  const agreed = await runCli(`sqlite:${path}`, 'totals', 'check');
-  expect(agreed).toEqual({ code: 0, stdout: '1 program gone through, 0 totals wrong\n', stderr: '' });
+  const correct = await runCli(`sqlite:${path}`, 'totals', 'check');
+  expect(correct).toEqual({ code: 0, stdout: 'Checked 1 program: 0 totals wrong\n', stderr: '' });
 
   const engine = sqliteEngine({ path });
   await engine.write(data.id, ({ db }) =>
@@ -65,17 +65,17 @@ test('totals are checked and rebuilt, and the ledger verified, while the server 
   const wrong = await runCli(`sqlite:${path}`, 'totals', 'check', '--program', String(data.id));
   expect(wrong.code).toBe(1);
   expect(wrong.stdout).toMatch(
-    /^program \d+, \d{4}-\d\d-\d\d, clicks: the total is 9, the rows say 1\n1 program/,
+    /^program \d+, \d{4}-\d\d-\d\d, clicks: the stored total is 9, the rows sum to 1\nChecked 1 program: 1 total wrong\n$/,
   );
   const rebuilt = await runCli(`sqlite:${path}`, 'totals', 'rebuild');
-  expect(rebuilt).toEqual({ code: 0, stdout: '1 program gone through, 1 total corrected\n', stderr: '' });
+  expect(rebuilt).toEqual({ code: 0, stdout: 'Checked 1 program: 1 total corrected\n', stderr: '' });
   expect((await runCli(`sqlite:${path}`, 'totals', 'check')).code).toBe(0);
   expect(await runCli(`sqlite:${path}`, 'totals', 'check', '--program', '99')).toMatchObject({ code: 1 });
 
   const verify = (...words: string[]) => runCli(`sqlite:${path}`, 'ledger', 'verify', ...words);
-  const figures = 'The ledger agrees: programs 1, entries 0, of them unsealed 0, commissions 0, payouts 0\n';
-  expect(await verify()).toEqual({ code: 0, stdout: figures, stderr: '' });
-  expect(await verify('--program', '99')).toMatchObject({ code: 1, stdout: 'There is no program 99\n' });
+  const counts = 'The ledger is consistent: programs 1, entries 0 (unsealed 0), commissions 0, payouts 0\n';
+  expect(await verify()).toEqual({ code: 0, stdout: counts, stderr: '' });
+  expect(await verify('--program', '99')).toMatchObject({ code: 1, stdout: 'Program 99 does not exist\n' });
   const again = sqliteEngine({ path });
   const balance = { program_id: data.id, partner_id: 1, currency: 'USD', balance_cents: 5 };
   await again.write(data.id, ({ db }) => db.insertInto('balances').values(balance).execute());
@@ -87,7 +87,7 @@ test('totals are checked and rebuilt, and the ledger verified, while the server 
   });
 });
 
-test('a lost password is replaced while the server runs, and every session ends', async () => {
+test('resets a password and ends every session of the user while the server runs', async () => {
   const path = join(makeFolder(), 'affkit.db');
   const email = 'owner@shop.example';
   const lost = 'correct horse battery';
@@ -107,25 +107,25 @@ test('a lost password is replaced while the server runs, and every session ends'
 
   const reset = await runCli(`sqlite:${path}`, 'password', 'reset', 'Owner@Shop.example');
   expect(reset).toMatchObject({ code: 0, stderr: '' });
-  const [, password = ''] = /password (\w{20}) /.exec(reset.stdout) ?? [];
+  const [, password = ''] = / is (\w{20}) /.exec(reset.stdout) ?? [];
   expect(await listPrograms()).toBe(401);
   expect((await signIn(lost)).status).toBe(401);
   expect((await signIn(password)).status).toBe(200);
   expect(await runCli(`sqlite:${path}`, 'password', 'reset', 'nobody@shop.example')).toEqual({
     code: 1,
-    stdout: 'There is no user nobody@shop.example\n',
+    stdout: 'No user has the e-mail address nobody@shop.example\n',
     stderr: '',
   });
 });
 
-test('whoever asks for help gets it', async () => {
+test('prints the usage with exit code 0 for --help and -h', async () => {
   for (const words of [['--help'], ['-h'], ['totals', '--help']]) {
     const helped = await runCli('sqlite:none.db', ...words);
     expect(helped).toEqual({ code: 0, stdout: expect.stringMatching(/^Usage: affkit/), stderr: '' });
   }
 });
 
-test('what is no command, and no database, is refused and makes no file', async () => {
+test('exits with code 1 and creates no file for an invalid command or a missing database', async () => {
   const path = join(makeFolder(), 'none.db');
   for (const words of [
     [],
@@ -143,7 +143,7 @@ test('what is no command, and no database, is refused and makes no file', async 
   }
   expect(await runCli(`sqlite:${path}`, 'totals', 'check')).toMatchObject({
     code: 1,
-    stderr: `DATABASE_URL names no database: there is no file ${path}\n`,
+    stderr: `DATABASE_URL names a SQLite file that does not exist: ${path}\n`,
   });
   expect(existsSync(path)).toBe(false);
 });

@@ -3,24 +3,31 @@ import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { Engine } from '@affkit/core';
 import { ConfigError, readDatabaseConfig } from './config.ts';
-import { openEngine, refuseDatabase } from './database.ts';
-import { runLedger } from './ledger-command.ts';
-import { runPassword } from './password-command.ts';
+import { openEngine, throwDatabaseError } from './database.ts';
+import { verifyLedgerCommand } from './ledger-command.ts';
+import { resetPasswordCommand } from './password-command.ts';
 import { runTotals } from './totals-command.ts';
 
-const USAGE =
-  'Usage: affkit totals check|rebuild [--program ID], affkit ledger verify [--program ID], or affkit password reset EMAIL, with DATABASE_URL as for the server';
+const USAGE = `Usage: affkit COMMAND
 
-const OF_PROGRAMS = ['totals check', 'totals rebuild', 'ledger verify'] as const;
-const OF_A_USER = 'password reset';
+Commands:
+  totals check [--program ID]    Compare the stored daily totals with the events.
+  totals rebuild [--program ID]  Correct the daily totals that differ from the events.
+  ledger verify [--program ID]   Verify balances, payouts and the hash chain of the ledger.
+  password reset EMAIL           Set a new random password and end the user's sessions.
 
-type Task =
+Set DATABASE_URL to the database of the server. The server may run meanwhile.`;
+
+const PROGRAM_COMMANDS = ['totals check', 'totals rebuild', 'ledger verify'] as const;
+const PASSWORD_COMMAND = 'password reset';
+
+type Command =
   | {
-      readonly command: (typeof OF_PROGRAMS)[number];
-      /** Null = all programs. */
+      readonly name: (typeof PROGRAM_COMMANDS)[number];
+      /** `null` selects all programs. */
       readonly programId: number | null;
     }
-  | { readonly command: typeof OF_A_USER; readonly email: string };
+  | { readonly name: typeof PASSWORD_COMMAND; readonly email: string };
 
 try {
   process.exitCode = await run(process.argv.slice(2));
@@ -34,55 +41,56 @@ async function run(args: readonly string[]): Promise<number> {
     console.log(USAGE);
     return 0;
   }
-  const task = readTask(args);
-  if (!task) {
+  const command = parseCommand(args);
+  if (!command) {
     console.error(USAGE);
     return 1;
   }
   const database = readDatabaseConfig(process.env);
-  // The engine would make a new one.
+  // The engine would create a missing file.
   if (database.kind === 'sqlite' && !existsSync(database.path)) {
-    throw new ConfigError('DATABASE_URL', `names no database: there is no file ${database.path}`);
+    throw new ConfigError('DATABASE_URL', `names a SQLite file that does not exist: ${database.path}`);
   }
   const engine = await openEngine(database);
   try {
-    return await perform(engine, task).catch(refuseDatabase);
+    return await execute(engine, command).catch(throwDatabaseError);
   } finally {
     await engine.close();
   }
 }
 
-function perform(engine: Engine, task: Task): Promise<number> {
+/** @returns the exit code */
+function execute(engine: Engine, command: Command): Promise<number> {
   const print = (line: string) => console.log(line);
-  switch (task.command) {
+  switch (command.name) {
     case 'totals check':
-      return runTotals(engine, { action: 'check', programId: task.programId }, print);
+      return runTotals(engine, { action: 'check', programId: command.programId }, print);
     case 'totals rebuild':
-      return runTotals(engine, { action: 'rebuild', programId: task.programId }, print);
+      return runTotals(engine, { action: 'rebuild', programId: command.programId }, print);
     case 'ledger verify':
-      return runLedger(engine, task.programId, print);
+      return verifyLedgerCommand(engine, command.programId, print);
     case 'password reset':
-      return runPassword(engine, task.email, print);
+      return resetPasswordCommand(engine, command.email, print);
   }
 }
 
-/** Null where the words are not those of a command. */
-function readTask(args: readonly string[]): Task | null {
+/** @returns `null` when the arguments are not a valid command */
+function parseCommand(args: readonly string[]): Command | null {
   try {
     const { positionals, values } = parseArgs({
       args: [...args],
       allowPositionals: true,
       options: { program: { type: 'string' } },
     });
-    const [email, ...more] = positionals.slice(2);
-    if (positionals.slice(0, 2).join(' ') === OF_A_USER) {
-      const isAsked = email !== undefined && more.length === 0 && values.program === undefined;
-      return isAsked ? { command: OF_A_USER, email } : null;
+    const [email, ...rest] = positionals.slice(2);
+    if (positionals.slice(0, 2).join(' ') === PASSWORD_COMMAND) {
+      const isValid = email !== undefined && rest.length === 0 && values.program === undefined;
+      return isValid ? { name: PASSWORD_COMMAND, email } : null;
     }
-    const command = OF_PROGRAMS.find((known) => known === positionals.join(' '));
-    if (!command) return null;
-    if (values.program === undefined) return { command, programId: null };
-    return /^\d{1,15}$/.test(values.program) ? { command, programId: Number(values.program) } : null;
+    const name = PROGRAM_COMMANDS.find((known) => known === positionals.join(' '));
+    if (!name) return null;
+    if (values.program === undefined) return { name, programId: null };
+    return /^\d{1,15}$/.test(values.program) ? { name, programId: Number(values.program) } : null;
   } catch {
     return null;
   }

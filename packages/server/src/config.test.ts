@@ -18,11 +18,11 @@ const DEFAULTS = {
   identityProvider: undefined,
 };
 
-test('an empty environment gives the defaults', () => {
+test('returns the defaults for an empty environment', () => {
   expect(readConfig({})).toEqual(DEFAULTS);
 });
 
-test('the guide names every variable, and no other', () => {
+test('the operating guide lists exactly the variables of the schema', () => {
   const guide = readFileSync(new URL('../../../docs/guides/operating.md', import.meta.url), 'utf8');
   const [settings = ''] = guide.slice(guide.indexOf('## Settings')).split('\n## ', 1);
   const rows = settings.split('\n').filter((line) => line.startsWith('| `'));
@@ -30,11 +30,11 @@ test('the guide names every variable, and no other', () => {
   expect(named.sort()).toEqual(Object.keys(environment.shape).sort());
 });
 
-test('an empty variable counts as absent', () => {
+test('treats an empty variable as absent', () => {
   expect(readConfig({ PORT: '', DATABASE_URL: ' ', AFFKIT_SECRET: '', TRUST_PROXY: '' })).toEqual(DEFAULTS);
 });
 
-test('every variable is read', () => {
+test('reads every variable', () => {
   const secret = 's'.repeat(32);
   const env = {
     HOST: '0.0.0.0',
@@ -79,7 +79,7 @@ test('every variable is read', () => {
 test.each([
   ['sqlite::memory:', { kind: 'sqlite', path: ':memory:' }],
   ['sqlite:/var/lib/a.db', { kind: 'sqlite', path: '/var/lib/a.db' }],
-])('DATABASE_URL takes %s', (url, database) => {
+])('accepts DATABASE_URL %s', (url, database) => {
   expect(readConfig({ DATABASE_URL: url }).database).toEqual(database);
 });
 
@@ -88,11 +88,11 @@ test.each([
   ['0', false],
   ['off', false],
   ['192.0.2.1', ['192.0.2.1']],
-])('TRUST_PROXY takes %s', (text, trustProxy) => {
+])('accepts TRUST_PROXY %s', (text, trustProxy) => {
   expect(readConfig({ TRUST_PROXY: text }).trustProxy).toEqual(trustProxy);
 });
 
-describe('a wrong value is refused by one line that begins with the variable', () => {
+describe('rejects an invalid value with one line that starts with the variable', () => {
   test.each([
     ['PORT', { PORT: 'http' }],
     ['PORT', { PORT: '65536' }],
@@ -124,14 +124,23 @@ describe('a wrong value is refused by one line that begins with the variable', (
   });
 });
 
-test.each(['0', '65', 'two'])('the number of workers is named by its own bounds: %s', (count) => {
+test.each(['0', '65', 'two'])('names the bounds and the value of WEB_CONCURRENCY %s', (count) => {
   const read = () => readConfig({ WEB_CONCURRENCY: count });
-  expect(read).toThrow('WEB_CONCURRENCY must be a whole number from 1 to 64');
+  expect(read).toThrow(`WEB_CONCURRENCY must be an integer between 1 and 64, got "${count}".`);
 });
 
-test('no message repeats a secret', () => {
-  const read = () => readConfig({ ADMIN_EMAIL: 'owner@shop.example', ADMIN_PASSWORD: 'hunter2' });
-  expect(read).not.toThrow(/hunter2/);
+test('escapes line breaks of the value in the message', () => {
+  const read = () => readConfig({ GEOIP: 'on\noff' });
+  expect(read).toThrow('GEOIP must be geoip-lite, off or the path of an .mmdb file, got "on\\noff".');
+});
+
+test.each([
+  ['ADMIN_PASSWORD', { ADMIN_EMAIL: 'owner@shop.example', ADMIN_PASSWORD: 'hunter2' }],
+  ['AFFKIT_SECRET', { AFFKIT_SECRET: 'hunter2' }],
+  ['DATABASE_URL', { DATABASE_URL: 'mysql://user:hunter2@db' }],
+])('does not repeat the value of %s', (variable, env) => {
+  expect(() => readConfig(env)).toThrow(variable);
+  expect(() => readConfig(env)).not.toThrow(/hunter2/);
 });
 
 test.each([
@@ -141,6 +150,6 @@ test.each([
   ['TRACKING_PATH', '/'],
   ['TRACKING_PATH', '/a/'],
   ['TRACKING_PATH', '/a/../b'],
-])('%s refuses %s', (variable, path) => {
+])('%s rejects %s', (variable, path) => {
   expect(() => readConfig({ [variable]: path })).toThrow(new RegExp(`^${variable} must be a path`));
 });

@@ -3,25 +3,25 @@ import { MIN_SECRET_LENGTH } from '@affkit/core';
 import { z } from 'zod';
 import type { TrackerPaths } from './tracker-script.ts';
 
-/** Where the data is. `path` may be `:memory:`. */
+/** The database to open. The `path` of SQLite may be `:memory:`. */
 export type DatabaseConfig =
   | { readonly kind: 'sqlite'; readonly path: string }
   | { readonly kind: 'postgres'; readonly connectionString: string };
 
-/** The server's settings, all checked. */
+/** The validated settings of the server. */
 export interface ServerConfig {
   readonly host: string;
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   readonly port: number;
-  /** Processes that share the port. */
+  /** Number of processes that share the port. */
   readonly workers: number;
   readonly database: DatabaseConfig;
-  /** Absent only with SQLite: then it is kept in a file beside the database. */
+  /** Undefined only with SQLite: the secret is then stored in a file next to the database. */
   readonly secret: string | undefined;
   readonly admin: { readonly email: string; readonly password: string | undefined } | undefined;
-  /** Number of proxies in front, or their addresses; `false` where the peer is the client. */
+  /** Number of proxies in front of the server, or their addresses. `false` if clients connect directly. */
   readonly trustProxy: number | readonly string[] | false;
-  /** Unauthenticated tracking requests per second and client; 0 is no limit. */
+  /** Unauthenticated tracking requests per second and client. 0 turns the limit off. */
   readonly publicRateLimit: number;
   readonly logLevel: LogLevel;
   readonly geoip: GeoipSource;
@@ -30,7 +30,7 @@ export interface ServerConfig {
   readonly identityProvider: IdentityProviderConfig | undefined;
 }
 
-/** The self-hoster's own identity provider, whose tokens are sessions too. */
+/** An external identity provider whose tokens are accepted as sessions. */
 interface IdentityProviderConfig {
   readonly jwksUrl: string;
   readonly issuer: string;
@@ -45,21 +45,22 @@ export type GeoipSource =
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** A setting that the server can't start with. Its message is one line that begins with the variable's name. */
+/** An invalid or unusable setting. The message is one line that starts with the name of the variable. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 
+  /** @param problem the rest of the sentence, such as `must be an integer.` */
   constructor(variable: string, problem: string) {
     super(`${variable} ${problem}`);
   }
 }
 
 const MIN_PASSWORD_LENGTH = 8;
-/** Each has a dozen connections to Postgres. */
+/** Each worker opens a dozen connections to Postgres. */
 const MAX_WORKERS = 64;
 
-const wholeNumber = (min: number, max: number) => {
-  const error = `must be a whole number from ${min} to ${max}`;
+const integer = (min: number, max: number) => {
+  const error = `must be an integer between ${min} and ${max}`;
   return z
     .string()
     .regex(/^\d{1,9}$/, error)
@@ -73,8 +74,8 @@ const databaseUrl = z.string().transform((url, context): DatabaseConfig => {
   const path = url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : '';
   if (path !== '') return { kind: 'sqlite', path };
   context.addIssue(
-    'must be sqlite:PATH, sqlite::memory: or postgres://user:password@host:port/database, where characters such as @ ' +
-      'and # in the password must be percent-encoded',
+    'must be sqlite:PATH, sqlite::memory: or postgres://user:password@host:port/database, with special characters ' +
+      'of the password, such as @ and #, percent-encoded',
   );
   return z.NEVER;
 });
@@ -84,9 +85,10 @@ const trustProxy = z.string().transform((text, context): ServerConfig['trustProx
   if (/^\d{1,2}$/.test(text)) return Number(text);
   const ranges = text.split(',').map((range) => range.trim());
   if (ranges.every(isAddressRange)) return ranges;
+  // `true` is rejected because a client could then forge its own address.
   context.addIssue(
-    'must be the number of proxies in front of the server or a list of their addresses (10.0.0.0/8, …): ' +
-      'anyone could name any address if every peer were trusted',
+    'must be the number of proxies in front of the server or a comma-separated list of their addresses, ' +
+      'such as 10.0.0.0/8',
   );
   return z.NEVER;
 });
@@ -100,8 +102,8 @@ const geoip = z.string().transform((text, context): GeoipSource => {
 
 export const environment = z.object({
   HOST: z.string().default('127.0.0.1'),
-  PORT: wholeNumber(0, 65_535).default(8787),
-  WEB_CONCURRENCY: wholeNumber(1, MAX_WORKERS).default(1),
+  PORT: integer(0, 65_535).default(8787),
+  WEB_CONCURRENCY: integer(1, MAX_WORKERS).default(1),
   DATABASE_URL: databaseUrl.default({ kind: 'sqlite', path: './data/affkit.db' }),
   AFFKIT_SECRET: z
     .string()
@@ -114,7 +116,7 @@ export const environment = z.object({
     .max(1024, 'must have at most 1024 characters')
     .optional(),
   TRUST_PROXY: trustProxy.default(false),
-  PUBLIC_RATE_LIMIT: wholeNumber(0, 1_000_000).default(100),
+  PUBLIC_RATE_LIMIT: integer(0, 1_000_000).default(100),
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
   GEOIP: geoip.default({ kind: 'geoip-lite' }),
   METRICS_TOKEN: z.string().optional(),
@@ -124,15 +126,23 @@ export const environment = z.object({
     .optional(),
   TRACKING_PATH: z
     .string()
-    .regex(/^(?:\/[\w-]+)+$/, 'must be a path without a slash at its end, such as /assets/shop')
+    .regex(/^(?:\/[\w-]+)+$/, 'must be a path without a trailing slash, such as /assets/shop')
     .optional(),
   JWT_JWKS_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
   JWT_ISSUER: z.string().optional(),
   JWT_AUDIENCE: z.string().optional(),
 });
 
+/** Variables whose values must not appear in messages. */
+const SECRETS: readonly string[] = [
+  'DATABASE_URL',
+  'AFFKIT_SECRET',
+  'ADMIN_PASSWORD',
+  'METRICS_TOKEN',
+] satisfies (keyof typeof environment.shape)[];
+
 /**
- * Reads only where the data is, for commands that need nothing else.
+ * Reads only `DATABASE_URL`, for commands that need no other setting.
  * @throws ConfigError
  */
 export function readDatabaseConfig(env: Readonly<Record<string, string | undefined>>): DatabaseConfig {
@@ -140,15 +150,15 @@ export function readDatabaseConfig(env: Readonly<Record<string, string | undefin
 }
 
 /**
- * Reads the settings. An empty variable counts as absent.
- * @throws ConfigError for the first setting that is wrong
+ * Reads the settings from the environment. An empty variable counts as absent.
+ * @throws ConfigError for the first invalid setting
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): ServerConfig {
   const settings = parseSettings(environment, env);
   if (settings.DATABASE_URL.kind === 'postgres' && settings.AFFKIT_SECRET === undefined) {
     throw new ConfigError(
       'AFFKIT_SECRET',
-      `is required with Postgres: at least ${MIN_SECRET_LENGTH} characters, kept for good`,
+      `is required with Postgres. Set at least ${MIN_SECRET_LENGTH} random characters and keep them.`,
     );
   }
   if (
@@ -158,11 +168,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): S
   ) {
     throw new ConfigError(
       'WEB_CONCURRENCY',
-      'must be 1 where the database is in memory: each would have its own',
+      'must be 1 with an in-memory database, because each worker would have its own.',
     );
   }
   if (settings.ADMIN_PASSWORD !== undefined && settings.ADMIN_EMAIL === undefined) {
-    throw new ConfigError('ADMIN_EMAIL', 'is required where ADMIN_PASSWORD is set');
+    throw new ConfigError('ADMIN_EMAIL', 'is required together with ADMIN_PASSWORD.');
   }
   return {
     host: settings.HOST,
@@ -192,7 +202,10 @@ function parseSettings<T extends z.ZodType>(
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
-  throw new ConfigError(String(issue?.path[0] ?? 'environment'), issue?.message ?? 'is invalid');
+  const variable = String(issue?.path[0] ?? 'environment');
+  // JSON escapes line breaks, which keeps the message on one line.
+  const value = SECRETS.includes(variable) ? '' : `, got ${JSON.stringify(given[variable])}`;
+  throw new ConfigError(variable, `${issue?.message ?? 'is invalid'}${value}.`);
 }
 
 const JWT_VARIABLES = ['JWT_JWKS_URL', 'JWT_ISSUER', 'JWT_AUDIENCE'] as const;
@@ -205,7 +218,7 @@ function readIdentityProvider(settings: z.output<typeof environment>): IdentityP
   const set = JWT_VARIABLES.filter((name) => settings[name] !== undefined);
   const missing = JWT_VARIABLES.find((name) => settings[name] === undefined);
   if (set.length === 0 || missing === undefined) return undefined;
-  throw new ConfigError(missing, `is required where ${set.join(' and ')} is set`);
+  throw new ConfigError(missing, `is required together with ${set.join(' and ')}.`);
 }
 
 function isAddressRange(text: string): boolean {

@@ -7,12 +7,12 @@ import { openEngine } from './database.ts';
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'affkit-database-'));
-  // A folder that the operator has made.
+  // Folders that operators create are usually readable for everyone.
   chmodSync(folder, 0o755);
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('a new SQLite database is for its owner alone, with all that belongs to it', async () => {
+test('creates a SQLite database and its WAL files with mode 0600', async () => {
   const engine = await openEngine({ kind: 'sqlite', path: join(folder, 'affkit.db') });
   await engine.migrate();
   const modes = readdirSync(folder).map((name) => [name, statSync(join(folder, name)).mode & 0o777]);
@@ -20,7 +20,7 @@ test('a new SQLite database is for its owner alone, with all that belongs to it'
   await engine.close();
 });
 
-test('one that is there keeps the rights that it was given', async () => {
+test('keeps the mode of an existing SQLite database', async () => {
   const path = join(folder, 'affkit.db');
   await (await openEngine({ kind: 'sqlite', path })).close();
   chmodSync(path, 0o640);

@@ -3,7 +3,10 @@ import type { Engine } from '@affkit/core';
 import { ConfigError, type DatabaseConfig } from './config.ts';
 import { summarizeError } from './error-summary.ts';
 
-/** @throws ConfigError */
+/**
+ * Opens the engine of the database. Creates a missing SQLite file, readable only for its owner.
+ * @throws ConfigError when the database can't be used
+ */
 export async function openEngine(database: DatabaseConfig): Promise<Engine> {
   try {
     if (database.kind === 'postgres') {
@@ -11,29 +14,32 @@ export async function openEngine(database: DatabaseConfig): Promise<Engine> {
       return postgresEngine({ connectionString: database.connectionString });
     }
     const { sqliteEngine } = await import('@affkit/core/sqlite');
-    if (database.path !== ':memory:') makePrivately(database.path);
+    if (database.path !== ':memory:') createPrivateFile(database.path);
     return sqliteEngine({ path: database.path });
   } catch (error) {
-    return refuseDatabase(error);
+    return throwDatabaseError(error);
   }
 }
 
-/** SQLite would make it readable for all; its log gets the rights of the file. One that is there keeps its own. */
-function makePrivately(path: string): void {
+/**
+ * Creates the file with mode 0600, which SQLite copies to the WAL files. SQLite itself would create it readable for
+ * everyone. The mode of an existing file does not change.
+ */
+function createPrivateFile(path: string): void {
   try {
     closeSync(openSync(path, 'a', 0o600));
   } catch {
-    // The engine says better what is wrong.
+    // The engine reports the same problem with a better message.
   }
 }
 
-/** @throws ConfigError always: what failed was the use of the database */
-export function refuseDatabase(error: unknown): never {
-  throw new ConfigError('DATABASE_URL', `can't be used: ${describe(error)}`);
+/** @throws ConfigError always, with the error's message */
+export function throwDatabaseError(error: unknown): never {
+  throw new ConfigError('DATABASE_URL', `can't be used: ${describeError(error)}`);
 }
 
-/** One line: what can't be connected to may be several errors, without a message of their own. */
-function describe(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(describe).join('; ');
+/** Node rejects a failed connection with an `AggregateError` without a message: one error for each address tried. */
+function describeError(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(describeError).join('; ');
   return summarizeError(error);
 }

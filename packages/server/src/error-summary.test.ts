@@ -7,6 +7,6 @@ test.each([
   [new Error(''), ''],
   ['thrown as a text\nof two lines', 'thrown as a text'],
   [undefined, 'undefined'],
-])('of %j the first line is %j', (error, line) => {
+])('summarizes %j as %j', (error, line) => {
   expect(summarizeError(error)).toBe(line);
 });

@@ -1,4 +1,4 @@
-/** The first line of what an error says: what follows it is for whoever reads code, not for an operator. */
+/** Returns the first line of the error's message. Further lines help developers, not operators. */
 export function summarizeError(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
 }

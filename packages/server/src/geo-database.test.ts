@@ -24,74 +24,74 @@ beforeAll(() => {
 });
 
 const lookup: Locator['locate'] = (ip) => {
-  const place = geoip.lookup(ip);
-  return place && { country: place.country || null, region: place.region || null, city: place.city || null };
+  const found = geoip.lookup(ip);
+  return found && { country: found.country || null, region: found.region || null, city: found.city || null };
 };
 
-const sameAsGeoipLite = (ip: string): void => {
-  const [place, expected] = [files.locate(ip), lookup(ip)];
-  // In a hundred thousand rounds the assertion itself would take most of the time.
-  if (!isDeepStrictEqual(place, expected)) expect({ ip, place }).toEqual({ ip, place: expected });
+const expectSameAsGeoipLite = (ip: string): void => {
+  const [location, expected] = [files.locate(ip), lookup(ip)];
+  // `expect` would take most of the time of 100,000 comparisons, so it runs only after a mismatch.
+  if (!isDeepStrictEqual(location, expected)) expect({ ip, location }).toEqual({ ip, location: expected });
 };
 
 const word = fc.integer({ min: 0, max: 0xffff_ffff });
 const dotted = (value: number) => [24, 16, 8, 0].map((shift) => (value >>> shift) & 0xff).join('.');
 const hexadecimal = (value: number) => `${(value >>> 16).toString(16)}:${(value & 0xffff).toString(16)}`;
 
-test('any IPv4 address has the place that geoip-lite gives it', () => {
+test('returns the same location as geoip-lite for any IPv4 address', () => {
   fc.assert(
-    fc.property(word, (value) => sameAsGeoipLite(dotted(value))),
+    fc.property(word, (value) => expectSameAsGeoipLite(dotted(value))),
     ROUNDS,
   );
 });
 
-test('any IPv6 address has the place that geoip-lite gives it, however it is written', () => {
+test('returns the same location as geoip-lite for any IPv6 address in any notation', () => {
   const upper = fc.integer({ min: 0x2000_0000, max: 0x2fff_ffff });
   fc.assert(
     fc.property(upper, word, word, (first, second, last) => {
       const start = `${hexadecimal(first)}:${hexadecimal(second)}`;
-      sameAsGeoipLite(`${start}:${hexadecimal(last)}:${hexadecimal(second)}`);
-      sameAsGeoipLite(`${start}::${(last & 0xffff).toString(16)}`);
-      sameAsGeoipLite(`${hexadecimal(first)}::${hexadecimal(last)}`);
+      expectSameAsGeoipLite(`${start}:${hexadecimal(last)}:${hexadecimal(second)}`);
+      expectSameAsGeoipLite(`${start}::${(last & 0xffff).toString(16)}`);
+      expectSameAsGeoipLite(`${hexadecimal(first)}::${hexadecimal(last)}`);
     }),
     ROUNDS,
   );
 });
 
-test('an IPv4 address within an IPv6 one has the place that geoip-lite gives it', () => {
+test('returns the same location as geoip-lite for any IPv4 address inside an IPv6 address', () => {
   fc.assert(
     fc.property(word, word, (value, other) => {
-      sameAsGeoipLite(`::ffff:${dotted(value)}`);
-      sameAsGeoipLite(`0:0:0:0:0:FFFF:${dotted(value)}`);
-      sameAsGeoipLite(`::ffff:${hexadecimal(value)}`);
-      sameAsGeoipLite(`::${dotted(value)}`);
-      sameAsGeoipLite(`${hexadecimal(other)}::${dotted(value)}`);
+      expectSameAsGeoipLite(`::ffff:${dotted(value)}`);
+      expectSameAsGeoipLite(`0:0:0:0:0:FFFF:${dotted(value)}`);
+      expectSameAsGeoipLite(`::ffff:${hexadecimal(value)}`);
+      expectSameAsGeoipLite(`::${dotted(value)}`);
+      expectSameAsGeoipLite(`${hexadecimal(other)}::${dotted(value)}`);
     }),
     ROUNDS,
   );
 });
 
-test('a range has its place from its first address to its last', () => {
+test('returns the same location as geoip-lite at both ends of an IPv4 range', () => {
   const line = fc.integer({ min: 0, max: ranges4.length / 24 - 1 });
   fc.assert(
     fc.property(line, (index) => {
       const [first = 0, last = 0] = words(ranges4, index * 24, 2);
-      for (const value of [first - 1, first, last, last + 1]) sameAsGeoipLite(dotted(value));
+      for (const value of [first - 1, first, last, last + 1]) expectSameAsGeoipLite(dotted(value));
     }),
     ROUNDS,
   );
 });
 
-test('a range of IPv6 has its place from its first address to its last', () => {
+test('returns the same location as geoip-lite at both ends of an IPv6 range', () => {
   const line = fc.integer({ min: 0, max: ranges6.length / 48 - 1 });
   fc.assert(
     fc.property(line, (index) => {
       const bounds = words(ranges6, index * 48, 8);
       for (const address of [bounds.slice(0, 4), bounds.slice(4)]) {
-        sameAsGeoipLite(address.map(hexadecimal).join(':'));
+        expectSameAsGeoipLite(address.map(hexadecimal).join(':'));
         const [high = 0, low = 0] = address;
         for (const beside of [low - 1, low + 1]) {
-          sameAsGeoipLite(`${hexadecimal(high)}:${hexadecimal(beside >>> 0)}::1:2`);
+          expectSameAsGeoipLite(`${hexadecimal(high)}:${hexadecimal(beside >>> 0)}::1:2`);
         }
       }
     }),
@@ -115,18 +115,18 @@ test.each([
   ...['::ffff:0102:0304', '1:2:3:4:5:6:1.2.3.4', '1:2:3:4:5:6:7::', '::2:3:4:5:6:7:8', '64:ff9b::1.2.3.4'],
   ...['fe80::1%eth0', '2001:db8::1%1:2:3:4:5:6:7:8', '', ' ', 'unknown', '1.2.3', '1.2.3.4.5', '256.1.1.1'],
   ...['01.2.3.4', '1.2.3.4 ', '1.2.3.4:80', '[::1]', ':::', '12345::', '\u0000'],
-])('%j has the place that geoip-lite gives it', (ip) => {
-  sameAsGeoipLite(ip);
+])('returns the same location as geoip-lite for %j', (ip) => {
+  expectSameAsGeoipLite(ip);
 });
 
-test('an address asked for again has the same place', () => {
+test('returns the same location from the cache', () => {
   for (const ip of ['81.2.69.160', '8.8.8.8', '2a00:1450:4001:81b::200e', '10.0.0.1']) {
     expect(files.locate(ip)).toEqual(files.locate(ip));
-    sameAsGeoipLite(ip);
+    expectSameAsGeoipLite(ip);
   }
 });
 
-test('a missing file is named', () => {
+test('names a missing file', () => {
   expect(() => openGeoDatabase(makeFolder({ 'geoip-city-names.dat': 88 }))).toThrow(
     /ENOENT.*geoip-city\.dat/,
   );
@@ -136,24 +136,24 @@ test.each([
   { 'geoip-city-names.dat': 87, 'geoip-city.dat': 24, 'geoip-city6.dat': 48 },
   { 'geoip-city-names.dat': 88, 'geoip-city.dat': 25, 'geoip-city6.dat': 48 },
   { 'geoip-city-names.dat': 88, 'geoip-city.dat': 24, 'geoip-city6.dat': 0 },
-])('a file that was cut off is named: %j', (sizes) => {
+])('names a truncated file: %j', (sizes) => {
   expect(() => openGeoDatabase(makeFolder(sizes))).toThrow(
     /geoip-city[^ ]*\.dat is damaged: it has \d+ bytes/,
   );
 });
 
-test('a place that the files do not have is unknown, and so is every place once they are closed', () => {
+test('returns null for an address without a range and after close', () => {
   const locator = openGeoDatabase(
     makeFolder({ 'geoip-city-names.dat': 88, 'geoip-city.dat': 24, 'geoip-city6.dat': 48 }),
   );
-  // One range, of 0.0.0.0 alone, for the first place, whose texts are empty.
+  // The zeros are one range that contains only 0.0.0.0. It refers to the first location, whose texts are empty.
   expect(locator.locate('0.0.0.0')).toEqual({ country: null, region: null, city: null });
   expect(locator.locate('0.0.0.1')).toBeNull();
   locator.close();
   expect(locator.locate('0.0.0.0')).toBeNull();
 });
 
-test('private addresses have no place, whatever the files say', () => {
+test('returns null for private addresses even if a range contains them', () => {
   const folder = makeFolder({ 'geoip-city-names.dat': 88, 'geoip-city.dat': 24, 'geoip-city6.dat': 48 });
   const everything = Buffer.alloc(24);
   everything.writeUInt32BE(0xffff_ffff, 4);
@@ -166,7 +166,7 @@ test('private addresses have no place, whatever the files say', () => {
   );
 });
 
-/** @param sizes of files of zeros */
+/** @param sizes the size of each file; the files contain zeros */
 function makeFolder(sizes: Readonly<Record<string, number>>): string {
   const folder = mkdtempSync(join(tmpdir(), 'affkit-places-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -2,27 +2,28 @@ import { closeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { GeoPlace } from '@affkit/core';
 import { parseIp } from './ip-parser.ts';
-import { openRangeFile, openRecords, type RangeLayout, readExactly } from './range-file.ts';
+import { openIpRangeFile, openRecords, type RangeLayout, readExactly } from './range-file.ts';
 
-/** Tells places of addresses. */
+/** Maps IP addresses to locations. */
 export interface Locator {
+  /** @returns `null` if the location is unknown or the text is not a valid address */
   readonly locate: (ip: string) => GeoPlace | null;
-  /** After this every place is unknown. */
+  /** Closes the files. Afterwards `locate` returns `null`. */
   readonly close: () => void;
 }
 
 const RANGES_4: RangeLayout = { recordSize: 24, last: 4, value: 8, hasLow: false };
 const RANGES_6: RangeLayout = { recordSize: 48, last: 16, value: 32, hasLow: true };
 
-/** Where a record of a place has what, in bytes; texts end at a zero, or at their end. */
-const PLACE = { size: 88, country: [0, 2], region: [2, 5], city: [42, 88] } as const;
+/** Size and byte ranges of a location record. A text ends at a zero byte or at the end of its range. */
+const LOCATION = { size: 88, country: [0, 2], region: [2, 5], city: [42, 88] } as const;
 
-/** What a range of an unknown place stands for. */
-const NO_PLACE = 0xffff_ffff;
-const NOWHERE: GeoPlace = { country: null, region: null, city: null };
+/** Value of a range without a location. */
+const NO_LOCATION = 0xffff_ffff;
+const UNKNOWN_LOCATION: GeoPlace = { country: null, region: null, city: null };
 
-/** Each costs a hundred bytes or two. Those kept are forgotten all at once. */
-const MAX_KEPT = 4_000;
+/** A cached location takes 100 to 200 bytes. A full cache is cleared. */
+const MAX_CACHED = 4_000;
 
 /** First and last address of 10.0.0.0/8, 172.16.0.0/12 and 192.168.0.0/16. */
 const PRIVATE_RANGES: readonly (readonly [number, number])[] = [
@@ -32,10 +33,10 @@ const PRIVATE_RANGES: readonly (readonly [number, number])[] = [
 ];
 
 /**
- * Gives the answers of geoip-lite 1.4 from its own data files without loading them: 140 MB stay on the disk, and in the
- * memory of the operating system for as long as it has that to spare.
- * @param folder its `data`
- * @throws when a file is missing or damaged
+ * Returns the same results as geoip-lite 1.4 but reads its data files on demand. The 140 MB stay on disk and in the
+ * page cache of the operating system.
+ * @param folder the `data` folder of geoip-lite
+ * @throws Error when a file is missing or damaged
  */
 export function openGeoDatabase(folder: string): Locator {
   const opened: { close(): void }[] = [];
@@ -43,29 +44,29 @@ export function openGeoDatabase(folder: string): Locator {
     for (const file of opened.splice(0)) file.close();
   };
   try {
-    const places = openPlaceTable(join(folder, 'geoip-city-names.dat'));
-    opened.push(places);
-    const ranges4 = openRangeFile(join(folder, 'geoip-city.dat'), RANGES_4);
+    const locations = openLocationTable(join(folder, 'geoip-city-names.dat'));
+    opened.push(locations);
+    const ranges4 = openIpRangeFile(join(folder, 'geoip-city.dat'), RANGES_4);
     opened.push(ranges4);
-    const ranges6 = openRangeFile(join(folder, 'geoip-city6.dat'), RANGES_6);
+    const ranges6 = openIpRangeFile(join(folder, 'geoip-city6.dat'), RANGES_6);
     opened.push(ranges6);
-    const read = (place: number | null) => (place === null ? null : places.read(place));
-    // Not by the text of an address: that can hold the whole header that it was cut out of.
-    const recent = new Map<number, GeoPlace>();
+    const read = (index: number | null) => (index === null ? null : locations.read(index));
+    // The key is a number, because a substring of a header would keep the whole header in memory.
+    const cache = new Map<number, GeoPlace>();
     return {
       locate: (ip) => {
-        // Their numbers may be those of other files by now.
+        // The operating system may have reused the closed file descriptors.
         if (opened.length === 0) return null;
         const address = parseIp(ip);
         if (!address) return null;
         const { version, high, low } = address;
         if (version === 6) return read(ranges6.find(high, low));
-        const known = recent.get(high);
-        if (known) return known;
+        const cached = cache.get(high);
+        if (cached) return cached;
         if (PRIVATE_RANGES.some(([first, last]) => first <= high && high <= last)) return null;
-        const place = read(ranges4.find(high, 0));
-        if (place) keep(recent, high, place);
-        return place;
+        const location = read(ranges4.find(high, 0));
+        if (location) addToCache(cache, high, location);
+        return location;
       },
       close,
     };
@@ -75,29 +76,33 @@ export function openGeoDatabase(folder: string): Locator {
   }
 }
 
-function openPlaceTable(path: string): { read(place: number): GeoPlace | null; close(): void } {
-  const { fd } = openRecords(path, PLACE.size);
-  const record = Buffer.alloc(PLACE.size);
-  const known = new Map<number, GeoPlace>();
+function openLocationTable(path: string): { read(index: number): GeoPlace | null; close(): void } {
+  const { fd } = openRecords(path, LOCATION.size);
+  const record = Buffer.alloc(LOCATION.size);
+  const cache = new Map<number, GeoPlace>();
   const text = ([begin, end]: readonly [number, number]) => {
     const zero = record.indexOf(0, begin);
     return record.toString('utf8', begin, zero === -1 ? end : Math.min(zero, end)) || null;
   };
   return {
-    read: (place) => {
-      if (place === NO_PLACE) return NOWHERE;
-      const kept = known.get(place);
-      if (kept) return kept;
-      if (!readExactly(fd, record, PLACE.size, place * PLACE.size)) return null;
-      const read = { country: text(PLACE.country), region: text(PLACE.region), city: text(PLACE.city) };
-      keep(known, place, read);
-      return read;
+    read: (index) => {
+      if (index === NO_LOCATION) return UNKNOWN_LOCATION;
+      const cached = cache.get(index);
+      if (cached) return cached;
+      if (!readExactly(fd, record, LOCATION.size, index * LOCATION.size)) return null;
+      const location = {
+        country: text(LOCATION.country),
+        region: text(LOCATION.region),
+        city: text(LOCATION.city),
+      };
+      addToCache(cache, index, location);
+      return location;
     },
     close: () => closeSync(fd),
   };
 }
 
-function keep(known: Map<number, GeoPlace>, key: number, place: GeoPlace): void {
-  if (known.size >= MAX_KEPT) known.clear();
-  known.set(key, place);
+function addToCache(cache: Map<number, GeoPlace>, key: number, location: GeoPlace): void {
+  if (cache.size >= MAX_CACHED) cache.clear();
+  cache.set(key, location);
 }

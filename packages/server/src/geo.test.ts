@@ -6,7 +6,7 @@ import { encodeDatabase } from '../test/mmdb.ts';
 import { ConfigError } from './config.ts';
 import { createLocator } from './geo.ts';
 
-test('geoip-lite knows the country of a public address, and nothing of a private one', async () => {
+test('geoip-lite locates a public address and returns null for a private one', async () => {
   const { locate, close } = await createLocator({ kind: 'geoip-lite' });
   onTestFinished(close);
   expect(locate('81.2.69.160')).toMatchObject({ country: 'GB' });
@@ -15,32 +15,32 @@ test('geoip-lite knows the country of a public address, and nothing of a private
   expect(locate('unknown')).toBeNull();
 });
 
-test('data of geoip-lite that is not there is named with its variable, and with what to do', async () => {
+test('names GEOIP and the remedy when the data files of geoip-lite are missing', async () => {
   const opened = createLocator({ kind: 'geoip-lite' }, () => '/nowhere');
   await expect(opened).rejects.toThrow(ConfigError);
   await expect(opened).rejects.toThrow(
-    /^GEOIP has no data of geoip-lite: .*\/nowhere\/.*\. Install the dependencies again, or set it to off /,
+    /^GEOIP can't load the data files of geoip-lite: .*\/nowhere\/.*\. Reinstall the dependencies, or set GEOIP to off /,
   );
 });
 
-test('data of geoip-lite is also found where its own variable says', async () => {
+test('reads the data files of geoip-lite from GEODATADIR', async () => {
   vi.stubEnv('GEODATADIR', '/elsewhere');
   onTestFinished(() => void vi.unstubAllEnvs());
   await expect(createLocator({ kind: 'geoip-lite' })).rejects.toThrow('/elsewhere/');
 });
 
-test('switched off, every place is unknown', async () => {
+test('returns null for every address when GEOIP is off', async () => {
   const { locate } = await createLocator({ kind: 'off' });
   expect(locate('81.2.69.160')).toBeNull();
 });
 
-test('a database that is not there is named with its variable', async () => {
+test('names GEOIP when the .mmdb file is missing', async () => {
   const opened = createLocator({ kind: 'mmdb', path: '/nowhere/city.mmdb' });
   await expect(opened).rejects.toThrow(ConfigError);
   await expect(opened).rejects.toThrow(/^GEOIP can't be read: .*\/nowhere\/city\.mmdb/);
 });
 
-test("a database of one's own gives codes of country and region, and the English name of the city", async () => {
+test('returns country code, region code and English city name from an .mmdb file', async () => {
   const { locate } = await createLocator({
     kind: 'mmdb',
     path: write(
@@ -55,13 +55,13 @@ test("a database of one's own gives codes of country and region, and the English
   expect(locate('unknown')).toBeNull();
 });
 
-test('a database of countries leaves the rest unknown', async () => {
+test('returns null for region and city with a country database', async () => {
   const path = write(encodeDatabase({ country: { iso_code: 'DE' } }));
   const { locate } = await createLocator({ kind: 'mmdb', path });
   expect(locate('203.0.113.7')).toEqual({ country: 'DE', region: null, city: null });
 });
 
-test('a file that is no database is named with its variable', async () => {
+test('names GEOIP when the .mmdb file is not a valid database', async () => {
   const opened = createLocator({ kind: 'mmdb', path: write(Buffer.from('no database')) });
   await expect(opened).rejects.toThrow(/^GEOIP can't be read: /);
 });

@@ -8,9 +8,9 @@ import { type Locator, openGeoDatabase } from './geo-database.ts';
 const require = createRequire(import.meta.url);
 
 /**
- * What tells the place of an address.
- * @param dataFolder of geoip-lite's files. @default where geoip-lite itself looks for them
- * @throws ConfigError when they, or the `.mmdb` file, can't be read
+ * Opens the geolocation source that `GEOIP` selects.
+ * @param dataFolder returns the folder with the data files of geoip-lite. @default the folder geoip-lite itself uses
+ * @throws ConfigError when the data files or the `.mmdb` file can't be read
  */
 export async function createLocator(
   source: GeoipSource,
@@ -25,32 +25,32 @@ export async function createLocator(
       } catch (error) {
         throw new ConfigError(
           'GEOIP',
-          `has no data of geoip-lite: ${summarizeError(error)}. Install the dependencies again, or set it to off or the path of an .mmdb file`,
+          `can't load the data files of geoip-lite: ${summarizeError(error)}. Reinstall the dependencies, or set GEOIP to off or to the path of an .mmdb file.`,
         );
       }
     case 'mmdb':
-      return { locate: await openDatabase(source.path), close: () => {} };
+      return { locate: await openMmdb(source.path), close: () => {} };
   }
 }
 
 function findDataFolder(): string {
   const folder = process.env['GEODATADIR'];
-  // As geoip-lite has it: relative to its code, and an empty variable counts as absent.
+  // geoip-lite resolves the variable relative to its code and treats an empty one as absent.
   return resolve(dirname(require.resolve('geoip-lite')), folder || '../data');
 }
 
-async function openDatabase(path: string): Promise<Locator['locate']> {
+async function openMmdb(path: string): Promise<Locator['locate']> {
   const { default: maxmind } = await import('maxmind');
   try {
     const reader = await maxmind.open<CityResponse>(path);
     return (ip) => {
-      // A database of countries has the same shape, without the rest.
-      const place = maxmind.validate(ip) ? reader.get(ip) : null;
+      // A country database has records of the same shape without `subdivisions` and `city`.
+      const record = maxmind.validate(ip) ? reader.get(ip) : null;
       return (
-        place && {
-          country: place.country?.iso_code ?? null,
-          region: place.subdivisions?.[0]?.iso_code ?? null,
-          city: place.city?.names.en ?? null,
+        record && {
+          country: record.country?.iso_code ?? null,
+          region: record.subdivisions?.[0]?.iso_code ?? null,
+          city: record.city?.names.en ?? null,
         }
       );
     };

@@ -8,32 +8,33 @@ let server: Server | undefined;
 afterEach(async () => server && drain(server));
 
 /**
- * All that such a server says to these bytes, until it closes the connection.
- * @param further what is sent as soon as the answer begins
+ * Starts a server with short timeouts and sends these bytes.
+ * @param more sent when the response starts
+ * @returns everything the server writes until it closes the connection
  */
-async function answerTo(bytes: string, app: RequestListener, further?: string): Promise<string> {
+async function send(bytes: string, app: RequestListener, more?: string): Promise<string> {
   server = createHttpServer(app, { requestTimeoutMs: 50, checkEveryMs: 10 });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return talk(server, bytes, further);
+  return exchange(server, bytes, more);
 }
 
-async function talk(to: Server, bytes: string, further?: string): Promise<string> {
+async function exchange(to: Server, bytes: string, more?: string): Promise<string> {
   // A listening server has an address with a port.
   const socket = connect((to.address() as AddressInfo).port, '127.0.0.1').setEncoding('latin1');
-  let answer = '';
+  let response = '';
   socket.on('data', (text: string) => {
-    if (answer === '' && further !== undefined) socket.write(further);
-    answer += text;
+    if (response === '' && more !== undefined) socket.write(more);
+    response += text;
   });
   socket.write(bytes);
   await once(socket, 'close');
-  return answer;
+  return response;
 }
 
 const HEAD = 'POST / HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 4\r\n';
 
-const answerBody: RequestListener = async (request, response) => {
+const respondAfterBody: RequestListener = async (request, response) => {
   for await (const _chunk of request);
   response.end('answered');
 };
@@ -42,46 +43,47 @@ test.each([
   ['head', HEAD],
   ['body', `${HEAD}\r\n{"`],
 ])(
-  'half a %s that is not followed by the rest is answered 408, and its connection closed',
-  async (_of, bytes) => {
-    const gone = (error: unknown) => expect(error).toMatchObject({ code: 'ECONNRESET' });
-    const app: RequestListener = (...message) => void Promise.resolve(answerBody(...message)).catch(gone);
-    const answer = await answerTo(bytes, app);
-    expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
-    expectError(answer, { code: 'request_timeout', error: 'The request did not arrive in time' }, 'true');
+  'returns 408 and closes the connection when the rest of the %s does not arrive in time',
+  async (_part, bytes) => {
+    const expectReset = (error: unknown) => expect(error).toMatchObject({ code: 'ECONNRESET' });
+    const app: RequestListener = (...message) =>
+      void Promise.resolve(respondAfterBody(...message)).catch(expectReset);
+    const response = await send(bytes, app);
+    expect(response).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+    expectError(response, { code: 'request_timeout', error: 'The request did not arrive in time' }, 'true');
   },
 );
 
 test.each([
   ['no HTTP', 'hello\r\n\r\n', '400 Bad Request', 'malformed_request', 'The request is not valid HTTP'],
   [
-    'headers that are too large',
+    'oversized headers',
     `GET / HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`,
     '431 Request Header Fields Too Large',
     'headers_too_large',
     'Request headers too large',
   ],
-])('%s is refused in the shape of every error', async (_what, bytes, status, code, error) => {
-  const answer = await answerTo(bytes, answerBody);
-  expect(answer.slice(0, answer.indexOf('\r\n'))).toBe(`HTTP/1.1 ${status}`);
-  expectError(answer, { code, error }, 'false');
+])('rejects %s with the usual error body', async (_what, bytes, status, code, error) => {
+  const response = await send(bytes, respondAfterBody);
+  expect(response.slice(0, response.indexOf('\r\n'))).toBe(`HTTP/1.1 ${status}`);
+  expectError(response, { code, error }, 'false');
 });
 
-test('an answer that is on its way is not followed by another', async () => {
+test('sends no error after a response has started', async () => {
   const app: RequestListener = (request, response) => {
     request.on('error', () => {});
     response.writeHead(200, { 'content-length': '4' });
     response.write('on');
   };
   const head = 'POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n';
-  const answer = await answerTo(head, app, 'no chunk\r\n');
-  expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
-  expect(answer).not.toContain('malformed_request');
+  const response = await send(head, app, 'not a chunk\r\n');
+  expect(response).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  expect(response).not.toContain('malformed_request');
 });
 
-/** Of the answer as it is sent: its body, and the headers that every error has. */
-function expectError(answer: string, said: { code: string; error: string }, shouldRetry: string): void {
-  const [head = '', body = ''] = answer.split('\r\n\r\n');
+/** Checks the body and all headers of a raw error response. */
+function expectError(response: string, expected: { code: string; error: string }, shouldRetry: string): void {
+  const [head = '', body = ''] = response.split('\r\n\r\n');
   const headers = Object.fromEntries(
     head
       .split('\r\n')
@@ -89,7 +91,7 @@ function expectError(answer: string, said: { code: string; error: string }, shou
       .map((line) => line.split(': ')),
   );
   const { request_id, ...rest } = JSON.parse(body) as Record<string, unknown>;
-  expect(rest).toEqual(said);
+  expect(rest).toEqual(expected);
   expect(headers).toEqual({
     'x-request-id': request_id,
     'x-should-retry': shouldRetry,
@@ -99,11 +101,11 @@ function expectError(answer: string, said: { code: string; error: string }, shou
   });
 }
 
-test('an answer may take longer than the request', async () => {
+test('does not apply the request timeout to the response', async () => {
   const app: RequestListener = async (request, response) => {
-    // It comes later, and is given up for its age.
-    if (server) await talk(server, 'GET / HTTP/1.1\r\n');
-    answerBody(request, response);
+    // The second request starts later and times out, so the first one has exceeded the timeout too.
+    if (server) await exchange(server, 'GET / HTTP/1.1\r\n');
+    respondAfterBody(request, response);
   };
-  expect(await answerTo(`${HEAD}\r\nbody`, app)).toMatch(/^HTTP\/1\.1 200 OK\r\n.*answered/s);
+  expect(await send(`${HEAD}\r\nbody`, app)).toMatch(/^HTTP\/1\.1 200 OK\r\n.*answered/s);
 });

@@ -1,27 +1,27 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Logger } from 'pino';
 import { ConfigError, type ServerConfig } from './config.ts';
-import { refuseUnread } from './unread-request.ts';
+import { createClientErrorListener } from './unread-request.ts';
 
 const DRAIN_TIMEOUT_MS = 10_000;
 
-/** Longer than common load balancers keep theirs, so that it is never the server that closes one in use. */
+/** Longer than the idle timeout of common load balancers, so that they close idle connections, not the server. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
-/** No body is larger than 1.5 MiB. */
+/** Enough for the largest body, which is 1.5 MiB. */
 const REQUEST_TIMEOUT_MS = 30_000;
 const CHECK_EVERY_MS = 5_000;
 
 interface HttpServerOptions {
-  /** Told of what could not be read as a request. @default nobody is */
+  /** Logs malformed requests at level `debug`. @default no log */
   readonly log?: Logger;
-  /** How long a request may take to arrive. @default 30_000 */
+  /** Time within which a whole request must arrive. @default 30_000 */
   readonly requestTimeoutMs?: number;
-  /** How often that is looked at. @default 5_000 */
+  /** Interval of the check for requests that exceed `requestTimeoutMs`. @default 5_000 */
   readonly checkEveryMs?: number;
 }
 
-/** What can't be read as a request, or does not arrive in time, is answered as an error like any other. */
+/** Creates a server that sends the usual error response for malformed and timed-out requests. */
 export function createHttpServer(
   app: RequestListener,
   { log, requestTimeoutMs = REQUEST_TIMEOUT_MS, checkEveryMs = CHECK_EVERY_MS }: HttpServerOptions = {},
@@ -35,35 +35,38 @@ export function createHttpServer(
     },
     app,
   );
-  return server.on('clientError', refuseUnread(log));
+  return server.on('clientError', createClientErrorListener(log));
 }
 
-/** @throws ConfigError where the port can't be had */
+/** @throws ConfigError when the server can't listen on the host and port */
 export function listen(server: Server, { host, port }: Pick<ServerConfig, 'host' | 'port'>): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EADDRINUSE') {
         reject(
-          new ConfigError('PORT', `${port} is in use on ${host}: stop what listens there, or set another`),
+          new ConfigError(
+            'PORT',
+            `${port} is in use on ${host}. Stop the process that listens there or set another port.`,
+          ),
         );
       } else if (error.code === 'EACCES') {
-        reject(new ConfigError('PORT', `${port} may not be used by this user: set one above 1023`));
+        reject(new ConfigError('PORT', `${port} is not allowed for this user. Set a port above 1023.`));
       } else {
-        reject(new ConfigError('HOST', `${host} can't be listened on: ${error.message}`));
+        reject(new ConfigError('HOST', `${host} can't be used: ${error.message}`));
       }
     });
     server.listen(port, host, resolve);
   });
 }
 
-/** Ends when every request under way is answered; cuts off those that take too long. */
+/** Stops listening and resolves when all pending requests are answered. Closes the remaining connections after 10 s. */
 export async function drain(server: Server): Promise<void> {
   if (!server.listening) return;
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // A connection becomes idle only when its last reply is out.
-  const sweep = setInterval(() => server.closeIdleConnections(), 50);
-  const giveUp = setTimeout(() => server.closeAllConnections(), DRAIN_TIMEOUT_MS);
+  // A kept-alive connection becomes idle, and can be closed, only after its last response.
+  const idleSweep = setInterval(() => server.closeIdleConnections(), 50);
+  const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_TIMEOUT_MS);
   await closed;
-  clearInterval(sweep);
-  clearTimeout(giveUp);
+  clearInterval(idleSweep);
+  clearTimeout(deadline);
 }

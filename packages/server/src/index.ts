@@ -6,4 +6,5 @@ export {
   readConfig,
   type ServerConfig,
 } from './config.ts';
+export { NODE_FLAGS } from './node-flags.ts';
 export { type RunningServer, type ServerParts, startServer } from './start-server.ts';

@@ -1,36 +1,37 @@
 import { isIP } from 'node:net';
 
-/** An address as files of places are searched by it. */
-export interface IpWords {
+/** The bits of an address by which the files of geoip-lite are searched, as unsigned 32-bit words. */
+export interface ParsedIp {
   readonly version: 4 | 6;
+  /** All 32 bits of IPv4, or the first 32 bits of IPv6. */
   readonly high: number;
-  /** 0 for IPv4. */
+  /** Bits 32 to 63 of IPv6. 0 for IPv4. */
   readonly low: number;
 }
 
-/** How IPv6 writes an address of IPv4. */
-const MAPPED = /^(?:0:0:0:0:0:|::)ffff:/i;
+/** Prefix of an IPv4 address that is mapped into IPv6. */
+const MAPPED_PREFIX = /^(?:0:0:0:0:0:|::)ffff:/i;
 
 /**
- * The 32 bits of an IPv4 address, or the upper 64 of an IPv6 one, exactly as geoip-lite reads them. That has its
- * oddities, and the answers depend on them: what follows `::` is also left where it stood, a mapped address in
- * hexadecimal is read as decimal.
- * @returns `null` for what is no address
+ * Parses the 32 bits of an IPv4 address, or the upper 64 bits of an IPv6 address, exactly as geoip-lite does. The
+ * results depend on two quirks: groups after `::` also stay at their original index, and a mapped address in
+ * hexadecimal is parsed as decimal.
+ * @returns `null` if the text is not a valid IP address
  */
-export function parseIp(text: string): IpWords | null {
+export function parseIp(text: string): ParsedIp | null {
   const version = isIP(text);
-  if (version === 4) return { version, high: readDecimal(text), low: 0 };
+  if (version === 4) return { version, high: parseIpv4(text), low: 0 };
   if (version !== 6) return null;
-  const mapped = MAPPED.exec(text);
-  if (mapped) return { version: 4, high: readDotted(text.slice(mapped[0].length)), low: 0 };
-  return { version: 6, ...readColons(text) };
+  const mapped = MAPPED_PREFIX.exec(text);
+  if (mapped) return { version: 4, high: parseMappedIpv4(text.slice(mapped[0].length)), low: 0 };
+  return { version: 6, ...parseIpv6(text) };
 }
 
 const DOT = 46;
 const ZERO = 48;
 
-/** Of what `isIP` has taken for an address: none of the oddities can be in it. */
-function readDecimal(text: string): number {
+/** Parses a text that `isIP` accepted, so the quirks of geoip-lite do not apply. Allocates nothing. */
+function parseIpv4(text: string): number {
   let word = 0;
   let byte = 0;
   for (let index = 0; index < text.length; index++) {
@@ -43,7 +44,7 @@ function readDecimal(text: string): number {
   return word * 256 + byte;
 }
 
-function readDotted(text: string): number {
+function parseMappedIpv4(text: string): number {
   const [a = '', b = '', c = '', d = ''] = text.split('.');
   return (
     ((Number.parseInt(a, 10) << 24) >>> 0) +
@@ -53,11 +54,11 @@ function readDotted(text: string): number {
   );
 }
 
-function readColons(text: string): { high: number; low: number } {
+function parseIpv6(text: string): { high: number; low: number } {
   const groups = text.split(':');
   const last = groups.length - 1;
   if (groups[last] === '') groups[last] = '0';
-  // Fewer than eight groups: those after `::` belong to the end.
+  // With fewer than eight groups, the groups after `::` move to the end.
   for (let index = last; last < 7 && index >= 0; index--) {
     const group = groups[index];
     if (group === undefined || group === '') break;

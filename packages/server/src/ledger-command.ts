@@ -1,17 +1,17 @@
 import { type Engine, listProgramsWithTotals, verifyLedger } from '@affkit/core';
 
 /**
- * Verifies the ledger of one program, or of all, beside a service that may use the database, and prints one line: the
- * figures, or the first difference.
- * @returns the exit code: 1 where there is a difference, or no such program
+ * Verifies the ledger of one program, or of all programs if `programId` is null. Prints one line: the counts, or the
+ * first inconsistency. The server may use the database meanwhile.
+ * @returns the exit code: 1 for an inconsistency or an unknown program, else 0
  */
-export async function runLedger(
+export async function verifyLedgerCommand(
   engine: Engine,
   programId: number | null,
   print: (line: string) => void,
 ): Promise<number> {
   if (programId !== null && !(await listProgramsWithTotals({ engine })).includes(programId)) {
-    print(`There is no program ${programId}`);
+    print(`Program ${programId} does not exist`);
     return 1;
   }
   const report = await verifyLedger({ engine }, programId);
@@ -20,7 +20,7 @@ export async function runLedger(
     return 1;
   }
   const { programs, entries, unsealed, commissions, payouts } = report;
-  const figures = `programs ${programs}, entries ${entries}, of them unsealed ${unsealed}, commissions ${commissions}`;
-  print(`The ledger agrees: ${figures}, payouts ${payouts}`);
+  const counts = `programs ${programs}, entries ${entries} (unsealed ${unsealed}), commissions ${commissions}`;
+  print(`The ledger is consistent: ${counts}, payouts ${payouts}`);
   return 0;
 }

@@ -36,7 +36,7 @@ async function findFreePort(): Promise<number> {
   return port;
 }
 
-test('it says as JSON where it listens, and answers there', async () => {
+test('logs its address as JSON and serves requests there', async () => {
   const server = runServer();
   const port = await server.listening;
   const line: unknown = JSON.parse(server.stdout.at(-1) ?? '');
@@ -46,13 +46,13 @@ test('it says as JSON where it listens, and answers there', async () => {
   expect(await (await server.send('/metrics')).text()).toContain('affkit_http_requests_total');
 });
 
-test('it says so at every log level', async () => {
+test('logs its address at every log level', async () => {
   const server = runServer({ ...ADMIN, LOG_LEVEL: 'silent' });
   await server.listening;
   expect(server.stdout).toHaveLength(1);
 });
 
-test('it is ready only once the first owner can sign in', async () => {
+test('is not ready before the first owner can sign in', async () => {
   const port = await findFreePort();
   const server = runServer({ ...ADMIN, PORT: String(port) });
   const url = `http://127.0.0.1:${port}`;
@@ -67,26 +67,29 @@ test('it is ready only once the first owner can sign in', async () => {
   await server.listening;
 });
 
-test('a wrong setting ends it with code 1 and one line that names the variable', async () => {
+test('exits with code 1 and one line that names the variable for an invalid setting', async () => {
   const server = runServer({ PORT: 'eighty' });
   expect(await server.exited).toBe(1);
-  expect([server.stdout, server.stderr]).toEqual([[], ['PORT must be a whole number from 0 to 65535']]);
+  expect([server.stdout, server.stderr]).toEqual([
+    [],
+    ['PORT must be an integer between 0 and 65535, got "eighty".'],
+  ]);
 });
 
 test.each([
   [['--help'], 0],
   [['--port', '8080'], 1],
   [['start'], 1],
-])('it takes no arguments: %j', async (args, code) => {
+])('prints that it accepts no arguments: %j', async (args, code) => {
   const server = runServer({}, { args });
   expect(await server.exited).toBe(code);
-  const said = [
-    'affkit-server takes no arguments: it is set up by environment variables, see docs/guides/operating.md',
+  const usage = [
+    'affkit-server accepts no arguments. Configure it with environment variables, see docs/guides/operating.md.',
   ];
-  expect([server.stdout, server.stderr]).toEqual(code === 0 ? [said, []] : [[], said]);
+  expect([server.stdout, server.stderr]).toEqual(code === 0 ? [usage, []] : [[], usage]);
 });
 
-test('a port in use ends it with code 1 and one line that names the variable', async () => {
+test('exits with code 1 and one line that names PORT when the port is in use', async () => {
   const other = createServer();
   onTestFinished(() => void other.close());
   await new Promise<void>((listening) => other.listen(0, '127.0.0.1', listening));
@@ -95,12 +98,12 @@ test('a port in use ends it with code 1 and one line that names the variable', a
   const server = runServer({ PORT: String(port), DATABASE_URL: `sqlite:${folder}/affkit.db` });
   expect(await server.exited).toBe(1);
   expect(server.stderr).toEqual([
-    `PORT ${port} is in use on 127.0.0.1: stop what listens there, or set another`,
+    `PORT ${port} is in use on 127.0.0.1. Stop the process that listens there or set another port.`,
   ]);
   expect(server.stdout).toEqual([]);
 });
 
-test('a Postgres that is not there ends it with code 1 and one line that names the variable', async () => {
+test('exits with code 1 and one line that names DATABASE_URL when Postgres is unreachable', async () => {
   const server = runServer({
     DATABASE_URL: 'postgres://affkit:hidden@127.0.0.1:1/affkit',
     AFFKIT_SECRET: 's'.repeat(32),
@@ -110,18 +113,18 @@ test('a Postgres that is not there ends it with code 1 and one line that names t
   expect(server.stderr.join()).not.toContain('hidden');
 });
 
-test('a file that is no database ends it with code 1 and one line that names the variable', async () => {
+test('exits with code 1 and one line that names DATABASE_URL when the file is not a database', async () => {
   const folder = makeFolder();
   writeFileSync(
     `${folder}/affkit.db`,
-    'not a database, though long enough to be taken for the head of one'.repeat(20),
+    'not a database, but long enough to contain a database header'.repeat(20),
   );
   const server = runServer({ DATABASE_URL: `sqlite:${folder}/affkit.db` });
   expect(await server.exited).toBe(1);
   expect(server.stderr).toEqual([expect.stringMatching(/^DATABASE_URL can't be used: /)]);
 });
 
-test('the first start shows a password once, later starts keep data, secret and sessions', async () => {
+test('prints a password on the first start only; later starts keep data, secret and sessions', async () => {
   const folder = makeFolder();
   const env = { DATABASE_URL: `sqlite:${folder}/data/affkit.db` };
   const first = runServer(env);
@@ -142,7 +145,7 @@ test('the first start shows a password once, later starts keep data, secret and 
   expect((await logIn(second)).status).toBe(401);
 });
 
-test('on Postgres it keeps users and sessions as well', async () => {
+test('keeps users and sessions on Postgres', async () => {
   const env = {
     ...ADMIN,
     DATABASE_URL: await createDatabase(inject('postgresUrl')),
@@ -158,16 +161,16 @@ test('on Postgres it keeps users and sessions as well', async () => {
   expect(await me.json()).toMatchObject({ user: { email: ADMIN.ADMIN_EMAIL } });
 });
 
-test('the first owner is the one that the environment names', async () => {
+test('creates the first owner from ADMIN_EMAIL and ADMIN_PASSWORD', async () => {
   const server = runServer(ADMIN);
   expect((await logIn(server)).status).toBe(200);
   expect((await logIn(server, 'wrong')).status).toBe(401);
   expect(server.stdout).toHaveLength(1);
 });
 
-test('refusals have the shape of every error', async () => {
+test('returns rejections with the usual error body', async () => {
   const server = runServer({ ...ADMIN, PUBLIC_RATE_LIMIT: '0' });
-  const refusal = async (path: string, init?: RequestInit) => {
+  const reject = async (path: string, init?: RequestInit) => {
     const response = await server.send(path, init);
     const body: unknown = await response.json();
     const requestId = response.headers.get('x-request-id');
@@ -180,22 +183,22 @@ test('refusals have the shape of every error', async () => {
     retry: 'false',
     body: { error: text, code, request_id: expect.any(String) },
   });
-  expect(await refusal('/api/v1/nothing')).toEqual(error(404, 'route_not_found', 'Not found'));
-  expect(await refusal(click, { method: 'PUT' })).toEqual(
+  expect(await reject('/api/v1/nothing')).toEqual(error(404, 'route_not_found', 'Not found'));
+  expect(await reject(click, { method: 'PUT' })).toEqual(
     error(405, 'method_not_allowed', 'Method not allowed'),
   );
-  expect(await refusal(click, { method: 'POST', body: '{' })).toEqual(
+  expect(await reject(click, { method: 'POST', body: '{' })).toEqual(
     error(400, 'invalid_json', 'Invalid JSON body'),
   );
-  expect(await refusal(click, { method: 'POST', body: 'x'.repeat(65_537) })).toEqual(
+  expect(await reject(click, { method: 'POST', body: 'x'.repeat(65_537) })).toEqual(
     error(413, 'body_too_large', 'Request body too large'),
   );
-  expect(await refusal(click, json({}))).toEqual(
+  expect(await reject(click, json({}))).toEqual(
     error(400, 'affiliate_url_required', 'affiliate_url is required'),
   );
 });
 
-test('visitors beyond the rate limit are told when to come back, in a way that a page can read', async () => {
+test('returns 429 with Retry-After and CORS headers above the rate limit', async () => {
   const server = runServer({ ...ADMIN, PUBLIC_RATE_LIMIT: '1' });
   const click = () =>
     server.send('/api/v1/track/click', {
@@ -204,14 +207,14 @@ test('visitors beyond the rate limit are told when to come back, in a way that a
       body: '{}',
     });
   const statuses = new Set<number>();
-  let refused: Response | undefined;
-  // Each second lets one more in: a dozen at once can't all pass.
+  let limited: Response | undefined;
+  // The limit admits two at once and one more each second, so twelve concurrent requests exceed it.
   for (const response of await Promise.all(Array.from({ length: 12 }, click))) {
     statuses.add(response.status);
-    if (response.status === 429) refused = response;
+    if (response.status === 429) limited = response;
   }
   expect(statuses).toEqual(new Set([400, 429]));
-  expect(Object.fromEntries(refused?.headers ?? [])).toMatchObject({
+  expect(Object.fromEntries(limited?.headers ?? [])).toMatchObject({
     'retry-after': '1',
     'x-should-retry': 'true',
     'access-control-allow-origin': 'https://shop.example',
@@ -219,10 +222,10 @@ test('visitors beyond the rate limit are told when to come back, in a way that a
     'access-control-expose-headers': 'Retry-After, X-Request-Id',
     vary: 'Origin',
   });
-  expect(await refused?.json()).toMatchObject({ code: 'rate_limited', error: 'Too many requests' });
+  expect(await limited?.json()).toMatchObject({ code: 'rate_limited', error: 'Too many requests' });
 });
 
-test('a proxy without TRUST_PROXY is warned of once, and its visitors are not limited', async () => {
+test('warns once about a proxy without TRUST_PROXY and does not limit its visitors', async () => {
   const server = runServer({ ...ADMIN, PUBLIC_RATE_LIMIT: '1' });
   const init = { method: 'POST', headers: { 'x-forwarded-for': '203.0.113.7' }, body: '{}' };
   const click = () => server.send('/api/v1/track/click', init);
@@ -231,11 +234,11 @@ test('a proxy without TRUST_PROXY is warned of once, and its visitors are not li
   expect(server.stdout.filter((line) => line.includes('TRUST_PROXY'))).toHaveLength(1);
 });
 
-test('SIGTERM lets the request under way finish, and takes no other', async () => {
+test('finishes pending requests and accepts no new ones after SIGTERM', async () => {
   const server = runServer(ADMIN);
   const port = await server.listening;
   const body = JSON.stringify({ email: ADMIN.ADMIN_EMAIL, password: ADMIN.ADMIN_PASSWORD });
-  const underWay = httpRequest({
+  const pending = httpRequest({
     port,
     host: '127.0.0.1',
     method: 'POST',
@@ -243,31 +246,31 @@ test('SIGTERM lets the request under way finish, and takes no other', async () =
     headers: { 'content-length': body.length, expect: '100-continue' },
   });
   const answered = new Promise<number | undefined>((resolve, reject) => {
-    underWay.on('error', reject).on('response', (response) => {
+    pending.on('error', reject).on('response', (response) => {
       response.resume();
       resolve(response.statusCode);
     });
   });
-  // The server has the request's head, and waits for its body.
+  // After `100 Continue`, the server has the headers and waits for the body.
   await new Promise<void>((resolve) => {
-    underWay.on('continue', resolve);
-    underWay.flushHeaders();
+    pending.on('continue', resolve);
+    pending.flushHeaders();
   });
   server.child.kill('SIGTERM');
-  await refusesConnections(port);
-  underWay.end(body);
+  await waitUntilClosed(port);
+  pending.end(body);
   expect(await answered).toBe(200);
   expect(await server.exited).toBe(0);
 });
 
-test('SIGINT ends it with code 0', async () => {
+test('exits with code 0 after SIGINT', async () => {
   const server = runServer(ADMIN);
   await server.listening;
   server.child.kill('SIGINT');
   expect(await server.exited).toBe(0);
 });
 
-test('a second signal ends it at once, whatever is under way', async () => {
+test('exits at once on a second signal, even with a pending request', async () => {
   const server = runServer(ADMIN);
   const port = await server.listening;
   const hanging = connect(port, '127.0.0.1');
@@ -280,14 +283,14 @@ test('a second signal ends it at once, whatever is under way', async () => {
     );
   });
   server.child.kill('SIGTERM');
-  await refusesConnections(port);
-  // A second signal within a tenth of a second passes for the same key press.
+  await waitUntilClosed(port);
+  // The server ignores a second signal within 100 ms, so the test repeats it.
   const again = setInterval(() => server.child.kill('SIGTERM'), 50);
   onTestFinished(() => clearInterval(again));
   expect(await server.exited).toBe(143);
 });
 
-test('a token of the outside identity provider is a session', async () => {
+test('accepts a token of the external identity provider as a session', async () => {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const keys = JSON.stringify({
     keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'one', alg: 'RS256' }],
@@ -323,7 +326,7 @@ test('a token of the outside identity provider is a session', async () => {
   expect((await me(`${signed}.AAAA`)).status).toBe(401);
 });
 
-test('the tracker is the one that was built', async () => {
+test('serves the built tracker', async () => {
   const server = runServer(ADMIN);
   const response = await server.send('/js/affkit.js');
   expect([response.status, response.headers.get('content-type')]).toEqual([
@@ -336,8 +339,8 @@ test('the tracker is the one that was built', async () => {
   expect(existsSync(join(import.meta.dirname, '../../tracker/dist/affkit.js'))).toBe(true);
 });
 
-/** Resolves once nobody listens there any more. */
-async function refusesConnections(port: number): Promise<void> {
+/** Resolves when the port rejects connections. */
+async function waitUntilClosed(port: number): Promise<void> {
   for (;;) {
     const isOpen = await new Promise<boolean>((resolve) => {
       const probe = connect(port, '127.0.0.1');

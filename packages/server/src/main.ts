@@ -1,8 +1,4 @@
 #!/usr/bin/env node
-// First of all, for what is loaded takes space too.
-import './old-generation.ts';
-import './young-generation.ts';
-
 import cluster from 'node:cluster';
 import { constants } from 'node:os';
 import { type Logger, pino } from 'pino';
@@ -11,11 +7,11 @@ import { startServer } from './start-server.ts';
 import { type Listening, reportListening } from './worker-messages.ts';
 import { startWorkers } from './workers.ts';
 
-/** Within this time a second signal is the same key press: npm passes on what the terminal has sent already. */
-const SAME_PRESS_MS = 100;
+/** Two signals within this time come from one key press: the terminal sends one, npm forwards another. */
+const SAME_KEY_PRESS_MS = 100;
 
 const USAGE =
-  'affkit-server takes no arguments: it is set up by environment variables, see docs/guides/operating.md';
+  'affkit-server accepts no arguments. Configure it with environment variables, see docs/guides/operating.md.';
 const [firstArgument] = process.argv.slice(2);
 if (firstArgument !== undefined) {
   const isHelp = firstArgument === '--help' || firstArgument === '-h';
@@ -33,10 +29,10 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       void stop(running);
       return;
     }
-    const isSamePress = signalledAt !== undefined && performance.now() - signalledAt < SAME_PRESS_MS;
-    // The terminal, and what else signals a whole group, reaches workers beside the process that stops them.
-    const isForParent = cluster.isWorker && running !== undefined;
-    if (!isSamePress && !isForParent) process.exit(128 + constants.signals[signal]);
+    const isSameKeyPress = signalledAt !== undefined && performance.now() - signalledAt < SAME_KEY_PRESS_MS;
+    // The terminal signals the whole process group. A running worker leaves the second signal to the primary.
+    const isHandledByPrimary = cluster.isWorker && running !== undefined;
+    if (!isSameKeyPress && !isHandledByPrimary) process.exit(128 + constants.signals[signal]);
   });
 }
 
@@ -49,33 +45,33 @@ try {
   const config = readConfig(process.env);
   const log = pino({ level: config.logLevel });
   process.on('uncaughtException', (error) => {
-    log.fatal({ err: error }, 'the server ends by an error that nothing foresaw');
+    log.fatal({ err: error }, 'uncaught exception, exiting');
     process.exit(1);
   });
   if (config.workers > 1 && cluster.isPrimary) {
     const workers = await startWorkers(config.workers, log);
-    // The first worker has said why.
+    // The first worker has printed the reason.
     if (!workers) process.exit(1);
     running = workers;
-    tellListening(log, workers);
+    logListening(log, workers);
   } else {
     const server = await startServer(config, { logger: log });
     running = server;
     if (server.firstOwner?.generatedPassword !== undefined) {
       const { email, generatedPassword } = server.firstOwner;
       console.log(
-        `First start: sign in as ${email} with the password ${generatedPassword} (shown only this once)`,
+        `First start: sign in as ${email} with the password ${generatedPassword} (shown only once)`,
       );
     }
     if (cluster.isWorker) reportListening(server);
-    else tellListening(log, server);
+    else logListening(log, server);
   }
 } catch (error) {
   console.error(error instanceof ConfigError ? error.message : error);
   process.exit(1);
 }
 
-function tellListening(log: Logger, { port, url, tracker }: Listening): void {
-  // Whoever waits for this line needs it at every level.
+function logListening(log: Logger, { port, url, tracker }: Listening): void {
+  // Supervisors and tests wait for this line, so it is printed at every LOG_LEVEL.
   log.child({}, { level: 'info' }).info({ port, url, tracker }, 'listening');
 }

@@ -5,20 +5,20 @@ import type { Affkit } from '@affkit/core';
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import { isLoopback } from './addresses.ts';
 import type { ServerConfig } from './config.ts';
-import { askForMetrics } from './worker-messages.ts';
+import { requestClusterMetrics } from './worker-messages.ts';
 
 const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-/** What the server counts of itself. */
+/** The metrics of this process or, in a worker, of all current workers. */
 export interface Metrics {
   readonly contentType: string;
   /**
-   * Everything counted, in the text format of Prometheus: where there are workers, by all that are there now. Most is
-   * their sum; times of the event loop are their average.
+   * Renders all metrics in the Prometheus text format. Metrics of several workers are summed, except event loop times,
+   * which are averaged.
    */
   render(): Promise<string>;
-  /** The same `handle`, counted. */
-  count(handle: Affkit['handle']): Affkit['handle'];
+  /** Wraps `handle` so that each response is counted and timed. */
+  instrument(handle: Affkit['handle']): Affkit['handle'];
 }
 
 interface Series {
@@ -37,31 +37,31 @@ export function createMetrics(): Metrics {
   });
   const durations = new Histogram({
     name: 'affkit_http_request_duration_seconds',
-    help: 'Time from a request to its reply.',
+    help: 'Time from a request to its response.',
     labelNames: ['route'],
     buckets: DURATION_BUCKETS_S,
     registers: [registry],
   });
-  // To find them by their labels costs more than to count.
-  const known = new Map<string, Series>();
+  // Cached because `labels()` costs more than the increment.
+  const cached = new Map<string, Series>();
   const seriesOf = (method: string, route: string, status: number) => {
     const name = `${method} ${status} ${route}`;
-    const series = known.get(name) ?? {
+    const series = cached.get(name) ?? {
       count: requests.labels({ method, route, status }),
       duration: durations.labels({ route }),
     };
-    known.set(name, series);
+    cached.set(name, series);
     return series;
   };
   if (cluster.isWorker) {
     AggregatorRegistry.setRegistries(registry);
-    // Answers from now on when the figures of all workers are gathered.
+    // The constructor makes this worker answer when the primary collects metrics.
     new AggregatorRegistry();
   }
   return {
     contentType: registry.contentType,
-    render: () => (cluster.isWorker ? askForMetrics() : registry.metrics()),
-    count: (handle) => async (request) => {
+    render: () => (cluster.isWorker ? requestClusterMetrics() : registry.metrics()),
+    instrument: (handle) => async (request) => {
       const startedAt = performance.now();
       const reply = await handle(request);
       if (reply) {
@@ -74,18 +74,18 @@ export function createMetrics(): Metrics {
   };
 }
 
-const VERSIONED = '/api/v1/';
+const VERSIONED_PREFIX = '/api/v1/';
 
-/** The fixed beginning of a route's path: ids would make a time series each. */
+/** Returns the first segments of a path, without ids. Each id would otherwise create a time series. */
 export function routeLabel(path: string): string {
   let end = 0;
-  for (let parts = path.startsWith(VERSIONED) ? 4 : 3; parts > 0 && end !== -1; parts--) {
+  for (let parts = path.startsWith(VERSIONED_PREFIX) ? 4 : 3; parts > 0 && end !== -1; parts--) {
     end = path.indexOf('/', end + 1);
   }
   return end === -1 ? path : path.slice(0, end);
 }
 
-/** By any of them a proxy may tell that it has passed a request on. */
+/** Headers that proxies add to forwarded requests. */
 const PROXY_HEADERS = [
   'forwarded',
   'via',
@@ -96,8 +96,9 @@ const PROXY_HEADERS = [
 ] as const;
 
 /**
- * May this request read the metrics? With a token: whoever shows it. Without: this machine alone, and nobody whose
- * request a proxy on this machine has passed on, nor a page whose domain was pointed at this machine.
+ * Whether this request may read the metrics. With `METRICS_TOKEN` set, the request must carry it as a bearer token.
+ * Otherwise the request must come from this machine. A request forwarded by a proxy is rejected, and so is a `Host`
+ * that is not a loopback name, because a page may point its domain at this machine (DNS rebinding).
  */
 export function mayReadMetrics(
   request: IncomingMessage,
@@ -105,18 +106,18 @@ export function mayReadMetrics(
 ): boolean {
   const { headers, socket } = request;
   if (metricsToken !== undefined) {
-    return isSameText(headers.authorization ?? '', `Bearer ${metricsToken}`);
+    return isEqualInConstantTime(headers.authorization ?? '', `Bearer ${metricsToken}`);
   }
   const isForwarded = PROXY_HEADERS.some((name) => headers[name] !== undefined);
-  return !isForwarded && isLoopback(socket.remoteAddress ?? '') && namesLoopback(headers.host ?? '');
+  return !isForwarded && isLoopback(socket.remoteAddress ?? '') && isLoopbackHost(headers.host ?? '');
 }
 
-function namesLoopback(host: string): boolean {
+function isLoopbackHost(host: string): boolean {
   const hostname = URL.parse(`http://${host}`)?.hostname.replace(/^\[(.*)\]$/, '$1') ?? '';
   return hostname === 'localhost' || isLoopback(hostname);
 }
 
-function isSameText(one: string, other: string): boolean {
+function isEqualInConstantTime(one: string, other: string): boolean {
   const [left, right] = [one, other].map((text) => createHash('sha256').update(text).digest());
   return left !== undefined && right !== undefined && timingSafeEqual(left, right);
 }

@@ -1,19 +1,22 @@
 import { type Engine, resetPassword } from '@affkit/core';
 
 /**
- * Gives a user a new password, beside a service that may use the database, and prints it.
- * @returns the exit code: 1 where no user has that e-mail
+ * Sets a new random password for a user, prints it, and ends the user's sessions. The server may use the database
+ * meanwhile.
+ * @returns the exit code: 1 if no user has that e-mail address, else 0
  */
-export async function runPassword(
+export async function resetPasswordCommand(
   engine: Engine,
   email: string,
   print: (line: string) => void,
 ): Promise<number> {
   const password = await resetPassword({ engine }, email);
   if (password === null) {
-    print(`There is no user ${email}`);
+    print(`No user has the e-mail address ${email}`);
     return 1;
   }
-  print(`${email} signs in with the password ${password} (shown only this once); every session has ended`);
+  print(
+    `The new password of ${email} is ${password} (shown only once). All sessions of this user have ended.`,
+  );
   return 0;
 }

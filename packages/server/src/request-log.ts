@@ -2,25 +2,27 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { makeRequestId } from '@affkit/core';
 import type { Logger } from 'pino';
 
-const GIVEN_ID = /^[\w.:-]{8,128}$/;
+const VALID_ID = /^[\w.:-]{8,128}$/;
 
-/** Names each request, in its reply and in the log. */
+/** Assigns the ids that responses and log lines carry. */
 export interface RequestIds {
-  /** @returns the id, the same when it is asked again */
+  /** Assigns an id on the first call and returns the same id on later calls. */
   assign(request: IncomingMessage, response: ServerResponse): string;
+  /** @returns the assigned id, or `''` */
   idOf(request: IncomingMessage): string;
 }
 
 /**
- * @param isTrusted is this the address of a proxy, whose `X-Request-Id` is taken over? Others could give the same twice
- * @param log tells of each request at level `debug`: by method, path without query, status and duration
+ * @param isTrusted whether the address is a trusted proxy, whose `X-Request-Id` is used. Other clients could send the
+ * same id twice
+ * @param log logs each request at level `debug` with method, path without query, status and duration
  */
 export function createRequestIds(isTrusted: (address: string) => boolean, log: Logger): RequestIds {
   return {
-    assign: (request: Named, response) => {
-      const before = request[ID];
-      if (before !== undefined) return before;
-      const id = givenId(request, isTrusted) ?? makeRequestId();
+    assign: (request: RequestWithId, response) => {
+      const assigned = request[ID];
+      if (assigned !== undefined) return assigned;
+      const id = readProxyId(request, isTrusted) ?? makeRequestId();
       request[ID] = id;
       if (!log.isLevelEnabled('debug')) return id;
       const startedAt = performance.now();
@@ -37,22 +39,22 @@ export function createRequestIds(isTrusted: (address: string) => boolean, log: L
       });
       return id;
     },
-    idOf: (request: Named) => request[ID] ?? '',
+    idOf: (request: RequestWithId) => request[ID] ?? '',
   };
 }
 
-function givenId(
+function readProxyId(
   { headers, socket }: IncomingMessage,
   isTrusted: (address: string) => boolean,
 ): string | undefined {
-  const given = headers['x-request-id'];
-  if (typeof given !== 'string' || !GIVEN_ID.test(given)) return undefined;
-  return isTrusted(socket.remoteAddress ?? '') ? given : undefined;
+  const id = headers['x-request-id'];
+  if (typeof id !== 'string' || !VALID_ID.test(id)) return undefined;
+  return isTrusted(socket.remoteAddress ?? '') ? id : undefined;
 }
 
 const ID = Symbol('request id');
 
-/** A weak map of requests would cost the garbage collector more than all else here. */
-interface Named extends IncomingMessage {
+/** The id is a property of the request because a `WeakMap` would cost too much garbage collection. */
+interface RequestWithId extends IncomingMessage {
   [ID]?: string;
 }

@@ -14,12 +14,12 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const sqlite = (path: string) => ({ kind: 'sqlite', path }) as const;
 
-test('a secret of the environment is used as it is, and none is written', () => {
-  expect(resolveSecret('given', sqlite(join(folder, 'data/a.db')))).toBe('given');
+test('returns a configured secret and writes no file', () => {
+  expect(resolveSecret('configured', sqlite(join(folder, 'data/a.db')))).toBe('configured');
   expect(readdirSync(join(folder, 'data'))).toEqual([]);
 });
 
-test('the first start makes a secret for its owner alone, later ones read it', () => {
+test('creates a secret with mode 0600 on the first start and reads it on later starts', () => {
   const path = join(folder, 'data/a.db');
   const secret = resolveSecret(undefined, sqlite(path));
   expect(secret).toMatch(/^[\w-]{43}$/);
@@ -29,7 +29,7 @@ test('the first start makes a secret for its owner alone, later ones read it', (
   expect(statSync(join(folder, 'data')).mode & 0o777).toBe(0o700);
 });
 
-test('a secret that others could read is closed to them', () => {
+test('resets the mode of an existing secret file to 0600', () => {
   const path = join(folder, 'a.db');
   resolveSecret(undefined, sqlite(path));
   chmodSync(`${path}.secret`, 0o644);
@@ -37,20 +37,20 @@ test('a secret that others could read is closed to them', () => {
   expect(statSync(`${path}.secret`).mode & 0o777).toBe(0o600);
 });
 
-test('a file without a secret in it is refused, not replaced', () => {
+test('rejects an empty secret file and does not overwrite it', () => {
   const path = join(folder, 'a.db');
   writeFileSync(`${path}.secret`, '\n');
   expect(() => resolveSecret(undefined, sqlite(path))).toThrow(
-    /^AFFKIT_SECRET .*a\.db\.secret holds no secret/,
+    /^AFFKIT_SECRET .*a\.db\.secret has fewer than 32 characters/,
   );
   expect(readFileSync(`${path}.secret`, 'utf8')).toBe('\n');
 });
 
-test('a folder that cannot be made is named with its variable', () => {
+test('names DATABASE_URL when the folder cannot be created', () => {
   writeFileSync(join(folder, 'file'), '');
   expect(() => resolveSecret(undefined, sqlite(join(folder, 'file/data/a.db')))).toThrow(/^DATABASE_URL /);
 });
 
-test('a database in memory has a secret of its own each time', () => {
+test('generates a new secret for each in-memory database', () => {
   expect(resolveSecret(undefined, sqlite(':memory:'))).not.toBe(resolveSecret(undefined, sqlite(':memory:')));
 });

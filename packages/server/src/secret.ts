@@ -6,36 +6,36 @@ import { ConfigError, type DatabaseConfig } from './config.ts';
 import { summarizeError } from './error-summary.ts';
 
 /**
- * The secret that the environment gives, or else the one kept beside the SQLite file, made on the first start.
- * Processes that start together get the same one. Also makes the folder of the database, for its owner alone.
- * @throws ConfigError when the folder or the secret's file can't be used
+ * Returns the configured secret, or else the one stored in a file next to the SQLite database. The first start creates
+ * that file; processes that start together get the same secret. Also creates the folder of the database with mode 0700.
+ * @throws ConfigError when the folder or the file of the secret can't be used
  */
-export function resolveSecret(given: string | undefined, database: DatabaseConfig): string {
-  if (database.kind === 'sqlite' && database.path !== ':memory:') makeFolder(database.path);
-  if (given !== undefined) return given;
-  if (database.kind === 'postgres') throw new ConfigError('AFFKIT_SECRET', 'is required with Postgres');
-  return database.path === ':memory:' ? generate() : keep(`${database.path}.secret`);
+export function resolveSecret(configured: string | undefined, database: DatabaseConfig): string {
+  if (database.kind === 'sqlite' && database.path !== ':memory:') createFolder(database.path);
+  if (configured !== undefined) return configured;
+  if (database.kind === 'postgres') throw new ConfigError('AFFKIT_SECRET', 'is required with Postgres.');
+  return database.path === ':memory:' ? generateSecret() : readOrCreateSecret(`${database.path}.secret`);
 }
 
-function makeFolder(path: string): void {
+function createFolder(path: string): void {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new ConfigError('DATABASE_URL', `names a folder that can't be made: ${summarizeError(error)}`);
+    throw new ConfigError('DATABASE_URL', `names a folder that can't be created: ${summarizeError(error)}`);
   }
 }
 
-function keep(file: string): string {
+function readOrCreateSecret(file: string): string {
   const draft = `${file}.${process.pid}`;
   try {
-    // A file appears under its name only when it is complete, and never in place of another.
-    writeFileSync(draft, `${generate()}\n`, { mode: 0o600, flush: true });
+    // The link makes the complete file visible at once and fails if another process was first.
+    writeFileSync(draft, `${generateSecret()}\n`, { mode: 0o600, flush: true });
     linkSync(draft, file);
   } catch (error) {
-    if (!isCode(error, 'EEXIST')) {
+    if (!hasCode(error, 'EEXIST')) {
       throw new ConfigError(
         'AFFKIT_SECRET',
-        `is not set, and can't be kept in ${file}: ${summarizeError(error)}`,
+        `is not set, and a generated one can't be stored in ${file}: ${summarizeError(error)}`,
       );
     }
   } finally {
@@ -43,16 +43,19 @@ function keep(file: string): string {
   }
   const secret = readFileSync(file, 'utf8').trim();
   if (secret.length < MIN_SECRET_LENGTH) {
-    throw new ConfigError('AFFKIT_SECRET', `is not set, and ${file} holds no secret`);
+    throw new ConfigError(
+      'AFFKIT_SECRET',
+      `is not set, and ${file} has fewer than ${MIN_SECRET_LENGTH} characters. Restore that file or set AFFKIT_SECRET.`,
+    );
   }
   chmodSync(file, 0o600);
   return secret;
 }
 
-function generate(): string {
+function generateSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-function isCode(error: unknown, code: string): boolean {
+function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -37,7 +37,7 @@ afterAll(async () => {
   await affkit.close();
 });
 
-test("what the description says of the server's own routes is what they answer", async () => {
+test('responses of the server routes match their description', async () => {
   for (const { path, replies } of SERVER_ROUTES) {
     const response = await fetch(base + path);
     const reply = replies[200];
@@ -51,7 +51,7 @@ test("what the description says of the server's own routes is what they answer",
   }
 });
 
-test('the description names the routes of the table and those of the server', async () => {
+test('the OpenAPI document contains the routes of Affkit and of the server', async () => {
   const document = (await (await fetch(`${base}/api/openapi.json`)).json()) as {
     paths: Record<string, unknown>;
   };
@@ -60,7 +60,7 @@ test('the description names the routes of the table and those of the server', as
   );
 });
 
-test("the page keeps its own policy beside the server's headers", async () => {
+test('the documentation page keeps its own content security policy', async () => {
   const response = await fetch(`${base}/docs`);
   expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/);
   expect(response.headers.get('x-content-type-options')).toBe('nosniff');

@@ -1,18 +1,18 @@
 import type { OtherRoute } from '@affkit/core';
 import { z } from 'zod';
 
-/** What this server answers beside Affkit's own table, for its description. */
+/** The routes of this server that Affkit does not have, for the OpenAPI document. */
 export const SERVER_ROUTES: readonly OtherRoute[] = [
   {
     path: '/healthz',
     id: 'readHealth',
     tag: 'Service',
-    summary: 'Is the process there?',
+    summary: 'Check that the process is running',
     replies: {
       200: {
-        text: 'It is.',
+        text: 'The process is running.',
         schema: z.object({ success: z.literal(true), status: z.literal('ok') }),
-        examples: { There: { success: true, status: 'ok' } },
+        examples: { Running: { success: true, status: 'ok' } },
       },
     },
   },
@@ -20,10 +20,10 @@ export const SERVER_ROUTES: readonly OtherRoute[] = [
     path: '/readyz',
     id: 'readReadiness',
     tag: 'Service',
-    summary: 'Can requests be answered now?',
+    summary: 'Check that the server can process requests',
     replies: {
       200: {
-        text: 'They can; else 503.',
+        text: 'The server can process requests. Otherwise it responds with 503.',
         schema: z.object({ success: z.literal(true), status: z.literal('ready') }),
         examples: { Ready: { success: true, status: 'ready' } },
       },
@@ -33,14 +33,14 @@ export const SERVER_ROUTES: readonly OtherRoute[] = [
     path: '/metrics',
     id: 'readMetrics',
     tag: 'Service',
-    summary: 'Figures for Prometheus',
+    summary: 'Read metrics for Prometheus',
     description:
-      'With `METRICS_TOKEN` it takes that token as `Authorization: Bearer …`; without it only this machine may read, by a loopback address and through no proxy.',
+      'If `METRICS_TOKEN` is set, send it as `Authorization: Bearer …`. Otherwise only clients on the same machine may read the metrics, through a loopback address and without a proxy.',
     replies: {
       200: {
-        text: 'The figures, in the text format.',
+        text: 'The metrics in the Prometheus text format.',
         mediaType: 'text/plain',
-        examples: { 'A figure': 'process_start_time_seconds 1769860800\n' },
+        examples: { 'One metric': 'process_start_time_seconds 1769860800\n' },
       },
     },
     errors: ['unauthenticated', 'forbidden'],
@@ -49,14 +49,14 @@ export const SERVER_ROUTES: readonly OtherRoute[] = [
     path: '/js/affkit.js',
     id: 'readTracker',
     tag: 'Service',
-    summary: 'The tracker, for pages',
+    summary: 'Load the tracker script',
     description:
-      'Kept for five minutes. The log names its address for good, `/js/affkit.<version>.js`, and its `integrity`. `TRACKER_SCRIPT_PATH` adds another address.',
+      'Browsers cache the script for five minutes. The log line `listening` shows its permanent path, `/js/affkit.<version>.js`, and its `integrity`. `TRACKER_SCRIPT_PATH` adds another path.',
     replies: {
       200: {
         text: 'The script.',
         mediaType: 'text/javascript',
-        examples: { 'Its beginning': '(function () {' },
+        examples: { 'First line': '(function () {' },
       },
     },
   },

@@ -1,26 +1,26 @@
 import type { AddressInfo } from 'node:net';
 import { type Affkit, createAffkit, type FirstOwner } from '@affkit/core';
 import { type Logger, pino } from 'pino';
-import { createAdmission } from './admission.ts';
+import { createRateLimit } from './admission.ts';
 import { createApp } from './app.ts';
 import type { ServerConfig } from './config.ts';
-import { openEngine, refuseDatabase } from './database.ts';
+import { openEngine, throwDatabaseError } from './database.ts';
 import { createLocator } from './geo.ts';
 import { createHttpServer, drain, listen } from './http-server.ts';
 import { resolveSecret } from './secret.ts';
 import { SERVER_ROUTES } from './server-routes.ts';
 import { prepareTracker, readTrackerScript } from './tracker-script.ts';
 
-/** E-mail of the first owner where none is named. */
+/** E-mail of the first owner if `ADMIN_EMAIL` is not set. */
 const DEFAULT_ADMIN_EMAIL = 'admin@localhost';
 
 const READY_TIMEOUT_MS = 2_000;
 
-/** What a caller may put in place of the server's own. */
+/** Replacements for parts of the server. */
 export interface ServerParts {
   /** @default JSON lines on stdout */
   readonly logger?: Logger;
-  /** The tracker as it was built. @default that of `@affkit/tracker` */
+  /** Source of the built tracker script. @default the script of `@affkit/tracker` */
   readonly trackerScript?: string;
 }
 
@@ -28,17 +28,17 @@ export interface RunningServer {
   readonly port: number;
   readonly url: string;
   readonly affkit: Affkit;
-  /** The tracker's address that never changes its content, and the `integrity` for its tag. */
+  /** The versioned path of the tracker script, and the `integrity` of its tag. */
   readonly tracker: { readonly path: string; readonly integrity: string };
-  /** The owner that this start has made; null when there were users already. */
+  /** The owner that this start created; `null` if a user existed already. */
   readonly firstOwner: FirstOwner | null;
-  /** Takes no new requests, answers those under way, closes the database. Idempotent. */
+  /** Stops listening, waits for pending requests, and closes the database. Idempotent. */
   stop(): Promise<void>;
 }
 
 /**
- * Migrates the database and listens.
- * @throws ConfigError when a setting turns out to be unusable: the port is taken, the database can't be reached
+ * Migrates the database, listens, and creates the first owner if there is no user.
+ * @throws ConfigError when a setting is unusable: the port is in use, the database can't be reached
  */
 export async function startServer(config: ServerConfig, parts: ServerParts = {}): Promise<RunningServer> {
   const log = parts.logger ?? pino({ level: config.logLevel });
@@ -51,7 +51,7 @@ export async function startServer(config: ServerConfig, parts: ServerParts = {})
     locate: locator.locate,
     logger: log,
     ...(config.identityProvider && { identityProvider: config.identityProvider }),
-    admit: createAdmission(config, (message) => log.warn(message)),
+    admit: createRateLimit(config, (message) => log.warn(message)),
     otherRoutes: SERVER_ROUTES,
   });
   let isStarted = false;
@@ -68,9 +68,9 @@ export async function startServer(config: ServerConfig, parts: ServerParts = {})
     locator.close();
   };
   try {
-    await affkit.migrate().catch(refuseDatabase);
+    await affkit.migrate().catch(throwDatabaseError);
     await listen(server, config);
-    // Not before the port is ours: the password can be shown only once.
+    // Created after listening, because a failed start would lose the password that is shown only once.
     const firstOwner = await affkit.ensureFirstOwner({
       email: config.admin?.email ?? DEFAULT_ADMIN_EMAIL,
       password: config.admin?.password,
@@ -99,10 +99,10 @@ export async function startServer(config: ServerConfig, parts: ServerParts = {})
 async function canRead(affkit: Affkit): Promise<boolean> {
   const { read } = affkit.runtime.engine;
   const query = read.selectFrom('programs').select('id').limit(1).execute();
-  const tooLate = new Promise<never>((_resolve, reject) => {
-    setTimeout(() => reject(new Error('The database takes too long')), READY_TIMEOUT_MS).unref();
+  const timeout = new Promise<never>((_resolve, reject) => {
+    setTimeout(() => reject(new Error('The database query timed out')), READY_TIMEOUT_MS).unref();
   });
-  return Promise.race([query, tooLate]).then(
+  return Promise.race([query, timeout]).then(
     () => true,
     () => false,
   );

@@ -5,55 +5,55 @@ import { gzipSync } from 'node:zlib';
 
 const require = createRequire(import.meta.url);
 
-/** Where the tracker finds its endpoints unless a tag says otherwise. */
+/** Path below which the tracker finds its endpoints, unless its tag sets another one. */
 export const DEFAULT_ENDPOINTS = '/api/v1/track';
-/** Where the tracker is in any case. */
+/** The tracker is always served at this path. */
 const DEFAULT_PATH = '/js/affkit.js';
-/** How the tracker knows its tag where the browser does not tell it: by this in its address. */
-const DEFAULT_MARK = 'script[src*=affkit]';
+/** Selector by which the tracker finds its own tag if `document.currentScript` is null. */
+const DEFAULT_SELECTOR = 'script[src*=affkit]';
 
-/** The operator's choice of addresses; lists of what to block name the default ones. */
+/** Additional paths of the operator. Block lists contain the default ones. */
 export interface TrackerPaths {
-  /** Path of the script. @default '/js/affkit.js' */
+  /** Path of the script, in addition to the default path. @default '/js/affkit.js' */
   readonly script?: string | undefined;
-  /** Path that has `/click` and `/lead` below it, beside the default one. @default '/api/v1/track' */
+  /** Parent path of `/click` and `/lead`, in addition to the default path. @default '/api/v1/track' */
   readonly endpoints?: string | undefined;
 }
 
-/** The tracker as this server gives it out. */
+/** The tracker script as this server serves it. */
 export interface TrackerScript {
   readonly source: string;
   readonly gzipped: Buffer;
-  /** Its short-lived addresses: the default one, and the operator's. */
+  /** The default path and the operator's path. Browsers cache them for a short time. */
   readonly paths: readonly string[];
-  /** Its address for good: another source has another one. */
+  /** Contains a hash of the source, so its content never changes. */
   readonly versionedPath: string;
-  /** For the `integrity` of a tag. */
+  /** Value of the `integrity` attribute. */
   readonly integrity: string;
-  /** Where it sends its requests. */
+  /** Parent path of the endpoints that the script calls. */
   readonly endpoints: string;
 }
 
 /**
- * The tracker as it was built.
- * @throws Error that says what to do when it has not been
+ * Reads the built tracker script.
+ * @throws Error when the tracker has not been built
  */
 export function readTrackerScript(): string {
   try {
     return readFileSync(require.resolve('@affkit/tracker/script'), 'utf8');
   } catch (error) {
-    throw new Error('The tracker is not built: run "npm run build" first', { cause: error });
+    throw new Error('The tracker is not built. Run "npm run build" first.', { cause: error });
   }
 }
 
-/** Writes the operator's addresses into the tracker, so that a plain tag has them too. */
+/** Replaces the default paths in the source, so that a tag without attributes uses the operator's paths. */
 export function prepareTracker(
   built: string,
   { script = DEFAULT_PATH, endpoints = DEFAULT_ENDPOINTS }: TrackerPaths = {},
 ): TrackerScript {
   const stem = script.replace(/\.js$/, '');
-  const mark = script === DEFAULT_PATH ? DEFAULT_MARK : `script[src*='${stem}']`;
-  const source = built.replace(DEFAULT_ENDPOINTS, endpoints).replace(DEFAULT_MARK, mark);
+  const selector = script === DEFAULT_PATH ? DEFAULT_SELECTOR : `script[src*='${stem}']`;
+  const source = built.replace(DEFAULT_ENDPOINTS, endpoints).replace(DEFAULT_SELECTOR, selector);
   const digest = createHash('sha384').update(source).digest();
   return {
     source,

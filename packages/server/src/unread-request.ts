@@ -4,7 +4,7 @@ import { makeErrorReply, makeRequestId } from '@affkit/core';
 import type { ErrorCode } from '@affkit/protocol';
 import type { Logger } from 'pino';
 
-/** What Node's parser of HTTP ends with, where it is more than a request that is malformed. */
+/** Error codes of Node's HTTP parser with their own response. Any other code means `malformed_request`. */
 const CODES: Readonly<Record<string, ErrorCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
   HPE_HEADER_OVERFLOW: 'headers_too_large',
@@ -12,30 +12,30 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
 };
 
 /**
- * A listener for `clientError`: answers what could not be read as a request, in the shape of all errors, and closes the
- * connection. Whom an answer is on its way to already gets no second one.
- * @param log is told at level `debug`
+ * Creates a listener for `clientError` that sends the usual error body and closes the connection. If a response to an
+ * earlier request has been started, it only closes the connection.
+ * @param log logs each rejected request at level `debug`
  */
-export function refuseUnread(
+export function createClientErrorListener(
   log: Pick<Logger, 'debug'> | undefined,
 ): (error: NodeJS.ErrnoException, socket: Duplex) => void {
   return (error, socket) => {
-    if (socket.writable && error.code !== 'ECONNRESET' && !isAnswering(socket)) {
+    if (socket.writable && error.code !== 'ECONNRESET' && !hasStartedResponse(socket)) {
       const code = CODES[error.code ?? ''] ?? 'malformed_request';
       const requestId = makeRequestId();
-      log?.debug({ err: error, request_id: requestId }, 'what came in could not be read as a request');
-      socket.write(replyText(code, requestId));
+      log?.debug({ err: error, request_id: requestId }, 'rejected a request that could not be parsed');
+      socket.write(renderResponse(code, requestId));
     }
     socket.destroy();
   };
 }
 
-/** Node keeps a connection's present answer there, and looks at it for the same reason in its own such listener. */
-function isAnswering(socket: Duplex & { readonly _httpMessage?: ServerResponse | null }): boolean {
+/** Reads the private field where Node keeps the current response. Node's default `clientError` listener does the same. */
+function hasStartedResponse(socket: Duplex & { readonly _httpMessage?: ServerResponse | null }): boolean {
   return socket._httpMessage?.headersSent === true;
 }
 
-function replyText(code: ErrorCode, requestId: string): string {
+function renderResponse(code: ErrorCode, requestId: string): string {
   const { status, headers, body } = makeErrorReply(code, requestId);
   const text = JSON.stringify(body);
   const lines = Object.entries({

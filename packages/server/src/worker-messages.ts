@@ -6,41 +6,45 @@ const listening = z.object({
   url: z.string(),
   tracker: z.object({ path: z.string(), integrity: z.string() }),
 });
-const report = z.object({ type: z.literal('affkit:listening'), listening });
-const question = z.object({ type: z.literal('affkit:metrics'), id: z.number() });
-const answer = question.extend({ text: z.string().optional(), error: z.string().optional() });
+const listeningMessage = z.object({ type: z.literal('affkit:listening'), listening });
+const metricsRequest = z.object({ type: z.literal('affkit:metrics'), id: z.number() });
+const metricsResponse = metricsRequest.extend({ text: z.string().optional(), error: z.string().optional() });
 
-/** Where a server listens, and the tracker that it serves. */
+/** The address where a server listens, and the tracker script it serves. */
 export type Listening = z.output<typeof listening>;
 
-let questions = 0;
+let nextRequestId = 0;
 
-/** Told by a worker once it serves requests. */
+/** Sent by a worker to the primary when it accepts requests. */
 export function reportListening({ port, url, tracker }: Listening): void {
   process.send?.({ type: 'affkit:listening', listening: { port, url, tracker } });
 }
 
-/** Null for every other message. */
-export function readReport(message: unknown): Listening | null {
-  return report.safeParse(message).data?.listening ?? null;
+/** @returns `null` for any other message */
+export function parseListening(message: unknown): Listening | null {
+  return listeningMessage.safeParse(message).data?.listening ?? null;
 }
 
-/** Asked by a worker for the figures of all of them, in the text format of Prometheus. */
-export async function askForMetrics(): Promise<string> {
-  const id = questions++;
-  const asked = Promise.withResolvers<string>();
-  const read = (message: unknown) => {
-    const found = answer.safeParse(message).data;
-    if (found?.id !== id) return;
-    if (found.text === undefined) asked.reject(new Error(found.error));
-    else asked.resolve(found.text);
+/**
+ * Requests the metrics of all workers from the primary.
+ * @returns the metrics in the Prometheus text format
+ * @throws Error when the primary could not collect them
+ */
+export async function requestClusterMetrics(): Promise<string> {
+  const id = nextRequestId++;
+  const metrics = Promise.withResolvers<string>();
+  const onMessage = (message: unknown) => {
+    const response = metricsResponse.safeParse(message).data;
+    if (response?.id !== id) return;
+    if (response.text === undefined) metrics.reject(new Error(response.error));
+    else metrics.resolve(response.text);
   };
-  cluster.worker?.on('message', read);
+  cluster.worker?.on('message', onMessage);
   process.send?.({ type: 'affkit:metrics', id });
-  return await asked.promise.finally(() => cluster.worker?.off('message', read));
+  return await metrics.promise.finally(() => cluster.worker?.off('message', onMessage));
 }
 
-/** Null for every other message. */
-export function readQuestion(message: unknown): z.output<typeof question> | null {
-  return question.safeParse(message).data ?? null;
+/** @returns `null` for any other message */
+export function parseMetricsRequest(message: unknown): z.output<typeof metricsRequest> | null {
+  return metricsRequest.safeParse(message).data ?? null;
 }

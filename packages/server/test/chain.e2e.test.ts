@@ -24,10 +24,10 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-test('the chain on SQLite: partner link, cookie, lead, sale by the SDK, partial refund', () =>
+test('records click, lead, sale and partial refund through tracker and SDK on SQLite', () =>
   runChain('sqlite::memory:'));
 
-test('the chain on Postgres: partner link, cookie, lead, sale by the SDK, partial refund', async () =>
+test('records click, lead, sale and partial refund through tracker and SDK on Postgres', async () =>
   runChain(await createDatabase(inject('postgresUrl'))));
 
 async function runChain(databaseUrl: string): Promise<void> {
@@ -41,7 +41,7 @@ async function runChain(databaseUrl: string): Promise<void> {
   const shop = await startShop(`http://${TRACK_HOST}:${port}`);
   const program = await createProgram(server, shop);
   const affkit = new Affkit({ token: program.apiToken, baseUrl: `http://127.0.0.1:${port}` });
-  // Chromium's own name is taken for a robot's; a visitor has a visitor's.
+  // The tracker ignores headless Chromium, which its default user agent reveals.
   const context = await browser.newContext({
     userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0.0.0 Safari/537.36',
   });
@@ -51,7 +51,7 @@ async function runChain(databaseUrl: string): Promise<void> {
   const clicked = page.waitForResponse((response) => response.url().endsWith('/api/v1/track/click'));
   await page.goto(`${shop}/?aff=anna`);
   expect((await clicked).status()).toBe(200);
-  // For a moment there is another, by which the tracker finds out how wide it may set this one.
+  // The tracker also sets a short-lived test cookie to find the widest allowed domain, so filter by name.
   const find = async () => (await context.cookies(shop)).find(({ name }) => name === 'service_click_id');
   await expect.poll(find).toBeDefined();
   const cookie = await find();
@@ -93,7 +93,7 @@ async function runChain(databaseUrl: string): Promise<void> {
   expect(await program.partners()).toMatchObject([{ balance_cents: 200, payable_cents: 200 }]);
 }
 
-/** A page of the advertiser's with the tracker in it. @returns its origin */
+/** Starts a site with one page that includes the tracker. @returns its origin */
 async function startShop(trackOrigin: string): Promise<string> {
   const html = `<!doctype html><title>Shop</title><script defer src="${trackOrigin}/js/affkit.js"></script>`;
   const shop = createServer((_request, response) =>
@@ -116,7 +116,7 @@ async function createProgram(server: ServerProcess, siteUrl: string) {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     expect({ path, ok: response.ok }).toEqual({ path, ok: true });
-    // Bodies of several routes; the test reads the few fields that it names.
+    // The type lists the fields of several routes that the test reads.
     return (await response.json()) as { token: string; data: { id: number; api_token: string } };
   };
   const { token } = await call('POST', '/api/auth/login', OWNER);

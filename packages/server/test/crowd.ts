@@ -1,43 +1,44 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Visitors and a shop's backend, over HTTP, at as many servers as there are. */
-export interface Crowd {
-  /** A line for each event that was acknowledged, as `findFaults` of core's tools reads them. */
+/** Concurrent clients that send events to the servers in turn. */
+export interface Load {
+  /** One line per acknowledged event, in the format that core's `findFaults` reads. */
   readonly lines: readonly string[];
-  /** How often each other status came; 0 where the connection broke. */
-  readonly refusals: ReadonlyMap<number, number>;
-  /** Where the next requests go. */
+  /** Number of failed requests by status; 0 stands for a broken connection. */
+  readonly failures: ReadonlyMap<number, number>;
+  /** Base URLs for the next requests. */
   urls: readonly string[];
-  /** Ends when so many lines, or refusals, have come. */
-  reached(count: number): Promise<void>;
-  refused(count: number): Promise<void>;
-  /** Lets everybody finish what they do. */
+  /** Resolves when at least `count` events are acknowledged. */
+  acknowledged(count: number): Promise<void>;
+  /** Resolves when at least `count` requests have failed. */
+  failed(count: number): Promise<void>;
+  /** Resolves when all clients have finished their pending requests. */
   stop(): Promise<void>;
 }
 
-export interface CrowdOptions {
+export interface LoadOptions {
   readonly urls: readonly string[];
   readonly token: string;
   readonly code: string;
-  /** Starts the transaction ids. */
+  /** Prefix of the transaction ids. */
   readonly prefix: string;
+  /** Number of clients that only send clicks. */
   readonly visitors: number;
-  /** Each clicks, signs up, buys, and has every third sale refunded. */
+  /** Number of clients that send a click, a lead and a sale, and refund every third sale. */
   readonly buyers: number;
 }
 
-/** Between two tries of the same request. */
-const PAUSE_MS = 20;
+const RETRY_DELAY_MS = 20;
 
-export function startCrowd(options: CrowdOptions): Crowd {
+export function startLoad(options: LoadOptions): Load {
   const lines: string[] = [];
-  const refusals = new Map<number, number>();
-  let isOver = false;
-  let turn = 0;
-  const crowd = { urls: options.urls };
+  const failures = new Map<number, number>();
+  let isStopping = false;
+  let requests = 0;
+  const load = { urls: options.urls };
 
   const post = async (kind: string, body: unknown) => {
-    const url = crowd.urls[turn++ % crowd.urls.length] ?? '';
+    const url = load.urls[requests++ % load.urls.length] ?? '';
     try {
       const response = await fetch(`${url}/api/v1/track/${kind}`, {
         method: 'POST',
@@ -53,19 +54,21 @@ export function startCrowd(options: CrowdOptions): Crowd {
       return { status: 0, retryAfter: null, body: {} };
     }
   };
-  /** Sends the same again until it is answered for good, or the end has come. */
-  const insist = async (kind: string, body: unknown) => {
+  /** Retries until the event is acknowledged, or returns `null` if the load is stopping. */
+  const postWithRetry = async (kind: string, body: unknown) => {
     for (;;) {
       const reply = await post(kind, body);
       if (reply.status === 200 || (reply.status === 409 && 'sale_id' in reply.body)) return reply.body;
-      refusals.set(reply.status, (refusals.get(reply.status) ?? 0) + 1);
+      failures.set(reply.status, (failures.get(reply.status) ?? 0) + 1);
       if (reply.status === 503 && reply.retryAfter === null) throw new Error('A 503 has no Retry-After');
-      if (isOver) return null;
-      await sleep(PAUSE_MS);
+      if (isStopping) return null;
+      await sleep(RETRY_DELAY_MS);
     }
   };
   const click = async () => {
-    const body = await insist('click', { affiliate_url: `https://shop.example/?aff=${options.code}` });
+    const body = await postWithRetry('click', {
+      affiliate_url: `https://shop.example/?aff=${options.code}`,
+    });
     if (body) lines.push(`click ${body['click_id']}`);
     return body?.['click_id'];
   };
@@ -74,14 +77,21 @@ export function startCrowd(options: CrowdOptions): Crowd {
     if (click_id === undefined) return;
     const lead = await post('lead', { click_id });
     if (lead.status === 200) lines.push(`lead ${click_id}`);
-    const sale = await insist('sale', { transaction_id: transactionId, amount_cents: 1999, click_id });
+    const sale = await postWithRetry('sale', {
+      transaction_id: transactionId,
+      amount_cents: 1999,
+      click_id,
+    });
     if (sale) lines.push(`sale ${transactionId} ${sale['sale_id']} ${sale['commission_id']}`);
     if (!sale || !hasRefund) return;
-    const refund = await insist('refund', { transaction_id: transactionId, refund_amount_cents: 999 });
+    const refund = await postWithRetry('refund', {
+      transaction_id: transactionId,
+      refund_amount_cents: 999,
+    });
     if (refund) lines.push(`refund ${transactionId}`);
   };
-  const repeat = async (step: (turn: number) => Promise<unknown>) => {
-    for (let round = 0; !isOver; round++) await step(round);
+  const repeat = async (step: (round: number) => Promise<unknown>) => {
+    for (let round = 0; !isStopping; round++) await step(round);
   };
   const work = Promise.all([
     ...Array.from({ length: options.visitors }, () => repeat(click)),
@@ -89,19 +99,19 @@ export function startCrowd(options: CrowdOptions): Crowd {
       repeat((round) => buy(`${options.prefix}-${buyer}-${round}`, round % 3 === 0)),
     ),
   ]);
-  // Whoever waits for it hears of it.
+  // `waitUntil` and `stop` rethrow the error.
   work.catch(() => {});
-  const until = async (isReached: () => boolean) => {
-    while (!isReached()) await Promise.race([sleep(PAUSE_MS), work]);
+  const waitUntil = async (isReached: () => boolean) => {
+    while (!isReached()) await Promise.race([sleep(RETRY_DELAY_MS), work]);
   };
-  const countRefusals = () => [...refusals.values()].reduce((sum, count) => sum + count, 0);
-  return Object.assign(crowd, {
+  const countFailures = () => [...failures.values()].reduce((sum, count) => sum + count, 0);
+  return Object.assign(load, {
     lines,
-    refusals,
-    reached: (count: number) => until(() => lines.length >= count),
-    refused: (count: number) => until(() => countRefusals() >= count),
+    failures,
+    acknowledged: (count: number) => waitUntil(() => lines.length >= count),
+    failed: (count: number) => waitUntil(() => countFailures() >= count),
     stop: async () => {
-      isOver = true;
+      isStopping = true;
       await work;
     },
   });

@@ -11,14 +11,13 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-test.each([320, 390, 700, 1280])('the documentation can be read %d px wide', async (width) => {
+test.each([320, 390, 700, 1280])('fits into a width of %d px without breaking names', async (width) => {
   const port = await runServer().listening;
   const page = await browser.newPage({ viewport: { width, height: 844 } });
   await page.goto(`http://127.0.0.1:${port}/docs`);
   const { names, broken, pageWidth } = await page.evaluate(() => {
     for (const details of document.querySelectorAll('details')) details.open = true;
-    /** On how many lines a text lies. */
-    const linesOf = (text: Node) => {
+    const countLines = (text: Node) => {
       const range = document.createRange();
       range.selectNode(text);
       return range.getClientRects().length;
@@ -26,9 +25,9 @@ test.each([320, 390, 700, 1280])('the documentation can be read %d px wide', asy
     const names = [...document.querySelectorAll('td:not(:last-child) code')];
     return {
       names: names.length,
-      // The parts of a name between its dots are texts of their own.
+      // Each part of a name between its dots is a separate text node.
       broken: names
-        .filter(({ childNodes }) => [...childNodes].some((part) => linesOf(part) > 1))
+        .filter(({ childNodes }) => [...childNodes].some((part) => countLines(part) > 1))
         .map(({ textContent }) => textContent),
       pageWidth: document.documentElement.scrollWidth,
     };

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type PostgresServer, startPostgres } from '../../core/test/support/postgres-server.ts';
-import { startCrowd } from './crowd.ts';
+import { startLoad } from './crowd.ts';
 import { runServer } from './server-process.ts';
-import { expectExact, prepareDatabase } from './world.ts';
+import { expectConsistent, prepareDatabase } from './world.ts';
 
-const SOME = 400;
+const BATCH = 400;
 
 let postgres: PostgresServer;
 
@@ -15,34 +15,34 @@ beforeAll(async () => {
 afterAll(() => postgres.stop());
 
 test.each([
-  ['is killed', () => postgres.kill()],
-  ['is stopped', () => postgres.stopFast()],
+  ['killed', () => postgres.kill()],
+  ['stopped', () => postgres.stopFast()],
 ])(
-  'a Postgres that %s under load and started again: nothing acknowledged is lost, and service goes on',
+  'loses no acknowledged event and recovers when Postgres is %s under load and restarted',
   {
     timeout: 240_000,
   },
-  async (_how, end) => {
+  async (_how, terminate) => {
     const { database, token, code, env } = await prepareDatabase(await postgres.createDatabase());
     const server = runServer(env);
     const url = `http://127.0.0.1:${await server.listening}`;
-    const crowd = startCrowd({ urls: [url], token, code, prefix: 'one', visitors: 12, buyers: 6 });
+    const load = startLoad({ urls: [url], token, code, prefix: 'one', visitors: 12, buyers: 6 });
     for (let round = 0; round < 3; round++) {
-      await crowd.reached(crowd.lines.length + SOME);
-      await end();
-      // Long enough away to be given up: the first are refused after some seconds, the others at once.
-      if (round === 1) await crowd.refused(20);
+      await load.acknowledged(load.lines.length + BATCH);
+      await terminate();
+      // Long enough for the server to give up: the first requests fail after some seconds, later ones at once.
+      if (round === 1) await load.failed(20);
       await postgres.restart();
     }
-    await crowd.reached(crowd.lines.length + SOME);
-    await crowd.stop();
-    // What was no refusal says why.
+    await load.acknowledged(load.lines.length + BATCH);
+    await load.stop();
+    // Checked first because these lines contain the reason of any status other than 503.
     expect(server.stdout.filter((line) => line.includes('"msg":"request failed"'))).toEqual([]);
-    expect([...crowd.refusals.keys()].filter((status) => status !== 503)).toEqual([]);
-    expect(crowd.refusals.get(503)).toBeGreaterThanOrEqual(20);
+    expect([...load.failures.keys()].filter((status) => status !== 503)).toEqual([]);
+    expect(load.failures.get(503)).toBeGreaterThanOrEqual(20);
     expect(
       server.stdout.filter((line) => line.includes("answered 503: Can't connect to Postgres")),
     ).not.toEqual([]);
-    await expectExact(database, crowd.lines);
+    await expectConsistent(database, load.lines);
   },
 );

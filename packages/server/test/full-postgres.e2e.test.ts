@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeRoom, onFullDisk } from '../../core/test/durability/strace.ts';
 import { type PostgresServer, startPostgres } from '../../core/test/support/postgres-server.ts';
 import { listChildren } from '../../core/test/support/processes.ts';
-import { type Crowd, startCrowd } from './crowd.ts';
+import { type Load, startLoad } from './crowd.ts';
 import { runServer, type ServerProcess } from './server-process.ts';
-import { expectExact, prepareDatabase } from './world.ts';
+import { expectConsistent, prepareDatabase } from './world.ts';
 
-const SOME = 400;
-/** The room is for what a new Postgres has to write before it serves. */
+const BATCH = 400;
+/** Writes that succeed before the disk is full, because a starting Postgres writes before it accepts connections. */
 const WRITES = { tables: 10, log: 100 };
 
 const TABLES = `SELECT pg_relation_filepath(oid) AS file FROM pg_class
@@ -24,34 +24,34 @@ beforeAll(async () => {
 
 afterAll(() => postgres.stop());
 
-describe('a Postgres whose disk is full', { timeout: 240_000 }, () => {
-  test('for tables: what adds a row is refused and says why, reads are answered, and later all goes on', async () => {
-    const { server, crowd, token, expectNothingLost } = await serveOnFullDisk(TABLES, WRITES.tables);
-    await crowd.refused(2 * SOME);
-    expect(crowd.lines.length).toBeGreaterThan(0);
+describe('with a full disk of Postgres', { timeout: 240_000 }, () => {
+  test('for tables: rejects writes with the reason, serves reads, and recovers', async () => {
+    const { server, load, token, expectNothingLost } = await serveOnFullDisk(TABLES, WRITES.tables);
+    await load.failed(2 * BATCH);
+    expect(load.lines.length).toBeGreaterThan(0);
     const headers = { authorization: `Bearer ${token}` };
     expect((await server.send('/api/v1/cli/status', { headers })).status).toBe(200);
     expect((await server.send('/readyz')).status).toBe(200);
-    expect([...new Set(troubles(server))]).toEqual([
+    expect([...new Set(listWarnings(server))]).toEqual([
       'answered 503: The disk of the Postgres server is full. Free up space; writes then resume automatically',
     ]);
 
     makeRoom(pidOfPostgres());
-    await crowd.reached(crowd.lines.length + SOME);
-    await crowd.stop();
-    expect([...crowd.refusals.keys()]).toEqual([503]);
+    await load.acknowledged(load.lines.length + BATCH);
+    await load.stop();
+    expect([...load.failures.keys()]).toEqual([503]);
     await expectNothingLost();
   });
 
-  test('for its log, and which crashes of it again and again: nothing acknowledged is lost, and service goes on', async () => {
-    const { server, crowd, expectNothingLost } = await serveOnFullDisk(LOG, WRITES.log);
-    for (let crash = 0; crash < 3; crash++) await crashed(crowd);
+  test('for the WAL, which makes it crash repeatedly: loses no acknowledged event and recovers', async () => {
+    const { server, load, expectNothingLost } = await serveOnFullDisk(LOG, WRITES.log);
+    for (let crash = 0; crash < 3; crash++) await waitForCrash(load);
 
     makeRoom(pidOfPostgres());
-    await crowd.reached(crowd.lines.length + SOME);
-    await crowd.stop();
-    expect([...crowd.refusals.keys()].filter((status) => status !== 503)).toEqual([]);
-    expect(troubles(server).filter((trouble) => !trouble.startsWith('answered 503: '))).toEqual([]);
+    await load.acknowledged(load.lines.length + BATCH);
+    await load.stop();
+    expect([...load.failures.keys()].filter((status) => status !== 503)).toEqual([]);
+    expect(listWarnings(server).filter((message) => !message.startsWith('answered 503: '))).toEqual([]);
     await expectNothingLost();
   });
 });
@@ -61,24 +61,28 @@ function pidOfPostgres(): number {
   return postgres.pid;
 }
 
-/** @param chosen a query for files, whose place is told from the folder of the data */
-async function serveOnFullDisk(chosen: string, writes: number) {
+/**
+ * Starts a server and load on a Postgres where writing some files fails with `ENOSPC`.
+ * @param fileQuery selects the files, as paths relative to the data directory
+ * @param writes how many writes to these files succeed first
+ */
+async function serveOnFullDisk(fileQuery: string, writes: number) {
   const { database, token, code, env } = await prepareDatabase(await postgres.createDatabase());
-  const files = await listFiles(database, chosen);
+  const files = await listFiles(database, fileQuery);
   await postgres.stopFast();
   await postgres.restart(onFullDisk(files, writes));
   const server = runServer(env);
   const urls = [`http://127.0.0.1:${await server.listening}`];
-  const crowd = startCrowd({ urls, token, code, prefix: 'full', visitors: 12, buyers: 6 });
-  return { server, crowd, token, expectNothingLost: () => expectExact(database, crowd.lines) };
+  const load = startLoad({ urls, token, code, prefix: 'full', visitors: 12, buyers: 6 });
+  return { server, load, token, expectNothingLost: () => expectConsistent(database, load.lines) };
 }
 
-async function listFiles(database: string, chosen: string): Promise<string[]> {
+async function listFiles(database: string, fileQuery: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: database });
   await client.connect();
   try {
     const { rows } = await client.query<{ file: string }>(
-      `SELECT current_setting('data_directory') || '/' || file AS file FROM (${chosen}) AS chosen`,
+      `SELECT current_setting('data_directory') || '/' || file AS file FROM (${fileQuery}) AS files`,
     );
     return rows.map(({ file }) => file);
   } finally {
@@ -86,15 +90,16 @@ async function listFiles(database: string, chosen: string): Promise<string[]> {
   }
 }
 
-/** Ends when all processes of Postgres but the first have been replaced. */
-async function crashed(crowd: Crowd): Promise<void> {
+/** Resolves when Postgres has replaced all its child processes, which it does after a crash. */
+async function waitForCrash(load: Load): Promise<void> {
   const list = () => listChildren(pidOfPostgres());
   let before = list();
   while (before.length === 0) before = list();
-  while (list().some((child) => before.includes(child))) await crowd.reached(crowd.lines.length + 1);
+  while (list().some((child) => before.includes(child))) await load.acknowledged(load.lines.length + 1);
 }
 
-function troubles(server: ServerProcess): string[] {
+/** @returns the messages logged at level `warn` or above */
+function listWarnings(server: ServerProcess): string[] {
   return server.stdout
     .map((line) => JSON.parse(line) as { level: number; msg: string })
     .filter(({ level }) => level >= 40)

@@ -1,10 +1,10 @@
-/** What the test databases hold. */
+/** A value of the MaxMind DB format. */
 type Value = string | number | readonly Value[] | { readonly [key: string]: Value };
 
-/** A MaxMind DB (format 2.0) that gives the same place for every IPv4 address. */
-export function encodeDatabase(place: Value): Buffer {
+/** Encodes a MaxMind DB (format 2.0) that returns the same location for every IPv4 address. */
+export function encodeDatabase(location: Value): Buffer {
   const nodeCount = 1;
-  // Both branches of the only node lead to the first value of the data section.
+  // Both branches of the only node point to the first value of the data section.
   const record = nodeCount + 16;
   const metadata = {
     binary_format_major_version: 2,
@@ -20,7 +20,7 @@ export function encodeDatabase(place: Value): Buffer {
   return Buffer.concat([
     Buffer.from([0, 0, record, 0, 0, record]),
     Buffer.alloc(16),
-    encode(place),
+    encode(location),
     Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1'),
     encode(metadata),
   ]);

@@ -4,35 +4,43 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
 
-/** The reference server in a process of its own. */
+/** The reference server in a child process. */
 export interface ServerProcess {
   readonly child: ChildProcess;
   readonly stdout: readonly string[];
   readonly stderr: readonly string[];
-  /** Resolves with the port once the server listens; rejects when it ends before. */
+  /** Resolves with the port when the server listens. Rejects if the server exits before. */
   readonly listening: Promise<number>;
-  /** Resolves with the exit code; a signal's name where it was killed. */
+  /** Resolves with the exit code, or with the name of the signal that killed the process. */
   readonly exited: Promise<number | NodeJS.Signals | null>;
-  /** Sends a request; never over a connection that is kept. */
+  /** Sends a request with `Connection: close`. */
   send(path: string, init?: RequestInit): Promise<Response>;
 }
 
 const main = join(import.meta.dirname, '..', 'src', 'main.ts');
 
+export interface RunOptions {
+  /** A command that runs the command line appended to it, and exits with it. @default none */
+  readonly through?: readonly string[];
+  /** Flags of Node. @default none */
+  readonly nodeFlags?: readonly string[];
+  /** Arguments of the server. @default none */
+  readonly args?: readonly string[];
+}
+
 /**
- * Runs the server's sources on a free port, in memory and without places unless `env` says otherwise. The
- * variables of the tests' own process are not passed on. It is killed when the test has finished.
- * @param args after the program's name
- * @param through a command line that runs the one behind it, and ends with it. @default none
+ * Runs the server from its sources: by default on a free port, with an in-memory database and without GeoIP.
+ * Inherits no environment variable but `PATH`. The process is killed when the test finishes.
  */
 export function runServer(
   env: Readonly<Record<string, string>> = {},
-  { through = [], args = [] }: { through?: readonly string[]; args?: readonly string[] } = {},
+  { through = [], nodeFlags = [], args = [] }: RunOptions = {},
 ): ServerProcess {
   const [command = '', ...rest] = [
     ...through,
     process.execPath,
     '--conditions=@affkit/source',
+    ...nodeFlags,
     main,
     ...args,
   ];
@@ -51,9 +59,9 @@ export function runServer(
       const port = portOf(line);
       if (port !== undefined) resolve(port);
     });
-    exited.then(() => reject(new Error(`The server ended: ${stderr.join('\n')}`)), reject);
+    exited.then(() => reject(new Error(`The server exited: ${stderr.join('\n')}`)), reject);
   });
-  // A test that expects the end does not wait for it.
+  // Tests that expect the exit do not handle this rejection.
   listening.catch(() => {});
   return {
     child,

@@ -36,7 +36,7 @@ beforeAll(async () => {
     args: [
       '--no-sandbox',
       '--disable-blink-features=AutomationControlled',
-      // Tabs of a visitor share a process: to start one takes longer than what happens in it.
+      // All tabs share one process, because starting one takes longer than a step of the test.
       '--renderer-process-limit=1',
       '--host-resolver-rules=MAP *.test 127.0.0.1',
     ],
@@ -48,8 +48,8 @@ afterAll(async () => {
 });
 
 /**
- * Pages of the advertiser's: at `/pending…` the tracker waits for consent, and `/plain` has none at all. Its tag
- * names the address for good, with the integrity of what is there.
+ * Starts the site of the advertiser. On `/pending…` the tracker waits for consent; `/plain…` has no tracker. The tag
+ * uses the versioned path with its `integrity`.
  */
 async function startShop(): Promise<string> {
   const { path, integrity } = server.tracker;
@@ -77,7 +77,7 @@ async function call(method: string, path: string, body?: unknown) {
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   expect({ path, ok: response.ok }).toEqual({ path, ok: true });
-  // Bodies of several routes; the test reads the few fields that it names.
+  // The type lists the fields of several routes that the test reads.
   return (await response.json()) as {
     token: string;
     data: { id: number; clicks: number }[] & { id: number };
@@ -95,8 +95,8 @@ async function createProgram(siteUrl: string): Promise<void> {
     await call('POST', partners, { name: code, email: `${code}@partner.example`, code });
 }
 
-/** Numbers that look random, the same ones for the same seed. */
-function randomOf(seed: number): (below: number) => number {
+/** Creates a pseudorandom generator. The same seed gives the same sequence. */
+function createRandom(seed: number): (below: number) => number {
   let state = seed * 2_654_435_761;
   return (below) => {
     state = (Math.imul(state ^ (state >>> 15), 2_246_822_519) + 0x9e3779b9) >>> 0;
@@ -104,18 +104,23 @@ function randomOf(seed: number): (below: number) => number {
   };
 }
 
-type Network = 'well' | 'busy' | 'offline' | 'lost';
+/** `busy`: the server responds with 503. `lost`: the server records the click, but the response is lost. */
+type Network = 'online' | 'busy' | 'offline' | 'lost';
 
-/** A visitor, and what the server ought to have counted of him. */
+/** A browser, and a model that counts the clicks the server should have recorded for it. */
 class Visitor {
   clicks = 0;
   readonly steps: string[] = [];
-  private network: Network = 'well';
-  /** Landings of the last half hour, whether their click was counted or waits. */
+  private network: Network = 'online';
+  /** Landing URLs whose click was sent or queued. The tracker sends no second click for them within 30 minutes. */
   private known = new Set<string>();
-  private waiting = 0;
-  /** Landing, and whether the visitor has been asked there; undefined on a page without the tracker. */
-  private at: { code: string | undefined; pending: string[] | undefined } | undefined;
+  /** Number of queued clicks. */
+  private queued = 0;
+  /**
+   * Code of the current page, and the landing URLs that wait for consent (undefined when consent is given). Undefined
+   * on a page without the tracker.
+   */
+  private current: { code: string | undefined; pending: string[] | undefined } | undefined;
 
   private readonly context: BrowserContext;
   private page: Page;
@@ -131,14 +136,14 @@ class Visitor {
     const context = await browser.newContext({
       userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0.0.0',
     });
-    // Pauses between tries are a matter of the clock alone.
+    // Shortens the retry delays of the tracker by a factor of 100.
     await context.addInitScript(() => {
       const { setTimeout } = window;
       window.setTimeout = ((work: () => void, ms: number) => setTimeout(work, ms / 100)) as typeof setTimeout;
     });
-    const visitor = new Visitor(context, await context.newPage(), randomOf(seed));
+    const visitor = new Visitor(context, await context.newPage(), createRandom(seed));
     await context.route('**/a/px/click', async (route) => {
-      if (visitor.network === 'well') return route.continue();
+      if (visitor.network === 'online') return route.continue();
       if (visitor.network === 'offline') return route.abort('internetdisconnected');
       const origin = (await route.request().headerValue('origin')) ?? '';
       if (visitor.network === 'lost') {
@@ -152,33 +157,33 @@ class Visitor {
     return visitor;
   }
 
-  /** What the tracker does with a landing once it may. */
+  /** Models what the tracker does with a landing after consent. */
   private count(url: string): void {
     if (this.known.has(url)) return;
     this.known.add(url);
-    if (this.network === 'well' || this.network === 'lost') this.clicks++;
-    else this.waiting++;
+    if (this.network === 'online' || this.network === 'lost') this.clicks++;
+    else this.queued++;
   }
 
   private flush(): void {
     if (this.network === 'busy' || this.network === 'offline') return;
-    this.clicks += this.waiting;
-    this.waiting = 0;
+    this.clicks += this.queued;
+    this.queued = 0;
   }
 
   private landed(url: string): void {
     const code = new URL(url).searchParams.get('aff') ?? undefined;
     if (url.includes('/pending/')) {
-      this.at = { code, pending: code === undefined ? [] : [url] };
+      this.current = { code, pending: code === undefined ? [] : [url] };
       return;
     }
-    this.at = { code, pending: undefined };
+    this.current = { code, pending: undefined };
     this.flush();
     if (code !== undefined) this.count(url);
   }
 
   private async settle(): Promise<void> {
-    if (this.at?.pending) return;
+    if (this.current?.pending) return;
     await this.page.evaluate(`affkit.ready().then(async () => {
       const [, flights] = window[Symbol.for('affkit')];
       for (const next of [0, 0]) {
@@ -206,13 +211,13 @@ class Visitor {
       'route',
       'network',
       'leave',
-      'ask',
+      'grant',
       'deny',
     ]);
     const code = pick(CODES);
     const path = `/${pick(['a', 'b'])}?aff=${code}`;
     this.steps.push(`${kind} ${path} ${this.network}`);
-    if (kind === 'land' || this.at === undefined) {
+    if (kind === 'land' || this.current === undefined) {
       await this.land(shop + pick(['', '', '/pending']) + base + path);
     } else if (kind === 'reload') {
       const url = this.page.url();
@@ -222,10 +227,10 @@ class Visitor {
     } else if (kind === 'back') {
       await this.back();
     } else if (kind === 'tab') {
-      const left = this.page;
-      const url = left.url();
+      const closed = this.page;
+      const url = closed.url();
       this.page = await this.context.newPage();
-      await left.close();
+      await closed.close();
       await this.land(url);
     } else if (kind === 'route') {
       await this.page.evaluate(`new Promise((done) => {
@@ -235,15 +240,15 @@ class Visitor {
       this.routed(this.page.url());
       await this.settle();
     } else if (kind === 'network') {
-      this.network = pick(['well', 'well', 'busy', 'offline', 'lost']);
+      this.network = pick(['online', 'online', 'busy', 'offline', 'lost']);
     } else if (kind === 'leave') {
       const url = `${shop}${base}/left?aff=${code}`;
       await this.page.goto(url);
       this.landed(url);
       await this.land(`${shop}${base}/next`);
-    } else if (kind === 'ask' && this.at.pending) {
-      const { pending } = this.at;
-      this.at.pending = undefined;
+    } else if (kind === 'grant' && this.current.pending) {
+      const { pending } = this.current;
+      this.current.pending = undefined;
       await this.page.evaluate("affkit.consent('granted')");
       this.flush();
       for (const url of pending) this.count(url);
@@ -251,16 +256,16 @@ class Visitor {
     } else if (kind === 'deny') {
       await this.page.evaluate("affkit.consent('denied')");
       this.known.clear();
-      this.waiting = 0;
-      this.at = undefined;
+      this.queued = 0;
+      this.current = undefined;
     }
   }
 
   private routed(url: string): void {
     const code = new URL(url).searchParams.get('aff') ?? undefined;
-    if (!this.at || code === undefined || code === this.at.code) return;
-    this.at.code = code;
-    if (this.at.pending) this.at.pending.push(url);
+    if (!this.current || code === undefined || code === this.current.code) return;
+    this.current.code = code;
+    if (this.current.pending) this.current.pending.push(url);
     else this.count(url);
   }
 
@@ -269,15 +274,15 @@ class Visitor {
     const response = await this.page.goBack({ waitUntil: 'load' });
     const isSame = await this.page.evaluate('window.isSame === true');
     const url = this.page.url();
-    if (url === 'about:blank') this.at = undefined;
+    if (url === 'about:blank') this.current = undefined;
     else if (isSame && !response) this.routed(url);
     else this.landed(url);
-    if (this.at) await this.settle();
+    if (this.current) await this.settle();
   }
 
-  /** With the network well again, one more page brings out all that waits. */
+  /** Loads one more page online, on which the tracker sends all queued clicks. */
   async end(base: string): Promise<void> {
-    this.network = 'well';
+    this.network = 'online';
     await this.land(`${shop}${base}/end`);
     await this.context.close();
   }
@@ -291,7 +296,7 @@ async function run(seed: number): Promise<{ seed: number; clicks: number; steps:
   return { seed, clicks: visitor.clicks, steps: visitor.steps };
 }
 
-test(`in ${SEQUENCES} sequences of visits the server counts what the visits were`, async () => {
+test(`records the expected clicks for ${SEQUENCES} random sequences of visits`, async () => {
   const expected: Awaited<ReturnType<typeof run>>[] = [];
   const seeds = Array.from({ length: SEQUENCES }, (_, index) => index + 1);
   const work = async () => {

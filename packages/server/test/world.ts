@@ -4,7 +4,11 @@ import { findFaults } from '../../core/test/durability/load.ts';
 import { openDatabase } from '../../core/test/durability/open-database.ts';
 import { makeWorld, SECRET } from '../../core/test/support/world.ts';
 
-/** A program with a partner, made before the first server starts, and what each server needs to serve it. */
+/**
+ * Creates a program with a partner before any server starts.
+ * @param database a Postgres URL or the path of a SQLite file
+ * @returns what the load needs, and the environment of each server
+ */
 export async function prepareDatabase(database: string) {
   const world = await makeWorld(openDatabase(database));
   await world.affkit.close();
@@ -17,8 +21,8 @@ export async function prepareDatabase(database: string) {
   };
 }
 
-/** Every acknowledged event is there, once; counters, totals, balances and the ledger say the same. */
-export async function expectExact(database: string, lines: readonly string[]): Promise<void> {
+/** Expects each acknowledged event to be stored once and to match counters, totals, balances and the ledger. */
+export async function expectConsistent(database: string, lines: readonly string[]): Promise<void> {
   const engine = openDatabase(database);
   try {
     expect(await findFaults(engine, lines)).toEqual([]);
@@ -31,17 +35,17 @@ export async function expectExact(database: string, lines: readonly string[]): P
   }
 }
 
-/** After the jobs: each refunded sale is told of once, each partner's entry is sealed, and nothing is left to do. */
-export async function expectNoDoubleJobs(database: string): Promise<void> {
+/** Runs all pending jobs, then expects one notification per refunded sale and a valid, sealed ledger. */
+export async function expectJobsRanOnce(database: string): Promise<void> {
   const engine = openDatabase(database);
   const affkit = createAffkit({ engine, secret: SECRET });
   try {
     await affkit.jobs.runOnce();
     while (await hasRows(engine, 'outbox')) await affkit.jobs.runOnce();
     const refunds = await engine.read.selectFrom('refunds').select('sale_id').distinct().execute();
-    const told = await engine.read.selectFrom('notifications').select('dedupe_key').execute();
-    expect(told.length).toBe(refunds.length);
-    expect(new Set(told.map((row) => row.dedupe_key)).size).toBe(told.length);
+    const notifications = await engine.read.selectFrom('notifications').select('dedupe_key').execute();
+    expect(notifications.length).toBe(refunds.length);
+    expect(new Set(notifications.map((row) => row.dedupe_key)).size).toBe(notifications.length);
     expect((await verifyLedger(affkit.runtime, null)).fault).toBe(null);
   } finally {
     await affkit.close();

@@ -1,8 +1,8 @@
 /**
- * Takes each behaviour of `test/mutations.ts` out of a copy of the package, builds it, and runs the test that must
- * notice. Prints a line for each, and ends with 1 when a test has noticed nothing.
+ * Applies each mutation of `test/mutations.ts` to a copy of the package, builds it, and runs the test that must fail.
+ * Prints one line per mutation and exits with 1 if a mutation was not detected.
  *
- * `node packages/tracker/scripts/mutation-test.ts [point …]`, after a build of the workspace.
+ * Usage, after a build of the workspace: `node packages/tracker/scripts/mutation-test.ts [requirement number …]`
  */
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,9 +12,9 @@ import { type OutputOptions, type RollupOptions, rollup } from 'rollup';
 import { startVitest } from 'vitest/node';
 import { programVariables } from '../../../scripts/programs.ts';
 import type { Mutation } from '../test/mutations/mutation.ts';
-import { mutations, points } from '../test/mutations.ts';
+import { mutations, requirements } from '../test/mutations.ts';
 
-/** Far longer than any of the tests takes; some that notice wait until then. */
+/** Far longer than any test takes. Some tests detect a mutation only by this timeout. */
 const TEST_TIMEOUT_MS = 20_000;
 
 const source = join(import.meta.dirname, '..');
@@ -35,15 +35,15 @@ function prepareCopy(): void {
 
 let builds = 0;
 
-/** Builds the copy as a whole, or the script alone; resolves to what the build refused with. */
+/** Builds the whole package or only the script. @returns the message of a failed build */
 async function build({ isWhole = false, isLimited = false }): Promise<string | undefined> {
   builds += 1;
-  // Its plugins remember what they have seen.
+  // A new import for each build, because the plugins cache files.
   const config = `${pathToFileURL(inCopy('rollup.config.ts')).href}?${builds}`;
   const { default: all }: { default: RollupOptions[] } = await import(config);
   try {
     for (const { plugins, ...options } of isWhole ? all : all.slice(0, 1)) {
-      // Another size is another mutation's matter.
+      // Only the mutations of the size budget may fail because of the size.
       const kept = [plugins].flat().filter((plugin) => isLimited || !isSizeBudget(plugin));
       const bundle = await rollup({ ...options, plugins: kept, onLog() {} });
       await bundle.write(options.output as OutputOptions);
@@ -57,10 +57,10 @@ async function build({ isWhole = false, isLimited = false }): Promise<string | u
 
 const isSizeBudget = (plugin: unknown) => (plugin as { name?: string }).name === 'size-budget';
 
-/** Placeholders of a table's tests stand for anything. */
+/** Matches the name literally, except for the placeholders of `it.each`. */
 const patternOf = (name: string) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/%\w/g, '.*');
 
-/** Runs test files of the copy, or the tests of that name; resolves to how many passed and failed. */
+/** Runs test files of the copy, or only the tests with that name. @returns how many passed and failed */
 async function test(files: readonly string[], name?: string): Promise<{ passed: number; failed: number }> {
   const vitest = await startVitest(
     'test',
@@ -81,57 +81,66 @@ async function test(files: readonly string[], name?: string): Promise<{ passed: 
   const modules = vitest.state.getTestModules();
   const tests = modules.flatMap((module) => [...module.children.allTests()]);
   const count = (state: string) => tests.filter((one) => one.result().state === state).length;
-  // A file that does not even load has no tests.
+  // A file that fails to load has no tests and counts as one failure.
   const broken = modules.filter((module) => module.errors().length > 0).length;
   await vitest.close();
-  // A test that fails says so for the process too.
+  // Vitest sets the exit code when a test fails.
   process.exitCode = 0;
   return { passed: count('passed'), failed: count('failed') + broken };
 }
 
-/** Whether more than the script has to be built to tell. */
-const needsModule = ({ file, by }: Mutation) => /react/.test(file) || /^(module|guide)$/.test(by[0]);
+/** Whether the test needs the built module in addition to the script. */
+const needsModule = ({ file, detectedBy }: Mutation) =>
+  /react/.test(file) || /^(module|guide)$/.test(detectedBy[0]);
 
-/** Resolves to whether the mutation was noticed, and by what. */
-async function takeOut(mutation: Mutation): Promise<{ isNoticed: boolean; what: string }> {
-  const { file, find, replace, by } = mutation;
-  const before = readFileSync(inCopy(file), 'utf8');
+/** Applies a mutation, runs its test and restores the file. */
+async function applyMutation(mutation: Mutation): Promise<{ isDetected: boolean; detail: string }> {
+  const { file, find, replace, detectedBy } = mutation;
+  const original = readFileSync(inCopy(file), 'utf8');
   writeFileSync(
     inCopy(file),
-    before.replace(find, () => replace),
+    original.replace(find, () => replace),
   );
   try {
-    const isLimited = by === 'the build';
-    const refusal = await build({ isWhole: needsModule(mutation), isLimited });
-    if (isLimited) return { isNoticed: /above \d+$/.test(refusal ?? ''), what: refusal ?? 'built' };
-    if (refusal) return { isNoticed: false, what: `not built: ${refusal}` };
-    const { passed, failed } = await test([by[0]], by[1]);
-    return { isNoticed: failed > 0, what: `${by[0]}: ${by[1]} (${failed} of ${passed + failed} failed)` };
+    const isLimited = detectedBy === 'the build';
+    const buildError = await build({ isWhole: needsModule(mutation), isLimited });
+    if (isLimited) return { isDetected: /above \d+$/.test(buildError ?? ''), detail: buildError ?? 'built' };
+    if (buildError) return { isDetected: false, detail: `build failed: ${buildError}` };
+    const [testFile, name] = detectedBy;
+    const { passed, failed } = await test([testFile], name);
+    const detail = `${testFile}: ${name} (${failed} of ${passed + failed} failed)`;
+    return { isDetected: failed > 0, detail };
   } finally {
-    writeFileSync(inCopy(file), before);
+    writeFileSync(inCopy(file), original);
   }
 }
 
-async function main(wanted: readonly number[]): Promise<void> {
-  const chosen = mutations.filter(({ point }) => wanted.length === 0 || wanted.includes(point));
+async function main(numbers: readonly number[]): Promise<void> {
+  const selected = mutations.filter(
+    ({ requirement }) => numbers.length === 0 || numbers.includes(requirement),
+  );
   prepareCopy();
-  const files = [...new Set(chosen.flatMap(({ by }) => (by === 'the build' ? [] : [by[0]])))];
-  const refusal = await build({ isWhole: true, isLimited: true });
-  const control = await test(files);
-  console.log(`As it is: ${control.passed} passed, ${control.failed} failed in ${files.join(', ')}`);
-  if (refusal || control.failed > 0) throw new Error(refusal ?? 'What fails as it is proves nothing');
+  const files = selected.flatMap(({ detectedBy }) => (detectedBy === 'the build' ? [] : [detectedBy[0]]));
+  const testFiles = [...new Set(files)];
+  const buildError = await build({ isWhole: true, isLimited: true });
+  const control = await test(testFiles);
+  console.log(`Unmutated: ${control.passed} passed, ${control.failed} failed in ${testFiles.join(', ')}`);
+  if (buildError || control.failed > 0) {
+    throw new Error(buildError ?? 'The tests must pass without a mutation');
+  }
 
-  let unnoticed = 0;
-  for (const mutation of chosen) {
-    const { isNoticed, what } = await takeOut(mutation);
-    if (!isNoticed) unnoticed += 1;
-    const point = `${mutation.point} ${points[mutation.point]}`;
-    console.log(`| ${point} | ${mutation.without} | ${isNoticed ? 'noticed' : 'NOT NOTICED'} | ${what} |`);
-    // The module that the next test may need is not built again by each.
+  let undetected = 0;
+  for (const mutation of selected) {
+    const { isDetected, detail } = await applyMutation(mutation);
+    if (!isDetected) undetected += 1;
+    const requirement = `${mutation.requirement} ${requirements[mutation.requirement]}`;
+    const verdict = isDetected ? 'detected' : 'NOT DETECTED';
+    console.log(`| ${requirement} | ${mutation.removes} | ${verdict} | ${detail} |`);
+    // Only some mutations build the module, so the original is restored here.
     if (needsModule(mutation)) await build({ isWhole: true });
   }
-  console.log(`${chosen.length - unnoticed} noticed, ${unnoticed} not`);
-  process.exitCode = unnoticed === 0 ? 0 : 1;
+  console.log(`${selected.length - undetected} detected, ${undetected} not detected`);
+  process.exitCode = undetected === 0 ? 0 : 1;
 }
 
 try {

@@ -4,6 +4,6 @@ import { startTracker } from './tracker.ts';
 
 const { src, dataset } = findScriptTag();
 installGlobal(dataset['global'] || 'affkit', () =>
-  // Where the script came from, unless the tag says otherwise.
+  // The default server is the origin of the script.
   startTracker({ baseUrl: src ? new URL(src).origin : '', ...dataset }),
 );

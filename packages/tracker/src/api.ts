@@ -1,9 +1,9 @@
 /** Additional data of a click, e.g. `{ test_mode: true, program_id: 7 }`. */
 export type ClickData = Record<string, unknown>;
 
-/** A signup to report. Without a click of a partner nothing is sent. */
+/** A signup to report. Nothing is sent for a visitor without a click. */
 export interface Lead {
-  /** Your own stable id of the user; use the same one when you report the sale. */
+  /** Your stable id of the user. Use the same id when you report the sale. */
   customer_key?: string;
   email?: string;
   /** @default the click of this visitor */
@@ -11,47 +11,48 @@ export interface Lead {
   additional_data?: Record<string, unknown>;
 }
 
-/** What became of a click. `clickId` is null for a test event. */
+/** The result of `trackClick`. `clickId` is null for a test event. */
 export type ClickOutcome =
   | { sent: true; clickId: string | null; partnerCode: string }
   /**
-   * `no_code`, `duplicate` (this landing is tracked already), `queued` (to be tried again later), `consent`
-   * (denied), `robot`, `no_browser`, `failed`, or the server's own code, e.g. `origin_not_allowed`; without one its status.
+   * `reason` is `no_code`, `duplicate` (this landing is already tracked), `queued` (will be retried later), `consent`
+   * (denied), `robot`, `no_browser`, `failed`, or the error code of the server, e.g. `origin_not_allowed`. For an error
+   * without a code it is the HTTP status.
    */
   | { sent: false; reason: string };
 
-/** The server's answer to a lead. */
-export interface LeadAnswer {
+/** The result of `trackLead`. */
+export interface LeadResult {
   success: true;
   message: string;
-  /** Whether the server had the lead already. */
+  /** Whether the server had already recorded the lead. */
   duplicate: boolean;
 }
 
-/** State for a person who debugs an integration; its form may change. */
+/** State for debugging an integration. Its shape may change. */
 export interface TrackerState {
   clickId: string | null;
   [detail: string]: unknown;
 }
 
-/** What the visitor has agreed to; `pending` is not asked yet. */
+/** The visitor's consent. `pending` means that the visitor has not decided yet. */
 export type ConsentState = 'granted' | 'pending' | 'denied';
 
-/** A tracker at work on a page. No method throws, no promise rejects. */
+/** The tracker of a page. No method throws, and no promise rejects. */
 export interface Tracker {
-  /** Resolves to the click id once the landing is dealt with: answered, refused, or left for later. */
+  /** Resolves with the click id when the landing is tracked, rejected or queued. */
   ready(callback?: (clickId: string | null) => void): Promise<string | null>;
-  /** The current click id: the cookie's, else the stored one. */
+  /** Returns the click id of the cookie, else the stored one, else null. */
   getClickId(): string | null;
-  /** Tracks the landing, or a visit by `code`. The same one twice within 30 minutes is a duplicate. */
+  /** Tracks the landing, or a visit with `code`. The same landing URL is tracked once in 30 minutes. */
   trackClick(code?: string, data?: ClickData): Promise<ClickOutcome>;
-  /** Waits for a click under way. Null when the lead was refused, is queued, or has no click. */
-  trackLead(lead: Lead): Promise<LeadAnswer | null>;
-  /** Notes the visitor's choice: what waited for it is sent, or dropped for good. */
+  /** Waits for pending clicks first. Resolves with null if the lead was rejected, is queued, or has no click. */
+  trackLead(lead: Lead): Promise<LeadResult | null>;
+  /** Sets the visitor's consent. Events that waited for it are sent, or dropped if it is denied. */
   consent(state: ConsentState): void;
-  /** `url` with the visitor's click, where it leads to a site of `linker`; else as it is. */
+  /** Adds the visitor's click to a URL of a `linker` site. Returns any other URL unchanged. */
   decorate(url: string): string;
-  /** Forgets everything on this browser: cookie, stored click, queue. Answers under way are ignored. */
+  /** Deletes the cookie, the stored click and the queue. Responses to pending requests are ignored. */
   reset(): void;
   debug(): TrackerState;
 }

@@ -1,35 +1,35 @@
 import type { ClickData, ClickOutcome } from './api.ts';
 import { bots, param } from './config.ts';
-import { decided, isGranted } from './consent.ts';
-import { current, existingClickId } from './kept-click.ts';
+import { consentDecided, isGranted } from './consent.ts';
+import { currentClick, existingClickId } from './kept-click.ts';
 import { partnerCode, withParam } from './landing.ts';
 import { submit } from './outbox.ts';
-import { say } from './page.ts';
+import { debugLog } from './page.ts';
 import { isRobot } from './robots.ts';
-import { read } from './store.ts';
+import { readState } from './store.ts';
 import { describeVisit } from './visit.ts';
 
-/** Where the server looks for the code, whatever `param` is. */
+/** The server reads the code from this parameter, whatever `param` is. */
 const SERVER_PARAM = 'aff';
 const LANDING_MS = 30 * 60_000;
 
-/** Tracks a visit by the URL that brought it, once in 30 minutes for all tabs and trackers of the site. */
+/** Tracks a visit by its landing URL, once in 30 minutes across all tabs and trackers of the site. */
 export async function trackVisit(landing: string, data: ClickData = {}): Promise<ClickOutcome> {
   const code = partnerCode(landing, param);
   const url = landing.replace(/#.*/, '');
   const isTest = data['test_mode'];
   const robot = bots !== 'allow' && isRobot();
   const refuse = (reason: string) => {
-    say('click', reason);
+    debugLog('click', reason);
     return { sent: false, reason } as const;
   };
-  await decided;
+  await consentDecided;
   if (!code) return refuse('no_code');
   if (!isGranted()) return refuse('consent');
-  // Test events are outside of all that: as many as the integrator asks for.
+  // Test events are neither filtered nor deduplicated.
   if (!isTest) {
     if (robot && bots !== 'flag') return refuse('robot');
-    const isKnown = read().jobs.some((job) => job.url === url && Date.now() - job.at < LANDING_MS);
+    const isKnown = readState().jobs.some((job) => job.url === url && Date.now() - job.at < LANDING_MS);
     if (isKnown) return refuse('duplicate');
   }
   const reply = await submit(
@@ -37,7 +37,7 @@ export async function trackVisit(landing: string, data: ClickData = {}): Promise
     {
       affiliate_url: withParam(landing, SERVER_PARAM, code),
       ...describeVisit(),
-      existing_click_id: existingClickId(current(), code),
+      existing_click_id: existingClickId(currentClick(), code),
     },
     robot ? { robot, ...data } : data,
     isTest ? undefined : url,

@@ -2,7 +2,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import type { Tracker } from './api.ts';
 import { type GlobalHolder, installGlobal } from './command.ts';
 
-/** A page whose window is that. */
+/** Stubs the global `window`. */
 function pageWith(window: GlobalHolder): GlobalHolder {
   vi.stubGlobal('window', window);
   return window;
@@ -43,7 +43,7 @@ it('runs queued calls in order', () => {
   expect(ready).toHaveBeenCalledAfter(trackLead);
 });
 
-it('leaves a tracker that is there already', () => {
+it('keeps an installed tracker', () => {
   const win = pageWith({});
   installGlobal('affkit', () => trackerWith({}));
   const first = win['affkit'];

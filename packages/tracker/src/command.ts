@@ -2,7 +2,7 @@ import type { Tracker } from './api.ts';
 
 type Call = <K extends keyof Tracker>(name: K, ...args: Parameters<Tracker[K]>) => ReturnType<Tracker[K]>;
 
-/** The script's global: `affkit('trackLead', lead)` and `affkit.trackLead(lead)` are the same. */
+/** The global of the script. `affkit('trackLead', lead)` and `affkit.trackLead(lead)` are equivalent. */
 export type AffkitGlobal = Call & Tracker;
 
 declare global {
@@ -13,19 +13,19 @@ declare global {
 
 type Method = (...args: unknown[]) => unknown;
 
-/** A window whose properties may be anything; a page may have collected calls in `q` of its own function. */
+/** A window with unknown properties. A page may have queued calls in `q` of its own function. */
 export type GlobalHolder = Record<string, { getClickId?: unknown; q?: [string, ...unknown[]][] } | undefined>;
 
 /**
- * Puts the tracker that `start` makes at `name`, and runs the calls that were queued there.
- * A tracker that is there already stays, and nothing is started.
+ * Assigns the tracker that `start` returns to the global `name` and runs the calls that the page queued there. Does
+ * nothing if a tracker is already installed.
  */
 export function installGlobal(name: string, start: () => Tracker): void {
-  // A page may have put anything there.
+  // The page may have assigned anything to the name.
   const win = window as unknown as GlobalHolder;
   const earlier = win[name] || {};
   if (earlier.getClickId) return;
-  // Called by any name, it has the methods of its own alone.
+  // Callers may pass any name, so a method may be missing.
   const tracker = start() as Tracker & Partial<Record<string, Method>>;
   const call = (method: string, ...args: unknown[]) => (tracker[method] || (() => undefined))(...args);
   win[name] = Object.assign(call, tracker);

@@ -15,7 +15,7 @@ it('fills in the defaults', () => {
   expect([settings.program, settings.bots]).toEqual([undefined, undefined]);
 });
 
-it('takes paths of the site itself', () => {
+it('accepts relative paths as base URL', () => {
   settings.configure({ baseUrl: '/t', path: '/p', param: undefined });
   expect(settings).toMatchObject({ endpoints: '/t/p', param: 'aff' });
   settings.configure({});
@@ -29,6 +29,6 @@ it.each([
   [undefined, true],
   [false, false],
   ['false', false],
-])('reads %j as a switch: %s', (setting, expected) => {
-  expect(settings.isOn(setting)).toBe(expected);
+])('isEnabled(%j) returns %s', (setting, expected) => {
+  expect(settings.isEnabled(setting)).toBe(expected);
 });

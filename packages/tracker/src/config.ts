@@ -1,54 +1,54 @@
 import type { ConsentState } from './api.ts';
 
-/** Settings of a tracker. The script reads the same ones from the `data-` attributes of its tag. */
+/** Settings of a tracker. The script reads the same settings from the `data-` attributes of its tag. */
 export interface TrackerOptions {
-  /** Address of the tracking server, or of a path of the site that proxies it, e.g. `/t`. */
+  /** URL of the tracking server, or a path of the site that proxies it, e.g. `/t`. */
   baseUrl: string;
-  /** Path of the endpoints there, to which `/click` and `/lead` are added. @default '/api/v1/track' */
+  /** Path of the endpoints below `baseUrl`. The tracker appends `/click` and `/lead`. @default '/api/v1/track' */
   path?: string | undefined;
-  /** Sent along as `additional_data.program_id`: links of other programs are none then, and test events find theirs. */
+  /** Sent as `additional_data.program_id`. Limits links to this program and assigns test events to it. */
   program?: number | string | undefined;
-  /** Query parameter of the landing URL that carries the partner's code. @default 'aff' */
+  /** Query parameter of the landing URL that contains the partner's code. @default 'aff' */
   param?: string | undefined;
-  /** First-party cookie that keeps the click id. @default 'service_click_id' */
+  /** Name of the first-party cookie for the click id. @default 'service_click_id' */
   cookieName?: string | undefined;
   /**
-   * Domain of the cookie, or `host` for a cookie of this host alone.
-   * @default the widest domain of the page that the browser lets a cookie be set on
+   * Domain of the cookie, or `host` for a host-only cookie.
+   * @default the widest domain of the page on which the browser accepts a cookie
    */
   cookieDomain?: string | undefined;
-  /** Until it is `granted` nothing is read, stored or sent. @default 'granted' */
+  /** Nothing is read, stored or sent until consent is `granted`. @default 'granted' */
   consent?: ConsentState | undefined;
-  /** Takes Global Privacy Control for `denied`. @default false */
+  /** Whether Global Privacy Control means `denied`. @default false */
   respectGpc?: boolean | undefined;
-  /** Other sites, comma-separated, subdomains included, to hand the click to and to take it from. @default none */
+  /** Comma-separated sites, subdomains included, that links may pass the click to and from. @default none */
   linker?: string | undefined;
-  /** Track the landing without being asked. @default true */
+  /** Whether to track the landing automatically. @default true */
   auto?: boolean | undefined;
-  /** Track the routes of a single-page app too. @default true */
+  /** Whether to track route changes of a single-page app. @default true */
   spa?: boolean | undefined;
-  /** What becomes of a robot's click; `flag` sends it with `additional_data.robot`. @default 'drop' */
+  /** How to treat clicks of bots. `flag` sends them with `additional_data.robot`. @default 'drop' */
   bots?: 'drop' | 'flag' | 'allow' | undefined;
-  /** One console line for each decision. `?affkit_debug` in the page's URL turns it on too. @default false */
+  /** Whether to log each decision to the console. `?affkit_debug` in the page URL has the same effect. @default false */
   debug?: boolean | undefined;
 }
 
-/** The options, or attributes of the same names. */
+/** The options as values, or as strings from the attributes of the same names. */
 export type Settings = { readonly [K in keyof TrackerOptions]?: TrackerOptions[K] | string };
 
-// A page has one tracker: settings of its own for each would cost a tenth of the script.
+// Module variables, because a page has one tracker. A settings object would make the script 10 % larger.
 export let endpoints: string;
 export let program: Settings['program'];
 export let param: string;
 export let cookieName: string;
-/** The store's entry. Another form of it would need another name. */
+/** Key of the localStorage entry. An incompatible format requires another key. */
 export let entryName: string;
 export let cookieDomain: string;
 export let linker: string;
 export let bots: Settings['bots'];
 export let debug: boolean | string;
 
-/** Takes the settings for the page. */
+/** Sets the module variables from the options. */
 export function configure(options: Settings): void {
   const { baseUrl = '', path = '/api/v1/track' } = options;
   endpoints = baseUrl.replace(/\/+$/, '') + path;
@@ -64,7 +64,7 @@ export function configure(options: Settings): void {
   entryName = `affkit1:${cookieName}`;
 }
 
-/** A switch as a value or as an attribute: `data-debug` is on, `data-auto="false"` off; unset it is on. */
-export function isOn(setting: boolean | string | undefined): boolean {
+/** Whether a boolean option or attribute is on. `data-debug` and an absent option are on, `data-auto="false"` is off. */
+export function isEnabled(setting: boolean | string | undefined): boolean {
   return `${setting}` !== 'false';
 }

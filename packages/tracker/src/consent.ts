@@ -3,7 +3,7 @@ import { listen } from './page.ts';
 
 declare global {
   interface Document {
-    /** Whether the page is loaded before anybody has asked for it, where the browser does that. */
+    /** Whether the browser is prerendering the page. Undefined in browsers without prerendering. */
     readonly prerendering?: boolean;
   }
 }
@@ -11,14 +11,14 @@ declare global {
 let state = 'pending';
 let decide: (value?: unknown) => void;
 
-/** Resolves once the visitor has been asked and sees the page: a prerendered one may never be shown. */
-export const decided = new Promise((resolve) => {
+/** Resolves when consent is granted or denied and the page is visible. A prerendered page may never become visible. */
+export const consentDecided = new Promise((resolve) => {
   decide = resolve;
 });
 
 export const isGranted = () => state === 'granted';
 
-/** Notes the visitor's choice. `denied` forgets everything, and what waited for the choice for good. */
+/** Sets the visitor's consent. `denied` deletes all stored data and drops the events that waited for consent. */
 export function consent(next: string): void {
   state = next;
   if (next === 'denied') reset();

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { configure } from './config.ts';
-import { cookieDomains, readCookie, widestDomain, writeCookie } from './cookie.ts';
+import { candidateDomains, readCookie, widestDomain, writeCookie } from './cookie.ts';
 
-/** A browser's jar for one host: it refuses the domains of others. */
+/** Stubs a cookie jar for one host that rejects the domains of other hosts. */
 function browserAt(url: string) {
   const location = new URL(url);
   const jar = new Map<string, string>();
@@ -28,8 +28,8 @@ function browserAt(url: string) {
 
 afterEach(() => vi.unstubAllGlobals());
 
-describe('writing the cookie', () => {
-  it('asks for a Lax cookie of the whole site, Secure on https alone', () => {
+describe('writeCookie', () => {
+  it('writes a Lax cookie with its domain, and Secure only on https', () => {
     const secure = browserAt('https://shop.example/');
     expect(writeCookie('clk_1', 60, 'shop.example')).toBe(true);
     const plain = browserAt('http://shop.example/');
@@ -40,13 +40,13 @@ describe('writing the cookie', () => {
     ]);
   });
 
-  it('tells when the browser did not take it, and when it removed it', () => {
+  it('returns whether the browser accepted or deleted the cookie', () => {
     browserAt('https://shop.example/');
     expect(writeCookie('clk_1', 60, 'other.example')).toBe(false);
     expect(writeCookie('', 0, '')).toBe(true);
   });
 
-  it('is a refusal, not an error, where cookies may not be touched', () => {
+  it('returns false instead of throwing when cookies are blocked', () => {
     browserAt('https://shop.example/');
     vi.stubGlobal('document', {
       get cookie(): string {
@@ -61,7 +61,7 @@ describe('writing the cookie', () => {
   });
 });
 
-it('is read by its whole name', () => {
+it('readCookie matches the whole name', () => {
   const read = (cookie: string) => {
     vi.stubGlobal('document', { cookie });
     return readCookie();
@@ -73,21 +73,21 @@ it('is read by its whole name', () => {
   expect(read('')).toBe('');
 });
 
-describe('the domains to try', () => {
-  it('are the widest first, and this host alone at last', () => {
+describe('candidateDomains', () => {
+  it('returns the widest domain first and host-only last', () => {
     browserAt('https://a.www.shop.co.uk/');
-    expect(cookieDomains()).toEqual(['co.uk', 'shop.co.uk', 'www.shop.co.uk', 'a.www.shop.co.uk', '']);
+    expect(candidateDomains()).toEqual(['co.uk', 'shop.co.uk', 'www.shop.co.uk', 'a.www.shop.co.uk', '']);
   });
 
   it.each(['http://localhost:3000/', 'http://127.0.0.1/', 'http://[::1]/', 'http://intranet/'])(
-    'of %s are none',
+    'returns only host-only for %s',
     (url) => {
       browserAt(url);
-      expect(cookieDomains()).toEqual(['']);
+      expect(candidateDomains()).toEqual(['']);
     },
   );
 
-  it('are told by a cookie of another name, which is removed again', () => {
+  it('finds the widest domain with a probe cookie and deletes the probe', () => {
     const { jar, written } = browserAt('https://a.shop.example/');
     jar.set('id@', 'clk_1');
     expect(widestDomain()).toBe('shop.example');

@@ -1,15 +1,16 @@
 import { cookieName } from './config.ts';
 import { attempt } from './page.ts';
 
-/** The first cookie of that name; empty when there is none, or cookies are blocked. */
+/** Returns the value of the first cookie with that name, or `''` if there is none or cookies are blocked. */
 export function readCookie(name = cookieName): string {
   const [, rest = ''] = `; ${attempt(() => document.cookie)}`.split(`; ${name}=`);
   return rest.replace(/;.*/, '');
 }
 
 /**
- * Writes the cookie, on this host alone where `domain` is empty, and reads it back. An age of 0 removes it.
- * @returns whether the browser took it
+ * Writes the cookie and reads it back. A max age of 0 deletes it.
+ * @param domain empty for a host-only cookie
+ * @returns whether the browser accepted the cookie
  */
 export function writeCookie(
   value: string,
@@ -18,7 +19,7 @@ export function writeCookie(
   name = cookieName,
 ): boolean {
   attempt(() => {
-    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is asynchronous, and https alone has it.
+    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is asynchronous and requires https.
     document.cookie =
       `${name}=${value}; Path=/; SameSite=Lax; Max-Age=${maxAgeSeconds | 0}` +
       (domain && `; Domain=${domain}`) +
@@ -28,10 +29,10 @@ export function writeCookie(
 }
 
 /**
- * The domains that the cookie may have here, the widest first and this host alone last. Which of them is a
- * public suffix the browser knows, and refuses it. An IP address and a name without a dot have none.
+ * Returns the domains to try for the cookie, from the widest to the host-only `''`. The browser rejects public
+ * suffixes. An IP address and a host name without a dot have only `''`.
  */
-export function cookieDomains(): string[] {
+export function candidateDomains(): string[] {
   const { hostname } = location;
   const labels = /\d$/.test(hostname) ? [] : hostname.split('.');
   const domains = labels.map((_label, index) => labels.slice(~index).join('.'));
@@ -39,11 +40,11 @@ export function cookieDomains(): string[] {
 }
 
 /**
- * The widest domain on which the browser takes a cookie of a name that nobody has, which is removed again: one
- * of the real name may be there already, and look as if it had been taken. Empty for this host alone.
+ * Returns the widest domain on which the browser accepts a cookie, or `''` for host-only. It tries a probe cookie with
+ * a random name and deletes it, because an existing cookie of the real name would look like success.
  */
 export function widestDomain(): string {
   const probe = `affkit${Math.random()}`;
   const isTaken = (domain: string) => writeCookie('1', 9, domain, probe) && writeCookie('', 0, domain, probe);
-  return cookieDomains().find(isTaken) || '';
+  return candidateDomains().find(isTaken) || '';
 }

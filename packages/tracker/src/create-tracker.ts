@@ -2,7 +2,7 @@ import type { Tracker } from './api.ts';
 import type { TrackerOptions } from './config.ts';
 import { startTracker } from './tracker.ts';
 
-/** What there is on a server: nobody visits, nothing is sent. */
+/** The tracker on a server, where nothing is sent. */
 const idleTracker: Tracker = {
   ready: async () => null,
   getClickId: () => null,
@@ -17,9 +17,9 @@ const idleTracker: Tracker = {
 let tracker: Tracker | undefined;
 
 /**
- * Starts the tracker of this page; called again, it gives the one that is there, whatever the options. On a
- * server the tracker does nothing, so the call may stand in code that is also rendered there. Beside the script
- * it shares the work: no landing is tracked twice.
+ * Starts the tracker of this page. Further calls return the same tracker and ignore their options. On a server the
+ * tracker does nothing, so code that is also rendered there may call this function. If the page also has the script,
+ * both share their state and track a landing once.
  */
 export function createTracker(options: TrackerOptions): Tracker {
   if (typeof window === 'undefined') return idleTracker;

@@ -8,27 +8,27 @@ import type { TrackerOptions } from './index.ts';
 const fetch = vi.fn(async (_url: string, _init: RequestInit) => reply("a click by a partner's link"));
 const options = { baseUrl: 'https://t.example' };
 
-/** The tracker of a new page. */
+/** Creates the tracker of a new page. */
 async function createTracker(settings: TrackerOptions) {
   vi.resetModules();
   return (await import('./index.ts')).createTracker(settings);
 }
 
-/** The golden reply of that name; placeholders stand for themselves. */
+/** Returns the golden response with that name. Placeholders are not replaced. */
 function reply(name: string): Response {
   const fixture = fixtures.find((known) => known.name === name);
-  if (!fixture) throw new Error(`No golden reply is called ${name}`);
+  if (!fixture) throw new Error(`There is no golden response named "${name}"`);
   return Response.json(fixture.response.body, { status: fixture.response.status });
 }
 
-function answer(name: string): void {
+function respondWith(name: string): void {
   fetch.mockImplementation(async () => reply(name));
 }
 
 beforeEach(() => {
   vi.stubGlobal('fetch', fetch);
   fetch.mockClear();
-  answer("a click by a partner's link");
+  respondWith("a click by a partner's link");
 });
 
 afterEach(async () => {
@@ -38,8 +38,8 @@ afterEach(async () => {
 
 const body = (call: number) => JSON.parse(String(fetch.mock.calls[call]?.[1].body));
 
-describe('by the golden requests and replies', () => {
-  it('a click is sent as the protocol reads it, and its id kept', async () => {
+describe('with the golden requests and responses', () => {
+  it('sends a click that the protocol accepts and stores its id', async () => {
     expect(await (await createTracker(options)).ready()).toBe('$click');
     const request = trackClickRequest.parse(body(0));
     expect(request).toMatchObject({ affiliate_url: 'https://shop.example/?aff=anna' });
@@ -49,21 +49,21 @@ describe('by the golden requests and replies', () => {
   it.each([
     ['a click on an unknown link', 'referral_link_not_found'],
     ['a click on an inactive link', 'link_inactive'],
-  ])('%s is told with its code, and keeps no id', async (name, reason) => {
-    answer(name);
+  ])('returns the error code for %s and stores no id', async (name, reason) => {
+    respondWith(name);
     const tracker = await createTracker({ ...options, auto: false });
     expect(await tracker.trackClick()).toEqual({ sent: false, reason });
     expect(tracker.getClickId()).toBe(null);
   });
 
-  it('a lead is sent as the protocol reads it, and a repeat is taken as recorded', async () => {
+  it('sends a lead that the protocol accepts and reports a repeated one as duplicate', async () => {
     const tracker = await createTracker(options);
     await tracker.ready();
-    answer('a lead proved by its click');
+    respondWith('a lead proved by its click');
     const lead = { customer_key: 'user-1', email: 'ann@example.com' };
     expect(await tracker.trackLead(lead)).toMatchObject({ success: true, duplicate: false });
     expect(trackLeadRequest.parse(body(1))).toMatchObject({ ...lead, click_id: '$click' });
-    answer('the same lead again');
+    respondWith('the same lead again');
     expect(await tracker.trackLead(lead)).toMatchObject({ success: true, duplicate: true });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { existingClickId, keptClick } from './kept-click.ts';
+import { existingClickId, toStoredClick } from './kept-click.ts';
 
 const day = 86_400_000;
 const answer = (fields: object = {}) => ({
@@ -17,36 +17,36 @@ const byAnn = {
   till: 60 * day,
 };
 
-describe('the click id sent along', () => {
-  it('is left out for another partner on last_click, and when the partner is unknown', () => {
+describe('existingClickId', () => {
+  it('returns undefined for another partner on last_click and for an unknown partner', () => {
     expect(existingClickId(byAnn, 'ann')).toBe('clk_1');
     expect(existingClickId(byAnn, 'bob')).toBe(undefined);
     expect(existingClickId({ click_id: 'clk_9' }, 'ann')).toBe(undefined);
   });
 
-  it('is always sent on first_click', () => {
+  it('always returns the click id on first_click', () => {
     expect(existingClickId({ ...byAnn, attribution_model: 'first_click' }, 'bob')).toBe('clk_1');
   });
 });
 
-describe('an answered click', () => {
-  it('is kept for the window of the program, from the visit on', () => {
-    expect(keptClick(answer(), 5_000, byAnn)).toEqual({ ...answer(), at: 5_000, till: 5_000 + 30 * day });
+describe('toStoredClick', () => {
+  it('starts the window of the program at the time of the visit', () => {
+    expect(toStoredClick(answer(), 5_000, byAnn)).toEqual({ ...answer(), at: 5_000, till: 5_000 + 30 * day });
   });
 
   it('renews the window of the same partner', () => {
     const again = answer({ click_id: 'clk_1', partner_code: 'ann', attributed_partner_code: 'ann' });
-    expect(keptClick(again, 5_000, byAnn)?.till).toBe(5_000 + 30 * day);
+    expect(toStoredClick(again, 5_000, byAnn)?.till).toBe(5_000 + 30 * day);
   });
 
-  it('of another partner keeps the credited one and his window', () => {
+  it('keeps the credited partner and its window after a visit by another partner', () => {
     const fields = { click_id: 'clk_1', attributed_partner_code: 'ann', attribution_model: 'first_click' };
-    expect(keptClick(answer(fields), 5_000, byAnn)).toMatchObject({ ...fields, till: 60 * day });
+    expect(toStoredClick(answer(fields), 5_000, byAnn)).toMatchObject({ ...fields, till: 60 * day });
   });
 
-  it('that comes late does not replace a later visit', () => {
-    expect(keptClick(answer(), 999, byAnn)).toBe(undefined);
+  it('returns undefined for a late response if a later visit is stored', () => {
+    expect(toStoredClick(answer(), 999, byAnn)).toBe(undefined);
     const first = answer({ attribution_model: 'first_click' });
-    expect(keptClick(first, 999, byAnn)).toMatchObject({ click_id: 'clk_2' });
+    expect(toStoredClick(first, 999, byAnn)).toMatchObject({ click_id: 'clk_2' });
   });
 });

@@ -1,24 +1,24 @@
 import type { ClickTracked } from '@affkit/protocol';
 import { cookieDomain } from './config.ts';
-import { cookieDomains, readCookie, widestDomain, writeCookie } from './cookie.ts';
-import { flights, say } from './page.ts';
-import { type KeptClick, read, save } from './store.ts';
+import { candidateDomains, readCookie, widestDomain, writeCookie } from './cookie.ts';
+import { inFlight, debugLog } from './page.ts';
+import { type StoredClick, readState, writeState } from './store.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The current click: empty without one, only an id when nothing but the cookie knows it. */
-type CurrentClick = Partial<KeptClick>;
+/** The stored click, or only the `click_id` of the cookie (`''` without a cookie). */
+type CurrentClick = Partial<StoredClick>;
 
-/** The cookie beats what is stored: a sibling host may have renewed it. */
-export function current(): CurrentClick {
+/** Returns the current click. The cookie wins over localStorage because another host of the site may have set it. */
+export function currentClick(): CurrentClick {
   const click_id = readCookie();
-  const { click } = read();
+  const { click } = readState();
   return click && (!click_id || click_id === click.click_id) ? click : { click_id };
 }
 
 /**
- * The click id to send along with a visit by `code`. On `last_click` another partner's visit starts a
- * customer of its own, so the id is left out; `first_click` keeps the customer.
+ * Returns the `existing_click_id` for a visit with `code`. It is undefined when another partner's visit must create a
+ * new customer, which is the rule of `last_click`. `first_click` keeps the customer.
  */
 export function existingClickId(click: CurrentClick, code: string): string | undefined {
   return click.attribution_model === 'first_click' || click.attributed_partner_code === code
@@ -27,10 +27,10 @@ export function existingClickId(click: CurrentClick, code: string): string | und
 }
 
 /**
- * What to keep of a click made at `at`; undefined when a later one stands already (the answer of an old
- * request that went through late). Another partner's visit does not prolong the credited one's window.
+ * Converts the response to a click made at `at`. Returns undefined if a later click is already stored, because a
+ * queued request may be answered late. Another partner's visit does not extend the window of the credited partner.
  */
-export function keptClick(answer: ClickTracked, at: number, before: CurrentClick): KeptClick | undefined {
+export function toStoredClick(answer: ClickTracked, at: number, before: CurrentClick): StoredClick | undefined {
   if ((before.at || 0) > at && answer.attribution_model !== 'first_click') return undefined;
   const isOtherPartners =
     before.click_id === answer.click_id && answer.attributed_partner_code !== answer.partner_code;
@@ -38,29 +38,29 @@ export function keptClick(answer: ClickTracked, at: number, before: CurrentClick
   return { ...answer, at, till };
 }
 
-/** Keeps a click as the current one. A cookie that the server has set to it is left alone. */
-export function keep(click: KeptClick): void {
-  const saved = read();
-  click.own = readCookie() !== click.click_id || current().own;
-  renew(click);
+/** Stores a click as the current one. If the server has already set the cookie to this click, it is not rewritten. */
+export function storeClick(click: StoredClick): void {
+  const saved = readState();
+  click.own = readCookie() !== click.click_id || currentClick().own;
+  renewCookie(click);
   saved.click = click;
-  save(saved);
+  writeState(saved);
 }
 
-/** Writes the tracker's own cookie for the time that remains: some browsers shorten its life. */
-export function renew(click: CurrentClick): void {
-  // What another has written, and what the server has set, is left as it is.
+/** Rewrites the cookie with its remaining lifetime, because some browsers shorten it. */
+export function renewCookie(click: CurrentClick): void {
+  // Skips cookies that the server or another host has set.
   if (!click.own) return;
-  const { click_id, till, host = cookieDomain || widestDomain() } = click as KeptClick;
-  // A cookie of this host alone would hide a wider one.
+  const { click_id, till, host = cookieDomain || widestDomain() } = click as StoredClick;
+  // A host-only cookie would hide one with a wider domain.
   writeCookie('', 0, '');
   click.host = [host, ''].find((domain) => writeCookie(click_id, (till - Date.now()) / 1000, domain));
-  say('cookie', click.host || 'no_domain');
+  debugLog('cookie', click.host || 'no_domain');
 }
 
-/** Forgets everything; what is under way is not waited for. */
+/** Deletes all stored data. Responses to pending requests are ignored. */
 export function reset(): void {
-  for (const key in flights) delete flights[key];
-  for (const domain of [cookieDomain, ...cookieDomains()]) writeCookie('', 0, domain);
-  save();
+  for (const key in inFlight) delete inFlight[key];
+  for (const domain of [cookieDomain, ...candidateDomains()]) writeCookie('', 0, domain);
+  writeState();
 }

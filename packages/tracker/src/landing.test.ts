@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { configure } from './config.ts';
 import { landingUrl, partnerCode, withParam } from './landing.ts';
 
-/** The landing URL of a page at that address. */
+/** Returns the landing URL of a page with this address bar and requested URL. */
 function landingAt(href: string, requested?: string): string {
   vi.stubGlobal('location', new URL(href));
   vi.stubGlobal('performance', {
@@ -14,29 +14,29 @@ function landingAt(href: string, requested?: string): string {
 beforeEach(() => configure({}));
 afterEach(() => vi.unstubAllGlobals());
 
-describe('the partner code', () => {
-  it('is the first that is not empty', () => {
+describe('partnerCode', () => {
+  it('returns the first non-empty value', () => {
     expect(partnerCode('https://shop.example/?aff=&aff=ann&aff=bob', 'aff')).toBe('ann');
     expect(partnerCode('https://shop.example/?aff=a%20b', 'aff')).toBe('a b');
   });
 
-  it('is not looked for in the fragment or under another name', () => {
+  it('ignores the fragment and other names', () => {
     expect(partnerCode('https://shop.example/?AFF=x&affx=y#?aff=z', 'aff')).toBe(undefined);
   });
 });
 
-describe('the landing URL', () => {
-  it('is the requested one when the code is gone from the address bar', () => {
+describe('landingUrl', () => {
+  it('returns the requested URL if the address bar has no code', () => {
     const requested = 'https://shop.example/a?aff=ann&x=1';
     expect(landingAt('https://shop.example/b', requested)).toBe(requested);
   });
 
-  it('is the address bar when that has a code', () => {
+  it('returns the address bar if it has a code', () => {
     const here = 'https://shop.example/b?aff=bob';
     expect(landingAt(here, 'https://shop.example/?aff=ann')).toBe(here);
   });
 
-  it('is the address bar when the request is unknown or was for another origin', () => {
+  it('returns the address bar if the requested URL is unknown or has another origin', () => {
     const here = 'https://shop.example/b';
     expect(landingAt(here)).toBe(here);
     expect(landingAt(here, 'https://shop.example.evil.test/?aff=x')).toBe(here);
@@ -44,13 +44,13 @@ describe('the landing URL', () => {
   });
 });
 
-it('takes a parameter out of a URL', () => {
+it('withParam removes a parameter', () => {
   expect(withParam('https://shop.example/?x=1&_affkit=2#top', '_affkit')).toBe(
     'https://shop.example/?x=1#top',
   );
 });
 
-it('puts a code into a URL only where it is not there yet', () => {
+it('withParam adds a code unless the URL already has it', () => {
   expect(withParam('https://shop.example/?q=a%20b&aff=ann', 'aff', 'ann')).toBe(
     'https://shop.example/?q=a%20b&aff=ann',
   );

@@ -1,16 +1,16 @@
 import { param } from './config.ts';
 
-/** Carries the click from another site: `<click id>.<time of the click on the link>.<end of its window>`. */
+/** Parameter that passes the click to another site: `<click id>.<time the link was used>.<end of the window>`. */
 export const LINK_PARAM = '_affkit';
 
-/** The first non-empty value of `param` in the query, as the server reads it. */
+/** Returns the first non-empty value of `param` in the query, as the server does. */
 export function partnerCode(url: string, param: string): string | undefined {
   return new URL(url).searchParams.getAll(param).find(Boolean);
 }
 
 /**
- * The URL by which the document was requested: it still has the partner's code after a router or a tag
- * manager has rewritten the address bar. A code in the address bar is newer, or the same, and wins.
+ * Returns the URL that requested the document, which still has the partner's code after a router or a tag manager has
+ * rewritten the address bar. If the address bar has a code, it returns that URL, because its code is the same or newer.
  */
 export function landingUrl(): string {
   const { href, origin } = location;
@@ -18,7 +18,7 @@ export function landingUrl(): string {
   return withParam(name.startsWith(`${origin}/`) && !partnerCode(href, param) ? name : href, LINK_PARAM);
 }
 
-/** `url` with `value` as its only value of `param`, or without any. One that says so already stays as it is. */
+/** Sets `param` to `value`, or removes it. Returns the URL unchanged if its first non-empty value is already `value`. */
 export function withParam(url: string, param: string, value?: string): string {
   if (partnerCode(url, param) === value) return url;
   const rewritten = new URL(url);

@@ -1,11 +1,11 @@
 import type { ErrorCode } from '@affkit/protocol';
-import type { Lead, LeadAnswer } from './api.ts';
+import type { Lead, LeadResult } from './api.ts';
 import { submit } from './outbox.ts';
 
 const alreadyRecorded: ErrorCode = 'lead_already_recorded';
 
-/** Reports a signup by the current click. A repeat of one that the server has is a success too. */
-export async function sendLead(lead: Lead): Promise<LeadAnswer | null> {
+/** Reports a signup with the current click. A lead that the server has already recorded is a success. */
+export async function sendLead(lead: Lead): Promise<LeadResult | null> {
   const reply = await submit('lead', { page_url: location.href, ...lead }, lead.additional_data);
   const body = reply ? reply.body : {};
   const duplicate = body['code'] === alreadyRecorded;

@@ -1,7 +1,7 @@
 import { linker } from './config.ts';
-import { current, keep } from './kept-click.ts';
+import { currentClick, storeClick } from './kept-click.ts';
 import { LINK_PARAM, partnerCode, withParam } from './landing.ts';
-import { attempt, listen, say } from './page.ts';
+import { attempt, listen, debugLog } from './page.ts';
 
 const VALID_MS = 120_000;
 const DEFAULT_WINDOW_MS = 60 * 86_400_000;
@@ -13,8 +13,9 @@ function isLinked(url: string): boolean {
   );
 }
 
-function handover(url: string): string | false | undefined {
-  const click = current();
+/** @returns the value of `LINK_PARAM` for a linked site, else a falsy value */
+function createLinkValue(url: string): string | false | undefined {
+  const click = currentClick();
   return (
     click.click_id &&
     isLinked(url) &&
@@ -22,31 +23,31 @@ function handover(url: string): string | false | undefined {
   );
 }
 
-/** `url` with the current click where it leads to one of the hosts; else, and when it is no URL, as it is. */
+/** Adds the current click to a URL of a linked site. Returns any other string unchanged. */
 export function decorate(url: string): string {
   return (
     attempt(() => {
-      const value = handover(url);
+      const value = createLinkValue(url);
       return value && withParam(url, LINK_PARAM, value);
     }) || url
   );
 }
 
-/** Decorates links and forms at the moment they are used. */
+/** Decorates links and forms when they are used. */
 export function watchLinks(): void {
   listen('mousedown touchstart keydown', (event) => {
     for (const link of event.composedPath() as HTMLAnchorElement[]) {
       const url = decorate(link.href);
-      // A relative one is left as the page has it, and so is what is no link.
+      // Assigning an undecorated `href` would make a relative one absolute, and add one to other elements.
       if (url !== link.href) link.href = url;
     }
   });
   listen('submit formdata', (event) =>
     attempt(() => {
       const form = event.target as HTMLFormElement;
-      const value = handover(form.action);
+      const value = createLinkValue(form.action);
       if (!value) return;
-      // A GET form replaces the query of its address by its fields, which are there at `formdata` alone.
+      // A GET form replaces the query of its action with its fields, which only `formdata` provides.
       const { formData } = event as FormDataEvent;
       if (form.method !== 'get') form.action = withParam(form.action, LINK_PARAM, value);
       else if (formData) formData.set(LINK_PARAM, value);
@@ -54,15 +55,15 @@ export function watchLinks(): void {
   );
 }
 
-/** Takes the click that one of the hosts has handed over, and cleans the address bar. */
-export function receive(): void {
+/** Stores a click that a linked site has passed on, and removes it from the address bar. */
+export function receiveClick(): void {
   const { href } = location;
   const value = partnerCode(href, LINK_PARAM);
   if (!value) return;
   history.replaceState(history.state, '', withParam(href, LINK_PARAM));
   const [, click_id, at, till] = /^([\w-]+)\.(\d+)\.(\d+)$/.exec(value) || [];
-  const isTaken =
+  const isValid =
     click_id && Math.abs(Date.now() - Number(at)) < VALID_MS && attempt(() => isLinked(document.referrer));
-  if (isTaken) keep({ click_id, at: Number(at), till: Number(till) });
-  say('link', isTaken);
+  if (isValid) storeClick({ click_id, at: Number(at), till: Number(till) });
+  debugLog('link', isValid);
 }

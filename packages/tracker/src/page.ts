@@ -1,27 +1,27 @@
-import { debug, isOn } from './config.ts';
+import { debug, isEnabled } from './config.ts';
 
 const slot: unique symbol = Symbol.for('affkit');
 
 declare global {
   interface Window {
-    /** What all trackers of the page share: their store, and their requests under way. */
+    /** State shared by all trackers of the page: stored entries and pending requests. */
     [slot]?: [Record<string, string>, Record<string, Promise<unknown>>];
   }
 }
 
-/** Entries of the store that localStorage does not take. */
+/** Entries that localStorage does not accept. */
 export let memory: Record<string, string>;
-/** Requests under way, by the key of their job. */
-export let flights: Record<string, Promise<unknown>>;
+/** Pending requests by the key of their job. */
+export let inFlight: Record<string, Promise<unknown>>;
 
-/** Finds what all trackers of the page share, also a script and a module of different versions. */
-export function joinPage(): void {
-  [memory, flights] = window[slot] = window[slot] || [{}, {}];
+/** Finds or creates the shared state. A script and a module of different versions also share it. */
+export function joinPageState(): void {
+  [memory, inFlight] = window[slot] = window[slot] || [{}, {}];
 }
 
-/** One console line, when debugging. */
-export function say(line: string, detail: unknown): void {
-  if (isOn(debug) || /[?&]affkit_debug\b/.test(location.href)) console.info('[affkit]', line, detail);
+/** Writes one console line if debugging is on. */
+export function debugLog(line: string, detail: unknown): void {
+  if (isEnabled(debug) || /[?&]affkit_debug\b/.test(location.href)) console.info('[affkit]', line, detail);
 }
 
 /** Dispatches `affkit:<name>` on the document. */
@@ -29,12 +29,12 @@ export function emit(name: string, detail: object): void {
   document.dispatchEvent(new CustomEvent(`affkit:${name}`, { detail }));
 }
 
-/** Calls back at each of the events, wherever in the document they happen. */
+/** Adds a capturing listener to the window for each event name of a space-separated list. */
 export function listen(names: string, onEvent: (event: Event) => unknown): void {
   for (const name of names.split(' ')) addEventListener(name, onEvent, true);
 }
 
-/** The answer of `work`; undefined when it fails, as cookies and storage do where they are forbidden. */
+/** Returns the result of `work`, or undefined if it throws, as access to blocked cookies and storage does. */
 export function attempt<T>(work: () => T): T | undefined {
   try {
     return work();
@@ -43,7 +43,7 @@ export function attempt<T>(work: () => T): T | undefined {
   }
 }
 
-/** The last line of defence: what `work` fails with is said and answered with `otherwise`, never thrown at the page. */
+/** Wraps `work` so that it never rejects: it logs the error when debugging and resolves with `otherwise`. */
 export function guard<A extends unknown[], T>(
   work: (...args: A) => Promise<T>,
   otherwise: T,
@@ -56,7 +56,7 @@ export function guard<A extends unknown[], T>(work: (...args: A) => Promise<T>, 
     try {
       return await work(...args);
     } catch (error) {
-      say('failed', error);
+      debugLog('failed', error);
       return otherwise;
     }
   };

@@ -33,15 +33,15 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-it('shows nothing on a server', () => {
+it('renders nothing on a server', () => {
   expect(renderToString(app())).toBe('<main><b>none</b></main>');
 });
 
-it('tracks the visit once it is shown, and gives the click id when it comes', async () => {
+it('tracks the visit after mounting and re-renders with the click id', async () => {
   const root = createRoot(document.body);
-  const heard = new Promise((resolve) => document.addEventListener('affkit:ready', resolve));
+  const ready = new Promise((resolve) => document.addEventListener('affkit:ready', resolve));
   act(() => root.render(app()));
-  await act(() => heard);
+  await act(() => ready);
   expect(document.body.innerHTML).toBe('<main><b>clk_1</b></main>');
   act(() => root.unmount());
 });

@@ -5,9 +5,9 @@ import { createTracker } from './create-tracker.ts';
 
 let tracker: Tracker | undefined;
 
-/** Starts the tracker of the page once it is in the browser. Renders nothing. */
+/** Starts the tracker of the page in the browser. Renders nothing. */
 export function AffkitTracker(options: TrackerOptions): null {
-  // A page has one tracker: other options would change nothing.
+  // No dependency list: further calls of createTracker return the same tracker.
   useEffect(() => {
     tracker = createTracker(options);
   });
@@ -20,7 +20,7 @@ function subscribe(onChange: () => void): () => void {
   return () => stop.abort();
 }
 
-/** The visitor's click id; null before it is known, without one, and on a server. */
+/** Returns the visitor's click id. It is null until it is known, for visitors without a click, and on a server. */
 export function useClickId(): string | null {
   return useSyncExternalStore(
     subscribe,

@@ -1,6 +1,6 @@
 const ROBOT = /bot|crawl|spider|headless|lighthouse|preview/i;
 
-/** Whether nobody looks at the page: a browser under remote control, or one that says so of itself. */
+/** Whether the browser is automated (`navigator.webdriver`) or its user agent names a bot. */
 export function isRobot(): boolean {
   return navigator.webdriver || ROBOT.test(navigator.userAgent);
 }

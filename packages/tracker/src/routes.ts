@@ -1,11 +1,11 @@
 import { listen } from './page.ts';
 
 /**
- * Calls back after the address changed without a new document. Without the Navigation API the history
- * methods are wrapped: they work as before, and first.
+ * Calls `onRoute` after the URL changed without a new document. In browsers without the Navigation API it wraps the
+ * methods of `history` and calls the original first.
  */
 export function watchRoutes(onRoute: () => void) {
-  // Older browsers have none.
+  // Undefined in older browsers.
   const navigation: Navigation | undefined = window.navigation;
   if (navigation) return navigation.addEventListener('navigatesuccess', onRoute);
   for (const name of ['pushState', 'replaceState'] as const) {

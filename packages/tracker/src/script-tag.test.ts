@@ -3,7 +3,7 @@ import { findScriptTag } from './script-tag.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
-it('is the running script, or the one that looks like it', () => {
+it('returns the running script, else a matching tag, else no settings', () => {
   const running = { noModule: false, src: 'https://t.example/js/affkit.js', dataset: {} };
   const found = { ...running };
   const querySelector = vi.fn((): unknown => found);

@@ -1,13 +1,13 @@
-/** What the tracker reads of its own `<script>`. */
+/** The properties of its own `<script>` tag that the tracker reads. */
 export interface ScriptTag {
   readonly src?: string;
   readonly dataset: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * The tag that loads the tracker. `currentScript` is null in a module and for code that a tag manager
- * evaluates (and an element of that name can stand in its place); then it is the first tag with
- * `data-base-url` or with an address that names affkit.
+ * Finds the tag that loads the tracker. `document.currentScript` is null in modules and in code that a tag manager
+ * evaluates, and an element named `currentScript` can shadow it. The fallback is the first tag with `data-base-url` or
+ * with "affkit" in its `src`.
  */
 export function findScriptTag(): ScriptTag {
   const running = document.currentScript;

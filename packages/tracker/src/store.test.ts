@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { configure } from './config.ts';
-import { joinPage } from './page.ts';
-import { DROP, type Job, put, read, save } from './store.ts';
+import { joinPageState } from './page.ts';
+import { DROP, type Job, putJob, readState, writeState } from './store.ts';
 
 const minute = 60_000;
 const name = 'affkit1:service_click_id';
 
-/** A new page of an origin whose localStorage holds these entries. */
+/** Stubs a new page whose localStorage contains these entries. */
 function openPage(entries = new Map<string, string>()) {
   const localStorage = {
     getItem: (key: string) => entries.get(key) ?? null,
@@ -15,7 +15,7 @@ function openPage(entries = new Map<string, string>()) {
   };
   vi.stubGlobal('localStorage', localStorage);
   vi.stubGlobal('window', {});
-  joinPage();
+  joinPageState();
   return { entries, localStorage };
 }
 
@@ -31,41 +31,41 @@ afterEach(() => {
 });
 
 describe('the store', () => {
-  it('gives back what was stored, and nothing of another cookie', () => {
+  it('returns what was stored for the same cookie name', () => {
     const { entries } = openPage();
-    put(job('a'), 1_000);
-    expect(read().jobs).toEqual([{ ...job('a'), held: Date.now() + 1_000 }]);
+    putJob(job('a'), 1_000);
+    expect(readState().jobs).toEqual([{ ...job('a'), held: Date.now() + 1_000 }]);
     configure({ cookieName: 'other' });
-    expect(read()).toEqual({ jobs: [] });
+    expect(readState()).toEqual({ jobs: [] });
     configure({});
-    save();
+    writeState();
     expect(entries.size).toBe(0);
   });
 
-  it('keeps one of a job, and none that is dropped', () => {
+  it('replaces a job with the same key and removes dropped jobs', () => {
     openPage();
-    put(job('a'), 0);
-    put(job('b'), 0);
-    put(job('a'), 5);
-    expect(read().jobs.map(({ key }) => key)).toEqual(['b', 'a']);
-    put(job('b'), DROP);
-    expect(read().jobs.map(({ key }) => key)).toEqual(['a']);
+    putJob(job('a'), 0);
+    putJob(job('b'), 0);
+    putJob(job('a'), 5);
+    expect(readState().jobs.map(({ key }) => key)).toEqual(['b', 'a']);
+    putJob(job('b'), DROP);
+    expect(readState().jobs.map(({ key }) => key)).toEqual(['a']);
   });
 
-  it('drops what is too old or too much', () => {
+  it('drops expired jobs and clicks, and all but the newest 20 jobs', () => {
     const now = Date.now();
     openPage();
     const jobs = [job('old', now - 24 * 60 * minute)];
     for (let i = 0; i < 22; i++) jobs.push(job(`job ${i}`));
-    save({ jobs, click: { click_id: 'c', at: 0, till: now - 1 } });
-    const saved = read();
+    writeState({ jobs, click: { click_id: 'c', at: 0, till: now - 1 } });
+    const saved = readState();
     expect(saved.jobs).toHaveLength(20);
     expect(saved.jobs[0]?.key).toBe('job 2');
     expect(saved.click).toBe(undefined);
   });
 
-  it('keeps its jobs, without an e-mail address, where the page has given arrays a `toJSON`', () => {
-    // As Prototype.js 1.6 has it.
+  it('stores its jobs without e-mail addresses if the page adds `toJSON` to arrays', () => {
+    // The implementation of Prototype.js 1.6.
     Object.assign(Array.prototype, {
       toJSON(this: unknown[]) {
         return `[${this.map((item) => JSON.stringify(item)).join(', ')}]`;
@@ -73,9 +73,9 @@ describe('the store', () => {
     });
     try {
       const { entries } = openPage();
-      put({ ...job('a'), body: { email: 'a@b.test' } }, 0);
-      put(job('b'), 0);
-      expect(read().jobs.map(({ key }) => key)).toEqual(['a', 'b']);
+      putJob({ ...job('a'), body: { email: 'a@b.test' } }, 0);
+      putJob(job('b'), 0);
+      expect(readState().jobs.map(({ key }) => key)).toEqual(['a', 'b']);
       expect(entries.get(name)).not.toContain('a@b.test');
     } finally {
       Reflect.deleteProperty(Array.prototype, 'toJSON');
@@ -84,25 +84,25 @@ describe('the store', () => {
 
   it('never writes an e-mail address', () => {
     const { entries } = openPage();
-    put({ ...job('a'), body: { email: 'a@b.test', customer_key: 'user_1' } }, 0);
+    putJob({ ...job('a'), body: { email: 'a@b.test', customer_key: 'user_1' } }, 0);
     expect(entries.get(name)).toContain('user_1');
     expect(entries.get(name)).not.toContain('a@b.test');
   });
 
   it.each(['{', 'null', '7', '{"jobs":1}', '{"click":{},"jobs":null}'])(
-    'starts anew from a broken entry: %s',
+    'ignores an invalid entry: %s',
     (text) => {
       openPage(new Map([[name, text]]));
-      expect(read()).toEqual({ jobs: [] });
+      expect(readState()).toEqual({ jobs: [] });
     },
   );
 
-  it('keeps to the page what localStorage does not take, before what is there', () => {
+  it('keeps the state in memory if localStorage rejects it', () => {
     const { localStorage } = openPage(new Map([[name, JSON.stringify({ jobs: [job('a')] })]]));
     localStorage.setItem = () => {
       throw new Error('QuotaExceededError');
     };
-    put(job('b'), 0);
-    expect(read().jobs.map(({ key }) => key)).toEqual(['a', 'b']);
+    putJob(job('b'), 0);
+    expect(readState().jobs.map(({ key }) => key)).toEqual(['a', 'b']);
   });
 });

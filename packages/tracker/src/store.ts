@@ -4,56 +4,56 @@ import { attempt, memory } from './page.ts';
 
 const JOB_MS = 24 * 3_600_000;
 const MAX_JOBS = 20;
-/** Instead of a time to hold a job: forget it. */
+/** Passed as `holdMs` to remove a job. */
 export const DROP = -1;
 
 type JobBody = Partial<TrackClickRequest & TrackLeadRequest>;
 
-/** A request that waits for its answer, or a click that has it. */
+/** A queued request, or a tracked landing that is kept to detect duplicates. */
 export interface Job {
-  /** Names the request; by it the server counts a click once. */
+  /** Idempotency key. The server records one click per key. */
   key: string;
-  /** When it was made. */
+  /** Time of creation in epoch milliseconds. */
   at: number;
   kind: 'click' | 'lead';
-  /** The landing of a click, by which it is known again; none of a test event. */
+  /** Landing URL of a click, for the duplicate check. Undefined for a test event. */
   url?: string | undefined;
-  /** Absent once it is answered. */
+  /** Undefined after the response. */
   body?: JobBody;
-  /** Until then other pages leave it alone: the page that made it is at work on it. */
+  /** Other pages do not send the job before this time, because its own page is sending it. */
   held?: number;
 }
 
-/** One that is not answered yet. */
+/** A job without a response. */
 export interface OpenJob extends Job {
   body: JobBody;
 }
 
-/** The click that a lead or sale would be credited to: the server's answer, or what another site handed over. */
-export interface KeptClick extends Partial<ClickTracked> {
+/** The click to which leads and sales are attributed. Another site passes on only the id and the times. */
+export interface StoredClick extends Partial<ClickTracked> {
   click_id: string;
-  /** When the visit was made. */
+  /** Time of the visit in epoch milliseconds. */
   at: number;
-  /** The end of its window. */
+  /** End of the attribution window in epoch milliseconds. */
   till: number;
-  /** Whether the tracker wrote the cookie; if not, the server's own `Set-Cookie` did. */
+  /** Whether the tracker wrote the cookie. Otherwise the server set it with `Set-Cookie`. */
   own?: boolean | undefined;
-  /** Domain of the cookie, empty for this host alone; absent where the browser took none. */
+  /** Domain of the cookie, `''` for host-only. Undefined if the browser rejected every domain. */
   host?: string | undefined;
 }
 
-/** All that the tracker keeps besides the cookie. */
-export interface Saved {
-  click?: KeptClick | undefined;
+/** Everything the tracker stores apart from the cookie. */
+export interface StoredState {
+  click?: StoredClick | undefined;
   jobs: Job[] & { toJSON?: 0 };
 }
 
-/** What is still valid: a click within its window, the newest 20 jobs of 24 hours. */
-export function read(): Saved {
+/** Returns the stored click, if its window has not ended, and the newest 20 jobs of the last 24 hours. */
+export function readState(): StoredState {
   return (
     attempt(() => {
-      // Without an entry it is null, which has no jobs.
-      const saved: Saved = JSON.parse(memory[entryName] || (localStorage.getItem(entryName) as string));
+      // `getItem` returns null if there is no entry; `.jobs` then throws, which returns the empty state.
+      const saved: StoredState = JSON.parse(memory[entryName] || (localStorage.getItem(entryName) as string));
       if (saved.click && saved.click.till < Date.now()) delete saved.click;
       saved.jobs = saved.jobs.filter((job) => Date.now() - job.at < JOB_MS).slice(-MAX_JOBS);
       return saved;
@@ -62,11 +62,11 @@ export function read(): Saved {
 }
 
 /**
- * Stores all, or nothing any more. What localStorage does not take stays with the page. No e-mail address is
- * ever written: a lead that waits goes without.
+ * Writes the state, or deletes it if there is no argument. If localStorage rejects it, the state is kept in memory.
+ * E-mail addresses are never written, so a queued lead is sent without one.
  */
-export function save(saved?: Saved): void {
-  // Prototype.js up to 1.6 gives all arrays a `toJSON` that makes a text of them.
+export function writeState(saved?: StoredState): void {
+  // Prototype.js up to 1.6 adds a `toJSON` to arrays that returns a string.
   if (saved) saved.jobs.toJSON = 0;
   const text = saved ? JSON.stringify(saved, (field, value) => (field === 'email' ? undefined : value)) : '';
   memory[entryName] = text;
@@ -76,10 +76,10 @@ export function save(saved?: Saved): void {
   });
 }
 
-/** Stores a job in the place of what was stored of it, for other pages to leave alone that long. */
-export function put(job: Job, holdMs: number): void {
-  const saved = read();
+/** Adds or replaces a job. Other pages do not send it for `holdMs`; `DROP` removes it. */
+export function putJob(job: Job, holdMs: number): void {
+  const saved = readState();
   saved.jobs = saved.jobs.filter((other) => other.key !== job.key);
   if (holdMs >= 0) saved.jobs.push({ ...job, held: Date.now() + holdMs });
-  save(saved);
+  writeState(saved);
 }

@@ -5,7 +5,7 @@ import type { TrackerOptions } from './index.ts';
 
 const options = { baseUrl: 'https://t.example' };
 
-/** The tracker of another copy of the code: of a script beside a module, or of the next page. */
+/** Creates a tracker with a new copy of the code, as a second script or the next page does. */
 async function createTracker(settings: TrackerOptions) {
   vi.resetModules();
   return (await import('./index.ts')).createTracker(settings);
@@ -35,7 +35,7 @@ afterEach(async () => {
   vi.unstubAllGlobals();
 });
 
-it('tracks a landing once, however many trackers there are', async () => {
+it('tracks a landing once with several trackers', async () => {
   const first = await createTracker(options);
   const second = await createTracker(options);
   expect(await first.ready()).toBe('clk_1');
@@ -65,7 +65,7 @@ it('tracks the same landing again after half an hour', async () => {
   expect(bodies()[1]).toMatchObject({ existing_click_id: 'clk_1' });
 });
 
-it('tries three times, with growing pauses and one key, and leaves the click to the next page', async () => {
+it('retries twice with growing delays and one key, then leaves the click to the next page', async () => {
   fetch.mockImplementation(async () => busy());
   const tracker = await createTracker(options);
   const ready = tracker.ready();
@@ -82,7 +82,7 @@ it('tries three times, with growing pauses and one key, and leaves the click to 
   expect(keys).toEqual([keys[0], keys[0], keys[0], keys[0]]);
 });
 
-it('does as Retry-After says', async () => {
+it('honors Retry-After', async () => {
   fetch.mockImplementation(async () => Response.json({}, { status: 429, headers: { 'Retry-After': '20' } }));
   await createTracker(options);
   await vi.advanceTimersByTimeAsync(19_999);
@@ -97,7 +97,7 @@ it('does as Retry-After says', async () => {
   expect(fetch).toHaveBeenCalledTimes(3);
 });
 
-it('leaves alone what another tab is at work on, until that tab goes away', async () => {
+it('does not send the job of another tab until that tab is closed', async () => {
   const openNextPage = () => Reflect.deleteProperty(window, Symbol.for('affkit'));
   fetch.mockImplementation(() => new Promise(() => {}));
   await createTracker(options);
@@ -116,23 +116,23 @@ it('leaves alone what another tab is at work on, until that tab goes away', asyn
   expect(bodies()[1]).toEqual(bodies()[0]);
 });
 
-it('ignores an answer that comes after a reset', async () => {
-  let answer = (_response: Response) => {};
+it('ignores a response after a reset', async () => {
+  let respond = (_response: Response) => {};
   fetch.mockImplementation(
     () =>
       new Promise((resolve) => {
-        answer = resolve;
+        respond = resolve;
       }),
   );
   const tracker = await createTracker(options);
   await vi.advanceTimersByTimeAsync(0);
   tracker.reset();
-  answer(Response.json(clicked));
+  respond(Response.json(clicked));
   expect(await tracker.ready()).toBe(null);
   expect([document.cookie, localStorage.length]).toEqual(['', 0]);
 });
 
-it('sends test events as often as asked, and keeps nothing of them', async () => {
+it('sends every test event and stores none', async () => {
   const tracker = await createTracker({ ...options, auto: false });
   fetch.mockImplementation(async () =>
     Response.json({ success: true, message: 'ok', data: { test_mode: true } }),
@@ -145,7 +145,7 @@ it('sends test events as often as asked, and keeps nothing of them', async () =>
   expect(await tracker.trackClick()).toMatchObject({ sent: true, clickId: 'clk_1' });
 });
 
-it('waits until a prerendered page is shown', async () => {
+it('waits until a prerendered page is visible', async () => {
   const document = window.document as { prerendering?: boolean };
   document.prerendering = true;
   const ready = (await createTracker(options)).ready();

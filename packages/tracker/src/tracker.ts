@@ -1,31 +1,31 @@
 import type { ClickData, Lead, Tracker } from './api.ts';
 import { trackVisit } from './click.ts';
-import { configure, isOn, linker, param, type Settings } from './config.ts';
-import { consent, decided, isGranted } from './consent.ts';
-import { current, renew, reset } from './kept-click.ts';
+import { configure, isEnabled, linker, param, type Settings } from './config.ts';
+import { consent, consentDecided, isGranted } from './consent.ts';
+import { currentClick, renewCookie, reset } from './kept-click.ts';
 import { landingUrl, partnerCode, withParam } from './landing.ts';
 import { sendLead } from './lead.ts';
-import { decorate, receive, watchLinks } from './linker.ts';
+import { decorate, receiveClick, watchLinks } from './linker.ts';
 import { flush, release } from './outbox.ts';
-import { attempt, emit, flights, guard, joinPage, listen } from './page.ts';
+import { attempt, emit, inFlight, guard, joinPageState, listen } from './page.ts';
 import { watchRoutes } from './routes.ts';
-import { read } from './store.ts';
+import { readState } from './store.ts';
 
 declare global {
   interface Navigator {
-    /** Global Privacy Control, where the browser has it. */
+    /** Undefined in browsers without Global Privacy Control. */
     readonly globalPrivacyControl?: boolean;
   }
 }
 
-const getClickId = () => (isGranted() && current().click_id) || null;
+const getClickId = () => (isGranted() && currentClick().click_id) || null;
 
-/** Resolves when what is under way now has its answer. */
-const landed = () => Promise.all(Object.values(flights));
+/** Resolves when all currently pending requests are done. */
+const waitForInFlight = () => Promise.all(Object.values(inFlight));
 
 let lastCode: string | undefined;
-/** Tracks a visit by a code that is new to this page: routers may carry the old one along. */
-const arrive = guard(async (url: string) => {
+/** Tracks a visit if its code is new to this page. Routers may keep the old code in their URLs. */
+const trackNewCode = guard(async (url: string) => {
   const code = partnerCode(url, param);
   if (!code || code === lastCode) return;
   lastCode = code;
@@ -34,27 +34,27 @@ const arrive = guard(async (url: string) => {
 
 const start = guard(async (options: Settings) => {
   const { consent: initial = 'granted', respectGpc = false, auto, spa } = options;
-  consent(isOn(respectGpc) && navigator.globalPrivacyControl ? 'denied' : initial);
-  if (isOn(auto) && isOn(spa)) watchRoutes(() => arrive(location.href));
-  const arrived = isOn(auto) && arrive(landingUrl());
-  await decided;
+  consent(isEnabled(respectGpc) && navigator.globalPrivacyControl ? 'denied' : initial);
+  if (isEnabled(auto) && isEnabled(spa)) watchRoutes(() => trackNewCode(location.href));
+  const landing = isEnabled(auto) && trackNewCode(landingUrl());
+  await consentDecided;
   if (isGranted()) {
-    receive();
-    renew(current());
+    receiveClick();
+    renewCookie(currentClick());
   }
   if (linker) watchLinks();
   listen('online pageshow', flush);
   listen('pagehide', release);
   await flush();
-  await arrived;
-  // What another tracker of the page is at work on is this one's click too.
-  await landed();
+  await landing;
+  // Another tracker of the page may still be sending the click.
+  await waitForInFlight();
   emit('ready', { clickId: getClickId() });
 });
 
 /** Starts the tracker of this page. */
 export function startTracker(options: Settings): Tracker {
-  joinPage();
+  joinPageState();
   configure(options);
   const started = start(options);
   return {
@@ -74,12 +74,12 @@ export function startTracker(options: Settings): Tracker {
     ),
     trackLead: guard(async (lead: Lead) => {
       await started;
-      await landed();
+      await waitForInFlight();
       return isGranted() ? sendLead(lead) : null;
     }, null),
     consent,
     decorate: (url) => (isGranted() ? decorate(url) : url),
     reset,
-    debug: () => ({ ...options, consent: isGranted(), clickId: getClickId(), ...read() }),
+    debug: () => ({ ...options, consent: isGranted(), clickId: getClickId(), ...readState() }),
   };
 }

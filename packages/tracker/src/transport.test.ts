@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { isFinal, post } from './transport.ts';
 
-/** Posts to a network that answers like that. */
+/** Posts with a stubbed `fetch`. */
 function postTo(fetch: typeof globalThis.fetch, body: object = {}) {
   vi.stubGlobal('fetch', fetch);
   return post('/x', body);
@@ -19,7 +19,7 @@ it('reads status, body and Retry-After', async () => {
   });
 });
 
-it('keeps the request alive beyond the page, but for a large one', async () => {
+it('uses keepalive unless the request is large', async () => {
   const fetch = vi.fn(async (_url: unknown, _init?: RequestInit) => Response.json({}));
   await postTo(fetch, { a: 1 });
   await postTo(fetch, { a: 'x'.repeat(50_000) });
@@ -28,7 +28,7 @@ it('keeps the request alive beyond the page, but for a large one', async () => {
   expect(fetch.mock.calls[0]?.[1]).not.toHaveProperty('headers');
 });
 
-it('takes an unreadable success and a failed request as no answer', async () => {
+it('returns status 0 for an unreadable success and a failed request', async () => {
   const nothing = { status: 0, body: {}, waitMs: 0 };
   expect(await postTo(async () => new Response('<html>'))).toEqual(nothing);
   expect(await postTo(() => Promise.reject(new TypeError('offline')))).toEqual(nothing);
@@ -39,7 +39,7 @@ it('takes an unreadable success and a failed request as no answer', async () => 
   ).toEqual(nothing);
 });
 
-it('keeps the status of a refusal without JSON', async () => {
+it('returns the status of an error without JSON', async () => {
   const reply = await postTo(async () => new Response('<html>', { status: 403 }));
   expect(reply).toMatchObject({ status: 403, body: {} });
 });
@@ -55,6 +55,6 @@ it.each([
   [429, false],
   [500, false],
   [503, false],
-])('takes %i as final: %s', (status, expected) => {
+])('isFinal(%i) returns %s', (status, expected) => {
   expect(isFinal(status)).toBe(expected);
 });

@@ -1,20 +1,20 @@
 import { attempt } from './page.ts';
 
 const TIMEOUT_MS = 10_000;
-/** Browsers refuse `keepalive` above 64 KiB over all such requests under way. */
+/** Browsers allow 64 KiB in total for all pending `keepalive` requests. */
 const KEEPALIVE_MAX = 50_000;
 
-/** What came back. Status 0 means that nothing did, or nothing that can be read. */
+/** A response. Status 0 stands for a failed request or an unreadable body. */
 export interface Reply {
   status: number;
   body: Readonly<Record<string, unknown>>;
-  /** The server's `Retry-After`; 0 without one. */
+  /** `Retry-After` in milliseconds; 0 if there is none. */
   waitMs: number;
 }
 
 /**
- * Posts once and never rejects. A text body goes as `text/plain;charset=UTF-8`, which needs no CORS
- * preflight; the request outlives the page; credentials let a server of the same site set the cookie itself.
+ * Sends one POST request and never rejects. A string body is sent as `text/plain;charset=UTF-8`, which needs no CORS
+ * preflight. `keepalive` lets the request outlive the page. `credentials` lets a same-site server set the cookie.
  */
 export async function post(url: string, body: unknown): Promise<Reply> {
   try {
@@ -25,10 +25,10 @@ export async function post(url: string, body: unknown): Promise<Reply> {
       credentials: 'include',
       keepalive: text.length < KEEPALIVE_MAX,
       priority: 'low',
-      // Browsers of before 2022 lack it, and wait for as long as they like: `fetch` takes undefined for none.
+      // Browsers before 2022 lack `AbortSignal.timeout`; they get undefined, which means no timeout.
       signal: attempt(() => AbortSignal.timeout(TIMEOUT_MS)) as AbortSignal,
     });
-    // A body that is JSON but no object has none of the fields either.
+    // A JSON body that is not an object has no fields, so it needs no special case.
     const answer: Reply['body'] | null = await response.json().catch(() => null);
     return {
       status: answer || !response.ok ? response.status : 0,
@@ -41,8 +41,8 @@ export async function post(url: string, body: unknown): Promise<Reply> {
 }
 
 /**
- * Whether to take the answer as it is; otherwise the same request may succeed later. 425 is the server's word
- * for a page that nobody has seen yet.
+ * Whether the status is final. For any other status the same request may succeed later. The server responds with 425
+ * to requests of prerendered pages.
  */
 export function isFinal(status: number): boolean {
   return !/^(0|408|42[59]|5..)$/.test(status as unknown as string);

@@ -5,14 +5,14 @@ import type { AffkitGlobal } from '../src/index.ts';
 import { type Site, startSite } from './site.ts';
 
 declare global {
-  /** The tracker, inside of what runs in the page. */
+  /** The tracker, in code that runs in the page. */
   const affkit: AffkitGlobal;
 }
 
-/** The script as it was built. */
+/** The built script. */
 const script = readFileSync(`${import.meta.dirname}/../dist/affkit.js`, 'utf8');
 
-/** A visitor's browser: the tracker would take it for a robot otherwise. */
+/** The user agent of a visitor, because the tracker ignores headless browsers. */
 export const visitor = {
   userAgent: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0',
   ignoreHTTPSErrors: true,
@@ -28,14 +28,14 @@ export const chromiumOptions: LaunchOptions = {
 };
 
 let browser: Browser;
-/** The site of this test file; `context` and `page` are those of the running test. */
+/** The site of this test file. `context` and `page` belong to the running test. */
 export let site: Site;
 export let context: BrowserContext;
 export let page: Page;
-/** What pages have thrown, or written to the console. */
-export const complaints: string[] = [];
+/** Uncaught errors and console lines of the pages. */
+export const consoleOutput: string[] = [];
 
-/** Starts browser and site for the tests of a file, with a fresh profile and page for each. */
+/** Starts browser and site once for the test file, and a new profile and page for each test. */
 export function setUp(launch: LaunchOptions = {}): void {
   beforeAll(async () => {
     site = await startSite(script);
@@ -47,28 +47,28 @@ export function setUp(launch: LaunchOptions = {}): void {
   });
   beforeEach(async () => {
     site.reset();
-    complaints.length = 0;
+    consoleOutput.length = 0;
     context = await browser.newContext(visitor);
-    context.on('weberror', (error) => complaints.push(String(error.error())));
-    context.on('console', (message) => complaints.push(message.text()));
+    context.on('weberror', (error) => consoleOutput.push(String(error.error())));
+    context.on('console', (message) => consoleOutput.push(message.text()));
     page = await context.newPage();
   });
   afterEach(() => context.close());
 }
 
-/** The tag that pages have, with those attributes. */
+/** Returns the tracker's tag with additional attributes. */
 export const tag = (attributes = '', from = site.track) =>
   `<script src="${from}/js/affkit.js" ${attributes}></script>`;
 
-/** Opens a page of the shop and waits until its tracker is ready. */
+/** Opens a page of the shop. @returns the click id when the tracker is ready */
 export async function visit(path: string, on: Page = page): Promise<string | null> {
   await on.goto(site.shop + path);
   return on.evaluate(() => affkit.ready());
 }
 
-/** The click's cookies, whatever their name begins with. */
+/** Returns the cookies whose name starts with `service_click_id`. */
 export const clickCookies = async () =>
   (await context.cookies()).filter(({ name }) => name.startsWith('service_click_id'));
 
-/** The landing URLs that were sent. */
-export const landings = () => site.hits.map(({ body }) => body['affiliate_url']);
+/** Returns the landing URLs that were sent. */
+export const landings = () => site.requests.map(({ body }) => body['affiliate_url']);

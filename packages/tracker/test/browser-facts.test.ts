@@ -9,11 +9,11 @@ const [, , ...rows] = [...table.matchAll(/^\|(.*)\|$/gm)].map(([, row = '']) =>
   row.split('|').map((cell) => cell.trim()),
 );
 
-it('there are facts that the tracker relies on', () => {
+it('reads the table of browser facts from the guide', () => {
   expect(rows.length).toBeGreaterThan(10);
 });
 
-it.each(rows)('a fact of the guide has a source and a test that is there: %s', (_fact, source, test) => {
+it.each(rows)('the browser fact has a source and an existing test: %s', (_fact, source, test) => {
   expect(source).not.toBe('');
   const [, file = '', name = ''] = /^`([\w-]+)`: (.+)$/.exec(test ?? '') ?? [];
   const path = join(folder, `${file}.e2e.test.ts`);

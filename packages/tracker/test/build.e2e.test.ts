@@ -4,14 +4,14 @@ import { rollup } from 'rollup';
 import { parseAst } from 'rollup/parseAst';
 import { expect, it } from 'vitest';
 import rollupConfig from '../rollup.config.ts';
-import { clickCookies, complaints, page, setUp, site } from './bench.ts';
+import { clickCookies, consoleOutput, page, setUp, site } from './bench.ts';
 
 setUp();
 
 const read = (path: string) => readFileSync(`${import.meta.dirname}/../${path}`, 'utf8');
 const size = (path: string) => gzipSync(read(path), { level: 9 }).length;
 
-/** Syntax that came after es2019, by the names of its nodes; `??` and assignments are told by their operator. */
+/** Node types of syntax later than es2019. `??` and logical assignments are recognized by their operator. */
 const LATER_NODES = [
   'ChainExpression',
   'ImportExpression',
@@ -21,7 +21,7 @@ const LATER_NODES = [
 ];
 const LATER_OPERATORS = ['??', '??=', '||=', '&&='];
 
-/** All that is later than es2019 in what the parser made of a script. */
+/** Returns the syntax later than es2019 in a syntax tree. */
 function findLaterSyntax(node: unknown): string[] {
   if (typeof node !== 'object' || node === null) return [];
   const { type, operator, bigint } = node as { type?: string; operator?: string; bigint?: string };
@@ -31,33 +31,33 @@ function findLaterSyntax(node: unknown): string[] {
   return [...own.map(String), ...(bigint ? ['BigInt'] : []), ...Object.values(node).flatMap(findLaterSyntax)];
 }
 
-it('tells later syntax from es2019', () => {
+it('detects syntax later than es2019', () => {
   const later = parseAst('a?.b; c ?? d; class E { f = 1 } let g = 1n; h ||= 2');
   expect(findLaterSyntax(later)).toEqual(['ChainExpression', '??', 'PropertyDefinition', 'BigInt', '||=']);
 });
 
-it('the script is es2019, and no module', () => {
+it('the script is es2019 and not a module', () => {
   expect(findLaterSyntax(parseAst(read('dist/affkit.js')))).toEqual([]);
   expect(read('dist/affkit.js')).not.toMatch(/^(im|ex)port\b/m);
 });
 
-it('script and React subpath are as small as the README says, within their limits', () => {
+it('script and React subpath have the sizes in the README and stay within their budgets', () => {
   const readme = read('README.md');
-  const told = (pattern: RegExp) => Number(pattern.exec(readme)?.[1]?.replace(',', ''));
-  expect(size('dist/affkit.js')).toBe(told(/As a script: ([\d,]+) bytes/));
-  expect(size('dist/affkit.js')).toBe(told(/\| this one, .*\| ([\d,]+)/));
+  const sizeInReadme = (pattern: RegExp) => Number(pattern.exec(readme)?.[1]?.replace(',', ''));
+  expect(size('dist/affkit.js')).toBe(sizeInReadme(/As a script: ([\d,]+) bytes/));
+  expect(size('dist/affkit.js')).toBe(sizeInReadme(/\| this one, .*\| ([\d,]+)/));
   expect(size('dist/affkit.js')).toBeLessThanOrEqual(3_700);
-  expect(size('dist/react.js')).toBe(told(/`useClickId\(\)` \((\d+) bytes\)/));
+  expect(size('dist/react.js')).toBe(sizeInReadme(/`useClickId\(\)` \((\d+) bytes\)/));
   expect(size('dist/react.js')).toBeLessThanOrEqual(300);
 });
 
-it('the browser takes the script with the integrity that the build prints, and CORS', async () => {
+it('the browser accepts the script with the printed integrity and CORS', async () => {
   const [script] = rollupConfig;
-  const told: string[] = [];
-  const bundle = await rollup({ ...script, onLog: (_level, { message }) => told.push(message) });
+  const log: string[] = [];
+  const bundle = await rollup({ ...script, onLog: (_level, { message }) => log.push(message) });
   await bundle.generate({ format: 'iife', strict: false, sourcemap: 'hidden' });
   await bundle.close();
-  const [, integrity] = /integrity="([^"]+)"/.exec(told.join('\n')) ?? [];
+  const [, integrity] = /integrity="([^"]+)"/.exec(log.join('\n')) ?? [];
   expect(integrity).toMatch(/^sha384-/);
 
   const tagWith = (value = '', cors = 'crossorigin') =>
@@ -65,16 +65,16 @@ it('the browser takes the script with the integrity that the build prints, and C
   site.pages.set('/integrity', tagWith(integrity));
   await page.goto(`${site.shop}/integrity?aff=ann`);
   await expect.poll(clickCookies, { timeout: 20_000 }).toMatchObject([{ value: 'clk_ann' }]);
-  expect(complaints).toEqual([]);
+  expect(consoleOutput).toEqual([]);
 
   site.pages.set('/without', tagWith(integrity, ''));
   await page.goto(`${site.shop}/without?aff=bob`);
   expect(await page.evaluate('typeof affkit')).toBe('undefined');
-  expect(complaints.join()).toContain('CORS');
-  complaints.length = 0;
+  expect(consoleOutput.join()).toContain('CORS');
+  consoleOutput.length = 0;
 
   site.pages.set('/altered', tagWith(`sha384-${'A'.repeat(64)}`));
   await page.goto(`${site.shop}/altered?aff=bob`);
   expect(await page.evaluate('typeof affkit')).toBe('undefined');
-  expect(complaints.join()).toContain('integrity');
+  expect(consoleOutput.join()).toContain('integrity');
 });

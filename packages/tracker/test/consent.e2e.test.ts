@@ -1,83 +1,83 @@
 import { describe, expect, it } from 'vitest';
-import { clickCookies, complaints, context, page, setUp, site, tag, visit } from './bench.ts';
+import { clickCookies, consoleOutput, context, page, setUp, site, tag, visit } from './bench.ts';
 
 setUp();
 
-const traces = async () => ({
-  hits: site.hits.length,
+const countTraces = async () => ({
+  hits: site.requests.length,
   cookies: (await context.cookies()).length,
   entries: await page.evaluate(() => localStorage.length + sessionStorage.length),
 });
 const none = { hits: 0, cookies: 0, entries: 0 };
 
 describe('without consent yet', () => {
-  it('nothing is sent or stored, and once it is given the landing goes out as it was', async () => {
+  it('sends and stores nothing, and sends the original landing after consent', async () => {
     site.pages.set('/pending', tag('data-consent="pending"'));
     await page.goto(`${site.shop}/pending?aff=ann`, { referer: 'https://blog.example/review' });
     const lead = page.evaluate(() => affkit.trackLead({ customer_key: 'user_1' }));
     expect(await page.evaluate(() => affkit.getClickId())).toBe(null);
     await page.evaluate(() => history.replaceState({}, '', '/pending/home'));
-    expect(await traces()).toEqual(none);
+    expect(await countTraces()).toEqual(none);
 
     await page.evaluate(() => affkit.consent('granted'));
     expect(await page.evaluate(() => affkit.ready())).toBe('clk_ann');
-    expect(site.hits[0]?.body).toMatchObject({
+    expect(site.requests[0]?.body).toMatchObject({
       affiliate_url: `${site.shop}/pending?aff=ann`,
       referrer_url: 'https://blog.example/review',
     });
     expect(await lead).toMatchObject({ success: true });
     expect(await clickCookies()).toMatchObject([{ value: 'clk_ann' }]);
-    expect(complaints).toEqual([]);
+    expect(consoleOutput).toEqual([]);
   });
 
-  it('a route that brings a code waits too', async () => {
+  it('queues a route with a new code as well', async () => {
     site.pages.set('/pending', tag('data-consent="pending"'));
     await page.goto(`${site.shop}/pending`);
     await page.evaluate(() => history.pushState({}, '', '/shoes?aff=bob'));
     await page.evaluate(() => history.pushState({}, '', '/cart'));
-    expect(await traces()).toEqual(none);
+    expect(await countTraces()).toEqual(none);
     await page.evaluate(() => affkit.consent('granted'));
-    await site.untilHits(1);
-    expect(site.hits[0]?.body['affiliate_url']).toBe(`${site.shop}/shoes?aff=bob`);
+    await site.waitForRequests(1);
+    expect(site.requests[0]?.body['affiliate_url']).toBe(`${site.shop}/shoes?aff=bob`);
   });
 });
 
 describe('consent denied', () => {
-  it('removes what there is, and the landing is not sent even when it is given later', async () => {
+  it('deletes stored data and never sends the landing, even after a later consent', async () => {
     await visit('/?aff=ann');
-    site.hits.length = 0;
+    site.requests.length = 0;
     site.pages.set('/denied', tag('data-consent="denied"'));
     expect(await visit('/denied?aff=bob')).toBe(null);
-    expect(await traces()).toEqual(none);
+    expect(await countTraces()).toEqual(none);
     await page.evaluate(() => affkit.consent('granted'));
     expect(await page.evaluate(() => affkit.trackLead({ customer_key: 'user_1' }))).toBe(null);
-    expect(await traces()).toEqual(none);
+    expect(await countTraces()).toEqual(none);
     await page.evaluate(() => history.pushState({}, '', '/shoes?aff=cid'));
-    await site.untilHits(1);
-    expect(site.hits[0]?.body['affiliate_url']).toBe(`${site.shop}/shoes?aff=cid`);
+    await site.waitForRequests(1);
+    expect(site.requests[0]?.body['affiliate_url']).toBe(`${site.shop}/shoes?aff=cid`);
   });
 
-  it('while a click is under way drops its answer', async () => {
-    let answer = () => {};
-    site.answer = () =>
+  it('ignores the response to a pending click', async () => {
+    let respond = () => {};
+    site.respond = () =>
       new Promise((resolve) => {
-        answer = () => resolve({ status: 200, body: { success: true, click_id: 'clk_late' } });
+        respond = () => resolve({ status: 200, body: { success: true, click_id: 'clk_late' } });
       });
     await page.goto(`${site.shop}/?aff=ann`);
-    await site.untilHits(1);
+    await site.waitForRequests(1);
     await page.evaluate(() => affkit.consent('denied'));
-    answer();
+    respond();
     expect(await page.evaluate(() => affkit.ready())).toBe(null);
-    expect(await traces()).toEqual({ ...none, hits: 1 });
+    expect(await countTraces()).toEqual({ ...none, hits: 1 });
   });
 
-  it('is what Global Privacy Control means, where the site says so', async () => {
+  it('follows Global Privacy Control if the site respects it', async () => {
     await page.addInitScript(() => {
       Object.defineProperty(navigator, 'globalPrivacyControl', { value: true });
     });
     site.pages.set('/gpc', tag('data-respect-gpc'));
     expect(await visit('/gpc?aff=ann')).toBe(null);
-    expect(await traces()).toEqual(none);
+    expect(await countTraces()).toEqual(none);
     expect(await visit('/?aff=ann')).toBe('clk_ann');
   });
 });

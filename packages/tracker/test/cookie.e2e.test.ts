@@ -5,29 +5,33 @@ import { trackedClick } from './site.ts';
 setUp();
 
 describe('a visit by another partner', () => {
-  it('starts anew on last_click, and a second one by the same partner does not', async () => {
+  it('creates a new customer on last_click and reuses it for the same partner', async () => {
     await visit('/?aff=ann');
     expect(await visit('/?aff=bob')).toBe('clk_bob');
     await visit('/shoes?aff=bob');
-    expect(site.hits.map(({ body }) => body['existing_click_id'])).toEqual([undefined, undefined, 'clk_bob']);
+    expect(site.requests.map(({ body }) => body['existing_click_id'])).toEqual([
+      undefined,
+      undefined,
+      'clk_bob',
+    ]);
     expect(await clickCookies()).toMatchObject([{ value: 'clk_bob' }]);
   });
 
   it('keeps the first partner on first_click', async () => {
-    site.answer = (hit) => {
-      const answer = trackedClick(hit);
+    site.respond = (request) => {
+      const response = trackedClick(request);
       const firstClick = {
         attribution_model: 'first_click',
         click_id: 'clk_ann',
         attributed_partner_code: 'ann',
       };
-      return { ...answer, body: { ...answer.body, ...firstClick } };
+      return { ...response, body: { ...response.body, ...firstClick } };
     };
     await visit('/?aff=ann');
     const [before] = await clickCookies();
     await page.clock.setFixedTime(Date.now() + 86_400_000);
     expect(await visit('/?aff=bob')).toBe('clk_ann');
-    expect(site.hits[1]?.body['existing_click_id']).toBe('clk_ann');
+    expect(site.requests[1]?.body['existing_click_id']).toBe('clk_ann');
     const [after] = await clickCookies();
     expect(after?.expires).toBeLessThan((before?.expires ?? 0) + 60);
   });
@@ -41,7 +45,7 @@ describe('the cookie', () => {
     expect(await clickCookies()).toMatchObject([{ secure: true, domain: '.shop.test', sameSite: 'Lax' }]);
   });
 
-  it('takes the domain, the name and the parameter that the tag asks for', async () => {
+  it('uses the domain, name and parameter of the tag', async () => {
     site.pages.set(
       '/tag',
       `<script src="${site.track}/js/affkit.js" data-param="ref" data-cookie-name="my_click"
@@ -50,28 +54,28 @@ describe('the cookie', () => {
     await page.goto(`${site.shop}/tag?ref=ann`);
     expect(await page.evaluate('partners.ready()')).toBe('clk_ann');
     expect(await page.evaluate('typeof affkit')).toBe('undefined');
-    expect(site.hits[0]?.headers.host).toContain('track.shop.test');
-    expect(site.hits[0]?.body['affiliate_url']).toBe(`${site.shop}/tag?ref=ann&aff=ann`);
+    expect(site.requests[0]?.headers.host).toContain('track.shop.test');
+    expect(site.requests[0]?.body['affiliate_url']).toBe(`${site.shop}/tag?ref=ann&aff=ann`);
     expect(await context.cookies()).toMatchObject([{ name: 'my_click', domain: 'www.shop.test' }]);
   });
 
-  it("of an IP address is that host's alone", async () => {
+  it('is host-only on an IP address', async () => {
     const { port } = new URL(site.shop);
     await page.goto(`http://127.0.0.1:${port}/?aff=ann`);
     expect(await page.evaluate(() => affkit.ready())).toBe('clk_ann');
     expect(await context.cookies()).toMatchObject([{ value: 'clk_ann', domain: '127.0.0.1' }]);
   });
 
-  it('replaces a stale one of this host alone', async () => {
+  it('replaces an old host-only cookie', async () => {
     await context.addCookies([{ name: 'service_click_id', value: 'clk_old', url: site.shop }]);
     await visit('/?aff=ann');
     expect(await clickCookies()).toMatchObject([{ value: 'clk_ann', domain: '.shop.test' }]);
   });
 
-  it('that the server set itself is not written again', async () => {
+  it('is not rewritten if the server has set it', async () => {
     site.pages.set('/own', `<script src="${site.ownTrack}/js/affkit.js"></script>`);
-    site.answer = (hit) => ({
-      ...trackedClick(hit),
+    site.respond = (request) => ({
+      ...trackedClick(request),
       headers: {
         'Set-Cookie': 'service_click_id=clk_ann; Domain=shop.test; Path=/; Max-Age=1000; SameSite=Lax',
       },
@@ -83,13 +87,13 @@ describe('the cookie', () => {
     expect((cookie?.expires ?? 0) - Date.now() / 1000).toBeLessThan(1001);
   });
 
-  it('is renewed on later pages for the time that remains', async () => {
+  it('is renewed on later pages with its remaining lifetime', async () => {
     await visit('/?aff=ann');
     const [first] = await clickCookies();
     await context.addCookies([
       { ...first, name: 'service_click_id', value: 'clk_ann', expires: Date.now() / 1000 + 99 },
     ]);
-    // The page's clock alone moves on: the cookie's is the browser's.
+    // Only the clock of the page moves; cookies expire by the clock of the browser.
     await page.clock.setFixedTime(Date.now() + 10 * 86_400_000);
     await visit('/later');
     const [renewed] = await clickCookies();
@@ -97,17 +101,17 @@ describe('the cookie', () => {
     expect(days).toBeCloseTo(-10, 2);
   });
 
-  it('is kept for 400 days at most, whatever is asked for', async () => {
-    site.answer = (hit) => {
-      const answer = trackedClick(hit);
-      return { ...answer, body: { ...answer.body, cookie_window_days: 999 } };
+  it('expires after 400 days at most', async () => {
+    site.respond = (request) => {
+      const response = trackedClick(request);
+      return { ...response, body: { ...response.body, cookie_window_days: 999 } };
     };
     await visit('/?aff=ann');
     const [cookie] = await clickCookies();
     expect(((cookie?.expires ?? 0) - Date.now() / 1000) / 86_400).toBeCloseTo(400, 1);
   });
 
-  it('of a sibling host beats what this host stored', async () => {
+  it('wins over localStorage if another host of the site has set it', async () => {
     await visit('/?aff=ann');
     await context.addCookies([
       { name: 'service_click_id', value: 'clk_new', domain: '.shop.test', path: '/' },
@@ -116,7 +120,7 @@ describe('the cookie', () => {
     expect(await clickCookies()).toMatchObject([{ value: 'clk_new' }]);
   });
 
-  it('goes with everything else on reset', async () => {
+  it('is deleted with all stored data on reset', async () => {
     await visit('/?aff=ann');
     await page.evaluate(() => affkit.reset());
     expect(await page.evaluate(() => affkit.getClickId())).toBe(null);

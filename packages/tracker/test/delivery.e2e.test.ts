@@ -5,31 +5,31 @@ import { tracked, trackedClick, unavailable } from './site.ts';
 setUp();
 
 describe('a lead', () => {
-  it('carries the click id and waits for a click that is under way', async () => {
-    let answerClick = () => {};
+  it('contains the click id and waits for a pending click', async () => {
+    let releaseClick = () => {};
     const held = new Promise<void>((resolve) => {
-      answerClick = resolve;
+      releaseClick = resolve;
     });
-    site.answer = async (hit) => {
-      if (hit.path.endsWith('/click')) await held;
-      return tracked(hit);
+    site.respond = async (request) => {
+      if (request.path.endsWith('/click')) await held;
+      return tracked(request);
     };
     await page.goto(`${site.shop}/?aff=ann`);
     const isCalled = page.waitForFunction(() => document.title === 'called');
     const called = page.evaluate(() => {
-      const answer = affkit('trackLead', { customer_key: 'user_1', email: 'a@b.test' });
+      const result = affkit('trackLead', { customer_key: 'user_1', email: 'a@b.test' });
       document.title = 'called';
-      return answer;
+      return result;
     });
     await isCalled;
-    answerClick();
+    releaseClick();
     const lead = await called;
     expect(lead).toEqual({ success: true, message: 'Lead tracked successfully', duplicate: false });
-    expect(site.hits.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    expect(site.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
       'POST /api/v1/track/click',
       'POST /api/v1/track/lead',
     ]);
-    expect(site.hits[1]?.body).toEqual({
+    expect(site.requests[1]?.body).toEqual({
       click_id: 'clk_ann',
       customer_key: 'user_1',
       email: 'a@b.test',
@@ -38,27 +38,27 @@ describe('a lead', () => {
     });
   });
 
-  it('that the server has already is a success; one that it refuses is null', async () => {
+  it('resolves as a duplicate if the server has already recorded it, and with null if the server rejects it', async () => {
     await visit('/?aff=ann');
     const message = 'Customer status cannot be updated to lead. Current status: lead';
-    site.answer = () => ({ status: 400, body: { error: message, code: 'lead_already_recorded' } });
+    site.respond = () => ({ status: 400, body: { error: message, code: 'lead_already_recorded' } });
     const again = await page.evaluate(() => affkit.trackLead({ customer_key: 'user_1' }));
     expect(again).toEqual({ success: true, message, duplicate: true });
-    site.answer = () => ({ status: 403, body: { error: 'Origin not allowed', code: 'origin_not_allowed' } });
+    site.respond = () => ({ status: 403, body: { error: 'Origin not allowed', code: 'origin_not_allowed' } });
     expect(await page.evaluate(() => affkit.trackLead({ customer_key: 'user_1' }))).toBe(null);
-    expect(site.hits).toHaveLength(3);
+    expect(site.requests).toHaveLength(3);
   });
 
-  it('made while the click is unanswered goes out with it later, without the e-mail address', async () => {
-    site.answer = () => ({ ...unavailable, headers: { 'Retry-After': '3600' } });
+  it('is sent after the queued click, without the e-mail address', async () => {
+    site.respond = () => ({ ...unavailable, headers: { 'Retry-After': '3600' } });
     expect(await visit('/?aff=ann')).toBe(null);
     const lead = () => affkit.trackLead({ customer_key: 'user_1', email: 'a@b.test' });
     expect(await page.evaluate(lead)).toBe(null);
     expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('a@b.test');
     await page.clock.setFixedTime(Date.now() + 3_601_000);
-    site.answer = tracked;
+    site.respond = tracked;
     await visit('/next');
-    expect(site.hits.map(({ path, body }) => [path, body['click_id']])).toEqual([
+    expect(site.requests.map(({ path, body }) => [path, body['click_id']])).toEqual([
       ['/api/v1/track/click', undefined],
       ['/api/v1/track/click', undefined],
       ['/api/v1/track/lead', 'clk_ann'],
@@ -67,29 +67,30 @@ describe('a lead', () => {
 });
 
 describe('a click that fails', () => {
-  it.each([429, 503])('with %i is tried again with the same body and key', async (status) => {
-    site.answer = (hit) => (site.hits.length < 2 ? { ...unavailable, status } : trackedClick(hit));
+  it.each([429, 503])('is retried after %i with the same body and key', async (status) => {
+    site.respond = (request) =>
+      site.requests.length < 2 ? { ...unavailable, status } : trackedClick(request);
     expect(await visit('/?aff=ann')).toBe('clk_ann');
-    expect(site.hits).toHaveLength(2);
-    expect(site.hits[1]?.body).toEqual(site.hits[0]?.body);
+    expect(site.requests).toHaveLength(2);
+    expect(site.requests[1]?.body).toEqual(site.requests[0]?.body);
     expect(await page.evaluate(() => affkit.debug()['jobs'])).toMatchObject([
       { url: `${site.shop}/?aff=ann` },
     ]);
   });
 
-  it('three times waits for the next page, and then is sent once', async () => {
-    site.answer = () => ({ status: 500, body: { error: 'Click tracking failed' } });
+  it('is queued after three attempts and sent once by the next page', async () => {
+    site.respond = () => ({ status: 500, body: { error: 'Click tracking failed' } });
     expect(await visit('/?aff=ann')).toBe(null);
-    expect(site.hits).toHaveLength(3);
-    site.answer = trackedClick;
+    expect(site.requests).toHaveLength(3);
+    site.respond = trackedClick;
     expect(await visit('/next')).toBe('clk_ann');
-    expect(site.hits).toHaveLength(4);
-    expect(site.hits[3]?.body).toEqual(site.hits[0]?.body);
+    expect(site.requests).toHaveLength(4);
+    expect(site.requests[3]?.body).toEqual(site.requests[0]?.body);
     await visit('/third');
-    expect(site.hits).toHaveLength(4);
+    expect(site.requests).toHaveLength(4);
   });
 
-  it('without a network goes out when the browser is online again', async () => {
+  it('is sent when the browser is online again', async () => {
     await visit('/');
     await context.setOffline(true);
     expect(await page.evaluate(() => affkit.trackClick('ann'))).toEqual({ sent: false, reason: 'queued' });
@@ -101,10 +102,10 @@ describe('a click that fails', () => {
     );
     await context.setOffline(false);
     expect(await click).toEqual({ clickId: 'clk_ann', partnerCode: 'ann' });
-    expect(site.hits).toHaveLength(1);
+    expect(site.requests).toHaveLength(1);
   });
 
-  it('for want of an answer is given up after ten seconds, and tried again', async () => {
+  it('is aborted after ten seconds and retried', async () => {
     await page.addInitScript(() => {
       AbortSignal.timeout = (ms) => {
         document.title += ` ${ms}`;
@@ -113,12 +114,12 @@ describe('a click that fails', () => {
     });
     expect(await visit('/?aff=ann')).toBe('clk_ann');
     expect(await page.title()).toBe('Shop 10000 10000');
-    expect(site.hits).toHaveLength(1);
+    expect(site.requests).toHaveLength(1);
   });
 
-  it('by a refusal is not repeated, names its reason, and keeps an older click', async () => {
+  it('is not retried after a rejection, returns the reason, and keeps an older click', async () => {
     await visit('/?aff=ann');
-    site.answer = () => ({
+    site.respond = () => ({
       status: 400,
       body: { error: 'Referral link not found', code: 'referral_link_not_found' },
     });
@@ -128,12 +129,12 @@ describe('a click that fails', () => {
       reason: 'referral_link_not_found',
     });
     expect(await clickCookies()).toMatchObject([{ value: 'clk_ann' }]);
-    expect(site.hits).toHaveLength(3);
+    expect(site.requests).toHaveLength(3);
   });
 });
 
 describe('a request', () => {
-  it('gives way to those of the page, and has no header of its own', async () => {
+  it('has low priority and no additional headers', async () => {
     await page.addInitScript(() => {
       const { fetch } = window;
       window.fetch = (url, init) => {
@@ -145,11 +146,11 @@ describe('a request', () => {
     expect(await page.title()).toBe('low 0');
   });
 
-  it('too large to outlive its page is sent all the same', async () => {
+  it('is sent without keepalive if it is too large', async () => {
     await visit('/');
     const note = 'x'.repeat(70_000);
     const outcome = await page.evaluate((data) => affkit.trackClick('ann', data), { note });
     expect(outcome).toMatchObject({ sent: true });
-    expect(site.hits[0]?.body.additional_data).toMatchObject({ note });
+    expect(site.requests[0]?.body.additional_data).toMatchObject({ note });
   });
 });

@@ -5,16 +5,16 @@ import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { createViteServer } from 'vitest/node';
 import manifest from '../package.json' with { type: 'json' };
-import { clickCookies, complaints, page, setUp, site } from './bench.ts';
+import { clickCookies, consoleOutput, page, setUp, site } from './bench.ts';
 import { examples, exampleWith, GUIDE_SERVER } from './guide.ts';
 
 setUp();
 
 const folder = join(import.meta.dirname, '..');
-/** A file that the package gives out, as it was built: here its sources stand for it otherwise. */
+/** Returns the built file of an entry. An import would resolve to the sources here. */
 const built = (entry: '.' | './react') => join(folder, manifest.exports[entry].default);
 
-it('has the examples that are run here and behind proxies', () => {
+it('the guide contains the examples that these tests run', () => {
   const count = (wanted: string) => examples.filter(({ language }) => language === wanted).length;
   const languages = [...new Set(examples.map(({ language }) => language))].sort();
   expect(languages.map((language) => [language, count(language)])).toEqual([
@@ -29,24 +29,24 @@ it('has the examples that are run here and behind proxies', () => {
 
 const html = examples.filter(({ language }) => language === 'html').map(({ text }) => text);
 
-it.each(html)('an example of the guide tracks a visit: %s', async (text) => {
+it.each(html)('this example of the guide tracks a visit: %s', async (text) => {
   site.pages.set('/guide', text.replaceAll(GUIDE_SERVER, site.track));
   await page.goto(`${site.shop}/guide?aff=ann`);
   await page.waitForFunction(() => 'getClickId' in affkit);
-  // The visitor agrees, where the page has asked.
+  // Gives consent to pages that wait for it.
   await page.evaluate(() => {
     document.dispatchEvent(new CustomEvent('consent', { detail: { marketing: true } }));
   });
   expect(await page.evaluate(() => affkit.ready())).toBe('clk_ann');
-  expect(site.hits).toHaveLength(1);
+  expect(site.requests).toHaveLength(1);
   expect(await clickCookies()).toMatchObject([{ value: 'clk_ann' }]);
-  expect(complaints).toEqual([]);
+  expect(consoleOutput).toEqual([]);
 });
 
 const moduleExample = exampleWith('ts', 'createTracker');
 const reactExample = exampleWith('tsx', 'AffkitTracker');
 
-/** What the compiler says of files beside the package, which they import as it was built. */
+/** Type-checks files that import the built package. @returns the messages of the compiler */
 function findTypeProblems(files: Readonly<Record<string, string>>): string[] {
   const options: ts.CompilerOptions = {
     strict: true,
@@ -71,7 +71,7 @@ function findTypeProblems(files: Readonly<Record<string, string>>): string[] {
 }
 
 describe('the types of the built package', () => {
-  it('fit the examples, and the global of the script', () => {
+  it('accept the examples and the global of the script', () => {
     const global = `import type {} from '@affkit/tracker';
       export const id: string | null | undefined = window.affkit?.getClickId();
       export const answer = window.affkit?.('trackLead', { customer_key: 'user-1' });`;
@@ -80,7 +80,7 @@ describe('the types of the built package', () => {
     ).toEqual([]);
   });
 
-  it('refuse what there is not', () => {
+  it('reject unknown options and methods', () => {
     expect(
       findTypeProblems({
         'wrong.ts': `import { createTracker } from '@affkit/tracker';
@@ -91,8 +91,8 @@ describe('the types of the built package', () => {
   });
 });
 
-// It has no types to take off.
-it('the example of the module tracks visit and lead', async () => {
+// The example runs without compilation because it contains no types.
+it('the module example tracks a visit and a lead', async () => {
   site.pages.set('/tracker.mjs', {
     html: readFileSync(built('.'), 'utf8'),
     headers: { 'Content-Type': 'text/javascript' },
@@ -104,15 +104,15 @@ it('the example of the module tracks visit and lead', async () => {
       ${moduleExample.replaceAll(GUIDE_SERVER, site.track)}</script>`,
   );
   await page.goto(`${site.shop}/app?aff=ann`);
-  await site.untilHits(2);
-  expect(site.hits.map(({ path, body }) => [path, body['click_id'], body['customer_key']])).toEqual([
+  await site.waitForRequests(2);
+  expect(site.requests.map(({ path, body }) => [path, body['click_id'], body['customer_key']])).toEqual([
     ['/api/v1/track/click', undefined, undefined],
     ['/api/v1/track/lead', 'clk_ann', 'user-1'],
   ]);
-  expect(complaints).toEqual([]);
+  expect(consoleOutput).toEqual([]);
 });
 
-it('the example for React tracks the visit, and fills in the click id', async () => {
+it('the React example tracks the visit and fills in the click id', async () => {
   const cacheDir = mkdtempSync(join(tmpdir(), 'affkit-vite-'));
   const files: Readonly<Record<string, string>> = {
     [join(folder, 'example.tsx')]: reactExample.replaceAll(GUIDE_SERVER, site.track),
@@ -152,7 +152,7 @@ it('the example for React tracks the visit, and fills in the click id', async ()
     site.pages.set('/react', `<main></main><script type="module" src="${origin}main.tsx"></script>`);
     await page.goto(`${site.shop}/react?aff=ann`);
     await page.waitForSelector('input[name=click_id][value=clk_ann]', { state: 'attached' });
-    expect(site.hits).toHaveLength(1);
+    expect(site.requests).toHaveLength(1);
     expect(await clickCookies()).toMatchObject([{ value: 'clk_ann' }]);
   } finally {
     await vite.close();

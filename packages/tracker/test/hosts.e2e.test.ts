@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { clickCookies, complaints, context, page, setUp, site, tag } from './bench.ts';
+import { clickCookies, consoleOutput, context, page, setUp, site, tag } from './bench.ts';
 
 setUp();
 
-/** Lands on a page of that host by a partner's link. */
+/** Opens a page of the host with a partner's code. */
 async function land(host: string, path = '/'): Promise<void> {
   await page.goto(`${site.at(host)}${path}?aff=ann`);
   expect(await page.evaluate(() => affkit.ready())).toBe('clk_ann');
 }
 
-/** Has pages note what they write as cookies; resolves to what gives it back for the page that is there. */
+/** Records the cookies that pages write. @returns a function that returns those of the current page */
 async function watchCookies(): Promise<() => Promise<string[]>> {
   await page.addInitScript(() => {
     const written: string[] = [];
@@ -37,22 +37,22 @@ describe('the domain of the cookie', () => {
   ])('on %s is %s', async (host, domain) => {
     await land(host);
     expect(await context.cookies()).toMatchObject([{ value: 'clk_ann', domain }]);
-    expect(complaints).toEqual([]);
+    expect(consoleOutput).toEqual([]);
   });
 
-  it('is never a public suffix, and none where the browser refuses the one asked for, which is said', async () => {
+  it('is never a public suffix, and falls back to host-only if the browser rejects the configured one', async () => {
     await land('shop.co.uk');
     await land('co.uk');
     expect((await clickCookies()).map(({ domain }) => domain).sort()).toEqual(['.shop.co.uk', 'co.uk']);
     site.pages.set('/refused', tag('data-debug data-cookie-domain="other.test"'));
     await land('www.shop.test', '/refused');
     expect(await clickCookies()).toContainEqual(expect.objectContaining({ domain: 'www.shop.test' }));
-    expect(complaints.some((line) => line.includes('no_domain'))).toBe(true);
+    expect(consoleOutput.some((line) => line.includes('no_domain'))).toBe(true);
   });
 
-  it('is not mistaken for one that the browser refuses, when the cookie is there already', async () => {
+  it('is still found when the cookie already exists', async () => {
     await land('www.shop.co.uk');
-    // Another visit by the same partner: the same click.
+    // A second visit by the same partner returns the same click id.
     await land('www.shop.co.uk', '/other');
     const [cookie] = await clickCookies();
     const shortened = { name: 'service_click_id', value: 'clk_ann', domain: '.shop.co.uk', path: '/' };
@@ -64,11 +64,12 @@ describe('the domain of the cookie', () => {
     expect(Math.abs((renewed[0]?.expires ?? 0) - (cookie?.expires ?? 0))).toBeLessThan(60);
   });
 
-  it('is tried out by a cookie of another name, once for a click, of which nothing is left', async () => {
+  it('is found with a probe cookie once per click, and the probe is deleted', async () => {
     const written = await watchCookies();
     await land('www.shop.co.uk');
     const names = async () => (await written()).map((text) => /^[a-z_]+/.exec(text)?.[0]);
-    // Refused for `co.uk`; taken for `shop.co.uk`, and removed; then the click's own host and domain.
+    // The probe is rejected on `co.uk`, accepted on `shop.co.uk` and deleted. Then the host-only cookie is deleted and
+    // the cookie is set.
     expect(await names()).toEqual([...Array(3).fill('affkit'), ...Array(2).fill('service_click_id')]);
     expect((await context.cookies()).map(({ name }) => name)).toEqual(['service_click_id']);
     await page.goto(`${site.at('www.shop.co.uk')}/later`);
@@ -79,7 +80,7 @@ describe('the domain of the cookie', () => {
   it.each([
     ['host', 'www.shop.test', 'host'],
     ['www.shop.test', '.www.shop.test', 'www.shop.test'],
-  ])('that the tag asks for is the only one tried: %s', async (asked, domain, tried) => {
+  ])('is only tried with the value of the tag: %s', async (asked, domain, tried) => {
     const written = await watchCookies();
     site.pages.set('/asked', tag(`data-cookie-domain="${asked}"`));
     await page.goto(`${site.shop}/asked?aff=ann`);
@@ -97,7 +98,7 @@ describe('the domain of the cookie', () => {
 });
 
 describe('under a strict policy', () => {
-  it('the script works with its integrity, Trusted Types, and no exception for it', async () => {
+  it('the script works with Trusted Types and a policy without exceptions', async () => {
     const policy = [
       "default-src 'none'",
       `script-src ${site.track}`,
@@ -116,32 +117,32 @@ describe('under a strict policy', () => {
       );
     });
     await page.goto(`${site.shop}/strict?aff=ann`);
-    await site.untilHits(1);
+    await site.waitForRequests(1);
     await expect.poll(clickCookies, { timeout: 20_000 }).toMatchObject([{ value: 'clk_ann' }]);
     await page.dispatchEvent('#to', 'mousedown');
     expect(await page.getAttribute('#to', 'href')).toContain('_affkit=clk_ann');
-    expect(complaints).toEqual([]);
+    expect(consoleOutput).toEqual([]);
   });
 });
 
 describe('other addresses', () => {
-  it('are taken from the tag: a path of the site itself, and other names of the endpoints', async () => {
+  it('are read from the tag, including a relative base URL and a custom endpoint path', async () => {
     site.pages.set('/proxied', tag('data-base-url="/api" data-path="/px"'));
     await page.goto(`${site.shop}/proxied?aff=ann`);
-    await site.untilHits(1);
-    expect(site.hits[0]).toMatchObject({ method: 'POST', path: '/api/px/click' });
-    expect(`http://${site.hits[0]?.headers.host}`).toBe(site.shop);
+    await site.waitForRequests(1);
+    expect(site.requests[0]).toMatchObject({ method: 'POST', path: '/api/px/click' });
+    expect(`http://${site.requests[0]?.headers.host}`).toBe(site.shop);
   });
 
-  it('work by any file name, also where the browser does not tell the tag', async () => {
+  it('work with any file name, also without document.currentScript', async () => {
     const script = await (await fetch(`${site.at('127.0.0.1')}/js/affkit.js`)).text();
     site.pages.set('/assets/shop.js', { html: script, headers: { 'Content-Type': 'text/javascript' } });
     for (const kind of ['async', 'type="module"']) {
-      site.hits.length = 0;
+      site.requests.length = 0;
       site.pages.set('/named', `<script ${kind} src="/assets/shop.js" data-base-url="/t"></script>`);
       await page.goto(`${site.shop}/named?aff=${kind.slice(0, 3)}`);
-      await site.untilHits(1);
-      expect(site.hits[0]).toMatchObject({ path: '/t/api/v1/track/click' });
+      await site.waitForRequests(1);
+      expect(site.requests[0]).toMatchObject({ path: '/t/api/v1/track/click' });
     }
   });
 });

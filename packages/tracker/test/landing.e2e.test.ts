@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { clickCookies, complaints, context, landings, page, setUp, site, tag, visit } from './bench.ts';
+import { clickCookies, consoleOutput, context, landings, page, setUp, site, tag, visit } from './bench.ts';
 import { tracked } from './site.ts';
 
 setUp();
 
 describe('a landing with a partner code', () => {
-  it('is one click with the visit in its body, without a preflight', async () => {
+  it('sends one click that describes the visit, without a preflight', async () => {
     const url = `${site.shop}/shoes?aff=ann&utm_source=x#top`;
     await page.goto(url, { referer: 'https://blog.example/review' });
     expect(await page.evaluate(() => affkit.ready())).toBe('clk_ann');
-    expect(site.hits).toHaveLength(1);
-    const [hit] = site.hits;
-    expect(hit?.method).toBe('POST');
-    expect(hit?.path).toBe('/api/v1/track/click');
-    expect(hit?.headers['content-type']).toBe('text/plain;charset=UTF-8');
-    expect(hit?.body).toEqual({
+    expect(site.requests).toHaveLength(1);
+    const [request] = site.requests;
+    expect(request?.method).toBe('POST');
+    expect(request?.path).toBe('/api/v1/track/click');
+    expect(request?.headers['content-type']).toBe('text/plain;charset=UTF-8');
+    expect(request?.body).toEqual({
       affiliate_url: url,
       page_url: url,
       page_title: 'Shop',
@@ -25,10 +25,10 @@ describe('a landing with a partner code', () => {
       timezone: expect.any(String),
       additional_data: { idempotency_key: expect.stringMatching(/^\d{13}-0\.\d+$/) },
     });
-    expect(complaints).toEqual([]);
+    expect(consoleOutput).toEqual([]);
   });
 
-  it('leaves a cookie of the whole site for the days of the program', async () => {
+  it('sets a cookie for the whole site and the window of the program', async () => {
     await visit('/?aff=ann');
     const inThirtyDays = Date.now() / 1000 + 30 * 86_400;
     const cookies = await clickCookies();
@@ -47,7 +47,7 @@ describe('a landing with a partner code', () => {
     expect((await context.cookies()).length).toBe(1);
   });
 
-  it('is not counted again by a reload, a second tab, going back, or the script twice', async () => {
+  it('is not tracked again after a reload, in a second tab, after going back, or by a second script', async () => {
     site.pages.set('/twice', tag() + tag());
     await visit('/twice?aff=ann');
     await page.reload();
@@ -57,7 +57,7 @@ describe('a landing with a partner code', () => {
     await page.goBack({ waitUntil: 'commit' });
     await page.evaluate(() => affkit.ready());
     expect(await page.evaluate(() => affkit.trackClick())).toEqual({ sent: false, reason: 'duplicate' });
-    expect(site.hits).toHaveLength(1);
+    expect(site.requests).toHaveLength(1);
   });
 
   it('keeps its code when a router rewrites the address bar before the script runs', async () => {
@@ -66,79 +66,79 @@ describe('a landing with a partner code', () => {
       `<script>history.replaceState({}, '', '/home')</script><script src="${site.track}/js/affkit.js"></script>`,
     );
     expect(await visit('/routed?aff=ann')).toBe('clk_ann');
-    expect(site.hits[0]?.body).toMatchObject({
+    expect(site.requests[0]?.body).toMatchObject({
       affiliate_url: `${site.shop}/routed?aff=ann`,
       page_url: `${site.shop}/home`,
     });
   });
 
-  /** Holds the answers back until `release` is called. */
-  function holdAnswers(): () => void {
+  /** Delays all responses. @returns a function that releases them */
+  function holdResponses(): () => void {
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
-    site.answer = async (hit) => {
+    site.respond = async (request) => {
       await held;
-      return tracked(hit);
+      return tracked(request);
     };
     return release;
   }
 
-  it('outlives its page, which is left at once for one without a tracker', async () => {
-    const release = holdAnswers();
-    const { answer } = site;
-    site.answer = async (hit) => ({
-      ...(await answer(hit)),
-      // Kept by the browser although the page that asked is gone: so the answer was heard.
-      headers: { 'Set-Cookie': 'heard=1; Domain=shop.test; Path=/; SameSite=Lax' },
+  it('completes the request after the visitor has left for a page without a tracker', async () => {
+    const release = holdResponses();
+    const { respond } = site;
+    site.respond = async (request) => ({
+      ...(await respond(request)),
+      // The browser stores this cookie after the page is gone, which proves that it received the response.
+      headers: { 'Set-Cookie': 'received=1; Domain=shop.test; Path=/; SameSite=Lax' },
     });
     site.pages.set('/left', `${tag('', site.ownTrack)}<script>location = '/gone'</script>`);
     site.pages.set('/gone', '<title>Gone</title>');
     await page.goto(`${site.shop}/left?aff=ann`);
     await page.waitForURL(`${site.shop}/gone`);
-    await site.untilHits(1);
+    await site.waitForRequests(1);
     release();
-    await expect.poll(() => context.cookies(), { timeout: 20_000 }).toMatchObject([{ name: 'heard' }]);
-    expect(site.hits).toHaveLength(1);
+    await expect.poll(() => context.cookies(), { timeout: 20_000 }).toMatchObject([{ name: 'received' }]);
+    expect(site.requests).toHaveLength(1);
   });
 
-  it('is left to its own tab while that is at work on it', async () => {
-    const release = holdAnswers();
+  it('is not sent by another tab while the first tab is sending it', async () => {
+    const release = holdResponses();
     await page.goto(`${site.shop}/?aff=ann`);
-    await site.untilHits(1);
+    await site.waitForRequests(1);
     expect(await visit('/other', await context.newPage())).toBe(null);
     await page.evaluate(() => dispatchEvent(new Event('online')));
     release();
     expect(await page.evaluate(() => affkit.ready())).toBe('clk_ann');
-    expect(site.hits).toHaveLength(1);
+    expect(site.requests).toHaveLength(1);
   });
 
-  it('is known to the next page although its own was left at once', async () => {
-    const release = holdAnswers();
+  it('is tracked once when the visitor leaves for another page at once', async () => {
+    const release = holdResponses();
     await page.goto(`${site.shop}/?aff=ann`);
     await page.goto(`${site.shop}/next`);
-    await site.untilHits(1);
+    await site.waitForRequests(1);
     release();
     expect(await page.evaluate(() => affkit.ready())).toBe('clk_ann');
-    const keys = site.hits.map(({ body }) => body.additional_data?.idempotency_key);
+    const keys = site.requests.map(({ body }) => body.additional_data?.idempotency_key);
     expect(new Set(keys).size).toBe(1);
-    expect(site.hits.map(({ body }) => body['affiliate_url'])).toEqual(
+    expect(site.requests.map(({ body }) => body['affiliate_url'])).toEqual(
       keys.map(() => `${site.shop}/?aff=ann`),
     );
     expect(await clickCookies()).toHaveLength(1);
   });
 
-  it('is announced by events on the document', async () => {
+  it('dispatches events on the document', async () => {
     await page.addInitScript(() => {
-      const heard: unknown[] = [];
-      Object.assign(window, { heard });
+      const received: unknown[] = [];
+      Object.assign(window, { received });
       for (const name of ['affkit:click', 'affkit:ready']) {
-        document.addEventListener(name, (event) => heard.push([name, (event as CustomEvent).detail]));
+        document.addEventListener(name, (event) => received.push([name, (event as CustomEvent).detail]));
       }
     });
     await visit('/?aff=ann');
-    expect(await page.evaluate('heard')).toEqual([
+    expect(await page.evaluate('received')).toEqual([
       ['affkit:click', { clickId: 'clk_ann', partnerCode: 'ann' }],
       ['affkit:ready', { clickId: 'clk_ann' }],
     ]);
@@ -146,19 +146,19 @@ describe('a landing with a partner code', () => {
 });
 
 describe('a page without a partner code', () => {
-  it('sends, stores and says nothing, and a lead there is null', async () => {
+  it('sends, stores and logs nothing, and resolves a lead with null', async () => {
     expect(await visit('/?utm_source=x&aff=')).toBe(null);
     expect(await page.evaluate(() => affkit.trackLead({ customer_key: 'user_1' }))).toBe(null);
-    expect(site.hits).toEqual([]);
+    expect(site.requests).toEqual([]);
     expect(await context.cookies()).toEqual([]);
     expect(await page.evaluate(() => localStorage.length + sessionStorage.length)).toBe(0);
-    expect(complaints).toEqual([]);
+    expect(consoleOutput).toEqual([]);
   });
 });
 
 describe('a route of a single-page app', () => {
   it.each(['with the Navigation API', 'without it'])(
-    'is a visit when it brings a new code, %s',
+    'is tracked as a visit when it has a new code, %s',
     async (how) => {
       if (how === 'without it') {
         await page.addInitScript(() => {
@@ -192,12 +192,12 @@ describe('a route of a single-page app', () => {
       expect(landings()).toEqual(
         ['/?aff=ann', '/shoes?aff=bob', '/shoes?aff=cid'].map((path) => site.shop + path),
       );
-      expect(complaints).toEqual([]);
+      expect(consoleOutput).toEqual([]);
     },
   );
 
   it.each(['with the Navigation API', 'without it'])(
-    'is a visit too when it was left before the script came, and is gone back to, %s',
+    'is tracked when the visitor goes back to a route from before the script loaded, %s',
     async (how) => {
       if (how === 'without it') {
         await page.addInitScript(() => {
@@ -210,7 +210,7 @@ describe('a route of a single-page app', () => {
       );
       await visit('/routed');
       await page.evaluate(() => history.back());
-      await site.untilHits(1);
+      await site.waitForRequests(1);
       expect(landings()).toEqual([`${site.shop}/shoes?aff=bob`]);
     },
   );

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { clickCookies, complaints, page, setUp, site, tag, visit } from './bench.ts';
+import { clickCookies, consoleOutput, page, setUp, site, tag, visit } from './bench.ts';
 
 setUp();
 
@@ -18,13 +18,13 @@ beforeEach(() => {
 });
 
 const clickId = () => page.evaluate(() => affkit.ready());
-/** The query with which the browser asked for the document. */
+/** Returns the query of the URL that requested the document. */
 const requested = () =>
   page.evaluate(() => new URL(performance.getEntriesByType('navigation')[0]?.name ?? '').search);
 const HANDOVER = /^\?(x|q)=1&_affkit=clk_ann\.\d{13}\.\d{13}$/;
 
 describe('a link to another site of the list', () => {
-  it('hands the click over when it is used, and the address bar there is clean', async () => {
+  it('passes the click when it is used, and the target removes it from the address bar', async () => {
     await visit('/from?aff=ann');
     const [before] = await clickCookies();
     expect(await page.getAttribute('#to', 'href')).toBe(`${site.otherShop}/to?x=1#part`);
@@ -37,11 +37,11 @@ describe('a link to another site of the list', () => {
     expect(Math.abs((there?.expires ?? 0) - (before?.expires ?? 0))).toBeLessThan(5);
     await page.reload();
     expect(await clickId()).toBe('clk_ann');
-    expect(site.hits).toHaveLength(1);
-    expect(complaints).toEqual([]);
+    expect(site.requests).toHaveLength(1);
+    expect(consoleOutput).toEqual([]);
   });
 
-  it('by keyboard does too, and forms of both methods', async () => {
+  it('passes the click when used by keyboard, and so do GET and POST forms', async () => {
     await visit('/from?aff=ann');
     for (const use of [
       () => page.press('#to', 'Enter'),
@@ -55,7 +55,7 @@ describe('a link to another site of the list', () => {
     }
   });
 
-  it('by touch does too, and one inside of it that was added later', async () => {
+  it('passes the click when used by touch inside a shadow root', async () => {
     await visit('/from?aff=ann');
     await page.evaluate((href) => {
       document.body.attachShadow({ mode: 'open' }).innerHTML = `<a href="${href}"><b>later</b></a>`;
@@ -68,7 +68,7 @@ describe('a link to another site of the list', () => {
     ).toMatch(HANDOVER);
   });
 
-  it('stays as it is until it is used, however long that takes', async () => {
+  it('is not changed before it is used', async () => {
     await page.clock.install();
     await visit('/from?aff=ann');
     const hrefs = () => page.evaluate(() => [...document.links].map(({ href }) => href));
@@ -81,7 +81,7 @@ describe('a link to another site of the list', () => {
     expect(before[0]).toBe(`${site.otherShop}/to?x=1#part`);
   });
 
-  it('stays as it is for the own site, for others, and without a click', async () => {
+  it('is not changed for the same site, for unlisted sites, and without a click', async () => {
     await visit('/from');
     await page.dispatchEvent('#to', 'mousedown', { bubbles: true });
     expect(await page.getAttribute('#to', 'href')).toBe(`${site.otherShop}/to?x=1#part`);
@@ -104,7 +104,7 @@ describe('a click that was handed over', () => {
     return clickId();
   };
 
-  it('is taken from the sites of the list alone', async () => {
+  it('is accepted only from listed sites', async () => {
     expect(await arrive(handover(Date.now()))).toBe(null);
     expect(await arrive(handover(Date.now()), 'http://www.evil.test/')).toBe(null);
     expect(await arrive(handover(Date.now()), `${site.otherShop}/`)).toBe(null);
@@ -112,7 +112,7 @@ describe('a click that was handed over', () => {
     expect(page.url()).toBe(`${site.otherShop}/to`);
   });
 
-  it('is good for two minutes, and when it is well-formed', async () => {
+  it('is accepted for two minutes and only in the valid format', async () => {
     const from = `${site.shop}/`;
     expect(await arrive(handover(Date.now() - 121_000), from)).toBe(null);
     expect(await arrive(handover(Date.now() + 121_000), from)).toBe(null);
@@ -121,10 +121,10 @@ describe('a click that was handed over', () => {
     expect(await arrive(handover(Date.now() - 110_000), from)).toBe('clk_x');
   });
 
-  it('does not stand in the way of a visit by a code', async () => {
+  it('does not replace a visit with a code', async () => {
     expect(await arrive(`aff=bob&${handover(Date.now())}`, `${site.shop}/`)).toBe('clk_bob');
     await page.reload();
     expect(await clickId()).toBe('clk_bob');
-    expect(site.hits).toHaveLength(1);
+    expect(site.requests).toHaveLength(1);
   });
 });

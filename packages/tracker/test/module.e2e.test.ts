@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { createTracker } from '../src/index.ts';
-import { clickCookies, complaints, context, page, setUp, site, tag } from './bench.ts';
+import { clickCookies, consoleOutput, context, page, setUp, site, tag } from './bench.ts';
 import { tracked } from './site.ts';
 
 setUp();
@@ -11,7 +11,7 @@ setUp();
 const folder = `${import.meta.dirname}/..`;
 const run = promisify(execFile);
 
-/** What a program prints that Node runs beside the package, as it is installed by who uses it. */
+/** Runs a program with Node in the package folder, where imports resolve to the built package. @returns its output */
 async function printedBy(program: string): Promise<string> {
   const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program], { cwd: folder });
   return stdout.trim();
@@ -24,7 +24,7 @@ declare global {
 }
 
 describe('the module on a server', () => {
-  it('is imported without a trace, and its tracker does nothing', async () => {
+  it('adds no globals, and its tracker does nothing', async () => {
     const program = `
       const names = Reflect.ownKeys(globalThis).length;
       const { createTracker } = await import('@affkit/tracker');
@@ -35,7 +35,7 @@ describe('the module on a server', () => {
     expect(JSON.parse(await printedBy(program))).toEqual([{ sent: false, reason: 'no_browser' }, null, 0]);
   });
 
-  it('renders nothing for React', async () => {
+  it('renders nothing with React', async () => {
     const program = `
       import { createElement as h } from 'react';
       import { renderToString } from 'react-dom/server';
@@ -64,46 +64,46 @@ describe('the module in a page', () => {
     await page.waitForFunction(() => window.createTracker);
   }
 
-  it('does nothing before it is asked to', async () => {
+  it('does nothing before createTracker is called', async () => {
     await page.addInitScript(() => {
-      const heard: string[] = [];
-      Object.assign(window, { heard });
+      const listeners: string[] = [];
+      Object.assign(window, { listeners });
       const { addEventListener } = EventTarget.prototype;
       EventTarget.prototype.addEventListener = function (...args: Parameters<typeof addEventListener>) {
-        // The driver of the browser listens too.
-        if (new Error().stack?.includes('tracker.mjs')) heard.push(args[0]);
+        // Playwright adds listeners too.
+        if (new Error().stack?.includes('tracker.mjs')) listeners.push(args[0]);
         addEventListener.apply(this, args);
       };
     });
     await open('/app?aff=ann');
-    expect(await page.evaluate('heard')).toEqual([]);
+    expect(await page.evaluate('listeners')).toEqual([]);
     expect(await page.evaluate(() => typeof window.affkit)).toBe('undefined');
-    expect(site.hits).toEqual([]);
+    expect(site.requests).toEqual([]);
     expect(await context.cookies()).toEqual([]);
     expect(await page.evaluate(() => localStorage.length)).toBe(0);
   });
 
-  it('is one tracker, which shares its work with the script', async () => {
+  it('returns one tracker, which shares its state with the script', async () => {
     await open('/app?aff=ann');
-    const answers = await page.evaluate(async (baseUrl) => {
+    const results = await page.evaluate(async (baseUrl) => {
       const first = window.createTracker?.({ baseUrl });
       const second = window.createTracker?.({ baseUrl: 'https://elsewhere.test' });
       return [first === second, await second?.ready()];
     }, site.track);
-    expect(answers).toEqual([true, 'clk_ann']);
+    expect(results).toEqual([true, 'clk_ann']);
     await page.addScriptTag({ url: `${site.track}/js/affkit.js` });
     expect(await page.evaluate(() => affkit.ready())).toBe('clk_ann');
-    expect(site.hits).toHaveLength(1);
+    expect(site.requests).toHaveLength(1);
     expect(await clickCookies()).toHaveLength(1);
-    expect(complaints).toEqual([]);
+    expect(consoleOutput).toEqual([]);
   });
 
-  it('and the script share a page also when both are there from the start: ready is who has the click', async () => {
-    const isFoundTracked = page.waitForEvent('console', (line) => line.text().includes('duplicate'));
-    site.answer = async (hit) => {
-      // By the other tracker.
-      await isFoundTracked;
-      return tracked(hit);
+  it('resolves ready with the click that the script of the same page is sending', async () => {
+    const duplicateLogged = page.waitForEvent('console', (line) => line.text().includes('duplicate'));
+    site.respond = async (request) => {
+      // The other tracker logs it.
+      await duplicateLogged;
+      return tracked(request);
     };
     site.pages.set(
       '/both',
@@ -113,6 +113,6 @@ describe('the module in a page', () => {
     );
     await page.goto(`${site.shop}/both?aff=ann&affkit_debug`);
     await page.waitForFunction(() => document.title === 'clk_ann');
-    expect(site.hits).toHaveLength(1);
+    expect(site.requests).toHaveLength(1);
   });
 });

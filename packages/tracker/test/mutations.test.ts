@@ -1,17 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { mutations, points } from './mutations.ts';
+import { mutations, requirements } from './mutations.ts';
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, '..', path), 'utf8');
 
-it('each point has a behaviour that is taken out', () => {
-  const taken = new Set(mutations.map(({ point }) => String(point)));
-  expect(Object.keys(points).filter((point) => !taken.has(point))).toEqual([]);
+it('each requirement has a mutation', () => {
+  const mutated = new Set(mutations.map(({ requirement }) => String(requirement)));
+  expect(Object.keys(requirements).filter((requirement) => !mutated.has(requirement))).toEqual([]);
 });
 
-it.each(mutations)('what is taken out is in the code once, and its test is there: $without', (mutation) => {
-  const { file, find, replace, by } = mutation;
+it.each(mutations)('the mutation matches the source once and its test exists: $removes', (mutation) => {
+  const { file, find, replace, detectedBy: by } = mutation;
   expect(read(file).split(find)).toHaveLength(2);
   expect(replace).not.toBe(find);
   if (by === 'the build') return;

@@ -3,27 +3,27 @@ import type { Mutation } from './mutations/mutation.ts';
 import { pages } from './mutations/pages.ts';
 import { visits } from './mutations/visits.ts';
 
-/** What the points are about, by their number. */
-export const points: Readonly<Record<number, string>> = {
-  1: 'one source, one small es2019 build',
-  2: 'the landing URL',
-  3: 'single-page apps, pages kept by the browser',
+/** The requirements of the tracker by number. */
+export const requirements: Readonly<Record<number, string>> = {
+  1: 'one small es2019 build',
+  2: 'landing URL',
+  3: 'single-page apps and the back/forward cache',
   4: 'prerendered and background pages',
   5: 'exactly one click',
-  6: 'who gets the credit',
-  7: 'the cookie',
+  6: 'attribution',
+  7: 'cookie',
   8: 'transport',
   9: 'retry',
   10: 'consent',
   11: 'leads',
-  12: 'across domains',
-  13: 'robots',
-  14: 'never in the way',
-  15: 'policies and integrity',
-  16: 'found without currentScript, and the queue',
-  17: "the operator's names",
+  12: 'cross-domain links',
+  13: 'bots',
+  14: 'no side effects on the page',
+  15: 'security policies and integrity',
+  16: 'script tag lookup and queued calls',
+  17: 'custom paths and names',
   18: 'debugging',
-  19: 'the module, and React',
+  19: 'module and React',
 };
 
 export const mutations: readonly Mutation[] = [...visits, ...delivery, ...pages];

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { chromiumOptions, page, setUp, site, tag, visit, visitor } from './bench.ts';
 import { trackedClick } from './site.ts';
 
-// Playwright turns the cache of left pages off.
+// Playwright disables the back/forward cache by default.
 setUp({ ignoreDefaultArgs: ['--disable-back-forward-cache'] });
 
 let stop: (() => Promise<void>) | undefined;
@@ -14,8 +14,8 @@ afterEach(async () => {
   stop = undefined;
 });
 
-/** Opens a page in a Chromium that nobody drives: Playwright turns prerendering off. */
-async function openUndriven(url: string): Promise<void> {
+/** Opens a page in a Chromium without Playwright, which disables prerendering. */
+async function openWithoutPlaywright(url: string): Promise<void> {
   const profile = await mkdtemp(`${tmpdir()}/affkit-`);
   const child = spawn(
     String(chromiumOptions.executablePath),
@@ -32,7 +32,7 @@ async function openUndriven(url: string): Promise<void> {
   );
   const ended = new Promise((resolve) => child.once('close', resolve));
   stop = async () => {
-    // Its processes are a group of their own.
+    // The negative id kills the whole process group.
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
     await ended;
     await rm(profile, { recursive: true, force: true, maxRetries: 5 });
@@ -40,7 +40,7 @@ async function openUndriven(url: string): Promise<void> {
 }
 
 describe('a prerendered page', () => {
-  it('is tracked once it is shown, and not before', async () => {
+  it('is tracked when it becomes visible, not before', async () => {
     const rules = JSON.stringify({ prerender: [{ urls: ['/landing?aff=ann'], eagerness: 'immediate' }] });
     site.pages.set(
       '/start',
@@ -58,26 +58,26 @@ describe('a prerendered page', () => {
     const isPrerendered = new Promise<void>((resolve) => {
       show = resolve;
     });
-    const click = site.answer;
-    site.answer = async (hit) => {
-      if (hit.path === '/api/shown') await isPrerendered;
-      if (hit.path.endsWith('/click')) return click(hit);
-      if (hit.path === '/api/prerendered') show();
+    const click = site.respond;
+    site.respond = async (request) => {
+      if (request.path === '/api/shown') await isPrerendered;
+      if (request.path.endsWith('/click')) return click(request);
+      if (request.path === '/api/prerendered') show();
       return { status: 200, body: {} };
     };
-    await openUndriven(`${site.shop}/start`);
-    await site.untilHits(4);
-    const paths = site.hits.map(({ path }) => path);
+    await openWithoutPlaywright(`${site.shop}/start`);
+    await site.waitForRequests(4);
+    const paths = site.requests.map(({ path }) => path);
     expect(paths.slice(0, 2).sort()).toEqual(['/api/prerendered', '/api/shown']);
     expect(paths.slice(2).sort()).toEqual(['/api/activated', '/api/v1/track/click']);
-    const sent = site.hits.find(({ path }) => path.endsWith('/click'));
+    const sent = site.requests.find(({ path }) => path.endsWith('/click'));
     expect(sent?.body['affiliate_url']).toBe(`${site.shop}/landing?aff=ann`);
     expect(sent?.headers['sec-purpose']).toBe(undefined);
   });
 });
 
 describe('a page in the background', () => {
-  it('is a visit like any other, and sent at once', async () => {
+  it('is tracked at once', async () => {
     await page.addInitScript(() => {
       Object.defineProperty(document, 'visibilityState', { value: 'hidden' });
       Object.defineProperty(document, 'hidden', { value: true });
@@ -86,15 +86,15 @@ describe('a page in the background', () => {
   });
 });
 
-describe('a page that the browser kept and shows again', () => {
-  it('counts nothing twice, and sends what was left', async () => {
-    // A page with `no-store` may not be kept.
+describe('a page from the back/forward cache', () => {
+  it('tracks nothing twice and sends queued clicks', async () => {
+    // The browser does not cache pages with `no-store`.
     site.pages.set('/kept', {
       html: `<title>Shop</title>${tag()}`,
       headers: { 'Cache-Control': 'no-cache' },
     });
     site.pages.set('/elsewhere', '<title>Elsewhere</title>');
-    site.answer = () => ({ status: 503, body: {}, headers: { 'Retry-After': '3600' } });
+    site.respond = () => ({ status: 503, body: {}, headers: { 'Retry-After': '3600' } });
     await visit('/kept?aff=ann');
     await page.evaluate(() => {
       addEventListener('pageshow', ({ persisted }) => {
@@ -102,18 +102,18 @@ describe('a page that the browser kept and shows again', () => {
       });
     });
     await page.goto(`${site.shop}/elsewhere`);
-    // What waits is due by now.
+    // Makes the queued click due.
     await page.evaluate(() => {
       const [name = ''] = Object.keys(localStorage);
       localStorage.setItem(name, (localStorage.getItem(name) ?? '').replace(/"held":\d+/, '"held":0'));
     });
-    site.answer = trackedClick;
-    // `goBack` would wait for a load that such a page has not.
+    site.respond = trackedClick;
+    // `goBack` would wait for a load event, which a cached page does not get.
     await page.evaluate(() => history.back());
-    await site.untilHits(2);
+    await site.waitForRequests(2);
     await page.waitForFunction(() => document.title === 'kept');
     await page.waitForFunction(() => affkit.getClickId() === 'clk_ann');
-    expect(site.hits).toHaveLength(2);
-    expect(site.hits[1]?.body).toEqual(site.hits[0]?.body);
+    expect(site.requests).toHaveLength(2);
+    expect(site.requests[1]?.body).toEqual(site.requests[0]?.body);
   });
 });

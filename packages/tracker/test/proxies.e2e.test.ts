@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { clickCookies, complaints, page, setUp, site } from './bench.ts';
+import { clickCookies, consoleOutput, page, setUp, site } from './bench.ts';
 import { exampleWith, GUIDE_SERVER } from './guide.ts';
 
 setUp();
@@ -14,7 +14,7 @@ setUp();
 const GUIDE_HOST = new URL(GUIDE_SERVER).host;
 
 let folder: string;
-/** What the running test has started, to be ended after it. */
+/** Functions that stop what the running test has started. */
 const started: (() => Promise<void>)[] = [];
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'affkit-proxy-'));
@@ -24,7 +24,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Where the example's server is really: nothing resolves its name but Chromium. */
+/** The real addresses of the guide's server. Only Chromium resolves its name. */
 const secureServer = () => `127.0.0.1:${new URL(site.secureTrack).port}`;
 const plainServer = () => `http://127.0.0.1:${new URL(site.track).port}`;
 
@@ -41,7 +41,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Starts a web server with that configuration, and waits until it answers at the port. */
+/** Starts a web server with the configuration and waits until it responds on the port. */
 async function run(variable: string, args: readonly string[], config: string, port: number): Promise<void> {
   await writeFile(join(folder, 'config'), config);
   const command = process.env[variable];
@@ -50,9 +50,9 @@ async function run(variable: string, args: readonly string[], config: string, po
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, HOME: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder },
   });
-  let said = '';
+  let stderr = '';
   child.stderr?.on('data', (chunk) => {
-    said += chunk;
+    stderr += chunk;
   });
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   started.push(async () => {
@@ -60,10 +60,10 @@ async function run(variable: string, args: readonly string[], config: string, po
     await ended;
   });
   const isUp = () => fetch(`http://127.0.0.1:${port}/`).then(({ ok }) => ok);
-  await expect.poll(() => isUp().catch(() => said), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => isUp().catch(() => stderr), { timeout: 20_000 }).toBe(true);
 }
 
-/** Answers by `handle` for `/t/…`, and with the shop's pages for the rest; resolves to the port. */
+/** Serves `/t/…` with `handle` and everything else with the pages of the shop. @returns the port */
 async function serve(handle: (request: Request) => Promise<Response>): Promise<number> {
   const server = createServer(async (incoming, outgoing) => {
     const { url = '', method = 'GET', headers, socket } = incoming;
@@ -77,10 +77,10 @@ async function serve(handle: (request: Request) => Promise<Response>): Promise<n
       },
       ...(body && { body }),
     });
-    const answer = url.startsWith('/t/') ? await handle(request) : await fetch(plainServer() + url);
+    const response = url.startsWith('/t/') ? await handle(request) : await fetch(plainServer() + url);
     outgoing
-      .writeHead(answer.status, { 'Content-Type': answer.headers.get('Content-Type') ?? '' })
-      .end(await answer.text());
+      .writeHead(response.status, { 'Content-Type': response.headers.get('Content-Type') ?? '' })
+      .end(await response.text());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   started.push(async () => {
@@ -90,23 +90,23 @@ async function serve(handle: (request: Request) => Promise<Response>): Promise<n
   return portOf(server);
 }
 
-/** Visits the shop at that port, whose page has the guide's tag for a proxy, and gives back the click's request. */
+/** Visits the shop through the proxy with the guide's tag for proxies. @returns the request of the click */
 async function visitBehind(port: number) {
   site.pages.set('/guide', exampleWith('html', 'data-base-url="/t"'));
   await page.goto(`http://www.shop.test:${port}/guide?aff=ann`);
   await page.waitForFunction(() => 'getClickId' in affkit);
   expect(await page.evaluate(() => affkit.ready())).toBe('clk_ann');
   expect(await clickCookies()).toMatchObject([{ value: 'clk_ann' }]);
-  expect(complaints).toEqual([]);
-  expect(site.hits).toHaveLength(1);
-  const [hit] = site.hits;
-  // The proxy takes its own path off.
-  expect(hit).toMatchObject({ method: 'POST', path: '/api/v1/track/click' });
-  return hit;
+  expect(consoleOutput).toEqual([]);
+  expect(site.requests).toHaveLength(1);
+  const [request] = site.requests;
+  // The proxy removes its own path.
+  expect(request).toMatchObject({ method: 'POST', path: '/api/v1/track/click' });
+  return request;
 }
 
-describe("the guide's example", () => {
-  it('for nginx passes on script, click and address', async () => {
+describe('the example in the guide', () => {
+  it('for nginx forwards script, click and client address', async () => {
     const port = await freePort();
     const location = exampleWith('nginx', 'proxy_pass').replace(GUIDE_SERVER, `https://${secureServer()}`);
     const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
@@ -122,15 +122,15 @@ describe("the guide's example", () => {
       }`,
       port,
     );
-    const hit = await visitBehind(port);
-    expect(hit?.headers).toMatchObject({ host: GUIDE_HOST, 'x-forwarded-for': '127.0.0.1' });
+    const request = await visitBehind(port);
+    expect(request?.headers).toMatchObject({ host: GUIDE_HOST, 'x-forwarded-for': '127.0.0.1' });
   });
 
-  it('for Caddy passes on script, click and address', async () => {
+  it('for Caddy forwards script, click and client address', async () => {
     const port = await freePort();
     const handle = exampleWith('caddyfile', 'handle_path')
       .replace(GUIDE_SERVER, `https://${secureServer()}`)
-      // The certificate here is signed by itself.
+      // The test server has a self-signed certificate.
       .replace('header_up', 'transport http {\n tls_insecure_skip_verify\n }\n header_up');
     await run(
       'CADDY_PATH',
@@ -148,28 +148,28 @@ describe("the guide's example", () => {
       }`,
       port,
     );
-    const hit = await visitBehind(port);
-    expect(hit?.headers).toMatchObject({ host: GUIDE_HOST, 'x-forwarded-for': '127.0.0.1' });
+    const request = await visitBehind(port);
+    expect(request?.headers).toMatchObject({ host: GUIDE_HOST, 'x-forwarded-for': '127.0.0.1' });
   });
 
-  /** The default export of an example, with the real server in the place of the guide's. */
-  async function imported(part: string): Promise<unknown> {
+  /** Imports an example with the real server. @returns its default export */
+  async function importExample(part: string): Promise<unknown> {
     const path = join(folder, 'example.mjs');
     await writeFile(path, exampleWith('js', part).replaceAll(GUIDE_SERVER, plainServer()));
     const example: { default: unknown } = await import(/* @vite-ignore */ pathToFileURL(path).href);
     return example.default;
   }
 
-  it('for a Cloudflare Worker passes on script, click and address', async () => {
-    // What the platform calls.
-    const worker = (await imported('Worker')) as { fetch(request: Request): Promise<Response> };
-    const hit = await visitBehind(await serve((request) => worker.fetch(request)));
-    expect(hit?.headers['x-forwarded-for']).toMatch(/127\.0\.0\.1$/);
+  it('for a Cloudflare Worker forwards script, click and client address', async () => {
+    // The handler that the platform calls.
+    const worker = (await importExample('Worker')) as { fetch(request: Request): Promise<Response> };
+    const click = await visitBehind(await serve((request) => worker.fetch(request)));
+    expect(click?.headers['x-forwarded-for']).toMatch(/127\.0\.0\.1$/);
   });
 
   it('for Next.js rewrites script and click', async () => {
-    // What Next.js documents of its configuration.
-    const config = (await imported('next.config')) as {
+    // The documented form of the configuration of Next.js.
+    const config = (await importExample('next.config')) as {
       rewrites(): Promise<{ source: string; destination: string }[]>;
     };
     const [rewrite, ...others] = await config.rewrites();

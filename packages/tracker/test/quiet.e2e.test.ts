@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { complaints, context, page, setUp, site, tag, visit } from './bench.ts';
+import { consoleOutput, context, page, setUp, site, tag, visit } from './bench.ts';
 
 setUp();
 
-/** Has the page note in `used` what would keep it awake, or out of the cache of left pages. */
+/** Records in `used` the timers, observers and unload handlers of the page. */
 const watchPage = () =>
   page.addInitScript(() => {
     const used: string[] = [];
@@ -29,7 +29,7 @@ const watchPage = () =>
   });
 
 describe('a page without work for the tracker', () => {
-  it('has no timer, no observer, no handler of its end, and one global', async () => {
+  it('has no timer, observer or unload handler, and one global', async () => {
     await watchPage();
     site.pages.set(
       '/quiet',
@@ -42,11 +42,11 @@ describe('a page without work for the tracker', () => {
     expect(
       await page.evaluate("Object.keys(window).filter((name) => name.startsWith('on') && window[name])"),
     ).toEqual([]);
-    expect(site.hits).toEqual([]);
-    expect(complaints).toEqual([]);
+    expect(site.requests).toEqual([]);
+    expect(consoleOutput).toEqual([]);
   });
 
-  it('has no handler of its end where there is work either', async () => {
+  it('has no unload handler after a click either', async () => {
     await watchPage();
     await visit('/?aff=ann');
     const used: string[] = await page.evaluate('used');
@@ -55,7 +55,7 @@ describe('a page without work for the tracker', () => {
 });
 
 describe('the script in a page twice', () => {
-  it('starts once, and the first one stays', async () => {
+  it('starts once and keeps the first tracker', async () => {
     site.pages.set(
       '/twice',
       `<script>ready = 0; document.addEventListener('affkit:ready', () => { ready += 1 })</script>
@@ -67,8 +67,8 @@ describe('the script in a page twice', () => {
   });
 });
 
-describe('a page that has broken what the tracker needs', () => {
-  it('hears nothing of it', async () => {
+describe('a page that has broken browser APIs', () => {
+  it('gets no error', async () => {
     await page.addInitScript(() => {
       window.fetch = () => {
         throw new Error("the page's own");
@@ -83,32 +83,32 @@ describe('a page that has broken what the tracker needs', () => {
     });
     expect(await visit('/?aff=ann')).toBe(null);
     expect(await page.evaluate(() => affkit.decorate('no url'))).toBe('no url');
-    expect(complaints).toEqual([]);
+    expect(consoleOutput).toEqual([]);
     expect(await context.cookies()).toEqual([]);
   });
 });
 
-describe('a frame without an origin of its own', () => {
-  it('may touch neither cookies nor storage, and is tracked all the same, silently', async () => {
+describe('a frame with an opaque origin', () => {
+  it('is tracked without cookies and storage, and without errors', async () => {
     site.pages.set('/frame', tag());
     site.pages.set('/sandbox', '<iframe sandbox="allow-scripts" src="/frame?aff=ann"></iframe>');
     await page.goto(`${site.shop}/sandbox`);
-    await site.untilHits(1);
+    await site.waitForRequests(1);
     const frame = page.frames().find((one) => one.parentFrame() !== null) ?? page.mainFrame();
     expect(await frame.evaluate(() => affkit.ready())).toBe('clk_ann');
     await expect(frame.evaluate(() => document.cookie)).rejects.toThrow('sandboxed');
     await expect(frame.evaluate(() => localStorage.length)).rejects.toThrow('sandboxed');
-    expect(complaints).toEqual([]);
+    expect(consoleOutput).toEqual([]);
   });
 });
 
 describe('debugging', () => {
-  const lines = () => complaints.map((line) => line.replace(/^\[affkit\] (\S+) (\S+).*$/s, '$1 $2'));
+  const lines = () => consoleOutput.map((line) => line.replace(/^\[affkit\] (\S+) (\S+).*$/s, '$1 $2'));
 
-  it('is one line a decision, by an attribute or by the URL of the page', async () => {
+  it('logs one line per decision, turned on by an attribute or by the page URL', async () => {
     site.pages.set('/debug', tag('data-debug'));
     for (const path of ['/debug?aff=ann', '/?aff=bob&affkit_debug']) {
-      complaints.length = 0;
+      consoleOutput.length = 0;
       await visit(path);
       await page.reload();
       await page.evaluate(() => affkit.ready());
@@ -117,10 +117,10 @@ describe('debugging', () => {
     }
   });
 
-  it('is silent otherwise, and the state is there all the same', async () => {
+  it('logs nothing by default, and debug() still returns the state', async () => {
     site.pages.set('/off', tag('data-debug="false"'));
     await visit('/off?aff=ann&affkit_debugger');
-    expect(complaints).toEqual([]);
+    expect(consoleOutput).toEqual([]);
     expect(await page.evaluate(() => affkit.debug())).toMatchObject({
       baseUrl: site.track,
       debug: 'false',

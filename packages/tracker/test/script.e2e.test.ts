@@ -2,12 +2,12 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { chromium } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { chromiumOptions, complaints, page, setUp, site, tag, visit, visitor } from './bench.ts';
+import { chromiumOptions, consoleOutput, page, setUp, site, tag, visit, visitor } from './bench.ts';
 
 setUp();
 
 describe('the script', () => {
-  it('works and stays silent where cookies and storage are blocked', async () => {
+  it('works without errors when cookies and storage are blocked', async () => {
     const profile = await mkdtemp(`${tmpdir()}/affkit-`);
     await mkdir(`${profile}/Default`);
     const preferences = { profile: { default_content_setting_values: { cookies: 2 } } };
@@ -27,7 +27,7 @@ describe('the script', () => {
       expect(await tab.evaluate(() => affkit.trackLead({ customer_key: 'user_1' }))).toMatchObject({
         success: true,
       });
-      expect(site.hits.map(({ body }) => body['click_id'])).toEqual([undefined, 'clk_ann']);
+      expect(site.requests.map(({ body }) => body['click_id'])).toEqual([undefined, 'clk_ann']);
       expect(errors).toEqual([]);
     } finally {
       await blocked.close();
@@ -35,7 +35,7 @@ describe('the script', () => {
     }
   });
 
-  it('finds its server as a module and when its tag was added by a script', async () => {
+  it('finds its server as a module and when another script added its tag', async () => {
     site.pages.set('/module', `<script type="module" src="${site.track}/js/affkit.js"></script>`);
     site.pages.set(
       '/added',
@@ -44,21 +44,21 @@ describe('the script', () => {
     );
     for (const path of ['/module', '/added']) {
       await page.goto(`${site.shop}${path}?aff=ann`);
-      await site.untilHits(1);
+      await site.waitForRequests(1);
       expect(await page.evaluate(() => affkit.ready())).toBe('clk_ann');
-      expect(`http://${site.hits[0]?.headers.host}`).toBe(site.track);
-      site.hits.length = 0;
+      expect(`http://${site.requests[0]?.headers.host}`).toBe(site.track);
+      site.requests.length = 0;
     }
   });
 
-  it('finds its tag where an image has the name of what tells it', async () => {
+  it('finds its tag when an image shadows document.currentScript', async () => {
     site.pages.set('/image', `<img name="currentScript">${tag()}`);
     expect(await visit('/image?aff=ann')).toBe('clk_ann');
     expect(await page.evaluate(() => document.currentScript?.nodeName)).toBe('IMG');
-    expect(`http://${site.hits[0]?.headers.host}`).toBe(site.track);
+    expect(`http://${site.requests[0]?.headers.host}`).toBe(site.track);
   });
 
-  it('runs the calls that were queued before it came', async () => {
+  it('runs the calls that the page queued before it loaded', async () => {
     site.pages.set(
       '/queued',
       `<script>function affkit() { (affkit.q = affkit.q || []).push(arguments) }
@@ -67,21 +67,21 @@ describe('the script', () => {
     );
     await visit('/queued?aff=ann');
     expect(await page.title()).toBe('clk_ann');
-    expect(complaints).toEqual([]);
+    expect(consoleOutput).toEqual([]);
   });
 
-  it('waits for a call with data-auto="false"', async () => {
+  it('tracks only on call with data-auto="false"', async () => {
     site.pages.set('/manual', `<script src="${site.track}/js/affkit.js" data-auto="false"></script>`);
     expect(await visit('/manual?aff=ann')).toBe(null);
-    expect(site.hits).toEqual([]);
+    expect(site.requests).toEqual([]);
     const outcome = await page.evaluate(() => affkit.trackClick(undefined, { source: 'button' }));
     expect(outcome).toEqual({ sent: true, clickId: 'clk_ann', partnerCode: 'ann' });
-    expect(site.hits[0]?.body.additional_data).toMatchObject({ source: 'button' });
+    expect(site.requests[0]?.body.additional_data).toMatchObject({ source: 'button' });
   });
 
-  it('throws nothing back at a page that calls it wrongly', async () => {
+  it('throws no error for wrong calls', async () => {
     await visit('/?aff=ann');
-    const answers = await page.evaluate(async () => [
+    const results = await page.evaluate(async () => [
       await affkit.trackLead(undefined as never),
       await affkit.trackClick('bob', { size: 1n }),
       await affkit.ready(() => {
@@ -89,15 +89,15 @@ describe('the script', () => {
       }),
       affkit('unknown' as 'debug'),
     ]);
-    expect(answers).toEqual([null, { sent: false, reason: 'failed' }, 'clk_ann', undefined]);
-    expect(complaints).toEqual([]);
+    expect(results).toEqual([null, { sent: false, reason: 'failed' }, 'clk_ann', undefined]);
+    expect(consoleOutput).toEqual([]);
   });
 
-  it('says what it decided with data-debug', async () => {
+  it('logs its decisions with data-debug', async () => {
     site.pages.set('/debug', `<script src="${site.track}/js/affkit.js" data-debug></script>`);
     await visit('/debug?aff=ann');
     await page.reload();
     await page.evaluate(() => affkit.ready());
-    expect(complaints.some((line) => /duplicate/.test(line))).toBe(true);
+    expect(consoleOutput.some((line) => /duplicate/.test(line))).toBe(true);
   });
 });

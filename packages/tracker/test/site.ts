@@ -3,30 +3,30 @@ import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
 import { selfSignedCertificate } from './certificate.ts';
 
-/** A request that reached the tracking host. */
-export interface Hit {
+/** A request that the tracking host received. */
+export interface TrackedRequest {
   method: string;
   path: string;
   headers: IncomingMessage['headers'];
   body: { additional_data?: { idempotency_key?: string }; [field: string]: unknown };
 }
 
-/** What the tracking host answers to one request. */
-export interface Answer {
+/** A response of the tracking host. */
+export interface SiteResponse {
   status: number;
   body: object;
   headers?: Record<string, string>;
 }
 
-/** What one page answers beside its HTML. */
-interface PageAnswer {
+/** A page with additional response headers. */
+interface PageResponse {
   html: string;
   headers: Record<string, string>;
 }
 
 /**
- * A shop and its tracking hosts, all on one port of the loopback, and again by https on another; `/js/` and
- * `/api/` answer on each.
+ * A shop and its tracking hosts. All hosts share one loopback port for http and one for https, and each of them serves
+ * `/js/` and `/api/`.
  */
 export interface Site {
   readonly shop: string;
@@ -34,31 +34,31 @@ export interface Site {
   readonly track: string;
   readonly secureTrack: string;
   readonly ownTrack: string;
-  /** Another site of the same owner, to which the shop may link. */
+  /** Another site, to which the shop may link. */
   readonly otherShop: string;
-  /** The origin of any host of the site. */
+  /** Returns the http origin of a host. */
   at(host: string): string;
-  /** Requests to the two endpoints, preflights included, in order. */
-  readonly hits: Hit[];
-  /** HTML of a shop page by its path; other paths have the plain tag in them. */
-  readonly pages: Map<string, string | PageAnswer>;
-  /** Decides the answers; may wait. */
-  answer: (hit: Hit) => Answer | Promise<Answer>;
-  /** Resolves once `count` hits are there. */
-  untilHits(count: number): Promise<void>;
+  /** Requests to the endpoints in order, including preflights. */
+  readonly requests: TrackedRequest[];
+  /** Shop pages by path. Any other path serves a page with the plain tag. */
+  readonly pages: Map<string, string | PageResponse>;
+  /** Returns the response of the tracking host. */
+  respond: (request: TrackedRequest) => SiteResponse | Promise<SiteResponse>;
+  /** Resolves when at least `count` requests have arrived. */
+  waitForRequests(count: number): Promise<void>;
   reset(): void;
   close(): Promise<void>;
 }
 
 const SHOP_HOST = 'www.shop.test';
 const TRACK_HOST = 'track.test';
-/** The tracking host as a host of the shop's own site. */
+/** A tracking host on the site of the shop. */
 const OWN_TRACK_HOST = 'track.shop.test';
 const OTHER_SHOP_HOST = 'www.other.test';
 
-/** The answer to a click: an id of the partner's code, and the program's window. */
-export function trackedClick(hit: Hit): Answer {
-  const code = new URL(String(hit.body['affiliate_url'])).searchParams.get('aff');
+/** The response to a click. The click id contains the partner's code. */
+export function trackedClick(request: TrackedRequest): SiteResponse {
+  const code = new URL(String(request.body['affiliate_url'])).searchParams.get('aff');
   return {
     status: 200,
     body: {
@@ -72,13 +72,13 @@ export function trackedClick(hit: Hit): Answer {
   };
 }
 
-export const unavailable: Answer = { status: 503, body: { error: 'busy', code: 'unavailable' } };
+export const unavailable: SiteResponse = { status: 503, body: { error: 'busy', code: 'unavailable' } };
 
-/** A click, or a lead, that is recorded. */
-export const tracked = (hit: Hit): Answer =>
-  hit.path.endsWith('/lead')
+/** The response to a recorded click or lead. */
+export const tracked = (request: TrackedRequest): SiteResponse =>
+  request.path.endsWith('/lead')
     ? { status: 200, body: { success: true, message: 'Lead tracked successfully' } }
-    : trackedClick(hit);
+    : trackedClick(request);
 
 async function readText(request: IncomingMessage): Promise<string> {
   let text = '';
@@ -86,10 +86,10 @@ async function readText(request: IncomingMessage): Promise<string> {
   return text;
 }
 
-/** Starts the site on a free port, with `script` at the tracking host's `/js/affkit.js`. */
+/** Starts the site on free ports and serves `script` at `/js/affkit.js`. */
 export async function startSite(script: string): Promise<Site> {
-  const hits: Hit[] = [];
-  const pages = new Map<string, string | PageAnswer>();
+  const requests: TrackedRequest[] = [];
+  const pages = new Map<string, string | PageResponse>();
   const waiting: { count: number; resolve: () => void }[] = [];
 
   async function track(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -101,19 +101,19 @@ export async function startSite(script: string): Promise<Site> {
       return;
     }
     const text = await readText(request);
-    const hit: Hit = { method, path, headers, body: text ? JSON.parse(text) : {} };
-    hits.push(hit);
-    for (const waiter of waiting) if (hits.length >= waiter.count) waiter.resolve();
-    const answer = await site.answer(hit);
+    const received: TrackedRequest = { method, path, headers, body: text ? JSON.parse(text) : {} };
+    requests.push(received);
+    for (const waiter of waiting) if (requests.length >= waiter.count) waiter.resolve();
+    const reply = await site.respond(received);
     response
-      .writeHead(answer.status, {
+      .writeHead(reply.status, {
         'Content-Type': 'application/json',
         'Access-Control-Allow-Origin': headers.origin ?? '',
         'Access-Control-Allow-Credentials': 'true',
         'Access-Control-Expose-Headers': 'Retry-After',
-        ...answer.headers,
+        ...reply.headers,
       })
-      .end(JSON.stringify(answer.body));
+      .end(JSON.stringify(reply.body));
   }
 
   function serve(request: IncomingMessage, response: ServerResponse): void {
@@ -142,19 +142,19 @@ export async function startSite(script: string): Promise<Site> {
     otherShop: `http://${OTHER_SHOP_HOST}:${port}`,
     at: (host) => `http://${host}:${port}`,
     ownTrack: `http://${OWN_TRACK_HOST}:${port}`,
-    hits,
+    requests,
     pages,
-    answer: tracked,
-    untilHits: (count) =>
+    respond: tracked,
+    waitForRequests: (count) =>
       new Promise((resolve) => {
         waiting.push({ count, resolve });
-        if (hits.length >= count) resolve();
+        if (requests.length >= count) resolve();
       }),
     reset() {
-      hits.length = 0;
+      requests.length = 0;
       waiting.length = 0;
       pages.clear();
-      site.answer = tracked;
+      site.respond = tracked;
     },
     async close() {
       for (const one of [server, secureServer]) {

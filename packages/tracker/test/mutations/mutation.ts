@@ -1,14 +1,17 @@
-/** A behaviour taken out of the sources, and the test that must notice. */
+/** A change that removes one behavior from the sources, and the test that must fail. */
 export interface Mutation {
-  /** Which of the tracker's points it is part of. */
-  readonly point: number;
-  /** What the visitor or the site no longer gets. */
-  readonly without: string;
-  /** The file below the package. */
+  /** Number of the requirement in `mutations.ts`. */
+  readonly requirement: number;
+  /** The removed behavior. */
+  readonly removes: string;
+  /** Path below the package. */
   readonly file: string;
-  /** Text that is in the file exactly once. */
+  /** Text that occurs in the file exactly once. */
   readonly find: string;
   readonly replace: string;
-  /** File in `test/` without its `.e2e.test.ts`, and a part of the test's name; or the build, which must refuse. */
-  readonly by: readonly [file: string, name: string] | 'the build';
+  /**
+   * The test that must fail: a file in `test/` without `.e2e.test.ts`, and part of the test's name. `the build` means
+   * that the build must exceed its size budget.
+   */
+  readonly detectedBy: readonly [file: string, name: string] | 'the build';
 }
