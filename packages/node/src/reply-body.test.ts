@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MAX_REPLY_BYTES, readReplyBody } from './reply-body.ts';
+import { MAX_RESPONSE_BYTES, readResponseBody } from './reply-body.ts';
 
 const head = { status: 200, headers: new Headers() };
 
@@ -11,16 +11,16 @@ test('a letter whose bytes come apart is read whole', async () => {
       controller.close();
     },
   });
-  expect(await readReplyBody(new Response(body))).toBe('{"reason":"für später"}');
+  expect(await readResponseBody(new Response(body))).toBe('{"reason":"für später"}');
 });
 
 test.each([
-  [MAX_REPLY_BYTES, true],
-  [MAX_REPLY_BYTES + 1, false],
+  [MAX_RESPONSE_BYTES, true],
+  [MAX_RESPONSE_BYTES + 1, false],
 ])('a reply of %i bytes is read: %s', async (length, isRead) => {
   const text = ' '.repeat(length);
   const expected = isRead ? text : undefined;
-  expect((await readReplyBody(new Response(text))) === expected).toBe(true);
+  expect((await readResponseBody(new Response(text))) === expected).toBe(true);
   // A transport of the caller's may have no stream.
-  expect((await readReplyBody({ ...head, text: async () => text })) === expected).toBe(true);
+  expect((await readResponseBody({ ...head, text: async () => text })) === expected).toBe(true);
 });

@@ -14,8 +14,8 @@ const decide = (outcome: AttemptOutcome, context: Partial<RetryContext> = {}) =>
     random: 0.5,
     ...context,
   });
-const reply = (status: number, more: Partial<Extract<AttemptOutcome, { kind: 'reply' }>> = {}) =>
-  ({ kind: 'reply', status, ...more }) as const;
+const reply = (status: number, more: Partial<Extract<AttemptOutcome, { kind: 'response' }>> = {}) =>
+  ({ kind: 'response', status, ...more }) as const;
 
 const refused = { action: 'fail', reason: 'refused', isRetryable: false };
 const duplicate = { action: 'succeed', isDuplicate: true };
@@ -149,7 +149,7 @@ describe('Retry-After', () => {
 
 const anyReply = fc.record(
   {
-    kind: fc.constant('reply' as const),
+    kind: fc.constant('response' as const),
     status: fc.oneof(
       fc.integer({ min: 0, max: 599 }),
       fc.constantFrom(200, 302, 400, 408, 409, 425, 429, 500, 502, 503, 504),

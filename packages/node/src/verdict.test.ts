@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { makeClient, rejectionOf, SALE } from '../test/client.ts';
 import type { AffkitOptions } from './options.ts';
-import { decideVerdict, isOwnFault } from './verdict.ts';
+import { decideFailureAction, mayBeEventSpecific } from './verdict.ts';
 
 /** What a call fails with, after one attempt. */
 async function failureOf(options: AffkitOptions): Promise<unknown> {
@@ -40,12 +40,12 @@ describe('a reply', () => {
     [503, affkits, 'later'],
     [200, { success: false, error: 'link inactive' }, 'dead'],
   ])('of %i with %j: %s', async (status, body, verdict) => {
-    expect(decideVerdict(await failureOf(replying(status, body)))).toBe(verdict);
+    expect(decideFailureAction(await failureOf(replying(status, body)))).toBe(verdict);
   });
 
   test('of 500 that advises against another try is tried again all the same: nothing is given up', async () => {
     const failure = await failureOf(replying(500, affkits, { 'x-should-retry': 'false' }));
-    expect([decideVerdict(failure), isOwnFault(failure)]).toEqual(['later', true]);
+    expect([decideFailureAction(failure), mayBeEventSpecific(failure)]).toEqual(['later', true]);
   });
 });
 
@@ -55,9 +55,9 @@ test.each<[string, AffkitOptions, string]>([
   ['a token of another kind', { token: () => 'affk_key' }, 'halt'],
 ])('%s', async (_what, options, verdict) => {
   const failure = await failureOf(options);
-  expect([decideVerdict(failure), isOwnFault(failure)]).toEqual([verdict, false]);
+  expect([decideFailureAction(failure), mayBeEventSpecific(failure)]).toEqual([verdict, false]);
 });
 
 test('whatever else was thrown is tried again later', () => {
-  expect([decideVerdict(new Error('EIO')), decideVerdict('?')]).toEqual(['later', 'later']);
+  expect([decideFailureAction(new Error('EIO')), decideFailureAction('?')]).toEqual(['later', 'later']);
 });

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Backlog } from './backlog.ts';
-import { type Entry, Namer, readEntry } from './entry.ts';
+import { type Entry, EntryNamer, readEntry } from './entry.ts';
 import type { SpooledEvent } from './spool.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
-const namer = new Namer();
+const namer = new EntryNamer();
 
 function entry(operation: SpooledEvent['operation'], fields: object, atMs = NOW): Entry {
   const read = readEntry(namer.next({ operation, body: JSON.stringify(fields) }, atMs));
@@ -32,7 +32,7 @@ function takeAll(backlog: Backlog): Entry[] {
 
 describe('names', () => {
   test('rise, also while the clock stands still, goes back, or a million are made in one millisecond', () => {
-    const own = new Namer();
+    const own = new EntryNamer();
     const event: SpooledEvent = { operation: 'sale', body: '{"transaction_id":"a"}' };
     const names = [NOW, NOW, NOW - 86_400_000, NOW + 5, NOW].map((atMs) => own.next(event, atMs));
     expect(names.toSorted()).toEqual(names);
@@ -46,8 +46,8 @@ describe('names', () => {
   });
 
   test('follow those that an earlier process made with a clock that was ahead', () => {
-    const before = new Namer().next({ operation: 'sale', body: '{}' }, NOW + 86_400_000);
-    const own = new Namer();
+    const before = new EntryNamer().next({ operation: 'sale', body: '{}' }, NOW + 86_400_000);
+    const own = new EntryNamer();
     own.follow(before);
     expect(own.next({ operation: 'sale', body: '{}' }, NOW) > before).toBe(true);
   });
@@ -70,7 +70,7 @@ describe('the backlog', () => {
     const first = sale('a');
     const backlog = filled(late, first);
     expect(takeAll(backlog)).toEqual([first]);
-    backlog.putBack(first, false);
+    backlog.release(first, false);
     expect(takeAll(backlog)).toEqual([first]);
     backlog.finish(first.name);
     expect(takeAll(backlog)).toEqual([late]);
@@ -90,9 +90,9 @@ describe('the backlog', () => {
     const [first, second] = [sale('a'), refund('a')];
     const backlog = filled(first, second);
     backlog.take();
-    backlog.putBack(first, true);
+    backlog.release(first, true);
     expect(takeAll(backlog)).toEqual([]);
-    backlog.wake(first.name);
+    backlog.resume(first.name);
     expect(takeAll(backlog)).toEqual([first]);
   });
 
@@ -100,8 +100,8 @@ describe('the backlog', () => {
     const [first, second] = [lead('user'), sale('a', 'user')];
     const backlog = filled(first, second);
     backlog.take();
-    backlog.stepAside(first);
-    backlog.putBack(first, false);
+    backlog.stopBlocking(first);
+    backlog.release(first, false);
     expect(takeAll(backlog)).toEqual([second, first]);
   });
 
@@ -144,7 +144,7 @@ describe('the backlog', () => {
           } else {
             const one = taken.shift();
             if (one === undefined) return;
-            if (what === 'putBack') backlog.putBack(one, false);
+            if (what === 'putBack') backlog.release(one, false);
             else {
               present.delete(one);
               backlog.finish(one.name);

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { Backlog } from './backlog.ts';
 import { DirectorySync } from './directory-sync.ts';
-import { Namer } from './entry.ts';
+import { EntryNamer } from './entry.ts';
 
-const namer = new Namer();
+const namer = new EntryNamer();
 const body = '{"transaction_id":"a"}';
 const sale = namer.next({ operation: 'sale', body }, 1_000);
 const refund = namer.next({ operation: 'refund', body }, 1_000);
