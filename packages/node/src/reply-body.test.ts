@@ -3,7 +3,7 @@ import { MAX_RESPONSE_BYTES, readResponseBody } from './reply-body.ts';
 
 const head = { status: 200, headers: new Headers() };
 
-test('a letter whose bytes come apart is read whole', async () => {
+test('decodes a character whose bytes arrive in separate chunks', async () => {
   const bytes = new TextEncoder().encode('{"reason":"für später"}');
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
@@ -17,10 +17,10 @@ test('a letter whose bytes come apart is read whole', async () => {
 test.each([
   [MAX_RESPONSE_BYTES, true],
   [MAX_RESPONSE_BYTES + 1, false],
-])('a reply of %i bytes is read: %s', async (length, isRead) => {
+])('a response of %i bytes is read: %s', async (length, isRead) => {
   const text = ' '.repeat(length);
   const expected = isRead ? text : undefined;
   expect((await readResponseBody(new Response(text))) === expected).toBe(true);
-  // A transport of the caller's may have no stream.
+  // A custom transport may have no stream.
   expect((await readResponseBody({ ...head, text: async () => text })) === expected).toBe(true);
 });

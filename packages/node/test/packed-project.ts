@@ -16,7 +16,7 @@ const run = promisify(execFile);
 const packages = join(import.meta.dirname, '..', '..');
 const PATH = [join(packages, '..', 'node_modules', '.bin'), process.env['PATH']].join(delimiter);
 
-/** What an entry of `exports` stands for. */
+/** The target of an entry in `exports`. */
 export type Target = string | { readonly [condition: string]: Target };
 
 /** A package as it would be published. */
@@ -30,7 +30,7 @@ export interface Packed {
   };
 }
 
-/** A folder outside the workspace, with a project in it that has installed nothing yet. */
+/** Creates a temporary folder outside the workspace, with an empty project in it. */
 export function makeProject(): { readonly folder: string; readonly project: string } {
   const folder = mkdtempSync(join(tmpdir(), 'affkit-packed-'));
   const project = join(folder, 'project');
@@ -39,7 +39,7 @@ export function makeProject(): { readonly folder: string; readonly project: stri
   return { folder, project };
 }
 
-/** Packs a package of this workspace, which is built by then, and unpacks it where an install in the project would. */
+/** Packs a built package of this workspace and unpacks it into `node_modules` of the project. */
 export async function installPacked(name: string, folder: string, project: string): Promise<Packed> {
   const source = join(packages, name);
   const env = { ...process.env, PATH };
@@ -59,7 +59,7 @@ export async function installPacked(name: string, folder: string, project: strin
   };
 }
 
-/** Gives the project a package that one of this workspace has, as its own. Nothing where it is there already. */
+/** Links a dependency of the workspace package `name` into the project, unless it is already there. */
 export function linkPackage(dependency: string, name: string, project: string): void {
   const target = join(project, 'node_modules', dependency);
   if (existsSync(target)) return;

@@ -9,7 +9,7 @@ const namer = new EntryNamer();
 
 function entry(operation: SpooledEvent['operation'], fields: object, atMs = NOW): Entry {
   const read = readEntry(namer.next({ operation, body: JSON.stringify(fields) }, atMs));
-  if (read === undefined) throw new Error('A name that was made can be read');
+  if (read === undefined) throw new Error('The created name could not be parsed');
   return read;
 }
 
@@ -30,8 +30,8 @@ function takeAll(backlog: Backlog): Entry[] {
   return taken;
 }
 
-describe('names', () => {
-  test('rise, also while the clock stands still, goes back, or a million are made in one millisecond', () => {
+describe('EntryNamer', () => {
+  test('creates ascending names while the clock stands still, goes back, or for a million names in one millisecond', () => {
     const own = new EntryNamer();
     const event: SpooledEvent = { operation: 'sale', body: '{"transaction_id":"a"}' };
     const names = [NOW, NOW, NOW - 86_400_000, NOW + 5, NOW].map((atMs) => own.next(event, atMs));
@@ -45,27 +45,27 @@ describe('names', () => {
     }
   });
 
-  test('follow those that an earlier process made with a clock that was ahead', () => {
+  test('creates names after those of an earlier process whose clock was ahead', () => {
     const before = new EntryNamer().next({ operation: 'sale', body: '{}' }, NOW + 86_400_000);
     const own = new EntryNamer();
     own.follow(before);
     expect(own.next({ operation: 'sale', body: '{}' }, NOW) > before).toBe(true);
   });
 
-  test('of other files are no entries', () => {
+  test('readEntry returns undefined for the names of other files', () => {
     for (const name of ['.DS_Store', 'x.json', 'lock', `${sale('a').name}.tmp`, '']) {
       expect(readEntry(name)).toBeUndefined();
     }
   });
 });
 
-describe('the backlog', () => {
-  test('gives at once what has nothing in common', () => {
+describe('Backlog', () => {
+  test('returns entries without common keys immediately', () => {
     const entries = [sale('a'), sale('b'), refund('c')];
     expect(takeAll(filled(...entries))).toEqual(entries);
   });
 
-  test('gives a refund after its sale, in whatever order and by whatever clock they came', () => {
+  test('returns a refund after its sale, even if the refund was added first', () => {
     const late = refund('a');
     const first = sale('a');
     const backlog = filled(late, first);
@@ -76,7 +76,7 @@ describe('the backlog', () => {
     expect(takeAll(backlog)).toEqual([late]);
   });
 
-  test("gives a customer's lead before its sales, and those in turn", () => {
+  test('returns the lead of a customer before the sales, and the sales one at a time', () => {
     const entries = [sale('a', 'user'), sale('b', 'user'), lead('user')] as const;
     const backlog = filled(...entries);
     for (const expected of [entries[2], entries[0], entries[1]]) {
@@ -86,7 +86,7 @@ describe('the backlog', () => {
     expect(backlog.size).toBe(0);
   });
 
-  test('gives nothing that rests, nor what stands behind it, until it wakes', () => {
+  test('returns neither a paused entry nor the ones behind it before resume', () => {
     const [first, second] = [sale('a'), refund('a')];
     const backlog = filled(first, second);
     backlog.take();
@@ -96,7 +96,7 @@ describe('the backlog', () => {
     expect(takeAll(backlog)).toEqual([first]);
   });
 
-  test('lets others past what has stepped aside, and still gives it', () => {
+  test('returns the entries behind one that stopped blocking, and still returns that one', () => {
     const [first, second] = [lead('user'), sale('a', 'user')];
     const backlog = filled(first, second);
     backlog.take();
@@ -105,12 +105,12 @@ describe('the backlog', () => {
     expect(takeAll(backlog)).toEqual([second, first]);
   });
 
-  test('takes the same entry once', () => {
+  test('adds the same entry once', () => {
     const one = sale('a');
     expect([filled(one, one).size, takeAll(filled(one, one))]).toEqual([1, [one]]);
   });
 
-  test('never gives two that share a key, never in the wrong order, and gives all of them', () => {
+  test('returns every entry, in order, and never two at a time that share a key', () => {
     const anyEntry = fc
       .tuple(
         fc.constantFrom('sale', 'refund', 'lead'),
@@ -121,15 +121,15 @@ describe('the backlog', () => {
         if (operation === 'lead') return lead(key);
         return operation === 'refund' ? refund(id) : sale(id, key);
       });
-    const step = fc.constantFrom('take', 'finish', 'putBack', 'add');
+    const step = fc.constantFrom('take', 'finish', 'release', 'add');
     fc.assert(
       fc.property(fc.array(anyEntry, { maxLength: 20 }), fc.array(step), (entries, steps) => {
         const backlog = new Backlog();
         const waiting = [...entries];
         const present = new Set<Entry>();
         const taken: Entry[] = [];
-        const share = (a: Entry, b: Entry) => a.keys.some((key) => b.keys.includes(key));
-        const work = (what: string) => {
+        const haveCommonKey = (a: Entry, b: Entry) => a.keys.some((key) => b.keys.includes(key));
+        const run = (what: string) => {
           if (what === 'add') {
             const next = waiting.shift();
             if (next === undefined) return;
@@ -138,24 +138,24 @@ describe('the backlog', () => {
           } else if (what === 'take') {
             const next = backlog.take();
             if (next === undefined) return;
-            const others = [...present].filter((other) => other !== next && share(other, next));
+            const others = [...present].filter((other) => other !== next && haveCommonKey(other, next));
             expect(others.filter((other) => other.order < next.order)).toEqual([]);
             taken.push(next);
           } else {
             const one = taken.shift();
             if (one === undefined) return;
-            if (what === 'putBack') backlog.release(one, false);
+            if (what === 'release') backlog.release(one, false);
             else {
               present.delete(one);
               backlog.finish(one.name);
             }
           }
         };
-        for (const what of steps) work(what);
-        for (const _ of entries) work('add');
+        for (const what of steps) run(what);
+        for (const _ of entries) run('add');
         for (const _ of [...entries, ...entries]) {
-          work('take');
-          work('finish');
+          run('take');
+          run('finish');
         }
         expect([backlog.size, present.size]).toEqual([0, 0]);
       }),
