@@ -1,30 +1,32 @@
 import { connect, type Socket } from 'node:net';
 import { visits } from './visits.ts';
 
-/** What many clients came to in a while. */
-export interface Crowd {
+/** The outcome of a run with many clients. */
+export interface ClientsResult {
   readonly seconds: number;
-  /** Replies of status 200. */
+  /** Number of responses with status 200. */
   readonly acknowledged: number;
-  /** Replies of status 503. */
-  readonly refused: number;
-  /** Refusals without a `Retry-After`, replies of another status, and connections that broke. */
+  /** Number of responses with status 503. */
+  readonly rejected: number;
+  /** 503 responses without `Retry-After`, responses with another status, and broken connections. */
   readonly faults: number;
+  /** Latency of each response with status 200. */
   readonly acknowledgedMs: readonly number[];
-  readonly refusedMs: readonly number[];
+  /** Latency of each response with status 503. */
+  readonly rejectedMs: readonly number[];
 }
 
 interface Tally {
   acknowledged: number;
-  refused: number;
+  rejected: number;
   faults: number;
   readonly acknowledgedMs: number[];
-  readonly refusedMs: number[];
+  readonly rejectedMs: number[];
 }
 
-const CONNECTS_AT_ONCE = 200;
+const CONCURRENT_CONNECTS = 200;
 
-/** The bytes of clicks by different people. */
+/** Raw HTTP requests of clicks by different visitors. */
 export function clickRequests(url: string, partnerCode: string): Buffer[] {
   const { host } = new URL(url);
   return visits(partnerCode).map(({ method, path, headers, body }) => {
@@ -35,19 +37,20 @@ export function clickRequests(url: string, partnerCode: string): Buffer[] {
 }
 
 /**
- * Many clients on a keep-alive connection each, which send a request, wait for its reply and send the next; after a
- * refusal they wait as long as it says. Requests are bytes made beforehand, so that the crowd costs little itself.
- * @param urls the servers, each given as many clients as the others
+ * Runs many clients, each on its own keep-alive connection. A client sends a request, waits for the response and sends
+ * the next one. After a 503 it waits for `Retry-After`. Requests are prebuilt bytes, so that the clients use little CPU
+ * time themselves.
+ * @param urls the servers; the clients are distributed evenly over them
  */
-export async function runCrowd(
+export async function runClients(
   urls: readonly string[],
   requests: readonly Buffer[],
   options: { readonly clients: number; readonly seconds: number },
-): Promise<Crowd> {
-  const tally: Tally = { acknowledged: 0, refused: 0, faults: 0, acknowledgedMs: [], refusedMs: [] };
+): Promise<ClientsResult> {
+  const tally: Tally = { acknowledged: 0, rejected: 0, faults: 0, acknowledgedMs: [], rejectedMs: [] };
   const sockets: Socket[] = [];
   while (sockets.length < options.clients) {
-    const count = Math.min(CONNECTS_AT_ONCE, options.clients - sockets.length);
+    const count = Math.min(CONCURRENT_CONNECTS, options.clients - sockets.length);
     sockets.push(
       ...(await Promise.all(
         Array.from({ length: count }, (_, index) => open(urls[(sockets.length + index) % urls.length] ?? '')),
@@ -56,15 +59,15 @@ export async function runCrowd(
   }
   const start = performance.now();
   let isOver = false;
-  const ends = sockets.map((socket, index) => converse(socket, requests, index, tally, () => isOver));
+  const clients = sockets.map((socket, index) => runClient(socket, requests, index, tally, () => isOver));
   await new Promise((resolve) => setTimeout(resolve, options.seconds * 1000));
   const seconds = (performance.now() - start) / 1000;
-  const { acknowledged, refused } = tally;
+  const { acknowledged, rejected: refused } = tally;
   isOver = true;
-  // What is under way is waited for: each acknowledgement is to be counted against what is stored.
-  await Promise.all(ends);
+  // Wait for pending requests, because the acknowledged clicks are compared with the stored ones.
+  await Promise.all(clients);
   const late = tally.acknowledged - acknowledged;
-  return { ...tally, seconds: seconds * (1 + late / Math.max(1, acknowledged)), refused };
+  return { ...tally, seconds: seconds * (1 + late / Math.max(1, acknowledged)), rejected: refused };
 }
 
 function open(url: string): Promise<Socket> {
@@ -78,8 +81,8 @@ function open(url: string): Promise<Socket> {
   });
 }
 
-/** One client's requests, one after the other, until the end. */
-function converse(
+/** Runs one client until the end. Resolves when its connection is closed. */
+function runClient(
   socket: Socket,
   requests: readonly Buffer[],
   first: number,
@@ -87,12 +90,12 @@ function converse(
   isOver: () => boolean,
 ): Promise<void> {
   return new Promise((resolve) => {
-    let turn = first;
+    let nextRequest = first;
     let sentAt = 0;
     let text = '';
     let isWaiting = false;
     const send = () => {
-      const request = requests[turn++ % requests.length];
+      const request = requests[nextRequest++ % requests.length];
       if (isOver() || !request) {
         socket.destroy();
         return;
@@ -103,21 +106,22 @@ function converse(
     };
     socket.setEncoding('latin1').on('data', (chunk) => {
       text += chunk;
-      const reply = readReply(text);
-      if (!reply) return;
+      const response = readResponse(text);
+      if (!response) return;
       text = '';
       isWaiting = false;
       const ms = performance.now() - sentAt;
-      if (reply.status === 200) {
+      if (response.status === 200) {
         tally.acknowledged += 1;
         tally.acknowledgedMs.push(ms);
-      } else if (reply.status === 503) {
-        tally.refused += 1;
-        tally.refusedMs.push(ms);
+      } else if (response.status === 503) {
+        tally.rejected += 1;
+        tally.rejectedMs.push(ms);
       }
-      if (reply.status !== 200 && (reply.status !== 503 || reply.retryAfter === undefined)) tally.faults += 1;
-      if (reply.retryAfter === undefined) send();
-      else setTimeout(send, reply.retryAfter * 1000 * (1 + Math.random()));
+      if (response.status !== 200 && (response.status !== 503 || response.retryAfter === undefined))
+        tally.faults += 1;
+      if (response.retryAfter === undefined) send();
+      else setTimeout(send, response.retryAfter * 1000 * (1 + Math.random()));
     });
     socket
       .on('error', () => {})
@@ -129,8 +133,8 @@ function converse(
   });
 }
 
-/** Null while it is not complete. */
-function readReply(text: string): { status: number; retryAfter: number | undefined } | null {
+/** Parses a response. Returns null while it is incomplete. */
+function readResponse(text: string): { status: number; retryAfter: number | undefined } | null {
   const end = text.indexOf('\r\n\r\n');
   if (end === -1) return null;
   const head = text.slice(0, end);

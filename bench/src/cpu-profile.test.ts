@@ -18,7 +18,7 @@ const node = (id: number, functionName: string, url: string, children: number[] 
   children,
 });
 
-test('time counts for the part whose file was running, or that called what has none', () => {
+test('attributes time to the part of the running file, and native code to its caller', () => {
   const core = 'file:///app/packages/core/dist';
   const pnpm = 'file:///app/node_modules/.pnpm';
   const nodes = [
@@ -35,7 +35,7 @@ test('time counts for the part whose file was running, or that called what has n
   const samples = [4, 2, 3, 4, 6, 5, 7, 8, 9, 4];
   const profile = { nodes, samples, timeDeltas: samples.map(() => 10), startTime: 1000 };
   writeFileSync(join(folder, 'CPU.cpuprofile'), JSON.stringify(profile));
-  // All but the first sample and the last.
+  // All but the first and the last sample.
   expect(Object.fromEntries(readProfile(folder, { fromMicros: 1015, toMicros: 1095 }))).toEqual({
     'garbage collection': 10,
     '@affkit/core: storage': 20,

@@ -1,46 +1,48 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What V8 writes with `--cpu-prof`. */
+/** The profile that V8 writes with `--cpu-prof`. */
 interface Profile {
   readonly nodes: readonly {
     readonly id: number;
     readonly callFrame: { readonly functionName: string; readonly url: string };
     readonly children?: readonly number[];
   }[];
-  /** Node that was running at each sample. */
+  /** The id of the running node at each sample. */
   readonly samples: readonly number[];
-  /** Microseconds since the sample before. */
+  /** Microseconds since the previous sample. */
   readonly timeDeltas: readonly number[];
-  /** In microseconds, by the machine's clock that never goes back. */
+  /** Microseconds on the monotonic clock of the machine. */
   readonly startTime: number;
 }
 
-export interface Stretch {
+/** A time range on the clock of `nowMicros`. */
+export interface TimeRange {
   readonly fromMicros: number;
   readonly toMicros: number;
 }
 
 const IDLE = 'idle';
+const UNATTRIBUTED = 'unattributed';
 const SPECIAL: ReadonlyMap<string, string> = new Map([
   ['(idle)', IDLE],
   ['(garbage collector)', 'garbage collection'],
-  ['(program)', 'what has no name'],
+  ['(program)', UNATTRIBUTED],
 ]);
 
-/** The clock of profiles. */
+/** The current time on the clock of profiles. */
 export function nowMicros(): number {
   return Number(process.hrtime.bigint() / 1000n);
 }
 
 /**
- * Where the main thread of a process that has ended has spent a stretch of time.
- * @param folder holds the one profile of the process
- * @returns microseconds by part of the program: a package, a folder of one of ours, Node itself
+ * Reads where the main thread of an exited process spent its time.
+ * @param folder contains the only profile of the process
+ * @returns microseconds per part of the program: a package, a folder of an Affkit package, or Node itself
  */
-export function readProfile(folder: string, { fromMicros, toMicros }: Stretch): Map<string, number> {
+export function readProfile(folder: string, { fromMicros, toMicros }: TimeRange): Map<string, number> {
   const [file] = readdirSync(folder).filter((name) => name.endsWith('.cpuprofile'));
-  if (file === undefined) throw new Error(`There is no profile in ${folder}`);
+  if (file === undefined) throw new Error(`No .cpuprofile file in ${folder}`);
   const profile = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Profile;
   const parts = partsOf(profile);
   const spent = new Map<string, number>();
@@ -54,13 +56,13 @@ export function readProfile(folder: string, { fromMicros, toMicros }: Stretch): 
   return spent;
 }
 
-/** What is written in C++ counts for who calls it. */
+/** The part of each node. Native code counts for its caller. */
 function partsOf({ nodes }: Profile): Map<number, string> {
   const callers = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])));
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const partOf = (id: number): string => {
     const node = byId.get(id);
-    if (!node) return 'what has no name';
+    if (!node) return UNATTRIBUTED;
     const { functionName, url } = node.callFrame;
     const special = SPECIAL.get(functionName);
     if (special !== undefined) return special;
@@ -74,5 +76,5 @@ function partOfFile(url: string): string {
   const [, own, folder] = /\/packages\/(\w+)\/dist\/(?:(\w+)\/)?/.exec(url) ?? [];
   if (own !== undefined) return folder === undefined ? `@affkit/${own}` : `@affkit/${own}: ${folder}`;
   const [, library] = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url) ?? [];
-  return library ?? 'what has no name';
+  return library ?? UNATTRIBUTED;
 }

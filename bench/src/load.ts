@@ -1,41 +1,48 @@
 import autocannon, { type Request, type Result } from 'autocannon';
 
-/** What one round of load came to. */
-export interface Round {
-  /** Replies with status 200. */
+/** The result of one round of load. */
+export interface LoadResult {
+  /** Number of responses with status 200. */
   readonly acknowledged: number;
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
 }
 
+/** The load of one round. */
 export interface Load {
-  /** Sent in turns, each connection from its beginning. */
+  /** Each connection sends these requests in turn, starting with the first. */
   readonly requests: readonly Request[];
+  /** Total number of requests. */
   readonly amount: number;
-  /** Each keeps its connection, and sends when it has the reply to what it sent before. */
+  /** Number of keep-alive connections. Each one sends its next request when it has the response to the last. */
   readonly connections: number;
 }
 
 const SAMPLE_MS = 100;
 
 /**
- * Sends so many requests and waits for every reply.
- * @throws where one is refused or fails: that would be no measurement
+ * Sends the requests and waits for all responses.
+ * @throws if a request fails or its status is not 2xx, because the measurement would be invalid
  */
-export async function fire(url: string, { requests, amount, connections }: Load): Promise<Round> {
+export async function sendRequests(
+  url: string,
+  { requests, amount, connections }: Load,
+): Promise<LoadResult> {
   const begin = performance.now();
   let end = begin;
   const result = await new Promise<Result>((resolve, reject) => {
     const options = { url, amount, connections, requests: [...requests], timeout: 30, sampleInt: SAMPLE_MS };
     const running = autocannon(options, (error, done) => (error ? reject(error) : resolve(done)));
-    // The load generator itself ends at its next sample only.
+    // autocannon itself only ends at its next sample, so take the time of the last response.
     running.on('response', () => {
       end = performance.now();
     });
   });
   if (result.errors > 0 || result.non2xx > 0) {
-    throw new Error(`${result.errors} connection errors and ${result.non2xx} refusals: not a measurement`);
+    throw new Error(
+      `Invalid measurement: ${result.errors} connection errors, ${result.non2xx} responses with a status other than 2xx`,
+    );
   }
   return {
     acknowledged: result['2xx'],

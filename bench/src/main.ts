@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startPostgres } from '../../packages/core/test/support/postgres-server.ts';
-import { record } from './record.ts';
-import { holds, type Section, toText } from './report.ts';
+import { recordSections } from './record.ts';
+import { isTargetMet, type Section, toText } from './report.ts';
 import { clicks } from './suites/clicks.ts';
 import type { Context } from './suites/context.ts';
 import { conversions } from './suites/conversions.ts';
@@ -29,11 +29,11 @@ const SUITES: Readonly<Record<string, (context: Context) => Promise<Section>>> =
 };
 
 const USAGE = `npm run bench -- [suite …] [--scale 0.1] [--json file] [--record]
-  suites    ${Object.keys(SUITES).join(', ')}; all of them where none is named
-  --scale   measures so much of the usual amount, to try it out
-  --json    writes the figures to a file
-  --record  writes them into docs/performance.json and the tables of docs/performance.md
-Ends with code 1 where a target is missed.`;
+  suites    ${Object.keys(SUITES).join(', ')}; default: all
+  --scale   scales the number of requests, greater than 0 and at most 1, for trial runs
+  --json    writes the results to a file
+  --record  updates docs/performance.json and the tables in docs/performance.md
+Exits with code 1 if a target is missed.`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -50,7 +50,9 @@ const unknown = names.filter((name) => !(name in SUITES));
 if (values.help) process.stdout.write(`${USAGE}\n`);
 else if (unknown.length > 0 || !(scale > 0 && scale <= 1)) {
   const problem =
-    unknown.length > 0 ? `There is no suite ${unknown.join(', ')}.` : '--scale lies between 0 and 1.';
+    unknown.length > 0
+      ? `Unknown suite: ${unknown.join(', ')}.`
+      : `--scale must be greater than 0 and at most 1, got ${values.scale}.`;
   process.stderr.write(`${problem}\n${USAGE}\n`);
   process.exitCode = 1;
 } else await runSuites();
@@ -72,7 +74,7 @@ async function runSuites(): Promise<void> {
     rmSync(folder, { recursive: true, force: true });
   }
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(sections, null, 2)}\n`);
-  if (values.record) record(sections);
-  const isMissed = sections.some(({ figures }) => figures.some((figure) => holds(figure) === false));
+  if (values.record) recordSections(sections);
+  const isMissed = sections.some(({ figures }) => figures.some((figure) => isTargetMet(figure) === false));
   process.exitCode = isMissed ? 1 : 0;
 }

@@ -4,29 +4,31 @@ import { createInterface } from 'node:readline';
 
 const STOP_WITH_PARENT = new URL('../../scripts/stop-with-parent.ts', import.meta.url).href;
 
-/** A server in a process of its own. */
+/** A server in a separate process. */
 export interface RunningServer {
   readonly url: string;
   readonly pid: number;
-  /** From its start to its listening. */
+  /** Time from the start of the process until it listens. */
   readonly startedMs: number;
   stop(): Promise<void>;
 }
 
+/** Options of `startProcess`. */
 export interface ProcessOptions {
+  /** Options of Node, e.g. `--cpu-prof`. */
   readonly nodeOptions?: readonly string[];
-  /** A command line that runs the one behind it. @default none */
-  readonly through?: readonly string[];
+  /** A command that runs the server command, e.g. `strace`. @default none */
+  readonly commandPrefix?: readonly string[];
 }
 
 /**
  * Starts a Node script that prints a JSON line with `"msg":"listening"` and its port.
- * @throws when it ends before it listens
+ * @throws if the process exits before it listens
  */
 export async function startProcess(
   script: string,
   env: Readonly<Record<string, string>>,
-  { nodeOptions = [], through = [] }: ProcessOptions = {},
+  { nodeOptions = [], commandPrefix: through = [] }: ProcessOptions = {},
 ): Promise<RunningServer> {
   const begin = performance.now();
   const node = [process.execPath, ...nodeOptions, '--import', STOP_WITH_PARENT, script];
@@ -49,7 +51,7 @@ export async function startProcess(
   };
 }
 
-/** Starts servers, and stops all of them when `use` ends, however it ends. */
+/** Runs `use` with a function that starts servers. Stops all of them when `use` settles. */
 export async function withServers<T>(
   use: (start: <Server extends RunningServer>(starting: Promise<Server>) => Promise<Server>) => Promise<T>,
 ): Promise<T> {
@@ -70,11 +72,11 @@ async function readPort(child: ChildProcess): Promise<number> {
   for await (const line of createInterface({ input: child.stdout })) {
     const port = portOf(line);
     if (port === null) continue;
-    // Whatever it prints from now on must not fill the pipe.
+    // Discard further output, so that it does not fill the pipe.
     child.stdout.resume();
     return port;
   }
-  throw new Error(`The server ended before it listened, with exit code ${child.exitCode}`);
+  throw new Error(`The server exited before it listened, with exit code ${child.exitCode}`);
 }
 
 function portOf(line: string): number | null {

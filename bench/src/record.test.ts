@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { PAGE, readRecorded, withTables } from './record.ts';
-import { compared, holds, type Section, toMarkdown, toText } from './report.ts';
+import { isTargetMet, type Section, toMarkdown, toText, withRatio } from './report.ts';
 
 const slow = { name: 'ours', unit: '/s', rounds: [80, 100, 90] };
 const base = { name: 'theirs', unit: '/s', rounds: [100, 100, 100] };
@@ -9,20 +9,20 @@ const section: Section = {
   id: 'a',
   title: 'A suite',
   text: 'What was done.',
-  figures: [base, compared(slow, base, { least: 0.9 }), { ...slow, name: 'other', target: { most: 80 } }],
+  figures: [base, withRatio(slow, base, { least: 0.9 }), { ...slow, name: 'other', target: { most: 80 } }],
 };
 
-test("the page's tables are those of the recorded figures", () => {
+test('the tables in docs/performance.md match docs/performance.json', () => {
   const page = readFileSync(PAGE, 'utf8');
   expect(withTables(page, readRecorded())).toBe(page);
 });
 
-test('a target is held by the median of the ratios, or of the values where there is none', () => {
-  expect(section.figures.map(holds)).toEqual([null, true, false]);
-  expect(holds(compared(slow, base, { least: 0.91 }))).toBe(false);
+test('a target applies to the median of the ratios, or of the values without ratios', () => {
+  expect(section.figures.map(isTargetMet)).toEqual([null, true, false]);
+  expect(isTargetMet(withRatio(slow, base, { least: 0.91 }))).toBe(false);
 });
 
-test('a section as text and as Markdown', () => {
+test('formats a section as text and as Markdown', () => {
   expect(toText(section)).toBe(
     [
       'A suite',

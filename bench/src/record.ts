@@ -2,15 +2,19 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { type Recorded, type Section, toMarkdown } from './report.ts';
+import { type RecordedSection, type Section, toMarkdown } from './report.ts';
 
 const FIGURES = fileURLToPath(new URL('../../docs/performance.json', import.meta.url));
+/** The page with the tables. */
 export const PAGE = fileURLToPath(new URL('../../docs/performance.md', import.meta.url));
 const BEGIN = '<!-- Made by `npm run bench -- --record`: do not edit. -->';
 const END = '<!-- End of what is made. -->';
 
-/** Keeps the sections in docs/performance.json, in place of earlier ones of the same id, and makes the page's tables. */
-export function record(sections: readonly Section[]): void {
+/**
+ * Stores the sections in docs/performance.json, replacing earlier ones with the same id, and updates the tables in
+ * docs/performance.md.
+ */
+export function recordSections(sections: readonly Section[]): void {
   const date = new Date().toISOString().slice(0, 10);
   const fresh = new Map(sections.map((section) => [section.id, { ...section, machine: machine(), date }]));
   const kept = readRecorded().map((section) => fresh.get(section.id) ?? section);
@@ -20,17 +24,18 @@ export function record(sections: readonly Section[]): void {
   writeTables();
 }
 
-/** Makes the page's tables of what is kept. */
+/** Updates the tables of the page from the recorded sections. */
 function writeTables(): void {
   writeFileSync(PAGE, withTables(readFileSync(PAGE, 'utf8'), readRecorded()));
 }
 
-export function readRecorded(): Recorded[] {
-  return existsSync(FIGURES) ? (JSON.parse(readFileSync(FIGURES, 'utf8')) as Recorded[]) : [];
+/** The recorded sections. */
+export function readRecorded(): RecordedSection[] {
+  return existsSync(FIGURES) ? (JSON.parse(readFileSync(FIGURES, 'utf8')) as RecordedSection[]) : [];
 }
 
-/** The page with its tables made anew. @throws when it has no place for them */
-export function withTables(page: string, sections: readonly Recorded[]): string {
+/** Returns the page with new tables. @throws if the page lacks the markers for them */
+export function withTables(page: string, sections: readonly RecordedSection[]): string {
   const [begin, end] = [page.indexOf(BEGIN), page.indexOf(END)];
   if (begin === -1 || end < begin) throw new Error(`docs/performance.md needs the lines ${BEGIN} and ${END}`);
   const parts = [page.slice(0, begin + BEGIN.length), ...sections.map(toMarkdown), page.slice(end)];
@@ -40,7 +45,7 @@ export function withTables(page: string, sections: readonly Recorded[]): string 
 function machine(): string {
   const [cpu] = cpus();
   const gibibytes = Math.round(totalmem() / 2 ** 30);
-  // The bench, and all that it starts, may be kept to some of them.
+  // The process may be limited to some of the cores.
   const [all, usable] = [cpus().length, availableParallelism()];
   return `${usable === all ? all : `${usable} of ${all}`} cores (${cpu?.model.trim() ?? 'unknown'}), ${gibibytes} GiB, Node ${process.version}, commit ${commit()}`;
 }

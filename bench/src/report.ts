@@ -1,30 +1,30 @@
-/** What a figure should be; of its ratio where it has one, else of its value. */
+/** The bounds of a figure. They apply to its ratio if it has one, otherwise to its value. */
 export interface Target {
   readonly least?: number;
   readonly most?: number;
 }
 
-/** One thing that was measured, a value for each round. */
+/** A measured quantity with one value per round. */
 export interface Figure {
   readonly name: string;
   readonly unit: string;
   readonly rounds: readonly number[];
-  /** The same divided by another figure's, round by round. */
+  /** The values divided by those of another figure, round by round. */
   readonly ratio?: { readonly to: string; readonly rounds: readonly number[] };
   readonly target?: Target;
 }
 
-/** What one suite measured, in one run. */
+/** The results of one suite in one run. */
 export interface Section {
   readonly id: string;
   readonly title: string;
-  /** What was done, and what the figures are ratios of. */
+  /** What was measured and what the ratios refer to. */
   readonly text: string;
   readonly figures: readonly Figure[];
 }
 
-/** A section as it is kept: with when and where it was measured. */
-export interface Recorded extends Section {
+/** A recorded section, with the date and the machine of the measurement. */
+export interface RecordedSection extends Section {
   readonly machine: string;
   readonly date: string;
 }
@@ -36,14 +36,14 @@ function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
-/** @param share from 0, the smallest, to 1, the largest */
+/** The value at `share` of the sorted values: 0 is the smallest, 1 the largest. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = Float64Array.from(values).sort();
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-/** A figure with its ratio to another one of the same rounds. */
-export function compared(
+/** Adds the ratio to another figure of the same rounds. */
+export function withRatio(
   figure: Pick<Figure, 'name' | 'unit' | 'rounds'>,
   to: Pick<Figure, 'name' | 'rounds'>,
   target?: Target,
@@ -52,8 +52,8 @@ export function compared(
   return { ...figure, ratio: { to: to.name, rounds }, ...(target && { target }) };
 }
 
-/** Does it hold its target? Null where it has none. */
-export function holds({ rounds, ratio, target }: Figure): boolean | null {
+/** Whether the figure meets its target; null without a target. */
+export function isTargetMet({ rounds, ratio, target }: Figure): boolean | null {
   if (!target) return null;
   const value = median(ratio?.rounds ?? rounds);
   return value >= (target.least ?? -Infinity) && value <= (target.most ?? Infinity);
@@ -66,8 +66,10 @@ function rowsOf({ figures }: Section): string[][] {
     const { name, unit, rounds, ratio } = figure;
     return [
       name,
-      `${short(median(rounds))} ${unit}`,
-      rounds.length === 1 ? '' : `${short(Math.min(...rounds))} to ${short(Math.max(...rounds))}`,
+      `${formatNumber(median(rounds))} ${unit}`,
+      rounds.length === 1
+        ? ''
+        : `${formatNumber(Math.min(...rounds))} to ${formatNumber(Math.max(...rounds))}`,
       ratio ? `${median(ratio.rounds).toFixed(2)} × ${ratio.to}` : '',
       targetOf(figure),
     ];
@@ -79,16 +81,18 @@ function targetOf(figure: Figure): string {
   if (!target) return '';
   const sign = ratio ? ' ×' : ` ${unit}`;
   const bound =
-    target.least === undefined ? `≤ ${short(target.most ?? 0)}${sign}` : `≥ ${short(target.least)}${sign}`;
-  return `${bound}: ${holds(figure) ? 'held' : 'missed'}`;
+    target.least === undefined
+      ? `≤ ${formatNumber(target.most ?? 0)}${sign}`
+      : `≥ ${formatNumber(target.least)}${sign}`;
+  return `${bound}: ${isTargetMet(figure) ? 'held' : 'missed'}`;
 }
 
-function short(value: number): string {
+function formatNumber(value: number): string {
   if (value >= 100) return Math.round(value).toLocaleString('en');
   return Number(value.toPrecision(3)).toString();
 }
 
-/** The table for a terminal. */
+/** Formats a section as a table for the terminal. */
 export function toText(section: Section): string {
   const rows = [[...HEADER], ...rowsOf(section)];
   const widths = HEADER.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
@@ -101,8 +105,8 @@ export function toText(section: Section): string {
   return [section.title, ...lines].join('\n');
 }
 
-/** The section for the documentation, its table aligned as the formatter has it. */
-export function toMarkdown(section: Recorded): string {
+/** Formats a section for docs/performance.md, with the table aligned as the Markdown formatter does. */
+export function toMarkdown(section: RecordedSection): string {
   const rows = [[...HEADER], ...rowsOf(section)];
   const widths = HEADER.map((_, column) => Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)));
   const line = (cells: readonly string[]) =>

@@ -5,11 +5,12 @@ import { sql } from 'kysely';
 const DAYS = 200;
 const DAY_MS = 86_400_000;
 const BATCH = 250_000;
-/** Of a hundred events; a customer has as many clicks. */
+/** Clicks and leads per 100 events. The rest are sales. */
 const CLICKS = 90;
 const LEADS = 8;
 
-export interface Seeded {
+/** The seeded program. */
+export interface SeededProgram {
   readonly programId: number;
   readonly token: string;
   readonly rebuildMs: number;
@@ -17,18 +18,18 @@ export interface Seeded {
 
 const OWNER = { email: 'owner@bench.example', password: 'bench password of no secret' };
 
-/** Fills an empty database with events of one program, evenly over 200 days up to now, and totals them. */
-export async function seedEvents(affkit: Affkit, amount: number): Promise<Seeded> {
+/** Fills an empty database with events of one program, spread evenly over the last 200 days, and builds its totals. */
+export async function seedEvents(affkit: Affkit, amount: number): Promise<SeededProgram> {
   const { engine } = affkit.runtime;
   await affkit.migrate();
   await affkit.ensureFirstOwner(OWNER);
-  const { token } = await call<{ token: string }>(affkit, '/api/auth/login', OWNER);
+  const { token } = await callApi<{ token: string }>(affkit, '/api/auth/login', OWNER);
   const program = {
     name: 'Bench',
     site_url: 'https://shop.example',
     commission: { type: 'percent', rate: 20 },
   };
-  const { data } = await call<{ data: { id: number } }>(
+  const { data } = await callApi<{ data: { id: number } }>(
     affkit,
     '/api/advertiser/affiliate-programs',
     program,
@@ -41,10 +42,10 @@ export async function seedEvents(affkit: Affkit, amount: number): Promise<Seeded
   const start = performance.now();
   await rebuildTotals(affkit.runtime, data.id);
   const rebuildMs = performance.now() - start;
-  // What the server does by itself a minute later.
+  // Autovacuum does this about a minute later.
   if (engine.dialect === 'postgres') {
     await sql`VACUUM ANALYZE`.execute(engine.read);
-    // The next customer's id follows those that were given here.
+    // The seeded rows have explicit ids, so advance the sequence past them.
     await sql`SELECT setval(pg_get_serial_sequence('customers', 'id'), GREATEST(1, MAX(id))) FROM customers`.execute(
       engine.read,
     );
@@ -52,14 +53,18 @@ export async function seedEvents(affkit: Affkit, amount: number): Promise<Seeded
   return { programId: data.id, token, rebuildMs };
 }
 
-interface Batch {
+interface SeedBatch {
   readonly from: number;
   readonly to: number;
   readonly amount: number;
   readonly end: number;
 }
 
-async function seedBatch(engine: Engine, programId: number, { from, to, amount, end }: Batch): Promise<void> {
+async function seedBatch(
+  engine: Engine,
+  programId: number,
+  { from, to, amount, end }: SeedBatch,
+): Promise<void> {
   const numbers = `WITH RECURSIVE n (i) AS (SELECT CAST(${from} AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < ${to - 1})`;
   const at = `${end - DAYS * DAY_MS} + (i * ${Math.floor((DAYS * DAY_MS) / 1000)} / ${amount}) * 1000 + i % 1000`;
   const customer = `i / 100 * ${LEADS} + i % ${LEADS} + 1`;
@@ -83,8 +88,8 @@ async function seedBatch(engine: Engine, programId: number, { from, to, amount, 
   });
 }
 
-/** Calls a route as an adapter would, without the network. @throws when the answer is no success */
-export async function call<T>(affkit: Affkit, path: string, body?: unknown, token?: string): Promise<T> {
+/** Calls a route like an adapter, without the network. @throws if the status is not 2xx */
+export async function callApi<T>(affkit: Affkit, path: string, body?: unknown, token?: string): Promise<T> {
   const url = new URL(path, 'http://bench.example');
   const headers: Record<string, string | undefined> = {
     host: url.host,

@@ -7,20 +7,20 @@ import { type ProcessOptions, type RunningServer, startProcess } from './process
 const PASSWORD = 'bench password of no secret';
 const EMAIL = 'owner@bench.example';
 
-/** The code of the one link of `prepareProgram`. */
-export const CODE = 'bench';
+/** The referral code of the partner that `prepareProgram` creates. */
+export const PARTNER_CODE = 'bench';
 
-/** Express 5 that parses the same body and answers a constant: what everything is measured against. */
+/** Starts the baseline of all comparisons: Express 5 that parses the same body and returns a constant. */
 export function startExpress(): Promise<RunningServer> {
   return startProcess(fileURLToPath(new URL('./baselines/express.ts', import.meta.url)), {});
 }
 
-/** The same on `node:http` alone. */
+/** Starts the same server on plain `node:http`. */
 export function startNodeHttp(): Promise<RunningServer> {
   return startProcess(fileURLToPath(new URL('./baselines/node-http.ts', import.meta.url)), {});
 }
 
-/** The same, with a commit before each answer. */
+/** Starts the same server with a database commit before each response. */
 export async function startDurableHttp(
   databaseUrl: string,
   options: ProcessOptions = {},
@@ -36,18 +36,19 @@ export async function startDurableHttp(
   };
 }
 
-/** A server that commits. */
+/** A server that commits before it responds. */
 export interface DurableServer extends RunningServer {
-  /** Makes so many commits without HTTP. @returns what one takes on average */
+  /** Makes commits without HTTP. @returns the mean time of one commit */
   commitMs(amount: number): Promise<number>;
 }
 
+/** Options of `startReference`. */
 export interface ReferenceOptions extends ProcessOptions {
-  /** Its processes. @default 1 */
+  /** Number of worker processes. @default 1 */
   readonly workers?: number;
 }
 
-/** The reference server as an operator runs it behind a proxy, with `NODE_FLAGS` and no rate limit. */
+/** Starts the reference server with `NODE_FLAGS`, configured for a proxy and without rate limit. */
 export function startReference(
   databaseUrl: string,
   { workers = 1, nodeOptions = [], ...options }: ReferenceOptions = {},
@@ -57,7 +58,7 @@ export function startReference(
   return startProcess(script, env, { ...options, nodeOptions: [...NODE_FLAGS, ...nodeOptions] });
 }
 
-/** The same service on Postgres with a transaction for each write, over a pool of ten connections. */
+/** Starts the same service on Postgres with one transaction per write and a pool of ten connections. */
 export function startOneByOne(databaseUrl: string): Promise<RunningServer> {
   return startProcess(
     fileURLToPath(new URL('./baselines/one-by-one.ts', import.meta.url)),
@@ -80,18 +81,18 @@ function environment(databaseUrl: string): Record<string, string> {
   };
 }
 
-/** A program with one partner, on a server that has just started. */
+/** A program with one partner on a new server. */
 export interface Program {
   readonly id: number;
   readonly token: string;
   readonly code: string;
-  /** Clicks that the service says it has. */
+  /** The number of clicks that the server reports. */
   countClicks(): Promise<number>;
 }
 
 type Call = <T>(method: string, path: string, body?: unknown) => Promise<T>;
 
-/** Signs in as the first owner. */
+/** Signs in as the owner and returns a function that calls the API. */
 export async function signIn(url: string): Promise<Call> {
   const send = async (method: string, path: string, body: unknown, token?: string) => {
     const response = await fetch(`${url}${path}`, {
@@ -111,7 +112,10 @@ export async function signIn(url: string): Promise<Call> {
     (await send(method, path, body, token)).data as T;
 }
 
-/** Makes a program; in a workspace of its own where `name` is given, for the money of each is a queue of its own. */
+/**
+ * Creates a program with one partner. With `name` it gets a separate workspace: the sales of a workspace are written
+ * one after the other, so programs only run in parallel in different workspaces.
+ */
 export async function prepareProgram(call: Call, name?: string): Promise<Program> {
   const workspace =
     name === undefined
@@ -127,7 +131,7 @@ export async function prepareProgram(call: Call, name?: string): Promise<Program
       ...(workspace && { workspace_id: workspace.id }),
     },
   );
-  const code = name ?? CODE;
+  const code = name ?? PARTNER_CODE;
   const partners = `/api/advertiser/affiliate-programs/${program.id}/partners`;
   await call('POST', partners, { name: 'Bench partner', email: `${code}@bench.example`, code });
   return {

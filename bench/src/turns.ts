@@ -1,30 +1,30 @@
-/** One of the things that are compared. */
-export interface Subject<T> {
+/** One of the compared systems. */
+export interface Candidate<T> {
   readonly name: string;
-  /** @param round from 0, which warms up and is not counted */
+  /** Measures one round. Round 0 is a warm-up whose result is discarded. */
   run(round: number): Promise<T>;
 }
 
 /**
- * Runs the subjects in turns, round by round, so that a change of the machine's speed meets all of them.
- * @returns what each came to, by its name
+ * Runs the candidates alternately, round by round, so that changes in the speed of the machine affect all of them.
+ * @returns a function that returns the results of a candidate by its name
  */
-export async function takeTurns<T>(
+export async function runInterleaved<T>(
   rounds: number,
-  subjects: readonly Subject<T>[],
+  candidates: readonly Candidate<T>[],
   show: (result: T) => string,
 ): Promise<(name: string) => T[]> {
-  const results = new Map<string, T[]>(subjects.map(({ name }) => [name, []]));
+  const results = new Map<string, T[]>(candidates.map(({ name }) => [name, []]));
   for (let round = 0; round <= rounds; round++) {
-    for (const { name, run } of subjects) {
+    for (const { name, run } of candidates) {
       const result = await run(round);
       process.stderr.write(`  ${round === 0 ? 'warm-up' : `round ${round}`}: ${name}: ${show(result)}\n`);
       if (round > 0) results.get(name)?.push(result);
     }
   }
   return (name) => {
-    const own = results.get(name);
-    if (!own) throw new Error(`There is no subject ${name}`);
-    return own;
+    const found = results.get(name);
+    if (!found) throw new Error(`Unknown candidate ${name}`);
+    return found;
   };
 }

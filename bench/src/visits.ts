@@ -1,4 +1,4 @@
-/** A click as it is sent. */
+/** A click request. */
 interface Visit {
   readonly method: 'POST';
   readonly path: string;
@@ -13,7 +13,7 @@ const BROWSERS = [
   'Mozilla/5.0 (X11; Linux x86_64; rv:VERSION.0) Gecko/20100101 Firefox/VERSION.0',
 ];
 
-/** Visits of 400 people: other addresses, browsers and pages, so that caches do what they do in life. */
+/** Click requests of 400 visitors with different addresses, browsers and pages, for realistic cache hit rates. */
 export function visits(partnerCode: string): Visit[] {
   return Array.from({ length: 400 }, (_, index) => ({
     method: 'POST' as const,
@@ -31,7 +31,7 @@ export function visits(partnerCode: string): Visit[] {
   }));
 }
 
-/** What the tracker says of a visit. */
+/** The body that the tracker sends for a visit. */
 export function visitBody(partnerCode: string, index: number): Record<string, string> {
   const landing = `https://shop.example/landing/${index % 40}?aff=${partnerCode}&utm_source=newsletter`;
   return {

@@ -1,8 +1,8 @@
 import { createServer, type Server as HttpServer } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 
-/** What a click is answered, made up. */
-export const ANSWER = {
+/** A constant response with the shape of a click response. */
+export const CLICK_RESPONSE = {
   success: true,
   click_id: 'clk_000000101kv5je8g031jm29gjy2ccvjvy',
   partner_code: 'anna',
@@ -12,10 +12,10 @@ export const ANSWER = {
 };
 
 /**
- * The least that Node can do: a server that reads a body, parses it, does that work, and answers its result.
- * @param work of the path that was asked for
+ * Creates a minimal server: it reads and parses the body, runs `work` and returns its result as JSON.
+ * @param work receives the path of the request
  */
-export function bareServer(work: (path: string) => unknown): HttpServer {
+export function createBareServer(work: (path: string) => unknown): HttpServer {
   return createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -28,14 +28,14 @@ export function bareServer(work: (path: string) => unknown): HttpServer {
   });
 }
 
-/** Tells the parent process where the server listens, and ends with it. */
-export function announce(server: Server): void {
-  const tell = () => {
+/** Reports the port to the parent process once the server listens. Exits on SIGTERM. */
+export function reportListening(server: Server): void {
+  const report = () => {
     const { port } = server.address() as AddressInfo;
     process.stdout.write(`${JSON.stringify({ msg: 'listening', port })}\n`);
   };
-  if (server.listening) tell();
-  else server.once('listening', tell);
-  // Nothing that is under way matters any more.
+  if (server.listening) report();
+  else server.once('listening', report);
+  // Pending requests do not matter at the end of a benchmark.
   process.on('SIGTERM', () => process.exit());
 }

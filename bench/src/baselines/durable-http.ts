@@ -1,4 +1,4 @@
-import { ANSWER, announce, bareServer } from './answer.ts';
+import { CLICK_RESPONSE, createBareServer, reportListening } from './answer.ts';
 import { openRawPostgres, openRawSqlite } from './raw-inserts.ts';
 
 const SQLITE = 'sqlite:';
@@ -7,13 +7,13 @@ const database = url.startsWith(SQLITE)
   ? await openRawSqlite(url.slice(SQLITE.length))
   : await openRawPostgres(url);
 /**
- * A click without all that makes it one: two rows that stand for it are committed before the answer. For `/commits/1000`
- * it makes so many commits without HTTP, and answers how many it made a second.
+ * Commits two rows of a click before each response, without the other work of a click. `/commits/1000` makes 1,000
+ * commits without HTTP and returns the number of commits per second.
  */
-const server = bareServer(async (path) => {
+const server = createBareServer(async (path) => {
   const [, amount] = /^\/commits\/(\d+)$/.exec(path) ?? [];
   if (amount !== undefined) return await database.insert(Number(amount), 1);
   await database.insert(1, 1);
-  return ANSWER;
+  return CLICK_RESPONSE;
 });
-announce(server.listen(0, '127.0.0.1'));
+reportListening(server.listen(0, '127.0.0.1'));

@@ -1,11 +1,11 @@
 import express from 'express';
-import { ANSWER, announce } from './answer.ts';
+import { CLICK_RESPONSE, reportListening } from './answer.ts';
 
-/** What everything is measured against: Express 5 that parses the same body and answers a constant. */
+/** The baseline of all comparisons: Express 5 that parses the same body and returns a constant. */
 const app = express();
 app.disable('x-powered-by');
 app.use(express.json());
 app.post('/api/v1/track/:event', (_request, response) => {
-  response.json(ANSWER);
+  response.json(CLICK_RESPONSE);
 });
-announce(app.listen(0, '127.0.0.1'));
+reportListening(app.listen(0, '127.0.0.1'));

@@ -1,3 +1,3 @@
-import { ANSWER, announce, bareServer } from './answer.ts';
+import { CLICK_RESPONSE, createBareServer, reportListening } from './answer.ts';
 
-announce(bareServer(() => ANSWER).listen(0, '127.0.0.1'));
+reportListening(createBareServer(() => CLICK_RESPONSE).listen(0, '127.0.0.1'));

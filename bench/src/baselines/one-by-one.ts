@@ -2,9 +2,9 @@ import { createAffkit } from '@affkit/core';
 import { expressAdapter } from '@affkit/core/express';
 import express from 'express';
 import { oneByOneEngine, sellAlone } from '../../../packages/core/test/support/one-by-one-engine.ts';
-import { announce } from './answer.ts';
+import { reportListening } from './answer.ts';
 
-/** The same service with the same statements, but for its commits: each write has a transaction of its own. */
+/** The same service with the same statements, but with a separate transaction for each write. */
 const affkit = createAffkit({
   engine: oneByOneEngine(process.env['DATABASE_URL'] ?? ''),
   secret: process.env['AFFKIT_SECRET'] ?? '',
@@ -20,4 +20,4 @@ app.post('/api/v1/track/sale', express.json(), async (request, response) => {
   response.json(await sellAlone(affkit.runtime, token, request.body));
 });
 app.use(expressAdapter(affkit));
-announce(app.listen(0, '127.0.0.1'));
+reportListening(app.listen(0, '127.0.0.1'));

@@ -5,9 +5,9 @@ import BetterSqlite3 from 'better-sqlite3';
 import pg from 'pg';
 import { seedEvents } from '../seed-events.ts';
 
-/** A database that is written to directly. */
+/** A database written to directly, without Affkit. */
 export interface RawDatabase {
-  /** Inserts so many customers, each with its click, in durable transactions of `batch`. @returns clicks a second */
+  /** Inserts customers, each with a click, in durable transactions of `batch` clicks. @returns clicks per second */
   insert(amount: number, batch: number): Promise<number>;
   close(): Promise<void>;
 }
@@ -120,7 +120,7 @@ export async function openRawPostgres(connectionString: string): Promise<RawData
   };
 }
 
-/** The tables, and a program. */
+/** Creates the tables and a program. */
 async function prepare(engine: Engine): Promise<number> {
   const affkit = createAffkit({ engine, secret: 'a bench secret of at least 32 characters' });
   const { programId } = await seedEvents(affkit, 0);

@@ -1,27 +1,27 @@
-import { openSenders, type SendSale, sendSales, type TransportName } from './senders.ts';
+import { createSaleSenders, type SendSale, sendSales, type TransportName } from './senders.ts';
 
-/** One round of one sender. */
+/** The result of one round with one sender. */
 export interface CallRound {
   readonly callsPerSecond: number;
-  /** Of the whole process: all its threads, also the collector's. */
+  /** CPU time of all threads of the process, including garbage collection. */
   readonly cpuMicrosPerCall: number;
 }
 
-/** Rounds of both senders, pair by pair. */
+/** The rounds of both senders, measured alternately. */
 export interface CallRounds {
   readonly bare: readonly CallRound[];
   readonly sdk: readonly CallRound[];
 }
 
 /**
- * A process of its own that measures one transport: `calls.ts fetch|undici <baseUrl> <rounds> <calls>`. The two
- * take turns, and in every other round the second begins.
+ * Measures one transport in a separate process: `calls.ts fetch|undici <baseUrl> <rounds> <calls>`. The two senders
+ * alternate, and their order changes with every round.
  */
 const [transport = 'fetch', baseUrl = '', rounds = '15', calls = '5000'] = process.argv.slice(2);
-const senders = await openSenders(transport as TransportName, baseUrl);
+const senders = await createSaleSenders(transport as TransportName, baseUrl);
 const measured: Record<keyof CallRounds, CallRound[]> = { bare: [], sdk: [] };
-const WARM_UP = 3;
-for (let round = -WARM_UP; round < Number(rounds); round++) {
+const WARM_UP_ROUNDS = 3;
+for (let round = -WARM_UP_ROUNDS; round < Number(rounds); round++) {
   const order = round % 2 === 0 ? (['bare', 'sdk'] as const) : (['sdk', 'bare'] as const);
   for (const name of order) {
     const result = await measure(senders[name]);

@@ -1,6 +1,6 @@
-import { openSenders, sendSales, type TransportName } from './senders.ts';
+import { createSaleSenders, sendSales, type TransportName } from './senders.ts';
 
-/** What a process holds after its garbage was collected, before and after the calls. */
+/** Memory of a process in bytes after garbage collection, before and after the calls. */
 export interface MemoryUse {
   readonly rssBefore: number;
   readonly rssAfter: number;
@@ -8,15 +8,15 @@ export interface MemoryUse {
   readonly heapAfter: number;
 }
 
-/** A process of its own: `node --expose-gc memory.ts fetch|undici bare|sdk <baseUrl> <calls>`. */
+/** Runs in a separate process: `node --expose-gc memory.ts fetch|undici bare|sdk <baseUrl> <calls>`. */
 const [transport = 'fetch', sender = 'sdk', baseUrl = '', calls = '100000'] = process.argv.slice(2);
-const senders = await openSenders(transport as TransportName, baseUrl);
+const senders = await createSaleSenders(transport as TransportName, baseUrl);
 const send = sender === 'bare' ? senders.bare : senders.sdk;
-// Connections, caches and compiled code are there before it counts.
+// Warm up: open connections, fill caches and compile code before the measurement.
 await sendSales(send, 10_000);
-const before = await settled();
+const before = await memoryAfterGc();
 await sendSales(send, Number(calls));
-const after = await settled();
+const after = await memoryAfterGc();
 const use: MemoryUse = {
   rssBefore: before.rss,
   rssAfter: after.rss,
@@ -26,8 +26,8 @@ const use: MemoryUse = {
 process.stdout.write(JSON.stringify(use));
 process.exit();
 
-async function settled(): Promise<NodeJS.MemoryUsage> {
-  if (globalThis.gc === undefined) throw new Error('Run it with --expose-gc');
+async function memoryAfterGc(): Promise<NodeJS.MemoryUsage> {
+  if (globalThis.gc === undefined) throw new Error('Run this script with node --expose-gc');
   // Finalizers run between collections.
   for (let turn = 0; turn < 5; turn++) {
     globalThis.gc();

@@ -1,10 +1,11 @@
 import { Affkit } from '@affkit/node';
 
-/** Sends one sale and resolves when its reply has been read. */
+/** Sends one sale. Resolves when the response has been read. */
 export type SendSale = (index: number) => Promise<unknown>;
 
-/** The SDK and what is below it. */
-export interface Senders {
+/** The two compared ways to send a sale over the same transport. */
+export interface SaleSenders {
+  /** The transport without the SDK. */
   readonly bare: SendSale;
   readonly sdk: SendSale;
 }
@@ -20,26 +21,26 @@ const HEADERS = {
 };
 const CONNECTIONS = 32;
 
-/** Both send the same events over as many connections, and read the same replies. */
-export async function openSenders(transport: TransportName, baseUrl: string): Promise<Senders> {
+/** Both senders send the same events over the same number of connections and read the same responses. */
+export async function createSaleSenders(transport: TransportName, baseUrl: string): Promise<SaleSenders> {
   return transport === 'fetch' ? openFetch(baseUrl) : openUndici(baseUrl);
 }
 
-function openFetch(baseUrl: string): Senders {
+function openFetch(baseUrl: string): SaleSenders {
   const affkit = new Affkit({ token: TOKEN, baseUrl });
   return {
     sdk: (index) => affkit.sale(saleOf(index)),
     bare: async (index) => {
       const body = JSON.stringify({ ...saleOf(index), occurred_at: new Date().toISOString() });
       const response = await fetch(baseUrl + PATH, { method: 'POST', headers: HEADERS, body });
-      if (response.status !== 200) throw new Error(`Answered ${response.status}`);
+      if (response.status !== 200) throw new Error(`Unexpected status ${response.status}`);
       return response.json();
     },
   };
 }
 
-/** Loaded only where it is measured: the package takes the global `fetch` over. */
-async function openUndici(baseUrl: string): Promise<Senders> {
+/** undici is imported only when it is measured, because the package replaces the global `fetch`. */
+async function openUndici(baseUrl: string): Promise<SaleSenders> {
   const [{ Agent, request }, { undiciTransport }] = await Promise.all([
     import('undici'),
     import('@affkit/node/undici'),
@@ -53,7 +54,7 @@ async function openUndici(baseUrl: string): Promise<Senders> {
       const payload = JSON.stringify({ ...saleOf(index), occurred_at: new Date().toISOString() });
       const init = { method: 'POST' as const, headers: HEADERS, body: payload, dispatcher };
       const { statusCode, body } = await request(baseUrl + PATH, init);
-      if (statusCode !== 200) throw new Error(`Answered ${statusCode}`);
+      if (statusCode !== 200) throw new Error(`Unexpected status ${statusCode}`);
       return body.json();
     },
   };
@@ -70,7 +71,7 @@ function saleOf(index: number) {
   };
 }
 
-/** Sends so many sales, always as many at once as there are connections. */
+/** Sends `amount` sales with one concurrent call per connection. */
 export async function sendSales(send: SendSale, amount: number): Promise<void> {
   let next = 0;
   const worker = async () => {

@@ -1,10 +1,10 @@
 import { createServer } from 'node:net';
-import { announce } from '../baselines/answer.ts';
+import { reportListening } from '../baselines/answer.ts';
 
-/** Answers every request with the same reply of a recorded sale, as cheaply as Node can: the client is measured. */
+/** Returns the same sale response to every request with as little CPU time as possible, because only the client is measured. */
 const body =
   '{"success":true,"sale_id":4711,"commission_id":815,"message":"Sale tracked successfully","request_id":"req_1"}';
-const reply = Buffer.from(
+const response = Buffer.from(
   `HTTP/1.1 200 OK\r\ncontent-type: application/json; charset=utf-8\r\nx-request-id: req_1\r\nconnection: keep-alive\r\nkeep-alive: timeout=60\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
 );
 
@@ -18,7 +18,7 @@ const server = createServer({ noDelay: true }, (socket) => {
     const length = Number(/content-length: (\d+)/i.exec(received)?.[1] ?? 0);
     if (received.length < end + 4 + length) return;
     received = '';
-    socket.write(reply);
+    socket.write(response);
   });
 });
-announce(server.listen(0, '127.0.0.1'));
+reportListening(server.listen(0, '127.0.0.1'));

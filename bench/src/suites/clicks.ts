@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { openRawPostgres, openRawSqlite } from '../baselines/raw-inserts.ts';
 import { cpuTimeOf } from '../cpu-time.ts';
-import { fire, type Round } from '../load.ts';
+import { type LoadResult, sendRequests } from '../load.ts';
 import { type RunningServer, withServers } from '../process.ts';
-import { compared, type Figure, type Section } from '../report.ts';
+import { type Figure, type Section, withRatio } from '../report.ts';
 import {
-  CODE,
+  PARTNER_CODE,
   type Program,
   prepareProgram,
   signIn,
@@ -13,7 +13,7 @@ import {
   startNodeHttp,
   startReference,
 } from '../subject.ts';
-import { takeTurns } from '../turns.ts';
+import { runInterleaved } from '../turns.ts';
 import { visits } from '../visits.ts';
 import { type Context, scaled } from './context.ts';
 
@@ -28,18 +28,18 @@ const POSTGRES = 'Affkit, Postgres';
 const RAW_SQLITE = 'two of its rows, better-sqlite3 alone';
 const RAW_POSTGRES = 'two of its rows, pg alone';
 
-interface Measured extends Round {
-  /** CPU time of the server's process, and of the database's, each request. */
+interface Measured extends LoadResult {
+  /** CPU time per request, of the server process and of the database processes. */
   readonly serverMicros: number;
   readonly databaseMicros: number;
 }
 
-/** Clicks of the reference server against servers that do nothing, and databases without one. */
+/** Compares clicks on the reference server with trivial servers and with raw database inserts. */
 export async function clicks(context: Context): Promise<Section> {
   const { folder, postgres } = context;
   return await withServers(async (start) => {
     const amount = scaled(AMOUNT, context);
-    const loaded = async (name: string, server: RunningServer, databasePid?: number) => ({
+    const candidate = async (name: string, server: RunningServer, databasePid?: number) => ({
       name,
       run: () => measure(server, { amount, databasePid }),
     });
@@ -48,13 +48,13 @@ export async function clicks(context: Context): Promise<Section> {
     const programs = [await programOf(onSqlite), await programOf(onPostgres)];
     const rawSqlite = await openRawSqlite(join(folder, 'raw.db'));
     const rawPostgres = await openRawPostgres(await postgres.createDatabase());
-    const of = await takeTurns<Measured>(
+    const of = await runInterleaved<Measured>(
       ROUNDS,
       [
-        await loaded(NODE_HTTP, await start(startNodeHttp())),
-        await loaded(EXPRESS, await start(startExpress())),
-        await loaded(SQLITE, onSqlite),
-        await loaded(POSTGRES, onPostgres, postgres.pid),
+        await candidate(NODE_HTTP, await start(startNodeHttp())),
+        await candidate(EXPRESS, await start(startExpress())),
+        await candidate(SQLITE, onSqlite),
+        await candidate(POSTGRES, onPostgres, postgres.pid),
         { name: RAW_SQLITE, run: async () => inserted(await rawSqlite.insert(amount, CONNECTIONS)) },
         { name: RAW_POSTGRES, run: async () => inserted(await rawPostgres.insert(amount, CONNECTIONS)) },
       ],
@@ -67,9 +67,9 @@ export async function clicks(context: Context): Promise<Section> {
       id: 'clicks',
       title: 'Clicks',
       text:
-        `${amount.toLocaleString('en')} clicks a round over ${CONNECTIONS} connections, ${ROUNDS} rounds in turns, the load from a process of its own on the same machine. ` +
-        'Each click is durable before its reply; afterwards the service has each acknowledged one exactly once. ' +
-        'The raw inserts write two of the seven rows that a click comes to, in transactions of 64, without HTTP, validation, place or device.',
+        `${amount.toLocaleString('en')} clicks per round over ${CONNECTIONS} connections, ${ROUNDS} alternating rounds. A separate process on the same machine generates the load. ` +
+        'Each click is durable before its response, and afterwards every acknowledged click is stored exactly once. ' +
+        'The raw inserts write two of the seven rows of a click in transactions of 64, without HTTP, validation, geolocation or device detection.',
       figures: figuresOf(of),
     };
   });
@@ -88,7 +88,11 @@ async function measure(
     databasePid === undefined ? 0 : (cpuTimeOf(databasePid) ?? Number.NaN),
   ];
   const [server0 = 0, database0 = 0] = cpu();
-  const round = await fire(server.url, { requests: visits(CODE), amount, connections: CONNECTIONS });
+  const round = await sendRequests(server.url, {
+    requests: visits(PARTNER_CODE),
+    amount,
+    connections: CONNECTIONS,
+  });
   const [server1 = 0, database1 = 0] = cpu();
   const each = (ms: number) => (ms * 1000) / round.acknowledged;
   return { ...round, serverMicros: each(server1 - server0), databaseMicros: each(database1 - database0) };
@@ -98,7 +102,7 @@ function inserted(perSecond: number): Measured {
   return { perSecond, acknowledged: 0, p50Ms: 0, p99Ms: 0, serverMicros: 0, databaseMicros: 0 };
 }
 
-/** A fast answer that lost a click would be no result. */
+/** Checks that every acknowledged click is stored exactly once. */
 async function checkCounts(programs: readonly Program[], expected: number): Promise<void> {
   for (const program of programs) {
     const stored = await program.countClicks();
@@ -123,16 +127,16 @@ function figuresOf(of: (name: string) => Measured[]): Figure[] {
   return [
     rate(NODE_HTTP),
     rate(EXPRESS),
-    compared(rate(SQLITE), rate(EXPRESS), enough),
-    compared(rate(POSTGRES), rate(EXPRESS), enough),
-    compared(rate(RAW_SQLITE), rate(EXPRESS)),
-    compared(rate(RAW_POSTGRES), rate(EXPRESS)),
+    withRatio(rate(SQLITE), rate(EXPRESS), enough),
+    withRatio(rate(POSTGRES), rate(EXPRESS), enough),
+    withRatio(rate(RAW_SQLITE), rate(EXPRESS)),
+    withRatio(rate(RAW_POSTGRES), rate(EXPRESS)),
     p99(EXPRESS),
-    compared(p99(SQLITE), p99(EXPRESS), soon),
-    compared(p99(POSTGRES), p99(EXPRESS), soon),
+    withRatio(p99(SQLITE), p99(EXPRESS), soon),
+    withRatio(p99(POSTGRES), p99(EXPRESS), soon),
     cpu(EXPRESS),
-    compared(cpu(SQLITE), cpu(EXPRESS)),
-    compared(cpu(POSTGRES), cpu(EXPRESS)),
+    withRatio(cpu(SQLITE), cpu(EXPRESS)),
+    withRatio(cpu(POSTGRES), cpu(EXPRESS)),
     {
       name: `CPU time, ${POSTGRES}: of the database`,
       unit: 'µs',

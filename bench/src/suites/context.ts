@@ -1,15 +1,15 @@
 import type { PostgresServer } from '../../../packages/core/test/support/postgres-server.ts';
 
-/** What a suite works with. */
+/** The environment of a suite. */
 export interface Context {
-  /** For its files; removed afterwards. */
+  /** A temporary folder, removed after the run. */
   readonly folder: string;
   readonly postgres: PostgresServer;
-  /** How much is measured: 1 as documented, less to try it out. */
+  /** Factor for the number of requests: 1 as documented, less for trial runs. */
   readonly scale: number;
 }
 
-/** At least one. */
+/** Scales an amount, to at least 1. */
 export function scaled(amount: number, { scale }: Pick<Context, 'scale'>): number {
   return Math.max(1, Math.round(amount * scale));
 }

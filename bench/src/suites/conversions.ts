@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Request } from 'autocannon';
-import { fire, type Round } from '../load.ts';
+import { type LoadResult, sendRequests } from '../load.ts';
 import { type RunningServer, withServers } from '../process.ts';
-import { compared, type Section } from '../report.ts';
+import { type Section, withRatio } from '../report.ts';
 import {
   type Program,
   prepareProgram,
@@ -11,7 +11,7 @@ import {
   startOneByOne,
   startReference,
 } from '../subject.ts';
-import { takeTurns } from '../turns.ts';
+import { runInterleaved } from '../turns.ts';
 import { visits } from '../visits.ts';
 import { type Context, scaled } from './context.ts';
 
@@ -27,18 +27,18 @@ const LEADS_POSTGRES = 'leads, Postgres';
 const SALES_SQLITE = 'sales, SQLite';
 const SALES_POSTGRES = 'sales, Postgres, 1 program';
 const SALES_MANY = `sales, Postgres, ${PROGRAMS} programs`;
-const ALONE = 'a transaction a sale, pool of 10, 1 program';
-const ALONE_MANY = `a transaction a sale, pool of 10, ${PROGRAMS} programs`;
+const ONE_BY_ONE = 'a transaction a sale, pool of 10, 1 program';
+const ONE_BY_ONE_MANY = `a transaction a sale, pool of 10, ${PROGRAMS} programs`;
 
 const JSON_HEADERS = { 'content-type': 'application/json' };
 
-/** Who may buy, in which program. */
+/** A customer of a program. */
 interface Customer {
   readonly token: string;
   readonly key: string;
 }
 
-/** Leads and sales of the reference server. */
+/** Measures leads and sales on the reference server. */
 export async function conversions(context: Context): Promise<Section> {
   return await withServers(async (start) => {
     const amount = scaled(AMOUNT, context);
@@ -57,18 +57,18 @@ export async function conversions(context: Context): Promise<Section> {
       const customers = await customersOf(server, await programsOf(server, programs, 'sales'));
       return { name, run: (round: number) => sendSales(server, customers, `s${round}`, amount) };
     };
-    const nobody = [{ token: 'aff_none', key: 'nobody' }];
-    const of = await takeTurns<Round>(
+    const noCustomer = [{ token: 'aff_none', key: 'nobody' }];
+    const of = await runInterleaved<LoadResult>(
       ROUNDS,
       [
-        { name: EXPRESS, run: (round) => sendSales(express, nobody, `s${round}`, amount * 5) },
+        { name: EXPRESS, run: (round) => sendSales(express, noCustomer, `s${round}`, amount * 5) },
         await leads(LEADS_SQLITE, sqlite),
         await sales(SALES_SQLITE, sqlite),
         await leads(LEADS_POSTGRES, onPostgres),
         await sales(SALES_POSTGRES, onPostgres),
-        await sales(ALONE, alone),
+        await sales(ONE_BY_ONE, alone),
         await sales(SALES_MANY, many, PROGRAMS),
-        await sales(ALONE_MANY, aloneMany, PROGRAMS),
+        await sales(ONE_BY_ONE_MANY, aloneMany, PROGRAMS),
       ],
       ({ perSecond }) => `${Math.round(perSecond)}/s`,
     );
@@ -77,18 +77,18 @@ export async function conversions(context: Context): Promise<Section> {
       id: 'conversions',
       title: 'Leads and sales',
       text:
-        `${amount.toLocaleString('en')} requests a round over ${CONNECTIONS} connections, ${ROUNDS} rounds in turns. ` +
-        'Each sale makes a commission, its ledger entries, balances and totals. A pool of 10 is the same service with the same statements, but a transaction for each sale. ' +
-        `The ${PROGRAMS} programs have a workspace each.`,
+        `${amount.toLocaleString('en')} requests per round over ${CONNECTIONS} connections, ${ROUNDS} alternating rounds. ` +
+        'Each sale writes a commission, its ledger entries, balances and totals. "Pool of 10" is the same service with the same statements, but with one transaction per sale. ' +
+        `Each of the ${PROGRAMS} programs has its own workspace.`,
       figures: [
         rate(EXPRESS),
-        compared(rate(LEADS_SQLITE), rate(EXPRESS)),
-        compared(rate(LEADS_POSTGRES), rate(EXPRESS)),
-        compared(rate(SALES_SQLITE), rate(EXPRESS), { least: 0.25 }),
-        rate(ALONE),
-        compared(rate(SALES_POSTGRES), rate(ALONE), { least: 2 }),
-        rate(ALONE_MANY),
-        compared(rate(SALES_MANY), rate(ALONE_MANY), { least: 2 }),
+        withRatio(rate(LEADS_SQLITE), rate(EXPRESS)),
+        withRatio(rate(LEADS_POSTGRES), rate(EXPRESS)),
+        withRatio(rate(SALES_SQLITE), rate(EXPRESS), { least: 0.25 }),
+        rate(ONE_BY_ONE),
+        withRatio(rate(SALES_POSTGRES), rate(ONE_BY_ONE), { least: 2 }),
+        rate(ONE_BY_ONE_MANY),
+        withRatio(rate(SALES_MANY), rate(ONE_BY_ONE_MANY), { least: 2 }),
       ],
     };
   });
@@ -106,7 +106,7 @@ async function programsOf(
   return programs;
 }
 
-/** Clicks by a program's link. @returns their ids */
+/** Sends clicks of a program. @returns their click ids */
 async function clickIds(server: RunningServer, { code }: Program, amount: number): Promise<string[]> {
   const ids: string[] = [];
   const requests = visits(code).map((visit) => ({
@@ -115,7 +115,7 @@ async function clickIds(server: RunningServer, { code }: Program, amount: number
       ids.push((JSON.parse(body) as { click_id: string }).click_id);
     },
   }));
-  await fire(server.url, { requests, amount, connections: Math.min(amount, CONNECTIONS) });
+  await sendRequests(server.url, { requests, amount, connections: Math.min(amount, CONNECTIONS) });
   return ids;
 }
 
@@ -140,13 +140,13 @@ async function customersOf(server: RunningServer, programs: readonly Program[]):
   return customers;
 }
 
-/** Each is of a click of its own, which is made before the clock starts. */
+/** Sends leads. Each one has its own click, which is created before the measurement. */
 async function sendLeads(
   server: RunningServer,
   program: Program,
   name: string,
   amount: number,
-): Promise<Round> {
+): Promise<LoadResult> {
   const ids = await clickIds(server, program, amount);
   let sent = 0;
   const lead = {
@@ -158,7 +158,7 @@ async function sendLeads(
       return { ...request, body: JSON.stringify({ click_id: ids[index], customer_key: `${name}-${index}` }) };
     },
   };
-  return await fire(server.url, { requests: [lead], amount, connections: CONNECTIONS });
+  return await sendRequests(server.url, { requests: [lead], amount, connections: CONNECTIONS });
 }
 
 async function sendSales(
@@ -166,7 +166,7 @@ async function sendSales(
   customers: readonly Customer[],
   name: string,
   amount: number,
-): Promise<Round> {
+): Promise<LoadResult> {
   let sent = 0;
   const sale = {
     method: 'POST' as const,
@@ -174,12 +174,12 @@ async function sendSales(
     setupRequest: (request: Request): Request => {
       const index = sent++;
       const customer = customers[index % customers.length];
-      if (!customer) throw new Error('There is nobody to buy');
+      if (!customer) throw new Error('There are no customers');
       const body = { transaction_id: `${name}-${index}`, amount_cents: 1999, customer_key: customer.key };
       return { ...request, headers: headersOf(customer), body: JSON.stringify(body) };
     },
   };
-  return await fire(server.url, { requests: [sale], amount, connections: CONNECTIONS });
+  return await sendRequests(server.url, { requests: [sale], amount, connections: CONNECTIONS });
 }
 
 function headersOf({ token }: { readonly token: string }): Record<string, string> {

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { type Affkit, createAffkit, type Engine } from '@affkit/core';
 import { postgresEngine } from '@affkit/core/postgres';
 import { sqliteEngine } from '@affkit/core/sqlite';
-import { compared, type Figure, type Section, type Target } from '../report.ts';
-import { call, type Seeded, seedEvents } from '../seed-events.ts';
-import { takeTurns } from '../turns.ts';
+import { type Figure, type Section, type Target, withRatio } from '../report.ts';
+import { callApi, type SeededProgram, seedEvents } from '../seed-events.ts';
+import { runInterleaved } from '../turns.ts';
 import { visitBody } from '../visits.ts';
 import { type Context, scaled } from './context.ts';
 
@@ -13,9 +13,9 @@ const ROUNDS = 40;
 const WARM_UP = 10;
 const CLICK_ROUNDS = 9;
 const CLICKS = 10_000;
-const AT_ONCE = 64;
-/** Of the events list, for each database as deep as it goes. */
-const DEEP = 0.08;
+const CONCURRENCY = 64;
+/** Page number divided by the number of events. With 10 events per page, this page is at 80 % of the list. */
+const DEEP_PAGE_SHARE = 0.08;
 
 interface Read {
   readonly name: string;
@@ -33,15 +33,15 @@ const READS: readonly Read[] = [
     target: { most: 1.5 },
   },
   { name: 'events, page 1', path: events(() => 1), target: { most: 1.5 } },
-  { name: 'events, a page at 80 %', path: events((size) => size * DEEP), target: { most: 3 } },
+  { name: 'events, a page at 80 %', path: events((size) => size * DEEP_PAGE_SHARE), target: { most: 3 } },
 ];
 
-interface Database extends Seeded {
+interface Database extends SeededProgram {
   readonly affkit: Affkit;
   readonly size: number;
 }
 
-/** How the dashboard's reads, and clicks, grow with the number of events. */
+/** Measures how dashboard reads and clicks slow down with the number of events. */
 export async function growth(context: Context): Promise<Section> {
   const { folder, postgres } = context;
   const sizes = SIZES.map((size) => scaled(size, context));
@@ -57,8 +57,8 @@ export async function growth(context: Context): Promise<Section> {
     id: 'growth',
     title: 'With the number of events',
     text:
-      `The same reads, and then clicks, on databases of ${sizes.map((size) => size.toLocaleString('en')).join(', ')} events of one program in 200 days, in turns, through the whole service but the network. ` +
-      'Ratios are to the smallest database.',
+      `The same reads and then clicks, alternating between databases with ${sizes.map((size) => size.toLocaleString('en')).join(', ')} events of one program in 200 days. They run through the whole service, without the network. ` +
+      'Ratios are relative to the smallest database.',
     figures,
   };
 }
@@ -86,41 +86,41 @@ async function compareSizes(
     }));
     if (!first) continue;
     const smallest = { name: 'the smallest', rounds: first.rounds };
-    figures.push(first, ...rest.map((figure) => compared(figure, smallest, read.target)));
+    figures.push(first, ...rest.map((figure) => withRatio(figure, smallest, read.target)));
   }
   figures.push(...(await compareClicks(kind, databases)));
   for (const { affkit } of databases) await affkit.close();
   return figures;
 }
 
-/** What a click costs where there are few already, and many. */
+/** Compares the time of a click on the smallest and the largest database. */
 async function compareClicks(kind: string, databases: readonly Database[]): Promise<Figure[]> {
   const [few, many] = [databases[0], databases.at(-1)];
   if (!few || !many) return [];
   for (const database of [few, many]) {
     const partners = `/api/advertiser/affiliate-programs/${database.programId}/partners`;
     const partner = { name: 'Anna', email: 'anna@bench.example', code: 'anna' };
-    await call(database.affkit, partners, partner, database.token);
+    await callApi(database.affkit, partners, partner, database.token);
   }
   const name = ({ size }: Database) => `${kind}, a click: ${size.toLocaleString('en')} events`;
-  const of = await takeTurns<number>(
+  const of = await runInterleaved<number>(
     CLICK_ROUNDS,
     [few, many].map((database) => ({ name: name(database), run: () => timeClick(database) })),
     (micros) => `${Math.round(micros)} µs`,
   );
   const figure = (database: Database) => ({ name: name(database), unit: 'µs', rounds: of(name(database)) });
   const smallest = { name: 'the smallest', rounds: of(name(few)) };
-  return [figure(few), compared(figure(many), smallest, { most: 1.3 })];
+  return [figure(few), withRatio(figure(many), smallest, { most: 1.3 })];
 }
 
-/** @returns microseconds each, many at once */
+/** @returns the mean time of a concurrent click in microseconds */
 async function timeClick({ affkit }: Database): Promise<number> {
   let sent = 0;
   const visitor = async () => {
-    while (sent < CLICKS) await call(affkit, '/api/v1/track/click', visitBody('anna', sent++));
+    while (sent < CLICKS) await callApi(affkit, '/api/v1/track/click', visitBody('anna', sent++));
   };
   const begin = performance.now();
-  await Promise.all(Array.from({ length: AT_ONCE }, visitor));
+  await Promise.all(Array.from({ length: CONCURRENCY }, visitor));
   return ((performance.now() - begin) * 1000) / CLICKS;
 }
 
@@ -131,15 +131,15 @@ async function prepare(kind: string, engine: Engine, size: number): Promise<Data
   const seconds = ((performance.now() - begin) / 1000).toFixed(1);
   const rebuild = (seeded.rebuildMs / 1000).toFixed(1);
   process.stderr.write(
-    `  ${kind}: ${size.toLocaleString('en')} events seeded in ${seconds} s, totalled in ${rebuild} s of these\n`,
+    `  ${kind}: ${size.toLocaleString('en')} events seeded in ${seconds} s, including ${rebuild} s for the totals\n`,
   );
   return { affkit, size, ...seeded };
 }
 
 async function time({ affkit, programId, token, size }: Database, read: Read): Promise<number> {
   const begin = performance.now();
-  const { data } = await call<{ data: unknown[] }>(affkit, read.path(programId, size), undefined, token);
+  const { data } = await callApi<{ data: unknown[] }>(affkit, read.path(programId, size), undefined, token);
   const ms = performance.now() - begin;
-  if (data.length === 0) throw new Error(`${read.name} is empty: not a measurement`);
+  if (data.length === 0) throw new Error(`Invalid measurement: ${read.name} is empty`);
   return ms;
 }

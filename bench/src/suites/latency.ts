@@ -1,42 +1,42 @@
 import { join } from 'node:path';
 import { onDiskWith } from '../../../packages/core/test/durability/strace.ts';
-import { fire } from '../load.ts';
+import { sendRequests } from '../load.ts';
 import { type RunningServer, withServers } from '../process.ts';
-import { compared, type Figure, type Section } from '../report.ts';
+import { type Figure, type Section, withRatio } from '../report.ts';
 import {
-  CODE,
   type DurableServer,
+  PARTNER_CODE,
   prepareProgram,
   signIn,
   startDurableHttp,
   startExpress,
   startReference,
 } from '../subject.ts';
-import { takeTurns } from '../turns.ts';
+import { runInterleaved } from '../turns.ts';
 import { visits } from '../visits.ts';
 import { type Context, scaled } from './context.ts';
 
 const ROUNDS = 9;
 const AMOUNT = 1_000;
-/** How much longer each sync of the slower disk takes. */
-const FURTHER_SYNC_MS = 2;
+/** Additional time of each sync on the slower disk. */
+const EXTRA_SYNC_MS = 2;
 const TARGET = { most: 1.5 };
 
-/** One database on one disk: what is measured on it. */
+/** The two servers compared on one database and disk. */
 interface Pair {
   readonly name: string;
   readonly bare: DurableServer;
   readonly affkit: RunningServer;
 }
 
-/** One connection at a time: nobody to share a commit with. */
+/** Measures one connection at a time, where no other request shares the commit. */
 export async function latency(context: Context): Promise<Section> {
   const { folder, postgres } = context;
   const amount = scaled(AMOUNT, context);
   return await withServers(async (start) => {
     const pairOf = async (name: string, urls: readonly [string, string], through: readonly string[] = []) => {
-      const bare = await start(startDurableHttp(urls[0], { through }));
-      const affkit = await start(startReference(urls[1], { through }));
+      const bare = await start(startDurableHttp(urls[0], { commandPrefix: through }));
+      const affkit = await start(startReference(urls[1], { commandPrefix: through }));
       await prepareProgram(await signIn(affkit.url));
       return { name, bare, affkit };
     };
@@ -47,17 +47,21 @@ export async function latency(context: Context): Promise<Section> {
       await pairOf('SQLite', sqlite('quick')),
       await pairOf('Postgres', [await postgres.createDatabase(), await postgres.createDatabase()]),
     ];
-    // No other system has what slows a disk down for one process.
+    // strace, which delays the syncs of one process, exists only on Linux.
     if (process.platform === 'linux') {
-      const slow = onDiskWith(`delay_enter=${FURTHER_SYNC_MS * 1000}`);
+      const slow = onDiskWith(`delay_enter=${EXTRA_SYNC_MS * 1000}`);
       pairs.push(await pairOf('SQLite, slower disk', sqlite('slow'), slow));
     }
 
     const perRequest = (url: string) => async () => {
-      const { perSecond } = await fire(url, { requests: visits(CODE), amount, connections: 1 });
+      const { perSecond } = await sendRequests(url, {
+        requests: visits(PARTNER_CODE),
+        amount,
+        connections: 1,
+      });
       return 1000 / perSecond;
     };
-    const of = await takeTurns<number>(
+    const of = await runInterleaved<number>(
       ROUNDS,
       [
         { name: EXPRESS, run: perRequest(express.url) },
@@ -72,7 +76,7 @@ export async function latency(context: Context): Promise<Section> {
     return {
       id: 'latency',
       title: 'One click at a time',
-      text: `${amount.toLocaleString('en')} requests a round over one connection, ${ROUNDS} rounds in turns, mean time of one. A bare commit writes two rows of a click in a durable transaction of their own, without HTTP; over HTTP, \`node:http\` alone reads a body, makes that commit, and answers a constant. On Postgres it takes four statements, of which each waits for the one before; a click is one. On the slower disk each sync takes ${FURTHER_SYNC_MS} ms longer.`,
+      text: `${amount.toLocaleString('en')} requests per round over one connection, ${ROUNDS} alternating rounds, mean time of one request. A bare commit writes two rows of a click in one durable transaction, without HTTP. Over HTTP, a plain \`node:http\` server reads a body, makes that commit and returns a constant. On Postgres the bare commit takes four sequential statements; a click takes one. On the slower disk each sync takes ${EXTRA_SYNC_MS} ms longer.`,
       figures: [figure(of, EXPRESS), ...pairs.flatMap((pair) => figuresOf(of, pair))],
     };
   });
@@ -89,9 +93,9 @@ function figuresOf(of: (name: string) => number[], { name }: Pair): Figure[] {
   const click = figure(of, clickOf(name));
   return [
     commit,
-    compared(overHttp, commit),
-    compared(click, commit, TARGET),
-    compared({ ...click, name: `${click.name}, to that over HTTP` }, overHttp),
+    withRatio(overHttp, commit),
+    withRatio(click, commit, TARGET),
+    withRatio({ ...click, name: `${click.name}, to that over HTTP` }, overHttp),
   ];
 }
 

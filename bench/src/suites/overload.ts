@@ -1,34 +1,34 @@
 import { join } from 'node:path';
-import { type Crowd, clickRequests, runCrowd } from '../clients.ts';
+import { type ClientsResult, clickRequests, runClients } from '../clients.ts';
 import { residentMemoryOf } from '../cpu-time.ts';
 import type { RunningServer } from '../process.ts';
-import { compared, type Figure, quantile, type Section } from '../report.ts';
-import { CODE, prepareProgram, signIn, startReference } from '../subject.ts';
+import { type Figure, quantile, type Section, withRatio } from '../report.ts';
+import { PARTNER_CODE, prepareProgram, signIn, startReference } from '../subject.ts';
 import { type Context, scaled } from './context.ts';
 
 const FEW = 64;
-/** Four times as many, and crowds. */
+/** Four times as many clients, and far beyond capacity. */
 const MANY = [256, 4_000, 9_000];
 const SECONDS = 8;
 const ROUNDS = 3;
-/** How soon a click is answered by a server that has nothing else to do. */
-const PROMPT_MS = 50;
+/** The server has recovered when a single click takes at most this long. */
+const RECOVERED_MS = 50;
 const MEBIBYTE = 2 ** 20;
 
-interface Taken extends Crowd {
+interface OverloadRound extends ClientsResult {
   readonly memory: number;
   readonly recoveryMs: number;
 }
 
-/** Clicks beyond capacity. */
+/** Measures clicks beyond the capacity of the server. */
 export async function overload(context: Context): Promise<Section> {
   const seconds = scaled(SECONDS, context);
   return {
     id: 'overload',
     title: 'Beyond capacity',
     text:
-      `Crowds of clients that send the next click when they have the reply, and after a 503 wait as long as it says; ${ROUNDS} rounds of ${seconds} s. ` +
-      'Recovery is the time from the end of a crowd until a lone click is answered within 50 ms. Every acknowledged click is stored once.',
+      `Each client sends its next click when it has the response, and waits for \`Retry-After\` after a 503; ${ROUNDS} rounds of ${seconds} s. ` +
+      `Recovery is the time from the end of the load until a single click takes at most ${RECOVERED_MS} ms. Every acknowledged click is stored once.`,
     figures: [
       ...(await figuresOf('SQLite', `sqlite:${join(context.folder, 'overload.db')}`, seconds)),
       ...(await figuresOf('Postgres', await context.postgres.createDatabase(), seconds)),
@@ -40,66 +40,69 @@ async function figuresOf(kind: string, databaseUrl: string, seconds: number): Pr
   const server = await startReference(databaseUrl);
   try {
     const program = await prepareProgram(await signIn(server.url));
-    const requests = clickRequests(server.url, CODE);
-    const results = new Map<number, Taken[]>([FEW, ...MANY].map((clients) => [clients, []]));
+    const requests = clickRequests(server.url, PARTNER_CODE);
+    const results = new Map<number, OverloadRound[]>([FEW, ...MANY].map((clients) => [clients, []]));
     let acknowledged = 0;
     // The first round warms up.
     for (let round = 0; round <= ROUNDS; round++) {
-      for (const [clients, taken] of results) {
-        const crowd = await runCrowd([server.url], requests, { clients, seconds });
+      for (const [clients, measured] of results) {
+        const result = await runClients([server.url], requests, { clients, seconds });
         const recovery = await recover(server, requests);
-        acknowledged += crowd.acknowledged + recovery.acknowledged;
-        if (crowd.faults > 0) throw new Error(`${crowd.faults} of ${clients} clients met a fault`);
-        const rate = Math.round(crowd.acknowledged / crowd.seconds);
-        process.stderr.write(`  ${kind}, ${clients} clients: ${rate}/s, ${crowd.refused} refused\n`);
+        acknowledged += result.acknowledged + recovery.acknowledged;
+        if (result.faults > 0)
+          throw new Error(`Invalid measurement: ${result.faults} faults with ${clients} clients`);
+        const rate = Math.round(result.acknowledged / result.seconds);
+        process.stderr.write(`  ${kind}, ${clients} clients: ${rate}/s, ${result.rejected} rejected\n`);
         const memory = residentMemoryOf(server.pid) ?? Number.NaN;
-        if (round > 0) taken.push({ ...crowd, memory, recoveryMs: recovery.ms });
+        if (round > 0) measured.push({ ...result, memory, recoveryMs: recovery.ms });
       }
     }
     const stored = await program.countClicks();
     if (stored !== acknowledged) {
       throw new Error(`${acknowledged} clicks were acknowledged, ${stored} are stored`);
     }
-    return [...results].flatMap(([clients, taken]) =>
-      describe(`${kind}, ${clients.toLocaleString('en')} clients`, taken, results.get(FEW) ?? []),
+    return [...results].flatMap(([clients, measured]) =>
+      describe(`${kind}, ${clients.toLocaleString('en')} clients`, measured, results.get(FEW) ?? []),
     );
   } finally {
     await server.stop();
   }
 }
 
-function describe(name: string, taken: readonly Taken[], few: readonly Taken[]): Figure[] {
-  const rates = (of: readonly Taken[]) => of.map((crowd) => crowd.acknowledged / crowd.seconds);
-  const figure = (what: string, unit: string, pick: (crowd: Taken) => number): Figure => ({
+function describe(name: string, measured: readonly OverloadRound[], few: readonly OverloadRound[]): Figure[] {
+  const rates = (of: readonly OverloadRound[]) => of.map((result) => result.acknowledged / result.seconds);
+  const figure = (what: string, unit: string, pick: (result: OverloadRound) => number): Figure => ({
     name: `${name}: ${what}`,
     unit,
-    rounds: taken.map(pick),
+    rounds: measured.map(pick),
   });
-  const rate = { name: `${name}: acknowledged`, unit: '/s', rounds: rates(taken) };
+  const rate = { name: `${name}: acknowledged`, unit: '/s', rounds: rates(measured) };
   return [
-    taken === few ? rate : compared(rate, { name: `of ${FEW} clients`, rounds: rates(few) }, { least: 0.9 }),
-    figure('p99', 'ms', (crowd) => quantile(crowd.acknowledgedMs, 0.99)),
-    ...(taken.some((crowd) => crowd.refused > 0)
+    measured === few
+      ? rate
+      : withRatio(rate, { name: `of ${FEW} clients`, rounds: rates(few) }, { least: 0.9 }),
+    figure('p99', 'ms', (result) => quantile(result.acknowledgedMs, 0.99)),
+    ...(measured.some((result) => result.rejected > 0)
       ? [
-          figure('refused', '', (crowd) => crowd.refused),
-          figure('refused after, p99', 'ms', (crowd) => quantile(crowd.refusedMs, 0.99)),
+          figure('rejected', '', (result) => result.rejected),
+          figure('rejected after, p99', 'ms', (result) => quantile(result.rejectedMs, 0.99)),
         ]
       : []),
-    figure('memory', 'MB', (crowd) => crowd.memory / MEBIBYTE),
-    { ...figure('recovery', 'ms', (crowd) => crowd.recoveryMs), target: { most: 1000 } },
+    figure('memory', 'MB', (result) => result.memory / MEBIBYTE),
+    { ...figure('recovery', 'ms', (result) => result.recoveryMs), target: { most: 1000 } },
   ];
 }
 
-/** How long after the crowd has gone a lone click is answered promptly again. */
+/** Sends single clicks until one takes at most `RECOVERED_MS`. @returns how long that took */
 async function recover(
   server: RunningServer,
   requests: readonly Buffer[],
 ): Promise<{ ms: number; acknowledged: number }> {
   const begin = performance.now();
   for (let acknowledged = 0; ; ) {
-    const lone = await runCrowd([server.url], requests, { clients: 1, seconds: 0 });
-    acknowledged += lone.acknowledged;
-    const [ms] = lone.acknowledgedMs;
-    if (ms !== undefined && ms <= PROMPT_MS) return { ms: performance.now() - begin, acknowledged };
+    const single = await runClients([server.url], requests, { clients: 1, seconds: 0 });
+    acknowledged += single.acknowledged;
+    const [ms] = single.acknowledgedMs;
+    if (ms !== undefined && ms <= RECOVERED_MS) return { ms: performance.now() - begin, acknowledged };
   }
 }

@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
-import { type Crowd, clickRequests, runCrowd } from '../clients.ts';
+import { type ClientsResult, clickRequests, runClients } from '../clients.ts';
 import type { RunningServer } from '../process.ts';
-import { compared, type Figure, type Section } from '../report.ts';
-import { CODE, type Program, prepareProgram, signIn, startReference } from '../subject.ts';
-import { takeTurns } from '../turns.ts';
+import { type Figure, type Section, withRatio } from '../report.ts';
+import { PARTNER_CODE, type Program, prepareProgram, signIn, startReference } from '../subject.ts';
+import { runInterleaved } from '../turns.ts';
 import { type Context, scaled } from './context.ts';
 
 const CLIENTS = 96;
@@ -11,7 +11,7 @@ const SECONDS = 5;
 const ROUNDS = 5;
 const ONE = '1 server';
 
-/** Servers on one database. */
+/** Servers that share one database. */
 interface Group {
   readonly name: string;
   readonly program: Program;
@@ -19,17 +19,17 @@ interface Group {
   acknowledged: number;
 }
 
-/** How several processes share the load of clicks on one Postgres. */
+/** Measures clicks with several processes on one Postgres database. */
 export async function processes(context: Context): Promise<Section> {
   const groups: Group[] = [];
   const seconds = scaled(SECONDS, context);
   try {
     for (const count of [1, 2, 3]) groups.push(await startServers(context, count));
     for (const count of [2, 3]) groups.push(await startWorkers(context, count));
-    const of = await takeTurns<Crowd>(
+    const of = await runInterleaved<ClientsResult>(
       ROUNDS,
       groups.map((group) => ({ name: group.name, run: () => measure(group, seconds) })),
-      (crowd) => `${Math.round(crowd.acknowledged / crowd.seconds)}/s`,
+      (result) => `${Math.round(result.acknowledged / result.seconds)}/s`,
     );
     for (const { name, program, acknowledged } of groups) {
       const stored = await program.countClicks();
@@ -40,18 +40,18 @@ export async function processes(context: Context): Promise<Section> {
     const rate = (name: string) => ({
       name,
       unit: '/s',
-      rounds: of(name).map((crowd) => crowd.acknowledged / crowd.seconds),
+      rounds: of(name).map((result) => result.acknowledged / result.seconds),
     });
     const shares = await Promise.all(groups.slice(1, 3).map(sharesOf));
     return {
       id: 'processes',
       title: 'Several processes',
       text:
-        `${CLIENTS} clients, ${ROUNDS} rounds of ${seconds} s in turns, all servers of a group on one Postgres database; ${availableParallelism()} cores, of which the clients take one. ` +
+        `${CLIENTS} clients, ${ROUNDS} alternating rounds of ${seconds} s. All servers of a group share one Postgres database. The machine has ${availableParallelism()} cores, of which the clients use one. ` +
         'Workers are processes of one server (`WEB_CONCURRENCY`). Every acknowledged click is stored once.',
       figures: [
         rate(ONE),
-        ...groups.slice(1).map(({ name }) => compared(rate(name), rate(ONE))),
+        ...groups.slice(1).map(({ name }) => withRatio(rate(name), rate(ONE))),
         ...shares.flat(),
       ],
     };
@@ -79,18 +79,18 @@ async function startWorkers({ postgres }: Context, count: number): Promise<Group
   return { name: `1 server, ${count} workers`, program, servers: [server], acknowledged: 0 };
 }
 
-async function measure(group: Group, seconds: number): Promise<Crowd> {
+async function measure(group: Group, seconds: number): Promise<ClientsResult> {
   const urls = group.servers.map((server) => server.url);
-  const requests = clickRequests(urls[0] ?? '', CODE);
-  const crowd = await runCrowd(urls, requests, { clients: CLIENTS, seconds });
-  if (crowd.faults > 0) throw new Error(`${group.name}: ${crowd.faults} faults`);
-  group.acknowledged += crowd.acknowledged;
-  return crowd;
+  const requests = clickRequests(urls[0] ?? '', PARTNER_CODE);
+  const result = await runClients(urls, requests, { clients: CLIENTS, seconds });
+  if (result.faults > 0) throw new Error(`${group.name}: ${result.faults} faults`);
+  group.acknowledged += result.acknowledged;
+  return result;
 }
 
-/** What part of the clicks each server of the group took, by its own metrics. */
+/** The share of the clicks that each server handled, according to its own metrics. */
 async function sharesOf({ name, servers }: Group): Promise<Figure[]> {
-  const counts = await Promise.all(servers.map(countAnswers));
+  const counts = await Promise.all(servers.map(countClickResponses));
   const all = counts.reduce((sum, count) => sum + count, 0);
   return counts.map((count, index) => ({
     name: `${name}: share of the ${['first', 'second', 'third'][index] ?? index}`,
@@ -99,7 +99,7 @@ async function sharesOf({ name, servers }: Group): Promise<Figure[]> {
   }));
 }
 
-async function countAnswers({ url }: RunningServer): Promise<number> {
+async function countClickResponses({ url }: RunningServer): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text();
   return Number(/^affkit_http_requests_total\{.*track\/click.*\} (\d+)$/m.exec(text)?.[1] ?? 0);
 }

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { startProcess } from '../process.ts';
-import { compared, type Figure, type Section } from '../report.ts';
+import { type Figure, type Section, withRatio } from '../report.ts';
 import type { CallRounds } from '../sdk/calls.ts';
 import type { MemoryUse } from '../sdk/memory.ts';
 import type { TransportName } from '../sdk/senders.ts';
@@ -12,11 +12,11 @@ const ROUNDS = 21;
 const CALLS = 5_000;
 const MEMORY_CALLS = 100_000;
 const IMPORTS = 21;
-/** The SDK keeps so much of what the same transport does without it. */
-const LEAST = 0.85;
+/** The SDK must reach this share of the speed of the same transport without it. */
+const MIN_SPEED_RATIO = 0.85;
 const MEBIBYTE = 2 ** 20;
 
-/** What the SDK costs beyond its transport: each in processes of its own, against a server in another. */
+/** Measures the overhead of the SDK over its transport. Client and server run in separate processes. */
 export async function sdk(context: Context): Promise<Section> {
   const server = await startProcess(fileURLToPath(new URL('../sdk/server.ts', import.meta.url)), {});
   try {
@@ -26,8 +26,8 @@ export async function sdk(context: Context): Promise<Section> {
       id: 'sdk',
       title: 'The Node SDK',
       text:
-        `${calls.toLocaleString('en')} sale calls a round, ${ROUNDS} rounds in turns, against the same transport with the same body and no SDK. ` +
-        `Memory after its garbage was collected, before and after ${memoryCalls.toLocaleString('en')} calls. Imports each in a fresh process.`,
+        `${calls.toLocaleString('en')} sale calls per round, ${ROUNDS} alternating rounds, compared with the same transport and body without the SDK. ` +
+        `Memory is measured after garbage collection, before and after ${memoryCalls.toLocaleString('en')} calls. Each import runs in a new process.`,
       figures: [
         ...(await compareCalls('fetch', 'global fetch', server.url, calls)),
         ...(await compareCalls('undici', 'undici.request', server.url, calls)),
@@ -67,9 +67,9 @@ async function compareCalls(
   const name = `SDK on ${transport}`;
   return [
     speed(bareName, bare),
-    compared(speed(name, ours), speed(bareName, bare), { least: LEAST }),
+    withRatio(speed(name, ours), speed(bareName, bare), { least: MIN_SPEED_RATIO }),
     cpu(bareName, bare),
-    compared(cpu(name, ours), cpu(bareName, bare), { most: 1 / LEAST }),
+    withRatio(cpu(name, ours), cpu(bareName, bare), { most: 1 / MIN_SPEED_RATIO }),
   ];
 }
 
@@ -84,7 +84,7 @@ async function memoryOf(transport: TransportName, url: string, calls: number): P
   const before = figure('heap before', use.heapBefore);
   return [
     before,
-    compared(figure('heap after', use.heapAfter), before, { most: 1.25 }),
+    withRatio(figure('heap after', use.heapAfter), before, { most: 1.25 }),
     figure('resident memory before', use.rssBefore),
     figure('resident memory after', use.rssAfter),
   ];
@@ -94,7 +94,7 @@ async function compareImports(): Promise<Figure[]> {
   process.stderr.write('  imports\n');
   const ours: number[] = [];
   const undici: number[] = [];
-  // The first reads the disk.
+  // The first round reads from disk and is discarded.
   for (let round = -1; round < IMPORTS; round++) {
     const times = [await timeImport('@affkit/node'), await timeImport('undici')] as const;
     if (round < 0) continue;
@@ -102,7 +102,7 @@ async function compareImports(): Promise<Figure[]> {
     undici.push(times[1]);
   }
   const bare = { name: 'import of undici', unit: 'ms', rounds: undici };
-  return [bare, compared({ name: 'import of @affkit/node', unit: 'ms', rounds: ours }, bare)];
+  return [bare, withRatio({ name: 'import of @affkit/node', unit: 'ms', rounds: ours }, bare)];
 }
 
 async function timeImport(name: string): Promise<number> {

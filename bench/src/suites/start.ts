@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { residentMemoryOf } from '../cpu-time.ts';
-import { fire } from '../load.ts';
+import { sendRequests } from '../load.ts';
 import type { Figure, Section } from '../report.ts';
-import { CODE, prepareProgram, signIn, startReference } from '../subject.ts';
+import { PARTNER_CODE, prepareProgram, signIn, startReference } from '../subject.ts';
 import { visits } from '../visits.ts';
 import { type Context, scaled } from './context.ts';
 
@@ -11,7 +11,7 @@ const CLICKS = 1_000_000;
 const STEP = 100_000;
 const MEBIBYTE = 2 ** 20;
 
-/** How long the reference server takes to listen, and what it holds in memory after a million clicks. */
+/** Measures the start time of the reference server, and its memory after a million clicks. */
 export async function start(context: Context): Promise<Section> {
   const { folder, postgres } = context;
   const kinds = [
@@ -52,7 +52,7 @@ export async function start(context: Context): Promise<Section> {
   return {
     id: 'start',
     title: 'Start and memory',
-    text: `${STARTS} starts of the reference server, from the start of its process to its listening; resident memory of that process, read ten times.`,
+    text: `${STARTS} starts of the reference server, measured from process start until it listens. Resident memory of that process, read ten times.`,
     figures,
   };
 }
@@ -63,7 +63,7 @@ async function timeStart(databaseUrl: string): Promise<number> {
   return server.startedMs;
 }
 
-/** @returns megabytes before the first click, and after each step */
+/** @returns the memory in MB before the first click and after each step */
 async function memoryAfter(databaseUrl: string, amount: number): Promise<number[]> {
   const server = await startReference(databaseUrl);
   try {
@@ -71,8 +71,8 @@ async function memoryAfter(databaseUrl: string, amount: number): Promise<number[
     const read = () => (residentMemoryOf(server.pid) ?? Number.NaN) / MEBIBYTE;
     const memory = [read()];
     for (let done = 0; done < amount; done += STEP) {
-      await fire(server.url, {
-        requests: visits(CODE),
+      await sendRequests(server.url, {
+        requests: visits(PARTNER_CODE),
         amount: Math.min(STEP, amount - done),
         connections: 64,
       });

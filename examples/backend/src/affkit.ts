@@ -2,7 +2,10 @@ import { Affkit } from '@affkit/node';
 
 let client: Affkit | undefined;
 
-/** The one client, made when it is first needed: `next build` loads the routes without the secrets of production. */
+/**
+ * The shared client, created on first use. Creating it at import time would break `next build`, which loads the routes
+ * without the production secrets.
+ */
 export function getAffkit(): Affkit {
   client ??= new Affkit();
   return client;

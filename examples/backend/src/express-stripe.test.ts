@@ -4,11 +4,11 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { type Backend, startBackend, stripeEvent, WEBHOOK_SECRET } from '../test/backend.ts';
 import { createApp } from './express-stripe.ts';
 
-/** What Stripe was asked for last. */
-let asked = new URLSearchParams();
+/** The parameters of the last request to Stripe. */
+let stripeParams = new URLSearchParams();
 const stripe = new Stripe('sk_test_of_nobody', {
   httpClient: Stripe.createFetchHttpClient(async (_url: unknown, init?: RequestInit) => {
-    asked = new URLSearchParams(String(init?.body));
+    stripeParams = new URLSearchParams(String(init?.body));
     return Response.json({ id: 'cs_1', object: 'checkout.session', url: 'https://pay.test/cs_1' });
   }),
 });
@@ -37,20 +37,22 @@ async function post(path: string, body: string, headers: Record<string, string> 
   });
 }
 
-/** The customer comes by the partner's link and goes to the checkout; gives the metadata that Stripe was given. */
-async function checkOut(mode: 'payment' | 'subscription', place: string): Promise<Record<string, string>> {
+/** Lets a referred customer check out. Returns the metadata that was sent to Stripe. */
+async function checkOut(mode: 'payment' | 'subscription', target: string): Promise<Record<string, string>> {
   const clickId = await backend.partner.click();
   await backend.affkit.lead({ click_id: clickId, customer_key: 'user-1' });
-  const reply = await post(
+  const response = await post(
     `/checkout/${mode}`,
     JSON.stringify({ price: 'price_1', userId: 'user-1', clickId }),
   );
-  expect(await reply.json()).toEqual({ url: 'https://pay.test/cs_1' });
+  expect(await response.json()).toEqual({ url: 'https://pay.test/cs_1' });
   const names = ['program_id', 'service_click_id', 'service_customer_key'];
-  return Object.fromEntries(names.map((name) => [name, asked.get(`${place}[metadata][${name}]`) ?? '']));
+  return Object.fromEntries(
+    names.map((name) => [name, stripeParams.get(`${target}[metadata][${name}]`) ?? '']),
+  );
 }
 
-/** Stripe tells how it went on. */
+/** Delivers a signed Stripe event. Returns the response status. */
 async function deliver(type: string, object: object): Promise<number> {
   const nowMs = backend.server.clock.now();
   const payload = stripeEvent(type, nowMs, object);
@@ -61,7 +63,7 @@ async function deliver(type: string, object: object): Promise<number> {
 
 const paid = { payment_status: 'paid', amount_total: 10_000, currency: 'usd' };
 
-test('a payment earns the partner a commission, once, and its refund takes it back', async () => {
+test('a payment creates one commission, and its refund reverses it', async () => {
   const metadata = await checkOut('payment', 'payment_intent_data');
   const session = { id: 'cs_1', mode: 'payment', payment_intent: 'pi_1', metadata, ...paid };
   expect(await deliver('checkout.session.completed', session)).toBe(200);
@@ -79,7 +81,7 @@ test('a payment earns the partner a commission, once, and its refund takes it ba
   expect(await backend.partner.balanceCents()).toBe(0);
 });
 
-test('a subscription earns with its first invoice and with each renewal', async () => {
+test('the first invoice and each renewal of a subscription create a commission', async () => {
   const metadata = await checkOut('subscription', 'subscription_data');
   const session = {
     id: 'cs_1',
@@ -99,13 +101,13 @@ test('a subscription earns with its first invoice and with each renewal', async 
   expect(await deliver('checkout.session.completed', session)).toBe(200);
   expect(await deliver('invoice.paid', invoice('in_1', 'subscription_create'))).toBe(200);
   expect(await backend.partner.balanceCents()).toBe(2_000);
-  // Long after the window: a renewal needs none.
+  // The attribution window does not apply to renewals.
   await backend.server.clock.advance({ days: 90 });
   expect(await deliver('invoice.paid', invoice('in_2', 'subscription_cycle'))).toBe(200);
   expect(await backend.partner.balanceCents()).toBe(4_000);
 });
 
-test('a refund of a customer of nobody is taken as done; an outage is not', async () => {
+test('acknowledges a refund of an unknown sale, but responds with 500 to an outage', async () => {
   const charge = {
     id: 'ch_9',
     payment_intent: 'pi_9',
@@ -118,7 +120,7 @@ test('a refund of a customer of nobody is taken as done; an outage is not', asyn
   expect(await deliver('charge.refunded', charge)).toBe(500);
 });
 
-test('what Stripe did not sign is refused', async () => {
+test('responds with 400 to a forged webhook', async () => {
   const forged = await post('/webhooks/stripe', '{}', { 'stripe-signature': 't=1,v1=00' });
   expect([forged.status, await forged.json()]).toEqual([400, { reason: 'signature_missing' }]);
 });

@@ -2,23 +2,23 @@ import { type Affkit, AffkitWebhookVerificationError } from '@affkit/node';
 import { attachTracking } from '@affkit/node/stripe';
 import express from 'express';
 import type Stripe from 'stripe';
-import { takeEvent } from './take-event.ts';
+import { handleStripeEvent } from './take-event.ts';
 
-/** What the app is made of. */
-export interface Parts {
+/** The dependencies of the app. */
+export interface AppOptions {
   readonly affkit: Affkit;
   readonly stripe: Stripe;
   readonly programId: number;
 }
 
-/** A shop's backend: `POST /checkout/:mode` begins a payment, Stripe tells `POST /webhooks/stripe` how it ended. */
-export function createApp({ affkit, stripe, programId }: Parts): express.Express {
+/** A shop's backend: `POST /checkout/:mode` starts a payment, `POST /webhooks/stripe` receives the events of Stripe. */
+export function createApp({ affkit, stripe, programId }: AppOptions): express.Express {
   const app = express();
 
-  // Before any body parser: the signature is over the bytes.
+  // Must precede the body parser, because the signature covers the raw bytes.
   app.post('/webhooks/stripe', async (request, response) => {
     const event = await affkit.webhooks.fromRequest<Stripe.Event>(request);
-    await takeEvent(affkit, event);
+    await handleStripeEvent(affkit, event);
     response.sendStatus(200);
   });
 
@@ -41,8 +41,8 @@ export function createApp({ affkit, stripe, programId }: Parts): express.Express
     if (error instanceof AffkitWebhookVerificationError) {
       response.status(400).json({ reason: error.reason });
     } else {
-      // Stripe delivers again.
-      response.status(500).json({ error: 'try again' });
+      // Stripe redelivers the event after a 500.
+      response.status(500).json({ error: 'The event could not be processed. Try again later.' });
     }
   };
   return app.use(onError);

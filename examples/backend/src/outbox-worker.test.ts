@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startBackend } from '../test/backend.ts';
 import { Orders } from './outbox-worker.ts';
 
-test('an order that is stored is reported, also if the server was down meanwhile', async () => {
+test('a stored order is sent once the server is available again', async () => {
   const { affkit, partner, server } = await startBackend();
   await affkit.lead({ click_id: await partner.click(), customer_key: 'user-1' });
   const orders = new Orders(':memory:');
@@ -11,10 +11,10 @@ test('an order that is stored is reported, also if the server was down meanwhile
   server.faults.always({ kind: 'reply', status: 401 });
   await orders.pay({ id: 1, userId: 'user-1', amountCents: 10_000 });
   await expect(orders.pay({ id: 1, userId: 'user-1', amountCents: 10_000 })).rejects.toThrow('UNIQUE');
-  expect(await orders.report(affkit)).toEqual({ delivered: 0, isTrouble: true });
+  expect(await orders.relayEvents(affkit)).toEqual({ delivered: 0, isTrouble: true });
 
   server.faults.clear();
-  expect(await orders.report(affkit)).toEqual({ delivered: 1, isTrouble: false });
-  expect(await orders.report(affkit)).toEqual({ delivered: 0, isTrouble: false });
+  expect(await orders.relayEvents(affkit)).toEqual({ delivered: 1, isTrouble: false });
+  expect(await orders.relayEvents(affkit)).toEqual({ delivered: 0, isTrouble: false });
   expect(await partner.balanceCents()).toBe(2_000);
 });

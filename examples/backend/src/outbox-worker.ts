@@ -4,19 +4,20 @@ import { type Query, sqlOutbox } from '@affkit/node/outbox';
 
 const outbox = sqlOutbox({ dialect: 'sqlite' });
 
+/** A paid order. */
 export interface Order {
   readonly id: number;
   readonly userId: string;
   readonly amountCents: number;
 }
 
-/** A shop's orders, and the events that must be sent of them. */
+/** A shop's orders, with an outbox for their Affkit events. */
 export class Orders {
   readonly #database: DatabaseSync;
   readonly #query: Query;
 
   constructor(path: string) {
-    // The shop and its worker wait for each other.
+    // The shop and the worker write to the same file, so each waits for the lock of the other.
     this.#database = new DatabaseSync(path, { timeout: 5_000 });
     this.#query = (sql, values) => this.#database.prepare(sql).all(...values);
     this.#database.exec(
@@ -25,13 +26,13 @@ export class Orders {
     this.#database.exec(outbox.schema);
   }
 
-  /** Stores an order and its event, both or neither. */
+  /** Stores an order and its event in one transaction. */
   async pay({ id, userId, amountCents }: Order): Promise<void> {
     this.#database.exec('begin immediate');
     try {
       this.#database.prepare('insert into orders (id, amount_cents) values (?, ?)').run(id, amountCents);
       await outbox.sale(this.#query, {
-        // A prefix of our own: ids are unique in the whole service.
+        // Transaction ids are unique across the whole Affkit server, so add a prefix.
         transaction_id: `shop-${id}`,
         amount_cents: amountCents,
         customer_key: userId,
@@ -43,8 +44,12 @@ export class Orders {
     }
   }
 
-  /** One round of the worker, every few seconds. @returns whether there is something to look at */
-  async report(affkit: Affkit): Promise<{ delivered: number; isTrouble: boolean }> {
+  /**
+   * Sends the stored events once. The worker calls it every few seconds.
+   *
+   * @returns `isTrouble` tells whether an event was rejected or the server is unavailable
+   */
+  async relayEvents(affkit: Affkit): Promise<{ delivered: number; isTrouble: boolean }> {
     const { delivered, refused, heldUpBy } = await outbox.relay(affkit, this.#query);
     return { delivered, isTrouble: refused > 0 || heldUpBy !== undefined };
   }

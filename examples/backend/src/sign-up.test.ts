@@ -22,7 +22,7 @@ afterEach(async () => {
   await server.close();
 });
 
-test('the shop tells Affkit of its sign-ups, as it does in production', async () => {
+test('a sign-up attributes the later sale to the partner', async () => {
   const partner = await server.partner({ code: 'ann' });
   const affkit = new Affkit();
   const headers = { cookie: `service_click_id=${await partner.click()}` };

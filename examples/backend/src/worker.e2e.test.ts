@@ -9,7 +9,7 @@ import { listen } from '../../../packages/testing/test/listen.ts';
 import { startBackend } from '../test/backend.ts';
 import { Orders } from './outbox-worker.ts';
 
-test('the worker sends what the shop stored, waits while the server is down, and ends when it is told to', async () => {
+test('the worker sends the stored events, waits while the server is down, and exits on SIGTERM', async () => {
   const { affkit, partner, server } = await startBackend();
   await affkit.lead({ click_id: await partner.click(), customer_key: 'user-1' });
   const folder = mkdtempSync(join(tmpdir(), 'affkit-worker-'));
@@ -28,13 +28,13 @@ test('the worker sends what the shop stored, waits while the server is down, and
     worker.kill('SIGKILL');
   });
   const exited = once(worker, 'exit');
-  const told: unknown[] = [];
+  const printed: unknown[] = [];
   for await (const line of createInterface({ input: worker.stdout })) {
-    told.push(JSON.parse(line));
-    if (told.length === 1) await orders.pay({ id: 2, userId: 'user-1', amountCents: 5_000 });
+    printed.push(JSON.parse(line));
+    if (printed.length === 1) await orders.pay({ id: 2, userId: 'user-1', amountCents: 5_000 });
     if ((await partner.balanceCents()) === 3_000) worker.kill('SIGTERM');
   }
   expect(await exited).toEqual([0, null]);
-  expect(told[0]).toEqual({ delivered: 0, isTrouble: true });
-  expect(told.slice(1)).toContainEqual({ delivered: expect.any(Number), isTrouble: false });
+  expect(printed[0]).toEqual({ delivered: 0, isTrouble: true });
+  expect(printed.slice(1)).toContainEqual({ delivered: expect.any(Number), isTrouble: false });
 }, 60_000);

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Affkit } from '@affkit/node';
 import { Orders } from './outbox-worker.ts';
 
-/** The worker as a process: `node worker.ts <database>`. SIGTERM ends it after the round under way. */
+/** Runs the worker: `node worker.ts <database>`. On SIGTERM it exits after the current round. */
 const [path = 'orders.db'] = process.argv.slice(2);
 const everyMs = Number(process.env['EVERY_MS'] ?? 5_000);
 const orders = new Orders(path);
@@ -11,7 +11,7 @@ const stopped = new AbortController();
 process.once('SIGTERM', () => stopped.abort());
 
 while (!stopped.signal.aborted) {
-  const { delivered, isTrouble } = await orders.report(affkit);
+  const { delivered, isTrouble } = await orders.relayEvents(affkit);
   if (delivered > 0 || isTrouble) console.log(JSON.stringify({ delivered, isTrouble }));
   await setTimeout(everyMs, undefined, { signal: stopped.signal }).catch(() => {});
 }

@@ -2,7 +2,7 @@ import { Affkit, systemRuntime } from '@affkit/node';
 import { createTestAffkit, type TestAffkit, type TestPartner } from '@affkit/testing';
 import { onTestFinished } from 'vitest';
 
-/** A server with one partner, and the SDK that speaks with it. */
+/** A test server with one partner, and an SDK client for it. */
 export interface Backend {
   readonly server: TestAffkit;
   readonly partner: TestPartner;
@@ -26,7 +26,7 @@ export async function startBackend(): Promise<Backend> {
   return { server, partner: await server.partner(), affkit };
 }
 
-/** An event of Stripe, as far as it matters here. */
+/** The body of a Stripe event, with the fields that the examples read. */
 export function stripeEvent(type: string, createdMs: number, object: object): string {
   return JSON.stringify({
     id: 'evt_1',

@@ -1,24 +1,24 @@
-// The live panel: asks the shop once a second what Affkit knows, and shows what is new.
+// The live panel: polls the shop every second for Affkit's data and highlights changes.
 const POLL_MS = 1000;
 const STAGES = ['click', 'lead', 'sale'];
 const SEEN = 'panel-seen';
-/** A click that has not come by then is not on its way. */
+/** A click that is not recorded within this time is considered lost. */
 const CLICK_MS = 3000;
 
 const panel = document.getElementById('panel');
 let shown = '';
 
-/** An element with its attributes and children; texts are set as texts. */
+/** Creates an element. String children become text nodes, so they need no escaping. */
 function element(name, attributes = {}, ...children) {
-  const made = document.createElement(name);
+  const created = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
-    if (value !== undefined) made.setAttribute(key, value);
+    if (value !== undefined) created.setAttribute(key, value);
   }
-  made.append(...children.filter((child) => child !== null));
-  return made;
+  created.append(...children.filter((child) => child !== null));
+  return created;
 }
 
-/** What was shown on the pages before, so that only what came since is marked. */
+/** The keys shown on earlier pages, so that only new entries are highlighted. */
 function takeSeen() {
   const seen = JSON.parse(sessionStorage.getItem(SEEN) ?? 'null');
   return { isNew: (key) => seen !== null && !seen.includes(key) };
@@ -57,9 +57,9 @@ function facts(visitor) {
   if (!visitor) return null;
   const rows = [
     ['Partner', visitor.partner],
-    ['Click id', element('code', {}, visitor.clickId)],
-    ['Key', visitor.customerKey && element('code', {}, visitor.customerKey)],
-    ['E-mail', visitor.email],
+    ['Click ID', element('code', {}, visitor.clickId)],
+    ['Customer key', visitor.customerKey && element('code', {}, visitor.customerKey)],
+    ['Email', visitor.email],
   ].filter(([, value]) => value);
   return element(
     'dl',
@@ -68,29 +68,29 @@ function facts(visitor) {
   );
 }
 
-/** Did this page's link bring a click? Undefined where it is no partner's link, or the visitor is known. */
+/** Whether the link of this page recorded a click. Undefined if it is not a partner's link or the visitor is known. */
 function clickState({ visitor }) {
   if (visitor !== null || !new URLSearchParams(location.search).get('aff')) return undefined;
   if (performance.now() < CLICK_MS) return 'awaited';
   return window.affkit === undefined ? 'no tracker' : 'missing';
 }
 
-/** What to do next, or why the link that was opened has brought no click. */
+/** The next step, or why the opened link recorded no click. */
 function hint(state) {
   const click = clickState(state);
   if (click === undefined) return [state.hint];
-  if (click === 'awaited') return ['A partner’s link: waiting for the click.'];
+  if (click === 'awaited') return ['You opened a partner’s link: waiting for the click.'];
   if (click === 'no tracker') {
     return [
-      'This is a partner’s link, but the tracker was not loaded, so no click came: does a content blocker stop it?',
+      'You opened a partner’s link, but the tracker was not loaded, so no click was recorded. Is a content blocker active?',
     ];
   }
   const address = new URL(location.href);
   address.searchParams.set('affkit_debug', '');
   return [
-    'This is a partner’s link, but no click came: its code is unknown, or something stopped the tracker. Open it with ',
+    'You opened a partner’s link, but no click was recorded: its code is unknown, or the tracker was blocked. Open it with ',
     element('a', { href: address.href }, '?affkit_debug'),
-    ': the browser’s console then says what the tracker did.',
+    ' to see in the browser console what the tracker did.',
   ];
 }
 
@@ -106,8 +106,8 @@ function eventRow(event, seen) {
   );
 }
 
-function partnerKey({ link, balance, brought }) {
-  return `${link} ${balance} ${brought}`;
+function partnerKey({ link, balance, counts }) {
+  return `${link} ${balance} ${counts}`;
 }
 
 function partnerRow(partner, seen) {
@@ -116,7 +116,7 @@ function partnerRow(partner, seen) {
     { class: seen.isNew(partnerKey(partner)) ? 'fresh' : undefined, 'data-partner': partner.name },
     element('strong', {}, partner.name),
     element('span', { class: 'balance' }, partner.balance),
-    element('span', { class: 'counts' }, partner.brought),
+    element('span', { class: 'counts' }, partner.counts),
     element('a', { href: partner.link }, 'Open link'),
   );
 }
@@ -142,7 +142,7 @@ function show(state) {
     element(
       'p',
       { class: 'source' },
-      'Read once a second from the server’s API: the trace of this visitor, the program’s partners.',
+      'Updated every second from the API: the trace of this visitor and the partners of the program.',
     ),
   );
   const keys = [...state.events.map(({ key }) => key), ...state.partners.map(partnerKey)];
@@ -167,7 +167,7 @@ async function refresh() {
     }
   } catch {
     shown = '';
-    showError('The shop doesn’t answer. Is it still running?');
+    showError('The shop is not responding. Is it still running?');
   }
   setTimeout(refresh, document.hidden ? 5 * POLL_MS : POLL_MS);
 }

@@ -1,5 +1,6 @@
 import { describePanel, type PanelState, type Partner, type Trace } from './panel.ts';
 
+/** Options of {@link AffkitReader}. */
 export interface AffkitReaderOptions {
   readonly baseUrl: string;
   readonly programId: number;
@@ -7,7 +8,7 @@ export interface AffkitReaderOptions {
   readonly key: string;
 }
 
-/** Reads for the live panel what Affkit knows, by its management API. */
+/** Reads the data of the live panel from Affkit's management API. */
 export class AffkitReader {
   readonly #options: AffkitReaderOptions;
 
@@ -15,7 +16,7 @@ export class AffkitReader {
     this.#options = options;
   }
 
-  /** @param visitor by which the visitor is known: the shop's own key once there is one, else the click's id */
+  /** @param visitor identified by the customer key, or by the click id before the visitor signs up */
   async readPanel(visitor: {
     customerKey: string | undefined;
     clickId: string | undefined;
@@ -29,14 +30,14 @@ export class AffkitReader {
     return describePanel(trace, partners ?? []);
   }
 
-  /** The data of a reply, or null where there is none of that name. */
+  /** The `data` of a response, or null after a 404. */
   async #get<T>(what: string, query: Record<string, string>): Promise<T | null> {
     const { baseUrl, programId, key } = this.#options;
     const url = `${baseUrl}/api/advertiser/affiliate-programs/${programId}/${what}?${new URLSearchParams(query)}`;
     const response = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
     if (response.status === 404) return null;
-    if (!response.ok) throw new Error(`Affkit answered ${response.status} to ${url}`);
-    // The API's documented shape.
+    if (!response.ok) throw new Error(`${url} failed with status ${response.status}`);
+    // The API documents this shape.
     return ((await response.json()) as { data: T }).data;
   }
 }

@@ -1,4 +1,4 @@
-/** Something the shop sells. Prices are US cents. */
+/** A product of the shop. Prices are in US cents. */
 export interface Product {
   readonly id: string;
   readonly name: string;
@@ -22,7 +22,7 @@ export const PRODUCTS: readonly Product[] = [
   {
     id: 'kettle',
     name: 'Cast-iron kettle',
-    pitch: 'Holds 1.2 litres and its heat. For a lifetime, or two.',
+    pitch: 'Holds 1.2 liters and stays hot for hours. Built for a lifetime, or two.',
     priceCents: 12_950,
   },
 ];

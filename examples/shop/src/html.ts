@@ -1,4 +1,4 @@
-/** Markup that is safe to send: made by `html`, which escapes what is put into it. */
+/** HTML that is safe to send, because `html` escaped all interpolated values. */
 export class Html {
   readonly text: string;
 
@@ -17,7 +17,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** A template of markup. Texts and numbers are escaped, `null` is nothing, markup stays as it is. */
+/** An HTML template. Escapes strings and numbers, omits `null` and keeps `Html` values unchanged. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(strings.reduce((text, string, index) => text + render(parts[index - 1] ?? null) + string));
 }

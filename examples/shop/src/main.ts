@@ -4,26 +4,26 @@ import { AffkitReader } from './affkit-reader.ts';
 import { createShop } from './shop.ts';
 import { ShopStore } from './store.ts';
 
-const port = Number(setting('PORT'));
-const affkitUrl = setting('AFFKIT_BASE_URL');
+const port = Number(requireEnv('PORT'));
+const affkitUrl = requireEnv('AFFKIT_BASE_URL');
 
 const shop = createShop({
   affkitUrl,
-  affkit: new Affkit({ baseUrl: affkitUrl, token: setting('AFFKIT_TOKEN') }),
+  affkit: new Affkit({ baseUrl: affkitUrl, token: requireEnv('AFFKIT_TOKEN') }),
   reader: new AffkitReader({
     baseUrl: affkitUrl,
-    programId: Number(setting('AFFKIT_PROGRAM_ID')),
-    key: setting('AFFKIT_KEY'),
+    programId: Number(requireEnv('AFFKIT_PROGRAM_ID')),
+    key: requireEnv('AFFKIT_KEY'),
   }),
-  store: new ShopStore(setting('SHOP_FILE')),
+  store: new ShopStore(requireEnv('SHOP_FILE')),
 });
 const server = createServer(shop);
 
 server.on('error', (error: NodeJS.ErrnoException) => {
   console.error(
     error.code === 'EADDRINUSE'
-      ? `SHOP_PORT ${port} is in use: stop what listens there, or set another`
-      : `The shop can't listen on port ${port}: ${error.message}`,
+      ? `SHOP_PORT ${port} is in use: stop the process that listens there, or set another port`
+      : `The shop cannot listen on port ${port}: ${error.message}`,
   );
   process.exit(1);
 });
@@ -36,9 +36,9 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
   });
 }
 
-function setting(name: string): string {
+function requireEnv(name: string): string {
   const value = process.env[name];
   if (value) return value;
-  console.error(`${name} is not set`);
+  console.error(`The environment variable ${name} is required`);
   process.exit(1);
 }

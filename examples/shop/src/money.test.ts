@@ -10,10 +10,10 @@ test.each([
   ['-1', null],
   ['', null],
   ['1e3', null],
-])('%s is %s cents', (text, cents) => {
+])('parses "%s" as %s cents', (text, cents) => {
   expect(parseMoney(text)).toBe(cents);
 });
 
-test('amounts are written in dollars', () => {
+test('formats cents as dollars', () => {
   expect(formatMoney(129_507)).toBe('$1,295.07');
 });

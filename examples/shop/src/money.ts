@@ -4,7 +4,7 @@ export function formatMoney(cents: number): string {
   return DOLLARS.format(cents / 100);
 }
 
-/** Cents of an amount as people write it, e.g. `12.5`; null for what is none. Never by way of a fraction. */
+/** Parses a dollar amount such as `12.5` to cents, without floating-point math. Null if it is not valid. */
 export function parseMoney(text: string): number | null {
   const [, whole, fraction = ''] = /^(\d{1,9})(?:\.(\d{1,2}))?$/.exec(text.trim()) ?? [];
   return whole === undefined ? null : Number(whole) * 100 + Number(fraction.padEnd(2, '0'));

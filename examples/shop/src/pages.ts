@@ -3,14 +3,14 @@ import { type Html, html } from './html.ts';
 import { formatMoney } from './money.ts';
 import type { Account, Order } from './store.ts';
 
-/** What every page shows around its content. */
+/** The data that every page needs in addition to its content. */
 export interface Frame {
-  /** Where the tracker comes from and reports to. */
+  /** The URL of the Affkit server, which serves the tracker and receives its clicks. */
   readonly affkitUrl: string;
   readonly account: Account | undefined;
 }
 
-/** A whole page: the shop, and the live panel beside it. */
+/** A complete page: the shop with the live panel next to it. */
 function page({ affkitUrl, account }: Frame, title: string, content: Html): string {
   const document = html`<!doctype html>
 <html lang="en">
@@ -33,7 +33,7 @@ function page({ affkitUrl, account }: Frame, title: string, content: Html): stri
 <main>
 ${content}
 </main>
-<footer>A demo shop. Nothing is sold, nothing is charged.</footer>
+<footer>This is a demo shop. Nothing is sold or charged.</footer>
 </div>
 <aside class="panel" id="panel" aria-label="What Affkit sees"></aside>
 </body>
@@ -67,7 +67,7 @@ export function landingPage(frame: Frame): string {
   );
 }
 
-/** @param product what the visitor wanted to buy and can once signed up */
+/** @param product id of the product that the visitor wants to buy after signing up, or an empty string */
 export function signupPage(frame: Frame, product: string, problem: string | null): string {
   const wanted = findProduct(product);
   return page(
@@ -75,12 +75,12 @@ export function signupPage(frame: Frame, product: string, problem: string | null
     'Sign up',
     html`<section class="card">
 <h1>Sign up</h1>
-<p>${wanted ? `One moment before the ${wanted.name} is yours.` : 'A name and an e-mail address are enough.'}</p>
+<p>${wanted ? `Sign up to buy the ${wanted.name}.` : 'All we need is your name and email address.'}</p>
 ${problem === null ? null : html`<p class="problem" role="alert">${problem}</p>`}
 <form method="post" action="/signup">
 <input type="hidden" name="product" value="${wanted?.id ?? ''}">
 <label>Name<input name="name" autocomplete="off" required maxlength="80"></label>
-<label>E-mail<input name="email" type="email" autocomplete="off" required maxlength="200"></label>
+<label>Email<input name="email" type="email" autocomplete="off" required maxlength="200"></label>
 <button>Sign up</button>
 </form>
 </section>`,
@@ -98,12 +98,12 @@ export function ordersPage(frame: Frame, orders: readonly Order[]): string {
     'Orders',
     html`<section class="card">
 <h1>Your orders</h1>
-${rows.length === 0 ? html`<p>None yet. <a href="/">Have a look around.</a></p>` : html`<ul class="orders">${rows}</ul>`}
+${rows.length === 0 ? html`<p>No orders yet. <a href="/">Browse the shop.</a></p>` : html`<ul class="orders">${rows}</ul>`}
 </section>`,
   );
 }
 
-/** @param notice what Affkit answered, when it isn't the usual */
+/** @param notice an error of Affkit or of the refund form to show, if any */
 export function orderPage(frame: Frame, order: Order, notice: string | null): string {
   const name = findProduct(order.productId)?.name ?? order.productId;
   return page(

@@ -26,7 +26,7 @@ const step = (step: string, reason: string, detail: Record<string, unknown>) => 
   detail,
 });
 
-test('a visitor whom Affkit does not know sees the partners and what to do', () => {
+test('shows the partners and a hint to an unknown visitor', () => {
   expect(describePanel(null, [PARTNER])).toEqual({
     visitor: null,
     events: [],
@@ -35,14 +35,14 @@ test('a visitor whom Affkit does not know sees the partners and what to do', () 
         name: 'Tea Notes',
         link: '/?aff=tea-notes',
         balance: '$3.00',
-        brought: '2 clicks · 1 lead · 1 sale',
+        counts: '2 clicks · 1 lead · 1 sale',
       },
     ],
     hint: expect.stringContaining('partner’s link'),
   });
 });
 
-test('a whole story is told newest first, without the ledger', () => {
+test('lists the events newest first, without the ledger', () => {
   const trace: Trace = {
     customer: CUSTOMER,
     steps: [
@@ -68,16 +68,16 @@ test('a whole story is told newest first, without the ledger', () => {
     email: 'v***@example.com',
   });
   expect(events.map(({ key, title, detail, amount }) => [key, title, detail, amount])).toEqual([
-    ['refund-7', 'Refund', 'of $5.00, its share taken off the commission', '−$1.00'],
+    ['refund-7', 'Refund', 'of $5.00, deducted from the commission in proportion', '−$1.00'],
     ['commission-5', 'Commission', 'for Tea Notes, partly refunded', '+$4.00'],
     ['sale-3', 'Sale', 'order_1', '$19.99'],
-    ['lead-2', 'Lead', 'signed up, as the shop’s server told', null],
-    ['click-1', 'Click', 'by the link of Tea Notes', null],
+    ['lead-2', 'Lead', 'sign-up, reported by the shop’s server', null],
+    ['click-1', 'Click', 'through the link of Tea Notes', null],
   ]);
-  expect(hint).toContain('whole story');
+  expect(hint).toContain('whole flow');
 });
 
-test('a full refund, and a sale that earned nothing, say so', () => {
+test('describes a full refund and a sale without commission', () => {
   const trace: Trace = {
     customer: CUSTOMER,
     steps: [
@@ -93,7 +93,7 @@ test('a full refund, and a sale that earned nothing, say so', () => {
   };
   const { events } = describePanel(trace, [PARTNER]);
   expect(events.map(({ detail }) => detail)).toEqual([
-    'of the whole sale, taken off the commission',
+    'of the whole sale, deducted from the commission',
     'window expired',
     'for Tea Notes, refunded',
   ]);
@@ -102,7 +102,7 @@ test('a full refund, and a sale that earned nothing, say so', () => {
 test.each([
   ['click', 'sign up'],
   ['lead', 'buy'],
-])('after a %s the hint is to %s', (status, word) => {
+])('after a %s the hint says to %s', (status, word) => {
   const customer = { ...CUSTOMER, customer_status: status };
   expect(describePanel({ customer, steps: [] }, []).hint).toContain(word);
 });

@@ -1,9 +1,9 @@
 import { formatMoney } from './money.ts';
 
-/** What the live panel shows. Texts are ready to be shown. */
+/** The content of the live panel, with formatted texts. */
 export interface PanelState {
   readonly visitor: {
-    /** How far the visitor has come: click, lead or sale, which the API calls a conversion. */
+    /** The last stage that the visitor has reached: click, lead or sale. The API calls a sale `conversion`. */
     readonly stage: string;
     readonly partner: string;
     readonly clickId: string;
@@ -12,12 +12,12 @@ export interface PanelState {
   } | null;
   readonly events: readonly PanelEvent[];
   readonly partners: readonly PanelPartner[];
-  /** What the visitor could do next. */
+  /** A suggestion for the next step. */
   readonly hint: string;
 }
 
 interface PanelEvent {
-  /** The same each time, so that the panel knows what is new. */
+  /** A stable key, by which the panel recognizes new events. */
   readonly key: string;
   readonly kind: string;
   readonly at: string;
@@ -30,11 +30,11 @@ interface PanelPartner {
   readonly name: string;
   readonly link: string;
   readonly balance: string;
-  /** What the partner has brought, e.g. `2 clicks · 1 lead · 1 sale`. */
-  readonly brought: string;
+  /** The partner's event counts, e.g. `2 clicks · 1 lead · 1 sale`. */
+  readonly counts: string;
 }
 
-/** The parts that are read of `GET …/trace`. */
+/** The fields of `GET …/trace` that the panel reads. */
 export interface Trace {
   readonly customer: {
     readonly customer_status: string;
@@ -51,7 +51,7 @@ export interface Trace {
   }[];
 }
 
-/** The parts that are read of a row of `GET …/partners`. */
+/** The fields of a row of `GET …/partners` that the panel reads. */
 export interface Partner {
   readonly id: number;
   readonly name: string;
@@ -62,9 +62,9 @@ export interface Partner {
   readonly links: readonly { readonly short_link: string }[];
 }
 
-/** The panel's view of one visitor, who may be unknown, and of all partners. */
+/** Describes one visitor and all partners for the panel. `trace` is null if Affkit does not know the visitor. */
 export function describePanel(trace: Trace | null, partners: readonly Partner[]): PanelState {
-  const nameOf = (id: unknown) => partners.find((partner) => partner.id === id)?.name ?? 'nobody';
+  const nameOf = (id: unknown) => partners.find((partner) => partner.id === id)?.name ?? 'no partner';
   const customer = trace?.customer;
   const events = (trace?.steps ?? []).flatMap((step) => describeStep(step, nameOf, customer?.partner_id));
   return {
@@ -82,7 +82,7 @@ export function describePanel(trace: Trace | null, partners: readonly Partner[])
       name: partner.name,
       link: `/?aff=${encodeURIComponent(partner.links[0]?.short_link ?? '')}`,
       balance: formatMoney(partner.balance_cents),
-      brought: [
+      counts: [
         count(partner.clicks, 'click'),
         count(partner.leads, 'lead'),
         count(partner.conversions, 'sale'),
@@ -103,11 +103,11 @@ function describeStep(
   const money = (field: string) => formatMoney(Number(detail[field] ?? 0));
   switch (step) {
     case 'click':
-      return event('Click', `by the link of ${nameOf(detail['partner_id'])}`);
+      return event('Click', `through the link of ${nameOf(detail['partner_id'])}`);
     case 'lead':
       return event(
         'Lead',
-        `signed up, as the shop’s ${reason === 'lead_from_server' ? 'server' : 'page'} told`,
+        `sign-up, reported by the shop’s ${reason === 'lead_from_server' ? 'server' : 'page'}`,
       );
     case 'sale':
       return event('Sale', String(detail['transaction_id']), money('amount_cents'));
@@ -122,11 +122,11 @@ function describeStep(
     case 'refund': {
       const isFull = detail['refund_amount_cents'] === null;
       const text = isFull
-        ? 'of the whole sale, taken off the commission'
+        ? 'of the whole sale, deducted from the commission'
         : `of ${money('refund_amount_cents')}`;
       return event(
         'Refund',
-        isFull ? text : `${text}, its share taken off the commission`,
+        isFull ? text : `${text}, deducted from the commission in proportion`,
         `−${money('deduction_cents')}`,
       );
     }
@@ -135,7 +135,7 @@ function describeStep(
   }
 }
 
-/** Has a refund taken back a part of the commission, and left some? */
+/** Whether a refund deducted a part of the commission, but not all of it. */
 function isPartlyRefunded({
   status,
   deducted_cents,
@@ -151,8 +151,7 @@ function count(number: number, noun: string): string {
 function hintFor(status: string | undefined, events: readonly PanelEvent[]): string {
   if (status === undefined) return 'Open a partner’s link below: the tracker in this page reports the click.';
   if (events.some(({ kind }) => kind === 'refund'))
-    return 'That was the whole story. Start over as somebody else.';
-  if (events.some(({ kind }) => kind === 'sale'))
-    return 'Now ask for a refund of the order, or of a part of it.';
+    return 'That was the whole flow. Start over as a new visitor.';
+  if (events.some(({ kind }) => kind === 'sale')) return 'Now refund the order, in full or in part.';
   return status === 'click' ? 'Now sign up.' : 'Now buy something.';
 }

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { createShop } from './shop.ts';
 import { ShopStore } from './store.ts';
 
-/** A browser that knows the shop's cookie, and optionally the click's. */
+/** A shop with a fake Affkit client, and a browser that keeps its cookies and optionally has a click id. */
 async function visit(clickId?: string) {
   const client = {
     lead: vi.fn(async (_lead: object) => ({})),
@@ -46,12 +46,12 @@ async function visit(clickId?: string) {
   return { send, client, cookies };
 }
 
-const PERSON = { name: 'A <b>visitor</b>', email: 'visitor@example.com' };
+const VISITOR = { name: 'A <b>visitor</b>', email: 'visitor@example.com' };
 
-/** Where the form on an order's page sends a refund. */
+/** The URL of the refund form on an order page. */
 const refundPath = (page: string) => /action="([^"]+\/refund)"/.exec(page)?.[1] ?? '';
 
-test('every page brings the tracker, and lets nothing else run', async () => {
+test('pages load the tracker and allow no other external script', async () => {
   const { send } = await visit();
   const response = await send('/');
   expect(await response.text()).toContain(
@@ -64,7 +64,7 @@ test('every page brings the tracker, and lets nothing else run', async () => {
 
 test('sign-up, purchase and refund are reported with the click and one customer key', async () => {
   const { send, client } = await visit('clk_1');
-  await send('/signup', PERSON);
+  await send('/signup', VISITOR);
   const bought = await (await send('/buy', { product: 'sampler' })).text();
   await send(refundPath(bought), { amount: '5.00', reason: 'Stale' });
 
@@ -74,7 +74,7 @@ test('sign-up, purchase and refund are reported with the click and one customer 
   expect(lead).toEqual({
     click_id: 'clk_1',
     customer_key: expect.stringMatching(/^user_/),
-    email: PERSON.email,
+    email: VISITOR.email,
   });
   expect(client.sale.mock.calls).toEqual([
     [
@@ -93,76 +93,78 @@ test('sign-up, purchase and refund are reported with the click and one customer 
   ]);
 });
 
-test('a refund of everything names no amount', async () => {
+test('a full refund is reported without an amount', async () => {
   const { send, client } = await visit('clk_1');
-  await send('/signup', { ...PERSON, product: 'kettle' });
+  await send('/signup', { ...VISITOR, product: 'kettle' });
   const bought = await (await send('/buy', { product: 'kettle' })).text();
   await send(refundPath(bought), { amount: '129.50' });
   expect(client.refund.mock.calls).toEqual([[{ transaction_id: expect.any(String) }]]);
 });
 
-test('what a visitor wanted before signing up is bought afterwards', async () => {
+test('a product selected before the sign-up is bought after it', async () => {
   const { send, client } = await visit('clk_1');
-  expect(await (await send('/buy', { product: 'kettle' })).text()).toContain('Cast-iron kettle is yours');
-  await send('/signup', { ...PERSON, product: 'kettle' });
+  expect(await (await send('/buy', { product: 'kettle' })).text()).toContain(
+    'Sign up to buy the Cast-iron kettle',
+  );
+  await send('/signup', { ...VISITOR, product: 'kettle' });
   expect(client.sale).toHaveBeenCalledWith(expect.objectContaining({ product_id: 'kettle' }));
 });
 
-test('a customer who came by no link is no business of Affkit', async () => {
+test('a customer without a click is not reported to Affkit', async () => {
   const { send, client } = await visit();
-  await send('/signup', PERSON);
+  await send('/signup', VISITOR);
   const bought = await (await send('/buy', { product: 'sampler' })).text();
   const refunded = await (await send(refundPath(bought), { amount: '19.99' })).text();
   expect(refunded).toContain('Refunded.');
   expect([client.lead, client.sale, client.refund].map((call) => call.mock.calls.length)).toEqual([0, 0, 0]);
 });
 
-test('a customer who signed up first and came by a link afterwards is one lead, and is credited', async () => {
+test('a customer who signed up before the first click becomes one lead with that click', async () => {
   const { send, client, cookies } = await visit();
-  await send('/signup', PERSON);
+  await send('/signup', VISITOR);
   await send('/buy', { product: 'sampler' });
   cookies.set('service_click_id', 'clk_1');
   await Promise.all([send('/panel'), send('/'), send('/orders')]);
   cookies.set('service_click_id', 'clk_2');
   await send('/buy', { product: 'kettle' });
 
-  const lead = { click_id: 'clk_1', customer_key: expect.stringMatching(/^user_/), email: PERSON.email };
+  const lead = { click_id: 'clk_1', customer_key: expect.stringMatching(/^user_/), email: VISITOR.email };
   expect(client.lead.mock.calls).toEqual([[lead]]);
   const sale = { click_id: 'clk_1', product_id: 'kettle' };
   expect(client.sale.mock.calls).toEqual([[expect.objectContaining(sale)]]);
 });
 
-test('when Affkit refuses, the order stands and the page says why', async () => {
+test('when Affkit rejects a sale, the order is kept and the page shows the reason', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {});
   const { send, client } = await visit('clk_1');
   client.sale.mockRejectedValueOnce(new Error('no such customer'));
-  await send('/signup', PERSON);
+  await send('/signup', VISITOR);
   const bought = await (await send('/buy', { product: 'sampler' })).text();
-  expect(bought).toContain('Affkit did not take the sale: no such customer');
+  expect(bought).toContain('Affkit could not record the sale: no such customer');
   expect(await (await send('/orders')).text()).toContain('$19.99');
   vi.restoreAllMocks();
 });
 
-test.each(['0', '20.00', '1.005', 'all'])('a refund of %s is refused', async (amount) => {
+test.each(['0', '20.00', '1.005', 'all'])('a refund of %s is rejected', async (amount) => {
   const { send, client } = await visit('clk_1');
-  await send('/signup', PERSON);
+  await send('/signup', VISITOR);
   const bought = await (await send('/buy', { product: 'sampler' })).text();
-  expect(await (await send(refundPath(bought), { amount })).text()).toContain('at most what was paid');
+  expect(await (await send(refundPath(bought), { amount })).text()).toContain('at most $19.99');
   expect(client.refund).not.toHaveBeenCalled();
 });
 
-test('an order is refunded once', async () => {
+test('an order can be refunded once', async () => {
   const { send, client } = await visit('clk_1');
-  await send('/signup', PERSON);
+  await send('/signup', VISITOR);
   const path = refundPath(await (await send('/buy', { product: 'sampler' })).text());
   await send(path, { amount: '5.00' });
-  expect(await (await send(path, { amount: '5.00' })).text()).toContain('refunded already');
+  expect(await (await send(path, { amount: '5.00' })).text()).toContain('already refunded');
   expect(client.refund).toHaveBeenCalledOnce();
 });
 
-test('nobody sees the orders of others', async () => {
+test('customers cannot see the orders of others', async () => {
   const { send } = await visit();
-  await send('/signup', PERSON);
+  await send('/signup', VISITOR);
   const path = refundPath(await (await send('/buy', { product: 'sampler' })).text()).replace('/refund', '');
   expect((await send(path)).status).toBe(200);
   await send('/start-over', {});
@@ -170,9 +172,9 @@ test('nobody sees the orders of others', async () => {
   expect((await send(`${path}/refund`, { amount: '1' })).status).toBe(404);
 });
 
-test('what a visitor writes is shown as text', async () => {
+test('escapes the input of visitors', async () => {
   const { send } = await visit();
-  const page = await (await send('/signup', PERSON)).text();
+  const page = await (await send('/signup', VISITOR)).text();
   expect(page).toContain('A &lt;b&gt;visitor&lt;/b&gt;');
 });
 
@@ -181,7 +183,7 @@ test('accounts and orders survive a restart of the shop', () => {
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'shop.json');
   const before = new ShopStore(file);
-  const account = before.addAccount({ ...PERSON, clickId: null });
+  const account = before.addAccount({ ...VISITOR, clickId: null });
   const order = before.addOrder(account, { productId: 'kettle', amountCents: 100, isTracked: true });
   before.markRefunded(order, 40);
   const after = new ShopStore(file);

@@ -3,15 +3,15 @@ import express, { type Express, type Request, type Response } from 'express';
 import type { AffkitReader } from './affkit-reader.ts';
 import { findProduct } from './catalog.ts';
 import { readCookies } from './cookies.ts';
-import { parseMoney } from './money.ts';
+import { formatMoney, parseMoney } from './money.ts';
 import { type Frame, landingPage, messagePage, orderPage, ordersPage, signupPage } from './pages.ts';
 import type { Account, Order, ShopStore } from './store.ts';
 
-/** The cookie in which the tracker keeps the click. */
+/** The cookie in which the tracker stores the click id. */
 const CLICK_COOKIE = 'service_click_id';
 const SESSION_COOKIE = 'shop_session';
 
-/** What the shop tells Affkit: the part of `@affkit/node` that it uses. */
+/** The methods of `@affkit/node` that the shop uses. */
 interface AffkitClient {
   lead(lead: { click_id?: string; customer_key: string; email: string }): Promise<unknown>;
   sale(sale: {
@@ -29,6 +29,7 @@ interface AffkitClient {
   }): Promise<unknown>;
 }
 
+/** The dependencies of the shop. */
 export interface ShopParts {
   readonly affkitUrl: string;
   readonly affkit: AffkitClient;
@@ -36,7 +37,7 @@ export interface ShopParts {
   readonly store: ShopStore;
 }
 
-/** The shop: landing, sign-up, buying, refund; and what the panel beside its pages reads. */
+/** Creates the shop: landing page, sign-up, orders, refunds, and the data of the live panel. */
 export function createShop({ affkitUrl, affkit, reader, store }: ShopParts): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -44,12 +45,12 @@ export function createShop({ affkitUrl, affkit, reader, store }: ShopParts): Exp
   app.use(express.static(join(import.meta.dirname, '..', 'public')));
   app.use(express.urlencoded({ extended: false }));
 
-  // Who signed up first and opened a partner's link afterwards is a lead from then on.
+  // A customer who signed up before opening a partner's link becomes a lead with the first such click.
   app.use(async (request, _response, next) => {
     const account = accountOf(request);
     const clickId = clickOf(request);
     if (account?.clickId === null && clickId !== undefined) {
-      await reportLead(store.setClick(account, clickId), clickId);
+      await reportLead(store.setClickId(account, clickId), clickId);
     }
     next();
   });
@@ -65,11 +66,11 @@ export function createShop({ affkitUrl, affkit, reader, store }: ShopParts): Exp
   app.post('/signup', async (request, response) => {
     const { name = '', email = '', product = '' } = fieldsOf(request);
     if (name.trim() === '' || !email.includes('@')) {
-      const problem = 'Please give a name and an e-mail address.';
+      const problem = 'Enter your name and a valid email address.';
       response.status(400).send(signupPage(frameOf(request), product, problem));
       return;
     }
-    // Affkit hears only of those who came by a partner's link: the tracker has left them a cookie.
+    // Only visitors who came through a partner's link have the tracker's cookie. Report no others to Affkit.
     const clickId = clickOf(request) ?? null;
     const account = store.addAccount({ name: name.trim(), email: email.trim(), clickId });
     response.cookie(SESSION_COOKIE, account.session, { httpOnly: true, sameSite: 'lax' });
@@ -103,9 +104,10 @@ export function createShop({ affkitUrl, affkit, reader, store }: ShopParts): Exp
     if (!order) return notFound(request, response);
     const { amount = '', reason = '' } = fieldsOf(request);
     const cents = parseMoney(amount);
-    if (order.refundedCents > 0) return showOrder(response, order, 'This order has been refunded already.');
+    if (order.refundedCents > 0) return showOrder(response, order, 'This order was already refunded.');
     if (cents === null || cents === 0 || cents > order.amountCents) {
-      return showOrder(response, order, 'A refund is more than nothing and at most what was paid.');
+      const limit = formatMoney(order.amountCents);
+      return showOrder(response, order, `Enter an amount greater than $0.00 and at most ${limit}.`);
     }
     store.markRefunded(order, cents);
     const refund = {
@@ -113,7 +115,11 @@ export function createShop({ affkitUrl, affkit, reader, store }: ShopParts): Exp
       ...(cents < order.amountCents && { refund_amount_cents: cents }),
       ...(reason !== '' && { refund_reason: reason }),
     };
-    showOrder(response, order, order.isTracked ? await report('refund', () => affkit.refund(refund)) : null);
+    showOrder(
+      response,
+      order,
+      order.isTracked ? await reportToAffkit('refund', () => affkit.refund(refund)) : null,
+    );
   });
 
   app.get('/panel', async (request, response) => {
@@ -124,7 +130,7 @@ export function createShop({ affkitUrl, affkit, reader, store }: ShopParts): Exp
     try {
       response.set('cache-control', 'no-store').json(await reader.readPanel(visitor));
     } catch (error) {
-      response.status(502).json({ error: `Affkit at ${affkitUrl} doesn’t answer: ${messageOf(error)}` });
+      response.status(502).json({ error: `Could not read from Affkit at ${affkitUrl}: ${messageOf(error)}` });
     }
   });
 
@@ -136,7 +142,7 @@ export function createShop({ affkitUrl, affkit, reader, store }: ShopParts): Exp
   return app;
 
   async function reportLead(account: Account, clickId: string): Promise<void> {
-    await report('lead', () =>
+    await reportToAffkit('lead', () =>
       affkit.lead({ click_id: clickId, customer_key: account.id, email: account.email }),
     );
   }
@@ -158,7 +164,9 @@ export function createShop({ affkitUrl, affkit, reader, store }: ShopParts): Exp
       product_id: product.id,
     };
     const notice =
-      clickId === null ? null : await report('sale', () => affkit.sale({ ...sale, click_id: clickId }));
+      clickId === null
+        ? null
+        : await reportToAffkit('sale', () => affkit.sale({ ...sale, click_id: clickId }));
     showOrder(response, order, notice);
   }
 
@@ -168,7 +176,7 @@ export function createShop({ affkitUrl, affkit, reader, store }: ShopParts): Exp
   }
 
   function notFound(request: Request, response: Response): void {
-    response.status(404).send(messagePage(frameOf(request), 'Not here', 'There is no such page.'));
+    response.status(404).send(messagePage(frameOf(request), 'Page not found', 'This page does not exist.'));
   }
 
   function frameOf(request: Request): Frame {
@@ -185,14 +193,17 @@ export function createShop({ affkitUrl, affkit, reader, store }: ShopParts): Exp
   }
 }
 
-/** Tells Affkit something. What the customer did stands either way: the text says what Affkit had against it. */
-async function report(what: string, call: () => Promise<unknown>): Promise<string | null> {
+/**
+ * Reports an event to Affkit. A failure does not affect the order; it returns a message for the customer.
+ */
+async function reportToAffkit(what: string, call: () => Promise<unknown>): Promise<string | null> {
   try {
     await call();
     return null;
   } catch (error) {
-    console.error(`${what} not tracked: ${messageOf(error)}`);
-    return `Affkit did not take the ${what}: ${messageOf(error)}`;
+    const message = `Affkit could not record the ${what}: ${messageOf(error)}`;
+    console.error(message);
+    return message;
   }
 }
 
@@ -206,7 +217,7 @@ function fieldsOf(request: Request): Partial<Record<string, string>> {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => typeof value === 'string'));
 }
 
-/** Nothing runs or is asked but what the shop and the tracker bring: the tracker needs no exception. */
+/** Only allows scripts and requests of the shop and the tracker. The tracker needs no `unsafe-inline`. */
 function securityHeaders(affkitUrl: string) {
   const policy = [
     `default-src 'self'`,

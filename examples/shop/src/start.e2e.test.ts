@@ -21,7 +21,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A visitor's browser, which the tracker doesn't take for a robot. */
+/** A visitor's browser that the tracker does not classify as a bot. */
 async function openBrowser(): Promise<BrowserContext> {
   const browser = await chromium.launch({
     executablePath: process.env['CHROMIUM_PATH'] ?? 'chromium',
@@ -34,17 +34,17 @@ async function openBrowser(): Promise<BrowserContext> {
   });
 }
 
-/** Waits until the panel shows that balance. */
+/** Waits until the panel shows the balance. */
 const balance = (page: Page, partner: string, amount: string) =>
   page.locator(`[data-partner="${partner}"] .balance`, { hasText: amount }).waitFor();
 
-/** Waits until the panel shows that event with this text in it. */
+/** Waits until the panel shows an event that contains the text. */
 const event = (page: Page, kind: string, text: string) =>
   page.locator(`[data-event="${kind}"]`, { hasText: text }).first().waitFor();
 
 const printed = (demo: DemoProcess, pattern: RegExp) => pattern.exec(demo.text())?.[1] ?? '';
 
-/** Signs the owner in where the demo says; gives the reply's status. */
+/** Signs in with the printed URL and email. Returns the response status. */
 async function signIn(demo: DemoProcess, password: string): Promise<number> {
   const body = JSON.stringify({ email: printed(demo, /Admin +(\S+)/), password });
   const url = printed(demo, /POST (\S+\/api\/auth\/login)$/m);
@@ -53,7 +53,7 @@ async function signIn(demo: DemoProcess, password: string): Promise<number> {
 
 async function signUp(page: Page, name = 'A visitor'): Promise<void> {
   await page.getByLabel('Name').fill(name);
-  await page.getByLabel('E-mail').fill('visitor@example.com');
+  await page.getByLabel('Email').fill('visitor@example.com');
   await page.getByRole('button', { name: 'Sign up' }).click();
 }
 
@@ -67,7 +67,7 @@ const databases = {
 };
 
 test.each(Object.entries(databases))(
-  'on %s a visitor comes, signs up, buys and is refunded, and the panel shows each step to the cent',
+  'on %s a visitor clicks, signs up, buys and gets a refund, and the panel shows each step with exact amounts',
   async (_name, run) => {
     const demo = await run();
     const link = (await demo.links).get(PARTNER) ?? '';
@@ -123,7 +123,7 @@ test.each(Object.entries(databases))(
   },
 );
 
-test('who signs up first and opens a link afterwards is a lead from then on, and the partner is credited', async () => {
+test('a customer who signs up before opening a link becomes a lead, and the partner gets the commission', async () => {
   const links = await runDemo(folder).links;
   const page = await (await openBrowser()).newPage();
   await page.goto(new URL('/signup', links.get(RIVAL)).href);
@@ -136,7 +136,7 @@ test('who signs up first and opens a link afterwards is a lead from then on, and
   await event(page, 'commission', `for ${RIVAL}`);
 });
 
-test('on a phone the header stays one line, however long the name', async () => {
+test('on a phone the header stays on one line with a long name', async () => {
   const link = (await runDemo(folder).links).get(RIVAL);
   const page = await (await openBrowser()).newPage();
   await page.setViewportSize({ width: 390, height: 844 });
@@ -149,7 +149,7 @@ test('on a phone the header stays one line, however long the name', async () => 
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
 });
 
-test('a link that brings no click is told of, and why', async () => {
+test('the panel explains why a link recorded no click', async () => {
   const link = (await runDemo(folder).links).get(PARTNER) ?? '';
   const unknown = new URL('/?aff=nobody', link).href;
   const hint = (page: Page) => page.locator('.panel .hint');
@@ -157,7 +157,7 @@ test('a link that brings no click is told of, and why', async () => {
   const page = await (await openBrowser()).newPage();
   await page.goto(unknown);
   await hint(page).getByText('waiting for the click').waitFor();
-  await hint(page).getByText('no click came: its code is unknown').waitFor();
+  await hint(page).getByText('no click was recorded: its code is unknown').waitFor();
   const said = page.waitForEvent('console', (message) => message.text().includes('[affkit]'));
   await hint(page).getByRole('link').click();
   await said;
@@ -169,7 +169,7 @@ test('a link that brings no click is told of, and why', async () => {
   await hint(blocked).getByText('the tracker was not loaded').waitFor();
 });
 
-test('the first start shows where the API is told of and a password that works, and keeps what it must for its owner alone', async () => {
+test('the first start prints the API docs URL and a working password, and stores its state for the owner only', async () => {
   const own = mkdtempSync(join(tmpdir(), 'affkit-demo-'));
   onTestFinished(() => rmSync(own, { recursive: true }));
   const demo = runDemo(own);
@@ -179,12 +179,12 @@ test('the first start shows where the API is told of and a password that works, 
   expect(statSync(join(own, 'demo.json')).mode & 0o777).toBe(0o600);
 });
 
-test('a second start keeps the data, also on another port, and shows no password', async () => {
+test('a second start on another port keeps the data and prints no password', async () => {
   const demo = runDemo(folder);
   const links = await demo.links;
   const [, environment = '', command = ''] =
     /shown at the first start\. Lost\? (\S+) npm run --silent affkit -- (.+)$/m.exec(demo.text()) ?? [];
-  // What npm would run.
+  // The command that the npm script runs.
   const affkit = `${environment} '${process.execPath}' packages/server/dist/cli.js ${command}`;
   const { stdout } = await promisify(exec)(affkit, { cwd: join(import.meta.dirname, '../../..') });
   expect(await signIn(demo, /password (\w+) /.exec(stdout)?.[1] ?? '')).toBe(200);
@@ -202,7 +202,7 @@ test('a second start keeps the data, also on another port, and shows no password
   expect(await demo.exited).toBe(0);
 });
 
-test.each(['PORT', 'SHOP_PORT'])('a %s in use ends it with a line that says what to do', async (variable) => {
+test.each(['PORT', 'SHOP_PORT'])('exits with a helpful message if %s is in use', async (variable) => {
   const other = createServer();
   onTestFinished(() => void other.close());
   await new Promise<void>((listening) => other.listen(0, '127.0.0.1', listening));
@@ -214,7 +214,7 @@ test.each(['PORT', 'SHOP_PORT'])('a %s in use ends it with a line that says what
   );
 });
 
-test('an owner that the server refused can be put right at the next start', async () => {
+test('owner credentials that the server rejected can be corrected at the next start', async () => {
   const own = join(folder, 'refused');
   const refused = runDemo(own, { ADMIN_EMAIL: 'me@example.com', ADMIN_PASSWORD: 'short' });
   expect(await refused.exited).toBe(1);
@@ -224,7 +224,7 @@ test('an owner that the server refused can be put right at the next start', asyn
   expect(demo.text()).toMatch(/Admin +me@example\.com\n +password long enough /);
 });
 
-test('a data folder that cannot be used ends it with a line that says so, and has nothing deleted but its own', async () => {
+test('exits with a helpful message if the data folder cannot be used', async () => {
   const own = mkdtempSync(join(tmpdir(), 'affkit-demo-'));
   onTestFinished(() => rmSync(own, { recursive: true }));
   const file = join(own, 'demo.json');
@@ -232,7 +232,7 @@ test('a data folder that cannot be used ends it with a line that says so, and ha
   for (const [unusable, advice] of [
     [file, 'set another'],
     [join(file, 'data'), 'set another'],
-    [own, 'set another, or delete its demo.json, shop.json and affkit.db* to begin anew'],
+    [own, 'set another, or delete its demo.json, shop.json and affkit.db* to start over'],
   ] as const) {
     const demo = runDemo(unusable);
     expect(await demo.exited).toBe(1);
@@ -241,7 +241,7 @@ test('a data folder that cannot be used ends it with a line that says so, and ha
   }
 });
 
-test('with another database than its own a demo does not start, and leaves that one alone', async () => {
+test('does not start with another database than its own', async () => {
   const own = mkdtempSync(join(tmpdir(), 'affkit-demo-'));
   onTestFinished(() => rmSync(own, { recursive: true }));
   const file = join(own, 'demo.json');
@@ -256,17 +256,17 @@ test('with another database than its own a demo does not start, and leaves that 
   const other = runDemo(own, { DATABASE_URL: url, AFFKIT_SECRET: 's'.repeat(32) });
   expect(await other.exited).toBe(1);
   expect(other.text()).toBe(
-    `The demo's data in DATA_DIR ${own} belong to the database sqlite:${join(own, 'affkit.db')}, not to ` +
-      'postgres://127.0.0.1:9/shop: unset DATABASE_URL, or set another DATA_DIR for another demo',
+    `The demo's data in DATA_DIR ${own} belongs to the database sqlite:${join(own, 'affkit.db')}, not to ` +
+      'postgres://127.0.0.1:9/shop: unset DATABASE_URL, or set another DATA_DIR for a second demo',
   );
 
-  // As it was kept before databases were noted.
+  // The state file of an older version, which has no database name.
   writeFileSync(file, JSON.stringify({ ...state, database: undefined }));
   const elsewhere = `sqlite:${join(own, 'other.db')}`;
   const lost = runDemo(own, { DATABASE_URL: elsewhere });
   expect(await lost.exited).toBe(1);
   expect(lost.text()).toContain(
-    `belong to another database than ${elsewhere}, which does not know the demo's key: set DATABASE_URL as it was`,
+    `belongs to another database than ${elsewhere}, which does not know the demo's key: set DATABASE_URL as it was`,
   );
   const older = runDemo(own);
   await older.links;
@@ -275,7 +275,7 @@ test('with another database than its own a demo does not start, and leaves that 
   expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ database: 'sqlite:affkit.db' });
 });
 
-test('when the process that started it dies without a word, nothing of the demo stays behind', async () => {
+test('all processes of the demo exit when the starting process is killed', async () => {
   const demo = runDemo(folder);
   const link = (await demo.links).get(PARTNER) ?? '';
   demo.child.kill('SIGKILL');

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { Child, waitUntilUp } from './start/child.ts';
-import { defaultDatabaseUrl, nameDatabase, showDatabase } from './start/database-name.ts';
-import { DEMO_FILES, DemoNotes, type SeededState, type SeedingDemo } from './start/demo-state.ts';
-import { greet, showServerLine } from './start/messages.ts';
+import { defaultDatabaseUrl, describeDatabase, normalizeDatabaseUrl } from './start/database-name.ts';
+import { DEMO_FILES, DemoStateFile, type SeededState, type SeedingDemo } from './start/demo-state.ts';
+import { printGreeting, showServerLine } from './start/messages.ts';
 import { findPort, StartError } from './start/ports.ts';
-import { moveShop, seedDemo } from './start/seed.ts';
+import { seedDemo, updateShopUrl } from './start/seed.ts';
 
 const SERVER_PORT = 8787;
 const SHOP_PORT = 8788;
@@ -15,7 +15,7 @@ let isStopping = false;
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(0));
 
-/** Ends the shop first, so that what it has to report still reaches the server. */
+/** Stops the shop before the server, so that its pending reports still reach the server. */
 async function stop(code: number): Promise<void> {
   if (isStopping) return;
   isStopping = true;
@@ -23,7 +23,7 @@ async function stop(code: number): Promise<void> {
   process.exit(code);
 }
 
-/** Runs a process of the demo, whose end is the end of all. */
+/** Starts a process of the demo and waits until it is up. If it exits, the whole demo stops. */
 async function run(
   name: string,
   script: string,
@@ -35,7 +35,7 @@ async function run(
   children.push(child);
   child.ended.then((code) => {
     if (!isStopping) {
-      console.error(`The ${name} has ended (${code}).`);
+      console.error(`The ${name} exited unexpectedly (${code}).`);
       void stop(1);
     }
   });
@@ -48,15 +48,15 @@ async function start(): Promise<void> {
     await findPort('PORT', SERVER_PORT),
     await findPort('SHOP_PORT', SHOP_PORT),
   ];
-  // Two host names, so that the shop is another site to the browser: cookies and CORS are the real ones.
+  // Two host names make shop and server different sites, so that cookies and CORS work as in production.
   const [affkitUrl, shopUrl] = [`http://127.0.0.1:${serverPort}`, `http://localhost:${shopPort}`];
-  const notes = new DemoNotes(folder);
-  const before = notes.read();
-  const state = before?.step === 'seeded' ? before : unseeded(before);
+  const stateFile = new DemoStateFile(folder);
+  const before = stateFile.read();
+  const state = before?.step === 'seeded' ? before : newSeedingState(before);
   const databaseUrl = process.env['DATABASE_URL'] || defaultDatabaseUrl(folder);
-  const database = nameDatabase(databaseUrl, folder);
-  if (state.step === 'seeded') refuseOtherDatabase(state, database, folder);
-  if (before === null) notes.write(state);
+  const database = normalizeDatabaseUrl(databaseUrl, folder);
+  if (state.step === 'seeded') rejectOtherDatabase(state, database, folder);
+  if (before === null) stateFile.write(state);
 
   const owner = state.step === 'seeding' ? { email: state.adminEmail, password: state.adminPassword } : null;
   await run(
@@ -75,10 +75,10 @@ async function start(): Promise<void> {
   const demo =
     state.step === 'seeding'
       ? await seedDemo(affkitUrl, ownerOf(state), shopUrl)
-      : // Where no database was noted, the call shows that this is the one.
+      : // Older demo files have no database name. Then this call verifies that the database is the right one.
         state.shopUrl === shopUrl && state.database !== undefined
         ? state
-        : ((await moveShop(affkitUrl, state, shopUrl)) ?? refuseUnknownDatabase(database, folder));
+        : ((await updateShopUrl(affkitUrl, state, shopUrl)) ?? rejectUnknownDatabase(database, folder));
 
   await run(
     'shop',
@@ -95,7 +95,7 @@ async function start(): Promise<void> {
   );
   if (isStopping) return;
 
-  greet({
+  printGreeting({
     affkitUrl,
     shopUrl,
     folder,
@@ -104,27 +104,31 @@ async function start(): Promise<void> {
     databaseUrl,
     password: owner?.password,
   });
-  // Not before the password has been shown: from here on nobody knows it but its owner.
-  notes.write({ ...demo, step: 'seeded', adminEmail: state.adminEmail, database });
+  // Removes the password from the file, so do it only after the password has been printed.
+  stateFile.write({ ...demo, step: 'seeded', adminEmail: state.adminEmail, database });
 }
 
-/** @throws StartError where the demo stands in another database than the one that is named now */
-function refuseOtherDatabase({ database: noted }: SeededState, current: string | undefined, folder: string) {
-  if (noted === undefined || current === undefined || noted === current) return;
-  const isDefault = noted === nameDatabase(defaultDatabaseUrl(folder), folder);
+/** @throws StartError if the demo was set up in another database than the current one */
+function rejectOtherDatabase(
+  { database: recorded }: SeededState,
+  current: string | undefined,
+  folder: string,
+) {
+  if (recorded === undefined || current === undefined || recorded === current) return;
+  const isDefault = recorded === normalizeDatabaseUrl(defaultDatabaseUrl(folder), folder);
   throw new StartError(
-    `The demo's data in DATA_DIR ${folder} belong to the database ${showDatabase(noted, folder)}, ` +
-      `not to ${showDatabase(current, folder)}: ` +
-      `${isDefault ? 'unset DATABASE_URL' : 'set DATABASE_URL to that one again'}, or set another DATA_DIR for another demo`,
+    `The demo's data in DATA_DIR ${folder} belongs to the database ${describeDatabase(recorded, folder)}, ` +
+      `not to ${describeDatabase(current, folder)}: ` +
+      `${isDefault ? 'unset DATABASE_URL' : 'set DATABASE_URL to that one again'}, or set another DATA_DIR for a second demo`,
   );
 }
 
-/** @throws StartError always: the key of a demo that noted no database does not hold in this one */
-function refuseUnknownDatabase(current: string | undefined, folder: string): never {
+/** @throws StartError always. Called if the database rejects the key of a demo file that names no database. */
+function rejectUnknownDatabase(current: string | undefined, folder: string): never {
   throw new StartError(
-    `The demo's data in DATA_DIR ${folder} belong to another database than ${showDatabase(current ?? 'this', folder)}, ` +
-      "which does not know the demo's key: set DATABASE_URL as it was at the first start (unset it where it was not set), " +
-      `or set another DATA_DIR for another demo, or delete ${DEMO_FILES} there to begin anew`,
+    `The demo's data in DATA_DIR ${folder} belongs to another database than ${describeDatabase(current ?? 'this', folder)}, ` +
+      "which does not know the demo's key: set DATABASE_URL as it was at the first start (unset it if it was not set), " +
+      `or set another DATA_DIR for a second demo, or delete ${DEMO_FILES} there to start over`,
   );
 }
 
@@ -132,8 +136,8 @@ function ownerOf(state: SeedingDemo) {
   return { email: state.adminEmail, password: state.adminPassword };
 }
 
-/** Who is to own the demo: the environment names it, so that what an earlier run could not use can be put right. */
-function unseeded(before: SeedingDemo | null): SeedingDemo {
+/** The owner of a new demo. The environment wins, so that credentials rejected in an earlier run can be corrected. */
+function newSeedingState(before: SeedingDemo | null): SeedingDemo {
   return {
     step: 'seeding',
     adminEmail: process.env['ADMIN_EMAIL'] || before?.adminEmail || 'admin@example.com',

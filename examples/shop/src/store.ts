@@ -1,25 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 
-/** Somebody who signed up. `id` is what the shop calls the customer: Affkit's `customer_key`. */
+/** A customer who signed up. `id` is the `customer_key` at Affkit. */
 export interface Account {
   readonly id: string;
-  /** Kept in the browser's cookie. */
+  /** The value of the session cookie. */
   readonly session: string;
   readonly name: string;
   readonly email: string;
-  /** The click by which the customer came; null for one who came by no partner's link. */
+  /** The click that brought the customer; null if there was no partner's link. */
   readonly clickId: string | null;
 }
 
-/** A payment that went through. `id` is Affkit's `transaction_id`. */
+/** A paid order. `id` is the `transaction_id` at Affkit. */
 export interface Order {
   readonly id: string;
   readonly accountId: string;
   readonly productId: string;
   readonly amountCents: number;
   readonly refundedCents: number;
-  /** Did Affkit hear of it? */
+  /** Whether the sale was reported to Affkit. */
   readonly isTracked: boolean;
 }
 
@@ -28,7 +28,7 @@ interface Content {
   readonly orders: readonly Order[];
 }
 
-/** The shop's own accounts and orders, in one small JSON file. */
+/** Stores the accounts and orders of the shop in one JSON file. */
 export class ShopStore {
   readonly #file: string;
   #content: Content;
@@ -48,8 +48,8 @@ export class ShopStore {
     return account;
   }
 
-  /** The customer has come by a link after all. */
-  setClick(account: Account, clickId: string): Account {
+  /** Adds the click of a customer who signed up before it. */
+  setClickId(account: Account, clickId: string): Account {
     const changed = { ...account, clickId };
     const accounts = this.#content.accounts.map((other) => (other.id === account.id ? changed : other));
     this.#save({ ...this.#content, accounts });

@@ -4,19 +4,19 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
 
-/** The demo as `npm start` runs it, once everything is built. */
+/** A process of the demo, as `npm start` runs it after the build. */
 export interface DemoProcess {
   readonly child: ChildProcess;
   readonly exited: Promise<number | NodeJS.Signals | null>;
-  /** What it has written to both outputs. */
+  /** The output to stdout and stderr. */
   text(): string;
-  /** The link of each partner, once the demo is up; rejects when it ends before. */
+  /** The link of each partner, once the demo is up. Rejects if the demo exits first. */
   readonly links: Promise<ReadonlyMap<string, string>>;
 }
 
 const script = join(import.meta.dirname, '..', 'src', 'start.ts');
 
-/** Runs the demo on free ports and the data in `folder`. It is ended when the test has finished. */
+/** Runs the demo on free ports with its data in `folder`. Killed when the test ends. */
 export function runDemo(folder: string, env: Readonly<Record<string, string>> = {}): DemoProcess {
   const child = spawn(process.execPath, [script], {
     env: { PATH: process.env['PATH'], DATA_DIR: folder, PORT: '0', SHOP_PORT: '0', ...env },
@@ -30,9 +30,9 @@ export function runDemo(folder: string, env: Readonly<Record<string, string>> = 
       lines.push(line);
       if (line.startsWith('Ctrl-C')) resolve(linksIn(lines));
     });
-    exited.then(() => reject(new Error(`The demo ended: ${lines.join('\n')}`)), reject);
+    exited.then(() => reject(new Error(`The demo exited: ${lines.join('\n')}`)), reject);
   });
-  // A test that expects the end does not wait for them.
+  // Tests that expect the demo to exit do not await the links.
   links.catch(() => {});
   createInterface(child.stderr).on('line', (line) => lines.push(line));
   return { child, exited, links, text: () => lines.join('\n') };

@@ -14,7 +14,7 @@ interface Fixture {
 const file = createRequire(import.meta.url).resolve('@affkit/protocol/fixtures/tracking.json');
 const fixtures = JSON.parse(readFileSync(file, 'utf8')) as Fixture[];
 
-function answerGolden(name: string): void {
+function answerFixture(name: string): void {
   const fixture = fixtures.find((each) => each.name === name);
   if (fixture === undefined) throw new Error(`No fixture "${name}"`);
   const text = JSON.stringify(fixture.response.body)
@@ -27,7 +27,7 @@ const once = { requestId: 'req-1', attempts: 1 };
 
 describe('the request', () => {
   test.each(['sale', 'refund', 'lead'] as const)(
-    'of a %s goes to its route with the token',
+    'of a %s is sent to its route with the token',
     async (operation) => {
       const { requests } = answer([200, { success: true }]);
       const { affkit } = makeClient({ baseUrl: 'https://affkit.test/base/' });
@@ -42,7 +42,7 @@ describe('the request', () => {
     },
   );
 
-  test('holds the event, with the time of the call, the same in every attempt', async () => {
+  test('contains the event and the time of the call, identical in every attempt', async () => {
     const { requests } = answer([503, ''], [503, ''], [200, { success: true }]);
     const { affkit, delays } = makeClient();
     await affkit.sale(SALE);
@@ -52,10 +52,10 @@ describe('the request', () => {
     expect(delays).toEqual([250, 500]);
   });
 
-  test('asks a token function each time, so that a new token is used at once', async () => {
+  test('calls the token function before every attempt', async () => {
     const { requests } = answer([503, ''], [200, { success: true }]);
-    let asked = 0;
-    const token = async () => `aff_number${++asked}`;
+    let calls = 0;
+    const token = async () => `aff_number${++calls}`;
     const { affkit } = makeClient({ token });
     await affkit.sale(SALE);
     expect(requests.map(({ headers }) => headers.get('authorization'))).toEqual([
@@ -64,14 +64,14 @@ describe('the request', () => {
     ]);
   });
 
-  test('is not sent where the token function gives none', async () => {
+  test('is not sent if the token function rejects or returns an invalid token', async () => {
     const { requests } = answer([200, { success: true }]);
     const cause = new Error('vault sealed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) });
     const broken = makeClient({ token: () => Promise.reject(cause) });
     expect(await rejectionOf(broken.affkit.sale(SALE))).toMatchObject({
       name: 'AffkitConfigurationError',
       code: 'token_unavailable',
-      message: 'The token function failed: vault sealed (ECONNREFUSED)',
+      message: 'The token function threw an error: vault sealed (ECONNREFUSED)',
       cause,
     });
     const wrong = makeClient({ token: () => 'affk_key' });
@@ -79,7 +79,7 @@ describe('the request', () => {
     expect(requests).toEqual([]);
   });
 
-  test('goes through a transport or a fetch of its own', async () => {
+  test('is sent with the transport or fetch option', async () => {
     const seen: string[] = [];
     const reply = { status: 200, headers: new Headers(), text: async () => '{"success":true,"sale_id":3}' };
     const byTransport = makeClient({
@@ -102,7 +102,7 @@ describe('the request', () => {
     ]);
   });
 
-  test('is not sent where the input or a call option is wrong', async () => {
+  test('is not sent if the input or a call option is invalid', async () => {
     const { requests } = answer([200, { success: true }]);
     const { affkit } = makeClient();
     const typo = { ...SALE, amount: 5 };
@@ -116,9 +116,9 @@ describe('the request', () => {
   });
 });
 
-describe('a golden reply', () => {
+describe('the protocol fixture of the response', () => {
   test('to a sale', async () => {
-    answerGolden('a sale');
+    answerFixture('a sale');
     expect(await makeClient().affkit.sale(SALE)).toEqual({
       status: 'recorded',
       saleId: 7,
@@ -128,7 +128,7 @@ describe('a golden reply', () => {
   });
 
   test('to the same sale again', async () => {
-    answerGolden('the same sale again');
+    answerFixture('the same sale again');
     const { affkit, logged } = makeClient();
     expect(await affkit.sale(SALE)).toEqual({
       status: 'duplicate',
@@ -142,7 +142,7 @@ describe('a golden reply', () => {
   });
 
   test('to a sale in test mode', async () => {
-    answerGolden('a sale in test mode');
+    answerFixture('a sale in test mode');
     expect(await makeClient().affkit.sale({ additional_data: { test_mode: true } })).toEqual({
       status: 'recorded',
       testEvent: { eventId: 7, programId: 7 },
@@ -151,17 +151,17 @@ describe('a golden reply', () => {
   });
 
   test('to a lead', async () => {
-    answerGolden('a lead proved by its click');
+    answerFixture('a lead proved by its click');
     expect(await makeClient().affkit.lead({ click_id: 'clk_1' })).toEqual({ status: 'recorded', ...once });
   });
 
   test('to the same lead again', async () => {
-    answerGolden('the same lead again');
+    answerFixture('the same lead again');
     expect(await makeClient().affkit.lead({ click_id: 'clk_1' })).toEqual({ status: 'duplicate', ...once });
   });
 
   test('to a partial refund', async () => {
-    answerGolden('a partial refund');
+    answerFixture('a partial refund');
     expect(await makeClient().affkit.refund({ transaction_id: 'order-1', refund_amount_cents: 999 })).toEqual(
       {
         status: 'recorded',
@@ -174,7 +174,7 @@ describe('a golden reply', () => {
   });
 
   test('to a second refund', async () => {
-    answerGolden('a second refund');
+    answerFixture('a second refund');
     const { affkit, logged } = makeClient();
     const expected = {
       status: 'duplicate',
@@ -195,15 +195,15 @@ describe('a golden reply', () => {
     ['a refund of an unknown sale', 'AffkitNotFoundError', 'sale_not_found', 404],
     ['a lead of nobody', 'AffkitValidationError', 'lead_identifier_required', 400],
   ])('to %s is an %s', async (fixture, name, code, status) => {
-    answerGolden(fixture);
+    answerFixture(fixture);
     const { affkit } = makeClient();
     const call = fixture.includes('lead') ? affkit.lead({ click_id: 'clk_1' }) : affkit.sale(SALE);
     expect(await rejectionOf(call)).toMatchObject({ name, code, status, ...once, retryable: false });
   });
 });
 
-describe('a sale that stands already', () => {
-  test("in another program is a duplicate that is not the caller's, and somebody is told", async () => {
+describe('a sale that already exists', () => {
+  test('in another program is a duplicate with ownedByCaller: false, is logged and calls the hook', async () => {
     const body = { error: 'Duplicate', message: 'Duplicate', statusCode: 409, code: 'transaction_id_taken' };
     answer([409, body, { 'x-request-id': 'req-1', 'x-should-retry': 'true' }]);
     const { affkit, logged, taken } = makeClient();
@@ -214,7 +214,7 @@ describe('a sale that stands already', () => {
     ]);
   });
 
-  test('with other data is a duplicate with a warning', async () => {
+  test('with different data is a duplicate with a warning', async () => {
     answer([409, { code: 'duplicate_transaction', sale_id: 1, commission_id: null, identical: false }]);
     const { affkit, logged } = makeClient();
     expect(await affkit.sale(SALE)).toEqual({
@@ -230,7 +230,7 @@ describe('a sale that stands already', () => {
   });
 
   test.each(['', '<html>Conflict</html>', 'null', '[]', '{"error":'])(
-    'is a duplicate also with the body %j',
+    'is a duplicate with the response body %j',
     async (body) => {
       answer([409, body]);
       expect(await makeClient().affkit.sale(SALE)).toEqual({
@@ -241,7 +241,7 @@ describe('a sale that stands already', () => {
     },
   );
 
-  test('by a request whose reply was lost is found by the retry', async () => {
+  test('from a request whose response was lost is found by the retry', async () => {
     answer(
       [500, { error: 'Failed to create commission' }],
       [409, { code: 'duplicate_transaction', identical: true }],
@@ -250,14 +250,14 @@ describe('a sale that stands already', () => {
   });
 });
 
-test('a lead that is refused by text alone, without a code, is a duplicate too', async () => {
+test('a repeated lead is recognized by the error text of a server without codes', async () => {
   answer([400, { error: 'Customer status cannot be updated to lead. Current status: conversion' }]);
   expect(await makeClient().affkit.lead({ click_id: 'clk_1' })).toMatchObject({ status: 'duplicate' });
 });
 
 describe('a 2xx', () => {
   test.each(['', 'OK', '<html></html>', '{"success":tr'])(
-    'with the body %j is success, with a warning',
+    'with the body %j succeeds with a warning',
     async (body) => {
       answer([200, body]);
       const { affkit, logged } = makeClient();
@@ -266,16 +266,16 @@ describe('a 2xx', () => {
     },
   );
 
-  test('that says success: false is an error', async () => {
+  test('with success: false throws', async () => {
     answer([200, { success: false, message: 'Not today' }]);
     expect(await rejectionOf(makeClient().affkit.sale(SALE))).toMatchObject({
       name: 'AffkitServerError',
       code: 'unexpected_reply',
-      message: 'The server answered the sale with 200 but: Not today',
+      message: 'The server answered the sale with status 200 but reported a failure: Not today',
     });
   });
 
-  test('without a commission says why', async () => {
+  test('without a commission returns the reason', async () => {
     answer([200, { success: true, sale_id: 1, commission_id: null, reason: 'window_expired' }]);
     expect(await makeClient().affkit.sale(SALE)).toMatchObject({
       commissionId: null,
@@ -283,7 +283,7 @@ describe('a 2xx', () => {
     });
   });
 
-  test('to a refund of a sale that earned nothing says so', async () => {
+  test('to a refund of a sale without commission returns the outcome no_commission', async () => {
     answer([200, { success: true, status: 'no_commission', message: 'None' }]);
     expect(await makeClient().affkit.refund({ transaction_id: 'a' })).toEqual({
       status: 'recorded',
@@ -294,15 +294,15 @@ describe('a 2xx', () => {
   });
 });
 
-test('every golden request that the service takes passes the checks of the input', async () => {
+test('every protocol fixture that the server accepts passes the input validation', async () => {
   const checked: string[] = [];
   for (const { name, request, response } of fixtures) {
     const operation = request.path.split('/').at(-1);
-    const isTaken = response.status !== 401 && !['a lead of nobody', 'a sale of nobody'].includes(name);
-    if (operation === 'click' || !isTaken) continue;
+    const isAccepted = response.status !== 401 && !['a lead of nobody', 'a sale of nobody'].includes(name);
+    if (operation === 'click' || !isAccepted) continue;
     const { requests } = answer([200, { success: true }]);
     const { affkit } = makeClient();
-    // The fixtures are the wire's own; their types are checked beside the input.
+    // The types of the fixtures are compared with the input types in read-input.test.ts.
     if (operation === 'sale') await affkit.sale(request.body as unknown as SaleInput);
     if (operation === 'lead') await affkit.lead(request.body as LeadInput);
     if (operation === 'refund') await affkit.refund(request.body as unknown as RefundInput);
@@ -313,13 +313,13 @@ test('every golden request that the service takes passes the checks of the input
 });
 
 describe('waitUntil', () => {
-  test('is given every call, and never a rejection', async () => {
+  test('receives the promise of every call, which never rejects', async () => {
     answer([200, { success: true }], [400, { error: 'no', code: 'invalid_field' }]);
-    const given: Promise<unknown>[] = [];
-    const { affkit } = makeClient({ waitUntil: (promise) => given.push(promise) });
+    const promises: Promise<unknown>[] = [];
+    const { affkit } = makeClient({ waitUntil: (promise) => promises.push(promise) });
     await affkit.sale(SALE);
     expect(await rejectionOf(affkit.sale(SALE))).toMatchObject({ status: 400 });
-    expect(given).toHaveLength(2);
-    await Promise.all(given);
+    expect(promises).toHaveLength(2);
+    await Promise.all(promises);
   });
 });

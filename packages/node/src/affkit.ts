@@ -1,8 +1,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { AffkitAbortError } from './errors.ts';
-import { unreadable } from './failure.ts';
+import { unreadableResponseError } from './failure.ts';
 import type { LeadInput, RefundInput, SaleInput, TestSaleInput } from './input/events.ts';
-import { type CheckedInput, readEvent, readInput } from './input/read-input.ts';
+import { type CheckedInput, readInput, readStoredEvent } from './input/read-input.ts';
 import {
   type AffkitOptions,
   type CallOptions,
@@ -12,27 +12,41 @@ import {
 } from './options.ts';
 import { readResult } from './read-result.ts';
 import { type ReconcileOptions, type Reconciliation, reconcile } from './reconcile.ts';
-import { reportDelivery } from './report.ts';
-import type { DeliveredOf, LeadResult, Queued, RefundResult, SaleResult } from './results.ts';
+import { reportAnomalies } from './report.ts';
+import type { DeliveredByOperation, LeadResult, Queued, RefundResult, SaleResult } from './results.ts';
 import type { Operation } from './retry.ts';
 import { send } from './send.ts';
 import type { Spool, SpoolStats } from './spool/spool.ts';
 import { Webhooks } from './webhooks/webhooks.ts';
 
 /**
- * The client of one program. Make one and keep it.
+ * The client of one affiliate program. Create one instance and reuse it.
  *
- * Every call checks its input, sends it, and repeats it while that can help. It resolves when the server has the
- * event; it throws an `AffkitError` when the server refused it or could not be reached, and then the event is the
- * caller's to send again. That is always safe: a `transaction_id` is recorded once, a customer becomes a lead
- * once, a commission is taken back once. With a spool a call resolves as soon as its event is kept.
+ * Each call validates its input, sends it and retries temporary failures. It resolves when the server has the event.
+ * It rejects with an `AffkitError` if the server rejected the event or could not be reached; the event is then not
+ * stored anywhere and you must send it again. Sending again is always safe: the server records a `transaction_id`
+ * once, a lead once per customer, and one refund per sale.
+ *
+ * With the option `spool`, a call resolves with `status: 'queued'` as soon as its event is on disk.
+ *
+ * @example
+ * ```ts
+ * const affkit = new Affkit(); // reads AFFKIT_TOKEN and AFFKIT_BASE_URL
+ *
+ * await affkit.lead({ click_id: cookies.service_click_id, customer_key: user.id });
+ * await affkit.sale({ transaction_id: payment.id, amount_cents: 1999, currency: 'USD', customer_key: user.id });
+ * await affkit.refund({ transaction_id: payment.id, refund_amount_cents: 500 });
+ * ```
  */
 export class Affkit {
-  /** Verifies webhooks with `webhookSecret`. */
+  /** Verifies webhook signatures with the option `webhookSecret`. */
   readonly webhooks: Webhooks;
   readonly #settings: Settings;
 
-  /** Throws an `AffkitConfigurationError` where an option, or the variable in its place, is missing or wrong. */
+  /**
+   * @throws AffkitConfigurationError if an option, or the environment variable that replaces it, is missing or
+   * invalid
+   */
   constructor(options: AffkitOptions = {}) {
     this.#settings = readOptions(options);
     const { webhookSecret, runtime, spool, logger } = this.#settings;
@@ -40,38 +54,86 @@ export class Affkit {
     spool?.start({
       runtime,
       logger,
-      deliver: ({ operation, body }) => this.#deliver(operation, readEvent(body), {}),
+      deliver: ({ operation, body }) => this.#deliver(operation, readStoredEvent(body), {}),
     });
   }
 
-  /** Records a completed payment. */
+  /**
+   * Records a completed payment. Repeating a call with the same `transaction_id` is safe: it resolves with
+   * `status: 'duplicate'`.
+   *
+   * @throws AffkitValidationError if the input is invalid, or with code `sale_customer_not_found` if no partner
+   * referred this customer
+   * @throws AffkitError for every other failure; `retryable` tells whether to send the sale again later
+   *
+   * @example
+   * ```ts
+   * const result = await affkit.sale({
+   *   transaction_id: payment.id,
+   *   amount_cents: 1999, // 19.99 USD
+   *   currency: 'USD',
+   *   customer_key: user.id,
+   * });
+   * if (result.status === 'recorded') console.log(result.saleId, result.commissionId);
+   * ```
+   */
   async sale(input: SaleInput | TestSaleInput, options: CallOptions = {}): Promise<SaleResult> {
     return this.#track('sale', input, options);
   }
 
-  /** Takes back the commission of a recorded sale, whole or in proportion. Only a sale's first refund counts. */
+  /**
+   * Deducts the commission of a recorded sale, in full or in proportion to `refund_amount_cents`. Only the first
+   * refund of a sale counts. A second one resolves with `status: 'duplicate'` and changes nothing.
+   *
+   * @throws AffkitValidationError if the input is invalid
+   * @throws AffkitNotFoundError with code `sale_not_found` if the sale was never recorded
+   * @throws AffkitError for every other failure; `retryable` tells whether to send the refund again later
+   *
+   * @example
+   * ```ts
+   * await affkit.refund({ transaction_id: payment.id }); // the whole sale
+   * await affkit.refund({ transaction_id: payment.id, refund_amount_cents: 500 }); // 5.00 of it
+   * ```
+   */
   async refund(input: RefundInput, options: CallOptions = {}): Promise<RefundResult> {
     return this.#track('refund', input, options);
   }
 
-  /** Tells that a visitor signed up. */
+  /**
+   * Records that a visitor signed up. Pass both `click_id` and `customer_key`, so that later sales can be attributed
+   * by `customer_key`. A customer becomes a lead once; a repeat resolves with `status: 'duplicate'`.
+   *
+   * @throws AffkitValidationError if the input is invalid or the server does not know the customer
+   * @throws AffkitError for every other failure; `retryable` tells whether to send the lead again later
+   */
   async lead(input: LeadInput, options: CallOptions = {}): Promise<LeadResult> {
     return this.#track('lead', input, options);
   }
 
   /**
-   * Finds which of your sales the server lacks and sends them, e.g. once a night. It may run as often as it likes: a
-   * sale is recorded once.
+   * Asks the server which of your sales it does not have, and sends those. Run it e.g. once a night. Running it
+   * repeatedly is safe, because each sale is recorded once.
+   *
+   * @throws AffkitError if a request fails, except when the server rejects a single sale, which is reported in
+   * `refused`. Sales that were sent before the error remain recorded.
+   *
+   * @example
+   * ```ts
+   * const { sent, refused } = await affkit.reconcile({
+   *   since: new Date(Date.now() - 7 * 86_400_000),
+   *   list: (since) => ordersSince(since),
+   * });
+   * ```
    */
   async reconcile(options: ReconcileOptions): Promise<Reconciliation> {
     return reconcile(
       {
         findMissing: async (transactionIds, signal) => {
           const body = JSON.stringify({ transaction_ids: transactionIds });
-          const { reply } = await send('exists', body, this.#settings, { signal });
+          const { response: reply } = await send('exists', body, this.#settings, { signal });
           const missing = reply.body?.['missing'];
           if (Array.isArray(missing)) return missing.filter((id) => typeof id === 'string');
-          throw unreadable(reply);
+          throw unreadableResponseError(reply);
         },
         sale: (sale, signal) => this.sale(sale, { signal }),
       },
@@ -80,32 +142,37 @@ export class Affkit {
   }
 
   /**
-   * Resolves when the spool has delivered what it keeps now; rejects with what holds it up. At once where there is
-   * no spool: each call has its own answer.
+   * Waits until the server has accepted or rejected every event that is in the spool now. Resolves immediately
+   * without a spool.
+   *
+   * @throws AffkitTimeoutError with code `flush_timeout` if that takes longer than the spool's `flushMs`
+   * @throws AffkitError if delivery has stopped, e.g. because the server rejects the token
    */
   async flush(): Promise<void> {
     await this.#settings.spool?.flush();
   }
 
-  /** Ends the spool's work; what it keeps stays on disk for the next process. */
+  /** Stops the spool after the requests in flight have finished. Undelivered events stay on disk. */
   async close(): Promise<void> {
     await this.#settings.spool?.close();
   }
 
-  /** How things stand in the spool; undefined where there is none. */
+  /** The current state of the spool; undefined without a spool. */
   stats(): SpoolStats | undefined {
     return this.#settings.spool?.stats();
   }
 
-  /** Flushes as far as that goes, then closes. */
+  /** Flushes and closes the spool. A failed flush is logged and does not throw. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.flush().catch((error: unknown) => {
-      this.#settings.logger.warn('The spool keeps events for the next process', { error: String(error) });
+      this.#settings.logger.warn('Could not flush the spool; undelivered events stay on disk', {
+        error: String(error),
+      });
     });
     await this.close();
   }
 
-  /** Where it sends to. It holds no secret. */
+  /** The URL that the client sends to. Contains no secret. */
   toJSON(): { baseUrl: string } {
     return { baseUrl: this.#settings.baseUrl };
   }
@@ -114,19 +181,19 @@ export class Affkit {
     operation: O,
     input: unknown,
     options: CallOptions,
-  ): Promise<DeliveredOf[O] | Queued> {
+  ): Promise<DeliveredByOperation[O] | Queued> {
     const checked = readInput(operation, input, this.#settings.runtime.now());
     const { spool, waitUntil } = this.#settings;
     const call =
       spool === undefined
         ? this.#deliver(operation, checked, options)
-        : this.#keep(spool, operation, checked, options);
-    // The caller sees the failure too, or chose not to.
+        : this.#enqueue(spool, operation, checked, options);
+    // The caller handles the rejection of `call`; the runtime only needs to know when it has settled.
     waitUntil?.(call.catch(() => {}));
     return call;
   }
 
-  async #keep(
+  async #enqueue(
     spool: Spool,
     operation: Operation,
     { body }: CheckedInput,
@@ -144,10 +211,10 @@ export class Affkit {
     operation: O,
     checked: CheckedInput,
     options: CallOptions,
-  ): Promise<DeliveredOf[O]> {
+  ): Promise<DeliveredByOperation[O]> {
     const delivered = await send(operation, checked.body, this.#settings, options);
     const result = readResult(operation, delivered);
-    reportDelivery(operation, delivered, result, checked, this.#settings);
+    reportAnomalies(operation, delivered, result, checked, this.#settings);
     return result;
   }
 }

@@ -1,57 +1,62 @@
 import { isRecord } from './input/check.ts';
-import { firstCode, redact, redactError } from './redact.ts';
-import { readReplyBody } from './reply-body.ts';
+import { firstErrorCode, redact, redactError } from './redact.ts';
+import { readResponseBody } from './reply-body.ts';
 import type { Runtime } from './runtime.ts';
 import { resolveToken, type TokenSource } from './token.ts';
 import type { Transport, TransportResponse } from './transport.ts';
 
-/** A reply, as far as it could be read. */
-export interface Reply {
-  readonly kind: 'reply';
+/** A response of the server. A response counts as soon as its status has arrived, even without a body. */
+export interface ApiResponse {
+  readonly kind: 'response';
   readonly status: number;
   readonly code: string | undefined;
   readonly requestId: string | undefined;
   readonly shouldRetry: string | null;
   readonly retryAfter: string | null;
-  /** Where a redirect points. */
+  /** The target of a redirect. */
   readonly location: string | null;
-  /** Undefined where the body is no JSON object, was cut short, is too long or came too late. */
+  /** Undefined if the body is not a JSON object, was cut short, is too long or arrived too late. */
   readonly body: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** How one request ended. */
-export type Outcome =
-  | Reply
+/** How a request ended. */
+export type RequestOutcome =
+  | ApiResponse
   | { readonly kind: 'unreachable'; readonly isReset: boolean; readonly cause: Error }
   | { readonly kind: 'timeout' | 'deadline' | 'aborted' };
 
-/** One request. */
+/** The parameters of a single request. */
 export interface AttemptRequest {
   readonly url: string;
   readonly body: string;
   readonly token: TokenSource;
-  /** When to give up, and what to call it. */
+  /** Time limit of the request, including its body. */
   readonly limitMs: number;
+  /** The outcome to report when `limitMs` runs out. */
   readonly limitKind: 'timeout' | 'deadline';
   readonly signal: AbortSignal | undefined;
 }
 
 const RESET_CODES: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
-/** How far a request has come. */
+/** The progress of a request, shared with the timer that ends it. */
 interface Progress {
-  /** Empty until it is known. */
+  /** Empty until the token is resolved. */
   token: string;
-  head: Head | undefined;
+  head: ResponseHead | undefined;
 }
 
-type Head = Omit<Reply, 'code' | 'body'>;
+type ResponseHead = Omit<ApiResponse, 'code' | 'body'>;
 
 /**
- * Sends one request. Once a status has arrived it counts, even if the body never does. Also a transport that
- * ignores its signal can't hold the call beyond the limit. Throws only where there is no token to send.
+ * Sends one request. Once the status has arrived it is the outcome, even if the body never arrives. The limit also
+ * applies to a transport that ignores its signal. Throws only if the token cannot be resolved.
  */
-export function sendOnce(request: AttemptRequest, transport: Transport, runtime: Runtime): Promise<Outcome> {
+export function sendOnce(
+  request: AttemptRequest,
+  transport: Transport,
+  runtime: Runtime,
+): Promise<RequestOutcome> {
   const { signal, limitMs, limitKind } = request;
   const controller = new AbortController();
   const progress: Progress = { token: '', head: undefined };
@@ -63,7 +68,7 @@ export function sendOnce(request: AttemptRequest, transport: Transport, runtime:
     const stop = (kind: 'timeout' | 'deadline' | 'aborted') => {
       end();
       const { head, token } = progress;
-      resolve(head === undefined ? { kind } : readReply(head, undefined, token));
+      resolve(head === undefined ? { kind } : parseResponse(head, undefined, token));
       controller.abort();
     };
     const onAbort = () => stop('aborted');
@@ -88,11 +93,11 @@ async function exchange(
   transport: Transport,
   signal: AbortSignal,
   progress: Progress,
-): Promise<Outcome> {
+): Promise<RequestOutcome> {
   const token = await resolveToken(source);
   progress.token = token;
   try {
-    // Stopped while the token was on its way.
+    // The request may have been stopped while the token was being resolved.
     signal.throwIfAborted();
     const headers = {
       authorization: `Bearer ${token}`,
@@ -103,31 +108,31 @@ async function exchange(
     const response = await transport({ method: 'POST', url, headers, body, signal });
     const head = readHead(response, token);
     progress.head = head;
-    return readReply(head, await readReplyBody(response), token);
+    return parseResponse(head, await readResponseBody(response), token);
   } catch (error) {
     const cause = redactError(error, token);
-    return { kind: 'unreachable', isReset: RESET_CODES.has(firstCode(cause)), cause };
+    return { kind: 'unreachable', isReset: RESET_CODES.has(firstErrorCode(cause)), cause };
   }
 }
 
-function readHead({ status, headers }: TransportResponse, token: string): Head {
+function readHead({ status, headers }: TransportResponse, token: string): ResponseHead {
   const requestId = headers.get('x-request-id');
-  // To ask `fetch` for a header costs, and of a success nobody wants to know these.
-  const adviceOf = (name: string) => (status >= 200 && status < 300 ? null : headers.get(name));
+  // Reading a header from `fetch` takes measurable time, and a success does not use these.
+  const failureHeader = (name: string) => (status >= 200 && status < 300 ? null : headers.get(name));
   return {
-    kind: 'reply',
+    kind: 'response',
     status,
     requestId: requestId === null ? undefined : redact(requestId, token),
-    shouldRetry: adviceOf('x-should-retry'),
-    retryAfter: adviceOf('retry-after'),
-    location: adviceOf('location'),
+    shouldRetry: failureHeader('x-should-retry'),
+    retryAfter: failureHeader('retry-after'),
+    location: failureHeader('location'),
   };
 }
 
-/** Some proxies repeat the request in their error pages: the token is taken out before anything is read. */
-function readReply(head: Head, text: string | undefined, token: string): Reply {
+/** Redacts the token before parsing, because some proxies repeat the request in their error pages. */
+function parseResponse(head: ResponseHead, text: string | undefined, token: string): ApiResponse {
   const body = parseObject(text === undefined ? undefined : redact(text, token));
-  const requestId = head.requestId ?? readText(body, 'request_id');
+  const requestId = head.requestId ?? stringField(body, 'request_id');
   return { ...head, code: readCode(body), requestId, body };
 }
 
@@ -140,22 +145,22 @@ function parseObject(text: string | undefined): Record<string, unknown> | undefi
   }
 }
 
-function readCode(body: Reply['body']): string | undefined {
-  const code = readText(body, 'code');
+function readCode(body: ApiResponse['body']): string | undefined {
+  const code = stringField(body, 'code');
   if (code !== undefined) return code;
-  // A server that knows no codes says the same by this text alone.
-  const isRepeatedLead = readText(body, 'error')?.startsWith('Customer status cannot be updated to lead.');
+  // Servers without error codes report a repeated lead only by this text.
+  const isRepeatedLead = stringField(body, 'error')?.startsWith('Customer status cannot be updated to lead.');
   return isRepeatedLead ? 'lead_already_recorded' : undefined;
 }
 
-/** A field of a reply, where it is a text. */
-export function readText(body: Reply['body'], name: string): string | undefined {
+/** The field if it is a string, otherwise undefined. */
+export function stringField(body: ApiResponse['body'], name: string): string | undefined {
   const value = body?.[name];
   return typeof value === 'string' ? value : undefined;
 }
 
-/** A field of a reply, where it is a number. */
-export function readNumber(body: Reply['body'], name: string): number | undefined {
+/** The field if it is a number, otherwise undefined. */
+export function numberField(body: ApiResponse['body'], name: string): number | undefined {
   const value = body?.[name];
   return typeof value === 'number' ? value : undefined;
 }

@@ -1,17 +1,27 @@
 import { configurationError } from './errors.ts';
 
-/** Timers wrap around above it and fire at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** The longest delay of `setTimeout`. A longer one overflows, and the timer fires immediately. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** The value of an option that counts something or is a time in milliseconds. */
-export function wholeNumber(name: string, value: number, least: number): number {
-  if (Number.isInteger(value) && value >= least && value <= LONGEST_TIMER_MS) return value;
-  throw configurationError(`${name} must be a whole number from ${least} to ${LONGEST_TIMER_MS}`);
+/**
+ * Validates a count or a time in milliseconds.
+ *
+ * @throws AffkitConfigurationError if the value is not an integer between `min` and 2^31 - 1
+ */
+export function readInteger(name: string, value: number, min: number): number {
+  if (Number.isInteger(value) && value >= min && value <= MAX_TIMER_MS) return value;
+  throw configurationError(
+    `${name} must be an integer between ${min} and ${MAX_TIMER_MS}, got ${String(value)}`,
+  );
 }
 
-/** A name that is no option is a typo, which would else go unnoticed. */
-export function refuseUnknownOptions(options: object, names: Readonly<Record<string, true>>): void {
+/**
+ * Rejects option names that do not exist, because a typo would otherwise go unnoticed.
+ *
+ * @throws AffkitConfigurationError that names the unknown option and lists the valid ones
+ */
+export function rejectUnknownOptions(options: object, names: Readonly<Record<string, true>>): void {
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(names, name));
   if (unknown === undefined) return;
-  throw configurationError(`${unknown} is no option: there are ${Object.keys(names).join(', ')}`);
+  throw configurationError(`Unknown option ${unknown}. Valid options: ${Object.keys(names).join(', ')}`);
 }

@@ -1,11 +1,11 @@
-/** What the environment says, for options that were not given. */
+/** The environment variables that replace missing options. */
 export interface Environment {
   readonly token: string | undefined;
   readonly baseUrl: string | undefined;
   readonly webhookSecret: string | undefined;
 }
 
-/** The one place that reads the environment. An empty variable counts as unset. */
+/** Reads the environment variables. An empty variable counts as unset. */
 export function readEnvironment(): Environment {
   return {
     token: readVariable('AFFKIT_TOKEN'),
@@ -18,7 +18,7 @@ function readVariable(name: string): string | undefined {
   try {
     return globalThis.process?.env[name] || undefined;
   } catch {
-    // Deno throws where reading the environment isn't permitted; Workers have no `process`.
+    // Deno throws if the program has no permission to read the environment. Workers have no `process`.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** What an {@link AffkitError} carries besides its message. */
+/** The fields of an {@link AffkitError} other than its message. */
 export interface AffkitErrorDetails {
   readonly code: string;
   readonly status?: number | undefined;
@@ -8,20 +8,38 @@ export interface AffkitErrorDetails {
   readonly cause?: unknown;
 }
 
-/** Base of every error that this package throws. Its message says what to do and never holds the token. */
+/**
+ * Base class of all errors that this package throws. Neither the message nor any other field contains the token.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await affkit.sale({ transaction_id: payment.id, amount_cents: 1999, customer_key: user.id });
+ * } catch (error) {
+ *   if (!(error instanceof AffkitError)) throw error;
+ *   if (error.code === 'sale_customer_not_found') return; // no partner referred this customer
+ *   if (error.retryable) return retryLater();
+ *   throw error;
+ * }
+ * ```
+ */
 export class AffkitError extends Error {
   static {
     AffkitError.prototype.name = 'AffkitError';
   }
-  /** A stable word: the server's own `code`, or one of this package's. Branch on it, never on the message. */
+  /**
+   * A stable, machine-readable code. Branch on it, never on the message. It is the server's `code` if the response
+   * had one, otherwise `http_<status>`. Errors that this package detects itself have codes such as
+   * `invalid_configuration`, `invalid_field`, `connection_failed`, `timeout`, `deadline_exceeded` or `aborted`.
+   */
   readonly code: string;
-  /** HTTP status of the last reply; undefined where none arrived. */
+  /** HTTP status of the last response; undefined if none arrived. */
   readonly status: number | undefined;
-  /** Names the last request in the server's log. */
+  /** The id of the last request in the server's log; undefined if no response carried one. */
   readonly requestId: string | undefined;
-  /** Requests sent for this call; 0 where it was refused before the wire. */
+  /** Number of HTTP requests sent for this call; 0 if the call failed before the first one. */
   readonly attempts: number;
-  /** May the same call succeed later as it is? Repeating it is safe either way. */
+  /** Whether the same call may succeed later without changes. Repeating a call is always safe. */
   readonly retryable: boolean;
 
   constructor(message: string, details: AffkitErrorDetails) {
@@ -33,96 +51,111 @@ export class AffkitError extends Error {
     this.retryable = details.retryable ?? false;
   }
 
-  /** For structured logs: everything but stack and cause. */
+  /** The fields for structured logs, without `stack` and `cause`. */
   toJSON(): Record<string, unknown> {
     const { name, code, message, status, requestId, attempts, retryable } = this;
     return { name, code, message, status, requestId, attempts, retryable };
   }
 }
 
-/** An option or environment variable is missing or wrong, or the server sends the client elsewhere. */
+/**
+ * An option or environment variable is missing or invalid, the token function failed, the server answered with a
+ * redirect, or the spool cannot be used.
+ */
 export class AffkitConfigurationError extends AffkitError {
   static {
     AffkitConfigurationError.prototype.name = 'AffkitConfigurationError';
   }
 }
 
-/** The error of a wrong option. Its message names the option, and never repeats a secret. */
+/** Creates the error for an invalid option. The message must name the option and must not contain a secret. */
 export function configurationError(message: string): AffkitConfigurationError {
   return new AffkitConfigurationError(message, { code: 'invalid_configuration' });
 }
 
-/** The call's own data was refused, by this package before the wire (`attempts` 0) or by the server. */
+/**
+ * The input of the call is invalid. `attempts` is 0 if this package rejected it before sending; otherwise the server
+ * rejected it.
+ */
 export class AffkitValidationError extends AffkitError {
   static {
     AffkitValidationError.prototype.name = 'AffkitValidationError';
   }
 }
 
-/** 401: the tracking token is missing, regenerated or of another kind. */
+/** 401: the tracking token is missing, was regenerated, or is not a tracking token. */
 export class AffkitAuthenticationError extends AffkitError {
   static {
     AffkitAuthenticationError.prototype.name = 'AffkitAuthenticationError';
   }
 }
 
-/** 403. */
+/** 403: the token may not do this, or a proxy in front of the server rejected the request. */
 export class AffkitPermissionError extends AffkitError {
   static {
     AffkitPermissionError.prototype.name = 'AffkitPermissionError';
   }
 }
 
-/** 404, 405 or 410: the sale is not known (`sale_not_found`), or `baseUrl` names no Affkit server. */
+/** 404, 405 or 410: the sale does not exist (`sale_not_found`), or `baseUrl` does not point to an Affkit server. */
 export class AffkitNotFoundError extends AffkitError {
   static {
     AffkitNotFoundError.prototype.name = 'AffkitNotFoundError';
   }
 }
 
-/** 409 that is no duplicate sale. */
+/** 409, except for a duplicate sale, which resolves with `status: 'duplicate'`. */
 export class AffkitConflictError extends AffkitError {
   static {
     AffkitConflictError.prototype.name = 'AffkitConflictError';
   }
 }
 
-/** 429, still after the retries. */
+/** 429, and all retries were used up. */
 export class AffkitRateLimitError extends AffkitError {
   static {
     AffkitRateLimitError.prototype.name = 'AffkitRateLimitError';
   }
 }
 
-/** 5xx, 408 or 425, still after the retries, or a 2xx that says that it failed. */
+/**
+ * 5xx, 408 or 425, and all retries were used up. Also thrown for a 2xx response whose body reports a failure or
+ * cannot be used (`unexpected_reply`).
+ */
 export class AffkitServerError extends AffkitError {
   static {
     AffkitServerError.prototype.name = 'AffkitServerError';
   }
 }
 
-/** No reply arrived: the server may or may not have recorded the event. */
+/** No response arrived. The server may or may not have recorded the event. Sending it again is safe. */
 export class AffkitConnectionError extends AffkitError {
   static {
     AffkitConnectionError.prototype.name = 'AffkitConnectionError';
   }
 }
 
-/** `timeoutMs` (code `timeout`) or `deadlineMs` (code `deadline_exceeded`) ran out before a reply. */
+/**
+ * `timeoutMs` (code `timeout`), `deadlineMs` (code `deadline_exceeded`) or the spool's `flushMs` (code
+ * `flush_timeout`) was exceeded.
+ */
 export class AffkitTimeoutError extends AffkitError {
   static {
     AffkitTimeoutError.prototype.name = 'AffkitTimeoutError';
   }
 }
 
-/** The caller's `signal` was aborted; `cause` is its reason. The event may have been recorded. */
+/** The caller's `signal` was aborted; `cause` is its reason. The event may already be recorded. */
 export class AffkitAbortError extends AffkitError {
   static {
     AffkitAbortError.prototype.name = 'AffkitAbortError';
   }
 }
 
-/** The spool has no room: the event is not kept, and none that is kept was given up for it. */
+/**
+ * The disk is full, or the spool already holds `maxEvents` events. The event of this call is not stored. Events
+ * that are already in the spool are never dropped to make room.
+ */
 export class AffkitSpoolFullError extends AffkitError {
   static {
     AffkitSpoolFullError.prototype.name = 'AffkitSpoolFullError';

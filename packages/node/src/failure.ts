@@ -1,4 +1,4 @@
-import { type Outcome, type Reply, readText } from './attempt.ts';
+import { type ApiResponse, type RequestOutcome, stringField } from './attempt.ts';
 import {
   AffkitAbortError,
   AffkitAuthenticationError,
@@ -15,11 +15,11 @@ import {
   AffkitValidationError,
 } from './errors.ts';
 import type { Limits } from './options.ts';
-import { firstCode } from './redact.ts';
+import { firstErrorCode } from './redact.ts';
 import type { Question } from './retry.ts';
-import { isNoRoute } from './verdict.ts';
+import { isRouteNotFound } from './verdict.ts';
 
-/** What an error tells of the call that it ended. */
+/** A call that failed, with the facts that its error reports. */
 export interface FailedCall {
   readonly operation: Question;
   readonly attempts: number;
@@ -28,20 +28,22 @@ export interface FailedCall {
   readonly signal: AbortSignal | undefined;
 }
 
-const MAX_SERVER_TEXT = 300;
-const WRONG_ADDRESS = "Check AFFKIT_BASE_URL, or baseUrl: Affkit's routes are not at this address";
-const UNKNOWN_FATE = 'It may or may not be recorded: send it again, which is safe';
+const MAX_SERVER_MESSAGE_LENGTH = 300;
+const CHECK_BASE_URL =
+  'There is no Affkit API at this URL: check the option baseUrl or the environment variable AFFKIT_BASE_URL';
+const CHECK_TOKEN = "Set the option token or AFFKIT_TOKEN to the program's current tracking token";
+const MAY_BE_RECORDED = 'It may or may not be recorded. Sending it again is safe';
 
 /** The error for a call that ended with `outcome`. */
-export function errorOf(outcome: Outcome, call: FailedCall): AffkitError {
+export function errorFromOutcome(outcome: RequestOutcome, call: FailedCall): AffkitError {
   const details = { attempts: call.attempts, retryable: call.isRetryable };
-  const sent = `after ${call.attempts} ${call.attempts === 1 ? 'attempt' : 'attempts'}`;
+  const afterAttempts = `after ${call.attempts} ${call.attempts === 1 ? 'attempt' : 'attempts'}`;
   switch (outcome.kind) {
-    case 'reply':
-      return errorOfReply(outcome, call.operation, { ...details, code: '' });
+    case 'response':
+      return errorFromResponse(outcome, call.operation, { ...details, code: '' });
     case 'unreachable': {
-      const why = firstCode(outcome.cause) ?? outcome.cause.message;
-      const message = `No reply to the ${call.operation} ${sent} (${why}). ${UNKNOWN_FATE}`;
+      const reason = firstErrorCode(outcome.cause) ?? outcome.cause.message;
+      const message = `The ${call.operation} got no response ${afterAttempts} (${reason}). ${MAY_BE_RECORDED}`;
       return new AffkitConnectionError(message, {
         ...details,
         code: 'connection_failed',
@@ -49,78 +51,92 @@ export function errorOf(outcome: Outcome, call: FailedCall): AffkitError {
       });
     }
     case 'timeout': {
-      const message = `No whole reply to the ${call.operation} within timeoutMs ${call.limits.timeoutMs}, ${sent}. ${UNKNOWN_FATE}`;
+      const message = `The ${call.operation} exceeded timeoutMs (${call.limits.timeoutMs}) ${afterAttempts}. ${MAY_BE_RECORDED}`;
       return new AffkitTimeoutError(message, { ...details, code: 'timeout' });
     }
     case 'deadline': {
-      const message = `The ${call.operation} passed deadlineMs ${call.limits.deadlineMs}, ${sent}. ${UNKNOWN_FATE}`;
+      const message = `The ${call.operation} exceeded deadlineMs (${call.limits.deadlineMs}) ${afterAttempts}. ${MAY_BE_RECORDED}`;
       return new AffkitTimeoutError(message, { ...details, code: 'deadline_exceeded' });
     }
     case 'aborted': {
-      const message = `The ${call.operation} was aborted by its signal, ${sent}. ${UNKNOWN_FATE}`;
+      const message = `The ${call.operation} was aborted by its signal ${afterAttempts}. ${MAY_BE_RECORDED}`;
       return new AffkitAbortError(message, { ...details, code: 'aborted', cause: call.signal?.reason });
     }
   }
 }
 
-/** A 2xx that says in its body that it failed. */
-export function contradictionOf(reply: Reply, operation: Question, attempts: number): AffkitError {
-  const said = serverText(reply) ?? 'success: false';
-  return new AffkitServerError(`The server answered the ${operation} with ${reply.status} but: ${said}`, {
-    code: reply.code ?? 'unexpected_reply',
-    status: reply.status,
-    requestId: reply.requestId,
+/** The error for a 2xx response whose body reports a failure. */
+export function contradictoryResponseError(
+  response: ApiResponse,
+  operation: Question,
+  attempts: number,
+): AffkitError {
+  const reported = serverMessage(response) ?? 'success: false';
+  const message = `The server answered the ${operation} with status ${response.status} but reported a failure: ${reported}`;
+  return new AffkitServerError(message, {
+    code: response.code ?? 'unexpected_reply',
+    status: response.status,
+    requestId: response.requestId,
     attempts,
   });
 }
 
-/** A 2xx without what was asked for. */
-export function unreadable({ status, requestId }: Reply): AffkitError {
-  const message = `The server answered ${status}, but its reply could not be read: ask again later`;
+/** The error for a 2xx response without the requested data. */
+export function unreadableResponseError({ status, requestId }: ApiResponse): AffkitError {
+  const message = `The server answered with status ${status}, but its response could not be read. Try again later`;
   return new AffkitServerError(message, { code: 'unexpected_reply', status, requestId, retryable: true });
 }
 
-function errorOfReply(reply: Reply, operation: Question, base: AffkitErrorDetails): AffkitError {
-  const { status, requestId } = reply;
-  const details = { ...base, status, requestId, code: reply.code ?? `http_${status}` };
+function errorFromResponse(
+  response: ApiResponse,
+  operation: Question,
+  base: AffkitErrorDetails,
+): AffkitError {
+  const { status, requestId } = response;
+  const details = { ...base, status, requestId, code: response.code ?? `http_${status}` };
   if (status === 0 || (status >= 300 && status < 400)) {
-    const message = `baseUrl redirects${originOf(reply.location)}: set it to the final address (the token follows no redirect)`;
+    const message = `baseUrl redirects${redirectTarget(response.location)}. Set baseUrl to the final URL: redirects are not followed, because they would send the token elsewhere`;
     return new AffkitConfigurationError(message, { ...details, code: 'redirected' });
   }
-  const said = serverText(reply);
-  const message = (advice: string) =>
-    `The ${operation} failed (${status}${reply.code === undefined ? '' : ` ${reply.code}`})${said === undefined ? '' : `: ${said}`}${advice === '' ? '' : `. ${advice}`}`;
+  const code = response.code === undefined ? '' : ` ${response.code}`;
+  const reported = serverMessage(response);
+  const summary = `The ${operation} failed (${status}${code})${reported === undefined ? '' : `: ${reported}`}`;
+  const withAdvice = (advice: string) => `${summary}. ${advice}`;
   switch (status) {
     case 401:
-      return new AffkitAuthenticationError(
-        message("Check AFFKIT_TOKEN: it must be the program's present one"),
-        details,
-      );
+      return new AffkitAuthenticationError(withAdvice(CHECK_TOKEN), details);
     case 403:
       return new AffkitPermissionError(
-        message(reply.code === undefined ? 'Does a proxy or a firewall before the server refuse it?' : ''),
+        response.code === undefined
+          ? withAdvice('Check whether a proxy or firewall in front of the server blocks the request')
+          : summary,
         details,
       );
     case 404:
     case 405:
     case 410:
-      return new AffkitNotFoundError(message(isNoRoute(details.code) ? WRONG_ADDRESS : ''), details);
+      return new AffkitNotFoundError(
+        isRouteNotFound(details.code) ? withAdvice(CHECK_BASE_URL) : summary,
+        details,
+      );
     case 409:
-      return new AffkitConflictError(message(''), details);
+      return new AffkitConflictError(summary, details);
     case 429:
-      return new AffkitRateLimitError(message('Send it again later, which is safe'), details);
+      return new AffkitRateLimitError(withAdvice('Sending it again later is safe'), details);
     case 408:
     case 425:
-      return new AffkitServerError(message(UNKNOWN_FATE), details);
+      return new AffkitServerError(withAdvice(MAY_BE_RECORDED), details);
   }
-  if (status >= 500) return new AffkitServerError(message(UNKNOWN_FATE), details);
-  return new AffkitValidationError(message(''), details);
+  if (status >= 500) return new AffkitServerError(withAdvice(MAY_BE_RECORDED), details);
+  return new AffkitValidationError(summary, details);
 }
 
-function serverText(reply: Reply): string | undefined {
-  return (readText(reply.body, 'error') ?? readText(reply.body, 'message'))?.slice(0, MAX_SERVER_TEXT);
+function serverMessage(response: ApiResponse): string | undefined {
+  const text = stringField(response.body, 'error') ?? stringField(response.body, 'message');
+  return text?.slice(0, MAX_SERVER_MESSAGE_LENGTH);
 }
 
-function originOf(location: string | null): string {
+/** Only the origin: the path of a redirect may contain secrets. */
+function redirectTarget(location: string | null): string {
   return location !== null && URL.canParse(location) ? ` to ${new URL(location).origin}` : '';
 }

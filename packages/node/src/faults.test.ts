@@ -25,7 +25,7 @@ const partOf =
   };
 
 describe('on real sockets', () => {
-  test('a server that refuses the connection is tried again, then told as unreachable', async () => {
+  test('retries a refused connection, then throws AffkitConnectionError', async () => {
     const server = await serve(recorded);
     await server.close();
     const { affkit, attempts, delays } = makeClient({ baseUrl: server.baseUrl });
@@ -40,14 +40,14 @@ describe('on real sockets', () => {
     expect(delays).toEqual([250, 500, 1000]);
   });
 
-  test('a reset before any reply is tried again at once', async () => {
+  test('retries immediately after a reset before any response', async () => {
     const server = await serve(reset, recorded);
     const { affkit, attempts, delays } = makeClient({ baseUrl: server.baseUrl });
     expect(await affkit.sale(SALE)).toMatchObject({ status: 'recorded', saleId: 1, attempts: 2 });
     expect([attempts, delays]).toEqual([['unreachable', 200], [0]]);
   });
 
-  test('a kept connection that the server has given up is tried again at once', async () => {
+  test('retries immediately when the server has closed a keep-alive connection', async () => {
     const server = await serve(recorded, reset, recorded);
     const { affkit, delays } = makeClient({ baseUrl: server.baseUrl });
     await affkit.sale(SALE);
@@ -56,7 +56,7 @@ describe('on real sockets', () => {
     expect([delays, server.connections(), server.requests.length]).toEqual([[0], 2, 3]);
   });
 
-  test('a connection closed in the middle of the head is no reply', async () => {
+  test('a connection closed within the response headers counts as no response', async () => {
     const server = await serve((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-le'), recorded);
     const { affkit, attempts } = makeClient({ baseUrl: server.baseUrl });
     expect(await affkit.sale(SALE)).toMatchObject({ status: 'recorded', saleId: 1 });
@@ -66,14 +66,14 @@ describe('on real sockets', () => {
   test.each<[string, Step]>([
     ['reset', (socket) => socket.resetAndDestroy()],
     ['closed', (socket) => socket.end()],
-  ])('a 200 that is %s inside its body is recorded, and is not sent again', async (_how, then) => {
+  ])('a 200 whose connection is %s within the body is recorded and not retried', async (_how, then) => {
     const server = await serve(partOf(200, then));
     const { affkit } = makeClient({ baseUrl: server.baseUrl });
     expect(await affkit.sale(SALE)).toEqual({ status: 'recorded', requestId: undefined, attempts: 1 });
     expect(server.requests).toHaveLength(1);
   });
 
-  test('a connection that is reset after a whole reply costs neither this event nor the next', async () => {
+  test('a reset after a complete response affects neither this event nor the next one', async () => {
     let resetIt = () => {};
     const server = await serve((socket) => {
       resetIt = () => socket.resetAndDestroy();
@@ -87,20 +87,20 @@ describe('on real sockets', () => {
     expect(sent).toEqual(['order-1', 'order-2']);
   });
 
-  test('a 409 that is cut short is a duplicate', async () => {
+  test('a 409 with a truncated body is a duplicate', async () => {
     const server = await serve(partOf(409, (socket) => socket.end()));
     const { affkit } = makeClient({ baseUrl: server.baseUrl });
     expect(await affkit.sale(SALE)).toEqual({ status: 'duplicate', requestId: undefined, attempts: 1 });
   });
 
-  test('a 503 that is cut short is tried again', async () => {
+  test('retries a 503 with a truncated body', async () => {
     const server = await serve(partOf(503, reset), recorded);
     const { affkit, attempts } = makeClient({ baseUrl: server.baseUrl });
     expect(await affkit.sale(SALE)).toMatchObject({ status: 'recorded', attempts: 2 });
     expect(attempts).toEqual([503, 200]);
   });
 
-  test('a reply that is far too long is not read to its end, and its status counts', async () => {
+  test('stops reading an overlong response and uses its status', async () => {
     const sent = Promise.withResolvers<number>();
     const server = await serve(longReply(503, sent.resolve));
     const { affkit } = makeClient({ baseUrl: server.baseUrl });
@@ -108,11 +108,11 @@ describe('on real sockets', () => {
       name: 'AffkitServerError',
       code: 'http_503',
     });
-    // What the system had buffered comes on top of the 1 MiB that is read.
+    // The operating system buffers more than the 1 MiB that the client reads.
     expect(await sent.promise).toBeLessThan(32 * 1024 * 1024);
   });
 
-  test('503 and then 200 is recorded, and both requests say the same', async () => {
+  test('after a 503, the retry sends the same request and is recorded', async () => {
     const server = await serve(reply(503, '{}'), recorded);
     const { affkit, delays } = makeClient({ baseUrl: server.baseUrl });
     expect(await affkit.sale(SALE)).toMatchObject({ status: 'recorded', saleId: 1, attempts: 2 });
@@ -123,37 +123,40 @@ describe('on real sockets', () => {
   test.each([
     ['seconds', '3', 3000],
     ['a date', 'Sun, 01 Mar 2026 12:00:05 GMT', 5000],
-  ])('429 with Retry-After in %s waits that long', async (_form, retryAfter, delayMs) => {
+  ])('waits for the Retry-After in %s of a 429', async (_form, retryAfter, delayMs) => {
     const server = await serve(reply(429, '{}', { 'retry-after': retryAfter }), recorded);
     const { affkit, delays } = makeClient({ baseUrl: server.baseUrl });
     expect(await affkit.sale(SALE)).toMatchObject({ status: 'recorded', attempts: 2 });
     expect(delays).toEqual([delayMs]);
   });
 
-  test.each([301, 302, 303, 307, 308])('a %i is an error, and the token stays here', async (status) => {
-    const elsewhere = await serve(recorded);
-    const server = await serve(reply(status, '', { location: `${elsewhere.baseUrl}/secret/path` }));
-    const { affkit } = makeClient({ baseUrl: server.baseUrl });
-    expect(await rejectionOf(affkit.sale(SALE))).toMatchObject({
-      name: 'AffkitConfigurationError',
-      code: 'redirected',
-      status,
-      attempts: 1,
-      message: `baseUrl redirects to ${elsewhere.baseUrl}: set it to the final address (the token follows no redirect)`,
-    });
-    expect([server.requests.length, elsewhere.requests.length]).toEqual([1, 0]);
-  });
+  test.each([301, 302, 303, 307, 308])(
+    'throws on a %i without following it, so that the token is not sent elsewhere',
+    async (status) => {
+      const elsewhere = await serve(recorded);
+      const server = await serve(reply(status, '', { location: `${elsewhere.baseUrl}/secret/path` }));
+      const { affkit } = makeClient({ baseUrl: server.baseUrl });
+      expect(await rejectionOf(affkit.sale(SALE))).toMatchObject({
+        name: 'AffkitConfigurationError',
+        code: 'redirected',
+        status,
+        attempts: 1,
+        message: `baseUrl redirects to ${elsewhere.baseUrl}. Set baseUrl to the final URL: redirects are not followed, because they would send the token elsewhere`,
+      });
+      expect([server.requests.length, elsewhere.requests.length]).toEqual([1, 0]);
+    },
+  );
 });
 
-describe('when time runs out', () => {
-  test('headers that do not come are given up after timeoutMs, and tried again', async () => {
+describe('timeouts', () => {
+  test('retries when no headers arrive within timeoutMs', async () => {
     const { affkit, clock, attempts, server } = await slowly((_socket, move) => move(10_000), recorded);
     expect(await affkit.sale(SALE)).toMatchObject({ status: 'recorded', attempts: 2 });
     expect(attempts).toEqual(['timeout', 200]);
     expect([server.requests.length, clock.pending()]).toEqual([2, []]);
   });
 
-  test('headers that never come end as a timeout', async () => {
+  test('throws AffkitTimeoutError when no headers ever arrive', async () => {
     const { affkit, attempts } = await slowly((_socket, move) => move(2000));
     const options = { timeoutMs: 2000, maxRetries: 1 };
     expect(await rejectionOf(affkit.sale(SALE, options))).toMatchObject({
@@ -162,12 +165,12 @@ describe('when time runs out', () => {
       attempts: 2,
       retryable: true,
       message:
-        'No whole reply to the sale within timeoutMs 2000, after 2 attempts. It may or may not be recorded: send it again, which is safe',
+        'The sale exceeded timeoutMs (2000) after 2 attempts. It may or may not be recorded. Sending it again is safe',
     });
     expect(attempts).toEqual(['timeout', 'timeout']);
   });
 
-  test('a 200 whose body does not come is recorded', async () => {
+  test('a 200 whose body never arrives is recorded', async () => {
     const server = await serve(partOf(200, () => {}));
     const { affkit, attempts, clock } = makeClient({
       baseUrl: server.baseUrl,
@@ -184,7 +187,7 @@ describe('when time runs out', () => {
     expect([attempts, server.requests.length]).toEqual([[200], 1]);
   });
 
-  test('the deadline ends the call, whatever retries are left', async () => {
+  test('the deadline ends the call even if retries are left', async () => {
     const { affkit, attempts } = await slowly((_socket, move) => move(4000));
     const options = { timeoutMs: 4000, deadlineMs: 6000, maxRetries: 9 };
     expect(await rejectionOf(affkit.sale(SALE, options))).toMatchObject({
@@ -196,7 +199,7 @@ describe('when time runs out', () => {
     expect(attempts).toEqual(['timeout', 'deadline']);
   });
 
-  test('a transport that ignores its signal is not waited for', async () => {
+  test('times out a transport that ignores its signal', async () => {
     const { affkit, clock } = makeClient({
       transport: () => {
         queueMicrotask(() => clock.advance(10_000));
@@ -206,7 +209,7 @@ describe('when time runs out', () => {
     expect(await rejectionOf(affkit.sale(SALE, { maxRetries: 0 }))).toMatchObject({ code: 'timeout' });
   });
 
-  test('a token that does not come is given up too', async () => {
+  test('times out a token function that never resolves', async () => {
     const { affkit, clock } = makeClient({
       token: () => {
         queueMicrotask(() => clock.advance(10_000));
@@ -216,7 +219,7 @@ describe('when time runs out', () => {
     expect(await rejectionOf(affkit.sale(SALE, { maxRetries: 0 }))).toMatchObject({ code: 'timeout' });
   });
 
-  /** A client of a server that moves the client's clock when its first step is asked. */
+  /** A client of a server whose first step can advance the client's clock. */
   async function slowly(
     first: (socket: Parameters<Step>[0], move: (ms: number) => void) => void,
     ...later: Step[]
@@ -230,7 +233,7 @@ describe('when time runs out', () => {
 });
 
 describe('an abort', () => {
-  test('before the call sends nothing', async () => {
+  test('before the call prevents the request', async () => {
     const server = await serve(recorded);
     const { affkit, clock } = makeClient({ baseUrl: server.baseUrl });
     const reason = new Error('changed my mind');
@@ -254,7 +257,7 @@ describe('an abort', () => {
     expect([attempts, clock.pending()]).toEqual([['aborted'], []]);
   });
 
-  test('signal that many calls share gathers no listeners', async () => {
+  test('signal shared by many calls accumulates no listeners', async () => {
     const { signal } = new AbortController();
     const server = await serve(reply(503, '{}'), recorded);
     const { affkit } = makeClient({ baseUrl: server.baseUrl });
@@ -263,7 +266,7 @@ describe('an abort', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  test('during a pause ends the call', async () => {
+  test('during a retry delay ends the call', async () => {
     const controller = new AbortController();
     const server = await serve(reply(503, '{}'));
     const { affkit, clock } = makeClient({

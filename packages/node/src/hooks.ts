@@ -1,15 +1,18 @@
 import type { Logger } from './log.ts';
 import type { Question } from './retry.ts';
 
-/** Called as things happen, for metrics and alerts. What a hook throws is logged and changes nothing. */
+/**
+ * Callbacks for metrics and alerts. An error thrown by a hook, or a promise that it returns and that rejects, is
+ * logged and does not affect the call.
+ */
 export interface Hooks {
-  /** After every request: `outcome` is its status, or why there was none. */
+  /** Called after every HTTP request. */
   readonly onAttempt?: (info: AttemptInfo) => void;
-  /** Before the pause that precedes another request. */
+  /** Called before the delay that precedes a retry. `delayMs` is that delay. */
   readonly onRetry?: (info: AttemptInfo & { readonly delayMs: number }) => void;
   /**
-   * A sale's `transaction_id` belongs to another program, so that the sale is **not** recorded. Ids are unique in
-   * the whole service: put a prefix of your own before them.
+   * Called when the `transaction_id` of a sale belongs to another program, so that the sale is **not** recorded.
+   * Transaction ids are unique across the whole server: add a prefix of your own to avoid this.
    */
   readonly onTransactionIdTaken?: (info: {
     readonly transactionId: string;
@@ -17,17 +20,20 @@ export interface Hooks {
   }) => void;
 }
 
-/** One request of a call. */
+/** One HTTP request of a call. */
 export interface AttemptInfo {
   readonly operation: Question;
-  /** 1 for the first request of the call. */
+  /** 1 for the first request of the call, 2 for the first retry. */
   readonly attempt: number;
+  /** The HTTP status of the response, or why there was none. */
   readonly outcome: number | 'unreachable' | 'timeout' | 'deadline' | 'aborted';
+  /** The id of the request in the server's log; undefined if the response carried none. */
   readonly requestId: string | undefined;
+  /** Time from the start of the request to the end of its response, in milliseconds. */
   readonly durationMs: number;
 }
 
-/** Runs a hook, if there is one, so that its failure stays its own. */
+/** Calls a hook if it is set. Logs what it throws or rejects with. */
 export function callHook<T>(
   hook: ((info: T) => void) | undefined,
   info: T,
@@ -36,10 +42,10 @@ export function callHook<T>(
 ): void {
   if (hook === undefined) return;
   const report = (error: unknown) => {
-    logger.error('An Affkit hook failed', { hook: name, error: String(error) });
+    logger.error(`The hook ${name} threw an error`, { hook: name, error: String(error) });
   };
   try {
-    // An async function fits the type too; its rejection must not end the process.
+    // TypeScript also accepts an async function here. An unhandled rejection would end the process.
     const result: unknown = hook(info);
     Promise.resolve(result).catch(report);
   } catch (error) {

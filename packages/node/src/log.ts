@@ -1,4 +1,7 @@
-/** Takes a message and its fields, as `console` does. None of them ever holds the token. */
+/**
+ * Receives log messages with structured fields. `console` satisfies it. Neither the message nor the fields ever
+ * contain the token.
+ */
 export interface Logger {
   debug(message: string, fields: Readonly<Record<string, unknown>>): void;
   info(message: string, fields: Readonly<Record<string, unknown>>): void;
@@ -6,26 +9,26 @@ export interface Logger {
   error(message: string, fields: Readonly<Record<string, unknown>>): void;
 }
 
-/** The least severe level that is logged. */
+/** The least severe level that is logged. `off` disables logging. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'off';
 
-const ORDER: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'off'];
+const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'off'];
 
-/** Is it a level that a logger takes? */
+/** Whether the value is a valid `logLevel`. */
 export function isLogLevel(value: unknown): value is LogLevel {
-  return ORDER.some((level) => level === value);
+  return LEVELS.some((level) => level === value);
 }
 
-/** A logger that drops what is below `level`, and that never fails the call that it reports on. */
+/** Wraps a logger: drops messages below `level` and ignores errors of the logger, so that they fail no call. */
 export function levelLogger(logger: Logger, level: LogLevel): Logger {
-  const from = ORDER.indexOf(level);
+  const minIndex = LEVELS.indexOf(level);
   const write = (at: Exclude<LogLevel, 'off'>): Logger['debug'] => {
-    if (ORDER.indexOf(at) < from) return () => {};
+    if (LEVELS.indexOf(at) < minIndex) return () => {};
     return (message, fields) => {
       try {
         logger[at](message, fields);
       } catch {
-        // The event matters more than its log line, and there is nowhere left to report to.
+        // A broken logger must not fail the call, and there is no other place to report it.
       }
     };
   };

@@ -12,18 +12,18 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllEnvs());
 
-function refusal(options: AffkitOptions): AffkitConfigurationError {
+function rejectionOf(options: AffkitOptions): AffkitConfigurationError {
   try {
     new Affkit(options);
   } catch (error) {
     if (error instanceof AffkitConfigurationError) return error;
     throw error;
   }
-  throw new Error('The options were taken');
+  throw new Error('The options were accepted');
 }
 
 describe('the environment', () => {
-  test('stands in for options that are not given', () => {
+  test('replaces missing options', () => {
     vi.stubEnv('AFFKIT_TOKEN', `${TOKEN}\n`);
     vi.stubEnv('AFFKIT_BASE_URL', 'https://env.test/');
     vi.stubEnv('AFFKIT_WEBHOOK_SECRET', 'whsec_env');
@@ -33,26 +33,30 @@ describe('the environment', () => {
     expect(affkit.webhooks.verify('{}', header, { secret: 'whsec_env' })).toEqual({});
   });
 
-  test('yields to options', () => {
+  test('is overridden by options', () => {
     vi.stubEnv('AFFKIT_TOKEN', 'affk_wrong');
     vi.stubEnv('AFFKIT_BASE_URL', 'ftp://env.test');
     expect(new Affkit(good).toJSON()).toEqual({ baseUrl: 'https://affkit.test' });
   });
 
-  test('is named where something is missing', () => {
+  test('is mentioned in the error for a missing option', () => {
     vi.stubEnv('AFFKIT_TOKEN', '');
-    expect(refusal({ baseUrl: good.baseUrl }).message).toBe('token is missing: pass it, or set AFFKIT_TOKEN');
-    expect(refusal({ token: TOKEN }).message).toBe('baseUrl is missing: pass it, or set AFFKIT_BASE_URL');
+    expect(rejectionOf({ baseUrl: good.baseUrl }).message).toBe(
+      'token is required: pass the option token or set AFFKIT_TOKEN',
+    );
+    expect(rejectionOf({ token: TOKEN }).message).toBe(
+      'baseUrl is required: pass the option baseUrl or set AFFKIT_BASE_URL',
+    );
   });
 });
 
 describe('the token', () => {
   test.each(['affk_0000', 'sk_live_1', 'aff_with space', 'aff_line\nbreak', 'aff_ümlaut'])(
-    '%j is refused, and not repeated',
+    'rejects %j without repeating it',
     (token) => {
-      const error = refusal({ ...good, token });
+      const error = rejectionOf({ ...good, token });
       expect(error.code).toBe('invalid_configuration');
-      expect(error.message).toMatch(/^token is /);
+      expect(error.message).toMatch(/^token must be /);
       expect(error.message).not.toContain(token);
     },
   );
@@ -67,7 +71,7 @@ describe('the base URL', () => {
     ['http://127.0.0.1:8787', 'http://127.0.0.1:8787'],
     ['http://127.1.2.3', 'http://127.1.2.3'],
     ['http://[::1]:8787', 'http://[::1]:8787'],
-  ])('%s is taken', (baseUrl, shown) => {
+  ])('accepts %s', (baseUrl, shown) => {
     expect(new Affkit({ ...good, baseUrl }).toJSON()).toEqual({ baseUrl: shown });
   });
 
@@ -83,8 +87,8 @@ describe('the base URL', () => {
     'https://user:secret@affkit.test',
     'https://affkit.test/?a=1',
     'https://affkit.test/#a',
-  ])('%s is refused', (baseUrl) => {
-    expect(refusal({ ...good, baseUrl }).message).toMatch(/^baseUrl /);
+  ])('rejects %s', (baseUrl) => {
+    expect(rejectionOf({ ...good, baseUrl }).message).toMatch(/^baseUrl /);
   });
 });
 
@@ -96,19 +100,19 @@ describe('other options', () => {
     ['deadlineMs', { deadlineMs: 1.5 }],
     ['maxRetries', { maxRetries: -1 }],
     ['fetch', { fetch, transport: () => Promise.reject(new Error('unused')) }],
-  ])('a wrong %s is refused by name', (name, options) => {
-    expect(refusal({ ...good, ...options }).message).toMatch(new RegExp(`^${name} `));
+  ])('an invalid %s is rejected with a message that starts with its name', (name, options) => {
+    expect(rejectionOf({ ...good, ...options }).message).toMatch(new RegExp(`^${name} `));
   });
 
-  test('what only looks like an option is refused', () => {
+  test('an unknown option is rejected', () => {
     const options = { ...good, timeout: 5 };
-    expect(refusal(options).message).toMatch(/^timeout is no option: there are token, baseUrl, /);
+    expect(rejectionOf(options).message).toMatch(/^Unknown option timeout\. Valid options: token, baseUrl, /);
     const inherited = { ...good, toString: 5 };
-    expect(refusal(inherited as unknown as AffkitOptions).message).toMatch(/^toString is no option/);
+    expect(rejectionOf(inherited as unknown as AffkitOptions).message).toMatch(/^Unknown option toString\./);
   });
 
-  test('a wrong log level is refused', () => {
+  test('an invalid log level is rejected', () => {
     const options = { ...good, logLevel: 'verbose' };
-    expect(refusal(options as unknown as AffkitOptions).message).toMatch(/^logLevel must be /);
+    expect(rejectionOf(options as unknown as AffkitOptions).message).toMatch(/^logLevel must be /);
   });
 });

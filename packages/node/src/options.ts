@@ -1,5 +1,5 @@
 import { readBaseUrl } from './base-url.ts';
-import { refuseUnknownOptions, wholeNumber } from './check-option.ts';
+import { readInteger, rejectUnknownOptions } from './check-option.ts';
 import { readEnvironment } from './environment.ts';
 import { configurationError } from './errors.ts';
 import type { Hooks } from './hooks.ts';
@@ -9,54 +9,115 @@ import type { Spool } from './spool/spool.ts';
 import { readToken, type TokenSource } from './token.ts';
 import { type FetchLike, fetchTransport, type Transport } from './transport.ts';
 
-/** What a client is made with. Unknown names are refused. */
+/** Options of the `Affkit` constructor. Unknown option names throw an `AffkitConfigurationError`. */
 export interface AffkitOptions {
-  /** The program's tracking token (`aff_…`). @default the environment's `AFFKIT_TOKEN` */
+  /**
+   * The program's tracking token (`aff_…`), or a function that returns it. The function is called before every
+   * request, so it can return a rotated token.
+   *
+   * @default the environment variable `AFFKIT_TOKEN`
+   */
   readonly token?: TokenSource | undefined;
-  /** The server's address; https, but for loopback. @default the environment's `AFFKIT_BASE_URL` */
+  /**
+   * The URL of the Affkit server, e.g. `https://affiliates.example.com`. It must use https, except on loopback.
+   *
+   * @default the environment variable `AFFKIT_BASE_URL`
+   */
   readonly baseUrl?: string | undefined;
-  /** For `webhooks`; a list while a secret is being replaced. @default the environment's `AFFKIT_WEBHOOK_SECRET` */
+  /**
+   * The webhook signing secret that `affkit.webhooks` uses. Pass a list of the new and the old secret while you
+   * rotate it.
+   *
+   * @default the environment variable `AFFKIT_WEBHOOK_SECRET`
+   */
   readonly webhookSecret?: string | readonly string[] | undefined;
-  /** For each request, its reply's body included. @default 10000 */
+  /**
+   * Timeout of each HTTP request in milliseconds, including the time to read the response body.
+   *
+   * @default 10000
+   */
   readonly timeoutMs?: number | undefined;
-  /** For the whole call: all requests and the pauses between them. @default 30000 */
+  /**
+   * Time limit of the whole call in milliseconds, including all retries and the delays between them.
+   *
+   * @default 30000
+   */
   readonly deadlineMs?: number | undefined;
-  /** Requests that may follow the first; 0 means none. @default 3 */
+  /**
+   * Maximum number of requests after the first one. 0 disables retries.
+   *
+   * @default 3
+   */
   readonly maxRetries?: number | undefined;
-  /** @default the global `fetch`, looked up at each request */
+  /**
+   * A `fetch` implementation. Cannot be combined with `transport`.
+   *
+   * @default the global `fetch`, looked up at each request
+   */
   readonly fetch?: FetchLike | undefined;
-  /** Sends the requests in place of `fetch`. */
+  /** Sends the HTTP requests instead of `fetch`, e.g. `undiciTransport()` of `@affkit/node/undici`. */
   readonly transport?: Transport | undefined;
-  /** @default console */
+  /**
+   * Receives log messages with structured fields. Neither ever contains the token.
+   *
+   * @default console
+   */
   readonly logger?: Logger | undefined;
-  /** @default 'warn' */
+  /**
+   * The least severe level that is logged: `debug`, `info`, `warn`, `error` or `off`.
+   *
+   * @default 'warn'
+   */
   readonly logLevel?: LogLevel | undefined;
+  /** Callbacks for metrics and alerts. */
   readonly hooks?: Hooks | undefined;
-  /** Keeps every event until it is delivered: calls then resolve as `queued`. See `@affkit/node/spool`. */
+  /**
+   * Stores every event durably before it is sent. Calls then resolve with `status: 'queued'`. Use `fileSpool()` of
+   * `@affkit/node/spool`. A spool belongs to one client.
+   *
+   * @default none: each call sends its event directly
+   */
   readonly spool?: Spool | undefined;
-  /** Given the promise of every call, for runtimes that else end with the response, e.g. `ctx.waitUntil`. */
+  /**
+   * Receives the promise of every call. For runtimes that stop when the response is sent, e.g.
+   * `(promise) => ctx.waitUntil(promise)` on Workers. The promise passed to it never rejects.
+   */
   readonly waitUntil?: ((promise: Promise<unknown>) => void) | undefined;
-  /** A clock, timers and random numbers for tests. @default `systemRuntime` */
+  /**
+   * The clock, timers and random numbers of the client. Replace it in tests.
+   *
+   * @default systemRuntime
+   */
   readonly runtime?: Runtime | undefined;
 }
 
-/** For one call; each overrides the client's own. */
+/**
+ * Options of a single call. Each one overrides the option of the same name of the client.
+ *
+ * With a spool, the limits do not apply: the spool sends the event later with the limits of the client.
+ */
 export interface CallOptions {
-  /** Ends the call with an `AffkitAbortError`; the event may have been recorded by then. */
+  /**
+   * Aborts the call, which then throws an `AffkitAbortError`. The event may already be recorded. With a spool, the
+   * signal is only checked before the event is stored.
+   */
   readonly signal?: AbortSignal | undefined;
+  /** Timeout of each HTTP request in milliseconds, including the time to read the response body. */
   readonly timeoutMs?: number | undefined;
+  /** Time limit of the whole call in milliseconds, including all retries and the delays between them. */
   readonly deadlineMs?: number | undefined;
+  /** Maximum number of requests after the first one. 0 disables retries. */
   readonly maxRetries?: number | undefined;
 }
 
-/** How long and how often a call is tried. */
+/** The time and retry limits of a call. */
 export interface Limits {
   readonly timeoutMs: number;
   readonly deadlineMs: number;
   readonly maxRetries: number;
 }
 
-/** Options that were checked, with every default in place. */
+/** Validated options, with the environment variables and defaults filled in. */
 export interface Settings extends Limits {
   readonly token: TokenSource;
   readonly baseUrl: string;
@@ -93,16 +154,22 @@ const CALL_OPTION_NAMES: Record<keyof CallOptions, true> = {
 };
 const DEFAULT_LIMITS: Limits = { timeoutMs: 10_000, deadlineMs: 30_000, maxRetries: 3 };
 
-/** Checks a client's options and fills in the environment and the defaults. */
+/**
+ * Validates the options of a client and fills in the environment variables and defaults.
+ *
+ * @throws AffkitConfigurationError if an option is missing, invalid or unknown
+ */
 export function readOptions(options: AffkitOptions): Settings {
-  refuseUnknownOptions(options, OPTION_NAMES);
+  rejectUnknownOptions(options, OPTION_NAMES);
   const environment = readEnvironment();
   const token = options.token ?? environment.token;
   if (options.fetch !== undefined && options.transport !== undefined) {
-    throw configurationError('fetch and transport exclude each other: pass one');
+    throw configurationError('fetch and transport cannot be combined: pass only one of them');
   }
   const logLevel = options.logLevel ?? 'warn';
-  if (!isLogLevel(logLevel)) throw configurationError('logLevel must be debug, info, warn, error or off');
+  if (!isLogLevel(logLevel)) {
+    throw configurationError(`logLevel must be debug, info, warn, error or off, got ${String(logLevel)}`);
+  }
   return {
     token: typeof token === 'function' ? token : readToken(token),
     baseUrl: readBaseUrl(options.baseUrl ?? environment.baseUrl),
@@ -117,16 +184,20 @@ export function readOptions(options: AffkitOptions): Settings {
   };
 }
 
-/** The limits of one call. */
+/**
+ * The limits of one call.
+ *
+ * @throws AffkitConfigurationError if an option is invalid or unknown
+ */
 export function readCallOptions(options: CallOptions, defaults: Limits): Limits {
-  refuseUnknownOptions(options, CALL_OPTION_NAMES);
+  rejectUnknownOptions(options, CALL_OPTION_NAMES);
   return readLimits(options, defaults);
 }
 
 function readLimits(options: Partial<CallOptions>, defaults: Limits): Limits {
   return {
-    timeoutMs: wholeNumber('timeoutMs', options.timeoutMs ?? defaults.timeoutMs, 1),
-    deadlineMs: wholeNumber('deadlineMs', options.deadlineMs ?? defaults.deadlineMs, 1),
-    maxRetries: wholeNumber('maxRetries', options.maxRetries ?? defaults.maxRetries, 0),
+    timeoutMs: readInteger('timeoutMs', options.timeoutMs ?? defaults.timeoutMs, 1),
+    deadlineMs: readInteger('deadlineMs', options.deadlineMs ?? defaults.deadlineMs, 1),
+    maxRetries: readInteger('maxRetries', options.maxRetries ?? defaults.maxRetries, 0),
   };
 }

@@ -1,7 +1,7 @@
-import { type Reply, readNumber, readText } from './attempt.ts';
+import { type ApiResponse, numberField, stringField } from './attempt.ts';
 import { isRecord } from './input/check.ts';
 import type {
-  DeliveredOf,
+  DeliveredByOperation,
   LeadDelivered,
   RefundDelivered,
   RefundRecorded,
@@ -9,35 +9,41 @@ import type {
   TestEvent,
 } from './results.ts';
 import type { Operation } from './retry.ts';
-import type { Delivered } from './send.ts';
+import type { SendResult } from './send.ts';
 
-const READERS: { readonly [O in Operation]: (delivered: Delivered) => DeliveredOf[O] } = {
+const READERS: { readonly [O in Operation]: (delivered: SendResult) => DeliveredByOperation[O] } = {
   sale: readSaleResult,
   refund: readRefundResult,
   lead: readLeadResult,
 };
 
-/** What a delivered call came to. */
-export function readResult<O extends Operation>(operation: O, delivered: Delivered): DeliveredOf[O] {
+/** Builds the result of a successful call. */
+export function readResult<O extends Operation>(
+  operation: O,
+  delivered: SendResult,
+): DeliveredByOperation[O] {
   return READERS[operation](delivered);
 }
 
-function readSaleResult({ reply, isDuplicate, attempts }: Delivered): SaleDelivered {
-  const { body, requestId } = reply;
+function readSaleResult({ response, isDuplicate, attempts }: SendResult): SaleDelivered {
+  const { body, requestId } = response;
   const ids = {
-    ...present('saleId', readNumber(body, 'sale_id')),
-    ...present('commissionId', body?.['commission_id'] === null ? null : readNumber(body, 'commission_id')),
+    ...optionalField('saleId', numberField(body, 'sale_id')),
+    ...optionalField(
+      'commissionId',
+      body?.['commission_id'] === null ? null : numberField(body, 'commission_id'),
+    ),
   };
   if (!isDuplicate) {
-    const reason = present('reason', readText(body, 'reason'));
+    const reason = optionalField('reason', stringField(body, 'reason'));
     return { status: 'recorded', ...ids, ...reason, ...readTestEvent(body), requestId, attempts };
   }
   const identical = body?.['identical'];
   return {
     status: 'duplicate',
-    ...present('ownedByCaller', OWNED_BY_CODE[reply.code ?? '']),
+    ...optionalField('ownedByCaller', OWNED_BY_CODE[response.code ?? '']),
     ...ids,
-    ...present('identical', typeof identical === 'boolean' ? identical : undefined),
+    ...optionalField('identical', typeof identical === 'boolean' ? identical : undefined),
     requestId,
     attempts,
   };
@@ -48,18 +54,18 @@ const OWNED_BY_CODE: Readonly<Record<string, boolean>> = {
   transaction_id_taken: false,
 };
 
-function readRefundResult({ reply, attempts }: Delivered): RefundDelivered {
-  const { body, requestId } = reply;
-  const commissionId = present('commissionId', readNumber(body, 'commission_id'));
-  const outcome = readText(body, 'status');
+function readRefundResult({ response, attempts }: SendResult): RefundDelivered {
+  const { body, requestId } = response;
+  const commissionId = optionalField('commissionId', numberField(body, 'commission_id'));
+  const outcome = stringField(body, 'status');
   if (outcome === 'skipped') {
-    const reason = present('reason', readText(body, 'reason'));
+    const reason = optionalField('reason', stringField(body, 'reason'));
     return { status: 'duplicate', outcome, ...reason, ...commissionId, requestId, attempts };
   }
   return {
     status: 'recorded',
-    ...present('outcome', isOutcome(outcome) ? outcome : undefined),
-    ...present('deductionAmount', readNumber(body, 'deductionAmount')),
+    ...optionalField('outcome', isOutcome(outcome) ? outcome : undefined),
+    ...optionalField('deductionAmount', numberField(body, 'deductionAmount')),
     ...commissionId,
     requestId,
     attempts,
@@ -70,13 +76,13 @@ function isOutcome(text: string | undefined): text is NonNullable<RefundRecorded
   return text === 'reversed' || text === 'refunded' || text === 'no_commission';
 }
 
-function readLeadResult({ reply, isDuplicate, attempts }: Delivered): LeadDelivered {
-  const { body, requestId } = reply;
+function readLeadResult({ response, isDuplicate, attempts }: SendResult): LeadDelivered {
+  const { body, requestId } = response;
   if (isDuplicate) return { status: 'duplicate', requestId, attempts };
   return { status: 'recorded', ...readTestEvent(body), requestId, attempts };
 }
 
-function readTestEvent(body: Reply['body']): { testEvent?: TestEvent } {
+function readTestEvent(body: ApiResponse['body']): { testEvent?: TestEvent } {
   const data = body?.['data'];
   if (!isRecord(data)) return {};
   const { eventId, programId } = data;
@@ -85,8 +91,8 @@ function readTestEvent(body: Reply['body']): { testEvent?: TestEvent } {
     : {};
 }
 
-/** A field that is left out where its value isn't there. */
-function present<K extends string, V>(name: K, value: V): { [N in K]?: Exclude<V, undefined> } {
+/** An object with the field, or an empty object if the value is undefined. */
+function optionalField<K extends string, V>(name: K, value: V): { [N in K]?: Exclude<V, undefined> } {
   const fields: { [N in K]?: Exclude<V, undefined> } = {};
   if (value !== undefined) Object.assign(fields, { [name]: value });
   return fields;

@@ -15,7 +15,7 @@ function begin() {
   return { server, ...makeClient({ transport: server.transport, maxRetries: 0 }) };
 }
 
-test('what the server lacks is sent with its own time, and the rest is left alone', async () => {
+test('sends the missing sales with their own time and skips the existing ones', async () => {
   const { affkit, server } = begin();
   await affkit.sale(SALE);
   const asked: Date[] = [];
@@ -29,7 +29,7 @@ test('what the server lacks is sent with its own time, and the rest is left alon
   expect(await affkit.reconcile({ since, list })).toMatchObject({ existing: 3, sent: 0 });
 });
 
-test('the list may come in pages, and is asked about a thousand at a time', async () => {
+test('accepts an async iterable and looks up 1,000 ids per request', async () => {
   const { affkit, server } = begin();
   async function* list() {
     for (let count = 0; count < 2_001; count += 1) yield listed(`order-${count}`);
@@ -42,14 +42,14 @@ test('the list may come in pages, and is asked about a thousand at a time', asyn
   ]);
 });
 
-test('long ids are asked about in fewer, so that no question is too large', async () => {
+test('looks up fewer long ids per request, so that the body stays below 64 KiB', async () => {
   const { affkit, server } = begin();
   const list = async () => Array.from({ length: 500 }, (_, count) => listed(`${count}`.padEnd(255, 'é')));
   expect(await affkit.reconcile({ since, list })).toMatchObject({ checked: 500, sent: 500 });
   expect(Math.max(...server.bodies.map((body) => Buffer.byteLength(body)))).toBeLessThan(64 * 1024);
 });
 
-test('a sale that the server refuses is told, and the others go on', async () => {
+test('returns the sales that the server rejects and continues with the others', async () => {
   const { affkit, server } = begin();
   server.fault = (operation, { transaction_id: id }) => {
     if (operation !== 'sale') return undefined;
@@ -68,7 +68,7 @@ test('a sale that the server refuses is told, and the others go on', async () =>
   });
 });
 
-test('a server that is down ends it, and so does a reply that cannot be read', async () => {
+test('throws if the server is down or its response cannot be read', async () => {
   const { affkit, server } = begin();
   const list = () => [listed('order-1')];
   server.fault = () => [503, {}];
@@ -81,9 +81,9 @@ test('a server that is down ends it, and so does a reply that cannot be read', a
 });
 
 test.each([
-  ['none', undefined],
+  ['missing', undefined],
   ['a Date', new Date()],
-])('a sale whose time is %s is refused, for it would count as one of now', async (_what, occurred_at) => {
+])('throws for a sale whose occurred_at is %s', async (_what, occurred_at) => {
   const { affkit, server } = begin();
   const wrong: unknown = { ...listed('order-1'), occurred_at };
   const reconciled = affkit.reconcile({ since, list: () => [wrong as ListedSale] });
@@ -91,24 +91,25 @@ test.each([
     name: 'AffkitValidationError',
     code: 'invalid_field',
     message:
-      "The listed sale order-1 can't be sent: " +
-      'occurred_at must be an ISO 8601 date and time with a zone, e.g. 2026-01-31T12:00:00Z',
+      'The listed sale order-1 is not valid: ' +
+      'occurred_at must be an ISO 8601 date and time with a time zone such as 2026-01-31T12:00:00Z, ' +
+      `got ${typeof occurred_at}`,
   });
   expect(server.log).toEqual([]);
 });
 
-test.each([undefined, '', 7])('a sale whose transaction_id is %j is refused', async (transaction_id) => {
+test.each([undefined, '', 7])('throws for a sale whose transaction_id is %j', async (transaction_id) => {
   const { affkit, server } = begin();
   const wrong: unknown = { ...listed('order-1'), transaction_id };
   const reconciled = affkit.reconcile({ since, list: () => [wrong as ListedSale] });
   expect(await rejectionOf(reconciled)).toMatchObject({
     name: 'AffkitValidationError',
-    message: 'Each listed sale must have its transaction_id, a string that is not empty',
+    message: 'Each listed sale must have a transaction_id, a non-empty string',
   });
   expect(server.log).toEqual([]);
 });
 
-test('an abort ends it before the next request', async () => {
+test('an abort prevents the next request', async () => {
   const { affkit, server } = begin();
   const signal = AbortSignal.abort();
   const reconciled = affkit.reconcile({ since, list: () => [listed('order-1')], signal });
@@ -116,7 +117,7 @@ test('an abort ends it before the next request', async () => {
   expect(server.log).toEqual([]);
 });
 
-test('an abort ends a request that is under way', async () => {
+test('an abort ends a request in flight', async () => {
   const stop = new AbortController();
   const { affkit } = makeClient({
     transport: () => {

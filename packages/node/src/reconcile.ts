@@ -8,44 +8,48 @@ import { byteLength, instant as checkInstant } from './input/check.ts';
 import type { SaleInput } from './input/events.ts';
 import type { SaleResult } from './results.ts';
 
-/** A sale of your own records. Its time is needed: a late sale must not count as one of now. */
+/** A sale from your own records. `occurred_at` is required, so that a late sale keeps its real time. */
 export type ListedSale = SaleInput & { occurred_at: string };
 
-type Many<T> = AsyncIterable<T> | Iterable<T>;
+type SyncOrAsyncIterable<T> = AsyncIterable<T> | Iterable<T>;
 
+/** Options of `affkit.reconcile()`. */
 export interface ReconcileOptions {
-  /** How far back to look; the server takes sales of the last 90 days. */
+  /** Start of the period to check. The server accepts sales of the last 90 days. */
   readonly since: Date;
-  /** Gives your sales since then, e.g. a page after the other from your database. */
-  readonly list: (since: Date) => Many<ListedSale> | Promise<Many<ListedSale>>;
-  /** Ends it, with an `AffkitAbortError`, also in the middle of a request; what was sent by then stands. */
+  /** Returns your sales since that time: an array, or an async iterable that reads your database page by page. */
+  readonly list: (since: Date) => SyncOrAsyncIterable<ListedSale> | Promise<SyncOrAsyncIterable<ListedSale>>;
+  /**
+   * Aborts the reconciliation, which then throws an `AffkitAbortError`. Sales that were already sent remain
+   * recorded.
+   */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a reconciliation found. */
+/** The result of `affkit.reconcile()`. */
 export interface Reconciliation {
-  /** Sales that were listed. */
+  /** Number of listed sales. */
   readonly checked: number;
-  /** Of them, those that the server had. */
+  /** Number of sales that the server already had. */
   readonly existing: number;
-  /** Those that it lacked and has now, or that a spool keeps for it. */
+  /** Number of missing sales that the server has accepted now, or that the spool has stored. */
   readonly sent: number;
-  /** Those that it lacked and would not take: customers without a partner are among them. */
+  /** Missing sales that the server rejected, e.g. because no partner referred the customer. */
   readonly refused: { readonly transactionId: string; readonly error: AffkitError }[];
 }
 
-/** What it needs of a client. */
+/** The parts of the client that `reconcile` uses. */
 interface Client {
   findMissing(transactionIds: readonly string[], signal: AbortSignal | undefined): Promise<readonly string[]>;
   sale(sale: ListedSale, signal: AbortSignal | undefined): Promise<SaleResult>;
 }
 
-/** The server's bound, for one question. */
+/** The maximum number of transaction ids that the server accepts per request. */
 const MAX_IDS = 1_000;
-/** So many every route takes, whatever the server's version. */
+/** Stays below the default body limit of 64 KiB, which every server version accepts. */
 const MAX_BYTES = 60_000;
 
-/** Sends what the server lacks. Throws where it can't be asked; what was sent by then stands. */
+/** Sends the sales that the server does not have. Throws if a request fails; sales already sent stay recorded. */
 export async function reconcile(client: Client, options: ReconcileOptions): Promise<Reconciliation> {
   const { since, list, signal } = options;
   const refused: Reconciliation['refused'] = [];
@@ -57,7 +61,7 @@ export async function reconcile(client: Client, options: ReconcileOptions): Prom
     for (const transactionId of missing) {
       const sale = chunk.get(transactionId);
       if (sale === undefined) continue;
-      const error = await refusalOf(client.sale(sale, signal));
+      const error = await rejectionOf(client.sale(sale, signal));
       if (error === undefined) sent += 1;
       else refused.push({ transactionId, error });
     }
@@ -65,12 +69,13 @@ export async function reconcile(client: Client, options: ReconcileOptions): Prom
   return { checked, existing, sent, refused };
 }
 
-async function refusalOf(sending: Promise<SaleResult>): Promise<AffkitError | undefined> {
+/** The error if the server rejects this sale; undefined if it accepts it. Other errors are thrown. */
+async function rejectionOf(sending: Promise<SaleResult>): Promise<AffkitError | undefined> {
   try {
     const result = await sending;
     if (result.status !== 'duplicate' || result.ownedByCaller !== false) return undefined;
     const { requestId, attempts } = result;
-    const message = 'Another program holds this transaction_id: put a prefix of your own before your ids';
+    const message = 'This transaction_id belongs to another program. Add your own prefix to your ids';
     return new AffkitConflictError(message, {
       code: 'transaction_id_taken',
       status: 409,
@@ -84,17 +89,17 @@ async function refusalOf(sending: Promise<SaleResult>): Promise<AffkitError | un
   }
 }
 
-/** What a listed sale lacks; the rest is judged when it is sent. */
+/** Checks the fields that reconciliation itself needs. `sale()` validates the rest. */
 function problemOf({ transaction_id: id, occurred_at: occurredAt }: ListedSale): string | undefined {
   if (typeof id !== 'string' || id === '') {
-    return 'Each listed sale must have its transaction_id, a string that is not empty';
+    return 'Each listed sale must have a transaction_id, a non-empty string';
   }
   if (typeof occurredAt === 'string') return undefined;
-  return `The listed sale ${id} can't be sent: ${checkInstant(occurredAt, 'occurred_at')}`;
+  return `The listed sale ${id} is not valid: ${checkInstant(occurredAt, 'occurred_at')}`;
 }
 
-/** Sales by their ids, as many as may be asked for at once. */
-async function* inChunks(sales: Many<ListedSale>): AsyncGenerator<Map<string, ListedSale>> {
+/** Groups sales by transaction id into chunks that fit into one request. */
+async function* inChunks(sales: SyncOrAsyncIterable<ListedSale>): AsyncGenerator<Map<string, ListedSale>> {
   let chunk = new Map<string, ListedSale>();
   let bytes = 0;
   for await (const sale of sales) {

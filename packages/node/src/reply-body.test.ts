@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { MAX_REPLY_BYTES, readReplyBody } from './reply-body.ts';
+import { MAX_RESPONSE_BYTES, readResponseBody } from './reply-body.ts';
 
 const head = { status: 200, headers: new Headers() };
 
-test('a letter whose bytes come apart is read whole', async () => {
+test('decodes a character whose bytes arrive in separate chunks', async () => {
   const bytes = new TextEncoder().encode('{"reason":"für später"}');
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
@@ -11,16 +11,16 @@ test('a letter whose bytes come apart is read whole', async () => {
       controller.close();
     },
   });
-  expect(await readReplyBody(new Response(body))).toBe('{"reason":"für später"}');
+  expect(await readResponseBody(new Response(body))).toBe('{"reason":"für später"}');
 });
 
 test.each([
-  [MAX_REPLY_BYTES, true],
-  [MAX_REPLY_BYTES + 1, false],
-])('a reply of %i bytes is read: %s', async (length, isRead) => {
+  [MAX_RESPONSE_BYTES, true],
+  [MAX_RESPONSE_BYTES + 1, false],
+])('a response of %i bytes is read: %s', async (length, isRead) => {
   const text = ' '.repeat(length);
   const expected = isRead ? text : undefined;
-  expect((await readReplyBody(new Response(text))) === expected).toBe(true);
-  // A transport of the caller's may have no stream.
-  expect((await readReplyBody({ ...head, text: async () => text })) === expected).toBe(true);
+  expect((await readResponseBody(new Response(text))) === expected).toBe(true);
+  // A custom transport may have no stream.
+  expect((await readResponseBody({ ...head, text: async () => text })) === expected).toBe(true);
 });

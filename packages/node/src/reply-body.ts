@@ -1,15 +1,15 @@
 import type { TransportResponse } from './transport.ts';
 
-/** Affkit's own replies have a few hundred bytes, those about a thousand transactions less than this. */
-export const MAX_REPLY_BYTES = 1024 * 1024;
+/** Affkit's responses have a few hundred bytes. The longest one lists 1,000 transaction ids and stays below this. */
+export const MAX_RESPONSE_BYTES = 1024 * 1024;
 
-/** The body of a reply; undefined where it was cut short or is longer than a reply of Affkit's can be. */
-export async function readReplyBody(response: TransportResponse): Promise<string | undefined> {
+/** Reads the body of a response. Returns undefined if it was cut short or exceeds `MAX_RESPONSE_BYTES`. */
+export async function readResponseBody(response: TransportResponse): Promise<string | undefined> {
   try {
-    // In JavaScript it may be a stream of Node's, as node-fetch has it.
+    // JavaScript callers may pass node-fetch, whose body is a Node stream without getReader.
     if (typeof response.body?.getReader === 'function') return await readStream(response.body);
     const text = await response.text();
-    return text.length <= MAX_REPLY_BYTES ? text : undefined;
+    return text.length <= MAX_RESPONSE_BYTES ? text : undefined;
   } catch {
     return undefined;
   }
@@ -24,8 +24,8 @@ async function readStream(stream: NonNullable<TransportResponse['body']>): Promi
     const { done, value } = await reader.read();
     if (done || value === undefined) return text + decoder.decode();
     bytes += value.byteLength;
-    if (bytes > MAX_REPLY_BYTES) {
-      // Ends the connection too. Whether that works changes nothing.
+    if (bytes > MAX_RESPONSE_BYTES) {
+      // This also closes the connection. A failure to cancel does not matter.
       reader.cancel().catch(() => {});
       return undefined;
     }

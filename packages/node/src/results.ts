@@ -1,72 +1,80 @@
-/** What every result tells of how it came about. */
-interface Delivery {
-  /** Names the request in the server's log. */
+/** Fields that describe how an event was delivered. */
+interface DeliveryInfo {
+  /** The id of the request in the server's log. Undefined if the response carried none. */
   readonly requestId: string | undefined;
-  /** Requests that it took. */
+  /** Number of HTTP requests that were sent. */
   readonly attempts: number;
 }
 
-/** The event that test mode made in place of a real one. */
+/** The test event that the server created instead of a real one, because `test_mode` was set. */
 export interface TestEvent {
   readonly eventId: number;
   readonly programId: number;
 }
 
-/** The sale is recorded now. Fields are absent where the server's reply could not be read. */
-export interface SaleRecorded extends Delivery {
+/** The sale was recorded by this call. Optional fields are absent if the response body could not be read. */
+export interface SaleRecorded extends DeliveryInfo {
   readonly status: 'recorded';
   readonly saleId?: number;
-  /** null: the sale stands, and earns no commission. */
+  /** Null if the sale was recorded without a commission; `reason` then says why. */
   readonly commissionId?: number | null;
-  /** Why there is no commission: `window_expired`, `recurring_ended`, or what a later server adds. */
+  /** Why the sale earns no commission. Newer servers may add reasons. */
   readonly reason?: 'window_expired' | 'recurring_ended' | (string & {});
-  /** In test mode alone. */
+  /** Only present in test mode. */
   readonly testEvent?: TestEvent;
 }
 
-/** The `transaction_id` was recorded before: by an earlier call, by a retry of this one, or by somebody else. */
-export interface SaleDuplicate extends Delivery {
+/** The `transaction_id` already exists: from an earlier call, a retry of this call or another program. */
+export interface SaleDuplicate extends DeliveryInfo {
   readonly status: 'duplicate';
   /**
-   * False: another program holds the id, and **this sale is not recorded**; it is logged as an error and given to
-   * the hook `onTransactionIdTaken`. Absent: the server did not say.
+   * Whether the existing sale belongs to your program. If false, another program uses this `transaction_id` and
+   * **your sale is not recorded**. The client then logs an error and calls the hook `onTransactionIdTaken`. Absent
+   * if the response did not say.
    */
   readonly ownedByCaller?: boolean;
   readonly saleId?: number;
   readonly commissionId?: number | null;
-  /** Did the recorded sale say the same? If false, a warning is logged. */
+  /** Whether the existing sale has the same data as this call. If false, the client logs a warning. */
   readonly identical?: boolean;
 }
 
 /**
- * The event is on disk and will be sent; only a client with a spool answers so. What comes of it is told to the
- * spool's own hooks.
+ * The event is on disk and will be sent. Only a client with a spool returns this. The spool's own callbacks
+ * `onDelivered` and `onDead` report what happens to the event later.
  */
 export interface Queued {
   readonly status: 'queued';
-  /** The name that it is kept under. */
+  /** The file name of the event in the spool. */
   readonly spoolId: string;
 }
 
 /** The server has the sale. */
 export type SaleDelivered = SaleRecorded | SaleDuplicate;
+/** The result of `affkit.sale()`. Check `status` first. */
 export type SaleResult = SaleDelivered | Queued;
 
-/** The refund was taken. Fields are absent where the server's reply could not be read. */
-export interface RefundRecorded extends Delivery {
+/** The refund was recorded by this call. Optional fields are absent if the response body could not be read. */
+export interface RefundRecorded extends DeliveryInfo {
   readonly status: 'recorded';
-  /** `no_commission`: the sale had earned none, so nothing was deducted. */
+  /**
+   * What happened to the commission. `reversed`: deducted in full. `refunded`: deducted in proportion to the
+   * refunded amount. `no_commission`: the sale had earned none, so nothing was deducted.
+   */
   readonly outcome?: 'reversed' | 'refunded' | 'no_commission';
-  /** In major units (dollars), as the server gives it: for display, not for sums. */
+  /**
+   * The amount deducted from the commission. Unlike all other amounts it is in major units with decimals (4.5 is
+   * $4.50). Use it for display only, never for calculations.
+   */
   readonly deductionAmount?: number;
   readonly commissionId?: number;
 }
 
 /**
- * The commission had ended before (reversed, refunded or rejected), so the server changed nothing. That is what a
- * repeat finds, and also a second partial refund, for which a warning is logged.
+ * The commission was already reversed, refunded or rejected, so the server changed nothing. A repeated refund
+ * returns this, and so does a second partial refund, for which the client logs a warning.
  */
-export interface RefundDuplicate extends Delivery {
+export interface RefundDuplicate extends DeliveryInfo {
   readonly status: 'duplicate';
   readonly outcome: 'skipped';
   readonly reason?: string;
@@ -75,26 +83,28 @@ export interface RefundDuplicate extends Delivery {
 
 /** The server has the refund. */
 export type RefundDelivered = RefundRecorded | RefundDuplicate;
+/** The result of `affkit.refund()`. Check `status` first. */
 export type RefundResult = RefundDelivered | Queued;
 
-/** The customer is a lead now. */
-export interface LeadRecorded extends Delivery {
+/** The customer became a lead by this call. */
+export interface LeadRecorded extends DeliveryInfo {
   readonly status: 'recorded';
-  /** In test mode alone. */
+  /** Only present in test mode. */
   readonly testEvent?: TestEvent;
 }
 
-/** The customer was a lead, or beyond, already. */
-export interface LeadDuplicate extends Delivery {
+/** The customer already was a lead or has already bought. */
+export interface LeadDuplicate extends DeliveryInfo {
   readonly status: 'duplicate';
 }
 
 /** The server has the lead. */
 export type LeadDelivered = LeadRecorded | LeadDuplicate;
+/** The result of `affkit.lead()`. Check `status` first. */
 export type LeadResult = LeadDelivered | Queued;
 
-/** What the server's answer to each call comes to. */
-export interface DeliveredOf {
+/** The result type of each operation once the server has the event. */
+export interface DeliveredByOperation {
   readonly sale: SaleDelivered;
   readonly refund: RefundDelivered;
   readonly lead: LeadDelivered;

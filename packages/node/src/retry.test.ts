@@ -14,108 +14,108 @@ const decide = (outcome: AttemptOutcome, context: Partial<RetryContext> = {}) =>
     random: 0.5,
     ...context,
   });
-const reply = (status: number, more: Partial<Extract<AttemptOutcome, { kind: 'reply' }>> = {}) =>
-  ({ kind: 'reply', status, ...more }) as const;
+const responding = (status: number, more: Partial<Extract<AttemptOutcome, { kind: 'response' }>> = {}) =>
+  ({ kind: 'response', status, ...more }) as const;
 
 const refused = { action: 'fail', reason: 'refused', isRetryable: false };
 const duplicate = { action: 'succeed', isDuplicate: true };
 
-describe('what is success', () => {
+describe('success', () => {
   test.each([200, 201, 204, 299])('%i is success', (status) => {
-    expect(decide(reply(status))).toEqual({ action: 'succeed', isDuplicate: false });
+    expect(decide(responding(status))).toEqual({ action: 'succeed', isDuplicate: false });
   });
 
   test.each([undefined, 'duplicate_transaction', 'transaction_id_taken', 'conflict'])(
-    '409 to a sale is a duplicate, with code %s',
-    (code) => expect(decide(reply(409, { code }))).toEqual(duplicate),
+    'a 409 to a sale with code %s is a duplicate',
+    (code) => expect(decide(responding(409, { code }))).toEqual(duplicate),
   );
 
-  test('409 to a sale is a duplicate before any retry rule', () => {
-    const told = reply(409, { shouldRetry: 'true', retryAfter: '1' });
-    expect(decide(told)).toEqual(duplicate);
-    expect(decide(told, { attempt: 9, maxRetries: 0, deadlineAtMs: 0 })).toEqual(duplicate);
+  test('a 409 to a sale is a duplicate regardless of x-should-retry, maxRetries and deadline', () => {
+    const response = responding(409, { shouldRetry: 'true', retryAfter: '1' });
+    expect(decide(response)).toEqual(duplicate);
+    expect(decide(response, { attempt: 9, maxRetries: 0, deadlineAtMs: 0 })).toEqual(duplicate);
   });
 
-  test('409 to a refund or a lead is no duplicate', () => {
-    expect(decide(reply(409), { operation: 'refund' })).toEqual(refused);
-    expect(decide(reply(409), { operation: 'lead' })).toEqual(refused);
+  test('a 409 to a refund or a lead is not a duplicate', () => {
+    expect(decide(responding(409), { operation: 'refund' })).toEqual(refused);
+    expect(decide(responding(409), { operation: 'lead' })).toEqual(refused);
   });
 
-  test('a lead that is recorded already is a duplicate, for a lead alone', () => {
-    const told = reply(400, { code: 'lead_already_recorded', shouldRetry: 'true' });
-    expect(decide(told, { operation: 'lead' })).toEqual(duplicate);
-    expect(decide(told, { operation: 'sale' })).toMatchObject({ action: 'retry' });
+  test('lead_already_recorded is a duplicate for a lead, but not for a sale', () => {
+    const response = responding(400, { code: 'lead_already_recorded', shouldRetry: 'true' });
+    expect(decide(response, { operation: 'lead' })).toEqual(duplicate);
+    expect(decide(response, { operation: 'sale' })).toMatchObject({ action: 'retry' });
   });
 });
 
-describe('what is tried again', () => {
-  test.each([408, 425, 429, 500, 502, 503, 504])('%i is', (status) => {
-    expect(decide(reply(status))).toEqual({ action: 'retry', delayMs: 250 });
+describe('retries', () => {
+  test.each([408, 425, 429, 500, 502, 503, 504])('retries %i', (status) => {
+    expect(decide(responding(status))).toEqual({ action: 'retry', delayMs: 250 });
   });
 
-  test.each([400, 401, 403, 404, 405, 413, 422, 501, 505])('%i is not', (status) => {
-    expect(decide(reply(status))).toEqual(refused);
+  test.each([400, 401, 403, 404, 405, 413, 422, 501, 505])('does not retry %i', (status) => {
+    expect(decide(responding(status))).toEqual(refused);
   });
 
-  test('no reply and a timeout are', () => {
+  test('retries after no response and after a timeout', () => {
     expect(decide({ kind: 'unreachable', isReset: false })).toEqual({ action: 'retry', delayMs: 250 });
     expect(decide({ kind: 'timeout' })).toEqual({ action: 'retry', delayMs: 250 });
   });
 
-  test.each(['deadline', 'aborted'] as const)('after "%s" nothing is', (kind) => {
+  test.each(['deadline', 'aborted'] as const)('does not retry after the outcome %s', (kind) => {
     expect(decide({ kind })).toEqual({ action: 'fail', reason: kind, isRetryable: true });
   });
 
-  test('x-should-retry is obeyed either way', () => {
-    expect(decide(reply(503, { shouldRetry: 'false' }))).toEqual(refused);
-    expect(decide(reply(400, { shouldRetry: ' TRUE ' }))).toEqual({ action: 'retry', delayMs: 250 });
-    expect(decide(reply(400, { shouldRetry: 'perhaps' }))).toEqual(refused);
+  test('obeys x-should-retry: true and false, and ignores other values', () => {
+    expect(decide(responding(503, { shouldRetry: 'false' }))).toEqual(refused);
+    expect(decide(responding(400, { shouldRetry: ' TRUE ' }))).toEqual({ action: 'retry', delayMs: 250 });
+    expect(decide(responding(400, { shouldRetry: 'perhaps' }))).toEqual(refused);
   });
 
   test.each([301, 302, 303, 307, 308, 0])(
-    'a redirect (%i) is not, whatever x-should-retry says',
+    'does not retry a redirect (%i), even with x-should-retry: true',
     (status) => {
-      expect(decide(reply(status, { shouldRetry: 'true' }))).toEqual(refused);
+      expect(decide(responding(status, { shouldRetry: 'true' }))).toEqual(refused);
     },
   );
 
-  test('maxRetries counts what follows the first request, and 0 means none', () => {
+  test('maxRetries limits the requests after the first one, and 0 disables retries', () => {
     const exhausted = { action: 'fail', reason: 'exhausted', isRetryable: true };
-    expect(decide(reply(503), { maxRetries: 0 })).toEqual(exhausted);
-    expect(decide(reply(503), { maxRetries: 2, attempt: 2 })).toMatchObject({ action: 'retry' });
-    expect(decide(reply(503), { maxRetries: 2, attempt: 3 })).toEqual(exhausted);
+    expect(decide(responding(503), { maxRetries: 0 })).toEqual(exhausted);
+    expect(decide(responding(503), { maxRetries: 2, attempt: 2 })).toMatchObject({ action: 'retry' });
+    expect(decide(responding(503), { maxRetries: 2, attempt: 3 })).toEqual(exhausted);
   });
 });
 
-describe('the pause', () => {
-  test('is full jitter below half a second, doubling to eight seconds', () => {
-    const longest = [1, 2, 3, 4, 5, 6, 60].map((attempt) =>
-      decide(reply(500), { attempt, maxRetries: 99, random: 1 }),
+describe('the delay', () => {
+  test('is full jitter below 0.5 s, doubling up to 8 s', () => {
+    const maxDelays = [1, 2, 3, 4, 5, 6, 60].map((attempt) =>
+      decide(responding(500), { attempt, maxRetries: 99, random: 1 }),
     );
-    expect(longest).toEqual(
+    expect(maxDelays).toEqual(
       [500, 1000, 2000, 4000, 8000, 8000, 8000].map((delayMs) => ({ action: 'retry', delayMs })),
     );
-    expect(decide(reply(500), { random: 0 })).toEqual({ action: 'retry', delayMs: 0 });
+    expect(decide(responding(500), { random: 0 })).toEqual({ action: 'retry', delayMs: 0 });
   });
 
-  test('is what Retry-After says, in seconds or as a date', () => {
-    expect(decide(reply(429, { retryAfter: '7' }))).toEqual({ action: 'retry', delayMs: 7000 });
-    expect(decide(reply(503, { retryAfter: 'Sun, 01 Mar 2026 12:00:09 GMT' }))).toEqual({
+  test('is the value of Retry-After, in seconds or as a date', () => {
+    expect(decide(responding(429, { retryAfter: '7' }))).toEqual({ action: 'retry', delayMs: 7000 });
+    expect(decide(responding(503, { retryAfter: 'Sun, 01 Mar 2026 12:00:09 GMT' }))).toEqual({
       action: 'retry',
       delayMs: 9000,
     });
   });
 
-  test('that would pass the deadline ends the call now', () => {
-    expect(decide(reply(429, { retryAfter: '30' }))).toEqual({
+  test('fails the call immediately if it would exceed the deadline', () => {
+    expect(decide(responding(429, { retryAfter: '30' }))).toEqual({
       action: 'fail',
       reason: 'deadline',
       isRetryable: true,
     });
-    expect(decide(reply(429, { retryAfter: '29' }))).toEqual({ action: 'retry', delayMs: 29_000 });
+    expect(decide(responding(429, { retryAfter: '29' }))).toEqual({ action: 'retry', delayMs: 29_000 });
   });
 
-  test('is nothing after a reset of the first request, and the usual one after a later reset', () => {
+  test('is 0 after a reset of the first request, and the usual backoff after a later reset', () => {
     const reset = { kind: 'unreachable', isReset: true } as const;
     expect(decide(reset)).toEqual({ action: 'retry', delayMs: 0 });
     expect(decide(reset, { attempt: 2 })).toEqual({ action: 'retry', delayMs: 500 });
@@ -129,7 +129,7 @@ describe('Retry-After', () => {
     [' 5 ', 5000],
     ['Sun, 01 Mar 2026 12:01:00 GMT', 60_000],
     ['Sun, 01 Mar 2026 11:00:00 GMT', 0],
-  ])('%j is %i ms', (header, delayMs) => {
+  ])('parses %j as %i ms', (header, delayMs) => {
     expect(parseRetryAfter(header, NOW_MS)).toBe(delayMs);
   });
 
@@ -144,12 +144,12 @@ describe('Retry-After', () => {
     'soon',
     '2026-03-01T12:01:00Z',
     'Sun, 01 Foo 2026 12:01:00 GMT',
-  ])('%j is neither form', (header) => expect(parseRetryAfter(header, NOW_MS)).toBeUndefined());
+  ])('returns undefined for %j', (header) => expect(parseRetryAfter(header, NOW_MS)).toBeUndefined());
 });
 
-const anyReply = fc.record(
+const anyResponse = fc.record(
   {
-    kind: fc.constant('reply' as const),
+    kind: fc.constant('response' as const),
     status: fc.oneof(
       fc.integer({ min: 0, max: 599 }),
       fc.constantFrom(200, 302, 400, 408, 409, 425, 429, 500, 502, 503, 504),
@@ -165,7 +165,7 @@ const anyReply = fc.record(
   { requiredKeys: ['kind', 'status'] },
 );
 const anyOutcome: fc.Arbitrary<AttemptOutcome> = fc.oneof(
-  { weight: 5, arbitrary: anyReply },
+  { weight: 5, arbitrary: anyResponse },
   fc.record({ kind: fc.constant('unreachable' as const), isReset: fc.boolean() }),
   fc.record({ kind: fc.constantFrom('timeout' as const, 'deadline' as const, 'aborted' as const) }),
 );
@@ -179,7 +179,7 @@ const anyContext: fc.Arbitrary<RetryContext> = fc.record({
 });
 
 describe('for every outcome and context', () => {
-  test('a retry keeps to maxRetries and the deadline, with a pause that a timer can take', () => {
+  test('a retry respects maxRetries and the deadline, with a non-negative delay', () => {
     fc.assert(
       fc.property(anyOutcome, anyContext, (outcome, context) => {
         const decision = decideRetry(outcome, context);
@@ -191,9 +191,9 @@ describe('for every outcome and context', () => {
     );
   });
 
-  test('success depends on status, code and operation alone', () => {
+  test('success depends only on status, code and operation', () => {
     fc.assert(
-      fc.property(anyReply, anyContext, (outcome, context) => {
+      fc.property(anyResponse, anyContext, (outcome, context) => {
         const { status, code } = outcome;
         const isDuplicate =
           (context.operation === 'sale' && status === 409) ||
@@ -207,10 +207,10 @@ describe('for every outcome and context', () => {
     );
   });
 
-  test('the pause never undercuts a Retry-After in seconds', () => {
+  test('the delay equals a Retry-After in seconds', () => {
     fc.assert(
       fc.property(fc.nat(200), anyContext, (seconds, context) => {
-        const decision = decideRetry(reply(503, { retryAfter: String(seconds) }), context);
+        const decision = decideRetry(responding(503, { retryAfter: String(seconds) }), context);
         if (decision.action === 'retry') expect(decision.delayMs).toBe(seconds * 1000);
       }),
     );

@@ -1,71 +1,77 @@
-/** The events that the client sends. */
+/** The kinds of event that the client sends. */
 export type Operation = 'sale' | 'refund' | 'lead';
 
-/** What is asked of the server: an event to record, or which it has. */
+/** The last path segment of a tracking route: an event to record, or `exists` to look up transaction ids. */
 export type Question = Operation | 'exists';
 
-/** How one request ended, as far as a retry depends on it. */
+/** The parts of a request's outcome that {@link decideRetry} depends on. */
 export type AttemptOutcome =
   | {
-      readonly kind: 'reply';
+      readonly kind: 'response';
       readonly status: number;
-      /** `code` of the body; absent where the body could not be read. */
+      /** The field `code` of the body; absent if the body could not be read. */
       readonly code?: string | undefined;
-      /** Header `x-should-retry`. */
+      /** The header `x-should-retry`. */
       readonly shouldRetry?: string | null | undefined;
-      /** Header `Retry-After`. */
+      /** The header `Retry-After`. */
       readonly retryAfter?: string | null | undefined;
     }
-  /** No reply. `isReset`: the peer closed the connection, as it does to an idle one that it gave up. */
+  /** No response. `isReset`: whether the peer closed the connection, as servers do with idle keep-alive ones. */
   | { readonly kind: 'unreachable'; readonly isReset: boolean }
   | { readonly kind: 'timeout' }
   | { readonly kind: 'deadline' }
   | { readonly kind: 'aborted' };
 
-/** What the decision weighs besides the outcome. */
+/** The state of the call that {@link decideRetry} depends on. */
 export interface RetryContext {
   readonly operation: Question;
-  /** Requests sent so far, this one included. */
+  /** Number of requests sent so far, including this one. */
   readonly attempt: number;
-  /** Requests that may follow the first; 0 means none. */
+  /** Maximum number of requests after the first one. 0 disables retries. */
   readonly maxRetries: number;
+  /** The current time in milliseconds since the epoch. */
   readonly nowMs: number;
+  /** When the call must end, in milliseconds since the epoch. */
   readonly deadlineAtMs: number;
-  /** From 0 up to, not including, 1. */
+  /** A random number from 0 (inclusive) to 1 (exclusive), for the jitter. */
   readonly random: number;
 }
 
-/** What to do after a request. */
+/** What to do after a request: return a result, send it again after a delay, or throw. */
 export type RetryDecision =
   | { readonly action: 'succeed'; readonly isDuplicate: boolean }
   | { readonly action: 'retry'; readonly delayMs: number }
   | {
       readonly action: 'fail';
+      /** `refused`: the response is not retryable. `exhausted`: `maxRetries` is used up. */
       readonly reason: 'refused' | 'exhausted' | 'deadline' | 'aborted';
-      /** May the same call succeed later? */
+      /** Whether the same call may succeed later. */
       readonly isRetryable: boolean;
     };
 
 const RETRIED_STATUSES: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
-const FIRST_BACKOFF_MS = 500;
-const LONGEST_BACKOFF_MS = 8_000;
+const INITIAL_BACKOFF_MS = 500;
+const MAX_BACKOFF_MS = 8_000;
 
 /**
- * Decides what follows a request. In this order:
+ * Decides what to do after a request. A pure function. The rules, in order:
  *
- * 1. 2xx is success, and so is a duplicate (409 to a sale, `lead_already_recorded` to a lead), whatever
- *    `x-should-retry` says: the event stands recorded.
- * 2. An abort or a passed deadline ends the call.
+ * 1. A 2xx succeeds. A duplicate (409 to a sale, `lead_already_recorded` to a lead) also succeeds, even with
+ *    `x-should-retry: true`, because the event is already recorded.
+ * 2. An abort or an exceeded deadline fails.
  * 3. A redirect fails.
- * 4. `x-should-retry: true | false` is obeyed.
- * 5. No reply, 408, 425, 429, 500, 502, 503, 504: again, as long as `maxRetries` and the deadline allow.
+ * 4. `x-should-retry: true` retries and `x-should-retry: false` fails.
+ * 5. A timeout, no response, 408, 425, 429, 500, 502, 503 and 504 retry.
  * 6. Anything else fails.
  *
- * The pause is what `Retry-After` says, else full jitter below 0.5 s, doubling to 8 s. A connection that the peer
- * reset under the first request is tried again at once.
+ * A retry fails instead if `maxRetries` is used up, or if the delay would exceed the deadline.
+ *
+ * The delay is the value of `Retry-After`. Without that header it is exponential backoff with full jitter: a random
+ * time below 0.5 s, a limit that doubles up to 8 s. If the peer resets the connection of the first request, the
+ * retry is immediate.
  */
 export function decideRetry(outcome: AttemptOutcome, context: RetryContext): RetryDecision {
-  if (outcome.kind === 'reply') {
+  if (outcome.kind === 'response') {
     if (isDuplicate(outcome.status, outcome.code, context.operation)) {
       return { action: 'succeed', isDuplicate: true };
     }
@@ -74,7 +80,7 @@ export function decideRetry(outcome: AttemptOutcome, context: RetryContext): Ret
   if (outcome.kind === 'aborted' || outcome.kind === 'deadline') {
     return { action: 'fail', reason: outcome.kind, isRetryable: true };
   }
-  if (outcome.kind === 'reply' && !isRetryable(outcome.status, outcome.shouldRetry)) {
+  if (outcome.kind === 'response' && !isRetryable(outcome.status, outcome.shouldRetry)) {
     return { action: 'fail', reason: 'refused', isRetryable: false };
   }
   if (context.attempt > context.maxRetries) return { action: 'fail', reason: 'exhausted', isRetryable: true };
@@ -91,22 +97,28 @@ function isDuplicate(status: number, code: string | undefined, operation: Questi
 }
 
 function isRetryable(status: number, shouldRetry: string | null | undefined): boolean {
-  // Status 0 is how browsers and some runtimes show a redirect that they were told not to follow.
+  // Browsers and some runtimes report a redirect that they must not follow as status 0.
   if (status === 0 || (status >= 300 && status < 400)) return false;
-  const advice = shouldRetry?.trim().toLowerCase();
-  if (advice === 'true' || advice === 'false') return advice === 'true';
+  const header = shouldRetry?.trim().toLowerCase();
+  if (header === 'true' || header === 'false') return header === 'true';
   return RETRIED_STATUSES.has(status);
 }
 
 function computeDelay(outcome: AttemptOutcome, { attempt, nowMs, random }: RetryContext): number {
   if (outcome.kind === 'unreachable' && outcome.isReset && attempt === 1) return 0;
-  const asked = outcome.kind === 'reply' ? parseRetryAfter(outcome.retryAfter, nowMs) : undefined;
-  return asked ?? random * Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (attempt - 1));
+  const requestedMs = outcome.kind === 'response' ? parseRetryAfter(outcome.retryAfter, nowMs) : undefined;
+  return requestedMs ?? random * Math.min(MAX_BACKOFF_MS, INITIAL_BACKOFF_MS * 2 ** (attempt - 1));
 }
 
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
-/** Milliseconds to wait by a `Retry-After` in seconds or as an HTTP date; undefined where it is neither. */
+/**
+ * Parses a `Retry-After` header.
+ *
+ * @param header the value of the header, in seconds or as an HTTP date
+ * @param nowMs the current time in milliseconds since the epoch
+ * @returns the delay in milliseconds, or undefined if the header is missing or not valid
+ */
 export function parseRetryAfter(header: string | null | undefined, nowMs: number): number | undefined {
   const text = header?.trim() ?? '';
   if (/^\d+$/.test(text)) return Number(text) * 1000;

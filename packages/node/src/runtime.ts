@@ -1,23 +1,30 @@
-/** What the client takes from the outside world. Tests pass a clock of their own. */
+/**
+ * The clock, timers and random numbers of the client. Replace parts of it in tests.
+ *
+ * @example
+ * ```ts
+ * const affkit = new Affkit({ runtime: { ...systemRuntime, now: () => Date.parse('2026-01-31T12:00:00Z') } });
+ * ```
+ */
 export interface Runtime {
-  /** Milliseconds since the epoch. */
+  /** The current time in milliseconds since the epoch. */
   now(): number;
-  /** A number from 0 up to, not including, 1. */
+  /** A random number from 0 (inclusive) to 1 (exclusive). */
   random(): number;
   /**
-   * Calls `onElapsed` once after `delayMs`, unless the returned function was called before. A process need not stay
-   * alive for one that `isBackground`.
+   * Calls `onElapsed` once after `delayMs` milliseconds. Returns a function that cancels the timer. A timer with
+   * `isBackground` does not keep the process alive.
    */
   setTimer(delayMs: number, onElapsed: () => void, isBackground?: boolean): () => void;
 }
 
-/** The machine's clock and timers. A call's keep a process alive: an event under way is worth waiting for. */
+/** The system clock, timers and random numbers. The timers of a call keep the process alive until it ends. */
 export const systemRuntime: Runtime = {
   now: () => Date.now(),
   random: () => Math.random(),
   setTimer: (delayMs, onElapsed, isBackground) => {
     const timer = setTimeout(onElapsed, delayMs);
-    // Outside Node a timer may be a number, which holds nothing.
+    // Outside Node a timer may be a number, which has no unref and keeps nothing alive.
     if (isBackground === true && typeof timer === 'object') timer.unref();
     return () => clearTimeout(timer);
   },

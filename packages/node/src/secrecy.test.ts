@@ -4,7 +4,7 @@ import { makeClient, rejectionOf, SALE, TOKEN } from '../test/client.ts';
 import { AffkitError } from './errors.ts';
 import type { Transport } from './transport.ts';
 
-/** All that somebody may print of a value, hidden fields included. */
+/** Everything that can be printed of a value, including hidden fields. */
 function shown(value: unknown): string {
   const texts = [
     inspect(value, { depth: 20, showHidden: true, getters: true }),
@@ -26,8 +26,8 @@ const failing =
     throw makeError(headers);
   };
 
-/** As some HTTP clients do: the whole request hangs on the error, and on its cause. */
-const talkative = failing((headers) =>
+/** Attaches the whole request to the error and its cause, as some HTTP clients do. */
+const leakyTransport = failing((headers) =>
   Object.assign(new Error(`request with ${headers['authorization']} failed`), {
     code: 'ECONNREFUSED',
     config: { headers },
@@ -37,21 +37,24 @@ const talkative = failing((headers) =>
   }),
 );
 
-describe('the token is in nothing that can be printed', () => {
-  test('of the client', () => {
+describe('the token does not appear', () => {
+  test('in the client', () => {
     const { affkit } = makeClient();
     expect(shown(affkit)).not.toContain(TOKEN);
     expect(shown({ ...affkit })).not.toContain(TOKEN);
   });
 
   test.each<[string, Transport]>([
-    ['a talkative transport', talkative],
-    ['a thrown text', failing((headers) => `no route for ${headers['authorization']}`)],
+    ['a transport error with the request attached', leakyTransport],
+    ['a thrown string', failing((headers) => `no route for ${headers['authorization']}`)],
     ['an echo in the error', replying(400, JSON.stringify({ error: `bad ${TOKEN}`, code: `x_${TOKEN}` }))],
     ['an echo in the request id', replying(401, '', { 'x-request-id': TOKEN })],
     ['an echo in the redirect', replying(307, '', { location: `https://evil.test/${TOKEN}?${TOKEN}` })],
-    ['an echo in a contradiction', replying(200, JSON.stringify({ success: false, message: TOKEN }))],
-  ])('of the error and the log after %s', async (_name, transport) => {
+    [
+      'an echo in a 200 with success: false',
+      replying(200, JSON.stringify({ success: false, message: TOKEN })),
+    ],
+  ])('in the error and the log after %s', async (_name, transport) => {
     const { affkit, logged } = makeClient({ transport, logLevel: 'debug' });
     const error = await rejectionOf(affkit.sale(SALE));
     expect(error).toBeInstanceOf(AffkitError);
@@ -60,7 +63,7 @@ describe('the token is in nothing that can be printed', () => {
     expect(shown(logged)).not.toContain(TOKEN);
   });
 
-  test('of a result', async () => {
+  test('in a result', async () => {
     const echo = JSON.stringify({ success: true, reason: TOKEN, request_id: TOKEN });
     const { affkit } = makeClient({ transport: replying(200, echo) });
     const result = await affkit.sale(SALE);
@@ -69,13 +72,13 @@ describe('the token is in nothing that can be printed', () => {
   });
 });
 
-test('what a transport threw is told without what hung on it', async () => {
-  const { affkit } = makeClient({ transport: talkative });
+test('the cause of a connection error has only message, code and causes of the transport error', async () => {
+  const { affkit } = makeClient({ transport: leakyTransport });
   expect(await rejectionOf(affkit.sale(SALE, { maxRetries: 0 }))).toMatchObject({
     name: 'AffkitConnectionError',
     code: 'connection_failed',
     message:
-      'No reply to the sale after 1 attempt (ECONNREFUSED). It may or may not be recorded: send it again, which is safe',
+      'The sale got no response after 1 attempt (ECONNREFUSED). It may or may not be recorded. Sending it again is safe',
     cause: {
       message: 'request with Bearer [token] failed',
       code: 'ECONNREFUSED',
@@ -84,7 +87,7 @@ test('what a transport threw is told without what hung on it', async () => {
   });
 });
 
-test('an error as JSON has what a log needs', async () => {
+test('toJSON returns the fields for structured logs', async () => {
   const transport = replying(
     404,
     '{"error":"Sale not found for transaction_id","code":"sale_not_found","request_id":"r-1"}',

@@ -3,7 +3,7 @@ import { makeClient, rejectionOf, SALE } from '../test/client.ts';
 import { answer } from '../test/msw-server.ts';
 import { AffkitError } from './errors.ts';
 
-describe('an error reply', () => {
+describe('an error response', () => {
   test.each([
     [400, 'AffkitValidationError'],
     [401, 'AffkitAuthenticationError'],
@@ -24,43 +24,43 @@ describe('an error reply', () => {
   });
 
   test.each([
-    ['of another server', 'http_404', '<h1>Not found</h1>', ')'],
+    ['from another server', 'http_404', '<h1>Not found</h1>', ')'],
     [
-      "of Affkit's, to a path that it does not have",
+      'from Affkit, for a path without a route',
       'route_not_found',
       { error: 'Not found', code: 'route_not_found' },
       ' route_not_found): Not found',
     ],
-  ])('404 %s says to check the address', async (_whose, code, body, said) => {
+  ])('404 %s suggests to check baseUrl', async (_whose, code, body, said) => {
     answer([404, body]);
     expect(await rejectionOf(makeClient().affkit.sale(SALE))).toMatchObject({
       name: 'AffkitNotFoundError',
       code,
-      message: `The sale failed (404${said}. Check AFFKIT_BASE_URL, or baseUrl: Affkit's routes are not at this address`,
+      message: `The sale failed (404${said}. There is no Affkit API at this URL: check the option baseUrl or the environment variable AFFKIT_BASE_URL`,
     });
   });
 
-  test('is thrown after the retries, with the number of requests', async () => {
+  test('is thrown after the last retry, with the number of attempts', async () => {
     const { requests } = answer([503, { error: 'Busy', code: 'unavailable' }, { 'retry-after': '2' }]);
     const { affkit, delays, attempts } = makeClient();
     expect(await rejectionOf(affkit.sale(SALE))).toMatchObject({
       name: 'AffkitServerError',
       message:
-        'The sale failed (503 unavailable): Busy. It may or may not be recorded: send it again, which is safe',
+        'The sale failed (503 unavailable): Busy. It may or may not be recorded. Sending it again is safe',
       attempts: 4,
       retryable: true,
     });
     expect([requests.length, delays, attempts]).toEqual([4, [2000, 2000, 2000], [503, 503, 503, 503]]);
   });
 
-  test('maxRetries 0 means 0, of the client or of the call', async () => {
+  test('is not retried with maxRetries: 0 of the client or of the call', async () => {
     const { requests } = answer([503, '']);
     await rejectionOf(makeClient({ maxRetries: 0 }).affkit.sale(SALE));
     await rejectionOf(makeClient().affkit.sale(SALE, { maxRetries: 0 }));
     expect(requests).toHaveLength(2);
   });
 
-  test('whose Retry-After passes the deadline is thrown at once', async () => {
+  test('is thrown immediately if its Retry-After exceeds the deadline', async () => {
     answer([429, '', { 'retry-after': '31' }]);
     const { affkit, delays } = makeClient();
     expect(await rejectionOf(affkit.sale(SALE))).toMatchObject({ status: 429, attempts: 1, retryable: true });
@@ -69,7 +69,7 @@ describe('an error reply', () => {
 });
 
 describe('hooks and logger', () => {
-  test('that fail change nothing but the log', async () => {
+  test('hooks that throw or reject are logged and do not affect the call', async () => {
     answer([503, ''], [200, { success: true }]);
     const { affkit, clock, logged } = makeClient({
       hooks: {
@@ -99,7 +99,7 @@ describe('hooks and logger', () => {
     expect(await affkit.sale(SALE)).toMatchObject({ status: 'recorded' });
   });
 
-  test('the level decides what is logged', async () => {
+  test('logLevel filters the log messages', async () => {
     const levels = async (logLevel: 'debug' | 'info' | 'off') => {
       answer([503, ''], [200, '']);
       const { affkit, logged } = makeClient({ logLevel });

@@ -1,24 +1,24 @@
-import { type Outcome, type Reply, sendOnce } from './attempt.ts';
-import { contradictionOf, errorOf } from './failure.ts';
+import { type ApiResponse, type RequestOutcome, sendOnce } from './attempt.ts';
+import { contradictoryResponseError, errorFromOutcome } from './failure.ts';
 import { callHook } from './hooks.ts';
 import { type CallOptions, readCallOptions, type Settings } from './options.ts';
 import { decideRetry, type Question } from './retry.ts';
 import { sleep } from './runtime.ts';
 
-/** A call that the server has recorded, now or before. */
-export interface Delivered {
-  readonly reply: Reply;
+/** A successful call: the server has the event, from this call or an earlier one. */
+export interface SendResult {
+  readonly response: ApiResponse;
   readonly isDuplicate: boolean;
   readonly attempts: number;
 }
 
-/** Sends an event until `decideRetry` says that it is recorded, or throws an `AffkitError`. */
+/** Sends a request and retries it as `decideRetry` decides. Throws an `AffkitError` if the call fails. */
 export async function send(
   operation: Question,
   body: string,
   settings: Settings,
   options: CallOptions,
-): Promise<Delivered> {
+): Promise<SendResult> {
   const { runtime, hooks, logger } = settings;
   const { signal } = options;
   const limits = readCallOptions(options, settings);
@@ -31,8 +31,8 @@ export async function send(
     const remainingMs = deadlineAtMs - startedAtMs;
     const limitKind = remainingMs <= limits.timeoutMs ? 'deadline' : 'timeout';
     const limitMs = Math.max(0, Math.min(remainingMs, limits.timeoutMs));
-    const isOver = signal?.aborted === true;
-    const outcome: Outcome = isOver
+    const isAborted = signal?.aborted === true;
+    const outcome: RequestOutcome = isAborted
       ? { kind: 'aborted' }
       : await sendOnce(
           { url, body, token: settings.token, limitMs, limitKind, signal },
@@ -40,15 +40,15 @@ export async function send(
           runtime,
         );
     const nowMs = runtime.now();
-    if (!isOver) attempts += 1;
+    if (!isAborted) attempts += 1;
     const info = {
       operation,
       attempt: attempts,
-      outcome: outcome.kind === 'reply' ? outcome.status : outcome.kind,
-      requestId: outcome.kind === 'reply' ? outcome.requestId : undefined,
+      outcome: outcome.kind === 'response' ? outcome.status : outcome.kind,
+      requestId: outcome.kind === 'response' ? outcome.requestId : undefined,
       durationMs: nowMs - startedAtMs,
     };
-    if (!isOver) {
+    if (!isAborted) {
       logger.debug('Affkit request', info);
       callHook(hooks.onAttempt, info, 'onAttempt', logger);
     }
@@ -63,17 +63,17 @@ export async function send(
     });
     if (decision.action === 'retry') {
       const retry = { ...info, delayMs: decision.delayMs };
-      logger.info('Affkit request is tried again', retry);
+      logger.info('Retrying the Affkit request', retry);
       callHook(hooks.onRetry, retry, 'onRetry', logger);
       await sleep(runtime, decision.delayMs, signal);
-    } else if (decision.action === 'succeed' && outcome.kind === 'reply') {
+    } else if (decision.action === 'succeed' && outcome.kind === 'response') {
       if (!decision.isDuplicate && outcome.body?.['success'] === false) {
-        throw contradictionOf(outcome, operation, attempts);
+        throw contradictoryResponseError(outcome, operation, attempts);
       }
-      return { reply: outcome, isDuplicate: decision.isDuplicate, attempts };
+      return { response: outcome, isDuplicate: decision.isDuplicate, attempts };
     } else {
       const isRetryable = decision.action === 'fail' && decision.isRetryable;
-      throw errorOf(outcome, { operation, attempts, isRetryable, limits, signal });
+      throw errorFromOutcome(outcome, { operation, attempts, isRetryable, limits, signal });
     }
   }
 }

@@ -1,15 +1,18 @@
-/** One request, ready to be sent. */
+/** An HTTP request for a {@link Transport}. */
 export interface TransportRequest {
   readonly method: 'POST';
   readonly url: string;
-  /** Holds the token: log no headers. */
+  /** Contains the token. Never log the headers. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Aborted when the attempt's time is up or the caller gives up. */
+  /** Aborted when the request times out or the caller aborts the call. */
   readonly signal: AbortSignal;
 }
 
-/** The reply. Its body is read once: by `body` where there is one, which can be given up when it is too long. */
+/**
+ * The response of a {@link Transport}. The client reads the body once: from `body` if it is a web stream, so that an
+ * overlong body can be cancelled, otherwise with `text()`.
+ */
 export interface TransportResponse {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
@@ -17,19 +20,19 @@ export interface TransportResponse {
   text(): Promise<string>;
 }
 
-/** The part of a stream's reader that is used. */
+/** The part of `ReadableStreamDefaultReader` that the client uses. */
 interface ByteReader {
   read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
   cancel(): Promise<void>;
 }
 
 /**
- * Sends one request and rejects where no reply arrived. It must not follow redirects, which would carry the token
- * elsewhere, and must not repeat the request: the client does that.
+ * Sends one HTTP request. Rejects if no response arrives. It must not follow redirects, which would send the token
+ * to another host. It must not retry, because the client does that.
  */
 export type Transport = (request: TransportRequest) => Promise<TransportResponse>;
 
-/** The part of `fetch` that is used; the global one of every runtime fits. */
+/** The part of `fetch` that the client uses. The global `fetch` of every runtime satisfies it. */
 export type FetchLike = (
   url: string,
   init: {
@@ -41,7 +44,11 @@ export type FetchLike = (
   },
 ) => Promise<TransportResponse>;
 
-/** A transport over `fetch`; without one, over what the global is at the time of the request. */
+/**
+ * Creates a transport that uses `fetch`.
+ *
+ * @param fetchLike the `fetch` to use; if undefined, the global `fetch` is looked up at each request
+ */
 export function fetchTransport(fetchLike: FetchLike | undefined): Transport {
   return ({ url, method, headers, body, signal }) => {
     const send: FetchLike = fetchLike ?? globalThis.fetch;

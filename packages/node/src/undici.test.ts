@@ -16,7 +16,7 @@ async function begin(...steps: readonly Step[]) {
 }
 
 describe('on real sockets', () => {
-  test('an event arrives with its token, and the answer is read', async () => {
+  test('sends the event with its token and reads the response', async () => {
     const { affkit, server } = await begin(recorded);
     expect(await affkit.sale(SALE)).toEqual({
       status: 'recorded',
@@ -29,21 +29,21 @@ describe('on real sockets', () => {
     expect(server.requests[0]).toContain('POST /api/v1/track/sale ');
   });
 
-  test('no more connections are made than are allowed, and they are kept', async () => {
+  test('opens at most the configured number of connections and reuses them', async () => {
     const { affkit, server } = await begin(recorded);
     await Promise.all(Array.from({ length: 20 }, () => affkit.sale(SALE)));
     await affkit.sale(SALE);
     expect([server.requests.length, server.connections() <= 2]).toEqual([21, true]);
   });
 
-  test('a reset connection is tried again at once', async () => {
+  test('retries immediately after a reset connection', async () => {
     const { affkit, delays } = await begin(recorded, reset, recorded);
     await affkit.sale(SALE);
     expect(await affkit.sale(SALE)).toMatchObject({ status: 'recorded', attempts: 2 });
     expect(delays).toEqual([0]);
   });
 
-  test('Retry-After is heeded, and a 409 is a duplicate', async () => {
+  test('obeys Retry-After and treats a 409 as a duplicate', async () => {
     const { affkit, delays } = await begin(
       reply(429, '{}', { 'retry-after': '3' }),
       reply(409, '{"code":"duplicate_transaction","identical":true}'),
@@ -52,13 +52,13 @@ describe('on real sockets', () => {
     expect(delays).toEqual([3000]);
   });
 
-  test('a redirect is an error', async () => {
+  test('throws on a redirect', async () => {
     const { affkit, server } = await begin(reply(307, '', { location: 'https://elsewhere.test/' }));
     expect(await rejectionOf(affkit.sale(SALE))).toMatchObject({ code: 'redirected', status: 307 });
     expect(server.requests).toHaveLength(1);
   });
 
-  test('an answer that does not come is given up when its time is up, and so is its connection', async () => {
+  test('closes the connection when the response times out', async () => {
     let advance: (ms: number) => void = () => {};
     const closed = Promise.withResolvers<void>();
     const { affkit, clock } = await begin((socket) => {
@@ -73,7 +73,7 @@ describe('on real sockets', () => {
   test.each<[string, Step]>([
     ['reset', (socket) => socket.resetAndDestroy()],
     ['closed', (socket) => socket.end()],
-  ])('a 200 that is %s inside its body is recorded, and is not sent again', async (_how, then) => {
+  ])('a 200 whose connection is %s within the body is recorded and not retried', async (_how, then) => {
     const { affkit, server } = await begin((socket) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"success":true,', () => then(socket));
     });
@@ -81,7 +81,7 @@ describe('on real sockets', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('a 200 whose body does not come is recorded, and its connection is given up', async () => {
+  test('a 200 whose body never arrives is recorded, and its connection is closed', async () => {
     const closed = Promise.withResolvers<void>();
     const server = await startSocketServer((socket) => {
       socket.on('close', () => closed.resolve());
@@ -94,7 +94,7 @@ describe('on real sockets', () => {
       baseUrl: server.baseUrl,
       transport: async (request) => {
         const response = await undici(request);
-        // The head is there; the body has its time.
+        // The headers have arrived; let the body time out.
         setImmediate(() => clock.advance(10_000));
         return response;
       },
@@ -103,31 +103,31 @@ describe('on real sockets', () => {
     await closed.promise;
   });
 
-  test('a reply that is far too long is not read to its end, and its status counts', async () => {
+  test('stops reading an overlong response and uses its status', async () => {
     const sent = Promise.withResolvers<number>();
     const { affkit } = await begin(longReply(503, sent.resolve));
     expect(await rejectionOf(affkit.sale(SALE, { maxRetries: 0 }))).toMatchObject({
       name: 'AffkitServerError',
       code: 'http_503',
     });
-    // What the system had buffered comes on top of the 1 MiB that is read.
+    // The operating system buffers more than the 1 MiB that the client reads.
     expect(await sent.promise).toBeLessThan(32 * 1024 * 1024);
   });
 
-  test('a reply in parts, after a hint, is read whole', async () => {
+  test('reads a chunked response after an informational one', async () => {
     const { affkit } = await begin((socket) => {
       const body = '{"success":true,"sale_id":1,"reason":"für später"}';
       const head = `HTTP/1.1 200 OK\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`;
       const hint = 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n';
       const bytes = Buffer.from(hint + head + body);
-      // In the middle of the ü.
+      // Split within the two bytes of the ü.
       const at = bytes.indexOf('ü') + 1;
       socket.write(bytes.subarray(0, at), () => setImmediate(() => socket.write(bytes.subarray(at))));
     });
     expect(await affkit.sale(SALE)).toMatchObject({ status: 'recorded', saleId: 1, reason: 'für später' });
   });
 
-  test('a request that still waits for a connection when its time is up is not sent', async () => {
+  test('does not send a request that timed out while waiting for a connection', async () => {
     const arrived = Promise.withResolvers<() => void>();
     const server = await startSocketServer((socket) => arrived.resolve(() => recorded(socket)));
     onTestFinished(() => server.close());
@@ -144,7 +144,7 @@ describe('on real sockets', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('a server that is not there is told as unreachable, without the token', async () => {
+  test('reports a refused connection without the token', async () => {
     const { affkit, server } = await begin(recorded);
     await server.close();
     const error = await rejectionOf(affkit.sale(SALE, { maxRetries: 0 }));
@@ -156,7 +156,7 @@ describe('on real sockets', () => {
   });
 });
 
-test("undici's MockAgent takes the place of a server", async () => {
+test('accepts a MockAgent as dispatcher', async () => {
   const dispatcher = new MockAgent();
   dispatcher.disableNetConnect();
   dispatcher

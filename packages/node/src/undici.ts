@@ -1,39 +1,57 @@
 import { Agent, type Dispatcher } from 'undici';
-import { MAX_REPLY_BYTES } from './reply-body.ts';
+import { MAX_RESPONSE_BYTES } from './reply-body.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 
+/** Options of {@link undiciTransport}. */
 export interface UndiciTransportOptions {
-  /** Connections that are kept to the server. @default 32 */
+  /**
+   * Maximum number of connections to the server. Further requests wait for a free one.
+   *
+   * @default 32
+   */
   readonly connections?: number | undefined;
-  /** How long an idle one is kept, unless the server says less. @default 30000 */
+  /**
+   * How long an idle connection is kept open, in milliseconds. The server may request a shorter time.
+   *
+   * @default 30000
+   */
   readonly keepAliveTimeoutMs?: number | undefined;
-  /** Sends in place of an Agent of its own, e.g. undici's `MockAgent` in tests or a `ProxyAgent`. */
+  /**
+   * Sends the requests instead of a new `Agent`, e.g. a `ProxyAgent`, or undici's `MockAgent` in tests. The other
+   * options are then ignored.
+   */
   readonly dispatcher?: Dispatcher | undefined;
 }
 
 /** A transport whose connections can be closed. */
 export interface UndiciTransport extends Transport {
-  /** Waits for what is under way and closes the connections; a dispatcher of the caller's stays open. */
+  /** Waits for pending requests and closes the connections. A `dispatcher` that you passed stays open. */
   close(): Promise<void>;
 }
 
-/** The client bounds each attempt by its signal; undici's own limits would only get in between. */
-const NO_LIMITS = { headersTimeout: 0, bodyTimeout: 0 };
+/** The client limits each request with its signal, so undici's own timeouts are disabled. */
+const NO_TIMEOUTS = { headersTimeout: 0, bodyTimeout: 0 };
 
 /**
- * A transport over undici's dispatcher, for servers that send many events: it costs less than `fetch`, and its pool
- * is bounded. Needs the package `undici` 8.
+ * Creates a transport with a bounded connection pool. It uses less CPU time than `fetch`, for servers that send many
+ * events. Requires the package `undici` 8.
+ *
+ * @example
+ * ```ts
+ * const transport = undiciTransport({ connections: 32 });
+ * const affkit = new Affkit({ transport });
+ * ```
  */
 export function undiciTransport(options: UndiciTransportOptions = {}): UndiciTransport {
   const { connections = 32, keepAliveTimeoutMs = 30_000 } = options;
   const dispatcher =
-    options.dispatcher ?? new Agent({ connections, keepAliveTimeout: keepAliveTimeoutMs, ...NO_LIMITS });
+    options.dispatcher ?? new Agent({ connections, keepAliveTimeout: keepAliveTimeoutMs, ...NO_TIMEOUTS });
   const send = (request: TransportRequest): Promise<TransportResponse> =>
     new Promise((resolve, reject) => {
       const { method, url, headers, body } = request;
       const { origin, pathname, search } = new URL(url);
       dispatcher.dispatch(
-        { origin, path: pathname + search, method, headers, body, ...NO_LIMITS },
+        { origin, path: pathname + search, method, headers, body, ...NO_TIMEOUTS },
         exchange(request.signal, resolve, reject),
       );
     });
@@ -44,14 +62,14 @@ export function undiciTransport(options: UndiciTransportOptions = {}): UndiciTra
   });
 }
 
-/** Gathers a reply as it comes, without the stream that undici's `request` makes of it. */
+/** Collects the response directly, without the cost of the stream that undici's `request` creates. */
 function exchange(
   signal: AbortSignal,
   resolve: (response: TransportResponse) => void,
   reject: (error: Error) => void,
 ): Dispatcher.DispatchHandler {
   const body = Promise.withResolvers<string>();
-  // Nobody waits for the body of a request that fails before.
+  // Nobody awaits the body if the request fails before its headers: avoid an unhandled rejection.
   body.promise.catch(() => {});
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -60,12 +78,12 @@ function exchange(
   signal.addEventListener('abort', onAbort, { once: true });
   return {
     onRequestStart(controller) {
-      abort = () => controller.abort(new Error('The attempt is over'));
-      // It may have waited for a connection until then.
+      abort = () => controller.abort(new Error('The request was aborted'));
+      // The signal may have been aborted while the request waited for a connection.
       if (signal.aborted) abort();
     },
     onResponseStart(_controller, status, headers) {
-      // 1xx comes before the reply.
+      // Informational (1xx) responses precede the final one.
       if (status < 200) return;
       const get = (name: string) => {
         const value = headers[name];
@@ -75,8 +93,8 @@ function exchange(
     },
     onResponseData(controller, chunk) {
       bytes += chunk.byteLength;
-      if (bytes <= MAX_REPLY_BYTES) chunks.push(chunk);
-      else controller.abort(new Error('The reply is too long'));
+      if (bytes <= MAX_RESPONSE_BYTES) chunks.push(chunk);
+      else controller.abort(new Error(`The response is longer than ${MAX_RESPONSE_BYTES} bytes`));
     },
     onResponseEnd() {
       signal.removeEventListener('abort', onAbort);

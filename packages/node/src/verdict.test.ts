@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { makeClient, rejectionOf, SALE } from '../test/client.ts';
 import type { AffkitOptions } from './options.ts';
-import { decideVerdict, isOwnFault } from './verdict.ts';
+import { decideFailureAction, mayBeEventSpecific } from './verdict.ts';
 
-/** What a call fails with, after one attempt. */
+/** The error of a sale that is sent once. */
 async function failureOf(options: AffkitOptions): Promise<unknown> {
   const { affkit } = makeClient({ maxRetries: 0, ...options });
   return rejectionOf(affkit.sale(SALE));
@@ -16,48 +16,49 @@ const replying = (
 ): AffkitOptions => ({
   transport: async () => Response.json(body, { status, headers }),
 });
-const affkits = { error: 'said by Affkit', code: 'some_code' };
+/** A body of Affkit, as opposed to another server. */
+const affkitBody = { error: 'said by Affkit', code: 'some_code' };
 
-describe('a reply', () => {
+describe('decideFailureAction', () => {
   test.each([
-    [400, affkits, 'dead'],
-    [400, {}, 'dead'],
-    [413, {}, 'dead'],
-    [422, affkits, 'dead'],
-    [404, affkits, 'dead'],
+    [400, affkitBody, 'dead_letter'],
+    [400, {}, 'dead_letter'],
+    [413, {}, 'dead_letter'],
+    [422, affkitBody, 'dead_letter'],
+    [404, affkitBody, 'dead_letter'],
     [404, {}, 'halt'],
     [404, { error: 'Not found', code: 'route_not_found' }, 'halt'],
-    [401, affkits, 'halt'],
-    [403, affkits, 'halt'],
+    [401, affkitBody, 'halt'],
+    [403, affkitBody, 'halt'],
     [405, {}, 'halt'],
     [307, {}, 'halt'],
-    [408, affkits, 'later'],
-    [425, affkits, 'later'],
-    [429, affkits, 'later'],
-    [500, affkits, 'later'],
-    [501, {}, 'later'],
-    [502, {}, 'later'],
-    [503, affkits, 'later'],
-    [200, { success: false, error: 'link inactive' }, 'dead'],
-  ])('of %i with %j: %s', async (status, body, verdict) => {
-    expect(decideVerdict(await failureOf(replying(status, body)))).toBe(verdict);
+    [408, affkitBody, 'retry'],
+    [425, affkitBody, 'retry'],
+    [429, affkitBody, 'retry'],
+    [500, affkitBody, 'retry'],
+    [501, {}, 'retry'],
+    [502, {}, 'retry'],
+    [503, affkitBody, 'retry'],
+    [200, { success: false, error: 'link inactive' }, 'dead_letter'],
+  ])('after a response %i with body %j: %s', async (status, body, action) => {
+    expect(decideFailureAction(await failureOf(replying(status, body)))).toBe(action);
   });
 
-  test('of 500 that advises against another try is tried again all the same: nothing is given up', async () => {
-    const failure = await failureOf(replying(500, affkits, { 'x-should-retry': 'false' }));
-    expect([decideVerdict(failure), isOwnFault(failure)]).toEqual(['later', true]);
+  test('retries a 500 even with x-should-retry: false, so that no event is lost', async () => {
+    const failure = await failureOf(replying(500, affkitBody, { 'x-should-retry': 'false' }));
+    expect([decideFailureAction(failure), mayBeEventSpecific(failure)]).toEqual(['retry', true]);
   });
 });
 
 test.each<[string, AffkitOptions, string]>([
-  ['no connection', { transport: () => Promise.reject(new Error('ECONNREFUSED')) }, 'later'],
-  ['no token', { token: () => Promise.reject(new Error('vault sealed')) }, 'halt'],
-  ['a token of another kind', { token: () => 'affk_key' }, 'halt'],
-])('%s', async (_what, options, verdict) => {
+  ['a failed connection', { transport: () => Promise.reject(new Error('ECONNREFUSED')) }, 'retry'],
+  ['a token function that throws', { token: () => Promise.reject(new Error('vault sealed')) }, 'halt'],
+  ['a management key as token', { token: () => 'affk_key' }, 'halt'],
+])('after %s', async (_what, options, action) => {
   const failure = await failureOf(options);
-  expect([decideVerdict(failure), isOwnFault(failure)]).toEqual([verdict, false]);
+  expect([decideFailureAction(failure), mayBeEventSpecific(failure)]).toEqual([action, false]);
 });
 
-test('whatever else was thrown is tried again later', () => {
-  expect([decideVerdict(new Error('EIO')), decideVerdict('?')]).toEqual(['later', 'later']);
+test('retries after any other thrown value', () => {
+  expect([decideFailureAction(new Error('EIO')), decideFailureAction('?')]).toEqual(['retry', 'retry']);
 });

@@ -1,32 +1,36 @@
 import { AffkitError } from './errors.ts';
 
 /**
- * What a failed delivery means: `dead`, the server refuses this event; `halt`, it would refuse every event, until
- * somebody acts; `later`, it may take it another time.
+ * What to do with an event whose delivery failed:
+ *
+ * - `dead_letter`: the server rejects this event permanently.
+ * - `halt`: the server would reject every event until the configuration is fixed.
+ * - `retry`: the server may accept the event later.
  */
-export type Verdict = 'dead' | 'halt' | 'later';
+export type FailureAction = 'dead_letter' | 'halt' | 'retry';
 
-/** Statuses that judge the event itself. */
-const REFUSALS: ReadonlySet<number> = new Set([400, 409, 413, 415, 422]);
+/** Statuses by which the server rejects the event itself. */
+const REJECTION_STATUSES: ReadonlySet<number> = new Set([400, 409, 413, 415, 422]);
 
-/** Judges what a delivery failed with. In doubt an event is kept: none is given up for a fault of the set-up. */
-export function decideVerdict(error: unknown): Verdict {
-  if (!(error instanceof AffkitError)) return 'later';
+/** Decides what to do after a failed delivery. In doubt the event is kept. */
+export function decideFailureAction(error: unknown): FailureAction {
+  if (!(error instanceof AffkitError)) return 'retry';
   const { status, code, retryable } = error;
-  if (status === undefined) return error.attempts === 0 || !retryable ? 'halt' : 'later';
-  if (REFUSALS.has(status)) return 'dead';
-  if (status === 404) return isNoRoute(code) ? 'halt' : 'dead';
-  if (status >= 200 && status < 300) return 'dead';
-  return retryable || status >= 500 || status === 408 || status === 425 || status === 429 ? 'later' : 'halt';
+  if (status === undefined) return error.attempts === 0 || !retryable ? 'halt' : 'retry';
+  if (REJECTION_STATUSES.has(status)) return 'dead_letter';
+  if (status === 404) return isRouteNotFound(code) ? 'halt' : 'dead_letter';
+  // A 2xx only fails if its body reports a failure of this event.
+  if (status >= 200 && status < 300) return 'dead_letter';
+  return retryable || status >= 500 || status === 408 || status === 425 || status === 429 ? 'retry' : 'halt';
 }
 
-/** Does a 404 say that the path is wrong, not that the event names something unknown? Takes an error's `code`. */
-export function isNoRoute(code: string): boolean {
-  // Without a code of its own it isn't Affkit that says that there is nothing.
+/** Whether the `code` of a 404 error means that the URL is wrong, rather than that the sale does not exist. */
+export function isRouteNotFound(code: string): boolean {
+  // Affkit always sends a code with a 404. A response without one comes from another server.
   return code === 'route_not_found' || code.startsWith('http_');
 }
 
-/** Was the event looked at and found too much? Then the fault may lie in it, and others may fare better. */
-export function isOwnFault(error: unknown): boolean {
+/** Whether the failure may be caused by this event only (status 500), so that other events may still succeed. */
+export function mayBeEventSpecific(error: unknown): boolean {
   return error instanceof AffkitError && error.status === 500;
 }

@@ -7,7 +7,7 @@ import { type ManualClock, manualClock } from './manual-clock.ts';
 export const TOKEN = 'aff_T0kenThatNobodyMaySee';
 export const SALE = { transaction_id: 'order-1', amount_cents: 1999, customer_key: 'user-1' };
 
-/** A client whose pauses between requests pass at once, with everything that it told. */
+/** A client whose retry delays elapse immediately, with everything that it reported. */
 export interface TestClient {
   readonly affkit: Affkit;
   readonly clock: ManualClock;
@@ -36,7 +36,7 @@ export function makeClient(options: AffkitOptions = {}): TestClient {
       onAttempt: ({ outcome }) => attempts.push(outcome),
       onRetry: ({ delayMs }) => {
         delays.push(delayMs);
-        // The pause begins right after this hook.
+        // The delay starts right after this hook.
         queueMicrotask(() => clock.advance(delayMs));
       },
       onTransactionIdTaken: ({ transactionId }) => taken.push(transactionId),
@@ -46,7 +46,7 @@ export function makeClient(options: AffkitOptions = {}): TestClient {
   return { affkit, clock, attempts, delays, taken, logged };
 }
 
-/** What a promise was rejected with; fails the test where it was not. */
+/** The rejection reason of a promise. Throws if the promise resolves. */
 export async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
   const value = await promise.then(
     (result) => ({ result }),

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { type FakeServer, fakeServer } from './fake-server.ts';
 
-/** A `fakeServer` on a free port of loopback. */
+/** Starts a `fakeServer` on a free loopback port. */
 export async function startFakeHttpServer(): Promise<
   FakeServer & { baseUrl: string; close(): Promise<void> }
 > {
@@ -21,7 +21,7 @@ export async function startFakeHttpServer(): Promise<
       });
       response.writeHead(reply.status, { 'content-type': 'application/json' }).end(await reply.text());
     } catch {
-      // The sender died.
+      // The client process was killed.
       response.destroy();
     }
   });

@@ -3,16 +3,16 @@ import type { Transport, TransportRequest } from '../src/transport.ts';
 type Reply = readonly [status: number, body: object];
 type Event = Readonly<Record<string, unknown>>;
 
-/** A server in memory that knows each event once, as Affkit's does. */
+/** An in-memory server that records each event once, like Affkit. */
 export interface FakeServer {
   readonly transport: Transport;
-  /** Every request that was answered, e.g. `sale order-1 200`. */
+  /** One line per answered request, e.g. `sale order-1 200`. */
   readonly log: string[];
-  /** The requests' bodies, as they were sent. */
+  /** The request bodies, as they were sent. */
   readonly bodies: string[];
-  /** What it recorded, in order, as it was sent. */
+  /** The recorded events, in order. */
   readonly recorded: Event[];
-  /** Answers in place of the server, or throws, as long as it returns something. */
+  /** Simulates a fault: its return value replaces the response. May throw. Undefined means no fault. */
   fault: (operation: string, event: Event) => Reply | undefined;
 }
 

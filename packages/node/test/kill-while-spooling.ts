@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 
 const script = join(import.meta.dirname, 'spool-process.ts');
 
-/** Runs `spool-process.ts` until it has acknowledged so many events, then kills it; gives what it acknowledged. */
+/** Runs `spool-process.ts`, kills it after `count` acknowledged events, and returns all acknowledged events. */
 export async function killWhileSpooling(count: number, args: readonly string[]): Promise<string[]> {
   const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');
@@ -15,6 +15,6 @@ export async function killWhileSpooling(count: number, args: readonly string[]):
     if (acknowledged.length === count) child.kill('SIGKILL');
   }
   const [, signal] = await exited;
-  if (signal !== 'SIGKILL') throw new Error('The process ended before it was killed');
+  if (signal !== 'SIGKILL') throw new Error('The process exited before it was killed');
   return acknowledged;
 }

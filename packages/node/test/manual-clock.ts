@@ -1,10 +1,10 @@
 import type { Runtime } from '../src/runtime.ts';
 
-/** A clock that moves only when it is told to. */
+/** A clock that only `advance` moves. */
 export interface ManualClock extends Runtime {
-  /** Moves the clock and fires what has come due, in order. */
+  /** Moves the clock and fires the timers that are due, in order. */
   advance(ms: number): void;
-  /** Timers that wait now: how long each still has to go. */
+  /** The remaining time of each pending timer, in milliseconds. */
   pending(): number[];
 }
 

@@ -9,7 +9,7 @@ afterAll(() => server.close());
 
 type Reply = readonly [status: number, body: unknown, headers?: Record<string, string>];
 
-/** Answers one request after the other, the last reply for ever; gives what arrived. */
+/** Answers requests with the replies in turn, then repeats the last one. Returns the received requests. */
 export function answer(...replies: readonly Reply[]): { readonly requests: Request[] } {
   const requests: Request[] = [];
   server.use(

@@ -4,14 +4,14 @@ import { makeClient, rejectionOf, SALE } from './client.ts';
 import { fakeServer } from './fake-server.ts';
 import { manualClock } from './manual-clock.ts';
 
-/** A database of its own for one test. */
+/** A separate database for one test. */
 export interface OutboxDatabase {
   readonly query: Query;
-  /** Runs statements in one transaction, which a throw rolls back. */
+  /** Runs statements in one transaction. Rolls back if `work` throws. */
   transaction(work: (query: Query) => Promise<void>): Promise<void>;
 }
 
-/** What an outbox guarantees on every database. */
+/** Tests the guarantees of an outbox on a database. */
 export function outboxContract(dialect: Dialect, open: () => Promise<OutboxDatabase>): void {
   async function begin() {
     const database = await open();
@@ -28,7 +28,7 @@ export function outboxContract(dialect: Dialect, open: () => Promise<OutboxDatab
 
   const done = { refused: 0, waiting: 0, heldUpBy: undefined };
 
-  test('an event is there if its transaction is, and is sent with the time that it was put in', async () => {
+  test('stores an event only if its transaction commits, and sends it with the time of the insert', async () => {
     const { transaction, outbox, server, rows, relay, clock } = await begin();
     await transaction((query) => outbox.sale(query, SALE));
     const failed = transaction(async (query) => {
@@ -43,7 +43,7 @@ export function outboxContract(dialect: Dialect, open: () => Promise<OutboxDatab
     expect([await rows(), await relay()]).toEqual([[], { ...done, delivered: 0 }]);
   });
 
-  test('a wrong event is refused before it is put in', async () => {
+  test('rejects an invalid event before the insert', async () => {
     const { query, outbox, rows } = await begin();
     expect(await rejectionOf(outbox.sale(query, { ...SALE, amount_cents: 0.5 }))).toMatchObject({
       name: 'AffkitValidationError',
@@ -51,7 +51,7 @@ export function outboxContract(dialect: Dialect, open: () => Promise<OutboxDatab
     expect(await rows()).toEqual([]);
   });
 
-  test('more than a page of events goes out in their order', async () => {
+  test('sends more than a page of events in order', async () => {
     const { query, outbox, server, relay } = await begin();
     const ids = Array.from({ length: 120 }, (_, index) => `order-${index}`);
     for (const transaction_id of ids) {
@@ -62,7 +62,7 @@ export function outboxContract(dialect: Dialect, open: () => Promise<OutboxDatab
     expect(server.log).toEqual(ids.flatMap((id) => [`sale ${id} 200`, `refund ${id} 200`]));
   });
 
-  test('a server that is down ends the round, and nothing is lost', async () => {
+  test('stops when the server is down, and no event is lost', async () => {
     const { query, outbox, server, relay } = await begin();
     for (const id of ['a', 'b', 'c']) await outbox.sale(query, { ...SALE, transaction_id: id });
     server.fault = (_operation, event) =>
@@ -73,7 +73,7 @@ export function outboxContract(dialect: Dialect, open: () => Promise<OutboxDatab
     expect(await relay()).toEqual({ ...done, delivered: 2 });
   });
 
-  test('what the server refuses stays with the reason, is not sent again, and holds nobody up', async () => {
+  test('keeps a rejected event with the reason, does not resend it, and sends the others', async () => {
     const { query, outbox, server, rows, relay } = await begin();
     await outbox.lead(query, { click_id: 'clk_1', customer_key: 'user-1' });
     await outbox.sale(query, SALE);
@@ -84,7 +84,7 @@ export function outboxContract(dialect: Dialect, open: () => Promise<OutboxDatab
     expect(await relay()).toEqual({ ...done, delivered: 0 });
   });
 
-  test('behind an event that fails wait those about the same, and no others', async () => {
+  test('after a failed event, only events that share a key with it wait', async () => {
     const { query, outbox, server, relay } = await begin();
     await outbox.sale(query, { ...SALE, transaction_id: 'bad', customer_key: 'x' });
     await outbox.refund(query, { transaction_id: 'bad' });
@@ -99,7 +99,7 @@ export function outboxContract(dialect: Dialect, open: () => Promise<OutboxDatab
     expect(server.log).toEqual(['sale bad 500', 'sale good 200', 'sale bad 200', 'refund bad 200']);
   });
 
-  test('two relays at once record nothing twice and no refund before its sale', async () => {
+  test('concurrent relays record each event once and no refund before its sale', async () => {
     const { query, outbox, server, relay, rows } = await begin();
     for (const transaction_id of ['a', 'b', 'c', 'd']) {
       await outbox.sale(query, { ...SALE, transaction_id });

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { installPacked, makeProject, type Packed } from './packed-project.ts';
 
 const run = promisify(execFile);
-// Its types describe a CommonJS module, what is loaded is an ES module.
+// The types describe the CommonJS module, but Node loads the ES module.
 const terser = terserPlugin as unknown as typeof terserPlugin.default;
 const require = createRequire(import.meta.url);
 const MAX_GZIP_BYTES = 12 * 1024;
@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('the package holds what was built and its sources, and no test', () => {
+test('the package contains the build and the sources, but no tests', () => {
   const paths = packed.files;
   expect(paths).toEqual(
     expect.arrayContaining([
@@ -42,7 +42,7 @@ test('the package holds what was built and its sources, and no test', () => {
   expect([others, paths.filter((path) => path.includes('.test.'))]).toEqual([[], []]);
 });
 
-test('the package needs nothing else at run time', () => {
+test('the package has no dependencies', () => {
   const { manifest } = packed;
   expect(manifest).not.toHaveProperty('dependencies');
   expect(manifest).toMatchObject({
@@ -78,7 +78,7 @@ import { attachTracking } from '@affkit/node/stripe';${program}`,
     `const { Affkit, parseRetryAfter } = require('@affkit/node');
 const { attachTracking } = require('@affkit/node/stripe');${program}`,
   ],
-])('the package runs by %s, with nothing around it', async (_how, file, source) => {
+])('the package works with %s, without other packages', async (_how, file, source) => {
   writeFileSync(join(consumer, file), source);
   const { stdout } = await run(process.execPath, [file], { cwd: consumer, env: {} });
   expect(JSON.parse(stdout)).toEqual({
@@ -90,11 +90,11 @@ const { attachTracking } = require('@affkit/node/stripe');${program}`,
 });
 
 test.each([
-  ['the DOM library alone', ['--lib', 'es2024,dom', '--module', 'node16']],
-  ["Node's types alone", ['--lib', 'es2024', '--types', 'node', '--module', 'nodenext']],
+  ['only the DOM library', ['--lib', 'es2024,dom', '--module', 'node16']],
+  ['only the types of Node', ['--lib', 'es2024', '--types', 'node', '--module', 'nodenext']],
   ['a bundler', ['--lib', 'es2024,dom', '--module', 'esnext', '--moduleResolution', 'bundler']],
 ])(
-  'the types are whole with %s, imported and required',
+  'the types compile with %s, imported and required',
   async (_what, options) => {
     const source = `
 const spool = fileSpool({ dir: 'spool' });
@@ -102,11 +102,11 @@ const affkit = new Affkit({ token: async () => 'aff_token', baseUrl: 'https://af
 export async function report(): Promise<number | null | undefined> {
   const result = await affkit.sale({ transaction_id: 'a', amount_cents: 1, click_id: null });
   if (result.status === 'queued') return result.spoolId.length;
-  // @ts-expect-error it is narrowed by status first
+  // @ts-expect-error it must be narrowed by status first
   result.reason;
   return result.status === 'recorded' ? result.commissionId : result.ownedByCaller === false ? null : undefined;
 }
-// @ts-expect-error a sale has an amount
+// @ts-expect-error a sale requires an amount
 export const wrong = () => affkit.sale({ transaction_id: 'a' });
 export const { schema } = sqlOutbox({ dialect: 'sqlite' });
 export const session: { mode: 'payment' } = attachTracking({ mode: 'payment' }, { programId: 7 });
@@ -168,7 +168,7 @@ test('are-the-types-wrong finds nothing', async () => {
   expect(analysis.problems).toEqual([]);
 }, 60_000);
 
-/** An entry with all that it imports of this package, minified and gzipped. */
+/** Bundles an entry with its imports from this package. Returns the minified, gzipped size and other imports. */
 async function bundle(entry: string): Promise<{ bytes: number; imports: string[] }> {
   const input = join(consumer, 'node_modules', '@affkit', 'node', 'dist', 'esm', entry);
   const built = await rollup({ input, external: /^(node:|undici$)/, plugins: [terser({ module: true })] });
@@ -178,7 +178,7 @@ async function bundle(entry: string): Promise<{ bytes: number; imports: string[]
   return { bytes: gzipSync(code, { level: 9 }).byteLength, imports };
 }
 
-test('the main entry is at most 12 KB, minified and gzipped, and imports nothing of the runtime', async () => {
+test('the main entry is at most 12 KB, minified and gzipped, and imports no runtime modules', async () => {
   const { bytes, imports } = await bundle('index.js');
   expect(bytes).toBeLessThanOrEqual(MAX_GZIP_BYTES);
   expect(imports).toEqual([]);
@@ -189,13 +189,13 @@ test.each([
   ['outbox/index.js', 5, []],
   ['undici.js', 1, ['undici']],
   ['spool/index.js', 6, ['node:crypto', 'node:fs/promises', 'node:path']],
-])('%s stays small: at most %i KB', async (entry, kilobytes, expected) => {
+])('%s is at most %i KB', async (entry, kilobytes, expected) => {
   const { bytes, imports } = await bundle(entry);
   expect(bytes).toBeLessThanOrEqual(kilobytes * 1024);
   expect(imports.toSorted()).toEqual(expected);
 });
 
-test('the sources stand behind a condition that nobody sets by chance', async () => {
+test('the sources are exported under the condition @affkit/source', async () => {
   const script = "console.log(import.meta.resolve('@affkit/node'))";
   const args = ['--conditions=@affkit/source', '--input-type=module', '--eval', script];
   const { stdout } = await run(process.execPath, args, { cwd: consumer });

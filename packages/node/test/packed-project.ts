@@ -16,7 +16,7 @@ import { inject } from 'vitest';
 const run = promisify(execFile);
 const packages = join(import.meta.dirname, '..', '..');
 
-/** What an entry of `exports` stands for. */
+/** The target of an entry in `exports`. */
 export type Target = string | { readonly [condition: string]: Target };
 
 /** A package as it would be published. */
@@ -30,7 +30,7 @@ export interface Packed {
   };
 }
 
-/** A folder outside the workspace, with a project in it that has installed nothing yet. */
+/** Creates a temporary folder outside the workspace, with an empty project in it. */
 export function makeProject(): { readonly folder: string; readonly project: string } {
   const folder = mkdtempSync(join(tmpdir(), 'affkit-packed-'));
   const project = join(folder, 'project');
@@ -40,8 +40,8 @@ export function makeProject(): { readonly folder: string; readonly project: stri
 }
 
 /**
- * Unpacks a package of this workspace where an install in the project would put it. The setup of the e2e tests has
- * built and packed it.
+ * Unpacks a package of this workspace into `node_modules` of the project. The setup of the e2e tests has built and
+ * packed it.
  */
 export async function installPacked(name: string, project: string): Promise<Packed> {
   const folder = inject('packedFolder');
@@ -67,7 +67,7 @@ function readVersion(name: string): string {
   return version;
 }
 
-/** Gives the project a package that one of this workspace has, as its own. Nothing where it is there already. */
+/** Links a dependency of the workspace package `name` into the project, unless it is already there. */
 export function linkPackage(dependency: string, name: string, project: string): void {
   const target = join(project, 'node_modules', dependency);
   if (existsSync(target)) return;

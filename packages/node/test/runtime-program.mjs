@@ -4,8 +4,8 @@ const SALE = { transaction_id: 'order-1', amount_cents: 1999, customer_key: 'use
 const SECRET = 'whsec_of_the_test';
 
 /**
- * What an advertiser's server does, in plain JavaScript, so that any runtime with an installed package can do it.
- * The server at `baseUrl` answers the first sale 503, and a sale of `order-silent` never.
+ * Uses the SDK like an advertiser's server, in plain JavaScript that runs in every runtime. The server at `baseUrl`
+ * must answer the first request with 503, never answer `order-silent` and redirect `order-redirect`.
  */
 export async function useSdk(baseUrl) {
   const affkit = new Affkit({ token: 'aff_token', baseUrl, webhookSecret: SECRET, logLevel: 'off' });
@@ -46,7 +46,7 @@ async function codeOf(promise) {
   }
 }
 
-/** By WebCrypto alone: what the package signs with must not be what it is checked by. */
+/** Signs with WebCrypto instead of the package, so that the test does not check the package against itself. */
 async function sign(body) {
   const encoder = new TextEncoder();
   const seconds = Math.floor(Date.now() / 1000);

@@ -21,10 +21,10 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Busy at first; then it knows each sale once, keeps silent about one and sends another elsewhere. */
+/** Answers 503 once, records each sale once, never answers `order-silent` and redirects `order-redirect`. */
 async function startServer(): Promise<string> {
   const known = new Set<string>();
-  let asked = 0;
+  let requests = 0;
   const server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += String(chunk);
@@ -33,8 +33,8 @@ async function startServer(): Promise<string> {
       response
         .writeHead(status, { 'content-type': 'application/json', ...headers })
         .end(JSON.stringify(reply));
-    asked += 1;
-    if (asked === 1) return answer(503, {}, { 'retry-after': '0' });
+    requests += 1;
+    if (requests === 1) return answer(503, {}, { 'retry-after': '0' });
     if (id === 'order-silent') return;
     if (id === 'order-redirect') return answer(307, {}, { location: 'http://127.0.0.1:1/' });
     if (known.has(id)) return answer(409, { code: 'duplicate_transaction', identical: true });
@@ -55,10 +55,10 @@ const deno = join(dirname(createRequire(import.meta.url).resolve('deno/package.j
 
 test.each([
   ['Node', process.execPath, []],
-  // It may reach the server and nothing else: no file, no variable.
+  // Deno has permission for loopback connections only, not for files or environment variables.
   ['Deno', process.execPath, [deno, 'run', '--no-prompt', '--allow-net=127.0.0.1']],
 ])(
-  'the installed package does its work in %s',
+  'the installed package works in %s',
   async (_runtime, command, args) => {
     const { stdout } = await run(command, [...args, PROGRAM, await startServer()], { cwd: project });
     expect(JSON.parse(stdout)).toEqual({

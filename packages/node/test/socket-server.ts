@@ -1,17 +1,17 @@
 import { createServer, type Server, type Socket } from 'node:net';
 
-/** What the server does with its n-th request, which has arrived whole. */
+/** Handles one complete request on its socket. */
 export type Step = (socket: Socket) => void;
 
 export interface SocketServer {
   readonly baseUrl: string;
-  /** Requests that arrived whole, head and body, as they came over the wire. */
+  /** The complete requests as they came over the wire, headers and body. */
   readonly requests: string[];
   readonly connections: () => number;
   close(): Promise<void>;
 }
 
-/** Writes a reply by hand and keeps the connection open. */
+/** Writes a raw HTTP response and keeps the connection open. */
 export const reply =
   (status: number, body: string, headers: Record<string, string> = {}): Step =>
   (socket) => {
@@ -20,7 +20,7 @@ export const reply =
     socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
   };
 
-/** Writes a reply of 64 MiB; tells how much of it was sent when the connection is closed, by whomever. */
+/** Writes a response of 64 MiB. Reports how much of it was sent when either side closes the connection. */
 export const longReply =
   (status: number, onClose: (bytesSent: number) => void): Step =>
   (socket) => {
@@ -35,7 +35,7 @@ export const longReply =
     socket.write(`HTTP/1.1 ${status} Reply\r\ncontent-length: ${parts * part.byteLength}\r\n\r\n`, sendOn);
   };
 
-/** A server on a free port of loopback that answers by the steps, the last of them for ever. */
+/** Starts a server on a free loopback port. It handles requests with the steps in turn, then repeats the last one. */
 export async function startSocketServer(...steps: readonly Step[]): Promise<SocketServer> {
   const requests: string[] = [];
   const sockets = new Set<Socket>();

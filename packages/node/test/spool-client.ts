@@ -5,7 +5,7 @@ import { type FileSpoolOptions, fileSpool } from '../src/spool/index.ts';
 import { makeClient, type TestClient } from './client.ts';
 import type { FakeServer } from './fake-server.ts';
 
-/** A client with a spool, and what the spool told of. */
+/** A client with a spool, and what the callbacks of the spool reported. */
 export interface SpoolClient extends TestClient {
   readonly dead: unknown[];
   readonly delivered: string[];
@@ -13,12 +13,12 @@ export interface SpoolClient extends TestClient {
 
 export const saleOf = (id: string) => ({ transaction_id: id, amount_cents: 100, customer_key: `key-${id}` });
 
-/** A fault of a server that cannot be reached. */
+/** The fault of an unreachable server. */
 export const down = () => {
   throw new Error('connect ECONNREFUSED');
 };
 
-/** Leaves a sale in a folder: its server was down when its process ended. */
+/** Leaves an undelivered sale in a folder, as a process does whose server was down. */
 export async function leaveSale(dir: string, server: FakeServer, sale: SaleInput): Promise<void> {
   server.fault = down;
   const { affkit } = startSpool(dir, server);
@@ -26,7 +26,7 @@ export async function leaveSale(dir: string, server: FakeServer, sale: SaleInput
   await affkit.close();
 }
 
-/** A client with a spool in a folder; several may share one. It is closed with the test. */
+/** Starts a client with a spool in a folder, which several clients may share. Closed when the test ends. */
 export function startSpool(
   dir: string,
   server: FakeServer,

@@ -10,13 +10,13 @@ import { fakeServer } from './fake-server.ts';
 import { killWhileSpooling } from './kill-while-spooling.ts';
 import { filesIn, makeFolder } from './spool-folder.ts';
 
-test('what was acknowledged before a SIGKILL arrives, each once, no refund before its sale, by several processes', async () => {
+test('events that several processes acknowledged before a SIGKILL arrive once, no refund before its sale', async () => {
   const server = await startFakeHttpServer();
   onTestFinished(() => server.close());
   const dir = makeFolder();
   const acknowledged: string[] = [];
   for (let round = 0; round < 3; round += 1) {
-    // While it is down all is kept; then it is up, and they are killed in the middle of sending too.
+    // In the first round the server is down. Later the processes are also killed while they send.
     server.fault = () => (round === 0 ? [503, { code: 'unavailable' }] : undefined);
     const both = await Promise.all([
       killWhileSpooling(37, [dir, server.baseUrl, `a${round}`]),
@@ -44,7 +44,7 @@ test('what was acknowledged before a SIGKILL arrives, each once, no refund befor
   expect(filesIn(dir, 'ready')).toEqual([]);
 }, 120_000);
 
-/** A disk of 256 KiB; undefined where this user may mount none. */
+/** Mounts a file system of 256 KiB. Returns undefined if the user is not permitted to. */
 function mountSmallDisk(): string | undefined {
   const dir = makeFolder();
   try {
@@ -58,9 +58,9 @@ function mountSmallDisk(): string | undefined {
   return dir;
 }
 
-test('a disk that is full loses nothing that was acknowledged', async () => {
+test('a full disk loses no acknowledged event', async () => {
   const disk = mountSmallDisk();
-  // Without a disk of its own the limit is the spool's.
+  // Without the small disk, limit the number of events.
   const dir = join(disk ?? makeFolder(), 'spool');
   const server = fakeServer();
   server.fault = () => [503, { code: 'unavailable' }];
@@ -73,25 +73,25 @@ test('a disk that is full loses nothing that was acknowledged', async () => {
     spool: fileSpool({ dir, pollMs: 20, leaseMs: 200, ...(disk === undefined && { maxEvents: 60 }) }),
   });
   onTestFinished(() => affkit.close());
-  const kept: string[] = [];
-  let refusal: unknown;
-  while (refusal === undefined) {
-    const transaction_id = `order-${kept.length}`;
+  const stored: string[] = [];
+  let rejection: unknown;
+  while (rejection === undefined) {
+    const transaction_id = `order-${stored.length}`;
     const line_items = { note: 'x'.repeat(3000) };
     await affkit.sale({ ...SALE, transaction_id, line_items }).then(
-      () => kept.push(transaction_id),
+      () => stored.push(transaction_id),
       (error: unknown) => {
-        refusal = error;
+        rejection = error;
       },
     );
   }
-  expect(refusal).toBeInstanceOf(AffkitSpoolFullError);
+  expect(rejection).toBeInstanceOf(AffkitSpoolFullError);
   expect(filesIn(dir, 'tmp')).toEqual([]);
-  expect(kept.length).toBeGreaterThan(30);
+  expect(stored.length).toBeGreaterThan(30);
   server.fault = () => undefined;
   await affkit.flush();
-  expect(server.recorded.map(({ transaction_id }) => transaction_id)).toEqual(kept);
+  expect(server.recorded.map(({ transaction_id }) => transaction_id)).toEqual(stored);
   await affkit.sale({ ...SALE, transaction_id: 'later' });
   await affkit.flush();
-  expect(server.recorded).toHaveLength(kept.length + 1);
+  expect(server.recorded).toHaveLength(stored.length + 1);
 }, 60_000);

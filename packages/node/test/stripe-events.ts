@@ -2,23 +2,23 @@ import * as stripe from '../../core/test/support/stripe-events.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** When the events were made. */
+/** The creation time of the events. */
 export const CREATED_AT = new Date(stripe.CREATED * 1000).toISOString();
 
-/** @param previous what the event changed, as it was before */
+/** A Stripe event. `previous` becomes `previous_attributes`: the changed fields with their old values. */
 export const event = (type: string, object: Fields, previous?: Fields) =>
   stripe.event(type, object, { data: { object, ...(previous && { previous_attributes: previous }) } });
 
-/** A finished checkout of 19.99 USD by its mode. */
+/** A completed Checkout session of 19.99 USD. */
 export const session = (mode: 'payment' | 'subscription', metadata: Fields, fields: Fields = {}) =>
   mode === 'payment'
     ? stripe.paymentSession('1', metadata, fields)
     : stripe.subscriptionSession('1', metadata, fields);
 
-/** The second invoice of the subscription `sub_1`, which carries the metadata. */
+/** The second invoice of the subscription `sub_1`, with the metadata. */
 export const invoice = (version: stripe.ApiVersion, metadata: Fields, fields: Fields = {}) =>
   stripe.invoice(version, '2', '1', metadata, fields);
 
-/** The charge of that invoice, 19.99, of which that much was given back in all. */
+/** The charge of that invoice, 19.99 USD, of which `refunded` cents were refunded in total. */
 export const charge = (version: stripe.ApiVersion, refunded: number, fields: Fields = {}) =>
   stripe.charge(version, '2', refunded, 1999, fields);

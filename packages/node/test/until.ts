@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Lets the event loop turn, and `step` act at every turn, until something is so. The test's timeout is the limit. */
-export async function until(isSo: () => boolean, step: () => void = () => {}): Promise<void> {
-  while (!isSo()) {
+/** Runs `step` in every turn of the event loop until the condition is true. Only the test timeout limits it. */
+export async function until(isDone: () => boolean, step: () => void = () => {}): Promise<void> {
+  while (!isDone()) {
     step();
     await setImmediate();
   }

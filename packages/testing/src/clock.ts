@@ -1,12 +1,25 @@
-/** The server's clock. It moves only when it is told to. */
+/** The clock of the test server. Only `advance` moves it. */
 export interface TestClock {
-  /** Milliseconds since the epoch. Give it to the SDK too: `runtime: { ...systemRuntime, now: clock.now }`. */
+  /**
+   * The current time in milliseconds since the epoch. Pass it to the SDK too:
+   * `new Affkit({ runtime: { ...systemRuntime, now: clock.now } })`.
+   */
   readonly now: () => number;
-  /** Moves it on, then does what has come due on the server: holds that end, commissions that are owed. */
+  /**
+   * Moves the clock forward and then runs the due jobs of the server, e.g. it approves commissions whose hold has
+   * ended.
+   *
+   * @throws RangeError if the duration is negative, not finite or has an unknown unit
+   *
+   * @example
+   * ```ts
+   * await server.clock.advance({ days: 31 });
+   * ```
+   */
   advance(by: Duration): Promise<void>;
 }
 
-/** The sum of its parts. Unknown names are refused. */
+/** The sum of its units. */
 interface Duration {
   readonly days?: number;
   readonly hours?: number;
@@ -16,18 +29,23 @@ interface Duration {
 const UNITS: Record<keyof Duration, true> = { days: true, hours: true, ms: true };
 const HOUR_MS = 3_600_000;
 
-export function makeClock(startMs: number, onAdvance: () => Promise<void>): TestClock {
+/** Creates a clock. `onAdvance` runs after every move. */
+export function createClock(startMs: number, onAdvance: () => Promise<void>): TestClock {
   let nowMs = startMs;
   return {
     now: () => nowMs,
     async advance(by) {
       const unknown = Object.keys(by).find((name) => !Object.hasOwn(UNITS, name));
       if (unknown !== undefined) {
-        throw new RangeError(`${unknown} is no unit of time: there are ${Object.keys(UNITS).join(', ')}`);
+        throw new RangeError(
+          `Unknown unit of time ${unknown}. Valid units: ${Object.keys(UNITS).join(', ')}`,
+        );
       }
       const { days = 0, hours = 0, ms = 0 } = by;
       const byMs = (days * 24 + hours) * HOUR_MS + ms;
-      if (!Number.isFinite(byMs) || byMs < 0) throw new RangeError('The clock moves forwards only');
+      if (!Number.isFinite(byMs) || byMs < 0) {
+        throw new RangeError(`The clock only moves forward, got ${byMs} ms`);
+      }
       nowMs += byMs;
       await onAdvance();
     },

@@ -1,12 +1,12 @@
-/** What goes wrong with a request. */
+/** A simulated failure of a request. */
 export type Fault =
   /** The connection fails before the request arrives. */
   | { readonly kind: 'unreachable' }
-  /** The server does its work, and the reply is lost. */
+  /** The server processes the request, but its response is lost. */
   | { readonly kind: 'lost_reply' }
-  /** Neither a reply nor an error, until the sender gives up. */
+  /** The server never responds, until the client aborts the request. */
   | { readonly kind: 'silence' }
-  /** This reply, without any work. `retryAfter`: seconds, or an HTTP date. */
+  /** The server returns this response without processing the request. `retryAfter`: seconds or an HTTP date. */
   | {
       readonly kind: 'reply';
       readonly status: number;
@@ -21,45 +21,54 @@ const KINDS: Record<Fault['kind'], true> = {
   reply: true,
 };
 
-/** Faults to come. A fault of an unknown kind is refused with a RangeError. */
+/** The simulated failures of the next requests. An unknown `kind` throws a `RangeError`. */
 export interface Faults {
-  /** The next requests fail so; faults come in the order in which they were added. @param times default 1 */
+  /**
+   * Adds a fault for the next `times` requests. Faults apply in the order in which they were added.
+   *
+   * @param times number of requests that fail this way; 1 by default
+   *
+   * @example
+   * ```ts
+   * server.faults.add({ kind: 'lost_reply' }); // the retry gets a duplicate
+   * ```
+   */
   add(fault: Fault, times?: number): void;
-  /** All requests fail so until `clear`, once those that were added are used up. */
+  /** Makes all requests fail until `clear`, after the faults added with `add` are used up. */
   always(fault: Fault): void;
-  /** Nothing fails any more. */
+  /** Removes all faults. */
   clear(): void;
 }
 
-/** The faults, and the function that takes the next one. */
-export function makeFaults(): { readonly faults: Faults; readonly next: () => Fault | undefined } {
+/** Creates an empty list of faults, and the function that takes the next one. */
+export function createFaults(): { readonly faults: Faults; readonly next: () => Fault | undefined } {
   const queue: Fault[] = [];
-  let lasting: Fault | undefined;
+  let permanent: Fault | undefined;
   return {
     faults: {
       add(fault, times = 1) {
-        refuseUnknown(fault);
+        rejectUnknownKind(fault);
         for (let count = 0; count < times; count += 1) queue.push(fault);
       },
       always(fault) {
-        refuseUnknown(fault);
-        lasting = fault;
+        rejectUnknownKind(fault);
+        permanent = fault;
       },
       clear() {
         queue.length = 0;
-        lasting = undefined;
+        permanent = undefined;
       },
     },
-    next: () => queue.shift() ?? lasting,
+    next: () => queue.shift() ?? permanent,
   };
 }
 
-function refuseUnknown({ kind }: Fault): void {
+function rejectUnknownKind({ kind }: Fault): void {
   if (Object.hasOwn(KINDS, kind)) return;
-  throw new RangeError(`${kind} is no kind of fault: there are ${Object.keys(KINDS).join(', ')}`);
+  throw new RangeError(`Unknown fault kind ${kind}. Valid kinds: ${Object.keys(KINDS).join(', ')}`);
 }
 
-/** Answers by the real server, unless a fault is due. */
+/** Wraps the server so that requests fail as the next fault says. Without a fault they reach the server. */
 export function withFaults(
   serve: (request: Request) => Promise<Response>,
   next: () => Fault | undefined,
@@ -77,7 +86,7 @@ export function withFaults(
       case 'silence':
         return untilAborted(request.signal);
       case 'reply':
-        return Response.json(fault.body ?? { error: 'A fault of the test', code: 'fault' }, {
+        return Response.json(fault.body ?? { error: 'Simulated by a test fault', code: 'fault' }, {
           status: fault.status,
           headers: fault.retryAfter === undefined ? {} : { 'retry-after': String(fault.retryAfter) },
         });

@@ -1,20 +1,25 @@
-/** A reply of the server that was not what the test kit asked for. */
+/** The test server rejected a request of the test kit, e.g. `manage()` or `partner.click()`. */
 export class TestAffkitError extends Error {
   static {
     TestAffkitError.prototype.name = 'TestAffkitError';
   }
 }
 
-/** Calls the server's management as the owner of the one workspace. */
+/** Calls the management API as the owner of the workspace. */
 export interface Manager {
-  /** Gives the body of a 2xx. Throws a `TestAffkitError` on every other reply. */
+  /**
+   * Sends a request and returns its response body.
+   *
+   * @throws TestAffkitError if the status is not 2xx
+   */
   call(method: string, path: string, body?: unknown): Promise<Readonly<Record<string, unknown>>>;
 }
 
-/** Sessions end after 12 hours of the server's clock; well before that there is a new one. */
+/** Sessions expire after 12 hours on the clock of the server. Renew them well before that. */
 const RENEW_AFTER_MS = 3_600_000;
 
-export function makeManager(
+/** Creates a manager that logs in on its first call. */
+export function createManager(
   serve: (request: Request) => Promise<Response>,
   options: {
     readonly baseUrl: string;
@@ -30,10 +35,12 @@ export function makeManager(
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
     };
     const text = body === undefined ? null : JSON.stringify(body);
-    const reply = await serve(new Request(options.baseUrl + path, { method, headers, body: text }));
-    const read = (await reply.json()) as Readonly<Record<string, unknown>>;
-    if (reply.ok) return read;
-    throw new TestAffkitError(`${method} ${path} was answered ${reply.status}: ${String(read['error'])}`);
+    const response = await serve(new Request(options.baseUrl + path, { method, headers, body: text }));
+    const fields = (await response.json()) as Readonly<Record<string, unknown>>;
+    if (response.ok) return fields;
+    throw new TestAffkitError(
+      `${method} ${path} failed with status ${response.status}: ${String(fields['error'])}`,
+    );
   };
 
   return {

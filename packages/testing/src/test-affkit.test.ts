@@ -20,7 +20,7 @@ afterEach(async () => {
   await server.close();
 });
 
-/** The SDK as an advertiser's code makes it; its pauses pass at once. */
+/** A client whose retry delays elapse immediately. */
 function makeClient(options: AffkitOptions = {}): Affkit {
   const setTimer: typeof systemRuntime.setTimer = (delayMs, onElapsed) =>
     systemRuntime.setTimer(delayMs < 10_000 ? 0 : delayMs, onElapsed);
@@ -39,17 +39,17 @@ async function signUp(affkit: Affkit): Promise<void> {
   await affkit.lead({ click_id: await partner.click(), customer_key: 'user-1' });
 }
 
-test('what fails behind a test is told on the console', async () => {
-  const told = vi.spyOn(console, 'warn').mockImplementation(() => {});
+test('logs server warnings to the console', async () => {
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
   await server.close();
   const response = await server.fetch(`${server.baseUrl}/api/v1/marketplace/programs`);
   expect(response.status).toBe(503);
-  expect(told.mock.calls).toEqual([['affkit: answered 503: The database is closed', expect.anything()]]);
-  told.mockRestore();
+  expect(warn.mock.calls).toEqual([['affkit: answered 503: The database is closed', expect.anything()]]);
+  warn.mockRestore();
 });
 
-describe('the real rules', () => {
-  test('a click, a lead and a sale earn the partner a commission', async () => {
+describe('the tracking rules', () => {
+  test('a click, a lead and a sale create a commission', async () => {
     const affkit = makeClient();
     await signUp(affkit);
     expect(await affkit.sale(SALE)).toMatchObject({ status: 'recorded', commissionId: expect.any(Number) });
@@ -59,7 +59,7 @@ describe('the real rules', () => {
     ]);
   });
 
-  test('a sale that is sent again is a duplicate', async () => {
+  test('a repeated sale is a duplicate', async () => {
     const affkit = makeClient();
     await signUp(affkit);
     await affkit.sale(SALE);
@@ -67,7 +67,7 @@ describe('the real rules', () => {
     expect(await partner.balanceCents()).toBe(2_000);
   });
 
-  test('a sale after the window earns nothing', async () => {
+  test('a sale after the attribution window creates no commission', async () => {
     const affkit = makeClient();
     await signUp(affkit);
     await server.clock.advance({ days: 31 });
@@ -75,7 +75,7 @@ describe('the real rules', () => {
     expect(await server.commissions()).toEqual([]);
   });
 
-  test('a refund takes its part of the commission back', async () => {
+  test('a partial refund deducts its part of the commission', async () => {
     const affkit = makeClient();
     await signUp(affkit);
     await affkit.sale(SALE);
@@ -85,12 +85,12 @@ describe('the real rules', () => {
     expect(await partner.balanceCents()).toBe(1_000);
   });
 
-  test('a customer of nobody is refused as the server refuses it', async () => {
+  test('a sale of a customer without partner is rejected with the error of the server', async () => {
     const sale = makeClient().sale(SALE);
     await expect(sale).rejects.toMatchObject({ status: 400, code: 'sale_customer_not_found' });
   });
 
-  test('the program is the one that the test asks for', async () => {
+  test('the options baseUrl and program are used', async () => {
     const other = await createTestAffkit({
       baseUrl: 'https://other.test/base/',
       program: { commission: { type: 'flat', amount_cents: 700 }, hold_days: 14 },
@@ -103,7 +103,7 @@ describe('the real rules', () => {
     await other.close();
   });
 
-  test('what is on hold is approved when the clock says so', async () => {
+  test('advancing the clock approves commissions whose hold has ended', async () => {
     await server.manage('PUT', `/api/advertiser/affiliate-programs/${server.programId}`, { hold_days: 14 });
     const affkit = makeClient();
     await signUp(affkit);
@@ -113,7 +113,7 @@ describe('the real rules', () => {
     expect(await server.commissions()).toMatchObject([{ status: 'approved' }]);
   });
 
-  test('what the server lacks is found', async () => {
+  test('reconcile sends the missing sales', async () => {
     const affkit = makeClient();
     await signUp(affkit);
     await affkit.sale(SALE);
@@ -127,7 +127,7 @@ describe('the real rules', () => {
 });
 
 describe('faults', () => {
-  test('a connection that fails twice costs two retries', async () => {
+  test('two failed connections cause two retries', async () => {
     const affkit = makeClient();
     await signUp(affkit);
     server.faults.add({ kind: 'unreachable' }, 2);
@@ -142,7 +142,7 @@ describe('faults', () => {
     expect(await partner.balanceCents()).toBe(2_000);
   });
 
-  test('a reply of the test comes before the server, with its Retry-After', async () => {
+  test('a simulated response replaces the one of the server, with its Retry-After', async () => {
     const delays: number[] = [];
     const affkit = makeClient({ hooks: { onRetry: ({ delayMs }) => delays.push(delayMs) } });
     await signUp(affkit);
@@ -151,13 +151,13 @@ describe('faults', () => {
     expect(delays).toEqual([3_000]);
   });
 
-  test('silence ends with the time of the attempt', async () => {
+  test('silence lasts until the timeout of the client', async () => {
     const affkit = makeClient({ timeoutMs: 50 });
     server.faults.add({ kind: 'silence' });
     await expect(affkit.sale(SALE, { maxRetries: 0 })).rejects.toMatchObject({ code: 'timeout' });
   });
 
-  test('a server that is down stays down until it is told otherwise', async () => {
+  test('always applies until clear', async () => {
     const affkit = makeClient();
     await signUp(affkit);
     server.faults.always({ kind: 'unreachable' });
@@ -167,7 +167,7 @@ describe('faults', () => {
   });
 });
 
-test('without msw its fetch is given to the client', async () => {
+test('works without msw by passing its fetch to the client', async () => {
   msw.resetHandlers();
   const affkit = makeClient({ fetch: server.fetch });
   await signUp(affkit);
@@ -175,16 +175,18 @@ test('without msw its fetch is given to the client', async () => {
   expect(await affkit.sale(SALE)).toMatchObject({ status: 'recorded', attempts: 2 });
 });
 
-test('what cannot be is refused', async () => {
-  await expect(server.clock.advance({ ms: -1 })).rejects.toThrow('forwards only');
+test('rejects invalid durations, faults and requests', async () => {
+  await expect(server.clock.advance({ ms: -1 })).rejects.toThrow('only moves forward, got -1 ms');
   const misspelt = { day: 3, hours: 1 };
-  await expect(server.clock.advance(misspelt)).rejects.toThrow('day is no unit of time');
+  await expect(server.clock.advance(misspelt)).rejects.toThrow(
+    'Unknown unit of time day. Valid units: days,',
+  );
   const unknown = { kind: 'timeout' } as unknown as Fault;
-  expect(() => server.faults.add(unknown)).toThrow('timeout is no kind of fault: there are unreachable,');
-  expect(() => server.faults.always(unknown)).toThrow('timeout is no kind of fault');
-  await expect(server.manage('GET', '/api/nothing')).rejects.toThrow('was answered 404: Not found');
+  expect(() => server.faults.add(unknown)).toThrow('Unknown fault kind timeout. Valid kinds: unreachable,');
+  expect(() => server.faults.always(unknown)).toThrow('Unknown fault kind timeout');
+  await expect(server.manage('GET', '/api/nothing')).rejects.toThrow('failed with status 404: Not found');
   const click = partner.click({ affiliate_url: 'https://shop.test/?aff=nobody' });
-  const refused = 'The click was refused: Referral link not found';
-  await expect(click).rejects.toThrow(new TestAffkitError(refused));
+  const message = 'The server rejected the click: Referral link not found';
+  await expect(click).rejects.toThrow(new TestAffkitError(message));
   await expect(click).rejects.toBeInstanceOf(TestAffkitError);
 });

@@ -1,25 +1,37 @@
 import { type Affkit, createAffkit } from '@affkit/core';
 import { fetchAdapter } from '@affkit/core/fetch';
 import { sqliteEngine } from '@affkit/core/sqlite';
-import { makeClock, type TestClock } from './clock.ts';
-import { type Faults, makeFaults, withFaults } from './faults.ts';
-import { type Manager, makeManager, TestAffkitError } from './manager.ts';
+import { createClock, type TestClock } from './clock.ts';
+import { createFaults, type Faults, withFaults } from './faults.ts';
+import { createManager, type Manager, TestAffkitError } from './manager.ts';
 
+/** Options of {@link createTestAffkit}. */
 export interface TestAffkitOptions {
-  /** Where your code sends to: `AFFKIT_BASE_URL`. @default 'https://affkit.test' */
+  /**
+   * The `baseUrl` (`AFFKIT_BASE_URL`) of the code under test.
+   *
+   * @default 'https://affkit.test'
+   */
   readonly baseUrl?: string | undefined;
-  /** Fields of the program as `POST /api/advertiser/affiliate-programs` takes them. @default 20 % for 30 days */
+  /**
+   * Fields of the program, as `POST /api/advertiser/affiliate-programs` accepts them. They override the defaults: a
+   * commission of 20 % and a window of 30 days.
+   */
   readonly program?: Readonly<Record<string, unknown>> | undefined;
-  /** Where the clock begins. @default now */
+  /**
+   * The initial time of the clock.
+   *
+   * @default now
+   */
   readonly startAt?: Date | undefined;
 }
 
-/** The part of msw's `http` that is used. */
+/** The part of msw's `http` that {@link TestAffkit.handlers} uses. */
 export interface MswHttp<Handler> {
   all(path: string, resolve: (info: { readonly request: Request }) => Promise<Response>): Handler;
 }
 
-/** A commission, as `GET …/commissions` shows it. */
+/** A commission, as `GET …/commissions` returns it. */
 export interface TestCommission {
   readonly id: number;
   readonly transaction_id: string;
@@ -30,39 +42,48 @@ export interface TestCommission {
   readonly [field: string]: unknown;
 }
 
-/** A partner with one link. */
+/** A partner with one referral link. */
 export interface TestPartner {
   readonly id: number;
+  /** The code of the referral link. */
   readonly code: string;
-  /** Credited and not paid out; what refunds took is gone from it. */
+  /** The unpaid balance in cents, after refunds. */
   balanceCents(): Promise<number>;
-  /** A visit by the partner's link. @returns the click id, as the cookie `service_click_id` holds it */
+  /**
+   * Records a visit through the partner's referral link.
+   *
+   * @param fields additional or overriding fields of the click request
+   * @returns the click id, as in the cookie `service_click_id`
+   * @throws TestAffkitError if the server rejects the click
+   */
   click(fields?: Readonly<Record<string, unknown>>): Promise<string>;
 }
 
-/** Affkit itself in your tests: the real rules on a database in memory. */
+/** A test server: the real Affkit core on an in-memory database. */
 export interface TestAffkit {
+  /** The URL of the server. Pass it to the SDK. */
   readonly baseUrl: string;
-  /** The program's tracking token. */
+  /** The tracking token of the program. Pass it to the SDK. */
   readonly token: string;
   readonly programId: number;
-  /** For `setupServer(...handlers(http))`; `http` is msw's own. */
+  /** Creates msw handlers: `setupServer(...server.handlers(http))`, with `http` of msw. */
   readonly handlers: <Handler>(http: MswHttp<Handler>) => Handler[];
-  /** The same without msw: `new Affkit({ fetch })`. */
+  /** A `fetch` for use without msw: `new Affkit({ fetch: server.fetch })`. Rejects as `fetch` does on a fault. */
   readonly fetch: (url: string, init?: RequestInit) => Promise<Response>;
   readonly clock: TestClock;
   readonly faults: Faults;
-  /** A partner who may refer visitors. */
+  /** Creates a partner who can refer visitors. */
   partner(options?: { readonly name?: string; readonly code?: string }): Promise<TestPartner>;
-  /** All commissions of the program, the newest first. */
+  /** All commissions of the program, newest first. */
   commissions(): Promise<TestCommission[]>;
-  /** Any other route, as the owner; no faults there. */
+  /** Calls any other API route as the owner of the workspace. Faults do not apply. */
   readonly manage: Manager['call'];
+  /** Stops the server and closes its database. */
   close(): Promise<void>;
 }
 
-const SECRET = 'the secret of a server in a test, long enough';
-const CREDENTIALS = { email: 'owner@affkit.test', password: 'a password for tests alone' };
+const SECRET = 'test-server-secret-of-32-characters-or-more';
+const CREDENTIALS = { email: 'owner@affkit.test', password: 'password for tests only' };
 const PROGRAMS = '/api/advertiser/affiliate-programs';
 const PROGRAM = {
   name: 'Test',
@@ -71,11 +92,25 @@ const PROGRAM = {
   cookie_window_days: 30,
 };
 
-/** Starts a server with one program. Close it when the test is over. Warnings and errors of the server are on the console. */
+/**
+ * Starts a test server with one program. Close it after the test. Its warnings and errors are logged to the console.
+ *
+ * @example
+ * ```ts
+ * const server = await createTestAffkit();
+ * const affkit = new Affkit({ token: server.token, baseUrl: server.baseUrl, fetch: server.fetch });
+ *
+ * const partner = await server.partner();
+ * await affkit.lead({ click_id: await partner.click(), customer_key: 'user-1' });
+ * await affkit.sale({ transaction_id: 'order-1', amount_cents: 10_000, customer_key: 'user-1' });
+ * expect(await partner.balanceCents()).toBe(2_000);
+ * await server.close();
+ * ```
+ */
 export async function createTestAffkit(options: TestAffkitOptions = {}): Promise<TestAffkit> {
   const baseUrl = (options.baseUrl ?? 'https://affkit.test').replace(/\/+$/, '');
   const startMs = options.startAt?.getTime() ?? Date.now();
-  const clock: TestClock = makeClock(startMs, () => core.jobs.runOnce());
+  const clock: TestClock = createClock(startMs, () => core.jobs.runOnce());
   const core: Affkit = createAffkit({
     engine: sqliteEngine({ path: ':memory:' }),
     secret: SECRET,
@@ -84,41 +119,41 @@ export async function createTestAffkit(options: TestAffkitOptions = {}): Promise
   await core.migrate();
   await core.ensureFirstOwner(CREDENTIALS);
   const serve = fetchAdapter(core, { basePath: new URL(baseUrl).pathname, secure: () => true });
-  const manager = makeManager(serve, { baseUrl, now: clock.now, credentials: CREDENTIALS });
+  const manager = createManager(serve, { baseUrl, now: clock.now, credentials: CREDENTIALS });
   const created = await manager.call('POST', PROGRAMS, { ...PROGRAM, ...options.program });
   const program = created['data'] as { readonly id: number; readonly api_token: string };
   const path = `${PROGRAMS}/${program.id}`;
-  const { faults, next } = makeFaults();
-  const serveFaulty = withFaults(serve, next);
+  const { faults, next } = createFaults();
+  const serveWithFaults = withFaults(serve, next);
   let partners = 0;
 
   return {
     baseUrl,
     token: program.api_token,
     programId: program.id,
-    handlers: (http) => [http.all(`${baseUrl}/*`, ({ request }) => serveFaulty(request))],
+    handlers: (http) => [http.all(`${baseUrl}/*`, ({ request }) => serveWithFaults(request))],
     fetch: async (url, init) => {
-      const reply = await serveFaulty(new Request(url, init));
-      // What msw makes of it for the global fetch.
-      if (reply.type === 'error') throw new TypeError('fetch failed');
-      return reply;
+      const response = await serveWithFaults(new Request(url, init));
+      // msw does the same for the global fetch.
+      if (response.type === 'error') throw new TypeError('fetch failed');
+      return response;
     },
     clock,
     faults,
     async partner({ name, code } = {}) {
       partners += 1;
-      const made = await manager.call('POST', `${path}/partners`, {
+      const createdPartner = await manager.call('POST', `${path}/partners`, {
         name: name ?? `Partner ${partners}`,
         email: `partner-${partners}@affkit.test`,
         code: code ?? `partner-${partners}`,
       });
-      return makePartner(made['data'] as PartnerRow, { path, serve, manager, baseUrl });
+      return toTestPartner(createdPartner['data'] as PartnerRow, { path, serve, manager, baseUrl });
     },
     async commissions() {
       const all: TestCommission[] = [];
       for (let page = 1; ; page += 1) {
-        const reply = await manager.call('GET', `${path}/commissions?page=${page}&pageSize=100`);
-        const rows = reply['data'] as TestCommission[];
+        const body = await manager.call('GET', `${path}/commissions?page=${page}&pageSize=100`);
+        const rows = body['data'] as TestCommission[];
         all.push(...rows);
         if (rows.length < 100) return all;
       }
@@ -134,7 +169,7 @@ interface PartnerRow {
   readonly links: readonly { readonly short_link: string }[];
 }
 
-function makePartner(
+function toTestPartner(
   row: PartnerRow,
   server: {
     readonly path: string;
@@ -149,22 +184,26 @@ function makePartner(
     code,
     async balanceCents() {
       for (let page = 1; ; page += 1) {
-        const reply = await server.manager.call('GET', `${server.path}/partners?page=${page}&pageSize=100`);
-        const rows = reply['data'] as PartnerRow[];
+        const body = await server.manager.call('GET', `${server.path}/partners?page=${page}&pageSize=100`);
+        const rows = body['data'] as PartnerRow[];
         const own = rows.find(({ id }) => id === row.id);
         if (own !== undefined) return own.balance_cents;
-        if (rows.length === 0) throw new TestAffkitError(`There is no partner ${row.id}`);
+        if (rows.length === 0) throw new TestAffkitError(`The partner ${row.id} was not found`);
       }
     },
     async click(fields = {}) {
       const body = JSON.stringify({ affiliate_url: `https://shop.test/?aff=${code}`, ...fields });
       const headers = { 'content-type': 'application/json' };
-      const reply = await server.serve(
+      const response = await server.serve(
         new Request(`${server.baseUrl}/api/v1/track/click`, { method: 'POST', headers, body }),
       );
-      const { click_id: clickId, error, message } = (await reply.json()) as Readonly<Record<string, unknown>>;
+      const {
+        click_id: clickId,
+        error,
+        message,
+      } = (await response.json()) as Readonly<Record<string, unknown>>;
       if (typeof clickId === 'string') return clickId;
-      throw new TestAffkitError(`The click was refused: ${String(error ?? message)}`);
+      throw new TestAffkitError(`The server rejected the click: ${String(error ?? message)}`);
     },
   };
 }

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { onTestFinished } from 'vitest';
 import type { TestAffkit } from '../src/index.ts';
 
-/** The test server on a free port of loopback; where its fetch fails, so does the connection. */
+/** Serves the test server on a free loopback port. Closes the connection when its fetch rejects. */
 export async function listen(affkit: TestAffkit): Promise<string> {
   const server = createServer(async (request, response) => {
     try {

@@ -17,18 +17,18 @@ beforeAll(async () => {
   ({ folder, project } = makeProject());
   for (const name of ['protocol', 'core', 'node', 'testing']) {
     packed = await installPacked(name, project);
-    // Only what it says that it needs: what it uses beyond that is not there.
+    // Only the declared dependencies: an undeclared one must fail the test.
     for (const dependency of Object.keys(packed.manifest.dependencies ?? {})) {
       linkPackage(dependency, name, project);
     }
   }
-  // What an advertiser's project has of its own.
+  // The advertiser's project depends on msw itself.
   linkPackage('msw', 'testing', project);
 }, 300_000);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('the package holds what was built and no test, and needs no more than the core', () => {
+test('the package contains the build without tests and depends only on core and better-sqlite3', () => {
   const others = packed.files.filter((path) => !/^(package\.json|README\.md|LICENSE|dist\/)/.test(path));
   expect([others, packed.files.filter((path) => path.includes('.test.'))]).toEqual([[], []]);
   expect(packed.manifest.dependencies).toEqual({
@@ -37,7 +37,7 @@ test('the package holds what was built and no test, and needs no more than the c
   });
 });
 
-/** An advertiser's test: the code under test makes its client from the environment, as it does in production. */
+/** An advertiser's test. The code under test configures its client from the environment, as in production. */
 const shopTest = `
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -73,27 +73,27 @@ test('a customer of a partner earns a commission', async () => {
   assert.equal(await partner.balanceCents(), 2_000);
 });
 
-test('what is sent again is a duplicate', async () => {
+test('a repeated sale is a duplicate', async () => {
   server.faults.add({ kind: 'lost_reply' });
   const again = await affkit.sale(sale);
   assert.equal(again.status, 'duplicate');
   assert.equal(await partner.balanceCents(), 2_000);
 });
 
-test('a refund takes it back', async () => {
+test('a refund reverses the commission', async () => {
   await affkit.refund({ transaction_id: 'order-1' });
   assert.equal(await partner.balanceCents(), 0);
   assert.deepEqual((await server.commissions()).map(({ status }) => status), ['reversed']);
 });
 
-test('after the window there is none', async () => {
+test('a sale after the window has no commission', async () => {
   await server.clock.advance({ days: 31 });
   const late = await affkit.sale({ ...sale, transaction_id: 'order-2', occurred_at: new Date(server.clock.now()).toISOString() });
   assert.equal(late.status === 'recorded' && late.reason, 'window_expired');
 });
 `;
 
-test("an advertiser's own test runs against it with msw, in a project with nothing around it", async () => {
+test('an advertiser test with msw passes in a separate project', async () => {
   writeFileSync(join(project, 'shop.test.mts'), shopTest);
   const args = ['--test', '--test-reporter=tap', 'shop.test.mts'];
   const { stdout } = await run(process.execPath, args, { cwd: project, env: {} }).catch(
@@ -103,7 +103,7 @@ test("an advertiser's own test runs against it with msw, in a project with nothi
   expect(stdout).toContain('# fail 0');
 }, 120_000);
 
-test("its types are whole, with the DOM library that msw's own need", async () => {
+test('the types compile with the DOM library, which msw requires', async () => {
   writeFileSync(join(project, 'types.mts'), shopTest);
   linkPackage('@types/node', '..', project);
   const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];

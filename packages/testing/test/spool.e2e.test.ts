@@ -8,7 +8,7 @@ import { killWhileSpooling } from '../../node/test/kill-while-spooling.ts';
 import { createTestAffkit } from '../src/index.ts';
 import { listen } from './listen.ts';
 
-test('what killed processes acknowledged is commissioned and taken back once, whatever replies were lost', async () => {
+test('events that killed processes acknowledged are recorded and refunded once, despite lost responses', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'affkit-spool-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   const server = await createTestAffkit();

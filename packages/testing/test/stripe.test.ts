@@ -16,7 +16,7 @@ import { createTestAffkit } from '../src/index.ts';
 
 const SECRET = 'whsec_of_the_test';
 
-/** A server with a customer of a partner, whom Stripe tells by webhook, or the SDK by its calls. */
+/** Starts a server with a referred customer, to which Stripe events can be sent by webhook or by SDK call. */
 async function start() {
   const server = await createTestAffkit({ startAt: new Date(CREATED * 1000) });
   onTestFinished(() => server.close());
@@ -40,15 +40,15 @@ async function start() {
     async byWebhook(given: StripeEvent) {
       const body = JSON.stringify(given);
       const headers = { 'stripe-signature': webhooks.sign(body) };
-      const reply = await server.fetch(baseUrl + path, { method: 'POST', headers, body });
-      expect(reply.status).toBe(200);
+      const response = await server.fetch(baseUrl + path, { method: 'POST', headers, body });
+      expect(response.status).toBe(200);
     },
     async byCall(given: StripeEvent) {
       const call = toTrackCall(given);
       if (call !== null && 'sale' in call) await affkit.sale(call.sale);
       if (call !== null && 'refund' in call) await affkit.refund(call.refund);
     },
-    async books() {
+    async result() {
       const commissions = await server.commissions();
       return {
         commissions: commissions.map(({ transaction_id: id, amount_cents: cents, status }) => ({
@@ -62,19 +62,19 @@ async function start() {
   };
 }
 
-type Side = Awaited<ReturnType<typeof start>>;
-type Metadata = Side['metadata'];
+type Scenario = Awaited<ReturnType<typeof start>>;
+type Metadata = Scenario['metadata'];
 
 const histories: [string, (metadata: Metadata, version: ApiVersion) => StripeEvent[]][] = [
   [
-    'a payment and a refund in part',
+    'a payment and a partial refund',
     (metadata, version) => [
       event('checkout.session.completed', paymentSession('a', metadata)),
       event('charge.refunded', charge(version, 'a', 500, 1999, { invoice: null })),
     ],
   ],
   [
-    'a payment that was given back whole',
+    'a payment with a full refund',
     (metadata, version) => [
       event('checkout.session.completed', paymentSession('a', metadata)),
       event('charge.refunded', charge(version, 'a', 1999, 1999, { invoice: null })),
@@ -90,7 +90,7 @@ const histories: [string, (metadata: Metadata, version: ApiVersion) => StripeEve
     ],
   ],
   [
-    'a renewal that was given back',
+    'a renewal with a full refund',
     (metadata, version) => [
       event(
         'invoice.paid',
@@ -100,7 +100,7 @@ const histories: [string, (metadata: Metadata, version: ApiVersion) => StripeEve
     ],
   ],
   [
-    'what earns nothing',
+    'events without a commission',
     (metadata) => [
       event('checkout.session.completed', paymentSession('a', metadata, { payment_status: 'unpaid' })),
       event('checkout.session.completed', paymentSession('b', metadata, { amount_total: 0 })),
@@ -111,17 +111,17 @@ const histories: [string, (metadata: Metadata, version: ApiVersion) => StripeEve
 
 describe.each<ApiVersion>(['acacia', 'basil'])('events of %s', (version) => {
   test.each(histories)(
-    '%s: the calls end in the books of the webhook, and both at once in the same',
+    '%s: SDK calls, webhooks and both at once produce the same commissions and balance',
     async (_what, history) => {
-      const [hooked, called, both] = [await start(), await start(), await start()];
-      for (const given of history(hooked.metadata, version)) await hooked.byWebhook(given);
-      for (const given of history(called.metadata, version)) await called.byCall(given);
+      const [webhookSide, callSide, both] = [await start(), await start(), await start()];
+      for (const given of history(webhookSide.metadata, version)) await webhookSide.byWebhook(given);
+      for (const given of history(callSide.metadata, version)) await callSide.byCall(given);
       for (const given of history(both.metadata, version)) {
         await Promise.all([both.byWebhook(given), both.byCall(given)]);
       }
-      const books = await hooked.books();
-      expect(await called.books()).toEqual(books);
-      expect(await both.books()).toEqual(books);
+      const expected = await webhookSide.result();
+      expect(await callSide.result()).toEqual(expected);
+      expect(await both.result()).toEqual(expected);
     },
   );
 });

@@ -7,19 +7,19 @@ import { pathToFileURL } from 'node:url';
 const root = join(import.meta.dirname, '..', '..', '..', '..');
 const stopWithParent = pathToFileURL(join(root, 'scripts', 'stop-with-parent.ts')).href;
 
-/** Longer than the server takes to drain. */
+/** Longer than the server needs to drain its connections. */
 const STOP_TIMEOUT_MS = 15_000;
 
 /** One of the demo's processes. */
 export class Child {
   readonly name: string;
   readonly #process: ChildProcess;
-  /** Resolves with the exit code, or the signal's name, once the process has ended. */
+  /** Resolves with the exit code or the name of the signal when the process exits. */
   readonly ended: Promise<number | string>;
 
   /**
-   * Runs a script of the workspace. It has a process group of its own: Ctrl-C, which the terminal sends to the
-   * whole group, reaches it through `stop` alone. When this process dies without a word, it stops as well.
+   * Runs a script of the workspace in a separate process group. The terminal sends Ctrl-C to a whole group, so the child
+   * only stops through `stop`. It also stops when this process is killed.
    */
   constructor(name: string, script: string, env: Readonly<Record<string, string | undefined>>) {
     this.name = name;
@@ -32,22 +32,22 @@ export class Child {
     this.ended = once(this.#process, 'exit').then(([code, signal]) => code ?? signal);
   }
 
-  /** Calls back with each line that the process writes. */
+  /** Calls `read` with each line of standard output. */
   onLine(read: (line: string) => void): void {
     if (this.#process.stdout) createInterface(this.#process.stdout).on('line', read);
   }
 
-  /** Asks the process to finish what it is at, and ends when it has; one that doesn't is ended. */
+  /** Sends SIGTERM and waits for the exit. Sends SIGKILL after `STOP_TIMEOUT_MS`. */
   async stop(): Promise<void> {
     if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
     this.#process.kill('SIGTERM');
-    const tooLate = setTimeout(() => this.#process.kill('SIGKILL'), STOP_TIMEOUT_MS);
+    const killTimer = setTimeout(() => this.#process.kill('SIGKILL'), STOP_TIMEOUT_MS);
     await this.ended;
-    clearTimeout(tooLate);
+    clearTimeout(killTimer);
   }
 }
 
-/** Starts a process and waits until `isUp` says so of a line that it writes; false when it ends before. */
+/** Waits until `isUp` returns true for a line of output. Resolves with false if the process exits first. */
 export async function waitUntilUp(child: Child, isUp: (line: string) => boolean): Promise<boolean> {
   const up = new Promise<true>((resolve) => {
     child.onLine((line) => {

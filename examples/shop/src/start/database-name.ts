@@ -1,20 +1,20 @@
 import { join, relative, resolve } from 'node:path';
 
-/** The database that the demo makes in its data folder when none is named. */
+/** The URL of the database that the demo creates in its data folder by default. */
 export function defaultDatabaseUrl(folder: string): string {
   return `sqlite:${join(folder, 'affkit.db')}`;
 }
 
-/** A name by `nameDatabase` as it is understood from anywhere. */
-export function showDatabase(name: string, folder: string): string {
+/** Formats a name of `normalizeDatabaseUrl` for messages, with an absolute path for SQLite. */
+export function describeDatabase(name: string, folder: string): string {
   return name.startsWith('sqlite:') ? `sqlite:${resolve(folder, name.slice('sqlite:'.length))}` : name;
 }
 
 /**
- * What tells one database from another, fit to be kept and shown: no user and no password is in it. A file in the
- * data folder is named as seen from there, so that the folder may be moved. Undefined for what the server refuses.
+ * A name that identifies a database, without user and password. The path of a file in the data folder is relative, so
+ * that the folder can be moved. Undefined for URLs that the server does not accept.
  */
-export function nameDatabase(url: string, folder: string): string | undefined {
+export function normalizeDatabaseUrl(url: string, folder: string): string | undefined {
   if (url.startsWith('sqlite:')) {
     const path = resolve(url.slice('sqlite:'.length));
     const inside = relative(folder, path);
@@ -23,6 +23,6 @@ export function nameDatabase(url: string, folder: string): string | undefined {
   if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)) return undefined;
   const { hostname, port, pathname, username, searchParams } = new URL(url);
   const host = searchParams.get('host') ?? hostname;
-  // Postgres takes the user's name where the URL has none for the database.
+  // Without a database name in the URL, Postgres uses the user name.
   return `postgres://${host}:${searchParams.get('port') ?? (port || 5432)}/${pathname.slice(1) || username}`;
 }

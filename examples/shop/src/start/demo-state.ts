@@ -2,43 +2,43 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path';
 import { StartError } from './ports.ts';
 
-/** All that the demo keeps in its data folder, where other things may lie too. */
+/** The files of the demo in its data folder, which may contain other files too. */
 export const DEMO_FILES = 'demo.json, shop.json and affkit.db*';
 
-/** What the demo needs to know again when it is started again. */
+/** The state that the demo stores for its next start. */
 export type DemoState = SeedingDemo | SeededState;
 
-/** Once the demo stands. */
+/** The state after the setup is complete. */
 export type SeededState = SeededDemo & {
   readonly step: 'seeded';
   readonly adminEmail: string;
-  /** By `nameDatabase`, the one that was seeded; demos of before it was noted have none. */
+  /** The normalized name of the database that was set up. Absent in files of older versions. */
   readonly database?: string | undefined;
 };
 
-/** Between the first start and the end of the seeding; only then is the password kept. */
+/** The state until the setup is complete. Only this state contains the password. */
 export interface SeedingDemo {
   readonly step: 'seeding';
   readonly adminEmail: string;
   readonly adminPassword: string;
 }
 
-/** What the seeding has made. */
+/** The objects that the setup created. */
 export interface SeededDemo {
   readonly programId: number;
-  /** Tracking token: the shop's backend reports by it. */
+  /** The tracking token of the shop's backend. */
   readonly token: string;
-  /** Management key of the live panel, for this program alone. */
+  /** The management key of the live panel, limited to this program. */
   readonly key: string;
   readonly shopUrl: string;
   readonly partners: readonly { readonly name: string; readonly code: string }[];
 }
 
 /**
- * The demo's notes in its data folder, for the owner alone: they hold credentials. Whatever is asked of it throws
- * a StartError when the folder can't be used.
+ * The file with the demo's state, readable only by its owner because it contains credentials. All methods throw a
+ * StartError if the folder cannot be used.
  */
-export class DemoNotes {
+export class DemoStateFile {
   readonly #folder: string;
   readonly #file: string;
 
@@ -57,7 +57,7 @@ export class DemoNotes {
     } catch (error) {
       throw new StartError(
         `DATA_DIR ${this.#folder} can't be used (demo.json: ${messageOf(error)}): set another, or delete its ` +
-          `${DEMO_FILES} to begin anew`,
+          `${DEMO_FILES} to start over`,
       );
     }
   }

@@ -1,6 +1,7 @@
 import { relative, resolve } from 'node:path';
 import { defaultDatabaseUrl } from './database-name.ts';
 
+/** The facts of a running demo. */
 export interface Greeting {
   readonly affkitUrl: string;
   readonly shopUrl: string;
@@ -12,14 +13,14 @@ export interface Greeting {
   readonly password: string | undefined;
 }
 
-/** Says what to open, and how to sign in. */
-export function greet(greeting: Greeting): void {
+/** Prints the URLs to open and how to sign in. */
+export function printGreeting(greeting: Greeting): void {
   const { affkitUrl, shopUrl, folder, partners, adminEmail, databaseUrl, password } = greeting;
   const width = Math.max(...partners.map(({ name }) => name.length));
   const links = partners.map(({ name, code }) => `  ${name.padEnd(width)}  ${shopUrl}/?aff=${code}`);
   const shortFolder = relative(process.cwd(), folder) || '.';
   console.log(`
-Open a partner's link, sign up, buy something, ask for a refund. The panel beside the shop shows what arrives:
+Open a partner's link, sign up, buy something and refund it. The panel next to the shop shows what Affkit records:
 
 ${links.join('\n')}
 
@@ -32,23 +33,23 @@ ${links.join('\n')}
               ? `The password was shown at the first start. Lost? ${resetCommand(adminEmail, databaseUrl)}`
               : `password ${password}   (shown only this once)`
           }
-          for the API (there are no admin pages): POST ${affkitUrl}/api/auth/login
+          Sign in to the API (there are no admin pages): POST ${affkitUrl}/api/auth/login
   Data    ${shortFolder}
 
 Ctrl-C stops both.
 `);
 }
 
-/** Gives the owner a new password while the demo runs; a line for the shell, in the workspace's folder. */
+/** The shell command that resets the owner's password while the demo runs. Run it in the workspace folder. */
 function resetCommand(email: string, databaseUrl: string): string {
   const command = `npm run --silent affkit -- password reset ${email}`;
   if (databaseUrl === defaultDatabaseUrl(resolve('data'))) return command;
-  // One that somebody gave may hold a password, and it is they who know it.
+  // A custom URL may contain a password, so do not print it.
   const url = databaseUrl.startsWith('sqlite:') ? `'${databaseUrl}'` : '…';
   return `DATABASE_URL=${url} ${command}`;
 }
 
-/** Shows the server's warnings and errors; true of the line that says that it listens. */
+/** Prints warnings and errors of the server. Returns true for the line which says that it listens. */
 export function showServerLine(line: string): boolean {
   const entry = parse(line);
   if (entry === null) {
@@ -63,7 +64,7 @@ export function showServerLine(line: string): boolean {
 function parse(line: string): { level: number; msg: string } | null {
   try {
     const entry: unknown = JSON.parse(line);
-    // Lines of pino, which always have both.
+    // Log lines of pino always have `level` and `msg`.
     return typeof entry === 'object' ? (entry as { level: number; msg: string } | null) : null;
   } catch {
     return null;

@@ -1,19 +1,20 @@
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 
-/** A setting or a machine that the demo can't start on; its message is for whoever started it. */
+/** An invalid setting or environment. The message tells the user what to do. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }
 
 /**
- * The port that the variable names, which nobody listens on; a free one where it names 0.
- * @throws StartError when it is no port or is in use
+ * Reads a port from an environment variable and checks that it is free. For 0 it finds a free port.
+ * @throws StartError if the value is not a valid port, or the port is in use
  */
 export async function findPort(variable: string, preferred: number): Promise<number> {
   const text = process.env[variable] || String(preferred);
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(port <= 65_535)) throw new StartError(`${variable} must be a port number, not "${text}"`);
+  if (!(port <= 65_535))
+    throw new StartError(`${variable} must be a port number between 0 and 65535, got "${text}"`);
   const probe = createServer();
   return new Promise((resolve, reject) => {
     probe.once('error', (error: NodeJS.ErrnoException) => {

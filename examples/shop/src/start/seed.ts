@@ -9,7 +9,7 @@ const PARTNERS = [
   { name: 'Slow Kitchen Letters', email: 'post@slow-kitchen.example', code: 'slow-kitchen' },
 ] as const;
 
-/** The kettle pays a flat amount, everything else a share. */
+/** The kettle earns a flat commission, all other products a percentage. */
 const COMMISSION = { type: 'percent', rate: 20 } as const;
 const KETTLE_POLICY = { type: 'flat', amount_cents: 1500, product_id: 'kettle' } as const;
 
@@ -24,15 +24,14 @@ interface Owner {
 }
 
 /**
- * Makes the demo's program, its partners and their links, as its owner would by the API. Where an earlier run was
- * cut off, it goes on with what is there.
- * @throws StartError when the owner's password is not the one that was given
+ * Creates the program of the demo and its partners through the API. Continues an earlier setup that was interrupted.
+ * @throws StartError if the owner cannot sign in
  */
 export async function seedDemo(baseUrl: string, owner: Owner, shopUrl: string): Promise<SeededDemo> {
   const session = await signIn(baseUrl, owner);
   const api = <T>(method: string, path: string, body?: object) =>
     call<T>(baseUrl, session, method, path, body);
-  const { id, token } = await makeProgram(api, shopUrl);
+  const { id, token } = await ensureProgram(api, shopUrl);
   const program = `${PROGRAMS}/${id}`;
   const policies = await api<{ product_id: string | null }[]>('GET', `${program}/commission-policies`);
   if (!policies.some((policy) => policy.product_id === KETTLE_POLICY.product_id)) {
@@ -47,16 +46,16 @@ export async function seedDemo(baseUrl: string, owner: Owner, shopUrl: string): 
 }
 
 /**
- * Lets the shop's pages report clicks from another address than before.
- * @returns null where the server does not know the demo's key
+ * Allows the shop to report clicks from a new URL.
+ * @returns null if the server does not accept the demo's key
  */
-export async function moveShop(
+export async function updateShopUrl(
   baseUrl: string,
   demo: SeededDemo,
   shopUrl: string,
 ): Promise<SeededDemo | null> {
   const path = `${PROGRAMS}/${demo.programId}`;
-  const response = await fetch(baseUrl + path, requestOf('PUT', demo.key, placeOf(shopUrl)));
+  const response = await fetch(baseUrl + path, requestOf('PUT', demo.key, shopLocation(shopUrl)));
   if (response.status === 401) return null;
   await readData(response, `PUT ${path}`);
   return { ...demo, shopUrl };
@@ -64,29 +63,29 @@ export async function moveShop(
 
 type Api = <T>(method: string, path: string, body?: object) => Promise<T>;
 
-async function makeProgram(api: Api, shopUrl: string): Promise<{ id: number; token: string }> {
+async function ensureProgram(api: Api, shopUrl: string): Promise<{ id: number; token: string }> {
   const programs = await api<{ id: number; slug: string }[]>('GET', `${PROGRAMS}?pageSize=100`);
   const existing = programs.find(({ slug }) => slug === SLUG);
   if (existing) {
-    await api('PUT', `${PROGRAMS}/${existing.id}`, placeOf(shopUrl));
-    // The token was shown when the program was made, and is gone with the run that made it.
+    await api('PUT', `${PROGRAMS}/${existing.id}`, shopLocation(shopUrl));
+    // The API only returns the token when it is created, and the earlier run did not store it.
     const renewed = await api<{ api_token: string }>(
       'POST',
       `${PROGRAMS}/${existing.id}/regenerate-api-token`,
     );
     return { id: existing.id, token: renewed.api_token };
   }
-  const made = await api<{ id: number; api_token: string }>('POST', PROGRAMS, {
+  const created = await api<{ id: number; api_token: string }>('POST', PROGRAMS, {
     name: 'Leaf & Kettle',
     slug: SLUG,
     commission: COMMISSION,
-    ...placeOf(shopUrl),
+    ...shopLocation(shopUrl),
   });
-  await api('POST', `${PROGRAMS}/${made.id}/go-live`);
-  return { id: made.id, token: made.api_token };
+  await api('POST', `${PROGRAMS}/${created.id}/go-live`);
+  return { id: created.id, token: created.api_token };
 }
 
-function placeOf(shopUrl: string) {
+function shopLocation(shopUrl: string) {
   return { site_url: shopUrl, allowed_origins: [shopUrl] };
 }
 
@@ -94,13 +93,13 @@ async function signIn(baseUrl: string, owner: Owner): Promise<string> {
   const response = await fetch(`${baseUrl}/api/auth/login`, requestOf('POST', undefined, owner));
   if (response.status === 401) {
     throw new StartError(
-      `The database has users already, and ${owner.email} does not sign in with the demo's password. ` +
-        'Set ADMIN_EMAIL and ADMIN_PASSWORD to an owner of it, or another DATA_DIR for another demo.',
+      `The database already has users, and ${owner.email} cannot sign in with the demo's password. ` +
+        'Set ADMIN_EMAIL and ADMIN_PASSWORD to one of its owners, or set another DATA_DIR for a second demo.',
     );
   }
-  const answer = (await response.json()) as { token?: string; error?: string };
-  if (answer.token === undefined) throw new StartError(`Signing in failed: ${answer.error}`);
-  return answer.token;
+  const body = (await response.json()) as { token?: string; error?: string };
+  if (body.token === undefined) throw new StartError(`The sign-in failed: ${body.error}`);
+  return body.token;
 }
 
 async function call<T>(
@@ -114,10 +113,10 @@ async function call<T>(
 }
 
 async function readData<T>(response: Response, request: string): Promise<T> {
-  const answer = (await response.json()) as { data?: unknown; error?: string };
-  if (!response.ok) throw new StartError(`${request} failed: ${response.status} ${answer.error}`);
-  // The API's documented shape.
-  return answer.data as T;
+  const body = (await response.json()) as { data?: unknown; error?: string };
+  if (!response.ok) throw new StartError(`${request} failed: ${response.status} ${body.error}`);
+  // The API documents this shape.
+  return body.data as T;
 }
 
 function requestOf(method: string, credential: string | undefined, body?: object): RequestInit {

@@ -1,6 +1,6 @@
 import { isCurrency } from './currency.ts';
 
-/** What is wrong with a value that is there, as a sentence that names the field; undefined where nothing is. */
+/** Validates a field that is present. Returns the error message, which names the field, or undefined if valid. */
 export type Check = (value: unknown, name: string) => string | undefined;
 
 const MAX_ID_LENGTH = 255;
@@ -10,20 +10,32 @@ const INSTANT =
   /^(\d{4})-(\d\d)-(\d\d)T(?:(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?|24:00(?::00(?:\.0+)?)?)(?:Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)$/;
 const encoder = new TextEncoder();
 
-/** A text of at most `max` UTF-16 units that the server can store. */
+/** The value for an error message. Strings longer than 40 characters are cut; objects are shown by their type. */
+function got(value: unknown): string {
+  if (typeof value === 'string') return `, got ${JSON.stringify(value.slice(0, 40))}`;
+  return `, got ${value === null || typeof value === 'object' ? typeOf(value) : String(value)}`;
+}
+
+/** For fields that may hold personal data, whose values must not appear in a message. */
+function typeOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}
+
+/** A string of at most `max` UTF-16 code units that the server can store. */
 export const text =
   (max: number): Check =>
   (value, name) => {
-    if (typeof value !== 'string') return `${name} must be a string`;
-    if (value.length > max) return `${name} must be at most ${max} characters`;
+    if (typeof value !== 'string') return `${name} must be a string, got ${typeOf(value)}`;
+    if (value.length > max) return `${name} must be at most ${max} characters, got ${value.length}`;
     return value.includes('\0') || !value.isWellFormed()
       ? `${name} must not contain NUL or lone surrogates`
       : undefined;
   };
 
-/** A text of any length and content: the server cuts it and takes out what it can't store. */
+/** A string of any length and content. The server truncates it and removes characters that it cannot store. */
 export const anyText: Check = (value, name) =>
-  typeof value === 'string' ? undefined : `${name} must be a string`;
+  typeof value === 'string' ? undefined : `${name} must be a string, got ${typeOf(value)}`;
 
 /** An id, key or code. */
 export const id: Check = (value, name) =>
@@ -32,46 +44,48 @@ export const id: Check = (value, name) =>
 /** An amount in the smallest unit of the currency: 1050 is 10.50 in USD. */
 export const amount: Check = (value, name) => {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value > 0) {
-    return value <= MAX_AMOUNT_CENTS ? undefined : `${name} must be at most ${MAX_AMOUNT_CENTS}`;
+    return value <= MAX_AMOUNT_CENTS ? undefined : `${name} must be at most ${MAX_AMOUNT_CENTS}${got(value)}`;
   }
-  return `${name} must be a positive integer in the smallest unit of the currency`;
+  return `${name} must be a positive integer in the smallest unit of the currency${got(value)}`;
 };
 
-/** The same, where 0 has a meaning. */
+/** The same for a refund, where 0 means the whole sale. */
 export const amountOrZero: Check = (value, name) =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
     ? undefined
-    : `${name} must be a positive integer in the smallest unit of the currency, or 0 for all of it`;
+    : `${name} must be a positive integer in the smallest unit of the currency, or 0 for a full refund${got(value)}`;
 
 export const flag: Check = (value, name) =>
-  typeof value === 'boolean' ? undefined : `${name} must be a boolean`;
+  typeof value === 'boolean' ? undefined : `${name} must be a boolean${got(value)}`;
 
 export const currency: Check = (value, name) =>
-  typeof value === 'string' && isCurrency(value) ? undefined : `${name} must be an ISO 4217 code, e.g. USD`;
+  typeof value === 'string' && isCurrency(value)
+    ? undefined
+    : `${name} must be an ISO 4217 code such as USD${got(value)}`;
 
 export const oneOf =
   (...choices: readonly string[]): Check =>
   (value, name) =>
     typeof value === 'string' && choices.includes(value)
       ? undefined
-      : `${name} must be ${choices.join(' or ')}`;
+      : `${name} must be ${choices.join(' or ')}${got(value)}`;
 
-/** An instant in ISO 8601 with a zone, on a day that exists. */
+/** An ISO 8601 date and time with a time zone, on a day that exists. */
 export const instant: Check = (value, name) => {
   const [, year, month, day] = (typeof value === 'string' ? INSTANT.exec(value) : null) ?? [];
   const date = new Date(0);
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
-  // A day that the month doesn't have falls into another one.
+  // A day that the month does not have, e.g. February 30, rolls over into the next month.
   return date.getUTCMonth() === Number(month) - 1
     ? undefined
-    : `${name} must be an ISO 8601 date and time with a zone, e.g. 2026-01-31T12:00:00Z`;
+    : `${name} must be an ISO 8601 date and time with a time zone such as 2026-01-31T12:00:00Z${got(value)}`;
 };
 
 export const idList =
   (max: number): Check =>
   (value, name) => {
-    if (!Array.isArray(value)) return `${name} must be a list of strings`;
-    if (value.length > max) return `${name} must have at most ${max} entries`;
+    if (!Array.isArray(value)) return `${name} must be an array of strings, got ${typeOf(value)}`;
+    if (value.length > max) return `${name} must have at most ${max} entries, got ${value.length}`;
     for (const entry of value) {
       const problem = id(entry, `each of ${name}`);
       if (problem !== undefined) return problem;
@@ -79,19 +93,19 @@ export const idList =
     return undefined;
   };
 
-/** An object of at most `maxBytes` and 100 levels as JSON. Throws what `JSON.stringify` throws. */
+/** An object of at most `maxBytes` and 100 levels as JSON. Throws whatever `JSON.stringify` throws. */
 export const jsonObject =
   (maxBytes: number): Check =>
   (value, name) => {
-    // Judged as it will arrive: a Date or a `toJSON` becomes something else, or nothing.
+    // Check the serialized form: a Date or an object with `toJSON` may serialize to a string or to nothing.
     const json = isRecord(value) ? JSON.stringify(value) : undefined;
-    if (json?.startsWith('{') !== true) return `${name} must be an object`;
+    if (json?.startsWith('{') !== true) return `${name} must be a plain object`;
     if (!isShallow(json)) return `${name} must be nested at most ${MAX_JSON_DEPTH} levels deep`;
     return isWithin(json, maxBytes) ? undefined : `${name} must be at most ${maxBytes} bytes as JSON`;
   };
 
 function isShallow(json: string): boolean {
-  // A level takes two characters, so that most need no closer look.
+  // Each level takes at least two characters, so short texts need no parsing.
   if (json.length <= 2 * MAX_JSON_DEPTH) return true;
   let level: unknown[] = [JSON.parse(json)];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -101,19 +115,19 @@ function isShallow(json: string): boolean {
   return true;
 }
 
-/** An id of a program: a number, or the same in digits. */
+/** A program id, as a number or as a string of digits. */
 export const programId: Check = (value, name) => {
   const isId =
     (typeof value === 'number' && Number.isSafeInteger(value) && value > 0) ||
     (typeof value === 'string' && /^\d{1,15}$/.test(value));
-  return isId ? undefined : `${name} must be a program id`;
+  return isId ? undefined : `${name} must be a program id such as 7${got(value)}`;
 };
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Is it at most so many bytes? Three are the most that a character of a text takes. */
+/** Whether the text has at most `maxBytes` bytes in UTF-8. A UTF-16 code unit takes at most three bytes. */
 export function isWithin(json: string, maxBytes: number): boolean {
   return json.length * 3 <= maxBytes || byteLength(json) <= maxBytes;
 }

@@ -1,45 +1,60 @@
-/** A field that may be left out; `null` and `undefined` are the same as leaving it out. */
+/** An optional field. `null` and `undefined` count as absent. */
 type Optional<T> = T | null | undefined;
 
-/** Anything of the advertiser's own, kept with the event; at most 8 KiB as JSON. */
+/** Data of your own that is stored with the event. At most 8 KiB as JSON and 100 levels deep. */
 export interface AdditionalData {
-  /** The event is flagged as a test and changes no attribution, commission or figure. */
+  /** Whether this is a test event. Test events change no attribution, commission or statistic. */
   test_mode?: boolean;
   /** The program of a test event. */
   program_id?: number | string;
   [name: string]: unknown;
 }
 
-/** A completed payment. Give `customer_key` or `click_id`; the key is tried first. */
+/**
+ * A completed payment. Either `customer_key` or `click_id` is required. If both are given, the server looks up the
+ * customer by `customer_key` first.
+ */
 export interface SaleInput {
-  /** Unique in the whole service, other programs included: take the processor's id, or prefix your own. */
+  /**
+   * Your id of the payment, at most 255 characters. Unique across the whole server, including other programs: use
+   * the payment processor's id, or add a prefix to your own.
+   */
   transaction_id: string;
-  /** In the smallest unit of the currency: 1050 is 10.50 in USD. */
+  /** A positive integer in the smallest unit of the currency: 1050 is 10.50 USD. */
   amount_cents: number;
-  /** Your own stable id of the user, the same as in the lead. */
+  /** Your own stable id of the user, the same as in the lead. At most 255 characters. */
   customer_key?: Optional<string>;
-  /** From the cookie `service_click_id`. */
+  /** The value of the cookie `service_click_id`. */
   click_id?: Optional<string>;
-  /** ISO 4217. @default 'USD' */
+  /**
+   * An ISO 4217 currency code.
+   *
+   * @default 'USD'
+   */
   currency?: Optional<string>;
   /** @default 'payment' */
   sale_type?: Optional<'payment' | 'subscription'>;
-  /** Kept with the sale; at most 48 KiB as JSON. */
+  /** Stored with the sale. At most 48 KiB as JSON. */
   line_items?: Optional<Record<string, unknown>>;
+  /** Whether this is a payment of a subscription. */
   is_recurring?: Optional<boolean>;
-  /** Ties renewals to the first payment. */
+  /** The id of the subscription. Links renewals to the first payment. */
   subscription_id?: Optional<string>;
   subscription_interval?: Optional<'monthly' | 'quarterly' | 'annual'>;
-  /** Chooses the product's commission policy. */
+  /** Your id of the product. Selects the commission policy of that product. */
   product_id?: Optional<string>;
-  /** ISO 8601 with a zone, at most 90 days back. @default the time of the call */
+  /**
+   * When the payment was completed: ISO 8601 with a time zone, at most 90 days ago.
+   *
+   * @default the time of the call
+   */
   occurred_at?: Optional<string>;
-  /** Up to 10 other ids of the same payment, so that the processor's webhook finds this sale. */
+  /** Up to 10 other ids of the same payment. The payment processor's webhook finds this sale by them. */
   processor_refs?: Optional<string[]>;
   additional_data?: Optional<AdditionalData>;
 }
 
-/** A sale in test mode, where only the mode itself is required. */
+/** A sale in test mode. Only `additional_data.test_mode` is required. */
 export interface TestSaleInput
   extends Omit<SaleInput, 'transaction_id' | 'amount_cents' | 'additional_data'> {
   transaction_id?: Optional<string>;
@@ -49,28 +64,43 @@ export interface TestSaleInput
 
 /** A refund of a recorded sale. */
 export interface RefundInput {
-  /** The one given with the sale. */
+  /** The `transaction_id` of the sale. */
   transaction_id: string;
-  /** Absent or 0: the whole sale. Only the first refund of a sale counts, so give its final figure. */
+  /**
+   * The refunded amount in the smallest unit of the currency. Only the first refund of a sale counts, so send the
+   * final amount.
+   *
+   * @default 0, which refunds the whole sale
+   */
   refund_amount_cents?: Optional<number>;
-  /** At most 2,000 characters; shown to the partner. */
+  /** Shown to the partner. At most 2,000 characters. */
   refund_reason?: Optional<string>;
-  /** ISO 8601 with a zone, at most 90 days back. @default the time of the call */
+  /**
+   * When the refund was made: ISO 8601 with a time zone, at most 90 days ago.
+   *
+   * @default the time of the call
+   */
   occurred_at?: Optional<string>;
   additional_data?: Optional<AdditionalData>;
 }
 
-/** A sign-up. Give `click_id` or `customer_key`, at the first time both: that ties them together. */
+/** A sign-up. Pass both `click_id` and `customer_key`: that links your user to the click. One is required. */
 export interface LeadInput {
-  /** From the cookie `service_click_id`. */
+  /** The value of the cookie `service_click_id`. */
   click_id?: Optional<string>;
-  /** Your own stable id of the user; use the same with sales. */
+  /** Your own stable id of the user. Use the same one in sales. At most 255 characters. */
   customer_key?: Optional<string>;
-  /** Kept as a hash and masked. A SHA-256 in hex is taken as the hash. */
+  /** The server stores only a hash and a masked form. A SHA-256 in hex is stored as the hash. */
   email?: Optional<string>;
+  /** The id of the visitor's session. The server truncates it to 255 characters. */
   session_id?: Optional<string>;
+  /** URL of the page where the visitor signed up. */
   page_url?: Optional<string>;
-  /** ISO 8601 with a zone, at most 90 days back. @default the time of the call */
+  /**
+   * When the visitor signed up: ISO 8601 with a time zone, at most 90 days ago.
+   *
+   * @default the time of the call
+   */
   occurred_at?: Optional<string>;
   additional_data?: Optional<AdditionalData & { event_name?: string }>;
 }

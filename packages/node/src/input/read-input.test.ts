@@ -18,8 +18,8 @@ const NOW = '2026-03-01T12:00:00.000Z';
 const nowMs = Date.parse(NOW);
 const sale = { transaction_id: 'order-1', amount_cents: 1999, customer_key: 'user-1' };
 
-/** So deep that writing it ends the stack. */
-function endless(): unknown {
+/** So deeply nested that `JSON.stringify` overflows the stack. */
+function tooDeep(): unknown {
   let whole: unknown = {};
   for (let level = 0; level < 100_000; level += 1) whole = [whole];
   return { whole };
@@ -31,7 +31,7 @@ Object.assign(cyclic, { self: cyclic, again: cyclic });
 const read = (operation: Operation, input: unknown) => readInput(operation, input, nowMs);
 const bodyOf = (operation: Operation, input: unknown): unknown => JSON.parse(read(operation, input).body);
 
-function refusal(operation: Operation, input: unknown): AffkitValidationError | undefined {
+function rejectionOf(operation: Operation, input: unknown): AffkitValidationError | undefined {
   try {
     read(operation, input);
     return undefined;
@@ -47,10 +47,10 @@ describe('the types', () => {
   type LeadOnServer = ReturnType<typeof trackLeadRequest.parse>;
   type Present<T> = { [K in keyof T]: Exclude<T[K], null | undefined> };
   type Plain<T> = { [K in keyof T]: T[K] };
-  /** Its own checks: the wire takes an object of anything. */
+  /** Without `additional_data`, because the wire type accepts any object there. */
   type Wire<T> = Plain<Omit<Present<Required<T>>, 'additional_data'>>;
 
-  test("are the wire's own", () => {
+  test('match the request schemas of the protocol', () => {
     expectTypeOf<Wire<SaleInput>>().toEqualTypeOf<Wire<SaleOnServer>>();
     expectTypeOf<Wire<RefundInput>>().toEqualTypeOf<Wire<RefundOnServer>>();
     expectTypeOf<Wire<LeadInput>>().toEqualTypeOf<Wire<LeadOnServer>>();
@@ -61,14 +61,14 @@ describe('the types', () => {
   });
 });
 
-describe('what goes over the wire', () => {
-  test('is stamped with the time of the call, unless it has one', () => {
+describe('the request body', () => {
+  test('has the time of the call, unless occurred_at is given', () => {
     expect(bodyOf('sale', sale)).toEqual({ ...sale, occurred_at: NOW });
     const dated = { ...sale, occurred_at: '2026-02-28T23:59:59+05:30' };
     expect(bodyOf('sale', dated)).toEqual(dated);
   });
 
-  test('leaves out null, undefined and empty ids', () => {
+  test('omits null, undefined and empty ids', () => {
     const input = {
       ...sale,
       click_id: '',
@@ -83,7 +83,7 @@ describe('what goes over the wire', () => {
     });
   });
 
-  test('is what the object held at the call', () => {
+  test('is not affected by later changes to the input object', () => {
     const input = { ...sale, line_items: { count: 1 } };
     const { body } = read('sale', input);
     input.line_items.count = 2;
@@ -91,87 +91,87 @@ describe('what goes over the wire', () => {
   });
 });
 
-describe('what is refused before the wire', () => {
+describe('validation', () => {
   test.each<[Operation, unknown, string]>([
-    ['sale', undefined, 'sale takes an object'],
-    ['sale', [], 'sale takes an object'],
+    ['sale', undefined, 'sale requires an object with the fields of the event'],
+    ['sale', [], 'sale requires an object with the fields of the event'],
     ['sale', { ...sale, transaction_id: '' }, 'transaction_id is required'],
-    ['sale', { ...sale, transaction_id: 5 }, 'transaction_id must be a string'],
-    ['sale', { ...sale, transaction_id: 'x'.repeat(256) }, 'transaction_id must be at most 255 characters'],
+    ['sale', { ...sale, transaction_id: 5 }, 'transaction_id must be a string, got number'],
+    [
+      'sale',
+      { ...sale, transaction_id: 'x'.repeat(256) },
+      'transaction_id must be at most 255 characters, got 256',
+    ],
     ['sale', { ...sale, customer_key: 'a\0' }, 'customer_key must not contain NUL or lone surrogates'],
     ['sale', { transaction_id: 'a', customer_key: 'k' }, 'amount_cents is required'],
     [
       'sale',
       { ...sale, amount_cents: 19.99 },
-      'amount_cents must be a positive integer in the smallest unit of the currency',
+      'amount_cents must be a positive integer in the smallest unit of the currency, got 19.99',
     ],
     [
       'sale',
       { ...sale, amount_cents: '1999' },
-      'amount_cents must be a positive integer in the smallest unit of the currency',
+      'amount_cents must be a positive integer in the smallest unit of the currency, got "1999"',
     ],
     [
       'sale',
       { ...sale, amount_cents: 0 },
-      'amount_cents must be a positive integer in the smallest unit of the currency',
+      'amount_cents must be a positive integer in the smallest unit of the currency, got 0',
     ],
-    ['sale', { ...sale, amount_cents: 1e12 }, 'amount_cents must be at most 999999999999'],
-    ['sale', { ...sale, currency: 'EURO' }, 'currency must be an ISO 4217 code, e.g. USD'],
+    ['sale', { ...sale, amount_cents: 1e12 }, 'amount_cents must be at most 999999999999, got 1000000000000'],
+    ['sale', { ...sale, currency: 'EURO' }, 'currency must be an ISO 4217 code such as USD, got "EURO"'],
     [
       'sale',
       { ...sale, occurred_at: '2026-02-30T00:00:00Z' },
-      'occurred_at must be an ISO 8601 date and time with a zone, e.g. 2026-01-31T12:00:00Z',
+      'occurred_at must be an ISO 8601 date and time with a time zone such as 2026-01-31T12:00:00Z, got "2026-02-30T00:00:00Z"',
     ],
     [
       'sale',
       { ...sale, additional_data: { test_mode: 'yes' } },
-      'additional_data.test_mode must be a boolean',
+      'additional_data.test_mode must be a boolean, got "yes"',
     ],
     [
       'sale',
       { transaction_id: 'a', amount_cents: 1 },
-      'customer_key or click_id is required: without one the event belongs to no customer',
+      'customer_key or click_id is required to identify the customer',
     ],
     [
       'sale',
       { ...sale, line_items: cyclic },
-      "line_items can't be written as JSON: Converting circular structure to JSON",
+      'line_items cannot be serialized to JSON: Converting circular structure to JSON',
     ],
     [
       'sale',
-      { ...sale, line_items: endless() },
-      "line_items can't be written as JSON: Maximum call stack size exceeded",
+      { ...sale, line_items: tooDeep() },
+      'line_items cannot be serialized to JSON: Maximum call stack size exceeded',
     ],
-    ['sale', { ...sale, line_items: new Date(0) }, 'line_items must be an object'],
+    ['sale', { ...sale, line_items: new Date(0) }, 'line_items must be a plain object'],
     ['sale', { ...sale, line_items: nested(102) }, 'line_items must be nested at most 100 levels deep'],
     [
       'sale',
       { ...sale, additional_data: { program_id: 'p' } },
-      'additional_data.program_id must be a program id',
+      'additional_data.program_id must be a program id such as 7, got "p"',
     ],
     ['refund', {}, 'transaction_id is required'],
     [
       'refund',
       { transaction_id: 'a', refund_amount_cents: Number.NaN },
-      'refund_amount_cents must be a positive integer in the smallest unit of the currency, or 0 for all of it',
+      'refund_amount_cents must be a positive integer in the smallest unit of the currency, or 0 for a full refund, got NaN',
     ],
     [
       'refund',
       { transaction_id: 'a', refund_amount_cents: -1 },
-      'refund_amount_cents must be a positive integer in the smallest unit of the currency, or 0 for all of it',
+      'refund_amount_cents must be a positive integer in the smallest unit of the currency, or 0 for a full refund, got -1',
     ],
-    [
-      'lead',
-      { email: 'ann@example.com' },
-      'customer_key or click_id is required: without one the event belongs to no customer',
-    ],
+    ['lead', { email: 'ann@example.com' }, 'customer_key or click_id is required to identify the customer'],
     [
       'lead',
       { click_id: 'c', page_url: 'x'.repeat(70_000) },
       'The event must be at most 65536 bytes as JSON',
     ],
   ])('in a %s: %s', (operation, input, message) => {
-    const error = refusal(operation, input);
+    const error = rejectionOf(operation, input);
     expect([error?.message, error?.code, error?.attempts, error?.retryable]).toEqual([
       message,
       'invalid_field',
@@ -180,23 +180,23 @@ describe('what is refused before the wire', () => {
     ]);
   });
 
-  test('a name that is no field, since it is a typo', () => {
-    const error = refusal('refund', { transaction_id: 'a', amount_cents: 5 });
+  test('rejects an unknown field', () => {
+    const error = rejectionOf('refund', { transaction_id: 'a', amount_cents: 5 });
     expect(error?.code).toBe('unknown_field');
     expect(error?.message).toBe(
-      'amount_cents is no field of a refund: there are transaction_id, refund_amount_cents, refund_reason, occurred_at, additional_data',
+      'Unknown field amount_cents in a refund. Valid fields: transaction_id, refund_amount_cents, refund_reason, occurred_at, additional_data',
     );
-    expect(refusal('sale', { ...sale, constructor: 1 })?.code).toBe('unknown_field');
+    expect(rejectionOf('sale', { ...sale, constructor: 1 })?.code).toBe('unknown_field');
   });
 });
 
-test('test mode needs nothing but itself', () => {
+test('a test event requires only test_mode', () => {
   const additional_data = { test_mode: true };
   expect(bodyOf('sale', { additional_data })).toEqual({ additional_data, occurred_at: NOW });
   expect(bodyOf('lead', { additional_data })).toEqual({ additional_data, occurred_at: NOW });
 });
 
-test("the currencies are the protocol's", () => {
+test('accepts the same currencies as the protocol', () => {
   const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
   const codes = letters.flatMap((a) => letters.flatMap((b) => letters.map((c) => a + b + c)));
   expect(codes.filter(isCurrency)).toEqual(codes.filter(isProtocolCurrency));
@@ -221,7 +221,7 @@ const anyValue = fc.oneof(
   anyText,
   fc.constantFrom(null, undefined, true, 0, -1, 1.5, Number.NaN, 2 ** 53, {}, []),
 );
-/** An object in an object, so many levels deep. */
+/** Nested objects with that many levels. */
 function nested(levels: number): Record<string, unknown> {
   return levels <= 1 ? {} : { in: nested(levels - 1) };
 }
@@ -264,7 +264,7 @@ const anyAdditionalData = fc.oneof(
     arbitrary: fc.record(
       {
         test_mode: fc.oneof(fc.boolean(), anyValue),
-        // The server takes another value as none; here it is refused, as a mistake.
+        // The server ignores an invalid program id, but the SDK rejects it.
         program_id: fc.oneof(
           fc.nat().map((id) => id + 1),
           fc.nat().map(String),
@@ -332,18 +332,18 @@ const events = {
   ),
 };
 
-/** One odd value at a time, so that the others don't hide it. */
+/** Valid events. Changing one field at a time keeps errors of other fields from hiding it. */
 const good: Record<Operation, Record<string, unknown>> = {
   sale,
   refund: { transaction_id: 'order-1' },
   lead: { click_id: 'clk_1', customer_key: 'user-1' },
 };
 
-function isTakenByServer(operation: Operation, input: Record<string, unknown>): boolean {
+function isAcceptedByServer(operation: Operation, input: Record<string, unknown>): boolean {
   const event = withoutAbsent(input);
   const more = event['additional_data'];
   const isTest = typeof more === 'object' && more !== null && 'test_mode' in more && more.test_mode === true;
-  // The server passes over a program id that it can't use, for the sake of a visit; who writes code is told.
+  // The server ignores an invalid program id, so that a visit is not lost. The SDK rejects it.
   if (
     typeof more === 'object' &&
     more !== null &&
@@ -363,7 +363,7 @@ function isTakenByServer(operation: Operation, input: Record<string, unknown>): 
   return (isTest ? trackTestSaleRequest : trackSaleRequest).safeParse(event).success;
 }
 
-describe('the checks refuse what the server would, and nothing else', () => {
+describe('validation rejects exactly what the server rejects', () => {
   test.each(['sale', 'refund', 'lead'] as const)('%s', (operation) => {
     fc.assert(
       fc.property(events[operation], fc.nat(), fc.boolean(), (odd, pick, isWhole) => {
@@ -371,17 +371,19 @@ describe('the checks refuse what the server would, and nothing else', () => {
         const name = names[pick % Math.max(1, names.length)];
         const one = name === undefined ? {} : { [name]: odd[name as keyof typeof odd] };
         const input = isWhole ? odd : { ...good[operation], ...one };
-        expect(refusal(operation, input)?.message === undefined).toBe(isTakenByServer(operation, input));
+        expect(rejectionOf(operation, input)?.message === undefined).toBe(
+          isAcceptedByServer(operation, input),
+        );
       }),
       { numRuns: 2000 },
     );
   });
 
-  test('what they let pass is what the server reads', () => {
+  test('the server accepts every body that passes the validation', () => {
     fc.assert(
       fc.property(events.sale, (odd) => {
         const input = { ...odd, ...sale };
-        if (refusal('sale', input) !== undefined) return;
+        if (rejectionOf('sale', input) !== undefined) return;
         expect(trackSaleRequest.safeParse(bodyOf('sale', input)).success).toBe(true);
       }),
     );

@@ -1,5 +1,5 @@
 import { AffkitValidationError } from '../errors.ts';
-import { reasonOf } from '../redact.ts';
+import { errorSummary } from '../redact.ts';
 import type { Operation } from '../retry.ts';
 import {
   amount,
@@ -62,15 +62,15 @@ const FIELDS: {
   },
 };
 
-/** Inside `additional_data`; other names in it are the advertiser's own. */
-const ADDITIONAL_FIELDS: Readonly<Record<Operation, Readonly<Record<string, Check>>>> = {
+/** The known fields of `additional_data`. Any other field there belongs to the advertiser and is not validated. */
+const ADDITIONAL_DATA_FIELDS: Readonly<Record<Operation, Readonly<Record<string, Check>>>> = {
   sale: { test_mode: flag, program_id: programId },
   refund: { test_mode: flag, program_id: programId },
   lead: { test_mode: flag, program_id: programId, event_name: text(2000) },
 };
 
-/** An empty text there is the same as none: the form field or column was empty. */
-const IDS: ReadonlySet<string> = new Set([
+/** Fields where an empty string counts as absent, because empty form fields and columns often end up there. */
+const ABSENT_IF_EMPTY: ReadonlySet<string> = new Set([
   'click_id',
   'customer_key',
   'transaction_id',
@@ -80,25 +80,28 @@ const IDS: ReadonlySet<string> = new Set([
   'program_id',
 ]);
 
-/** An event that passed the checks, as it goes over the wire. */
+/** A validated event, ready to be sent. */
 export interface CheckedInput {
+  /** The JSON body of the request. */
   readonly body: string;
-  /** Empty where the server is to make one. */
+  /** Empty if the event has none. */
   readonly transactionId: string;
   readonly isPartialRefund: boolean;
 }
 
 /**
- * Checks an event and serialises it at once, so that what the caller does to the object later changes nothing.
- * Throws an `AffkitValidationError` that names the field. `occurred_at` is `now` where it isn't given.
+ * Validates an event and serializes it immediately, so that later changes to the caller's object have no effect.
+ * Sets `occurred_at` to the current time if it is absent.
+ *
+ * @throws AffkitValidationError that names the invalid field
  */
 export function readInput(operation: Operation, input: unknown, nowMs: number): CheckedInput {
-  if (!isRecord(input)) throw refused(`${operation} takes an object`);
+  if (!isRecord(input)) throw validationError(`${operation} requires an object with the fields of the event`);
   const checks: Readonly<Record<string, Check>> = FIELDS[operation];
   for (const name of Object.keys(input)) {
     if (Object.hasOwn(checks, name)) continue;
-    throw refused(
-      `${name} is no field of a ${operation}: there are ${Object.keys(checks).join(', ')}`,
+    throw validationError(
+      `Unknown field ${name} in a ${operation}. Valid fields: ${Object.keys(checks).join(', ')}`,
       'unknown_field',
     );
   }
@@ -113,20 +116,20 @@ export function readInput(operation: Operation, input: unknown, nowMs: number): 
   if (isRecord(more)) {
     const present = withoutAbsent(more);
     event['additional_data'] = present;
-    for (const [name, check] of Object.entries(ADDITIONAL_FIELDS[operation])) {
+    for (const [name, check] of Object.entries(ADDITIONAL_DATA_FIELDS[operation])) {
       if (Object.hasOwn(present, name)) checkField(check, present[name], `additional_data.${name}`);
     }
   }
   requireFields(operation, event, isRecord(more) && more['test_mode'] === true);
-  return factsOf(serialise(event), event);
+  return toCheckedInput(serialize(event), event);
 }
 
-/** An event that was checked before it was kept. */
-export function readEvent(body: string): CheckedInput {
-  return factsOf(body, JSON.parse(body) as Readonly<Record<string, unknown>>);
+/** Reads an event that was validated before it was stored. */
+export function readStoredEvent(body: string): CheckedInput {
+  return toCheckedInput(body, JSON.parse(body) as Readonly<Record<string, unknown>>);
 }
 
-function factsOf(body: string, event: Readonly<Record<string, unknown>>): CheckedInput {
+function toCheckedInput(body: string, event: Readonly<Record<string, unknown>>): CheckedInput {
   const { transaction_id: transactionId, refund_amount_cents: refunded } = event;
   return {
     body,
@@ -136,10 +139,10 @@ function factsOf(body: string, event: Readonly<Record<string, unknown>>): Checke
 }
 
 function isAbsent(name: string, value: unknown): boolean {
-  return value === undefined || value === null || (value === '' && IDS.has(name));
+  return value === undefined || value === null || (value === '' && ABSENT_IF_EMPTY.has(name));
 }
 
-/** By `fromEntries`, which sets no prototype: the names are the caller's. */
+/** Uses `Object.fromEntries`, because an assignment to a caller's field `__proto__` would set the prototype. */
 function withoutAbsent(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([name, value]) => !isAbsent(name, value)));
 }
@@ -149,9 +152,9 @@ function checkField(check: Check | undefined, value: unknown, name: string): voi
   try {
     problem = check?.(value, name);
   } catch (cause) {
-    throw unwritable(name, cause);
+    throw notSerializable(name, cause);
   }
-  if (problem !== undefined) throw refused(problem);
+  if (problem !== undefined) throw validationError(problem);
 }
 
 function requireFields(
@@ -160,33 +163,37 @@ function requireFields(
   isTest: boolean,
 ): void {
   if (operation !== 'lead' && !(operation === 'sale' && isTest) && event['transaction_id'] === undefined) {
-    throw refused('transaction_id is required');
+    throw validationError('transaction_id is required');
   }
   if (operation === 'sale' && !isTest && event['amount_cents'] === undefined) {
-    throw refused('amount_cents is required');
+    throw validationError('amount_cents is required');
   }
   const isAttributed = event['customer_key'] !== undefined || event['click_id'] !== undefined;
   if (operation !== 'refund' && !isTest && !isAttributed) {
-    throw refused('customer_key or click_id is required: without one the event belongs to no customer');
+    throw validationError('customer_key or click_id is required to identify the customer');
   }
 }
 
-function serialise(event: Readonly<Record<string, unknown>>): string {
+function serialize(event: Readonly<Record<string, unknown>>): string {
   let body: string;
   try {
     body = JSON.stringify(event);
   } catch (cause) {
-    throw unwritable('the event', cause);
+    throw notSerializable('the event', cause);
   }
   if (isWithin(body, MAX_BODY_BYTES)) return body;
-  throw refused(`The event must be at most ${MAX_BODY_BYTES} bytes as JSON`);
+  throw validationError(`The event must be at most ${MAX_BODY_BYTES} bytes as JSON`);
 }
 
-/** JSON.stringify throws on cycles and on BigInt. */
-function unwritable(name: string, cause: unknown): AffkitValidationError {
-  return refused(`${name} can't be written as JSON: ${reasonOf(cause)}`, 'invalid_field', cause);
+/** `JSON.stringify` throws on circular references and BigInt. */
+function notSerializable(name: string, cause: unknown): AffkitValidationError {
+  return validationError(
+    `${name} cannot be serialized to JSON: ${errorSummary(cause)}`,
+    'invalid_field',
+    cause,
+  );
 }
 
-function refused(message: string, code = 'invalid_field', cause?: unknown): AffkitValidationError {
+function validationError(message: string, code = 'invalid_field', cause?: unknown): AffkitValidationError {
   return new AffkitValidationError(message, { code, cause });
 }

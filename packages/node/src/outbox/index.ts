@@ -4,40 +4,72 @@ import { readInput } from '../input/read-input.ts';
 import type { Operation } from '../retry.ts';
 import { type Runtime, systemRuntime } from '../runtime.ts';
 import { type Relayed, relayRows } from './relay.ts';
-import { type Dialect, makeTable, type Query } from './table.ts';
+import { type Dialect, type Query, tableStatements } from './table.ts';
 
 export type { Relayed } from './relay.ts';
 export type { Dialect, Query } from './table.ts';
 
+/** Options of {@link sqlOutbox}. */
 export interface OutboxOptions {
+  /** The SQL dialect of your database: `postgres` or `sqlite`. */
   readonly dialect: Dialect;
-  /** @default 'affkit_outbox' */
+  /**
+   * Name of the outbox table, optionally with a schema, e.g. `shop.affkit_outbox`.
+   *
+   * @default 'affkit_outbox'
+   */
   readonly table?: string | undefined;
-  /** @default `systemRuntime` */
+  /**
+   * The clock for `occurred_at`. Replace it in tests.
+   *
+   * @default systemRuntime
+   */
   readonly runtime?: Pick<Runtime, 'now'> | undefined;
 }
 
-/** Events as rows of your own database. */
+/** Stores events as rows of your own database and sends them later. */
 export interface Outbox {
-  /** The statement that makes the table, for a migration of yours. */
+  /** The `create table` statement. Run it in one of your migrations. */
   readonly schema: string;
   /**
-   * Checks an event, stamps it with the present time and inserts it by your function: in your transaction, so that
-   * the order and its event are stored both or neither. Throws an `AffkitValidationError` before it inserts.
+   * Validates a sale, sets `occurred_at` to the current time unless given, and inserts it. Pass a `query` function
+   * that runs in your transaction: the order and its event are then stored together or not at all.
+   *
+   * @throws AffkitValidationError before the insert, if the input is invalid
    */
   sale(query: Query, input: SaleInput): Promise<void>;
+  /** Stores a refund, as {@link Outbox.sale} stores a sale. */
   refund(query: Query, input: RefundInput): Promise<void>;
+  /** Stores a lead, as {@link Outbox.sale} stores a sale. */
   lead(query: Query, input: LeadInput): Promise<void>;
   /**
-   * Sends what is there, once through, and tells what came of it; call it again and again. `query` must be outside
-   * any transaction. Two at once are safe and send twice.
+   * Sends all stored events once. Call it periodically, e.g. every few seconds in one process. Two calls at the same
+   * time are safe, but they send events twice.
+   *
+   * @param query must run outside of a transaction
+   * @throws what `query` throws when it reads the rows or stores a rejection. Any other failure is returned in
+   * `heldUpBy`.
    */
   relay(affkit: Pick<Affkit, 'sale' | 'refund' | 'lead'>, query: Query): Promise<Relayed>;
 }
 
-/** An outbox in a table of your database. */
+/**
+ * Creates an outbox in a table of your database.
+ *
+ * @throws AffkitConfigurationError if `table` or `dialect` is not valid
+ *
+ * @example
+ * ```ts
+ * const outbox = sqlOutbox({ dialect: 'postgres' });
+ * const queryOf = (client: pg.Pool | pg.PoolClient): Query => async (sql, values) =>
+ *   (await client.query(sql, [...values])).rows;
+ *
+ * await outbox.sale(queryOf(transaction), { transaction_id: order.id, amount_cents: 1999, customer_key: user.id });
+ * const { refused, heldUpBy } = await outbox.relay(affkit, queryOf(pool));
+ * ```
+ */
 export function sqlOutbox(options: OutboxOptions): Outbox {
-  const table = makeTable(options.table ?? 'affkit_outbox', options.dialect);
+  const table = tableStatements(options.table ?? 'affkit_outbox', options.dialect);
   const runtime = options.runtime ?? systemRuntime;
   const put = (operation: Operation) => async (query: Query, input: object) => {
     const { body } = readInput(operation, input, runtime.now());

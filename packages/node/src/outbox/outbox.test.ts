@@ -27,7 +27,7 @@ async function openSqlite(): Promise<OutboxDatabase> {
 
 describe('an outbox on SQLite', () => outboxContract('sqlite', openSqlite));
 
-test('the statements for Postgres number their values', async () => {
+test('the Postgres statements use numbered placeholders', async () => {
   const outbox = sqlOutbox({ dialect: 'postgres', table: 'shop.outbox' });
   const asked: string[] = [];
   await outbox.refund(
@@ -40,9 +40,9 @@ test('the statements for Postgres number their values', async () => {
   expect(asked).toEqual(['insert into shop.outbox (operation, body) values ($1, $2)']);
 });
 
-test('a table or dialect that could not be is refused', () => {
+test('rejects an invalid table name or dialect', () => {
   for (const table of ['', 'x; drop table orders', 'a b', '"x"', 'a.b.c']) {
-    expect(() => sqlOutbox({ dialect: 'sqlite', table })).toThrow('table must be a plain name');
+    expect(() => sqlOutbox({ dialect: 'sqlite', table })).toThrow('table must be an unquoted SQL name');
   }
   expect(() => sqlOutbox({ dialect: 'mysql' as Dialect })).toThrow('dialect must be');
 });

@@ -1,18 +1,18 @@
 import type { Affkit } from '../affkit.ts';
 import { eventKeys } from '../event-keys.ts';
 import type { LeadInput, RefundInput, SaleInput } from '../input/events.ts';
-import { decideVerdict, isOwnFault } from '../verdict.ts';
-import type { Query, Table } from './table.ts';
+import { decideFailureAction, mayBeEventSpecific } from '../verdict.ts';
+import type { Query, TableStatements } from './table.ts';
 
-/** What a round of the relay came to. */
+/** The outcome of one call of `outbox.relay()`. */
 export interface Relayed {
-  /** Rows that the server has now, and that are gone. */
+  /** Number of rows that the server accepted. They are deleted. */
   readonly delivered: number;
-  /** Rows that the server refuses: they stay, with the reason in `refusal`, and are not sent again. */
+  /** Number of rows that the server rejected. They stay, with the reason in column `refusal`, and are not resent. */
   readonly refused: number;
-  /** Rows that were read and stay for the next round. Where the round was held up, the table may hold more. */
+  /** Number of rows that were read but not sent yet. If `heldUpBy` is set, the table may contain more of them. */
   readonly waiting: number;
-  /** The failure that ended the round before its end, e.g. that the server is down. */
+  /** The error that stopped this call early, e.g. because the server is down. Undefined if it did not stop early. */
   readonly heldUpBy: Error | undefined;
 }
 
@@ -25,12 +25,12 @@ interface Row {
 }
 
 /**
- * Sends what is in the table, the oldest first, and removes what the server has. Rows about the same transaction,
- * customer, click or subscription are sent one after the other: behind one that could not be sent the others wait.
+ * Sends the rows of the table, oldest first, and deletes those that the server accepted. Rows that share a
+ * transaction, customer, click or subscription are sent in order: if one fails, the later ones are not sent.
  */
-export async function relayRows(table: Table, affkit: Client, query: Query): Promise<Relayed> {
+export async function relayRows(table: TableStatements, affkit: Client, query: Query): Promise<Relayed> {
   let [delivered, refused, waiting] = [0, 0, 0];
-  const heldKeys = new Set<string>();
+  const blockedKeys = new Set<string>();
   for (let lastId: string | number = 0; ; ) {
     const rows: Row[] = (await query(table.list, [lastId])).map(readRow);
     const last = rows.at(-1);
@@ -38,8 +38,8 @@ export async function relayRows(table: Table, affkit: Client, query: Query): Pro
     lastId = last.id;
     for (const [index, row] of rows.entries()) {
       const keys = eventKeys(row.body);
-      if (keys.some((key) => heldKeys.has(key))) {
-        for (const key of keys) heldKeys.add(key);
+      if (keys.some((key) => blockedKeys.has(key))) {
+        for (const key of keys) blockedKeys.add(key);
         waiting += 1;
         continue;
       }
@@ -48,13 +48,12 @@ export async function relayRows(table: Table, affkit: Client, query: Query): Pro
         await query(table.remove, [row.id]);
         delivered += 1;
       } catch (error) {
-        const verdict = decideVerdict(error);
-        if (verdict === 'dead') {
-          await query(table.refuse, [String(error), row.id]);
+        if (decideFailureAction(error) === 'dead_letter') {
+          await query(table.markRefused, [String(error), row.id]);
           refused += 1;
-        } else if (isOwnFault(error)) {
-          // The sale can do without a lead that the server stumbles over.
-          if (row.operation !== 'lead') for (const key of keys) heldKeys.add(key);
+        } else if (mayBeEventSpecific(error)) {
+          // A lead that the server fails on must not block the sale of the same customer.
+          if (row.operation !== 'lead') for (const key of keys) blockedKeys.add(key);
           waiting += 1;
         } else {
           const heldUpBy = error instanceof Error ? error : new Error(String(error));
@@ -65,7 +64,7 @@ export async function relayRows(table: Table, affkit: Client, query: Query): Pro
   }
 }
 
-/** Its fields were checked when it was put in, and are checked again. */
+/** The casts are safe: the input was validated before the insert, and the client validates it again. */
 async function sendRow(affkit: Client, { operation, body }: Row): Promise<void> {
   const event: unknown = JSON.parse(body);
   if (operation === 'lead') await affkit.lead(event as LeadInput);
@@ -77,5 +76,5 @@ function readRow(row: object): Row {
   const { id, operation, body } = row as Readonly<Record<string, unknown>>;
   const isId = typeof id === 'string' || typeof id === 'number';
   if (isId && typeof operation === 'string' && typeof body === 'string') return { id, operation, body };
-  throw new TypeError('query must give rows as objects with id, operation and body');
+  throw new TypeError('query must return rows as objects with the columns id, operation and body');
 }

@@ -1,20 +1,21 @@
 import { configurationError } from '../errors.ts';
 
-/** Runs a statement in your database and gives its rows, as plain objects with the columns' names. */
+/** Runs a SQL statement in your database. Returns its rows as objects with the column names as keys. */
 export type Query = (
   sql: string,
   values: readonly (string | number)[],
 ) => Promise<readonly object[]> | readonly object[];
 
+/** The SQL dialect of the outbox table. */
 export type Dialect = 'postgres' | 'sqlite';
 
-/** The statements for one table. */
-export interface Table {
+/** The SQL statements of an outbox table. */
+export interface TableStatements {
   readonly schema: string;
   readonly insert: string;
   readonly list: string;
   readonly remove: string;
-  readonly refuse: string;
+  readonly markRefused: string;
 }
 
 const ID_COLUMNS: Readonly<Record<Dialect, string>> = {
@@ -23,10 +24,19 @@ const ID_COLUMNS: Readonly<Record<Dialect, string>> = {
 };
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)?$/;
 
-export function makeTable(name: string, dialect: Dialect): Table {
-  if (!NAME.test(name)) throw configurationError('table must be a plain name, e.g. affkit_outbox');
-  if (!Object.hasOwn(ID_COLUMNS, dialect)) throw configurationError('dialect must be postgres or sqlite');
-  const numbered = (sql: string) => {
+/**
+ * Builds the statements of an outbox table.
+ *
+ * @throws AffkitConfigurationError if `name` needs quoting or `dialect` is unknown
+ */
+export function tableStatements(name: string, dialect: Dialect): TableStatements {
+  if (!NAME.test(name)) {
+    throw configurationError(`table must be an unquoted SQL name such as affkit_outbox, got ${name}`);
+  }
+  if (!Object.hasOwn(ID_COLUMNS, dialect)) {
+    throw configurationError(`dialect must be postgres or sqlite, got ${dialect}`);
+  }
+  const withPlaceholders = (sql: string) => {
     let count = 0;
     return dialect === 'postgres' ? sql.replaceAll('?', () => `$${++count}`) : sql;
   };
@@ -39,11 +49,11 @@ export function makeTable(name: string, dialect: Dialect): Table {
       '  refusal text',
       ')',
     ].join('\n'),
-    insert: numbered(`insert into ${name} (operation, body) values (?, ?)`),
-    list: numbered(
+    insert: withPlaceholders(`insert into ${name} (operation, body) values (?, ?)`),
+    list: withPlaceholders(
       `select id, operation, body from ${name} where refusal is null and id > ? order by id limit 100`,
     ),
-    remove: numbered(`delete from ${name} where id = ?`),
-    refuse: numbered(`update ${name} set refusal = ? where id = ?`),
+    remove: withPlaceholders(`delete from ${name} where id = ?`),
+    markRefused: withPlaceholders(`update ${name} set refusal = ? where id = ?`),
   };
 }

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Backlog } from './backlog.ts';
-import { type Entry, Namer, readEntry } from './entry.ts';
+import { type Entry, EntryNamer, readEntry } from './entry.ts';
 import type { SpooledEvent } from './spool.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
-const namer = new Namer();
+const namer = new EntryNamer();
 
 function entry(operation: SpooledEvent['operation'], fields: object, atMs = NOW): Entry {
   const read = readEntry(namer.next({ operation, body: JSON.stringify(fields) }, atMs));
-  if (read === undefined) throw new Error('A name that was made can be read');
+  if (read === undefined) throw new Error('The created name could not be parsed');
   return read;
 }
 
@@ -30,9 +30,9 @@ function takeAll(backlog: Backlog): Entry[] {
   return taken;
 }
 
-describe('names', () => {
-  test('rise, also while the clock stands still, goes back, or more are made in one millisecond than have a number', () => {
-    const own = new Namer(1_000);
+describe('EntryNamer', () => {
+  test('creates ascending names if the clock stands still or goes back, or the counter of a millisecond overflows', () => {
+    const own = new EntryNamer(1_000);
     const event: SpooledEvent = { operation: 'sale', body: '{"transaction_id":"a"}' };
     const names = [NOW, NOW, NOW - 86_400_000, NOW + 5, NOW].map((atMs) => own.next(event, atMs));
     expect(names.toSorted()).toEqual(names);
@@ -45,38 +45,38 @@ describe('names', () => {
     }
   });
 
-  test('follow those that an earlier process made with a clock that was ahead', () => {
-    const before = new Namer().next({ operation: 'sale', body: '{}' }, NOW + 86_400_000);
-    const own = new Namer();
+  test('creates names after those of an earlier process whose clock was ahead', () => {
+    const before = new EntryNamer().next({ operation: 'sale', body: '{}' }, NOW + 86_400_000);
+    const own = new EntryNamer();
     own.follow(before);
     expect(own.next({ operation: 'sale', body: '{}' }, NOW) > before).toBe(true);
   });
 
-  test('of other files are no entries', () => {
+  test('readEntry returns undefined for the names of other files', () => {
     for (const name of ['.DS_Store', 'x.json', 'lock', `${sale('a').name}.tmp`, '']) {
       expect(readEntry(name)).toBeUndefined();
     }
   });
 });
 
-describe('the backlog', () => {
-  test('gives at once what has nothing in common', () => {
+describe('Backlog', () => {
+  test('returns entries without common keys immediately', () => {
     const entries = [sale('a'), sale('b'), refund('c')];
     expect(takeAll(filled(...entries))).toEqual(entries);
   });
 
-  test('gives a refund after its sale, in whatever order and by whatever clock they came', () => {
+  test('returns a refund after its sale, even if the refund was added first', () => {
     const late = refund('a');
     const first = sale('a');
     const backlog = filled(late, first);
     expect(takeAll(backlog)).toEqual([first]);
-    backlog.putBack(first, false);
+    backlog.release(first, false);
     expect(takeAll(backlog)).toEqual([first]);
     backlog.finish(first.name);
     expect(takeAll(backlog)).toEqual([late]);
   });
 
-  test("gives a customer's lead before its sales, and those in turn", () => {
+  test('returns the lead of a customer before the sales, and the sales one at a time', () => {
     const entries = [sale('a', 'user'), sale('b', 'user'), lead('user')] as const;
     const backlog = filled(...entries);
     for (const expected of [entries[2], entries[0], entries[1]]) {
@@ -86,31 +86,31 @@ describe('the backlog', () => {
     expect(backlog.size).toBe(0);
   });
 
-  test('gives nothing that rests, nor what stands behind it, until it wakes', () => {
+  test('returns neither a paused entry nor the ones behind it before resume', () => {
     const [first, second] = [sale('a'), refund('a')];
     const backlog = filled(first, second);
     backlog.take();
-    backlog.putBack(first, true);
+    backlog.release(first, true);
     expect(takeAll(backlog)).toEqual([]);
-    backlog.wake(first.name);
+    backlog.resume(first.name);
     expect(takeAll(backlog)).toEqual([first]);
   });
 
-  test('lets others past what has stepped aside, and still gives it', () => {
+  test('returns the entries behind one that stopped blocking, and still returns that one', () => {
     const [first, second] = [lead('user'), sale('a', 'user')];
     const backlog = filled(first, second);
     backlog.take();
-    backlog.stepAside(first);
-    backlog.putBack(first, false);
+    backlog.stopBlocking(first);
+    backlog.release(first, false);
     expect(takeAll(backlog)).toEqual([second, first]);
   });
 
-  test('takes the same entry once', () => {
+  test('adds the same entry once', () => {
     const one = sale('a');
     expect([filled(one, one).size, takeAll(filled(one, one))]).toEqual([1, [one]]);
   });
 
-  test('never gives two that share a key, never in the wrong order, and gives all of them', () => {
+  test('returns every entry, in order, and never two at a time that share a key', () => {
     const anyEntry = fc
       .tuple(
         fc.constantFrom('sale', 'refund', 'lead'),
@@ -121,15 +121,15 @@ describe('the backlog', () => {
         if (operation === 'lead') return lead(key);
         return operation === 'refund' ? refund(id) : sale(id, key);
       });
-    const step = fc.constantFrom('take', 'finish', 'putBack', 'add');
+    const step = fc.constantFrom('take', 'finish', 'release', 'add');
     fc.assert(
       fc.property(fc.array(anyEntry, { maxLength: 20 }), fc.array(step), (entries, steps) => {
         const backlog = new Backlog();
         const waiting = [...entries];
         const present = new Set<Entry>();
         const taken: Entry[] = [];
-        const share = (a: Entry, b: Entry) => a.keys.some((key) => b.keys.includes(key));
-        const work = (what: string) => {
+        const haveCommonKey = (a: Entry, b: Entry) => a.keys.some((key) => b.keys.includes(key));
+        const run = (what: string) => {
           if (what === 'add') {
             const next = waiting.shift();
             if (next === undefined) return;
@@ -138,24 +138,24 @@ describe('the backlog', () => {
           } else if (what === 'take') {
             const next = backlog.take();
             if (next === undefined) return;
-            const others = [...present].filter((other) => other !== next && share(other, next));
+            const others = [...present].filter((other) => other !== next && haveCommonKey(other, next));
             expect(others.filter((other) => other.order < next.order)).toEqual([]);
             taken.push(next);
           } else {
             const one = taken.shift();
             if (one === undefined) return;
-            if (what === 'putBack') backlog.putBack(one, false);
+            if (what === 'release') backlog.release(one, false);
             else {
               present.delete(one);
               backlog.finish(one.name);
             }
           }
         };
-        for (const what of steps) work(what);
-        for (const _ of entries) work('add');
+        for (const what of steps) run(what);
+        for (const _ of entries) run('add');
         for (const _ of [...entries, ...entries]) {
-          work('take');
-          work('finish');
+          run('take');
+          run('finish');
         }
         expect([backlog.size, present.size]).toEqual([0, 0]);
       }),

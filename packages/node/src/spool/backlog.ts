@@ -1,17 +1,20 @@
 import type { Entry } from './entry.ts';
 
 /**
- * The entries that are to be sent, and which of them may be sent now: those that no earlier entry with a common
- * key stands before. Pure bookkeeping, without files or clocks.
+ * The undelivered entries. An entry is ready to send if no earlier entry shares a key with it. This class only keeps
+ * state in memory; it uses no files and no clocks.
  */
 export class Backlog {
   readonly #entries = new Map<string, Entry>();
-  readonly #lines = new Map<string, Entry[]>();
-  /** What may be sent, the longest waiting first. */
+  /** The entries of each key, in delivery order. */
+  readonly #queues = new Map<string, Entry[]>();
+  /** The entries that can be sent now, in the order in which they became ready. */
   readonly #ready = new Map<string, Entry>();
-  readonly #taken = new Set<string>();
-  readonly #resting = new Set<string>();
-  readonly #asides = new Set<string>();
+  readonly #inFlight = new Set<string>();
+  /** Entries that must not be sent yet, although they block the ones behind them. */
+  readonly #paused = new Set<string>();
+  /** Entries that have left their queues, so that they block no other entry. */
+  readonly #nonBlocking = new Set<string>();
 
   get size(): number {
     return this.#entries.size;
@@ -25,88 +28,88 @@ export class Backlog {
     return [...this.#entries.keys()];
   }
 
-  /** One that rests isn't given yet, but those behind it wait for it. */
-  add(entry: Entry, isResting = false): void {
+  /** Adds an entry. A paused entry is not sent before `resume`, but the entries behind it wait for it. */
+  add(entry: Entry, isPaused = false): void {
     if (this.#entries.has(entry.name)) return;
     this.#entries.set(entry.name, entry);
-    if (isResting) this.#resting.add(entry.name);
+    if (isPaused) this.#paused.add(entry.name);
     for (const key of entry.keys) {
-      const line = this.#lines.get(key) ?? [];
-      const after = line.findLastIndex((other) => other.order < entry.order);
-      line.splice(after + 1, 0, entry);
-      this.#lines.set(key, line);
-      // Whoever was first until now may have to wait.
-      const second = line[1];
-      if (second !== undefined) this.#judge(second);
+      const queue = this.#queues.get(key) ?? [];
+      const previous = queue.findLastIndex((other) => other.order < entry.order);
+      queue.splice(previous + 1, 0, entry);
+      this.#queues.set(key, queue);
+      // The entry that was first until now may be blocked by the new one.
+      const second = queue[1];
+      if (second !== undefined) this.#updateReady(second);
     }
-    this.#judge(entry);
+    this.#updateReady(entry);
   }
 
-  /** The next entry to send; it is the caller's until `finish` or `putBack`. */
+  /** Takes the next entry to send. The caller must call `finish` or `release` for it. */
   take(): Entry | undefined {
     const [entry] = this.#ready.values();
     if (entry === undefined) return undefined;
     this.#ready.delete(entry.name);
-    this.#taken.add(entry.name);
+    this.#inFlight.add(entry.name);
     return entry;
   }
 
-  isTaken(name: string): boolean {
-    return this.#taken.has(name);
+  isInFlight(name: string): boolean {
+    return this.#inFlight.has(name);
   }
 
-  /** It is delivered, refused or gone: those behind it may follow. */
+  /** Removes an entry that was delivered, rejected or removed by another process. Unblocks the ones behind it. */
   finish(name: string): void {
     const entry = this.#entries.get(name);
     if (entry === undefined) return;
     this.#entries.delete(name);
     this.#ready.delete(name);
-    this.#taken.delete(name);
-    this.#resting.delete(name);
-    this.#asides.delete(name);
-    this.#leaveLines(entry);
+    this.#inFlight.delete(name);
+    this.#paused.delete(name);
+    this.#nonBlocking.delete(name);
+    this.#leaveQueues(entry);
   }
 
-  /** It could not be sent. While it rests it isn't given again, and those behind it wait. */
-  putBack(entry: Entry, isResting: boolean): void {
-    this.#taken.delete(entry.name);
-    if (isResting) this.#resting.add(entry.name);
-    this.#judge(entry);
+  /** Returns an entry that could not be sent. A paused entry is not sent before `resume`. */
+  release(entry: Entry, isPaused: boolean): void {
+    this.#inFlight.delete(entry.name);
+    if (isPaused) this.#paused.add(entry.name);
+    this.#updateReady(entry);
   }
 
-  /** Its rest is over. */
-  wake(name: string): void {
-    this.#resting.delete(name);
+  /** Ends the pause of an entry. */
+  resume(name: string): void {
+    this.#paused.delete(name);
     const entry = this.#entries.get(name);
-    if (entry !== undefined) this.#judge(entry);
+    if (entry !== undefined) this.#updateReady(entry);
   }
 
-  /** Nobody waits for it any longer. */
-  stepAside(entry: Entry): void {
-    if (!this.#entries.has(entry.name) || this.#asides.has(entry.name)) return;
-    this.#asides.add(entry.name);
-    this.#leaveLines(entry);
+  /** Lets the entries behind this one be sent before it. */
+  stopBlocking(entry: Entry): void {
+    if (!this.#entries.has(entry.name) || this.#nonBlocking.has(entry.name)) return;
+    this.#nonBlocking.add(entry.name);
+    this.#leaveQueues(entry);
   }
 
-  #leaveLines(entry: Entry): void {
+  #leaveQueues(entry: Entry): void {
     for (const key of entry.keys) {
-      const line = this.#lines.get(key);
-      const at = line?.indexOf(entry) ?? -1;
-      if (line === undefined || at === -1) continue;
-      line.splice(at, 1);
-      const [first] = line;
-      if (first === undefined) this.#lines.delete(key);
-      else this.#judge(first);
+      const queue = this.#queues.get(key);
+      const index = queue?.indexOf(entry) ?? -1;
+      if (queue === undefined || index === -1) continue;
+      queue.splice(index, 1);
+      const [first] = queue;
+      if (first === undefined) this.#queues.delete(key);
+      else this.#updateReady(first);
     }
   }
 
-  #judge(entry: Entry): void {
-    const isFree =
+  #updateReady(entry: Entry): void {
+    const isReady =
       this.#entries.has(entry.name) &&
-      !this.#taken.has(entry.name) &&
-      !this.#resting.has(entry.name) &&
-      (this.#asides.has(entry.name) || entry.keys.every((key) => this.#lines.get(key)?.[0] === entry));
-    if (!isFree) this.#ready.delete(entry.name);
+      !this.#inFlight.has(entry.name) &&
+      !this.#paused.has(entry.name) &&
+      (this.#nonBlocking.has(entry.name) || entry.keys.every((key) => this.#queues.get(key)?.[0] === entry));
+    if (!isReady) this.#ready.delete(entry.name);
     else if (!this.#ready.has(entry.name)) this.#ready.set(entry.name, entry);
   }
 }

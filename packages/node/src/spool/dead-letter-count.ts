@@ -1,11 +1,11 @@
 import type { Directory } from './directory.ts';
 
-/** How many events lie in `dead`, where other processes put some too and somebody takes some away. */
+/** Counts the events in `dead/`. Other processes and operators also add and remove files there. */
 export class DeadLetterCount {
   readonly #directory: Pick<Directory, 'listDead'>;
   #names = new Set<string>();
-  /** Moved there since the look began: its listing may miss them. */
-  readonly #buried = new Set<string>();
+  /** Names added since the current refresh began, which its listing may miss. */
+  readonly #added = new Set<string>();
 
   constructor(directory: Pick<Directory, 'listDead'>) {
     this.#directory = directory;
@@ -15,16 +15,16 @@ export class DeadLetterCount {
     return this.#names.size;
   }
 
-  /** It has been moved there by this process. */
-  noteBuried(name: string): void {
-    this.#buried.add(name);
+  /** Counts an event that this process moved to `dead/`. */
+  noteAdded(name: string): void {
+    this.#added.add(name);
     this.#names.add(name);
   }
 
-  /** Brings the count in line with the folder. */
-  async look(): Promise<void> {
-    this.#buried.clear();
+  /** Counts the files in the folder. */
+  async refresh(): Promise<void> {
+    this.#added.clear();
     const names = await this.#directory.listDead();
-    this.#names = new Set([...names, ...this.#buried]);
+    this.#names = new Set([...names, ...this.#added]);
   }
 }

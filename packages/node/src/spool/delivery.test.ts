@@ -12,14 +12,14 @@ import { FileSpool } from './file-spool.ts';
 const HOUR_MS = 3_600_000;
 
 describe('a server that is down for an hour', () => {
-  test('gets every event when it is back, each once, refunds after their sales, each with its own time', async () => {
+  test('receives every event once when it is back, refunds after their sales, with their original times', async () => {
     const dir = makeFolder();
     const server = fakeServer();
     const clock = manualClock();
     const backAtMs = clock.now() + HOUR_MS;
-    let asked = 0;
+    let requests = 0;
     server.fault = () => {
-      asked += 1;
+      requests += 1;
       return clock.now() < backAtMs ? down() : undefined;
     };
     const { affkit } = startSpool(dir, server, {}, { runtime: clock });
@@ -37,8 +37,8 @@ describe('a server that is down for an hour', () => {
     expect(server.recorded).toHaveLength(40);
     const timeOf = (event: Readonly<Record<string, unknown>>) => Date.parse(String(event['occurred_at']));
     expect(Math.max(...server.recorded.map(timeOf))).toBeLessThan(backAtMs - HOUR_MS + 20_000);
-    // At most every fifteen seconds: it is not hammered while it is down.
-    expect(asked).toBeLessThan(40 + 4 * 60 + 20);
+    // While the server is down, it gets a request every 15 s at most.
+    expect(requests).toBeLessThan(40 + 4 * 60 + 20);
     expect(affkit.stats()).toEqual({
       queued: 0,
       dead: 0,
@@ -48,7 +48,7 @@ describe('a server that is down for an hour', () => {
     });
   });
 
-  test('makes a flush fail with what holds it up, and nothing is lost', async () => {
+  test('makes flush reject with the delivery error, and no event is lost', async () => {
     const dir = makeFolder();
     const server = fakeServer();
     server.fault = down;
@@ -68,7 +68,7 @@ describe('a server that is down for an hour', () => {
       name: 'AffkitTimeoutError',
       code: 'flush_timeout',
       message: expect.stringMatching(
-        /^1 events are still kept after flushMs 30000: No reply to the sale .*ECONNREFUSED/,
+        /^The flush exceeded flushMs \(30000\) with 1 events undelivered: The sale got no response .*ECONNREFUSED/,
       ),
       retryable: true,
       cause: { name: 'AffkitConnectionError' },
@@ -77,8 +77,8 @@ describe('a server that is down for an hour', () => {
   });
 });
 
-describe('an answer', () => {
-  test('that refuses one event moves it to dead/, with the reason, and lets the others pass', async () => {
+describe('a response', () => {
+  test('that rejects an event moves it to dead/ with the reason, and the other events are delivered', async () => {
     const dir = makeFolder();
     const server = fakeServer();
     server.fault = (operation) =>
@@ -100,7 +100,7 @@ describe('an answer', () => {
     });
   });
 
-  test('that refused an event is counted by the next process too, before it has its turn to deliver', async () => {
+  test('that rejected an event is counted in the stats of the next process, even before it holds the lease', async () => {
     const dir = makeFolder();
     const server = fakeServer();
     server.fault = () => [400, { error: 'Unknown click', code: 'click_not_found' }];
@@ -109,7 +109,7 @@ describe('an answer', () => {
     await before.affkit.flush();
     await before.affkit.close();
     const open: typeof files.open = async (path, flags, mode) => {
-      if (path === join(dir, 'lock')) throw new Error('no turn');
+      if (path === join(dir, 'lock')) throw new Error('no lease');
       return files.open(path, flags, mode);
     };
     const spool = new FileSpool({ dir }, { ...files, open });
@@ -119,7 +119,7 @@ describe('an answer', () => {
     expect(affkit.stats()).toMatchObject({ queued: 1, dead: 1, isDelivering: false });
   });
 
-  test('401 stops everything at once; the events go out when the token is good again', async () => {
+  test('401 halts all deliveries, which continue once the token is valid again', async () => {
     const dir = makeFolder();
     const server = fakeServer();
     let isTokenGood = false;
@@ -143,7 +143,7 @@ describe('an answer', () => {
     expect(affkit.stats()).toMatchObject({ queued: 0, dead: 0, heldUpBy: undefined });
   });
 
-  test('of something that is not Affkit keeps the events', async () => {
+  test('from another server keeps the events', async () => {
     const dir = makeFolder();
     const server = fakeServer();
     server.fault = () => [404, { nginx: true }];
@@ -153,7 +153,7 @@ describe('an answer', () => {
     expect(filesIn(dir, 'ready')).toHaveLength(1);
   });
 
-  test('500 to one event holds up its refund and nobody else', async () => {
+  test('500 to one event delays its refund and no other event', async () => {
     const dir = makeFolder();
     const server = fakeServer();
     let isPoison = true;
@@ -179,7 +179,7 @@ describe('an answer', () => {
     expect(server.log.slice(-2)).toEqual(['sale bad 200', 'refund bad 200']);
   });
 
-  test('500 to a lead, again and again, does not hold up the sale for ever', async () => {
+  test('500 to a lead blocks the sale of the same customer for three attempts only', async () => {
     const dir = makeFolder();
     const server = fakeServer();
     server.fault = (operation) => (operation === 'lead' ? [500, { code: 'internal_error' }] : undefined);
@@ -194,14 +194,14 @@ describe('an answer', () => {
   });
 });
 
-describe('a file that holds no event', () => {
-  test('is moved to dead/ and holds nobody up', async () => {
+describe('a file without a valid event', () => {
+  test('is moved to dead/ and delays no other event', async () => {
     const dir = makeFolder();
     const server = fakeServer();
     await leaveSale(dir, server, SALE);
     const [name = ''] = filesIn(dir, 'ready');
     await files.writeFile(join(dir, 'ready', name), '{"operation":"sale"');
-    await files.writeFile(join(dir, 'ready', 'notes.txt'), 'of somebody else');
+    await files.writeFile(join(dir, 'ready', 'notes.txt'), 'not an event');
     server.fault = () => undefined;
     const { affkit, dead } = startSpool(dir, server);
     await affkit.sale(saleOf('b'));

@@ -1,21 +1,23 @@
 import { AffkitError } from '../errors.ts';
 import { callHook } from '../hooks.ts';
 import { isRecord } from '../input/check.ts';
-import { decideVerdict, isOwnFault } from '../verdict.ts';
+import { decideFailureAction, mayBeEventSpecific } from '../verdict.ts';
 import { Backlog } from './backlog.ts';
 import type { Directory } from './directory.ts';
 import type { Entry } from './entry.ts';
 import type { SpoolHooks } from './options.ts';
 import type { SpoolClient, SpooledEvent } from './spool.ts';
 
+/** Delay after a failure that affects every event, e.g. a rejected token. */
 const HALT_MS = 60_000;
-const FIRST_REST_MS = 1_000;
-const LONGEST_REST_MS = 30_000;
-const LONGEST_OWN_REST_MS = 300_000;
-/** A lead that the server stumbles over this often is no longer waited for: the sale can do without. */
-const LEAD_PATIENCE = 3;
+const INITIAL_BACKOFF_MS = 1_000;
+const MAX_BACKOFF_MS = 30_000;
+/** Maximum backoff of an event that fails while others may succeed. */
+const MAX_EVENT_BACKOFF_MS = 300_000;
+/** After this many failures a lead no longer blocks the sale of the same customer. */
+const MAX_BLOCKING_LEAD_FAILURES = 3;
 
-/** Sends what is kept, as long as this process is the one that does. */
+/** Sends the stored events while this process holds the lease. */
 export class Delivery {
   readonly backlog = new Backlog();
   readonly #directory: Directory;
@@ -23,17 +25,20 @@ export class Delivery {
   readonly #hooks: SpoolHooks;
   readonly #concurrency: number;
   readonly #onSettled: (name: string) => void;
-  readonly #onBuried: (name: string) => void;
+  readonly #onDeadLetter: (name: string) => void;
   readonly #onHalted: (error: Error) => void;
   readonly #running = new Set<Promise<void>>();
-  readonly #ownFailures = new Map<string, number>();
-  readonly #ownRests = new Map<string, { readonly end: () => void; readonly wake: () => void }>();
-  #failuresInRow = 0;
-  #endRest: (() => void) | undefined;
+  /** Number of failures of each event that may be specific to it. */
+  readonly #eventFailures = new Map<string, number>();
+  /** The backoff timers of single events. `end` cancels the timer, `resume` also makes the event ready. */
+  readonly #eventBackoffs = new Map<string, { readonly end: () => void; readonly resume: () => void }>();
+  #consecutiveFailures = 0;
+  /** Ends the current backoff of all deliveries; undefined if there is none. */
+  #endBackoff: (() => void) | undefined;
   #isActive = false;
-  /** The failure after which nothing has gone out. */
+  /** The last failure; undefined after a success. */
   heldUpBy: Error | undefined;
-  /** Would every event fail the same way, until somebody acts? */
+  /** Whether every event would fail the same way until the configuration is fixed. */
   isHalted = false;
 
   constructor(options: {
@@ -41,11 +46,11 @@ export class Delivery {
     readonly client: SpoolClient;
     readonly hooks: SpoolHooks;
     readonly concurrency: number;
-    /** Called for every entry that is no longer to be sent. */
+    /** Called when an entry was delivered, rejected or removed by another process. */
     readonly onSettled: (name: string) => void;
-    /** Called for every entry that was moved to `dead`, before `onSettled`. */
-    readonly onBuried: (name: string) => void;
-    /** Called when every event would be refused. */
+    /** Called when an entry was moved to `dead/`, before `onSettled`. */
+    readonly onDeadLetter: (name: string) => void;
+    /** Called when a failure would affect every event. */
     readonly onHalted: (error: Error) => void;
   }) {
     this.#directory = options.directory;
@@ -53,7 +58,7 @@ export class Delivery {
     this.#hooks = options.hooks;
     this.#concurrency = options.concurrency;
     this.#onSettled = options.onSettled;
-    this.#onBuried = options.onBuried;
+    this.#onDeadLetter = options.onDeadLetter;
     this.#onHalted = options.onHalted;
   }
 
@@ -61,16 +66,16 @@ export class Delivery {
     return this.#running.size;
   }
 
-  /** Sends from now on, or no longer. */
+  /** Starts or stops sending. */
   setActive(isActive: boolean): void {
     this.#isActive = isActive;
     this.pump();
   }
 
-  /** Starts as many requests as may be under way; one alone while the server fails. */
+  /** Starts requests up to the concurrency limit, which is 1 after a failure. */
   pump(): void {
-    while (this.#isActive && this.#endRest === undefined) {
-      if (this.#running.size >= (this.#failuresInRow > 0 ? 1 : this.#concurrency)) return;
+    while (this.#isActive && this.#endBackoff === undefined) {
+      if (this.#running.size >= (this.#consecutiveFailures > 0 ? 1 : this.#concurrency)) return;
       const entry = this.backlog.take();
       if (entry === undefined) return;
       const run = this.#run(entry).finally(() => {
@@ -81,13 +86,13 @@ export class Delivery {
     }
   }
 
-  /** Ends every rest at once. */
-  hurry(): void {
-    for (const { wake } of [...this.#ownRests.values()]) wake();
-    this.#endRest?.();
+  /** Ends all backoffs immediately. */
+  flushNow(): void {
+    for (const { resume } of [...this.#eventBackoffs.values()]) resume();
+    this.#endBackoff?.();
   }
 
-  /** Entries that another process has dealt with. */
+  /** Removes entries that another process has delivered or moved away. */
   forget(names: readonly string[]): void {
     for (const name of names) this.#settle(name);
   }
@@ -95,7 +100,7 @@ export class Delivery {
   async close(): Promise<void> {
     this.#isActive = false;
     await Promise.all(this.#running);
-    this.hurry();
+    this.flushNow();
   }
 
   async #run(entry: Entry): Promise<void> {
@@ -105,12 +110,13 @@ export class Delivery {
       if (content === undefined) return this.#settle(entry.name);
       event = readEvent(content);
       if (event === undefined) {
-        const error = new AffkitError('The file holds no event', { code: 'spool_file_invalid' });
-        return await this.#bury(entry, undefined, error);
+        const message = `The spool file ${entry.name} does not contain a valid event`;
+        const error = new AffkitError(message, { code: 'spool_file_invalid' });
+        return await this.#moveToDead(entry, undefined, error);
       }
       const result = await this.#client.deliver(event);
       await this.#directory.remove(entry.name);
-      this.#recover();
+      this.#clearFailures();
       this.#settle(entry.name);
       const info = { id: entry.name, operation: event.operation, result };
       callHook(this.#hooks.onDelivered, info, 'onDelivered', this.#client.logger);
@@ -120,89 +126,92 @@ export class Delivery {
   }
 
   async #fail(entry: Entry, event: SpooledEvent | undefined, error: unknown): Promise<void> {
-    const verdict = decideVerdict(error);
+    const action = decideFailureAction(error);
     const fields = { id: entry.name, operation: event?.operation, error: String(error) };
-    if (verdict === 'dead') {
+    if (action === 'dead_letter') {
       try {
-        return await this.#bury(entry, event, error);
+        return await this.#moveToDead(entry, event, error);
       } catch (cause) {
-        this.#client.logger.error('A refused event could not be moved away', {
+        this.#client.logger.error('Could not move a rejected event to dead/', {
           ...fields,
           cause: String(cause),
         });
       }
     }
-    if (verdict === 'halt') {
-      if (!this.isHalted) this.#client.logger.error('The spool stands still until somebody acts', fields);
+    if (action === 'halt') {
+      if (!this.isHalted) {
+        this.#client.logger.error('The spool is halted until the cause of the error is fixed', fields);
+      }
     } else {
-      this.#client.logger.warn('A kept event is sent again later', fields);
+      this.#client.logger.warn('A spooled event will be retried later', fields);
     }
-    this.isHalted = verdict === 'halt';
+    this.isHalted = action === 'halt';
     this.heldUpBy = error instanceof Error ? error : new Error(String(error));
     if (this.isHalted) this.#onHalted(this.heldUpBy);
-    this.#failuresInRow += 1;
-    this.#rest(verdict === 'halt' ? HALT_MS : this.#pauseMs(this.#failuresInRow, LONGEST_REST_MS));
-    this.#putBack(entry, isOwnFault(error));
+    this.#consecutiveFailures += 1;
+    this.#backOff(action === 'halt' ? HALT_MS : this.#backoffMs(this.#consecutiveFailures, MAX_BACKOFF_MS));
+    this.#release(entry, mayBeEventSpecific(error));
   }
 
-  #putBack(entry: Entry, isItsFault: boolean): void {
-    this.backlog.putBack(entry, isItsFault);
-    if (!isItsFault) return;
-    const failures = (this.#ownFailures.get(entry.name) ?? 0) + 1;
-    this.#ownFailures.set(entry.name, failures);
-    if (entry.isLead && failures >= LEAD_PATIENCE) this.backlog.stepAside(entry);
+  #release(entry: Entry, isEventSpecific: boolean): void {
+    this.backlog.release(entry, isEventSpecific);
+    if (!isEventSpecific) return;
+    const failures = (this.#eventFailures.get(entry.name) ?? 0) + 1;
+    this.#eventFailures.set(entry.name, failures);
+    if (entry.isLead && failures >= MAX_BLOCKING_LEAD_FAILURES) this.backlog.stopBlocking(entry);
     const end = () => {
       cancel();
-      this.#ownRests.delete(entry.name);
+      this.#eventBackoffs.delete(entry.name);
     };
-    const wake = () => {
+    const resume = () => {
       end();
-      this.backlog.wake(entry.name);
+      this.backlog.resume(entry.name);
       this.pump();
     };
-    const cancel = this.#client.runtime.setTimer(this.#pauseMs(failures, LONGEST_OWN_REST_MS), wake, true);
-    this.#ownRests.set(entry.name, { end, wake });
+    const delayMs = this.#backoffMs(failures, MAX_EVENT_BACKOFF_MS);
+    const cancel = this.#client.runtime.setTimer(delayMs, resume, true);
+    this.#eventBackoffs.set(entry.name, { end, resume });
   }
 
-  async #bury(entry: Entry, event: SpooledEvent | undefined, error: unknown): Promise<void> {
-    await this.#directory.bury(entry.name, { error });
-    this.#onBuried(entry.name);
-    this.#recover();
+  async #moveToDead(entry: Entry, event: SpooledEvent | undefined, error: unknown): Promise<void> {
+    await this.#directory.moveToDead(entry.name, { error });
+    this.#onDeadLetter(entry.name);
+    this.#clearFailures();
     this.#settle(entry.name);
     const fields = { id: entry.name, operation: event?.operation, error: String(error) };
-    this.#client.logger.error('The server refused a kept event: it lies in dead/', fields);
+    this.#client.logger.error('The server rejected a spooled event. It was moved to dead/', fields);
     const info = { id: entry.name, operation: event?.operation, error };
     callHook(this.#hooks.onDead, info, 'onDead', this.#client.logger);
   }
 
   #settle(name: string): void {
-    this.#ownFailures.delete(name);
-    this.#ownRests.get(name)?.end();
+    this.#eventFailures.delete(name);
+    this.#eventBackoffs.get(name)?.end();
     this.backlog.finish(name);
     this.#onSettled(name);
   }
 
-  #recover(): void {
-    this.#failuresInRow = 0;
+  #clearFailures(): void {
+    this.#consecutiveFailures = 0;
     this.heldUpBy = undefined;
     this.isHalted = false;
   }
 
-  #rest(delayMs: number): void {
-    if (this.#endRest !== undefined) return;
+  #backOff(delayMs: number): void {
+    if (this.#endBackoff !== undefined) return;
     const end = () => {
       cancel();
-      this.#endRest = undefined;
+      this.#endBackoff = undefined;
       this.pump();
     };
     const cancel = this.#client.runtime.setTimer(delayMs, end, true);
-    this.#endRest = end;
+    this.#endBackoff = end;
   }
 
-  /** Doubles; between half of it and all of it, so that many clients do not come back at the same time. */
-  #pauseMs(failures: number, longestMs: number): number {
-    const pauseMs = Math.min(longestMs, FIRST_REST_MS * 2 ** Math.min(failures - 1, 20));
-    return pauseMs * (0.5 + this.#client.runtime.random() / 2);
+  /** Exponential backoff with jitter between 50 % and 100 %, so that many clients do not retry at the same time. */
+  #backoffMs(failures: number, maxMs: number): number {
+    const delayMs = Math.min(maxMs, INITIAL_BACKOFF_MS * 2 ** Math.min(failures - 1, 20));
+    return delayMs * (0.5 + this.#client.runtime.random() / 2);
   }
 }
 

@@ -1,51 +1,51 @@
 import { expect, test } from 'vitest';
 import { Backlog } from './backlog.ts';
 import { DirectorySync } from './directory-sync.ts';
-import { Namer } from './entry.ts';
+import { EntryNamer } from './entry.ts';
 
-const namer = new Namer();
+const namer = new EntryNamer();
 const body = '{"transaction_id":"a"}';
 const sale = namer.next({ operation: 'sale', body }, 1_000);
 const refund = namer.next({ operation: 'refund', body }, 1_000);
 const other = namer.next({ operation: 'sale', body: '{"transaction_id":"b"}' }, 1_000);
 
-/** A lookout over a folder whose listings are these, the last of them for ever. */
-function lookoutOver(...listings: string[][]) {
+/** A sync with a folder that returns these listings in turn and then repeats the last one. */
+function syncOver(...listings: string[][]) {
   const backlog = new Backlog();
   let count = 0;
   const list = async () => listings[Math.min(count++, listings.length - 1)] ?? [];
   const directory = { list, listDrafts: async () => [], removeDraft: async () => {} };
-  return { backlog, lookout: new DirectorySync(directory, backlog, namer) };
+  return { backlog, directorySync: new DirectorySync(directory, backlog, namer) };
 }
 
-test('a refund that a listing shows without its older sale waits for that sale', async () => {
-  const { backlog, lookout } = lookoutOver([refund], [refund, sale]);
-  expect(await lookout.sync()).toEqual({ gone: [], isUnsure: true });
+test('a refund that a listing shows without its older sale waits for the next sync', async () => {
+  const { backlog, directorySync } = syncOver([refund], [refund, sale]);
+  expect(await directorySync.sync()).toEqual({ gone: [], needsConfirmation: true });
   expect(backlog.take()).toBeUndefined();
-  expect(await lookout.sync()).toEqual({ gone: [], isUnsure: false });
+  expect(await directorySync.sync()).toEqual({ gone: [], needsConfirmation: false });
   expect(backlog.take()?.name).toBe(sale);
   expect(backlog.take()).toBeUndefined();
 });
 
-test('what only the second listing shows waits for the next look', async () => {
-  const { backlog, lookout } = lookoutOver([other], [other, refund], [other, refund, sale]);
-  await lookout.sync();
+test('an entry that only the second listing shows waits for the next sync', async () => {
+  const { backlog, directorySync } = syncOver([other], [other, refund], [other, refund, sale]);
+  await directorySync.sync();
   expect([backlog.take()?.name, backlog.take()]).toEqual([other, undefined]);
-  await lookout.sync();
+  await directorySync.sync();
   expect(backlog.take()?.name).toBe(sale);
 });
 
-test('what another process has dealt with is gone, but not what is being sent', async () => {
-  const { backlog, lookout } = lookoutOver([sale, refund, other], [sale, refund, other], []);
-  await lookout.sync();
+test('returns entries removed by another process as gone, except those in flight', async () => {
+  const { backlog, directorySync } = syncOver([sale, refund, other], [sale, refund, other], []);
+  await directorySync.sync();
   expect(backlog.take()?.name).toBe(sale);
-  expect((await lookout.sync()).gone.toSorted()).toEqual([refund, other].toSorted());
+  expect((await directorySync.sync()).gone.toSorted()).toEqual([refund, other].toSorted());
 });
 
-test('what was dealt with during the look is not taken for new', async () => {
-  const { backlog, lookout } = lookoutOver([sale]);
-  const look = lookout.sync();
-  lookout.noteSettled(sale);
-  await look;
+test('does not add an entry that was settled during the sync', async () => {
+  const { backlog, directorySync } = syncOver([sale]);
+  const syncing = directorySync.sync();
+  directorySync.noteSettled(sale);
+  await syncing;
   expect(backlog.size).toBe(0);
 });

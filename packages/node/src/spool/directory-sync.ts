@@ -1,65 +1,71 @@
 import type { Backlog } from './backlog.ts';
 import type { Directory } from './directory.ts';
-import { type Namer, readEntry } from './entry.ts';
+import { type EntryNamer, readEntry } from './entry.ts';
 
-/** Drafts that stay for so many sweeps are of processes that died; nobody was told that they are kept. */
-const DRAFT_SWEEPS = 600;
+/** A draft still present after this many sweeps belongs to a dead process. Its event was never acknowledged. */
+const STALE_DRAFT_SWEEPS = 600;
 
-/** The part of a `Directory` that is looked at. */
-type Folders = Pick<Directory, 'list' | 'listDrafts' | 'removeDraft'>;
+/** The methods of `Directory` that are used. */
+type DirectoryReader = Pick<Directory, 'list' | 'listDrafts' | 'removeDraft'>;
 
-/** Brings what this process knows in line with what lies in the folder, where others put and remove files too. */
+/** Synchronizes the backlog of this process with the folder, where other processes also add and remove files. */
 export class DirectorySync {
-  readonly #directory: Folders;
+  readonly #directory: DirectoryReader;
   readonly #backlog: Backlog;
-  readonly #namer: Namer;
-  /** Entries that another look must confirm. */
-  #fresh: ReadonlySet<string> = new Set();
-  /** Dealt with since the look began: its listings may still show them. */
+  readonly #namer: EntryNamer;
+  /** Entries that only the last listing contained. The next sync must confirm them. */
+  #unconfirmed: ReadonlySet<string> = new Set();
+  /** Entries settled since the current sync began. Its listings may still contain them. */
   readonly #settled = new Set<string>();
+  /** How many sweeps have seen each draft. */
   #drafts: ReadonlyMap<string, number> = new Map();
 
-  constructor(directory: Folders, backlog: Backlog, namer: Namer) {
+  constructor(directory: DirectoryReader, backlog: Backlog, namer: EntryNamer) {
     this.#directory = directory;
     this.#backlog = backlog;
     this.#namer = namer;
   }
 
-  /** Adds what is new. @returns the names that are gone, and whether another look is due */
-  async sync(): Promise<{ readonly gone: string[]; readonly isUnsure: boolean }> {
+  /**
+   * Adds new entries to the backlog.
+   *
+   * @returns the names that are no longer in the folder, and whether another sync is required to confirm new entries
+   */
+  async sync(): Promise<{ readonly gone: string[]; readonly needsConfirmation: boolean }> {
     const backlog = this.#backlog;
     this.#settled.clear();
     const first = new Set(await this.#directory.list());
-    const hasNews = [...first].some((name) => !backlog.has(name));
-    // A listing may show a file and miss an older one that came during it. A second one shows all that is older than
-    // what the first one showed; what only the second one shows waits for a third.
-    const second = hasNews ? new Set(await this.#directory.list()) : first;
-    const fresh = new Set<string>();
+    const hasNewNames = [...first].some((name) => !backlog.has(name));
+    // A listing may contain a new file but miss an older one that was added while it ran. The second listing contains
+    // everything older than the files of the first one. A file that only the second one contains is not sent before
+    // the next sync, because an older one may still be missing.
+    const second = hasNewNames ? new Set(await this.#directory.list()) : first;
+    const unconfirmed = new Set<string>();
     for (const name of second) {
       const entry = readEntry(name);
       if (entry === undefined || this.#settled.has(name)) continue;
-      const isSure = first.has(name);
-      if (!isSure) fresh.add(name);
-      if (!backlog.has(name)) backlog.add(entry, !isSure);
-      else if (isSure && this.#fresh.has(name)) backlog.wake(entry.name);
+      const isConfirmed = first.has(name);
+      if (!isConfirmed) unconfirmed.add(name);
+      if (!backlog.has(name)) backlog.add(entry, !isConfirmed);
+      else if (isConfirmed && this.#unconfirmed.has(name)) backlog.resume(entry.name);
       this.#namer.follow(name);
     }
-    this.#fresh = fresh;
-    const gone = backlog.names().filter((name) => !second.has(name) && !backlog.isTaken(name));
-    return { gone, isUnsure: fresh.size > 0 };
+    this.#unconfirmed = unconfirmed;
+    const gone = backlog.names().filter((name) => !second.has(name) && !backlog.isInFlight(name));
+    return { gone, needsConfirmation: unconfirmed.size > 0 };
   }
 
-  /** It is no longer in the folder. */
+  /** Notes that an entry has left the folder, so that a sync in progress does not add it again. */
   noteSettled(name: string): void {
     this.#settled.add(name);
   }
 
-  /** Removes the drafts of processes that died. */
-  async sweep(): Promise<void> {
+  /** Removes the drafts of dead processes. */
+  async sweepDrafts(): Promise<void> {
     const drafts = new Map<string, number>();
     for (const name of await this.#directory.listDrafts()) {
       const sweeps = (this.#drafts.get(name) ?? 0) + 1;
-      if (sweeps > DRAFT_SWEEPS) await this.#directory.removeDraft(name);
+      if (sweeps > STALE_DRAFT_SWEEPS) await this.#directory.removeDraft(name);
       else drafts.set(name, sweeps);
     }
     this.#drafts = drafts;

@@ -1,11 +1,11 @@
 import type { mkdir, open, readdir, readFile, rename, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AffkitConfigurationError, AffkitSpoolFullError } from '../errors.ts';
-import { codeOf, reasonOf } from '../redact.ts';
-import { share } from './share.ts';
+import { errorCode, errorSummary } from '../redact.ts';
+import { coalesce } from './share.ts';
 
-/** The part of `node:fs/promises` that a spool uses. */
-export interface Files {
+/** The functions of `node:fs/promises` that a spool directory uses. */
+export interface FileSystem {
   readonly mkdir: typeof mkdir;
   readonly open: typeof open;
   readonly readdir: typeof readdir;
@@ -15,21 +15,21 @@ export interface Files {
   readonly writeFile: typeof writeFile;
 }
 
-const OWNER_ONLY = 0o700;
-const OWNER_ONLY_FILE = 0o600;
-const NO_SPACE: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT']);
+const FOLDER_MODE = 0o700;
+const FILE_MODE = 0o600;
+const DISK_FULL_CODES: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT']);
 
 /**
- * The folders of a spool: `tmp` for what is being written, `ready` for what is to be sent, `dead` for what was
- * refused. A file is in `ready` whole or not at all.
+ * The files of a spool: `tmp/` has drafts, `ready/` the events to send, `dead/` the rejected events. Files appear in
+ * `ready/` atomically, by rename.
  */
 export class Directory {
   readonly path: string;
-  readonly #files: Files;
-  /** One sync serves all whose rename came before it. */
-  readonly #syncReady = share(() => this.#syncFolder(join(this.path, 'ready')));
+  readonly #files: FileSystem;
+  /** One sync of the folder covers all renames that precede it. */
+  readonly #syncReady = coalesce(() => this.#syncFolder(join(this.path, 'ready')));
 
-  constructor(path: string, files: Files) {
+  constructor(path: string, files: FileSystem) {
     this.path = path;
     this.#files = files;
   }
@@ -37,7 +37,7 @@ export class Directory {
   async create(): Promise<void> {
     try {
       for (const folder of ['tmp', 'ready', 'dead']) {
-        await this.#files.mkdir(join(this.path, folder), { recursive: true, mode: OWNER_ONLY });
+        await this.#files.mkdir(join(this.path, folder), { recursive: true, mode: FOLDER_MODE });
       }
       await this.#syncFolder(this.path);
       await this.#syncFolder(join(this.path, '..'));
@@ -46,11 +46,16 @@ export class Directory {
     }
   }
 
-  /** Resolves when the file will survive a crash of the machine. */
+  /**
+   * Writes a file to `ready/`. Resolves once the file survives a crash of the machine.
+   *
+   * @throws AffkitSpoolFullError if the disk is full
+   * @throws AffkitConfigurationError if the folder cannot be written
+   */
   async store(name: string, content: string): Promise<void> {
     const draft = join(this.path, 'tmp', name);
     try {
-      const file = await this.#files.open(draft, 'wx', OWNER_ONLY_FILE);
+      const file = await this.#files.open(draft, 'wx', FILE_MODE);
       try {
         await file.writeFile(content);
         await file.sync();
@@ -65,18 +70,18 @@ export class Directory {
     }
   }
 
-  /** The names of what is to be sent, in no order. */
+  /** The names of the files in `ready/`, in no particular order. */
   async list(): Promise<string[]> {
     return this.#files.readdir(join(this.path, 'ready'));
   }
 
-  /** The names of what was refused, in no order. */
+  /** The names of the events in `dead/`, in no particular order, without the files that hold the reasons. */
   async listDead(): Promise<string[]> {
     const names = await this.#files.readdir(join(this.path, 'dead'));
     return names.filter((name) => !name.endsWith('.reason.json'));
   }
 
-  /** Undefined where another process was faster. */
+  /** Reads a file of `ready/`. Returns undefined if another process has removed it. */
   async read(name: string): Promise<string | undefined> {
     return this.#files.readFile(join(this.path, 'ready', name), 'utf8').catch(unlessGone);
   }
@@ -85,13 +90,13 @@ export class Directory {
     await this.#files.unlink(join(this.path, 'ready', name)).catch(unlessGone);
   }
 
-  /** Moves a file to `dead`, with the reason beside it where there is room for that. */
-  async bury(name: string, reason: object): Promise<void> {
-    const grave = join(this.path, 'dead', name);
-    await this.#files.rename(join(this.path, 'ready', name), grave).catch(unlessGone);
+  /** Moves a file to `dead/` and writes the reason next to it. A failure to write the reason is ignored. */
+  async moveToDead(name: string, reason: object): Promise<void> {
+    const deadPath = join(this.path, 'dead', name);
+    await this.#files.rename(join(this.path, 'ready', name), deadPath).catch(unlessGone);
+    const reasonPath = deadPath.replace(/json$/, 'reason.json');
     const text = JSON.stringify(reason, null, 2);
-    const note = grave.replace(/json$/, 'reason.json');
-    await this.#files.writeFile(note, text, { mode: OWNER_ONLY_FILE }).catch(() => {});
+    await this.#files.writeFile(reasonPath, text, { mode: FILE_MODE }).catch(() => {});
   }
 
   async listDrafts(): Promise<string[]> {
@@ -103,7 +108,7 @@ export class Directory {
   }
 
   async #syncFolder(path: string): Promise<void> {
-    // Windows opens no folders, and keeps its names without being asked.
+    // Windows cannot open folders, and persists renames without this sync.
     if (globalThis.process?.platform === 'win32') return;
     const folder = await this.#files.open(path, 'r');
     try {
@@ -115,18 +120,18 @@ export class Directory {
 }
 
 function unlessGone(error: unknown): undefined {
-  if (codeOf(error) !== 'ENOENT') throw error;
+  if (errorCode(error) !== 'ENOENT') throw error;
 }
 
 function storageError(cause: unknown, path: string): Error {
-  if (NO_SPACE.has(codeOf(cause))) {
-    return new AffkitSpoolFullError(`The disk of the spool ${path} is full: the event is not kept`, {
+  if (DISK_FULL_CODES.has(errorCode(cause))) {
+    return new AffkitSpoolFullError(`The disk of the spool ${path} is full. The event was not stored`, {
       code: 'spool_full',
       retryable: true,
       cause,
     });
   }
-  return new AffkitConfigurationError(`The spool ${path} can't be written (${reasonOf(cause)})`, {
+  return new AffkitConfigurationError(`The spool ${path} cannot be written: ${errorSummary(cause)}`, {
     code: 'spool_unavailable',
     retryable: true,
     cause,

@@ -2,24 +2,24 @@ import { createHash, randomBytes } from 'node:crypto';
 import { eventKeys } from '../event-keys.ts';
 import type { SpooledEvent } from './spool.ts';
 
-/** A kept event as its file name tells it, so that the order is known without a look inside. */
+/** A spooled event, as described by its file name. Ordering events therefore needs no file reads. */
 export interface Entry {
   readonly name: string;
-  /** Sorts before everything that must be sent later. */
+  /** The sort key of the delivery order. */
   readonly order: string;
   readonly isLead: boolean;
-  /** Hashes of what it is about. Of events that share one, the earlier is sent first. */
+  /** Hashes of the event's ordering keys. Events that share a key are sent in order. */
   readonly keys: readonly string[];
 }
 
-/** Leads before sales before refunds, however the clocks of the processes that wrote them stand. */
+/** Sort leads before sales before refunds, even if the clocks of the writing processes differ. */
 const LETTERS = { lead: 'a', sale: 'b', refund: 'c' } as const;
 const NAME = /^\d{15}-\d{6}-[0-9a-f]{8}-([abc])-((?:[0-9a-f]{16}\.)+)json$/;
 
 const MAX_NAMES_PER_MS = 999_999;
 
-/** Makes names that rise also when the clock is set back. */
-export class Namer {
+/** Creates file names in ascending order, even if the clock is set back. */
+export class EntryNamer {
   readonly #maxPerMs: number;
   readonly #nonce = randomBytes(4).toString('hex');
   #lastMs = 0;
@@ -44,14 +44,14 @@ export class Namer {
     return parts.join('-');
   }
 
-  /** Continues after a name that is there already, which may come from a clock that was ahead. */
+  /** Makes later names sort after `name`, which another process may have created with a clock that is ahead. */
   follow(name: string): void {
     const writtenMs = Number(name.slice(0, 15));
     if (writtenMs >= this.#lastMs) [this.#lastMs, this.#count] = [writtenMs + 1, 0];
   }
 }
 
-/** The entry of a file name; undefined for files that are something else. */
+/** Parses a file name. Returns undefined if it is not the name of a spooled event. */
 export function readEntry(name: string): Entry | undefined {
   const [, letter, keys] = NAME.exec(name) ?? [];
   if (letter === undefined || keys === undefined) return undefined;
@@ -63,7 +63,7 @@ export function readEntry(name: string): Entry | undefined {
   };
 }
 
-/** At least one: an event that is about nothing waits for nobody. */
+/** At least one key. An event without ordering keys gets a hash of its body, so that it waits for no other event. */
 function keysOf(body: string): string[] {
   const keys = eventKeys(body).map(hashOf);
   return keys.length > 0 ? keys : [hashOf(body)];

@@ -11,8 +11,8 @@ import { fileSpool } from './index.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-describe('a kept event', () => {
-  test('is queued, sent with the time of its call, told of, and gone', async () => {
+describe('a spooled event', () => {
+  test('is queued, sent with the time of its call, reported to onDelivered and removed', async () => {
     const dir = makeFolder();
     const server = fakeServer();
     const { affkit, delivered } = startSpool(dir, server);
@@ -23,7 +23,7 @@ describe('a kept event', () => {
     expect([filesIn(dir, 'ready'), filesIn(dir, 'tmp'), delivered]).toEqual([[], [], ['sale recorded']]);
   });
 
-  test('that is wrong is refused at once and not kept', async () => {
+  test('is not stored if it is invalid or its signal is aborted', async () => {
     const dir = makeFolder();
     const { affkit } = startSpool(dir, fakeServer());
     expect(await rejectionOf(affkit.refund({ transaction_id: '' }))).toMatchObject({ code: 'invalid_field' });
@@ -34,7 +34,7 @@ describe('a kept event', () => {
     expect(filesIn(dir, 'ready')).toEqual([]);
   });
 
-  test('is sent by the next process if this one ends before', async () => {
+  test('is sent by the next process if this one closes first', async () => {
     const dir = makeFolder();
     const server = fakeServer();
     await leaveSale(dir, server, SALE);
@@ -46,7 +46,7 @@ describe('a kept event', () => {
     expect(filesIn(dir, 'ready')).toEqual([]);
   });
 
-  test('that was recorded already is a duplicate, and gone', async () => {
+  test('that is already recorded is reported as a duplicate and removed', async () => {
     const dir = makeFolder();
     const server = fakeServer();
     const { affkit, delivered } = startSpool(dir, server);
@@ -56,7 +56,7 @@ describe('a kept event', () => {
     expect([delivered, server.recorded.length]).toEqual([['sale recorded', 'sale duplicate'], 1]);
   });
 
-  test('holds no token, and is for its owner alone', async () => {
+  test('contains no token and is readable only by its owner', async () => {
     const dir = makeFolder();
     const server = fakeServer();
     server.fault = down;
@@ -72,11 +72,11 @@ describe('a kept event', () => {
   });
 });
 
-describe('a clock that jumps', () => {
+describe('a clock change', () => {
   test.each([
     ['back', -DAY_MS],
-    ['ahead', DAY_MS],
-  ])('%s by a day changes no order, also over a restart', async (_where, jumpMs) => {
+    ['forward', DAY_MS],
+  ])('%s by a day does not change the order, even across a restart', async (_where, jumpMs) => {
     const dir = makeFolder();
     const server = fakeServer();
     server.fault = down;
@@ -102,18 +102,18 @@ describe('a clock that jumps', () => {
 });
 
 describe('a spool', () => {
-  test('serves one client, and none after it was closed', async () => {
+  test('belongs to one client, and rejects calls after close', async () => {
     const spool = fileSpool({ dir: makeFolder() });
     const { affkit } = makeClient({ spool });
     onTestFinished(() => affkit.close());
-    expect(() => makeClient({ spool })).toThrow('A spool serves one client');
+    expect(() => makeClient({ spool })).toThrow('This spool already has a client');
     await affkit.close();
     await affkit.close();
     expect(await rejectionOf(affkit.sale(SALE))).toMatchObject({ code: 'spool_closed' });
     expect(await rejectionOf(affkit.flush())).toMatchObject({ code: 'spool_closed' });
   });
 
-  test('is flushed and closed at the end of its scope', async () => {
+  test('is flushed and closed by await using', async () => {
     const dir = makeFolder();
     const server = fakeServer();
     {
@@ -125,7 +125,7 @@ describe('a spool', () => {
     expect(await files.readdir(dir)).not.toContain('lock');
   });
 
-  test('says so where its folder cannot be written, and begins when it can', async () => {
+  test('throws while its folder cannot be written, and starts once it can', async () => {
     const dir = join(makeFolder(), 'spool');
     await files.writeFile(dir, 'a file, not a folder');
     const server = fakeServer();
@@ -133,7 +133,7 @@ describe('a spool', () => {
     expect(await rejectionOf(affkit.sale(SALE))).toMatchObject({
       name: 'AffkitConfigurationError',
       code: 'spool_unavailable',
-      message: expect.stringMatching(/^The spool .*spool can't be written \(ENOTDIR: .*\)$/),
+      message: expect.stringMatching(/^The spool .*spool cannot be written: ENOTDIR: .*$/),
     });
     let turns = 0;
     await until(
@@ -158,16 +158,16 @@ describe('a spool', () => {
     { pollMs: 1.5 },
     { concurrency: Number.NaN },
     { flushMs: 2 ** 31 },
-  ])('is not made with %j', (options) => {
+  ])('is not created with %j', (options) => {
     expect(() => fileSpool({ dir: '/nowhere', ...options })).toThrow(/must/);
   });
 
-  test('is not made with what only looks like an option', () => {
+  test('rejects an unknown option', () => {
     const options = { dir: '/nowhere', maxEvent: 5 };
-    expect(() => fileSpool(options)).toThrow(/^maxEvent is no option: there are dir, maxEvents, /);
+    expect(() => fileSpool(options)).toThrow(/^Unknown option maxEvent\. Valid options: dir, maxEvents, /);
   });
 
-  test('is not there without the option, and nothing waits for it', async () => {
+  test('is optional: without one, stats is undefined and flush and close resolve', async () => {
     const { affkit } = makeClient();
     expect(affkit.stats()).toBeUndefined();
     await affkit.flush();

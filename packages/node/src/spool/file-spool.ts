@@ -1,22 +1,22 @@
 import { join } from 'node:path';
-import { refuseUnknownOptions, wholeNumber } from '../check-option.ts';
+import { readInteger, rejectUnknownOptions } from '../check-option.ts';
 import {
   AffkitConfigurationError,
   AffkitSpoolFullError,
   AffkitTimeoutError,
   configurationError,
 } from '../errors.ts';
-import { reasonOf } from '../redact.ts';
+import { errorSummary } from '../redact.ts';
 import { DeadLetterCount } from './dead-letter-count.ts';
 import { Delivery } from './delivery.ts';
-import { Directory, type Files } from './directory.ts';
+import { Directory, type FileSystem } from './directory.ts';
 import { DirectorySync } from './directory-sync.ts';
-import { Namer } from './entry.ts';
-import { Lease, type LeaseFiles } from './lease.ts';
+import { EntryNamer } from './entry.ts';
+import { Lease, type LeaseFileSystem } from './lease.ts';
 import type { FileSpoolOptions, SpoolHooks } from './options.ts';
-import { share } from './share.ts';
+import { coalesce } from './share.ts';
 import type { Spool, SpoolClient, SpooledEvent, SpoolStats } from './spool.ts';
-import { Waiters } from './waiters.ts';
+import { FlushWaiters } from './waiters.ts';
 
 const OPTION_NAMES: Record<keyof FileSpoolOptions, true> = {
   dir: true,
@@ -28,17 +28,20 @@ const OPTION_NAMES: Record<keyof FileSpoolOptions, true> = {
   onDelivered: true,
   onDead: true,
 };
-/** Beyond it a new event waits for the next look at the folder, so that none costs more than it brings. */
-const FEW = 1_000;
+/**
+ * With a larger backlog, a new event does not trigger a scan of the folder but waits for the next poll, because a scan
+ * takes longer the more files there are.
+ */
+const MAX_BACKLOG_FOR_EAGER_SCAN = 1_000;
 
-/** What there is while a client is served. */
-interface Service {
+/** The parts that exist once the spool has a client. */
+interface Session {
   readonly client: SpoolClient;
   readonly delivery: Delivery;
-  readonly lookout: DirectorySync;
+  readonly directorySync: DirectorySync;
 }
 
-/** What `fileSpool` makes, on any file system. */
+/** The implementation of `fileSpool`. The file system is a parameter for tests. */
 export class FileSpool implements Spool {
   readonly #maxEvents: number;
   readonly #concurrency: number;
@@ -46,113 +49,116 @@ export class FileSpool implements Spool {
   readonly #flushMs: number;
   readonly #hooks: SpoolHooks;
   readonly #directory: Directory;
-  readonly #dead: DeadLetterCount;
+  readonly #deadLetters: DeadLetterCount;
   readonly #lease: Lease;
-  readonly #namer = new Namer();
-  readonly #waiters = new Waiters();
-  readonly #puts = new Set<Promise<string>>();
-  readonly #look = share(() => this.#lookNow());
-  #service: Service | undefined;
+  readonly #namer = new EntryNamer();
+  readonly #waiters = new FlushWaiters();
+  readonly #pendingPuts = new Set<Promise<string>>();
+  readonly #scan = coalesce(() => this.#scanNow());
+  #session: Session | undefined;
   #opening: Promise<void> | undefined;
-  #ticking: Promise<void> = Promise.resolve();
-  #cancelTick: (() => void) | undefined;
-  /** Names of this process that no look has shown yet, and whether their files are there. */
-  readonly #unseen = new Map<string, boolean>();
+  #currentTick: Promise<void> = Promise.resolve();
+  #cancelNextTick: (() => void) | undefined;
+  /** Events of this process that no scan has found yet, and whether their files are already stored. */
+  readonly #unscanned = new Map<string, boolean>();
   #isClosed = false;
-  #isWarned = false;
+  #hasWarned = false;
 
-  constructor(options: FileSpoolOptions, files: Files & LeaseFiles) {
-    refuseUnknownOptions(options, OPTION_NAMES);
+  constructor(options: FileSpoolOptions, files: FileSystem & LeaseFileSystem) {
+    rejectUnknownOptions(options, OPTION_NAMES);
     const { dir, onDelivered, onDead } = options;
-    if (typeof dir !== 'string' || dir === '') throw configurationError('dir must name a folder');
-    this.#maxEvents = wholeNumber('maxEvents', options.maxEvents ?? 100_000, 1);
-    this.#concurrency = wholeNumber('concurrency', options.concurrency ?? 8, 1);
-    this.#flushMs = wholeNumber('flushMs', options.flushMs ?? 30_000, 1);
-    this.#pollMs = wholeNumber('pollMs', options.pollMs ?? 1_000, 1);
-    const leaseMs = wholeNumber('leaseMs', options.leaseMs ?? 10_000, 1);
+    if (typeof dir !== 'string' || dir === '') throw configurationError('dir must be the path of a folder');
+    this.#maxEvents = readInteger('maxEvents', options.maxEvents ?? 100_000, 1);
+    this.#concurrency = readInteger('concurrency', options.concurrency ?? 8, 1);
+    this.#flushMs = readInteger('flushMs', options.flushMs ?? 30_000, 1);
+    this.#pollMs = readInteger('pollMs', options.pollMs ?? 1_000, 1);
+    const leaseMs = readInteger('leaseMs', options.leaseMs ?? 10_000, 1);
     this.#hooks = { onDelivered, onDead };
     this.#directory = new Directory(dir, files);
-    this.#dead = new DeadLetterCount(this.#directory);
+    this.#deadLetters = new DeadLetterCount(this.#directory);
     this.#lease = new Lease(join(dir, 'lock'), Math.ceil(leaseMs / this.#pollMs), files);
   }
 
   start(client: SpoolClient): void {
-    if (this.#service !== undefined) throw configurationError('A spool serves one client: make another one');
+    if (this.#session !== undefined) {
+      throw configurationError('This spool already has a client: create a separate spool for each client');
+    }
     const delivery = new Delivery({
       directory: this.#directory,
       client,
       hooks: this.#hooks,
       concurrency: this.#concurrency,
       onSettled: (name) => {
-        this.#unseen.delete(name);
-        this.#service?.lookout.noteSettled(name);
+        this.#unscanned.delete(name);
+        this.#session?.directorySync.noteSettled(name);
         this.#waiters.settle(name);
       },
-      onBuried: (name) => this.#dead.noteBuried(name),
+      onDeadLetter: (name) => this.#deadLetters.noteAdded(name),
       onHalted: (error) => this.#waiters.reject(error),
     });
-    this.#service = {
+    this.#session = {
       client,
       delivery,
-      lookout: new DirectorySync(this.#directory, delivery.backlog, this.#namer),
+      directorySync: new DirectorySync(this.#directory, delivery.backlog, this.#namer),
     };
     this.#startTick();
   }
 
   async put(event: SpooledEvent): Promise<string> {
-    const put = this.#put(event);
-    this.#puts.add(put);
+    const put = this.#store(event);
+    this.#pendingPuts.add(put);
     try {
       return await put;
     } finally {
-      this.#puts.delete(put);
+      this.#pendingPuts.delete(put);
     }
   }
 
   async flush(): Promise<void> {
-    await Promise.allSettled(this.#puts);
-    const { client, delivery } = this.#whileOpen();
+    await Promise.allSettled(this.#pendingPuts);
+    const { client, delivery } = this.#requireOpen();
     await this.#open();
-    await this.#look();
+    await this.#scan();
     const { settled, reject } = this.#waiters.wait(delivery.backlog.names());
     const cancel = client.runtime.setTimer(this.#flushMs, () => {
       const cause = delivery.heldUpBy;
-      const why = cause === undefined ? 'no delivery has failed so far' : reasonOf(cause);
-      const message = `${delivery.backlog.size} events are still kept after flushMs ${this.#flushMs}: ${why}`;
+      const reason = cause === undefined ? 'no delivery has failed so far' : errorSummary(cause);
+      const message = `The flush exceeded flushMs (${this.#flushMs}) with ${delivery.backlog.size} events undelivered: ${reason}`;
       reject(new AffkitTimeoutError(message, { code: 'flush_timeout', retryable: true, cause }));
     });
-    delivery.hurry();
+    delivery.flushNow();
     return settled.finally(cancel);
   }
 
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    await Promise.allSettled(this.#puts);
-    this.#cancelTick?.();
-    await this.#ticking;
-    await this.#service?.delivery.close();
+    await Promise.allSettled(this.#pendingPuts);
+    this.#cancelNextTick?.();
+    await this.#currentTick;
+    await this.#session?.delivery.close();
     await this.#lease.release();
     this.#waiters.reject(closed());
   }
 
   stats(): SpoolStats {
-    const delivery = this.#service?.delivery;
+    const delivery = this.#session?.delivery;
     return {
-      queued: this.#queued(),
-      dead: this.#dead.value,
+      queued: this.#countQueued(),
+      dead: this.#deadLetters.value,
       inFlight: delivery?.inFlight ?? 0,
       isDelivering: this.#lease.isHeld,
       heldUpBy: delivery?.heldUpBy,
     };
   }
 
-  async #put(event: SpooledEvent): Promise<string> {
-    const { client, delivery } = this.#whileOpen();
+  async #store(event: SpooledEvent): Promise<string> {
+    const { client, delivery } = this.#requireOpen();
     await this.#open();
-    if (this.#queued() >= this.#maxEvents) await this.#look();
-    if (this.#queued() >= this.#maxEvents) {
-      const message = `The spool ${this.#directory.path} holds maxEvents ${this.#maxEvents}: the event is not kept`;
+    // Other processes may have delivered events since the last scan.
+    if (this.#countQueued() >= this.#maxEvents) await this.#scan();
+    if (this.#countQueued() >= this.#maxEvents) {
+      const message = `The spool ${this.#directory.path} is full: it has maxEvents (${this.#maxEvents}) events. The event was not stored`;
       throw new AffkitSpoolFullError(message, {
         code: 'spool_full',
         retryable: true,
@@ -160,91 +166,95 @@ export class FileSpool implements Spool {
       });
     }
     const name = this.#namer.next(event, client.runtime.now());
-    this.#unseen.set(name, false);
+    this.#unscanned.set(name, false);
     try {
       await this.#directory.store(name, JSON.stringify({ operation: event.operation, body: event.body }));
     } catch (error) {
-      this.#unseen.delete(name);
+      this.#unscanned.delete(name);
       throw error;
     }
-    if (this.#unseen.has(name)) this.#unseen.set(name, true);
-    if (delivery.backlog.size < FEW) this.#look().catch((error: unknown) => this.#warn(error));
+    if (this.#unscanned.has(name)) this.#unscanned.set(name, true);
+    if (delivery.backlog.size < MAX_BACKLOG_FOR_EAGER_SCAN) {
+      this.#scan().catch((error: unknown) => this.#warn(error));
+    }
     return name;
   }
 
   #open(): Promise<void> {
     this.#opening ??= this.#directory
       .create()
-      // Events are kept all the same where they can't be counted.
-      .then(() => this.#dead.look().catch((error: unknown) => this.#warn(error)))
-      .then(() => this.#look())
+      // A failure to count the dead letters must not prevent storing events.
+      .then(() => this.#deadLetters.refresh().catch((error: unknown) => this.#warn(error)))
+      .then(() => this.#scan())
       .catch((error: unknown) => {
-        // The next one may find the disk mounted.
+        // Let the next call retry: the disk may be mounted by then.
         this.#opening = undefined;
         throw error;
       });
     return this.#opening;
   }
 
-  async #lookNow(): Promise<void> {
-    const service = this.#service;
-    if (service === undefined || this.#isClosed) return;
-    const stored = [...this.#unseen].filter(([, isThere]) => isThere);
-    const { gone, isUnsure } = await service.lookout.sync();
-    for (const [name] of stored) this.#unseen.delete(name);
-    service.delivery.forget(gone);
-    if (isUnsure) this.#look().catch((error: unknown) => this.#warn(error));
-    service.delivery.pump();
+  async #scanNow(): Promise<void> {
+    const session = this.#session;
+    if (session === undefined || this.#isClosed) return;
+    const stored = [...this.#unscanned].filter(([, isStored]) => isStored);
+    const { gone, needsConfirmation } = await session.directorySync.sync();
+    for (const [name] of stored) this.#unscanned.delete(name);
+    session.delivery.forget(gone);
+    if (needsConfirmation) this.#scan().catch((error: unknown) => this.#warn(error));
+    session.delivery.pump();
   }
 
-  #queued(): number {
-    const backlog = this.#service?.delivery.backlog;
-    const unseen = [...this.#unseen.keys()].filter((name) => backlog?.has(name) !== true);
-    return unseen.length + (backlog?.size ?? 0);
+  #countQueued(): number {
+    const backlog = this.#session?.delivery.backlog;
+    const unscanned = [...this.#unscanned.keys()].filter((name) => backlog?.has(name) !== true);
+    return unscanned.length + (backlog?.size ?? 0);
   }
 
   #startTick(): void {
-    this.#ticking = this.#tick().then(
+    this.#currentTick = this.#tick().then(
       () => {
-        this.#isWarned = false;
+        this.#hasWarned = false;
       },
       (error: unknown) => this.#warn(error),
     );
-    this.#ticking.then(() => {
+    this.#currentTick.then(() => {
       if (this.#isClosed) return;
-      this.#cancelTick = this.#service?.client.runtime.setTimer(this.#pollMs, () => this.#startTick(), true);
+      const runtime = this.#session?.client.runtime;
+      this.#cancelNextTick = runtime?.setTimer(this.#pollMs, () => this.#startTick(), true);
     });
   }
 
   async #tick(): Promise<void> {
-    const { delivery, lookout } = this.#whileOpen();
+    const { delivery, directorySync } = this.#requireOpen();
     await this.#open();
     try {
       await this.#lease.tick();
     } finally {
       delivery.setActive(this.#lease.isHeld);
     }
-    await this.#look();
-    await this.#dead.look();
-    if (this.#lease.isHeld) await lookout.sweep();
+    await this.#scan();
+    await this.#deadLetters.refresh();
+    if (this.#lease.isHeld) await directorySync.sweepDrafts();
   }
 
-  #whileOpen(): Service {
-    if (this.#service === undefined)
-      throw configurationError('A spool is given to a client first: new Affkit({ spool })');
+  #requireOpen(): Session {
+    if (this.#session === undefined) {
+      throw configurationError('The spool has no client: pass it to new Affkit({ spool })');
+    }
     if (this.#isClosed) throw closed();
-    return this.#service;
+    return this.#session;
   }
 
   #warn(error: unknown): void {
     const fields = { dir: this.#directory.path, error: String(error) };
-    if (this.#isClosed || this.#isWarned) return;
-    // Once, until it can be read again: it is tried every second.
-    this.#isWarned = true;
-    this.#service?.client.logger.warn('The spool could not be read', fields);
+    if (this.#isClosed || this.#hasWarned) return;
+    // Warn once until the next success, because the spool retries at every poll.
+    this.#hasWarned = true;
+    this.#session?.client.logger.warn('The spool could not be read', fields);
   }
 }
 
 function closed(): AffkitConfigurationError {
-  return new AffkitConfigurationError('The spool is closed', { code: 'spool_closed' });
+  return new AffkitConfigurationError('The spool is closed: create a new client', { code: 'spool_closed' });
 }

@@ -9,7 +9,7 @@ import { until } from '../../test/until.ts';
 import { FileSpool } from './file-spool.ts';
 
 describe('a full spool', () => {
-  test('refuses new events and keeps the old ones', async () => {
+  test('rejects new events and keeps the stored ones', async () => {
     const dir = makeFolder();
     const server = fakeServer();
     server.fault = down;
@@ -32,7 +32,7 @@ describe('a full spool', () => {
   });
 
   test.each(['open', 'write', 'sync', 'rename', 'folder sync'])(
-    'because the disk fails at %s keeps nothing of the event, and takes it when there is room',
+    'due to a full disk at %s stores nothing of the event, and accepts it when there is space again',
     async (where) => {
       const dir = makeFolder();
       const server = fakeServer();

@@ -6,10 +6,31 @@ import type { Spool } from './spool.ts';
 export type { FileSpoolOptions, SpoolHooks } from './options.ts';
 
 /**
- * Keeps events in files until the server has them. A call resolves as `queued` when its event is written, synced
- * and named, so that it survives a crash of the process and of the machine; one process delivers, another takes
- * over when that dies. Events that share a transaction, a customer, a click or a subscription are sent one after
- * the other: leads before sales before refunds, and else as they were called.
+ * Creates a spool that stores events as files until the server has them. Requires Node's file system and a local
+ * disk.
+ *
+ * - **Durability.** A call resolves with `status: 'queued'` once its file is written, synced (fsync) and renamed.
+ *   The event then survives a crash of the process or the machine.
+ * - **Order.** Events that share a transaction, customer, click or subscription are sent one at a time: leads before
+ *   sales before refunds, otherwise in the order of the calls. Other events are not delayed by them.
+ * - **Several processes** may share the folder. One of them delivers; if it dies, another one takes over. An event
+ *   may then be sent twice, and the server records it once.
+ * - **Rejected events** move to the folder `dead/`, together with the reason. To send one again, move it back to
+ *   `ready/`.
+ *
+ * @throws AffkitConfigurationError if an option is invalid or unknown
+ *
+ * @example
+ * ```ts
+ * const affkit = new Affkit({
+ *   spool: fileSpool({
+ *     dir: '/var/lib/shop/affkit',
+ *     onDead: ({ id, error }) => alerts.send(`Affkit rejected ${id}`, error),
+ *   }),
+ * });
+ * await affkit.sale({ transaction_id: payment.id, amount_cents: 1999, customer_key: user.id });
+ * // { status: 'queued', spoolId: '…' }
+ * ```
  */
 export function fileSpool(options: FileSpoolOptions): Spool {
   return new FileSpool(options, files);

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { makeFolder } from '../../test/spool-folder.ts';
 import { Lease } from './lease.ts';
 
-const PATIENCE = 3;
+const STALE_AFTER_TICKS = 3;
 const tickAll = async (leases: readonly Lease[]) => {
   for (const lease of leases) await lease.tick();
 };
@@ -12,11 +12,14 @@ const held = (leases: readonly Lease[]) => leases.map(({ isHeld }) => isHeld);
 
 function make(count: number, over: Partial<typeof files> = {}) {
   const path = join(makeFolder(), 'lock');
-  const leases = Array.from({ length: count }, () => new Lease(path, PATIENCE, { ...files, ...over }));
+  const leases = Array.from(
+    { length: count },
+    () => new Lease(path, STALE_AFTER_TICKS, { ...files, ...over }),
+  );
   return { path, leases };
 }
 
-test('of many that try at once one gets it, and keeps it as long as it ticks', async () => {
+test('one of several concurrent processes acquires the lease and keeps it while it ticks', async () => {
   const { leases } = make(20);
   await Promise.all(leases.map((lease) => lease.tick()));
   const first = held(leases);
@@ -25,7 +28,7 @@ test('of many that try at once one gets it, and keeps it as long as it ticks', a
   expect(held(leases)).toEqual(first);
 });
 
-test('one that is given back is free at once', async () => {
+test('a released lease can be acquired immediately', async () => {
   const { leases, path } = make(2);
   await tickAll(leases);
   await leases[0]?.release();
@@ -34,11 +37,12 @@ test('one that is given back is free at once', async () => {
   expect(held(leases)).toEqual([false, true]);
 });
 
-test('one whose holder is silent goes to one of the others, and the holder finds out', async () => {
+test('another process takes over from a silent holder, which then notices', async () => {
   const { leases } = make(10);
   const [silent, ...others] = leases;
   await silent?.tick();
-  for (let count = 0; count < PATIENCE; count += 1) await Promise.all(others.map((lease) => lease.tick()));
+  for (let count = 0; count < STALE_AFTER_TICKS; count += 1)
+    await Promise.all(others.map((lease) => lease.tick()));
   expect(held(others).filter(Boolean)).toHaveLength(0);
   for (let count = 0; count < 3; count += 1) await Promise.all(others.map((lease) => lease.tick()));
   expect(held(others).filter(Boolean)).toHaveLength(1);
@@ -50,7 +54,7 @@ test('one whose holder is silent goes to one of the others, and the holder finds
   expect(held(others).filter(Boolean)).toHaveLength(1);
 });
 
-test('one that was renewed just before it would be broken goes back to its holder', async () => {
+test('a lease renewed just before the takeover stays with its holder', async () => {
   let beforeBreak = async () => {};
   const { leases, path } = make(2, {
     rename: async (from, to) => {
@@ -61,13 +65,13 @@ test('one that was renewed just before it would be broken goes back to its holde
   const [holder, other] = leases;
   await holder?.tick();
   beforeBreak = async () => holder?.tick();
-  for (let count = 0; count <= PATIENCE; count += 1) await other?.tick();
+  for (let count = 0; count <= STALE_AFTER_TICKS; count += 1) await other?.tick();
   expect(held(leases)).toEqual([true, false]);
   await holder?.tick();
   expect(holder?.isHeld).toBe(true);
 });
 
-test('what the file system refuses is thrown, and the next try may succeed', async () => {
+test('throws file system errors, and a later tick can succeed', async () => {
   let isBroken = true;
   const { leases } = make(1, {
     open: async (path, flags, mode) => {

@@ -1,9 +1,9 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { link, open, rename, stat, unlink, utimes } from 'node:fs/promises';
-import { codeOf } from '../redact.ts';
+import { errorCode } from '../redact.ts';
 
-/** The part of `node:fs/promises` that a lease uses. */
-export interface LeaseFiles {
+/** The functions of `node:fs/promises` that a lease uses. */
+export interface LeaseFileSystem {
   readonly link: typeof link;
   readonly open: typeof open;
   readonly rename: typeof rename;
@@ -13,93 +13,103 @@ export interface LeaseFiles {
 }
 
 /**
- * Decides which of several processes delivers: the one that made the lock file. The holder gives the file a new
- * random modification time at every tick; another process that has seen the same one for `patience` ticks of its
- * own takes it over. No clock is compared, so none that jumps or differs does harm, and the file has no content, so
- * a full disk does none either.
+ * A lease that decides which of several processes delivers: the one that created the lock file.
  *
- * Two may hold it for a moment, when one was frozen. That doubles requests, not events.
+ * At every tick, the holder sets the modification time of the file to a new random value. A process that sees the
+ * same value for more than `staleAfterTicks` of its own ticks takes the lease over. No clocks are compared, so clock
+ * changes do no harm. The file has no content, so renewing the lease also works on a full disk.
+ *
+ * Two processes may briefly hold the lease at the same time, e.g. after one was suspended. Events are then sent
+ * twice, and the server records them once.
  */
 export class Lease {
   readonly #path: string;
-  readonly #patience: number;
-  readonly #files: LeaseFiles;
-  #mark: number | undefined;
-  #seen: { readonly mark: number; readonly times: number } | undefined;
+  readonly #staleAfterTicks: number;
+  readonly #files: LeaseFileSystem;
+  /** The modification time that this process wrote last; undefined while it does not hold the lease. */
+  #ownMtimeMs: number | undefined;
+  /** The modification time of another holder, and how many ticks have seen it. */
+  #seen: { readonly mtimeMs: number; readonly ticks: number } | undefined;
 
-  constructor(path: string, patience: number, files: LeaseFiles) {
+  constructor(path: string, staleAfterTicks: number, files: LeaseFileSystem) {
     this.#path = path;
-    this.#patience = patience;
+    this.#staleAfterTicks = staleAfterTicks;
     this.#files = files;
   }
 
   get isHeld(): boolean {
-    return this.#mark !== undefined;
+    return this.#ownMtimeMs !== undefined;
   }
 
-  /** Holds on to the lease, or tries to get it. */
+  /** Renews the lease, or tries to acquire it. */
   async tick(): Promise<void> {
-    if (this.#mark !== undefined) {
-      if ((await this.#read()) === this.#mark) await this.#write();
-      else this.#mark = undefined;
+    if (this.#ownMtimeMs !== undefined) {
+      if ((await this.#readMtimeMs()) === this.#ownMtimeMs) await this.#renew();
+      else this.#ownMtimeMs = undefined;
       return;
     }
     if (await this.#create()) return;
-    const mark = await this.#read();
-    if (mark === undefined) return;
-    const times = this.#seen?.mark === mark ? this.#seen.times + 1 : 1;
-    this.#seen = { mark, times };
-    if (times <= this.#patience) return;
+    const mtimeMs = await this.#readMtimeMs();
+    if (mtimeMs === undefined) return;
+    const ticks = this.#seen?.mtimeMs === mtimeMs ? this.#seen.ticks + 1 : 1;
+    this.#seen = { mtimeMs, ticks };
+    if (ticks <= this.#staleAfterTicks) return;
     this.#seen = undefined;
-    if (await this.#breakLock(mark)) await this.#create();
+    if (await this.#breakLock(mtimeMs)) await this.#create();
   }
 
   async release(): Promise<void> {
-    const mark = this.#mark;
-    this.#mark = undefined;
-    if (mark !== undefined && (await this.#read()) === mark) await this.#files.unlink(this.#path);
+    const mtimeMs = this.#ownMtimeMs;
+    this.#ownMtimeMs = undefined;
+    if (mtimeMs !== undefined && (await this.#readMtimeMs()) === mtimeMs) {
+      await this.#files.unlink(this.#path);
+    }
   }
 
   async #create(): Promise<boolean> {
     try {
       await (await this.#files.open(this.#path, 'wx', 0o600)).close();
     } catch (error) {
-      if (codeOf(error) === 'EEXIST') return false;
+      if (errorCode(error) === 'EEXIST') return false;
       throw error;
     }
-    await this.#write();
+    await this.#renew();
     return true;
   }
 
-  /** Of several that try, one moves the file away. @returns whether it was the one that nobody held */
-  async #breakLock(mark: number): Promise<boolean> {
-    const away = `${this.#path}.${randomBytes(6).toString('hex')}`;
+  /**
+   * Removes a stale lock file. If several processes try, the rename succeeds for one of them.
+   *
+   * @returns whether the lock file was removed or already gone; false if it was a newer one, which is restored
+   */
+  async #breakLock(staleMtimeMs: number): Promise<boolean> {
+    const movedPath = `${this.#path}.${randomBytes(6).toString('hex')}`;
     try {
-      await this.#files.rename(this.#path, away);
+      await this.#files.rename(this.#path, movedPath);
     } catch (error) {
-      if (codeOf(error) === 'ENOENT') return true;
+      if (errorCode(error) === 'ENOENT') return true;
       throw error;
     }
-    const isStale = (await this.#files.stat(away)).mtimeMs === mark;
-    // Another one had broken and made it again in between: it gets its own back.
-    if (!isStale) await this.#files.link(away, this.#path).catch(() => {});
-    await this.#files.unlink(away);
+    const isStale = (await this.#files.stat(movedPath)).mtimeMs === staleMtimeMs;
+    // Another process has broken the lock and created a new one in the meantime: restore its file.
+    if (!isStale) await this.#files.link(movedPath, this.#path).catch(() => {});
+    await this.#files.unlink(movedPath);
     return isStale;
   }
 
-  async #read(): Promise<number | undefined> {
+  async #readMtimeMs(): Promise<number | undefined> {
     try {
       return (await this.#files.stat(this.#path)).mtimeMs;
     } catch (error) {
-      if (codeOf(error) === 'ENOENT') return undefined;
+      if (errorCode(error) === 'ENOENT') return undefined;
       throw error;
     }
   }
 
-  async #write(): Promise<void> {
-    // Even seconds: there are file systems that store no others.
+  async #renew(): Promise<void> {
+    // Some file systems store modification times in steps of two seconds.
     const seconds = 2 * randomInt(1e6, 1e9);
     await this.#files.utimes(this.#path, seconds, seconds);
-    this.#mark = seconds * 1000;
+    this.#ownMtimeMs = seconds * 1000;
   }
 }

@@ -1,8 +1,9 @@
 import type { LeadDelivered, RefundDelivered, SaleDelivered } from '../results.ts';
 import type { Operation } from '../retry.ts';
 
-/** What came of a kept event. */
+/** Callbacks that report what happened to a spooled event. An error thrown by a callback is logged. */
 export interface SpoolHooks {
+  /** Called when the server has the event. */
   readonly onDelivered?:
     | ((info: {
         readonly id: string;
@@ -10,7 +11,7 @@ export interface SpoolHooks {
         readonly result: SaleDelivered | RefundDelivered | LeadDelivered;
       }) => void)
     | undefined;
-  /** The server refused it; it lies in `dead/`, and is not sent again unless it is moved back to `ready/`. */
+  /** Called when the server rejected the event. It is now in `dead/`. Move it back to `ready/` to send it again. */
   readonly onDead?:
     | ((info: {
         readonly id: string;
@@ -20,18 +21,41 @@ export interface SpoolHooks {
     | undefined;
 }
 
-/** Unknown names are refused. */
+/** Options of `fileSpool`. Unknown option names throw an `AffkitConfigurationError`. */
 export interface FileSpoolOptions extends SpoolHooks {
-  /** A folder on a local disk, made where there is none; one for each program. Several processes may share it. */
+  /**
+   * The folder of the spool, on a local disk. It is created if it does not exist. Several processes may share it.
+   * Use a separate folder for each program.
+   */
   readonly dir: string;
-  /** From this many kept events on, new ones are refused with an `AffkitSpoolFullError`. @default 100000 */
+  /**
+   * Maximum number of undelivered events. Beyond it, calls throw an `AffkitSpoolFullError`.
+   *
+   * @default 100000
+   */
   readonly maxEvents?: number | undefined;
-  /** Requests under way at the same time. @default 8 */
+  /**
+   * Maximum number of concurrent requests.
+   *
+   * @default 8
+   */
   readonly concurrency?: number | undefined;
-  /** How often the folder is looked at for what other processes put there. @default 1000 */
+  /**
+   * How often the folder is scanned for events of other processes, in milliseconds.
+   *
+   * @default 1000
+   */
   readonly pollMs?: number | undefined;
-  /** After how much silence another process takes over from the one that delivers. @default 10000 */
+  /**
+   * How long the delivering process must be silent before another process takes over, in milliseconds.
+   *
+   * @default 10000
+   */
   readonly leaseMs?: number | undefined;
-  /** How long `flush` waits. @default 30000 */
+  /**
+   * Time limit of `affkit.flush()` in milliseconds.
+   *
+   * @default 30000
+   */
   readonly flushMs?: number | undefined;
 }

@@ -1,8 +1,8 @@
 /**
- * One run of `work` for all who ask for it. Those who ask while it runs share the next run, for what they wait for
- * may have come too late for this one.
+ * Wraps `work` so that concurrent calls share runs, which never overlap. Calls made during a run share the next run,
+ * because the current one may have started too early to include their changes.
  */
-export function share(work: () => Promise<void>): () => Promise<void> {
+export function coalesce(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
   let next: Promise<void> | undefined;
   const begin = () => {

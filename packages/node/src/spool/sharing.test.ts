@@ -20,7 +20,7 @@ async function startTwo() {
 }
 
 describe('two processes with one folder', () => {
-  test('deliver each event once, whoever put it there; one takes over from the other', async () => {
+  test('deliver each event once, and one takes over when the other closes', async () => {
     const { server, clock, first, second } = await startTwo();
     await second.affkit.sale(saleOf('a'));
     await first.affkit.refund({ transaction_id: 'a' });
@@ -45,11 +45,11 @@ describe('two processes with one folder', () => {
     expect(second.affkit.stats()).toMatchObject({ queued: 0, isDelivering: true });
   });
 
-  test('wait a while for one that died without a word, whatever the clock says, and then take over', async () => {
+  test('take over from a dead process after leaseMs, whatever its lock time is', async () => {
     const dir = makeFolder();
     const server = fakeServer();
     await files.mkdir(dir, { recursive: true });
-    // A lock that nobody renews, from the future.
+    // A lock file of a dead process, with a modification time in the future.
     await files.writeFile(join(dir, 'lock'), '');
     await files.utimes(join(dir, 'lock'), 4e9, 4e9);
     const { affkit, clock } = startSpool(dir, server);
@@ -62,14 +62,14 @@ describe('two processes with one folder', () => {
     expect(clock.now() - startedAtMs).toBeGreaterThan(9_000);
   });
 
-  test('never stop one that is alive', async () => {
+  test('do not take over from a live process', async () => {
     const { clock, first, second } = await startTwo();
     let turns = 0;
     await until(
       () => turns > 3_000,
       () => {
         turns += 1;
-        // Each of them looks at the folder in between.
+        // Let both processes scan the folder between two steps.
         if (turns % 30 === 0) clock.advance(1000);
       },
     );

@@ -3,46 +3,48 @@ import type { LeadDelivered, RefundDelivered, SaleDelivered } from '../results.t
 import type { Operation } from '../retry.ts';
 import type { Runtime } from '../runtime.ts';
 
-/** An event that passed the checks, as it goes over the wire; its time is in it. */
+/** A validated event, ready to be sent. */
 export interface SpooledEvent {
   readonly operation: Operation;
+  /** The JSON body of the request. It contains `occurred_at`. */
   readonly body: string;
 }
 
-/** What a spool is given by its client. */
+/** The parts of the client that a spool uses. */
 export interface SpoolClient {
   readonly runtime: Runtime;
   readonly logger: Logger;
-  /** Sends an event as a call does, retries included. Throws an `AffkitError`. */
+  /** Sends an event, with the retries of a normal call. Throws an `AffkitError` if it fails. */
   deliver(event: SpooledEvent): Promise<SaleDelivered | RefundDelivered | LeadDelivered>;
 }
 
-/** How things stand in a spool. */
+/** The state of a spool. Returned by `affkit.stats()`. */
 export interface SpoolStats {
-  /** Events that are kept and not yet delivered. */
+  /** Number of stored events that are not delivered yet. */
   readonly queued: number;
   /**
-   * Events that the server refused and that wait for somebody to look at them. Known once an event was kept or a
-   * flush is over; what other processes add or take away shows a little later.
+   * Number of events in `dead/`, which the server rejected. Counted when the spool is first used and after every poll,
+   * so changes by other processes show up with a delay.
    */
   readonly dead: number;
-  /** Events that are being sent by this process now. */
+  /** Number of events that this process is sending now. */
   readonly inFlight: number;
-  /** Is it this process that delivers? */
+  /** Whether this process is the one that delivers. */
   readonly isDelivering: boolean;
-  /** Why nothing is delivered, e.g. that the token is refused; undefined while things go well. */
+  /** Why deliveries fail, e.g. because the server rejects the token. Undefined while they succeed. */
   readonly heldUpBy: Error | undefined;
 }
 
-/** Keeps events until they are delivered. `@affkit/node/spool` has one that keeps them in files. */
+/** Stores events until they are delivered. `fileSpool` of `@affkit/node/spool` stores them in files. */
 export interface Spool {
-  /** Begins to deliver, also what an earlier process left. Called once, by the client that it was given to. */
+  /** Starts delivery, including events left by earlier processes. The client calls it once. */
   start(client: SpoolClient): void;
-  /** Resolves when the event will survive a crash; gives the name that it is kept under. */
+  /** Stores an event. Resolves with its name once it is durable. */
   put(event: SpooledEvent): Promise<string>;
-  /** Resolves when all that is kept now was delivered or refused; rejects with what holds it up. */
+  /** Waits until the server has accepted or rejected all events stored so far. Rejects if delivery has stopped. */
   flush(): Promise<void>;
-  /** Lets what is being sent end. What is left stays for the next process. */
+  /** Waits for the requests in flight and stops. Undelivered events stay stored for the next process. */
   close(): Promise<void>;
+  /** The current state. */
   stats(): SpoolStats;
 }

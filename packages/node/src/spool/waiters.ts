@@ -4,11 +4,11 @@ interface Waiter {
   readonly reject: (error: unknown) => void;
 }
 
-/** Those who wait until certain entries are dealt with. */
-export class Waiters {
+/** The pending `flush` calls, each waiting until certain entries are settled. */
+export class FlushWaiters {
   readonly #waiters = new Set<Waiter>();
 
-  /** `settled` resolves when all of the names were; `reject` ends it before. */
+  /** Returns a promise that resolves when all names are settled, and a function that rejects it early. */
   wait(names: readonly string[]): { settled: Promise<void>; reject: (error: unknown) => void } {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const waiter = { names: new Set(names), resolve, reject };

@@ -1,25 +1,26 @@
+/** A JSON object whose fields are not validated. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Reads of JSON that may be anything: what is not as it should be is absent. */
-export function objectOf(value: unknown): Json {
+/** The value if it is an object, otherwise an empty object. */
+export function asObject(value: unknown): Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
 }
 
-export function textOf(value: unknown): string | undefined {
+export function nonEmptyString(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-export function countOf(value: unknown): number | undefined {
+export function nonNegativeInteger(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
 
-/** The id of an object that Stripe names, or shows in full where it was expanded. */
+/** The id of an expandable field: Stripe sends the id, or the whole object if it was expanded. */
 export function idOf(value: unknown): string | undefined {
-  return textOf(value) ?? textOf(objectOf(value)['id']);
+  return nonEmptyString(value) ?? nonEmptyString(asObject(value)['id']);
 }
 
-/** The objects of a list, as Stripe wraps it. */
-export function rowsOf(value: unknown): Json[] {
-  const rows = objectOf(value)['data'];
-  return Array.isArray(rows) ? rows.map(objectOf) : [];
+/** The items of a Stripe list object, `{ data: […] }`. */
+export function listData(value: unknown): Json[] {
+  const rows = asObject(value)['data'];
+  return Array.isArray(rows) ? rows.map(asObject) : [];
 }

@@ -1,21 +1,21 @@
-import { idOf, type Json, objectOf, rowsOf, textOf } from './json.ts';
+import { asObject, idOf, type Json, listData, nonEmptyString } from './json.ts';
 
-/** A payment or a refund as one of Stripe's objects tells it, in the form of any API version. */
+/** A payment or refund, read from a Stripe object of any API version. */
 export interface Payment {
-  /** The ids of the payment; the first is the one that the sale is recorded under. */
+  /** The ids of the payment. The first one becomes the `transaction_id` of the sale. */
   readonly refs: readonly string[];
   readonly subscription: string | undefined;
   readonly isPaid: boolean;
   readonly amount: unknown;
   readonly currency: unknown;
-  /** What may carry the metadata, the nearest first. */
-  readonly places: readonly unknown[];
+  /** Objects that may carry the tracking metadata, most specific first. */
+  readonly metadataSources: readonly unknown[];
 }
 
-/** The payment that an event is about, where it is one that is looked at. */
-export function paymentOf(event: unknown): Payment | undefined {
-  const object = objectOf(objectOf(objectOf(event)['data'])['object']);
-  switch (objectOf(event)['type']) {
+/** Reads the payment of an event. Returns undefined for event types that are not handled. */
+export function readPayment(event: unknown): Payment | undefined {
+  const object = asObject(asObject(asObject(event)['data'])['object']);
+  switch (asObject(event)['type']) {
     case 'checkout.session.completed':
     case 'checkout.session.async_payment_succeeded':
       return readSession(object);
@@ -34,23 +34,23 @@ function readSession(session: Json): Payment {
   const subscription = isSubscription ? idOf(session['subscription']) : undefined;
   const [invoice, intent] = [idOf(session['invoice']), idOf(session['payment_intent'])];
   return {
-    // A subscription has one checkout and one first invoice: its id ties them where the session names no invoice.
+    // If the session has no invoice id, the subscription id links it to the first invoice of the subscription.
     refs: idsOf(isSubscription ? invoice : intent, idOf(session), invoice, intent, subscription),
     subscription,
     isPaid: session['mode'] !== 'setup' && session['payment_status'] !== 'unpaid',
     amount: session['amount_total'],
     currency: session['currency'],
-    places: [session, ...placesOfPayment(session), session['subscription']],
+    metadataSources: [session, ...expandedPaymentObjects(session), session['subscription']],
   };
 }
 
 function readInvoice(invoice: Json): Payment {
-  // Until 2025-03-31 the invoice named its subscription and its payment; since then its parent and its payments do.
-  const parent = objectOf(objectOf(invoice['parent'])['subscription_details']);
-  const lines = rowsOf(invoice['lines']);
+  // API version 2025-03-31 moved the subscription of an invoice to `parent` and its payments to `payments`.
+  const parent = asObject(asObject(invoice['parent'])['subscription_details']);
+  const lines = listData(invoice['lines']);
   const subscription =
     idOf(invoice['subscription']) ?? idOf(parent['subscription']) ?? lines.map(subscriptionOf).find(Boolean);
-  const payments = rowsOf(invoice['payments']).map(({ payment }) => objectOf(payment));
+  const payments = listData(invoice['payments']).map(({ payment }) => asObject(payment));
   return {
     refs: idsOf(
       idOf(invoice),
@@ -60,17 +60,17 @@ function readInvoice(invoice: Json): Payment {
       invoice['billing_reason'] === 'subscription_create' ? subscription : undefined,
     ),
     subscription,
-    isPaid: (textOf(invoice['status']) ?? 'paid') === 'paid',
+    isPaid: (nonEmptyString(invoice['status']) ?? 'paid') === 'paid',
     amount: invoice['amount_paid'],
     currency: invoice['currency'],
-    places: [
+    metadataSources: [
       invoice,
       invoice['subscription_details'],
       parent,
       invoice['subscription'],
       parent['subscription'],
       ...lines,
-      ...placesOfPayment(invoice),
+      ...expandedPaymentObjects(invoice),
     ],
   };
 }
@@ -82,19 +82,19 @@ function readCharge(charge: Json): Payment {
     isPaid: true,
     amount: charge['amount_refunded'],
     currency: charge['currency'],
-    places: [charge, ...placesOfPayment(charge)],
+    metadataSources: [charge, ...expandedPaymentObjects(charge)],
   };
 }
 
 function subscriptionOf(line: Json): string | undefined {
-  const details = objectOf(objectOf(line['parent'])['subscription_item_details']);
+  const details = asObject(asObject(line['parent'])['subscription_item_details']);
   return idOf(line['subscription']) ?? idOf(details['subscription']);
 }
 
-/** Where the payment itself carries metadata, if it was expanded. */
-function placesOfPayment(object: Json): unknown[] {
+/** The payment intent and the charge, which carry metadata if they were expanded. */
+function expandedPaymentObjects(object: Json): unknown[] {
   const intent = object['payment_intent'];
-  return [intent, object['charge'], objectOf(intent)['latest_charge']];
+  return [intent, object['charge'], asObject(intent)['latest_charge']];
 }
 
 function idsOf(...ids: readonly (string | undefined)[]): string[] {

@@ -16,7 +16,7 @@ const METADATA = {
 const READ = { programId: '7', clickId: 'clk_1', customerKey: 'user-1' };
 
 describe('attachTracking', () => {
-  test("puts the tracking where one payment's events look for it", () => {
+  test('adds the metadata to the session and the payment intent of a payment', () => {
     const params: Stripe.Checkout.SessionCreateParams = {
       mode: 'payment',
       metadata: { order: '5' },
@@ -32,7 +32,7 @@ describe('attachTracking', () => {
     expect(params).toEqual(before);
   });
 
-  test('puts it on the subscription, whose renewals look for it there', () => {
+  test('adds the metadata to the session and the subscription', () => {
     const params: Stripe.Checkout.SessionCreateParams = {
       mode: 'subscription',
       subscription_data: { trial_period_days: 7 },
@@ -44,11 +44,11 @@ describe('attachTracking', () => {
     });
   });
 
-  test('puts nothing on a payment where there will be none: Stripe would refuse the session', () => {
+  test('adds no payment intent data in mode setup, which Stripe would reject', () => {
     expect(attachTracking({ mode: 'setup' }, TRACKING)).toEqual({ mode: 'setup', metadata: METADATA });
   });
 
-  test('takes one id alone, and changes nothing where nobody could be credited', () => {
+  test('accepts one of the two ids, and returns the same params without any', () => {
     const clickAlone = attachTracking(
       { mode: 'payment' },
       { programId: '7', clickId: 'clk_1', customerKey: '' },
@@ -63,11 +63,14 @@ describe('attachTracking', () => {
 describe('readTracking', () => {
   test.each([
     ['a session', event('checkout.session.completed', session('payment', METADATA))],
-    ['a late payment', event('checkout.session.async_payment_succeeded', session('payment', METADATA))],
-    ['an invoice before 2025-03-31', event('invoice.paid', invoice('acacia', METADATA))],
-    ['an invoice since', event('invoice.payment_succeeded', invoice('basil', METADATA))],
     [
-      "an invoice's line",
+      'an asynchronous payment',
+      event('checkout.session.async_payment_succeeded', session('payment', METADATA)),
+    ],
+    ['an invoice before 2025-03-31', event('invoice.paid', invoice('acacia', METADATA))],
+    ['an invoice since 2025-03-31', event('invoice.payment_succeeded', invoice('basil', METADATA))],
+    [
+      'a line of an invoice',
       event('invoice.paid', invoice('basil', {}, { lines: { data: [{ metadata: METADATA }] } })),
     ],
     [
@@ -79,11 +82,11 @@ describe('readTracking', () => {
       'an expanded payment intent',
       event('charge.refunded', charge('basil', 500, { payment_intent: { id: 'pi_2', metadata: METADATA } })),
     ],
-  ])('finds it on %s', (_where, given) => {
+  ])('finds the metadata on %s', (_where, given) => {
     expect(readTracking(given)).toEqual(READ);
   });
 
-  test('finds each value for itself, the nearest first', () => {
+  test('looks up each value separately, most specific object first', () => {
     const parted = invoice(
       'acacia',
       { ...METADATA, service_click_id: 'clk_far' },
@@ -92,7 +95,7 @@ describe('readTracking', () => {
     expect(readTracking(event('invoice.paid', parted))).toEqual({ ...READ, clickId: 'clk_near' });
   });
 
-  test('is null without any, and for other events', () => {
+  test('returns null without metadata and for other events', () => {
     expect(readTracking(event('invoice.paid', invoice('basil', { order: '5' })))).toBeNull();
     expect(readTracking(event('customer.created', { metadata: METADATA }))).toBeNull();
   });
@@ -116,7 +119,7 @@ describe('toTrackCall', () => {
       { sale: { ...ONCE, transaction_id: 'pi_1', processor_refs: ['cs_1'] } },
     ],
     [
-      'a payment without an intent, under its session',
+      'a payment without a payment intent is recorded under its session',
       event('checkout.session.completed', session('payment', METADATA, { payment_intent: null })),
       { sale: { ...ONCE, transaction_id: 'cs_1' } },
     ],
@@ -126,7 +129,7 @@ describe('toTrackCall', () => {
       { sale: { ...RENEWED, transaction_id: 'in_1', processor_refs: ['cs_1', 'sub_1'] } },
     ],
     [
-      'its first invoice names the subscription, so that it is the same sale',
+      'the first invoice of a subscription has the subscription id among its processor_refs',
       event(
         'invoice.paid',
         invoice('basil', METADATA, { id: 'in_1', billing_reason: 'subscription_create' }),
@@ -134,12 +137,12 @@ describe('toTrackCall', () => {
       { sale: { ...RENEWED, transaction_id: 'in_1', processor_refs: ['sub_1'] } },
     ],
     [
-      'a renewal before 2025-03-31 names payment intent and charge',
+      'a renewal before 2025-03-31 has its payment intent and charge as processor_refs',
       event('invoice.paid', invoice('acacia', METADATA)),
       { sale: { ...RENEWED, transaction_id: 'in_2', processor_refs: ['pi_2', 'ch_2'] } },
     ],
     [
-      'a renewal since names them where its payments are there',
+      'a renewal since 2025-03-31 has them if its payments are included',
       event(
         'invoice.payment_succeeded',
         invoice('basil', METADATA, {
@@ -149,17 +152,17 @@ describe('toTrackCall', () => {
       { sale: { ...RENEWED, transaction_id: 'in_2', processor_refs: ['pi_2'] } },
     ],
     [
-      'a part of a charge before 2025-03-31 is a refund of its invoice',
+      'a partial refund before 2025-03-31 belongs to the invoice of the charge',
       event('charge.refunded', charge('acacia', 500)),
       { refund: { transaction_id: 'in_2', refund_amount_cents: 500, occurred_at: CREATED_AT } },
     ],
     [
-      'the part that is new is what is refunded',
+      'a further refund has the newly refunded amount',
       event('charge.refunded', charge('basil', 1999), { amount_refunded: 500 }),
       { refund: { transaction_id: 'pi_2', refund_amount_cents: 1499, occurred_at: CREATED_AT } },
     ],
     [
-      'a whole charge is the whole sale, with its reason',
+      'a full refund has no amount, but its reason',
       event('charge.refunded', charge('basil', 1999, { refunds: { data: [{ reason: 'duplicate' }] } }), {
         amount_refunded: 0,
       }),
@@ -172,29 +175,35 @@ describe('toTrackCall', () => {
   test.each<[string, object]>([
     ['another type', event('customer.created', {})],
     [
-      'a checkout not yet paid',
+      'an unpaid checkout',
       event('checkout.session.completed', session('payment', METADATA, { payment_status: 'unpaid' })),
     ],
-    ['a set-up', event('checkout.session.completed', session('payment', METADATA, { mode: 'setup' }))],
     [
-      'an invoice paid in part',
+      'a session in mode setup',
+      event('checkout.session.completed', session('payment', METADATA, { mode: 'setup' })),
+    ],
+    [
+      'an invoice that is still open',
       event('invoice.payment_succeeded', invoice('basil', METADATA, { status: 'open' })),
     ],
-    ['nothing to pay', event('invoice.paid', invoice('basil', METADATA, { amount_paid: 0 }))],
+    ['an invoice of 0', event('invoice.paid', invoice('basil', METADATA, { amount_paid: 0 }))],
     ['a payment without tracking', event('invoice.paid', invoice('basil', {}))],
-    ['a refund told again', event('charge.refunded', charge('basil', 500), { amount_refunded: 500 })],
-  ])('there is nothing to send for %s', (_what, given) => {
+    [
+      'a refund event without a new amount',
+      event('charge.refunded', charge('basil', 500), { amount_refunded: 500 }),
+    ],
+  ])('returns null for %s', (_what, given) => {
     expect(toTrackCall(given)).toBeNull();
   });
 
-  test('a refund goes to the transaction that the caller knows', () => {
+  test('uses the transactionId option for a refund', () => {
     const given = event('charge.refunded', charge('basil', 1999));
     expect(toTrackCall(given, { transactionId: 'in_2' })).toMatchObject({
       refund: { transaction_id: 'in_2' },
     });
   });
 
-  test("every call passes the client's own checks", async () => {
+  test('every returned call passes the validation of the client', async () => {
     answer([200, { success: true }]);
     const { affkit } = makeClient();
     const events = [
@@ -205,13 +214,13 @@ describe('toTrackCall', () => {
     ];
     for (const given of events) {
       const call = toTrackCall(given);
-      if (call === null) throw new Error('There is a call');
+      if (call === null) throw new Error('Expected a call');
       const result = 'sale' in call ? await affkit.sale(call.sale) : await affkit.refund(call.refund);
       expect(result.status).toBe('recorded');
     }
   });
 
-  test('nothing is thrown, whatever it is given', () => {
+  test('never throws, whatever the input is', () => {
     const names = Object.keys({
       ...session('payment', {}),
       ...invoice('acacia', {}),

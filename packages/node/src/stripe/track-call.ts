@@ -1,44 +1,58 @@
 import type { RefundInput, SaleInput } from '../input/events.ts';
-import { countOf, type Json, objectOf, rowsOf, textOf } from './json.ts';
-import { type Payment, paymentOf } from './payment.ts';
+import { asObject, type Json, listData, nonEmptyString, nonNegativeInteger } from './json.ts';
+import { type Payment, readPayment } from './payment.ts';
 import { readTracking } from './tracking.ts';
 import { fromStripeUnits } from './units.ts';
 
-/** What an event asks to be sent. */
+/** The SDK call to make for a Stripe event. */
 export type TrackCall = { readonly sale: SaleInput } | { readonly refund: RefundInput };
 
+/** Options of {@link toTrackCall}. */
 export interface TrackCallOptions {
   /**
-   * The transaction that a refund is of, where you know it better. Since API version 2025-03-31 a refunded charge
-   * no longer names its invoice, and a subscription's sale is recorded under the invoice: ask Stripe for it
-   * (`stripe.invoicePayments.list`) and give it here.
+   * The `transaction_id` of the refunded sale. Required for refunds of subscription payments since API version
+   * 2025-03-31: their sale is recorded under the invoice id, which a refunded charge no longer contains. Look up the
+   * invoice with `stripe.invoicePayments.list`.
+   *
+   * @default the first of the charge's invoice, payment intent and own id that is present
    */
   readonly transactionId?: string | undefined;
 }
 
 const MAX_REFS = 10;
-/** The last second that a date can have. */
+/** The largest time value of a `Date`, in seconds. */
 const MAX_SECONDS = 8_640_000_000_000;
 
 /**
- * The call that an event stands for, by the same mapping as Affkit's own Stripe webhook, so that the two may run
- * side by side and each payment is recorded once. Null where there is nothing to send: another type, nothing paid,
- * an amount of 0, or a payment without tracking. `event` is verified by then: this reads what it is given.
+ * Converts a Stripe event to the SDK call that records it. The mapping is the same as that of Affkit's own Stripe
+ * webhook, so you can use both at the same time: each payment is recorded once.
  *
- * The sale is recorded under the payment intent (mode `payment`) or the invoice (mode `subscription`), else the
- * session; the other ids go into `processor_refs`. A refund is what `charge.refunded` newly gives back, or the
- * whole sale where the charge was refunded in one.
+ * The `transaction_id` is the payment intent in mode `payment` or the invoice in mode `subscription`, and the session
+ * if there is neither. The other ids go into `processor_refs`. The refund amount is what this `charge.refunded` event
+ * adds to earlier refunds. It is omitted if the whole charge was refunded at once.
+ *
+ * @param event an event whose signature you have verified; this function does not verify it
+ * @returns null if there is nothing to send: another event type, an unpaid or zero amount, or a payment without
+ * tracking metadata
+ *
+ * @example
+ * ```ts
+ * const event = await affkit.webhooks.fromRequest<Stripe.Event>(request);
+ * const call = toTrackCall(event);
+ * if (call !== null && 'sale' in call) await affkit.sale(call.sale);
+ * if (call !== null && 'refund' in call) await affkit.refund(call.refund);
+ * ```
  */
 export function toTrackCall(event: unknown, options: TrackCallOptions = {}): TrackCall | null {
-  const payment = paymentOf(event);
+  const payment = readPayment(event);
   if (payment === undefined || !payment.isPaid) return null;
-  const created = countOf(objectOf(event)['created']);
+  const created = nonNegativeInteger(asObject(event)['created']);
   const occurredAt =
     created === undefined || created > MAX_SECONDS
       ? {}
       : { occurred_at: new Date(created * 1000).toISOString() };
-  return objectOf(event)['type'] === 'charge.refunded'
-    ? toRefund(payment, objectOf(objectOf(event)['data']), occurredAt, options)
+  return asObject(event)['type'] === 'charge.refunded'
+    ? toRefund(payment, asObject(asObject(event)['data']), occurredAt, options)
     : toSale(payment, readTracking(event), occurredAt);
 }
 
@@ -48,7 +62,7 @@ function toSale(
   occurredAt: { occurred_at?: string },
 ): TrackCall | null {
   const [transactionId, ...refs] = payment.refs;
-  const currency = textOf(payment.currency);
+  const currency = nonEmptyString(payment.currency);
   const amount = amountOf(payment.amount, currency);
   if (transactionId === undefined || amount === undefined || amount === 0 || currency === undefined)
     return null;
@@ -77,16 +91,16 @@ function toRefund(
   occurredAt: { occurred_at?: string },
   options: TrackCallOptions,
 ): TrackCall | null {
-  const charge = objectOf(data['object']);
+  const charge = asObject(data['object']);
   const transactionId = options.transactionId ?? payment.refs[0];
-  const currency = textOf(payment.currency);
+  const currency = nonEmptyString(payment.currency);
   const refunded = amountOf(payment.amount, currency);
   if (transactionId === undefined || refunded === undefined) return null;
-  const before = amountOf(objectOf(data['previous_attributes'])['amount_refunded'], currency) ?? 0;
+  const before = amountOf(asObject(data['previous_attributes'])['amount_refunded'], currency) ?? 0;
   const amount = refunded - before;
   if (amount <= 0) return null;
   const isWhole = charge['refunded'] === true && before === 0;
-  const reason = textOf(rowsOf(charge['refunds'])[0]?.['reason']);
+  const reason = nonEmptyString(listData(charge['refunds'])[0]?.['reason']);
   return {
     refund: {
       transaction_id: transactionId,
@@ -98,6 +112,6 @@ function toRefund(
 }
 
 function amountOf(value: unknown, currency: string | undefined): number | undefined {
-  const amount = countOf(value);
-  return amount === undefined ? undefined : countOf(fromStripeUnits(amount, currency ?? ''));
+  const amount = nonNegativeInteger(value);
+  return amount === undefined ? undefined : nonNegativeInteger(fromStripeUnits(amount, currency ?? ''));
 }

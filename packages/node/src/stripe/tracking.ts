@@ -1,17 +1,17 @@
-import { objectOf, textOf } from './json.ts';
-import { paymentOf } from './payment.ts';
+import { asObject, nonEmptyString } from './json.ts';
+import { readPayment } from './payment.ts';
 
-/** Whose sale it will be, as Stripe carries it. */
+/** The data that attributes a Stripe payment to a customer of Affkit. */
 export interface Tracking {
-  /** The Affkit program; required, since Stripe's webhooks name none. */
+  /** The id of the Affkit program. Required, because Stripe webhooks do not contain it otherwise. */
   readonly programId: number | string;
-  /** From the cookie `service_click_id`. */
+  /** The value of the cookie `service_click_id`. Null, undefined and an empty string count as absent. */
   readonly clickId?: string | null | undefined;
-  /** Your own stable id of the user, the same as in the lead. */
+  /** Your own stable id of the user, the same as in the lead. Null, undefined and an empty string count as absent. */
   readonly customerKey?: string | null | undefined;
 }
 
-/** The tracking that an event carries. */
+/** The tracking metadata of a Stripe event. At least one field is set. */
 export interface ReadTracking {
   readonly programId: string | undefined;
   readonly clickId: string | undefined;
@@ -24,7 +24,7 @@ interface MayCarryMetadata {
   metadata?: unknown;
 }
 
-/** The part of the parameters of a Checkout session that is read and written; Stripe's own type fits. */
+/** The parameters of a Checkout session that are read and written. `Stripe.Checkout.SessionCreateParams` fits. */
 export interface SessionParams {
   mode?: string | undefined;
   metadata?: unknown;
@@ -33,10 +33,23 @@ export interface SessionParams {
 }
 
 /**
- * The parameters of a Checkout session with the tracking in every place where Stripe's events look for it: the
- * session's metadata, and by mode the subscription's (for renewals) or the payment intent's. The metadata of a
- * session reaches neither by itself. What the parameters hold already is kept. Without a click id and a customer
- * key nobody could be credited, and they are given back as they are.
+ * Adds the tracking metadata to the parameters of a Checkout session. Stripe does not copy the metadata of a session
+ * to its payment intent or subscription. This function therefore sets the metadata of the session and, depending on
+ * `mode`, of the payment intent or of the subscription, where renewals need it.
+ *
+ * Existing parameters and metadata are kept. If both `clickId` and `customerKey` are absent, the sale cannot be
+ * attributed, and `params` is returned unchanged.
+ *
+ * @returns new parameters; `params` itself is not modified
+ *
+ * @example
+ * ```ts
+ * const params = attachTracking(
+ *   { mode: 'subscription', line_items, success_url },
+ *   { programId: 7, clickId: cookies.service_click_id, customerKey: user.id },
+ * );
+ * const session = await stripe.checkout.sessions.create(params);
+ * ```
  */
 export function attachTracking<Params extends SessionParams>(params: Params, tracking: Tracking): Params {
   const { programId, clickId, customerKey } = tracking;
@@ -58,12 +71,16 @@ export function attachTracking<Params extends SessionParams>(params: Params, tra
 }
 
 /**
- * The tracking that an event about a checkout, an invoice or a refund carries, wherever the API version puts it;
- * null for other events and where there is none.
+ * Reads the tracking metadata of an event about a checkout session, an invoice or a refunded charge, in any API
+ * version.
+ *
+ * @returns null for other events and for events without tracking metadata
  */
 export function readTracking(event: unknown): ReadTracking | null {
-  const all = (paymentOf(event)?.places ?? []).map((place) => objectOf(objectOf(place)['metadata']));
-  const find = (key: string) => all.map((one) => textOf(one[key])).find((text) => text !== undefined);
+  const all = (readPayment(event)?.metadataSources ?? []).map((place) =>
+    asObject(asObject(place)['metadata']),
+  );
+  const find = (key: string) => all.map((one) => nonEmptyString(one[key])).find((text) => text !== undefined);
   const tracking = {
     programId: find('program_id'),
     clickId: find('service_click_id'),
@@ -73,6 +90,6 @@ export function readTracking(event: unknown): ReadTracking | null {
 }
 
 function merge(present: unknown, added: Metadata): Metadata {
-  // Whatever else it holds is Stripe's to check.
-  return { ...(objectOf(present) as Metadata), ...added };
+  // Stripe validates the caller's own metadata values.
+  return { ...(asObject(present) as Metadata), ...added };
 }

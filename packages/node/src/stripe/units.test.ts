@@ -1,20 +1,23 @@
-import { fromStripeUnits as asTheServer, isCurrency } from '@affkit/protocol';
+import { fromStripeUnits as convertOnServer, isCurrency } from '@affkit/protocol';
 import { expect, test } from 'vitest';
 import { event, invoice } from '../../test/stripe-events.ts';
 import { toTrackCall } from './index.ts';
 import { fromStripeUnits } from './units.ts';
 
-test("every currency is counted as by the server's webhook", () => {
+test('converts every currency like the webhook of the server', () => {
   const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
   const codes = letters.flatMap((a) => letters.flatMap((b) => letters.map((c) => a + b + c)));
   for (const code of codes.filter(isCurrency)) {
     for (const amount of [0, 1, 50, 500, 4050, 123_450]) {
-      expect([code, fromStripeUnits(amount, code.toLowerCase())]).toEqual([code, asTheServer(amount, code)]);
+      expect([code, fromStripeUnits(amount, code.toLowerCase())]).toEqual([
+        code,
+        convertOnServer(amount, code),
+      ]);
     }
   }
 });
 
-test('a call has the amount in the unit of the API', () => {
+test('toTrackCall converts the amount to the unit of the Affkit API', () => {
   const paid = invoice('basil', { service_click_id: 'clk_1' }, { amount_paid: 50_000, currency: 'isk' });
   expect(toTrackCall(event('invoice.paid', paid))).toMatchObject({
     sale: { amount_cents: 500, currency: 'ISK' },

@@ -1,4 +1,4 @@
-/** By how many digits ISO 4217 counts a currency otherwise than Stripe, which sends ISK with two, and MGA without. */
+/** Decimals in ISO 4217 minus decimals at Stripe. For example, ISO 4217 has no decimals for ISK, Stripe has two. */
 const SHIFTS: Readonly<Record<string, number>> = {
   ISK: -2,
   UGX: -2,
@@ -10,7 +10,7 @@ const SHIFTS: Readonly<Record<string, number>> = {
   UYW: 2,
 };
 
-/** An amount as Stripe counts it, in the smallest unit that ISO 4217 gives the currency. */
+/** Converts an amount in Stripe's smallest unit of a currency to the smallest unit of ISO 4217. */
 export function fromStripeUnits(amount: number, currency: string): number {
   const shift = SHIFTS[currency.toUpperCase()] ?? 0;
   return shift < 0 ? Math.round(amount / 10 ** -shift) : amount * 10 ** shift;

@@ -7,7 +7,7 @@ import { AffkitWebhookVerificationError } from './verification-error.ts';
 import { type FromRequestOptions, Webhooks } from './webhooks.ts';
 
 const webhooks = new Webhooks({ secret: 'whsec_test', runtime: manualClock() });
-// Keys in an order and with spaces that no serialiser would give back.
+// Parsing and serializing this text would not reproduce its key order and spaces.
 const BODY = '{ "b": 1,  "a": "ü" }';
 const EVENT = { b: 1, a: 'ü' };
 const SIGNED = { 'stripe-signature': webhooks.sign(BODY), 'content-type': 'application/json' };
@@ -29,8 +29,8 @@ async function listen(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${address.port}/`;
 }
 
-/** What the receiving side should do, and what the sender then sees. */
-async function judge(
+/** The verified event, or the reason of the rejection. */
+async function verifyRequest(
   request: FetchRequestLike | NodeRequestLike,
   options?: FromRequestOptions,
 ): Promise<unknown> {
@@ -48,7 +48,7 @@ async function deliver(url: string, body: BodyInit = BODY): Promise<unknown> {
 }
 
 const respond: RequestListener = async (request, response) => {
-  response.end(JSON.stringify(await judge(request)));
+  response.end(JSON.stringify(await verifyRequest(request)));
 };
 
 describe('a request of node:http', () => {
@@ -56,7 +56,7 @@ describe('a request of node:http', () => {
     expect(await deliver(await listen(respond))).toEqual(EVENT);
   });
 
-  test('that was read before is refused', async () => {
+  test('that was already read is rejected', async () => {
     const url = await listen(async (request, response) => {
       for await (const chunk of request) expect(chunk).toBeInstanceOf(Buffer);
       await respond(request, response);
@@ -64,44 +64,44 @@ describe('a request of node:http', () => {
     expect(await deliver(url)).toBe('body_already_parsed');
   });
 
-  test('without a body is refused', async () => {
+  test('without a body is rejected', async () => {
     expect(await deliver(await listen(respond), '')).toBe('body_missing');
   });
 
-  test('of more than a mebibyte is refused, and can still be answered', async () => {
+  test('of more than 1 MiB is rejected, and the handler can still respond', async () => {
     const url = await listen(respond);
     expect(await deliver(url, ' '.repeat(1024 * 1024 + 1))).toBe('body_too_large');
     expect(await deliver(url, ' '.repeat(1024 * 1024))).toBe('signature_mismatch');
   });
 
-  test('that breaks off is refused', async () => {
-    const verdict = await new Promise<unknown>((resolve, reject) => {
-      listen((request) => resolve(judge(request))).then((url) => {
+  test('whose connection breaks within the body is rejected', async () => {
+    const result = await new Promise<unknown>((resolve, reject) => {
+      listen((request) => resolve(verifyRequest(request))).then((url) => {
         const sending = httpRequest(url, { method: 'POST', headers: { ...SIGNED, 'content-length': '100' } });
         sending.on('error', () => {});
         sending.write(BODY, () => setImmediate(() => sending.destroy()));
       }, reject);
     });
-    expect(verdict).toBe('body_incomplete');
+    expect(result).toBe('body_incomplete');
   });
 
-  test('that broke off before anybody looked is refused', async () => {
-    const verdict = await new Promise<unknown>((resolve, reject) => {
-      listen((request) => request.on('close', () => resolve(judge(request)))).then((url) => {
+  test('whose connection broke before fromRequest was called is rejected', async () => {
+    const result = await new Promise<unknown>((resolve, reject) => {
+      listen((request) => request.on('close', () => resolve(verifyRequest(request)))).then((url) => {
         const sending = httpRequest(url, { method: 'POST', headers: { ...SIGNED, 'content-length': '100' } });
         sending.on('error', () => {});
         sending.write(BODY, () => setImmediate(() => sending.destroy()));
       }, reject);
     });
-    expect(verdict).toBe('body_incomplete');
+    expect(result).toBe('body_incomplete');
   });
 
-  test('whose signature is in another header is verified by that', async () => {
+  test('with its signature in another header is verified with the header option', async () => {
     const url = await listen(async (request, response) => {
       const asked = Object.assign(request, {
         headers: { 'x-signature': request.headers['stripe-signature'] },
       });
-      response.end(JSON.stringify([await judge(asked, { header: 'X-Signature' })]));
+      response.end(JSON.stringify([await verifyRequest(asked, { header: 'X-Signature' })]));
     });
     expect(await deliver(url)).toEqual([EVENT]);
   });
@@ -114,9 +114,9 @@ describe('a request of Express', () => {
     ['no parser', []],
     ['express.raw()', [express.raw({ type: '*/*' })]],
     ['express.text()', [express.text({ type: '*/*' })]],
-    ['a parser that passed it over', [express.json({ type: 'text/csv' })]],
+    ['a parser for another content type', [express.json({ type: 'text/csv' })]],
     [
-      'a parser that left an empty object',
+      'a middleware that sets an empty object as body',
       [
         (request, _response, next) => {
           request.body = {};
@@ -125,14 +125,14 @@ describe('a request of Express', () => {
       ],
     ],
     [
-      'a host that keeps the bytes beside the parsed body',
+      'a parser that also keeps the raw bytes',
       [express.json({ verify: (request, _response, bytes) => Object.assign(request, { rawBody: bytes }) })],
     ],
-  ])('behind %s is verified', async (_name, before) => {
+  ])('with %s is verified', async (_name, before) => {
     expect(await deliver(await app(...before))).toEqual(EVENT);
   });
 
-  test('behind express.json() is refused with advice', async () => {
+  test('behind express.json() is rejected with advice', async () => {
     let message = '';
     const url = await listen(
       express().post('/', express.json(), async (request, response) => {
@@ -145,11 +145,13 @@ describe('a request of Express', () => {
     expect(message).toContain("express.raw({ type: '*/*' })");
   });
 
-  test("that is no stream, as Fastify's and NestJS's on Fastify, is refused, or read where its bytes were kept", async () => {
-    const fastifys = (kept: object): NodeRequestLike => ({ headers: SIGNED, ...kept });
-    expect(await judge(fastifys({ body: { id: 'evt_1' } }))).toBe('body_already_parsed');
-    expect(await judge(fastifys({ body: Buffer.from(BODY) }))).toEqual(EVENT);
-    expect(await judge(fastifys({ body: { id: 'evt_1' }, rawBody: Buffer.from(BODY) }))).toEqual(EVENT);
+  test('of Fastify, which is not a stream, is verified only if the raw bytes were kept', async () => {
+    const fastifyRequest = (body: object): NodeRequestLike => ({ headers: SIGNED, ...body });
+    expect(await verifyRequest(fastifyRequest({ body: { id: 'evt_1' } }))).toBe('body_already_parsed');
+    expect(await verifyRequest(fastifyRequest({ body: Buffer.from(BODY) }))).toEqual(EVENT);
+    expect(
+      await verifyRequest(fastifyRequest({ body: { id: 'evt_1' }, rawBody: Buffer.from(BODY) })),
+    ).toEqual(EVENT);
   });
 });
 
@@ -158,29 +160,31 @@ describe('a request of fetch', () => {
     new Request('https://shop.test/hook', { method: 'POST', body, headers });
 
   test('is read and verified', async () => {
-    expect(await judge(incoming(BODY))).toEqual(EVENT);
+    expect(await verifyRequest(incoming(BODY))).toEqual(EVENT);
   });
 
-  test('that was read before is refused', async () => {
+  test('that was already read is rejected', async () => {
     const request = incoming(BODY);
     await request.json();
-    expect(await judge(request)).toBe('body_already_parsed');
+    expect(await verifyRequest(request)).toBe('body_already_parsed');
   });
 
-  test('that is too large by its own word, or in truth, is refused', async () => {
-    expect(await judge(incoming(BODY, { ...SIGNED, 'content-length': '1048577' }))).toBe('body_too_large');
-    expect(await judge(incoming(new Uint8Array(1024 * 1024 + 1)))).toBe('body_too_large');
+  test('that is too large by its content-length or its actual body is rejected', async () => {
+    expect(await verifyRequest(incoming(BODY, { ...SIGNED, 'content-length': '1048577' }))).toBe(
+      'body_too_large',
+    );
+    expect(await verifyRequest(incoming(new Uint8Array(1024 * 1024 + 1)))).toBe('body_too_large');
   });
 
-  test('that breaks off is refused', async () => {
+  test('whose body stream fails is rejected', async () => {
     const stream = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.error(new Error('gone')),
     });
     const init = { method: 'POST', body: stream, headers: SIGNED, duplex: 'half' };
-    expect(await judge(new Request('https://shop.test/hook', init))).toBe('body_incomplete');
+    expect(await verifyRequest(new Request('https://shop.test/hook', init))).toBe('body_incomplete');
   });
 
-  test('without a signature is refused', async () => {
-    expect(await judge(incoming(BODY, {}))).toBe('header_missing');
+  test('without a signature is rejected', async () => {
+    expect(await verifyRequest(incoming(BODY, {}))).toBe('header_missing');
   });
 });

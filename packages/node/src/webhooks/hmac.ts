@@ -3,20 +3,24 @@ import { AffkitConfigurationError } from '../errors.ts';
 const ALGORITHM = { name: 'HMAC', hash: 'SHA-256' };
 const encoder = new TextEncoder();
 
-/** HMAC-SHA256 of the parts, one after the other, at once. */
+/**
+ * Computes the HMAC-SHA256 of the concatenated parts.
+ *
+ * @throws AffkitConfigurationError if the runtime has no `node:crypto`
+ */
 export function computeHmac(secret: string, ...parts: readonly Uint8Array[]): Uint8Array {
   const hmac = nodeCrypto().createHmac('sha256', secret);
   for (const part of parts) hmac.update(part);
   return hmac.digest();
 }
 
-/** Are two digests of the same length equal? The time it takes says nothing about where they differ. */
+/** Whether two digests of the same length are equal, compared in constant time. */
 export function isEqualDigest(a: Uint8Array, b: Uint8Array): boolean {
   return nodeCrypto().timingSafeEqual(a, b);
 }
 
-/** Is one of the signatures the message's, by one of the secrets? With WebCrypto, which every runtime has. */
-export async function isSignedAsync(
+/** Whether one of the signatures was made with one of the secrets. Uses WebCrypto, which every runtime has. */
+export async function hasValidSignatureAsync(
   secrets: readonly string[],
   message: Uint8Array<ArrayBuffer>,
   signatures: readonly Uint8Array<ArrayBuffer>[],
@@ -31,11 +35,11 @@ export async function isSignedAsync(
   return false;
 }
 
-/** Looked up when it is needed: an import would keep the package from loading where there is none. */
+/** Loaded on demand: with an import, the package would not load in runtimes without `node:crypto`. */
 function nodeCrypto(): typeof import('node:crypto') {
   const crypto = globalThis.process?.getBuiltinModule?.('node:crypto');
   if (crypto !== undefined) return crypto;
-  throw new AffkitConfigurationError('This runtime has no node:crypto: use webhooks.verifyAsync', {
+  throw new AffkitConfigurationError('This runtime has no node:crypto: use verifyAsync or fromRequest', {
     code: 'runtime_unsupported',
   });
 }

@@ -1,30 +1,34 @@
 import { AffkitWebhookVerificationError } from './verification-error.ts';
 
-/** A body exactly as it was received. A string is taken as UTF-8. */
+/** A request body exactly as it was received. A string is encoded as UTF-8. */
 export type RawBody = string | Uint8Array | ArrayBuffer;
 
 const encoder = new TextEncoder();
 
-/** Is it a body that nobody parsed? Also where the bytes come from another realm, as in some test runners. */
+/** Whether the value is an unparsed body. Also true for bytes from another realm, as in some test runners. */
 export function isRawBody(value: unknown): value is RawBody {
   return typeof value === 'string' || ArrayBuffer.isView(value) || isArrayBuffer(value);
 }
 
-/** The bytes of a raw body. Throws where there are none, or where it was parsed. */
+/**
+ * The bytes of a raw body.
+ *
+ * @throws AffkitWebhookVerificationError if the body is missing, empty or already parsed
+ */
 export function toBytes(rawBody: unknown): Uint8Array {
-  if (rawBody === undefined || rawBody === null) throw missing();
+  if (rawBody === undefined || rawBody === null) throw bodyMissing();
   const bytes = readBytes(rawBody);
   if (bytes === undefined) {
     throw new AffkitWebhookVerificationError(
       'body_already_parsed',
-      'The body must be the bytes, or the text, that arrived, not an object parsed from them',
+      'The body must be the raw bytes or text of the request, not the parsed object',
     );
   }
-  if (bytes.byteLength === 0) throw missing();
+  if (bytes.byteLength === 0) throw bodyMissing();
   return bytes;
 }
 
-/** One array of all the parts. */
+/** Concatenates the parts. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(parts.reduce((length, part) => length + part.byteLength, 0));
   let at = 0;
@@ -45,6 +49,6 @@ function isArrayBuffer(value: unknown): value is ArrayBuffer {
   return Object.prototype.toString.call(value) === '[object ArrayBuffer]';
 }
 
-function missing(): AffkitWebhookVerificationError {
+function bodyMissing(): AffkitWebhookVerificationError {
   return new AffkitWebhookVerificationError('body_missing', 'The request has no body');
 }

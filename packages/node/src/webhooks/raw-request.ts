@@ -1,21 +1,21 @@
 import { isRawBody, joinBytes, type RawBody } from './raw-body.ts';
 import { AffkitWebhookVerificationError, type WebhookRefusal } from './verification-error.ts';
 
-/** The part of a `fetch` request that is used. */
+/** The parts of a fetch `Request` that are used. */
 export interface FetchRequestLike {
   readonly headers: { get(name: string): string | null };
   readonly bodyUsed: boolean;
   arrayBuffer(): Promise<ArrayBuffer>;
 }
 
-/** The part of a `node:http`, Express or Fastify request that is used; Fastify's is no stream. */
+/** The parts of a `node:http`, Express or Fastify request that are used. Fastify's request is not a stream. */
 export interface NodeRequestLike {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly readableDidRead?: boolean;
   readonly readableAborted?: boolean;
-  /** What a body parser left. */
+  /** The output of a body parser. */
   readonly body?: unknown;
-  /** The bytes that some hosts keep beside the parsed body. */
+  /** The raw bytes, which some frameworks keep in addition to the parsed body. */
   readonly rawBody?: unknown;
   on?(event: string, listener: (argument: unknown) => void): unknown;
   off?(event: string, listener: (argument: unknown) => void): unknown;
@@ -23,38 +23,43 @@ export interface NodeRequestLike {
 
 type Stream = Required<Pick<NodeRequestLike, 'on' | 'off'>>;
 
-/** What is signed in a request, and the header that signs it. */
+/** The raw body of a request and its signature header. */
 export interface RawRequest {
   readonly header: string | string[] | null | undefined;
   readonly body: RawBody;
 }
 
 const MAX_BODY_BYTES = 1024 * 1024;
-const PARSED =
-  'The body was read before, so its bytes are gone. Let nothing parse this route first: in Express put ' +
-  "express.raw({ type: '*/*' }) on it, before express.json(); in Fastify keep the bytes by a content type parser; in " +
-  'NestJS set rawBody; with fetch requests call this before json() or text()';
+const PARSED_MESSAGE =
+  'The request body was already parsed, so its raw bytes are gone. Do not parse the body of this route. In Express, ' +
+  "use express.raw({ type: '*/*' }) on this route, before express.json(). In Fastify, keep the bytes in a content " +
+  'type parser. In NestJS, set rawBody: true. With a fetch request, call fromRequest before json() or text()';
 
-/** Reads the raw body of a request, at most 1 MiB, and its signature header. */
+/**
+ * Reads the raw body of a request, at most 1 MiB, and its signature header.
+ *
+ * @throws AffkitWebhookVerificationError if the body is too large, incomplete or already parsed
+ */
 export async function readRawRequest(
   request: FetchRequestLike | NodeRequestLike,
   headerName: string,
 ): Promise<RawRequest> {
   if ('arrayBuffer' in request) {
-    if (request.bodyUsed) throw refused('body_already_parsed', PARSED);
-    if (Number(request.headers.get('content-length')) > MAX_BODY_BYTES) throw tooLarge();
+    if (request.bodyUsed) throw verificationError('body_already_parsed', PARSED_MESSAGE);
+    if (Number(request.headers.get('content-length')) > MAX_BODY_BYTES) throw bodyTooLarge();
     const body = await request.arrayBuffer().catch((cause: unknown) => {
-      throw incomplete(cause);
+      throw bodyIncomplete(cause);
     });
-    if (body.byteLength > MAX_BODY_BYTES) throw tooLarge();
+    if (body.byteLength > MAX_BODY_BYTES) throw bodyTooLarge();
     return { header: request.headers.get(headerName), body };
   }
   const header = request.headers[headerName.toLowerCase()];
-  const kept = [request.rawBody, request.body].find(isRawBody);
-  if (kept !== undefined) return { header, body: kept };
-  // Fastify hands out no stream, but a request of its own, whose body its parsers have read.
-  if (request.readableDidRead || !isStream(request)) throw refused('body_already_parsed', PARSED);
-  if (request.readableAborted) throw incomplete();
+  const rawBody = [request.rawBody, request.body].find(isRawBody);
+  if (rawBody !== undefined) return { header, body: rawBody };
+  // Fastify's request is not a stream, and its parsers have already read the body.
+  if (request.readableDidRead || !isStream(request))
+    throw verificationError('body_already_parsed', PARSED_MESSAGE);
+  if (request.readableAborted) throw bodyIncomplete();
   return { header, body: await readStream(request) };
 }
 
@@ -62,7 +67,10 @@ function isStream(request: NodeRequestLike): request is NodeRequestLike & Stream
   return typeof request.on === 'function' && typeof request.off === 'function';
 }
 
-/** Not by iteration: ending that early would destroy the socket, and the refusal could not be answered. The rest flows by unread. */
+/**
+ * Reads the stream with listeners instead of `for await`: leaving such a loop early destroys the socket, and the
+ * handler could then not send an error response. The rest of an overlong body is discarded.
+ */
 function readStream(request: Stream): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = [];
@@ -79,12 +87,12 @@ function readStream(request: Stream): Promise<Uint8Array> {
       length += bytes.byteLength;
       chunks.push(bytes);
       if (length > MAX_BODY_BYTES) {
-        finish(() => reject(tooLarge()));
+        finish(() => reject(bodyTooLarge()));
       }
     };
     const onEnd = () => finish(() => resolve(joinBytes(chunks)));
-    const onError = (cause: unknown) => finish(() => reject(incomplete(cause)));
-    const onClose = () => finish(() => reject(incomplete()));
+    const onError = (cause: unknown) => finish(() => reject(bodyIncomplete(cause)));
+    const onClose = () => finish(() => reject(bodyIncomplete()));
     request.on('end', onEnd);
     request.on('error', onError);
     request.on('close', onClose);
@@ -92,14 +100,18 @@ function readStream(request: Stream): Promise<Uint8Array> {
   });
 }
 
-function tooLarge(): AffkitWebhookVerificationError {
-  return refused('body_too_large', `The body is larger than ${MAX_BODY_BYTES} bytes`);
+function bodyTooLarge(): AffkitWebhookVerificationError {
+  return verificationError('body_too_large', `The request body is larger than ${MAX_BODY_BYTES} bytes`);
 }
 
-function incomplete(cause?: unknown): AffkitWebhookVerificationError {
-  return refused('body_incomplete', 'The request ended before its whole body had arrived', cause);
+function bodyIncomplete(cause?: unknown): AffkitWebhookVerificationError {
+  return verificationError('body_incomplete', 'The request ended before the whole body arrived', cause);
 }
 
-function refused(reason: WebhookRefusal, message: string, cause?: unknown): AffkitWebhookVerificationError {
+function verificationError(
+  reason: WebhookRefusal,
+  message: string,
+  cause?: unknown,
+): AffkitWebhookVerificationError {
   return new AffkitWebhookVerificationError(reason, message, cause);
 }

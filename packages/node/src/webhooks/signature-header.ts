@@ -1,10 +1,10 @@
 import { AffkitWebhookVerificationError } from './verification-error.ts';
 
-/** A header `t=…,v1=…` that was read. */
+/** A parsed signature header `t=…,v1=…`. */
 export interface SignatureHeader {
-  /** Seconds since the epoch, as they were signed. */
+  /** Seconds since the epoch, as the text that was signed. */
   readonly timestamp: string;
-  /** Every well-formed `v1`: 32 bytes each, at least one. */
+  /** All well-formed `v1` signatures, at least one, 32 bytes each. */
   readonly signatures: readonly Uint8Array<ArrayBuffer>[];
 }
 
@@ -13,39 +13,51 @@ const TIMESTAMP = /^[1-9]\d{0,11}$/;
 const SIGNATURE = /^[0-9a-f]{64}$/;
 
 /**
- * Reads a signature header. There must be one `t` in plain digits. Other schemes than `v1`, and `v1` entries that
- * are no SHA-256 in lower-case hex, are passed over: they can't match.
+ * Parses a signature header. It must have exactly one `t` with decimal digits. Schemes other than `v1`, and `v1`
+ * entries that are not 64 lower-case hex digits, are ignored, because they cannot match.
+ *
+ * @throws AffkitWebhookVerificationError if the header is missing, malformed, too long or has no usable signature
  */
 export function parseSignatureHeader(value: unknown): SignatureHeader {
   const header = Array.isArray(value) && value.length === 1 ? value[0] : value;
   if (header === undefined || header === null || header === '') {
-    throw refused('header_missing', 'The request has no signature header');
+    throw verificationError('header_missing', 'The request has no signature header');
   }
-  if (typeof header !== 'string')
-    throw refused('header_malformed', 'The signature header must be one string');
+  if (typeof header !== 'string') {
+    throw verificationError('header_malformed', 'The signature header must be a single string');
+  }
   if (header.length > MAX_LENGTH) {
-    throw refused('header_too_long', `The signature header is longer than ${MAX_LENGTH} characters`);
+    throw verificationError(
+      'header_too_long',
+      `The signature header is longer than ${MAX_LENGTH} characters`,
+    );
   }
   const timestamps: string[] = [];
   const signatures: Uint8Array<ArrayBuffer>[] = [];
   for (const part of header.split(',')) {
     const at = part.indexOf('=');
-    if (at < 1) throw refused('header_malformed', 'The signature header must look like t=…,v1=…');
+    if (at < 1) throw verificationError('header_malformed', 'The signature header must look like t=…,v1=…');
     const [name, text] = [part.slice(0, at), part.slice(at + 1)];
     if (name === 't') timestamps.push(text);
     if (name === 'v1' && SIGNATURE.test(text)) signatures.push(fromHex(text));
   }
   const [timestamp, ...others] = timestamps;
   if (timestamp === undefined || others.length > 0 || !TIMESTAMP.test(timestamp)) {
-    throw refused('header_malformed', 'The signature header must have one timestamp t in seconds');
+    throw verificationError(
+      'header_malformed',
+      'The signature header must have exactly one timestamp t in seconds',
+    );
   }
   if (signatures.length === 0) {
-    throw refused('signature_missing', 'The signature header has no v1 signature in lower-case hex');
+    throw verificationError(
+      'signature_missing',
+      'The signature header has no v1 signature in lower-case hex',
+    );
   }
   return { timestamp, signatures };
 }
 
-/** Lower-case hex. */
+/** Encodes bytes as lower-case hex. */
 export function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
@@ -56,7 +68,7 @@ function fromHex(hex: string): Uint8Array<ArrayBuffer> {
   );
 }
 
-function refused(
+function verificationError(
   reason: AffkitWebhookVerificationError['reason'],
   message: string,
 ): AffkitWebhookVerificationError {

@@ -1,6 +1,6 @@
 import { AffkitError } from '../errors.ts';
 
-/** Why a webhook was not accepted. */
+/** Why a webhook was rejected. */
 export type WebhookRefusal =
   | 'body_missing'
   | 'body_already_parsed'
@@ -15,11 +15,15 @@ export type WebhookRefusal =
   | 'timestamp_in_future'
   | 'payload_invalid';
 
-/** The webhook isn't authentic, isn't fresh or can't be read: answer 400 and do nothing with it. */
+/**
+ * The webhook is not authentic, its timestamp is outside the tolerance, or it cannot be read. Answer with status 400
+ * and do not process it.
+ */
 export class AffkitWebhookVerificationError extends AffkitError {
   static {
     AffkitWebhookVerificationError.prototype.name = 'AffkitWebhookVerificationError';
   }
+  /** The machine-readable reason. `code` is always `webhook_verification_failed`. */
   readonly reason: WebhookRefusal;
 
   constructor(reason: WebhookRefusal, message: string, cause?: unknown) {

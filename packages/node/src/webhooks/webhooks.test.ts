@@ -18,59 +18,59 @@ const hex = good.slice(good.indexOf('v1=') + 3);
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** The event, or the reason why there is none; both ways to verify must agree. */
-async function judge(body: unknown, header: unknown, options: VerifyOptions = {}): Promise<unknown> {
+/** The event, or the reason of the rejection. Asserts that `verify` and `verifyAsync` agree. */
+async function verifyBoth(body: unknown, header: unknown, options: VerifyOptions = {}): Promise<unknown> {
   const args = [body as RawBody, header as string, options] as const;
   const reasonOf = (error: unknown) => {
     if (error instanceof AffkitWebhookVerificationError) return error.reason;
     throw error;
   };
-  let atOnce: unknown;
+  let result: unknown;
   try {
-    atOnce = webhooks.verify(...args);
+    result = webhooks.verify(...args);
   } catch (error) {
-    atOnce = reasonOf(error);
+    result = reasonOf(error);
   }
-  expect(await webhooks.verifyAsync(...args).catch(reasonOf)).toEqual(atOnce);
-  return atOnce;
+  expect(await webhooks.verifyAsync(...args).catch(reasonOf)).toEqual(result);
+  return result;
 }
 
 const event = JSON.parse(BODY) as unknown;
 const at = (timestamp: number, body = BODY) => webhooks.sign(body, { timestamp });
 
 describe('a webhook is accepted', () => {
-  test('with the secret that the client was made with', async () => {
-    expect(await judge(BODY, good)).toEqual(event);
+  test('with the default secret', async () => {
+    expect(await verifyBoth(BODY, good)).toEqual(event);
   });
 
-  test('as text, bytes, part of a buffer, or an ArrayBuffer', async () => {
+  test('as a string, bytes, part of a buffer, or an ArrayBuffer', async () => {
     const bytes = new TextEncoder().encode(BODY);
     const padded = new Uint8Array([1, 2, 3, ...bytes, 4]);
     const bodies = [bytes, Buffer.from(BODY), padded.subarray(3, -1), bytes.buffer];
-    for (const body of bodies) expect(await judge(body, good)).toEqual(event);
+    for (const body of bodies) expect(await verifyBoth(body, good)).toEqual(event);
   });
 
-  test('by any of several secrets and any of several signatures', async () => {
+  test('with any of several secrets and any of several signatures', async () => {
     const secrets = ['whsec_next', SECRET];
-    expect(await judge(BODY, good, { secret: secrets })).toEqual(event);
+    expect(await verifyBoth(BODY, good, { secret: secrets })).toEqual(event);
     const other = '0'.repeat(64);
     const header = `t=${NOW},v0=abc,v1=${other},v1=short,v1=${hex},v1=${other}`;
-    expect(await judge(BODY, header, { secret: secrets })).toEqual(event);
+    expect(await verifyBoth(BODY, header, { secret: secrets })).toEqual(event);
   });
 
-  test('at the edge of the tolerance, either way', async () => {
-    expect(await judge(BODY, at(NOW - 300))).toEqual(event);
-    expect(await judge(BODY, at(NOW + 300))).toEqual(event);
-    expect(await judge(BODY, at(NOW), { toleranceSeconds: 0 })).toEqual(event);
-    expect(await judge(BODY, at(NOW - 1_000_000), { toleranceSeconds: Infinity })).toEqual(event);
+  test('at the limit of the tolerance, in the past and in the future', async () => {
+    expect(await verifyBoth(BODY, at(NOW - 300))).toEqual(event);
+    expect(await verifyBoth(BODY, at(NOW + 300))).toEqual(event);
+    expect(await verifyBoth(BODY, at(NOW), { toleranceSeconds: 0 })).toEqual(event);
+    expect(await verifyBoth(BODY, at(NOW - 1_000_000), { toleranceSeconds: Infinity })).toEqual(event);
   });
 
-  test('with the header in a list of one', async () => {
-    expect(await judge(BODY, [good])).toEqual(event);
+  test('with the header in an array of one', async () => {
+    expect(await verifyBoth(BODY, [good])).toEqual(event);
   });
 });
 
-describe('a webhook is refused for its', () => {
+describe('a webhook is rejected with reason', () => {
   test.each<[string, unknown, unknown, VerifyOptions?]>([
     ['body_missing', '', good],
     ['body_missing', undefined, good],
@@ -110,23 +110,23 @@ describe('a webhook is refused for its', () => {
     ['payload_invalid', '[]', at(NOW, '[]')],
     ['payload_invalid', 'null', at(NOW, 'null')],
   ])('%s (body %j, header %j)', async (reason, body, header, options) => {
-    expect(await judge(body, header, options)).toBe(reason);
+    expect(await verifyBoth(body, header, options)).toBe(reason);
   });
 
-  test('payload_invalid, where the signed bytes are no UTF-8', async () => {
+  test('payload_invalid if the signed bytes are not valid UTF-8', async () => {
     const bytes = new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]);
-    expect(await judge(bytes, webhooks.sign(bytes))).toBe('payload_invalid');
+    expect(await verifyBoth(bytes, webhooks.sign(bytes))).toBe('payload_invalid');
   });
 
-  test('signature_mismatch, where another byte would decode to the same text', async () => {
+  test('signature_mismatch if different bytes decode to the same text', async () => {
     const replacement = new TextEncoder().encode('{"a":"\ufffd"}');
     const broken = Uint8Array.from([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d]);
-    expect(await judge(broken, webhooks.sign(replacement))).toBe('signature_mismatch');
+    expect(await verifyBoth(broken, webhooks.sign(replacement))).toBe('signature_mismatch');
   });
 });
 
-describe('a wrong set-up is told apart from a wrong webhook', () => {
-  test('no secret, an empty one, a tolerance that is no number', () => {
+describe('a configuration error is thrown for', () => {
+  test('a missing or empty secret and an invalid tolerance', () => {
     const bare = new Webhooks();
     const wrong: [Webhooks, VerifyOptions][] = [
       [bare, {}],
@@ -141,14 +141,14 @@ describe('a wrong set-up is told apart from a wrong webhook', () => {
     }
   });
 
-  test('a runtime without node:crypto, where verifyAsync still works', async () => {
+  test('verify in a runtime without node:crypto, where verifyAsync still works', async () => {
     vi.stubGlobal('process', undefined);
-    expect(() => webhooks.verify(BODY, good)).toThrow('use webhooks.verifyAsync');
+    expect(() => webhooks.verify(BODY, good)).toThrow('use verifyAsync or fromRequest');
     expect(await webhooks.verifyAsync(BODY, good)).toEqual(event);
   });
 });
 
-test('a refusal as JSON holds its reason and no secret', () => {
+test('toJSON of a verification error contains the reason and no secret', () => {
   let thrown: unknown;
   try {
     webhooks.verify(`${BODY} `, good);
@@ -169,18 +169,20 @@ const anySecret = fc
 const anyObject = fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue());
 const anyTimestamp = fc.integer({ min: NOW - 300, max: NOW + 300 });
 
-describe("the stripe package's own", () => {
-  test('signatures are accepted', async () => {
+describe('the stripe package', () => {
+  test('creates signatures that are accepted', async () => {
     await fc.assert(
       fc.asyncProperty(anyObject, anySecret, anyTimestamp, async (object, secret, timestamp) => {
         const payload = JSON.stringify(object);
         const header = stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp });
-        expect(await judge(payload, header, { secret: ['whsec_old', secret] })).toEqual(JSON.parse(payload));
+        expect(await verifyBoth(payload, header, { secret: ['whsec_old', secret] })).toEqual(
+          JSON.parse(payload),
+        );
       }),
     );
   });
 
-  test('verifier accepts the signatures made here', () => {
+  test('accepts the signatures of this package', () => {
     fc.assert(
       fc.property(anyObject, anySecret, anyTimestamp, (object, secret, timestamp) => {
         const payload = JSON.stringify(object);
@@ -192,8 +194,8 @@ describe("the stripe package's own", () => {
   });
 });
 
-describe("what the stripe package's own verifier mishandles is refused with a reason", () => {
-  const theirs = (body: string | Buffer, header: unknown, tolerance = 300): string => {
+describe('webhooks that the stripe package mishandles are rejected with a reason', () => {
+  const verifyWithStripe = (body: string | Buffer, header: unknown, tolerance = 300): string => {
     try {
       stripe.webhooks.constructEvent(body, header as string, SECRET, tolerance, undefined, NOW_MS);
       return 'accepted';
@@ -207,35 +209,35 @@ describe("what the stripe package's own verifier mishandles is refused with a re
   test.each<[string, unknown, string, string, number?]>([
     ['an empty signature', `t=${NOW},v1=`, 'threw another error', 'signature_missing'],
     [
-      'a signature of other letters',
+      'a signature with non-ASCII letters',
       `t=${NOW},v1=${'é'.repeat(64)}`,
       'threw another error',
       'signature_missing',
     ],
     ['two headers', [good, good], 'threw another error', 'header_malformed'],
-    ['a time a year ahead', at(NOW + 365 * 86_400), 'accepted', 'timestamp_in_future'],
-    ['an old time, where none is tolerated', at(NOW - 200), 'accepted', 'timestamp_too_old', 0],
-    ['two times, the last of them right', `t=1,t=${NOW},v1=${hex}`, 'accepted', 'header_malformed'],
-    ['a time with more behind it', `t=${NOW}x,v1=${hex}`, 'accepted', 'header_malformed'],
-    ['a time with a sign', `t=+${NOW},v1=${hex}`, 'accepted', 'header_malformed'],
-    ['a time with a space', `t= ${NOW},v1=${hex}`, 'accepted', 'header_malformed'],
-    ['a signature with more behind it', `t=${NOW},v1=${hex}=x`, 'accepted', 'signature_missing'],
+    ['a timestamp a year ahead', at(NOW + 365 * 86_400), 'accepted', 'timestamp_in_future'],
+    ['an old timestamp with tolerance 0', at(NOW - 200), 'accepted', 'timestamp_too_old', 0],
+    ['two timestamps, the last of them correct', `t=1,t=${NOW},v1=${hex}`, 'accepted', 'header_malformed'],
+    ['a timestamp with trailing characters', `t=${NOW}x,v1=${hex}`, 'accepted', 'header_malformed'],
+    ['a timestamp with a sign', `t=+${NOW},v1=${hex}`, 'accepted', 'header_malformed'],
+    ['a timestamp with a space', `t= ${NOW},v1=${hex}`, 'accepted', 'header_malformed'],
+    ['a signature with trailing characters', `t=${NOW},v1=${hex}=x`, 'accepted', 'signature_missing'],
     ['a part without a name', `${good},`, 'accepted', 'header_malformed'],
-    ['a header of a megabyte', `${good}${',v0=a'.repeat(200_000)}`, 'accepted', 'header_too_long'],
-  ])('%s', async (_what, header, there, here, tolerance = 300) => {
-    expect(theirs(BODY, header, tolerance)).toBe(there);
-    expect(await judge(BODY, header, { toleranceSeconds: tolerance })).toBe(here);
+    ['a header of 1 MB', `${good}${',v0=a'.repeat(200_000)}`, 'accepted', 'header_too_long'],
+  ])('%s', async (_what, header, withStripe, reason, tolerance = 300) => {
+    expect(verifyWithStripe(BODY, header, tolerance)).toBe(withStripe);
+    expect(await verifyBoth(BODY, header, { toleranceSeconds: tolerance })).toBe(reason);
   });
 
-  test('bytes that only decode to what was signed', async () => {
+  test('bytes that differ but decode to the signed text', async () => {
     const header = at(NOW, '{"a":"\ufffd"}');
     const bytes = Buffer.from([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d]);
-    expect(theirs(bytes, header)).toBe('accepted');
-    expect(await judge(bytes, header)).toBe('signature_mismatch');
+    expect(verifyWithStripe(bytes, header)).toBe('accepted');
+    expect(await verifyBoth(bytes, header)).toBe('signature_mismatch');
   });
 });
 
-describe('for every webhook', () => {
+describe('property tests', () => {
   const anyHeader = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc
@@ -257,7 +259,7 @@ describe('for every webhook', () => {
       .map((parts) => parts.join(',')),
   );
 
-  test('either it is accepted or it is refused with a reason, whatever the header is', async () => {
+  test('every header is accepted or rejected with a reason', async () => {
     await fc.assert(
       fc.asyncProperty(anyHeader, async (header) => {
         const parts = header.split(',');
@@ -265,24 +267,24 @@ describe('for every webhook', () => {
           parts.filter((part) => part.startsWith('t=')).join() === `t=${NOW}` &&
           parts.includes(`v1=${hex}`) &&
           parts.every((part) => part.indexOf('=') > 0);
-        const verdict = await judge(BODY, header);
-        expect(isGood ? verdict : typeof verdict).toEqual(isGood ? event : 'string');
+        const result = await verifyBoth(BODY, header);
+        expect(isGood ? result : typeof result).toEqual(isGood ? event : 'string');
       }),
     );
   });
 
-  test('one changed bit of the body or of a signature is a mismatch', async () => {
+  test('changing one bit of the body or the signature is a mismatch', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ minLength: 1 }), fc.nat(), fc.nat(255), async (body, bit, digit) => {
         const header = webhooks.sign(body);
         const changed = Uint8Array.from(body);
         const index = (bit >> 3) % body.length;
         changed[index] = (changed[index] ?? 0) ^ (1 << (bit & 7));
-        expect(await judge(changed, header)).toBe('signature_mismatch');
+        expect(await verifyBoth(changed, header)).toBe('signature_mismatch');
         const place = header.length - 64 + (digit % 64);
         const flipped = (Number.parseInt(header[place] ?? '', 16) ^ 1).toString(16);
         const forged = header.slice(0, place) + flipped + header.slice(place + 1);
-        expect(await judge(body, forged)).toBe('signature_mismatch');
+        expect(await verifyBoth(body, forged)).toBe('signature_mismatch');
       }),
     );
   });

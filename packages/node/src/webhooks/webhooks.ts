@@ -1,41 +1,65 @@
 import { configurationError } from '../errors.ts';
 import { type Runtime, systemRuntime } from '../runtime.ts';
-import { computeHmac, isEqualDigest, isSignedAsync } from './hmac.ts';
+import { computeHmac, hasValidSignatureAsync, isEqualDigest } from './hmac.ts';
 import { joinBytes, type RawBody, toBytes } from './raw-body.ts';
 import { type FetchRequestLike, type NodeRequestLike, readRawRequest } from './raw-request.ts';
 import { parseSignatureHeader, type SignatureHeader, toHex } from './signature-header.ts';
 import { AffkitWebhookVerificationError } from './verification-error.ts';
 
-/** A verified body: a JSON object. Its fields are whatever the sender signed. */
+/** A verified webhook: the JSON object that the sender signed. Its fields are not validated. */
 export interface WebhookEvent {
   readonly [name: string]: unknown;
 }
 
-/** How a webhook is judged. */
+/** Options of {@link Webhooks.verify} and {@link Webhooks.verifyAsync}. */
 export interface VerifyOptions {
-  /** The endpoint's secret; several while one is being replaced. @default the one that the client was made with */
+  /**
+   * The signing secret of the endpoint. Pass a list of the new and the old secret while you rotate it.
+   *
+   * @default the secret of the client
+   */
   readonly secret?: string | readonly string[] | undefined;
-  /** How far the signature's time may be from now, either way; 0 means the same second. @default 300 */
+  /**
+   * The maximum difference between the timestamp of the signature and now, in seconds, into the past and into the
+   * future. 0 requires the same second.
+   *
+   * @default 300
+   */
   readonly toleranceSeconds?: number | undefined;
 }
 
+/** Options of {@link Webhooks.fromRequest}. */
 export interface FromRequestOptions extends VerifyOptions {
-  /** @default 'stripe-signature' */
+  /**
+   * The name of the signature header.
+   *
+   * @default 'stripe-signature'
+   */
   readonly header?: string | undefined;
 }
 
+/** Options of {@link Webhooks.sign}. */
 export interface SignOptions {
+  /**
+   * The signing secret.
+   *
+   * @default the first secret of the client
+   */
   readonly secret?: string | undefined;
-  /** Seconds since the epoch. @default now */
+  /**
+   * The timestamp of the signature, in seconds since the epoch.
+   *
+   * @default now
+   */
   readonly timestamp?: number | undefined;
 }
 
 type HeaderValue = string | readonly string[] | null | undefined;
 
-interface Claim extends SignatureHeader {
+interface SignedPayload extends SignatureHeader {
   readonly secrets: readonly string[];
   readonly toleranceSeconds: number;
-  /** The signed part before the body. */
+  /** The part of the signed message before the body. */
   readonly prefix: Uint8Array;
   readonly body: Uint8Array;
 }
@@ -44,48 +68,67 @@ const DEFAULT_TOLERANCE_SECONDS = 300;
 const encoder = new TextEncoder();
 
 /**
- * Verifies webhooks that are signed as `t=<seconds>,v1=<hex of HMAC-SHA256 over "t.body">`, which is Stripe's way.
- * A webhook is accepted if one of its signatures fits one of the secrets and its time is near enough; anything
- * else throws an `AffkitWebhookVerificationError` with a `reason`. That a webhook is given once is not checked.
+ * Verifies webhooks that are signed as Stripe does: the header is `t=<seconds>,v1=<hex>`, where the hex is the
+ * HMAC-SHA256 of `<t>.<body>`. A webhook is accepted if one of its signatures matches one of the secrets and its
+ * timestamp is within the tolerance. Replays within the tolerance are not detected.
+ *
+ * @example
+ * ```ts
+ * app.post('/webhooks/stripe', express.raw({ type: '*\/*' }), async (request, response) => {
+ *   const event = await affkit.webhooks.fromRequest<Stripe.Event>(request);
+ *   response.sendStatus(200);
+ * });
+ * ```
  */
 export class Webhooks {
   readonly #secret: string | readonly string[] | undefined;
   readonly #runtime: Runtime;
 
+  /** @param options `secret` is the default secret of all methods; each method can override it */
   constructor(options: { secret?: string | readonly string[] | undefined; runtime?: Runtime } = {}) {
     this.#secret = options.secret;
     this.#runtime = options.runtime ?? systemRuntime;
   }
 
-  /** Verifies a raw body and gives the event in it. The type is the caller's claim about what was signed. */
+  /**
+   * Verifies a webhook and returns its parsed body. The type parameter is not checked at run time.
+   *
+   * @param rawBody the body exactly as it was received, not parsed
+   * @param header the value of the signature header
+   * @throws AffkitWebhookVerificationError with a `reason` if the webhook is not valid
+   * @throws AffkitConfigurationError if there is no secret, or if the runtime has no `node:crypto`
+   */
   verify<Event extends object = WebhookEvent>(
     rawBody: RawBody,
     header: HeaderValue,
     options: VerifyOptions = {},
   ): Event {
-    const claim = this.#readClaim(rawBody, header, options);
-    const isSigned = claim.secrets.some((secret) => {
-      const expected = computeHmac(secret, claim.prefix, claim.body);
-      return claim.signatures.some((signature) => isEqualDigest(signature, expected));
+    const payload = this.#readPayload(rawBody, header, options);
+    const isSigned = payload.secrets.some((secret) => {
+      const expected = computeHmac(secret, payload.prefix, payload.body);
+      return payload.signatures.some((signature) => isEqualDigest(signature, expected));
     });
-    return this.#accept(claim, isSigned);
+    return this.#accept(payload, isSigned);
   }
 
-  /** The same with WebCrypto, for runtimes without `node:crypto`. */
+  /** Like {@link Webhooks.verify}, but with WebCrypto, for runtimes without `node:crypto`. */
   async verifyAsync<Event extends object = WebhookEvent>(
     rawBody: RawBody,
     header: HeaderValue,
     options: VerifyOptions = {},
   ): Promise<Event> {
-    const claim = this.#readClaim(rawBody, header, options);
-    const { prefix, body } = claim;
+    const payload = this.#readPayload(rawBody, header, options);
+    const { prefix, body } = payload;
     const message = joinBytes([prefix, body]);
-    return this.#accept(claim, await isSignedAsync(claim.secrets, message, claim.signatures));
+    return this.#accept(payload, await hasValidSignatureAsync(payload.secrets, message, payload.signatures));
   }
 
   /**
-   * The same for a whole request: of `fetch`, of `node:http`, or of Express with `express.raw()` or no parser. It
-   * reads the body where nobody has, and says so where a parser was first.
+   * Verifies a whole request: a fetch `Request`, a `node:http` request, or a request of Express, Fastify or NestJS.
+   * Reads the body, at most 1 MiB, unless the framework kept the raw bytes. No parser may consume the body first.
+   *
+   * @throws AffkitWebhookVerificationError with a `reason` if the webhook is not valid, e.g. `body_already_parsed`
+   * @throws AffkitConfigurationError if there is no secret
    */
   async fromRequest<Event extends object = WebhookEvent>(
     request: FetchRequestLike | NodeRequestLike,
@@ -95,7 +138,7 @@ export class Webhooks {
     return this.verifyAsync<Event>(body, header, options);
   }
 
-  /** The header for a body, for tests of the receiving side. */
+  /** Creates the signature header of a body, for tests of your webhook endpoint. */
   sign(rawBody: RawBody, options: SignOptions = {}): string {
     const [secret] = this.#readSecrets(options.secret);
     const timestamp = String(options.timestamp ?? this.#nowSeconds());
@@ -103,41 +146,46 @@ export class Webhooks {
     return `t=${timestamp},v1=${toHex(signature)}`;
   }
 
-  #readClaim(rawBody: RawBody, header: HeaderValue, options: VerifyOptions): Claim {
+  #readPayload(rawBody: RawBody, header: HeaderValue, options: VerifyOptions): SignedPayload {
     const secrets = this.#readSecrets(options.secret);
     const toleranceSeconds = options.toleranceSeconds ?? DEFAULT_TOLERANCE_SECONDS;
-    if (!(toleranceSeconds >= 0)) throw configurationError('toleranceSeconds must be a number from 0 up');
+    if (!(toleranceSeconds >= 0)) {
+      throw configurationError(
+        `toleranceSeconds must be a number of at least 0, got ${String(toleranceSeconds)}`,
+      );
+    }
     const body = toBytes(rawBody);
     const parsed = parseSignatureHeader(header);
     const prefix = encoder.encode(`${parsed.timestamp}.`);
     return { ...parsed, secrets, toleranceSeconds, prefix, body };
   }
 
-  #accept<Event extends object>(claim: Claim, isSigned: boolean): Event {
+  #accept<Event extends object>(payload: SignedPayload, isSigned: boolean): Event {
     if (!isSigned) {
       throw new AffkitWebhookVerificationError(
         'signature_mismatch',
-        "No signature fits: check that the secret is this endpoint's and that the body is passed as it arrived",
+        'No signature matches: check that the secret belongs to this endpoint and that the body is unmodified',
       );
     }
-    const ageSeconds = this.#nowSeconds() - Number(claim.timestamp);
-    if (Math.abs(ageSeconds) > claim.toleranceSeconds) {
+    const ageSeconds = this.#nowSeconds() - Number(payload.timestamp);
+    if (Math.abs(ageSeconds) > payload.toleranceSeconds) {
       const isOld = ageSeconds > 0;
       throw new AffkitWebhookVerificationError(
         isOld ? 'timestamp_too_old' : 'timestamp_in_future',
-        `The webhook was signed ${Math.abs(ageSeconds)} s ${isOld ? 'ago' : 'ahead'}, ${claim.toleranceSeconds} s are tolerated: check this machine's clock`,
+        `The webhook was signed ${Math.abs(ageSeconds)} s ${isOld ? 'ago' : 'in the future'}; the tolerance is ${payload.toleranceSeconds} s. Check the clock of this machine`,
       );
     }
-    return parseEvent<Event>(claim.body);
+    return parseEvent<Event>(payload.body);
   }
 
   #readSecrets(option: string | readonly string[] | undefined): readonly [string, ...string[]] {
     const value = option ?? this.#secret ?? [];
     const [first, ...others] = typeof value === 'string' ? [value] : value;
-    if (first === undefined)
-      throw configurationError('The webhook secret is missing: pass it, or set AFFKIT_WEBHOOK_SECRET');
+    if (first === undefined) {
+      throw configurationError('webhookSecret is required: pass the option or set AFFKIT_WEBHOOK_SECRET');
+    }
     if ([first, ...others].some((secret) => typeof secret !== 'string' || secret.trim() === '')) {
-      throw configurationError('A webhook secret must be a string that is not empty');
+      throw configurationError('webhookSecret must be a non-empty string or a list of them');
     }
     return [first, ...others];
   }
@@ -152,11 +200,11 @@ function parseEvent<Event extends object>(body: Uint8Array): Event {
   try {
     event = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch (cause) {
-    throw new AffkitWebhookVerificationError('payload_invalid', 'The signed body is no JSON', cause);
+    throw new AffkitWebhookVerificationError('payload_invalid', 'The signed body is not valid JSON', cause);
   }
   if (typeof event !== 'object' || event === null || Array.isArray(event)) {
-    throw new AffkitWebhookVerificationError('payload_invalid', 'The signed body is no JSON object');
+    throw new AffkitWebhookVerificationError('payload_invalid', 'The signed body is not a JSON object');
   }
-  // The fields can't be checked here: the caller knows what the sender sends.
+  // The fields of the event are the caller's assumption; only the caller knows what the sender sends.
   return event as Event;
 }

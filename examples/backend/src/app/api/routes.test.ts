@@ -5,7 +5,7 @@ import { setupServer } from 'msw/node';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { stripeEvent, WEBHOOK_SECRET } from '../../../test/backend.ts';
 import { POST as signUp } from './signup/route.ts';
-import { POST as takeWebhook } from './webhooks/stripe/route.ts';
+import { POST as stripeWebhook } from './webhooks/stripe/route.ts';
 
 const msw = setupServer();
 let server: TestAffkit;
@@ -28,7 +28,7 @@ function post(path: string, body: string, headers: Record<string, string> = {}):
   return new Request(`https://shop.test${path}`, { method: 'POST', body, headers });
 }
 
-/** A payment of 50.00, as Stripe tells of it. */
+/** Delivers the Stripe event of a payment of 50.00 USD. */
 function deliver(userId: string): Promise<Response> {
   const body = stripeEvent('checkout.session.completed', server.clock.now(), {
     id: `cs_${userId}`,
@@ -40,10 +40,10 @@ function deliver(userId: string): Promise<Response> {
     metadata: { program_id: String(server.programId), service_customer_key: userId },
   });
   const signature = new Webhooks({ secret: WEBHOOK_SECRET }).sign(body);
-  return takeWebhook(post('/api/webhooks/stripe', body, { 'stripe-signature': signature }));
+  return stripeWebhook(post('/api/webhooks/stripe', body, { 'stripe-signature': signature }));
 }
 
-test('a sign-up with a click and a payment earn the partner a commission, delivered twice or not', async () => {
+test('a sign-up with a click and a payment create one commission, even if the event is delivered twice', async () => {
   const partner = await server.partner();
   const cookie = `theme=dark; service_click_id=${await partner.click()}`;
   expect((await signUp(post('/api/signup', '{"userId":"user-1"}', { cookie }))).status).toBe(201);
@@ -52,19 +52,19 @@ test('a sign-up with a click and a payment earn the partner a commission, delive
   expect(await partner.balanceCents()).toBe(1_000);
 });
 
-test('a sign-up without a click is no lead, and the payment of such a customer is taken as done', async () => {
+test('a sign-up without a click sends no lead, and the payment of that customer is acknowledged', async () => {
   server.faults.always({ kind: 'unreachable' });
   expect((await signUp(post('/api/signup', '{"userId":"user-2"}'))).status).toBe(201);
   server.faults.clear();
   expect((await deliver('user-2')).status).toBe(200);
 });
 
-test('an outage is thrown, so that Stripe delivers again', async () => {
+test('throws on an outage, so that Stripe redelivers the event', async () => {
   server.faults.add({ kind: 'reply', status: 401 });
   await expect(deliver('user-1')).rejects.toMatchObject({ name: 'AffkitAuthenticationError' });
 });
 
-test('a forged webhook is refused', async () => {
-  const forged = await takeWebhook(post('/api/webhooks/stripe', '{}'));
+test('responds with 400 to an unsigned webhook', async () => {
+  const forged = await stripeWebhook(post('/api/webhooks/stripe', '{}'));
   expect([forged.status, await forged.json()]).toEqual([400, { reason: 'header_missing' }]);
 });

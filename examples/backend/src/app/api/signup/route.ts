@@ -1,11 +1,11 @@
 import { getAffkit } from '../../../affkit.ts';
 
-/** A visitor signs up: the click that brought them is tied to their id. */
+/** Signs a visitor up and links the click that brought them to their user id. */
 export async function POST(request: Request): Promise<Response> {
   const { userId } = (await request.json()) as { userId: string };
   const cookies = request.headers.get('cookie') ?? '';
   const clickId = /(?:^|;\s*)service_click_id=([^;]+)/.exec(cookies)?.[1];
-  // Whoever came by nobody's link is no lead.
+  // Without a click, no partner referred this visitor, so there is no lead to report.
   if (clickId !== undefined) await getAffkit().lead({ click_id: clickId, customer_key: userId });
   return Response.json({ userId }, { status: 201 });
 }
