@@ -24,7 +24,7 @@ const PROCESSES = 4;
 let connectionString: string;
 let processes: Affkit[];
 
-/** Services of their own on one database, as several processes are. */
+/** Starts several services on one database. They share no state, so they behave like separate processes. */
 beforeEach(async () => {
   connectionString = await createMigratedDatabase(inject('postgresUrl'));
   processes = await atOnce(PROCESSES, async () =>
@@ -41,13 +41,15 @@ afterEach(async () => {
 const inEach = <T>(times: number, run: (affkit: Affkit, index: number) => Promise<T>): Promise<T[]> =>
   atOnce(PROCESSES * times, (index) => {
     const affkit = processes[index % PROCESSES];
-    if (!affkit) throw new Error('no such process');
+    if (!affkit) throw new Error('Unknown process');
     return run(affkit, index);
   });
 
-test('of processes that start together one makes the first owner, whatever e-mails they have', async () => {
-  const made = await inEach(1, (affkit, index) => affkit.ensureFirstOwner({ email: `a${index}@shop.test` }));
-  expect(made.filter((owner) => owner !== null)).toHaveLength(1);
+test('one of several processes that start concurrently creates the first owner', async () => {
+  const results = await inEach(1, (affkit, index) =>
+    affkit.ensureFirstOwner({ email: `a${index}@shop.test` }),
+  );
+  expect(results.filter((owner) => owner !== null)).toHaveLength(1);
   const counts = await inEach(1, async ({ runtime: { engine } }) => [
     (await engine.read.selectFrom('users').select('id').execute()).length,
     (await engine.read.selectFrom('workspaces').select('id').execute()).length,
@@ -61,16 +63,16 @@ test('slugs, partners, codes and policy versions stay unique across processes', 
   const commission = { type: 'percent' as const, rate: 10 };
   const settings = { name: 'Same', site_url: 'https://shop.example', commission };
   const programs = await inEach(5, (affkit) => createProgram(affkit.runtime, workspaceId, settings));
-  expect(new Set(programs.map((made) => accepted(made).program.slug)).size).toBe(20);
+  expect(new Set(programs.map((one) => accepted(one).program.slug)).size).toBe(20);
 
-  const [first] = programs.map((made) => accepted(made).program);
-  if (!first) throw new Error('no program');
+  const [first] = programs.map((one) => accepted(one).program);
+  if (!first) throw new Error('There is no program');
   const pat = { name: 'Pat', email: 'pat@partner.test', code: 'pat' };
   const enrolled = await inEach(5, (affkit) => createPartner(affkit.runtime, first, pat, null));
-  expect(enrolled.filter((made) => accepted(made).isNew)).toHaveLength(1);
-  expect(new Set(enrolled.map((made) => accepted(made).partner.id)).size).toBe(1);
+  expect(enrolled.filter((one) => accepted(one).isNew)).toHaveLength(1);
+  expect(new Set(enrolled.map((one) => accepted(one).partner.id)).size).toBe(1);
 
-  const taken = await inEach(5, (affkit, index) =>
+  const competing = await inEach(5, (affkit, index) =>
     createPartner(
       affkit.runtime,
       first,
@@ -78,39 +80,39 @@ test('slugs, partners, codes and policy versions stay unique across processes', 
       null,
     ),
   );
-  expect(taken.filter((made) => !isRejection(made))).toHaveLength(1);
+  expect(competing.filter((one) => !isRejection(one))).toHaveLength(1);
 
   const target = { product_id: 'pro', type: 'flat' as const, amount_cents: 1 };
   const policies = await inEach(5, (affkit) => createPolicy(affkit.runtime, first, target));
-  const [policy] = policies.filter((made) => !isRejection(made)).map(accepted);
-  expect(policies.filter((made) => !isRejection(made))).toHaveLength(1);
+  const [policy] = policies.filter((one) => !isRejection(one)).map(accepted);
+  expect(policies.filter((one) => !isRejection(one))).toHaveLength(1);
   const changed = await inEach(5, (affkit, index) =>
     changePolicy(affkit.runtime, first, policy?.id ?? 0, { type: 'flat', amount_cents: 100 + index }),
   );
-  expect(changed.map((made) => accepted(made).version).sort((a, b) => a - b)).toEqual(
+  expect(changed.map((one) => accepted(one).version).sort((a, b) => a - b)).toEqual(
     Array.from({ length: 20 }, (_, index) => index + 2),
   );
 });
 
-test('of owners who demote each other in several processes one remains; an invitation is taken once', async () => {
+test('one owner remains when owners demote each other in several processes; an invitation is accepted once', async () => {
   const [first] = processes;
-  if (!first) throw new Error('no such process');
+  if (!first) throw new Error('Unknown process');
   await first.ensureFirstOwner({ email: 'a@shop.test', password: 'long enough' });
   const { read } = first.runtime.engine;
   const [ann] = await read.selectFrom('members').selectAll().execute();
-  if (ann?.user_id == null) throw new Error('no owner');
+  if (ann?.user_id == null) throw new Error('There is no owner');
   const by = { workspaceId: ann.workspace_id, userId: ann.user_id };
   const input = { email: 'b@shop.test', name: 'Bob', role: 'owner' as const };
   const added = await inEach(2, ({ runtime }) => addMember(runtime, by, input));
   const tokens = added.flatMap((one) => accepted(one).invite?.token ?? []);
   expect(tokens).toHaveLength(1);
 
-  const taker = { user: null, password: 'long enough', requestId: 'r' };
-  const taken = await inEach(2, ({ runtime }) => acceptInvite(runtime, tokens[0] ?? '', taker));
-  const winners = taken.filter((one) => !isRejection(one));
+  const acceptance = { user: null, password: 'long enough', requestId: 'r' };
+  const results = await inEach(2, ({ runtime }) => acceptInvite(runtime, tokens[0] ?? '', acceptance));
+  const winners = results.filter((one) => !isRejection(one));
   expect(winners).toHaveLength(1);
   const [bob] = winners.map(accepted);
-  if (!bob) throw new Error('nobody took the invitation');
+  if (!bob) throw new Error('No request accepted the invitation');
   const bobs = await read.selectFrom('members').select('id').where('user_id', '=', bob.user.id).execute();
 
   await inEach(2, ({ runtime }, index) =>
@@ -122,9 +124,9 @@ test('of owners who demote each other in several processes one remains; an invit
   expect(owners).toHaveLength(1);
 });
 
-test('an invitation that is accepted while its member is changed or removed counts, and the other waits', async () => {
+test('accepting an invitation wins over a concurrent change or removal of its member', async () => {
   const [first, second, third] = processes;
-  if (!first || !second || !third) throw new Error('no such process');
+  if (!first || !second || !third) throw new Error('Unknown process');
   await first.ensureFirstOwner({ email: 'a@shop.test', password: 'long enough' });
   const { read } = first.runtime.engine;
   const ann = await read.selectFrom('members').selectAll().executeTakeFirstOrThrow();
@@ -136,30 +138,30 @@ test('an invitation that is accepted while its member is changed or removed coun
     const id = await first.runtime.engine.write(0, (tx) =>
       insertUser(tx, { email, name: 'Robert', passwordHash: 'none', at: 1 }),
     );
-    const taker = { user: { id, email, name: 'Robert' }, password: undefined, requestId: 'r' };
-    let taken: Promise<unknown> | undefined;
-    let changed: Promise<unknown> | undefined;
-    // Held up between its look at the invitation and its end.
+    const acceptance = { user: { id, email, name: 'Robert' }, password: undefined, requestId: 'r' };
+    let accepting: Promise<unknown> | undefined;
+    let changing: Promise<unknown> | undefined;
+    // The lock blocks the request after it has read the invitation.
     await third.runtime.engine.write(0, async (tx) => {
       await lockMember(tx, member.id);
-      taken = acceptInvite(first.runtime, invite?.token ?? '', taker);
+      accepting = acceptInvite(first.runtime, invite?.token ?? '', acceptance);
       await untilWaitingForLocks(first.runtime.engine, 1);
-      changed =
+      changing =
         step === 'change'
           ? changeMember(second.runtime, by, member.id, { email: `new-${email}` })
           : removeMember(second.runtime, by, member.id);
       await untilWaitingForLocks(first.runtime.engine, 2);
     });
-    expect(isRejection(await taken)).toBe(false);
-    const outcome = await changed;
+    expect(isRejection(await accepting)).toBe(false);
+    const outcome = await changing;
     if (step === 'change') expect(outcome).toMatchObject({ code: 'conflict' });
     else expect(outcome).toBe(true);
   }
 });
 
-test('a commission that several processes reject, approve and refund is taken back once', async () => {
+test('a commission is reversed once when several processes reject, approve and refund it', async () => {
   const [first] = processes;
-  if (!first) throw new Error('no such process');
+  if (!first) throw new Error('Unknown process');
   await first.ensureFirstOwner({ email: 'a@shop.test', password: 'long enough' });
   const commission = { type: 'percent' as const, rate: 10 };
   const settings = { name: 'Shop', site_url: 'https://shop.example', commission, hold_days: 9 };

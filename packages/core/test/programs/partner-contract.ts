@@ -19,7 +19,7 @@ interface ListOf<T> {
   readonly meta: unknown;
 }
 
-/** Partners and links over HTTP, on any engine. */
+/** Tests partners and links over HTTP, on any engine. */
 export function partnerContract(open: OpenEngine): void {
   let world: World;
   let owner: SignedUp & { readonly workspaceId: number };
@@ -60,7 +60,7 @@ export function partnerContract(open: OpenEngine): void {
   const pat = { name: 'Pat Ö', email: 'Pat@Partner.test' };
 
   describe('a partner', () => {
-    it('is enrolled with a first link, and counted', async () => {
+    it('is enrolled with a first link and counted in the totals', async () => {
       const code = `pat-${programId}`;
       const created = await call('POST', partners, { ...pat, code });
       const { id } = created.body.data;
@@ -97,7 +97,7 @@ export function partnerContract(open: OpenEngine): void {
       expect(await totalPartnersOfDay()).toEqual([[0, 1]]);
     });
 
-    it('is enrolled once, also when 20 ask at once', async () => {
+    it('is enrolled once by 20 concurrent requests', async () => {
       const replies = await atOnce(20, () => call('POST', partners, pat));
       expect(statuses(replies)).toEqual({ 200: 19, 201: 1 });
       expect(new Set(replies.map((reply) => reply.body.data.id)).size).toBe(1);
@@ -116,7 +116,7 @@ export function partnerContract(open: OpenEngine): void {
       expect(await totalPartnersOfDay()).toEqual([[0, 1]]);
     });
 
-    it('is one in all programs of its workspace, and another in the next workspace', async () => {
+    it('is the same in all programs of a workspace, and different in another workspace', async () => {
       const first = (await call('POST', partners, pat)).body.data.id;
       const sibling = `${PROGRAMS}/${await addProgram(owner.token)}/partners`;
       expect(await call('POST', sibling, pat)).toMatchObject({ status: 201, body: { data: { id: first } } });
@@ -127,7 +127,7 @@ export function partnerContract(open: OpenEngine): void {
       expect(other.body.data.id).not.toBe(first);
     });
 
-    it('leaves nothing behind when its code is taken', async () => {
+    it('is not stored when its code is taken', async () => {
       const code = `taken-${programId}`;
       await call('POST', partners, { name: 'A', email: 'a@partner.test', code });
       expect(await call('POST', partners, { name: 'B', email: 'b@partner.test', code })).toMatchObject({
@@ -145,7 +145,7 @@ export function partnerContract(open: OpenEngine): void {
       expect(stored).toEqual([]);
     });
 
-    it('changes its name, e-mail and status, but takes no e-mail of another', async () => {
+    it('can change its name, email and status, but not to the email of another partner', async () => {
       const email = (name: string) => `${name}-${programId}@partner.test`;
       const { id } = (await call('POST', partners, { name: 'A', email: email('a'), status: 'pending' })).body
         .data;
@@ -172,7 +172,7 @@ export function partnerContract(open: OpenEngine): void {
       }
     });
 
-    it('keeps the e-mail by which it signs in', async () => {
+    it('cannot change its email when it has a user', async () => {
       const { id } = (await call('POST', partners, { ...pat, email: `me-${programId}@partner.test` })).body
         .data;
       const { userId, token } = await world.signUp();
@@ -188,18 +188,19 @@ export function partnerContract(open: OpenEngine): void {
       });
     });
 
-    it('shows its counts over all slots, and per currency what it is owed and what is payable', async () => {
-      const { id, links: made } = (await call('POST', partners, { ...pat, email: 'sum@partner.test' })).body
-        .data;
+    it('includes counts summed over all slots, and balance and payable amount by currency', async () => {
+      const { id, links: partnerLinks } = (
+        await call('POST', partners, { ...pat, email: 'sum@partner.test' })
+      ).body.data;
       const now = world.clock.now;
       const hold = { releasable_at: now + DAY };
       const past = { releasable_at: now };
       const commissions = [
-        // Payable: past its hold, or approved before it ends; the rest of a refunded one too.
+        // Payable: after its hold or approved early, including the rest of a refunded commission.
         { amount_cents: 1000, ...past },
         { amount_cents: 300, ...hold, approved_at: now },
         { amount_cents: 500, deducted_cents: 200, status: 'refunded' as const, ...past },
-        // Not payable: on hold, rejected, wholly taken back, in a payout.
+        // Not payable: on hold, rejected, fully reversed, or in a payout.
         { amount_cents: 50, ...hold },
         { amount_cents: 7000, rejected_at: now, status: 'rejected' as const, ...hold },
         { amount_cents: 400, deducted_cents: 400, status: 'reversed' as const, ...past },
@@ -231,7 +232,7 @@ export function partnerContract(open: OpenEngine): void {
             })
             .execute();
         }
-        // 100 of what it is owed was clawed back.
+        // 100 cents of the balance have been clawed back.
         const balances = { USD: 1000 + 300 + 300 + 50 + 60 - 100, EUR: 9 };
         for (const [currency, balance_cents] of Object.entries(balances)) {
           await tx.db
@@ -246,7 +247,7 @@ export function partnerContract(open: OpenEngine): void {
           slot: number,
           value: number,
         ) => ({ program_id: programId, subject, subject_id, measure, slot, value, last_at: now + slot });
-        const linkId = made[0]?.id ?? 0;
+        const linkId = partnerLinks[0]?.id ?? 0;
         await tx.db
           .insertInto('counters')
           .values([
@@ -283,11 +284,11 @@ export function partnerContract(open: OpenEngine): void {
     const addPartner = async () =>
       (await call('POST', partners, { name: 'Lin', email: `lin-${programId}@partner.test` })).body.data;
 
-    it('is made for a partner of the program, under a code of its own', async () => {
+    it('is created for a partner of the program with a unique code', async () => {
       const { id } = await addPartner();
-      const made = await atOnce(20, () => call('POST', links, { partner_id: id }));
-      expect(statuses(made)).toEqual({ 201: 20 });
-      expect(new Set(made.map((reply) => reply.body.data.short_link)).size).toBe(20);
+      const replies = await atOnce(20, () => call('POST', links, { partner_id: id }));
+      expect(statuses(replies)).toEqual({ 201: 20 });
+      expect(new Set(replies.map((reply) => reply.body.data.short_link)).size).toBe(20);
       const chosen = await call('POST', links, { partner_id: id, short_link: `Case-${programId}` });
       expect(chosen.body).toEqual({
         success: true,
@@ -301,7 +302,7 @@ export function partnerContract(open: OpenEngine): void {
           last_clicked: null,
         },
       });
-      // Codes differ by case.
+      // Codes are case-sensitive.
       expect(await call('POST', links, { partner_id: id, short_link: `case-${programId}` })).toMatchObject({
         status: 201,
       });
@@ -310,7 +311,7 @@ export function partnerContract(open: OpenEngine): void {
       expect(list.body.data[0]?.short_link).toBe(`case-${programId}`);
     });
 
-    it('has a code that no other link of the service has, also when 20 ask at once', async () => {
+    it('has a code that is unique in the service, even with 20 concurrent requests', async () => {
       const { id } = await addPartner();
       const stranger = await world.owner();
       const theirProgram = await addProgram(stranger.token);
@@ -340,9 +341,9 @@ export function partnerContract(open: OpenEngine): void {
       expect(stored).toHaveLength(1);
     });
 
-    it('is switched off and on', async () => {
-      const { links: made } = await addPartner();
-      const path = `${links}/${made[0]?.id}`;
+    it('can be deactivated and activated', async () => {
+      const { links: partnerLinks } = await addPartner();
+      const path = `${links}/${partnerLinks[0]?.id}`;
       const replies = await atOnce(20, () => call('PUT', path, { status: 'inactive' }));
       expect(statuses(replies)).toEqual({ 200: 20 });
       expect(await call('PUT', path, {})).toMatchObject({
@@ -354,10 +355,10 @@ export function partnerContract(open: OpenEngine): void {
       });
       expect(await call('PUT', path, { status: 'gone' })).toMatchObject({ status: 400 });
       expect(await call('PUT', `${links}/0`, { status: 'active' })).toMatchObject({ status: 404 });
-      // A link of another program is none of this one's.
+      // A link of another program is not found in this one.
       const sibling = await addProgram(owner.token);
       expect(
-        await call('PUT', `${PROGRAMS}/${sibling}/links/${made[0]?.id}`, { status: 'inactive' }),
+        await call('PUT', `${PROGRAMS}/${sibling}/links/${partnerLinks[0]?.id}`, { status: 'inactive' }),
       ).toMatchObject({
         status: 404,
       });
@@ -369,9 +370,9 @@ export function partnerContract(open: OpenEngine): void {
       [{ short_link: 'with space' }, 'short_link must be 2 to 64 of A-Z a-z 0-9 _ -'],
       [{ partner_id: 99_999_999 }, 'partner_id must name a partner of the program'],
       [{ partner_id: 'x' }, 'partner_id must be an integer from 1 to 9007199254740991'],
-    ])('is refused with %j', async (fault, error) => {
+    ])('is not created with %j', async (fields, error) => {
       const { id } = await addPartner();
-      expect(await call('POST', links, { partner_id: id, ...fault })).toMatchObject({
+      expect(await call('POST', links, { partner_id: id, ...fields })).toMatchObject({
         status: 400,
         body: { error, code: 'invalid_field' },
       });

@@ -4,7 +4,7 @@ import { makeWorld, type Reply, START, signInOwner, type World } from '../suppor
 
 const DAY = 86_400_000;
 
-/** What an advertiser's overview promises, on any engine. */
+/** Tests the status and performance of a program on any engine. */
 export function dashboardContract(kind: string, open: OpenEngine): void {
   describe(`status and performance on ${kind}`, () => {
     let world: World;
@@ -24,7 +24,7 @@ export function dashboardContract(kind: string, open: OpenEngine): void {
         additional_data: { test_mode: true },
       });
 
-    test('the status of a program that nothing has reached is pending throughout', async () => {
+    test('the status of a program without events is pending in all steps', async () => {
       expect((await get('status')).body).toEqual({
         data: {
           programId: String(world.program.id),
@@ -48,7 +48,7 @@ export function dashboardContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('the status counts up to ten test events and shows the newest; real events complete nothing', async () => {
+    test('the status counts up to ten test events and shows the newest; other events do not complete a step', async () => {
       const real = await world.click('anna');
       await world.track('lead', { click_id: real, customer_key: 'u1' });
       for (let click = 0; click < 12; click++) await testClick();
@@ -76,7 +76,7 @@ export function dashboardContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('a program has partners while one of them is approved', async () => {
+    test('hasPartners is true if at least one partner is approved', async () => {
       const { engine, program } = world;
       await engine.write(program.id, ({ db }) =>
         db.updateTable('partner_programs').set({ status: 'banned' }).execute(),
@@ -84,7 +84,7 @@ export function dashboardContract(kind: string, open: OpenEngine): void {
       expect((await get('status')).body['data']).toMatchObject({ hasPartners: false });
     });
 
-    test('performance has a row for each of the last seven days, and sums them up', async () => {
+    test('performance has a row for each of the last seven days, and their totals', async () => {
       const click = await world.click('anna');
       await world.click('ben');
       await testClick();
@@ -142,7 +142,7 @@ export function dashboardContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('trends compare with the range of equal length before', async () => {
+    test('trends compare with the preceding range of equal length', async () => {
       for (const clicks of [3, 2]) {
         for (let click = 0; click < clicks; click++) await world.click('anna');
         world.clock.now += DAY;
@@ -160,7 +160,7 @@ export function dashboardContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('all time starts on the first day with data, or today', async () => {
+    test('period=all starts on the first day with data, or today', async () => {
       await world.click('anna');
       world.clock.now += 40 * DAY;
       const { body } = await performance('period=all');
@@ -174,7 +174,7 @@ export function dashboardContract(kind: string, open: OpenEngine): void {
       expect((await performance('period=all')).body['data']).toHaveLength(1);
     });
 
-    test('all time does not start on a day whose totals were found to be nothing', async () => {
+    test('period=all does not start on a day whose totals were corrected to zero', async () => {
       await world.click('anna');
       await world.engine.write(world.workspaceId, async ({ db, slot }) => {
         const row = { program_id: world.program.id, partner_id: 0, measure: 'clicks' as const };
@@ -193,7 +193,7 @@ export function dashboardContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('figures are in the currency of the program; others stand apart', async () => {
+    test('amounts are in the currency of the program; other currencies are separate', async () => {
       const click = await world.click('anna');
       const sale = { click_id: click, customer_key: 'u1' };
       await world.track('sale', { ...sale, transaction_id: 't1', amount_cents: 500, currency: 'USD' });
@@ -210,14 +210,14 @@ export function dashboardContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('performance refuses what is no period or range', async () => {
+    test('performance rejects invalid periods and ranges', async () => {
       for (const query of ['period=1y', 'dateFrom=x&dateTo=y', 'dateFrom=2026-02-02&dateTo=2026-02-01']) {
         expect(await performance(query)).toMatchObject({ status: 400, body: { code: 'invalid_field' } });
       }
       expect((await performance('dateFrom=x')).status).toBe(200);
     });
 
-    test('status and performance are for members of the program alone', async () => {
+    test('status and performance are restricted to members of the workspace', async () => {
       for (const name of ['status', 'performance']) {
         const path = `/api/tracking/${name}/${world.program.id}`;
         const token = { authorization: `Bearer ${world.token}` };

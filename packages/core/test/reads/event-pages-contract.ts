@@ -6,7 +6,10 @@ import { makeWorld, START, type World } from '../support/world.ts';
 
 const DAY = 86_400_000;
 const HOUR = 3_600_000;
-/** Times that many events share, at and around the edges of days and hours, in and out of use. */
+/**
+ * Times shared by several events, at and around the boundaries of days and hours, with days between without
+ * events.
+ */
 const TIMES = [0, 0, 0, 1, 7, HOUR - 1, HOUR, 12 * HOUR, DAY - 1, DAY, 3 * DAY, 3 * DAY + HOUR].map(
   (offset) => Math.floor(START / DAY) * DAY - offset,
 );
@@ -17,7 +20,7 @@ interface Key {
   readonly at: number;
 }
 
-/** What the pages of the event list promise, on any engine. */
+/** Tests the pagination of the event list on any engine. */
 export function eventPagesContract(kind: string, open: OpenEngine): void {
   describe(`pages of events on ${kind}`, () => {
     let world: World;
@@ -52,7 +55,7 @@ export function eventPagesContract(kind: string, open: OpenEngine): void {
         .map((key) => `${key.type} ${key.id}`);
 
     test.each([1, 2, 7, 100])(
-      'pages of %d hold each event once, in order, whatever shares its time',
+      'pages of %d contain each event once, in order, even if events share a time',
       async (limit) => {
         for (const type of [null, 'click', 'conversion'] as const) {
           const keys = expected(type, null, null);
@@ -61,7 +64,7 @@ export function eventPagesContract(kind: string, open: OpenEngine): void {
       },
     );
 
-    test('a range counts what it takes of the days at its ends', async () => {
+    test('a range that starts and ends within a day counts only its own events', async () => {
       const times = [...new Set(TIMES)];
       const bounds = [null, ...times, ...times.map((at) => at + 1)];
       for (const from of bounds) {
@@ -73,7 +76,7 @@ export function eventPagesContract(kind: string, open: OpenEngine): void {
       }
     });
 
-    test('a page beyond the last is empty and tells the total', async () => {
+    test('a page after the last one is empty and contains the total', async () => {
       const filter = { type: null, range: { from: null, to: null } };
       for (const offset of [all.length, 10 ** 13]) {
         expect(await readEvents(world.affkit.runtime, world.program, filter, { offset, limit: 10 })).toEqual({
@@ -83,11 +86,11 @@ export function eventPagesContract(kind: string, open: OpenEngine): void {
       }
     });
 
-    test('a page deep in a busy day is found by the hours, or without them', async () => {
+    test('finds a deep page of a busy day with and without hourly totals', async () => {
       const { runtime } = world.affkit;
       const { program, engine } = world;
       const day = Math.floor(START / DAY) * DAY + DAY;
-      // Several of the same millisecond, in an order that is not that of their ids.
+      // Several events share a millisecond, and the order of times differs from the order of ids.
       const times = Array.from({ length: 900 }, (_, index) => day + ((index * 7919) % 450) * 191_000);
       const click = { program_id: program.id, click_id: 'clk', is_test: 0, created_at: START } as const;
       await engine.write(program.id, async ({ db }) => {
@@ -110,7 +113,7 @@ export function eventPagesContract(kind: string, open: OpenEngine): void {
   });
 }
 
-/** Three events of each kind at each time, and a test event that no list shows. */
+/** Adds three events of each kind at each time, and a test event that the list must not contain. */
 async function addEvents({ engine, program }: World): Promise<Key[]> {
   return engine.write(program.id, async ({ db }) => {
     const keys: Key[] = [];

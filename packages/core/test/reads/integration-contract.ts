@@ -9,7 +9,9 @@ import { addProgram, makeWorld, START, signInOwner, type World } from '../suppor
 const HOUR = 3_600_000;
 const PROGRAMS = '/api/advertiser/affiliate-programs';
 
-/** What a program's server, the marketplace and the dashboard's start page read, on any engine. */
+/**
+ * Tests the transaction lookup, integration status, marketplace, summary and notifications, on any engine.
+ */
 export function integrationContract(kind: string, open: OpenEngine): void {
   describe(`integration on ${kind}`, () => {
     let world: World;
@@ -30,11 +32,11 @@ export function integrationContract(kind: string, open: OpenEngine): void {
         ...fields,
       });
 
-    describe('which transactions exist', () => {
+    describe('the transaction lookup', () => {
       const exists = (ids: unknown, token?: string) =>
         withToken('POST', '/api/v1/track/exists', { transaction_ids: ids }, token);
 
-      test('is told of the own program alone, by every id of a payment', async () => {
+      test('finds only transactions of its own program, by any id of a payment', async () => {
         await sell('t1', { processor_refs: ['pi_1'] });
         await world.track('sale', { transaction_id: 'test1', additional_data: { test_mode: true } });
         const other = await addProgram(world, world.workspaceId, 'cora');
@@ -49,7 +51,7 @@ export function integrationContract(kind: string, open: OpenEngine): void {
         });
       });
 
-      test('is asked for up to 1,000 of them', async () => {
+      test('accepts up to 1,000 ids', async () => {
         const ids = Array.from({ length: 1000 }, (_, index) => `t${index}`);
         await sell('t7');
         const reply = await exists(ids);
@@ -60,7 +62,7 @@ export function integrationContract(kind: string, open: OpenEngine): void {
         }
       });
 
-      test('takes them as long as ids may be, in any spelling of JSON', async () => {
+      test('accepts ids of the maximum length, also with JSON escapes', async () => {
         const ids = Array.from({ length: 1000 }, (_, index) => `${index}`.padEnd(255, '€'));
         await sell(ids[7] ?? '');
         const reply = await exists(ids);
@@ -71,27 +73,27 @@ export function integrationContract(kind: string, open: OpenEngine): void {
         expect(same.body['missing']).toHaveLength(999);
       });
 
-      test('reads no body of another size, and none before the token is known', async () => {
+      test('rejects a larger body, and checks the token before it reads the body', async () => {
         const ids = ['x'.repeat(1_600_000)];
         expect(await exists(ids)).toMatchObject({ status: 413, body: { code: 'body_too_large' } });
         expect(await exists(ids, 'aff_wrong')).toMatchObject({ status: 401 });
       });
 
-      test('is one text for the database, however many they are', async () => {
+      test('uses the same SQL for any number of ids', async () => {
         const { dialect, read } = world.engine;
-        const texts = new Set<string>();
-        const noting = (dialect === 'sqlite' ? sqliteKysely : postgresKysely)(async (query) => {
-          texts.add(query.sql);
+        const statements = new Set<string>();
+        const recording = (dialect === 'sqlite' ? sqliteKysely : postgresKysely)(async (query) => {
+          statements.add(query.sql);
           return await read.executeQuery(query);
         });
         for (const count of [1, 2, 17, 1000]) {
           const ids = Array.from({ length: count }, (_, index) => `t${index}`);
-          await listKnownTransactions({ dialect, read: noting }, world.program, ids);
+          await listKnownTransactions({ dialect, read: recording }, world.program, ids);
         }
-        expect(texts.size).toBe(2);
+        expect(statements.size).toBe(2);
       });
 
-      test('is told to the program alone', async () => {
+      test('requires a tracking token', async () => {
         expect(await exists(['t1'], 'aff_wrong')).toMatchObject({ status: 401 });
         const body = { transaction_ids: ['t1'] };
         expect(await world.call('POST', '/api/v1/track/exists', body, session)).toMatchObject({
@@ -101,7 +103,7 @@ export function integrationContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('the status of an integration follows its events', async () => {
+    test('the integration status follows its events', async () => {
       const status = () => withToken('GET', '/api/v1/cli/status');
       expect((await status()).body).toEqual({
         success: true,
@@ -138,7 +140,7 @@ export function integrationContract(kind: string, open: OpenEngine): void {
       expect((await world.call('GET', '/api/v1/cli/status', undefined, session)).status).toBe(401);
     });
 
-    test('the marketplace shows live programs to anyone, and nothing more of them', async () => {
+    test('the marketplace shows public fields of live programs without a credential', async () => {
       const market = () => world.call('GET', '/api/v1/marketplace/programs');
       expect((await market()).body).toMatchObject({ success: true, data: [] });
       const other = await addProgram(world, world.workspaceId, 'cora');
@@ -190,7 +192,7 @@ export function integrationContract(kind: string, open: OpenEngine): void {
         balances: [],
       };
 
-      test('adds up the programs that the credential may see', async () => {
+      test('sums the programs that the credential has access to', async () => {
         const click = await world.click('anna');
         await world.track('lead', { click_id: click });
         await sell('t1', { click_id: click });
@@ -202,7 +204,7 @@ export function integrationContract(kind: string, open: OpenEngine): void {
           live_programs: 0,
           partners: 3,
           pending_partners: 0,
-          // Each sale of these brings a click.
+          // Each of these sales has a click of its own.
           clicks: 4,
           leads: 1,
           conversions: 2,
@@ -235,9 +237,9 @@ export function integrationContract(kind: string, open: OpenEngine): void {
         });
       });
 
-      test('of an empty workspace is all zeros; of a foreign one it is refused', async () => {
-        const made = await world.call('POST', '/api/advertiser/workspaces', { name: 'New' }, session);
-        const { id } = made.body['data'] as { id: number };
+      test('is zero for an empty workspace and rejected for a foreign one', async () => {
+        const created = await world.call('POST', '/api/advertiser/workspaces', { name: 'New' }, session);
+        const { id } = created.body['data'] as { id: number };
         expect((await get(`${PATH}?workspace_id=${id}`)).body).toEqual({ success: true, data: empty });
         expect(await get(`${PATH}?workspace_id=9999`)).toMatchObject({ status: 403 });
         expect(await get(`${PATH}?workspace_id=x`)).toMatchObject({ status: 400 });
@@ -256,7 +258,7 @@ export function integrationContract(kind: string, open: OpenEngine): void {
         await world.affkit.jobs.runOnce();
       });
 
-      test('warn the advertiser, not of what is told to partners', async () => {
+      test('warn the advertiser and exclude those of partners', async () => {
         const reply = await get(PATH);
         expect(reply.body).toEqual({
           success: true,
@@ -280,7 +282,7 @@ export function integrationContract(kind: string, open: OpenEngine): void {
         });
       });
 
-      test('are read once, also when 20 read at once', async () => {
+      test('are marked as read once by 20 concurrent requests', async () => {
         const [first] = (await get(PATH)).body['data'] as { id: number }[];
         const read = (id: unknown) => world.call('POST', `${PATH}/${id}/read`, undefined, session);
         expect(statuses(await atOnce(20, () => read(first?.id)))).toEqual({ 200: 20 });

@@ -15,23 +15,23 @@ interface Me {
   readonly partners: readonly { readonly id: number; readonly programs: readonly object[] }[];
 }
 
-/** What a signed-in partner sees, on any engine. */
-export function ownPartnerContract(open: OpenEngine): void {
-  let of: PartnerWorld;
+/** Tests what a signed-in partner sees, on any engine. */
+export function partnerPortalContract(open: OpenEngine): void {
+  let portal: PartnerWorld;
 
   beforeEach(async () => {
-    of = await openPartnerWorld(open);
+    portal = await openPartnerWorld(open);
   });
-  afterEach(() => of.world.close());
+  afterEach(() => portal.world.close());
 
   const ids = ({ data }: List) => data.map(({ id }) => id);
 
-  it('is, in each program of each workspace, where it stands and what it is owed', async () => {
-    const { main, side, away, inMain, inSide, inAway, pat } = of;
-    await of.sell(main, 'pat-main', 5000);
-    await of.sell(main, 'code-of-rob', 777_700);
-    await of.sell(away, 'code-of-sid', 888_800);
-    await of.ask(side.owner, `${PROGRAMS}/${side.id}/partners/${inSide.id}`, 'PUT', { status: 'banned' });
+  it('shows the status and balances of each program in each workspace', async () => {
+    const { main, side, away, inMain, inSide, inAway, pat } = portal;
+    await portal.sell(main, 'pat-main', 5000);
+    await portal.sell(main, 'code-of-rob', 777_700);
+    await portal.sell(away, 'code-of-sid', 888_800);
+    await portal.ask(side.owner, `${PROGRAMS}/${side.id}/partners/${inSide.id}`, 'PUT', { status: 'banned' });
     const program = (id: number, name: string, enrollmentId: number) => ({
       program_id: id,
       name,
@@ -50,7 +50,7 @@ export function ownPartnerContract(open: OpenEngine): void {
       link_count: 1,
     });
     const partner = { name: 'pat', email: 'pat@partner.test', workspace_name: 'Acme' };
-    expect(await of.ask(pat, '/api/partner/me')).toEqual({
+    expect(await portal.ask(pat, '/api/partner/me')).toEqual({
       success: true,
       user: { id: pat.userId, email: pat.email, name: 'Ann' },
       partners: [
@@ -79,19 +79,19 @@ export function ownPartnerContract(open: OpenEngine): void {
     });
   });
 
-  it('are its own links in all programs, with their clicks, newest first', async () => {
-    const { main, inMain, inSide, inAway, pat } = of;
-    await of.sell(main, 'pat-main', 5000);
-    await of.sell(main, 'code-of-rob', 5000);
+  it('lists the links of the partner in all programs, newest first, with their clicks', async () => {
+    const { main, inMain, inSide, inAway, pat } = portal;
+    await portal.sell(main, 'pat-main', 5000);
+    await portal.sell(main, 'code-of-rob', 5000);
     const link = { status: 'active', clicks: 0, last_clicked: null };
-    expect(await of.ask(pat, '/api/partner/links')).toEqual({
+    expect(await portal.ask(pat, '/api/partner/links')).toEqual({
       success: true,
       data: [
         {
           ...link,
           id: inAway.linkId,
           partner_id: inAway.id,
-          program_id: of.away.id,
+          program_id: portal.away.id,
           short_link: 'pat-away',
           url: 'https://away-shop.example/?aff=pat-away',
         },
@@ -99,7 +99,7 @@ export function ownPartnerContract(open: OpenEngine): void {
           ...link,
           id: inSide.linkId,
           partner_id: inSide.id,
-          program_id: of.side.id,
+          program_id: portal.side.id,
           short_link: 'pat-side',
           url: 'https://side-shop.example/?aff=pat-side',
         },
@@ -111,23 +111,23 @@ export function ownPartnerContract(open: OpenEngine): void {
           status: 'active',
           url: 'https://main-shop.example/?aff=pat-main',
           clicks: 1,
-          last_clicked: new Date(of.world.clock.now).toISOString(),
+          last_clicked: new Date(portal.world.clock.now).toISOString(),
         },
       ],
       meta: { pagination: { page: 1, pageSize: 10, pageCount: 1, total: 3 } },
     });
-    const second = await of.ask<List>(pat, '/api/partner/links?page=2&pageSize=2');
+    const second = await portal.ask<List>(pat, '/api/partner/links?page=2&pageSize=2');
     expect([ids(second), second.meta]).toEqual([
       [inMain.linkId],
       { pagination: { page: 2, pageSize: 2, pageCount: 2, total: 3 } },
     ]);
   });
 
-  it('is that of one partner where the query names it, and of no other', async () => {
-    const { inAway, robInMain, pat } = of;
-    const me = await of.ask<Me>(pat, `/api/partner/me?partner_id=${inAway.id}`);
+  it('can be filtered by partner_id, and rejects ids of other users', async () => {
+    const { inAway, robInMain, pat } = portal;
+    const me = await portal.ask<Me>(pat, `/api/partner/me?partner_id=${inAway.id}`);
     expect(me.partners.map(({ id }) => id)).toEqual([inAway.id]);
-    expect(ids(await of.ask<List>(pat, `/api/partner/links?partner_id=${inAway.id}`))).toEqual([
+    expect(ids(await portal.ask<List>(pat, `/api/partner/links?partner_id=${inAway.id}`))).toEqual([
       inAway.linkId,
     ]);
     for (const list of LISTS) {
@@ -137,18 +137,18 @@ export function ownPartnerContract(open: OpenEngine): void {
         ['x', { status: 400, body: { error: 'partner_id must be a positive integer' } }],
       ] as const) {
         const target = `/api/partner/${list}?partner_id=${named}`;
-        expect(await of.world.call('GET', target, { token: pat.token })).toMatchObject(refusal);
+        expect(await portal.world.call('GET', target, { token: pat.token })).toMatchObject(refusal);
       }
     }
   });
 
-  it('are its own commissions, the last one first, and nothing of their sales', async () => {
-    const { main, away, inMain, inAway, pat } = of;
-    const first = await of.sell(main, 'pat-main', 5000);
-    await of.sell(main, 'code-of-rob', 5000);
-    const second = await of.sell(away, 'pat-away', 7000);
-    await of.refund(main, first, { refund_amount_cents: 1000, refund_reason: 'Broken' });
-    const now = of.world.clock.now;
+  it('lists the commissions of the partner, newest first, without their sales', async () => {
+    const { main, away, inMain, inAway, pat } = portal;
+    const first = await portal.sell(main, 'pat-main', 5000);
+    await portal.sell(main, 'code-of-rob', 5000);
+    const second = await portal.sell(away, 'pat-away', 7000);
+    await portal.refund(main, first, { refund_amount_cents: 1000, refund_reason: 'Broken' });
+    const now = portal.world.clock.now;
     const row = {
       adjusted_cents: 0,
       currency: 'USD',
@@ -159,7 +159,7 @@ export function ownPartnerContract(open: OpenEngine): void {
       payout_id: null,
       paid_at: null,
     };
-    expect(await of.ask(pat, '/api/partner/commissions')).toEqual({
+    expect(await portal.ask(pat, '/api/partner/commissions')).toEqual({
       success: true,
       data: [
         {
@@ -187,15 +187,16 @@ export function ownPartnerContract(open: OpenEngine): void {
     });
   });
 
-  it('are the commissions of one status, program or time, page by page', async () => {
-    const { main, side, away, pat, world } = of;
-    const early = await of.sell(main, 'pat-main', 5000);
+  it('filters commissions by status, program and time, and paginates them', async () => {
+    const { main, side, away, pat, world } = portal;
+    const early = await portal.sell(main, 'pat-main', 5000);
     world.clock.now += HOUR;
-    const late = await of.sell(main, 'pat-main', 5000);
-    const aside = await of.sell(side, 'pat-side', 5000);
-    const robs = await of.sell(main, 'code-of-rob', 5000);
-    await of.ask(side.owner, `${PROGRAMS}/${side.id}/commissions/${aside}/reject`, 'POST');
-    const asked = async (query: string) => ids(await of.ask<List>(pat, `/api/partner/commissions?${query}`));
+    const late = await portal.sell(main, 'pat-main', 5000);
+    const aside = await portal.sell(side, 'pat-side', 5000);
+    const robs = await portal.sell(main, 'code-of-rob', 5000);
+    await portal.ask(side.owner, `${PROGRAMS}/${side.id}/commissions/${aside}/reject`, 'POST');
+    const asked = async (query: string) =>
+      ids(await portal.ask<List>(pat, `/api/partner/commissions?${query}`));
     expect(await asked('')).toEqual([aside, late, early]);
     expect(await asked('pageSize=2&page=2')).toEqual([early]);
     expect(await asked('status=rejected')).toEqual([aside]);
@@ -205,7 +206,9 @@ export function ownPartnerContract(open: OpenEngine): void {
     expect(await asked(`program_id=${main.id}&status=rejected`)).toEqual([]);
     expect(await asked('dateTo=2026-01-15T12:59:59Z')).toEqual([early]);
     expect(await asked('dateFrom=2026-01-15T13:00:00Z')).toEqual([aside, late]);
-    expect(ids(await of.ask<List>(of.rob, `/api/partner/commissions?program_id=${main.id}`))).toEqual([robs]);
+    expect(ids(await portal.ask<List>(portal.rob, `/api/partner/commissions?program_id=${main.id}`))).toEqual(
+      [robs],
+    );
     for (const [query, error] of [
       ['status=gone', /^status must be one of/],
       ['program_id=x', /^program_id must be a positive integer$/],
@@ -217,61 +220,61 @@ export function ownPartnerContract(open: OpenEngine): void {
     }
   });
 
-  it('is nothing of another partner, and nothing that the advertiser alone knows', async () => {
-    const { main, side, away, pat, rob } = of;
+  it('does not contain data of other partners or data restricted to the advertiser', async () => {
+    const { main, side, away, pat, rob } = portal;
     for (const [program, code, amountCents] of [
       [main, 'pat-main', 5000],
       [side, 'pat-side', 6000],
       [main, 'code-of-rob', 777_700],
       [away, 'code-of-sid', 888_800],
     ] as const) {
-      await of.refund(program, await of.sell(program, code, amountCents));
-      await of.sell(program, code, amountCents);
+      await portal.refund(program, await portal.sell(program, code, amountCents));
+      await portal.sell(program, code, amountCents);
     }
-    const seenBy = async (person: typeof pat) => {
-      const bodies = await Promise.all(LISTS.map((list) => of.ask(person, `/api/partner/${list}`)));
-      // Its letters and digits are random.
-      return JSON.stringify(bodies).replaceAll(person.email, '');
+    const readAll = async (user: typeof pat) => {
+      const bodies = await Promise.all(LISTS.map((list) => portal.ask(user, `/api/partner/${list}`)));
+      // The email is random and could match the patterns below.
+      return JSON.stringify(bodies).replaceAll(user.email, '');
     };
-    const seenByPat = await seenBy(pat);
+    const seenByPat = await readAll(pat);
     expect(seenByPat).not.toMatch(SECRETS);
     expect(seenByPat).not.toMatch(/code-of|rob|sid@|7777|77770|8888|88880/);
-    const seenByRob = await seenBy(rob);
+    const seenByRob = await readAll(rob);
     expect(seenByRob).toContain('code-of-rob');
     expect(seenByRob).not.toMatch(SECRETS);
     expect(seenByRob).not.toMatch(/pat|code-of-sid|side-shop|away-shop|[^0-9](500|600|5000|6000)[^0-9]/);
   });
 
-  it('is for partners alone: an owner is none, but may be one too', async () => {
-    const { main, robInMain } = of;
+  it('requires a partner; an owner has access only if they are also a partner', async () => {
+    const { main, robInMain } = portal;
     const { userId, token } = main.owner;
     for (const list of LISTS) {
-      expect(await of.world.call('GET', `/api/partner/${list}`, { token })).toMatchObject({
+      expect(await portal.world.call('GET', `/api/partner/${list}`, { token })).toMatchObject({
         status: 403,
         body: { error: 'Forbidden', code: 'forbidden' },
       });
     }
-    await of.world.engine.write(0, (tx) =>
+    await portal.world.engine.write(0, (tx) =>
       tx.db.updateTable('partners').set({ user_id: userId }).where('id', '=', robInMain.id).execute(),
     );
-    expect(ids(await of.ask<List>(main.owner, '/api/partner/links'))).toEqual([robInMain.linkId]);
-    // It counts from the next request on, and so does its end.
-    expect((await of.world.call('GET', '/api/partner/me', { token: of.rob.token })).status).toBe(403);
+    expect(ids(await portal.ask<List>(main.owner, '/api/partner/links'))).toEqual([robInMain.linkId]);
+    // The change applies to the next request of both users.
+    expect((await portal.world.call('GET', '/api/partner/me', { token: portal.rob.token })).status).toBe(403);
   });
 
-  it('is without the programs that were deleted, but for what was earned there', async () => {
-    const { side, inSide, pat } = of;
-    const earned = await of.sell(side, 'pat-side', 5000);
-    await of.ask(side.owner, `${PROGRAMS}/${side.id}/commissions/${earned}/reject`, 'POST');
-    await of.ask(side.owner, `${PROGRAMS}/${side.id}`, 'DELETE');
-    const me = await of.ask<Me>(pat, '/api/partner/me');
+  it('excludes deleted programs, except for the commissions earned there', async () => {
+    const { side, inSide, pat } = portal;
+    const earned = await portal.sell(side, 'pat-side', 5000);
+    await portal.ask(side.owner, `${PROGRAMS}/${side.id}/commissions/${earned}/reject`, 'POST');
+    await portal.ask(side.owner, `${PROGRAMS}/${side.id}`, 'DELETE');
+    const me = await portal.ask<Me>(pat, '/api/partner/me');
     expect(me.partners.map(({ programs }) => programs.length)).toEqual([1, 1]);
     expect(JSON.stringify(me)).not.toContain('side-shop');
-    const links = await of.ask<List>(pat, '/api/partner/links');
+    const links = await portal.ask<List>(pat, '/api/partner/links');
     expect(ids(links)).not.toContain(inSide.linkId);
     expect(links).toMatchObject({ data: [{}, {}], meta: { pagination: { total: 2 } } });
     for (const query of ['', `?program_id=${side.id}`]) {
-      const commissions = await of.ask<List>(pat, `/api/partner/commissions${query}`);
+      const commissions = await portal.ask<List>(pat, `/api/partner/commissions${query}`);
       expect(commissions.data).toMatchObject([{ id: earned, program_id: side.id, status: 'rejected' }]);
     }
   });

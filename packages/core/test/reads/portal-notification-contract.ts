@@ -10,22 +10,22 @@ interface List {
 
 const HOUR = 3_600_000;
 
-/** What a signed-in partner is told, on any engine. */
-export function ownNotificationContract(open: OpenEngine): void {
-  let of: PartnerWorld;
+/** Tests the notifications of a signed-in partner, on any engine. */
+export function portalNotificationContract(open: OpenEngine): void {
+  let portal: PartnerWorld;
 
   beforeEach(async () => {
-    of = await openPartnerWorld(open);
+    portal = await openPartnerWorld(open);
   });
-  afterEach(() => of.world.close());
+  afterEach(() => portal.world.close());
 
-  it('are its own notifications, newest first, with what it may know of the matter', async () => {
-    const { main, away, inMain, inAway, pat, world } = of;
-    const first = await of.sell(main, 'pat-main', 5000);
-    const second = await of.sell(away, 'pat-away', 7000);
-    await of.refund(main, first, { refund_amount_cents: 1000, refund_reason: 'Broken' });
-    await of.refund(main, await of.sell(main, 'code-of-rob', 5000));
-    await of.refund(away, second);
+  it('lists the notifications of the partner, newest first, with only the permitted fields', async () => {
+    const { main, away, inMain, inAway, pat, world } = portal;
+    const first = await portal.sell(main, 'pat-main', 5000);
+    const second = await portal.sell(away, 'pat-away', 7000);
+    await portal.refund(main, first, { refund_amount_cents: 1000, refund_reason: 'Broken' });
+    await portal.refund(main, await portal.sell(main, 'code-of-rob', 5000));
+    await portal.refund(away, second);
     const row = {
       id: expect.any(Number),
       read_at: null,
@@ -49,19 +49,19 @@ export function ownNotificationContract(open: OpenEngine): void {
         details: { commission_id: first, deduction_cents: 100, currency: 'USD', reason: 'Broken' },
       },
     ];
-    expect(await of.ask(pat, '/api/partner/notifications')).toEqual({
+    expect(await portal.ask(pat, '/api/partner/notifications')).toEqual({
       success: true,
       data: notifications,
       meta: { pagination: { page: 1, pageSize: 10, pageCount: 1, total: 2 } },
     });
-    const named = await of.ask<List>(pat, `/api/partner/notifications?partner_id=${inAway.id}`);
+    const named = await portal.ask<List>(pat, `/api/partner/notifications?partner_id=${inAway.id}`);
     expect(named.data).toEqual(notifications.slice(0, 1));
-    const later = await of.ask<List>(pat, '/api/partner/notifications?page=2&pageSize=1');
+    const later = await portal.ask<List>(pat, '/api/partner/notifications?page=2&pageSize=1');
     expect(later.data).toEqual(notifications.slice(1));
   });
 
-  it('are notifications without what was noted for others', async () => {
-    const { main, inMain, pat, world } = of;
+  it('excludes payload fields that partners must not see', async () => {
+    const { main, inMain, pat, world } = portal;
     const payload = {
       commissionId: 3,
       transactionId: 'txn-1',
@@ -80,20 +80,20 @@ export function ownNotificationContract(open: OpenEngine): void {
         created_at: world.clock.now,
       }),
     );
-    const { data } = await of.ask<List>(pat, '/api/partner/notifications');
+    const { data } = await portal.ask<List>(pat, '/api/partner/notifications');
     expect(data).toMatchObject([{ details: { commission_id: 3 } }]);
     expect(JSON.stringify(data)).not.toMatch(/txn|buyer|5000/);
   });
 
-  it('marks its own notifications as read, from the first time on', async () => {
-    const { main, pat, rob, world } = of;
-    await of.refund(main, await of.sell(main, 'pat-main', 5000));
-    const { data } = await of.ask<List>(pat, '/api/partner/notifications');
+  it('marks a notification as read and keeps the time of the first request', async () => {
+    const { main, pat, rob, world } = portal;
+    await portal.refund(main, await portal.sell(main, 'pat-main', 5000));
+    const { data } = await portal.ask<List>(pat, '/api/partner/notifications');
     const path = `/api/partner/notifications/${data[0]?.id}/read`;
     const mark = (token: string, target = path) => world.call('POST', target, { token });
     expect(await mark(rob.token)).toMatchObject({ status: 403, body: { code: 'forbidden' } });
     expect(await mark(main.owner.token)).toMatchObject({ status: 403 });
-    // The advertiser's own route knows no partner's.
+    // The advertiser's route does not find notifications of partners.
     expect(await mark(main.owner.token, path.replace('partner', 'advertiser'))).toMatchObject({
       status: 404,
     });
@@ -103,7 +103,7 @@ export function ownNotificationContract(open: OpenEngine): void {
         body: { code: 'not_found' },
       });
     }
-    expect((await of.ask<List>(pat, '/api/partner/notifications')).data).toEqual(data);
+    expect((await portal.ask<List>(pat, '/api/partner/notifications')).data).toEqual(data);
     const at = new Date(world.clock.now).toISOString();
     expect(statuses(await atOnce(20, () => mark(pat.token)))).toEqual({ 200: 20 });
     world.clock.now += HOUR;
@@ -111,11 +111,11 @@ export function ownNotificationContract(open: OpenEngine): void {
       status: 200,
       body: { success: true, data: { ...data[0], read_at: at } },
     });
-    expect((await of.ask<List>(pat, '/api/partner/notifications')).data).toMatchObject([{ read_at: at }]);
+    expect((await portal.ask<List>(pat, '/api/partner/notifications')).data).toMatchObject([{ read_at: at }]);
   });
 
-  it('marks no notification of the advertiser', async () => {
-    const { main, pat, world } = of;
+  it('cannot mark a notification of the advertiser as read', async () => {
+    const { main, pat, world } = portal;
     const { id } = await world.engine.write(main.owner.workspaceId, (tx) =>
       tx.db
         .insertInto('notifications')
@@ -124,7 +124,7 @@ export function ownNotificationContract(open: OpenEngine): void {
           program_id: main.id,
           partner_id: null,
           kind: 'paid_commission_reversed',
-          dedupe_key: 'of the advertiser',
+          dedupe_key: 'for the advertiser',
           payload: '{}',
           read_at: null,
           created_at: world.clock.now,
@@ -134,7 +134,7 @@ export function ownNotificationContract(open: OpenEngine): void {
     );
     const target = `/api/partner/notifications/${id}/read`;
     expect(await world.call('POST', target, { token: pat.token })).toMatchObject({ status: 404 });
-    const list = await of.ask<List>(main.owner, '/api/advertiser/notifications');
+    const list = await portal.ask<List>(main.owner, '/api/advertiser/notifications');
     expect(list.data).toMatchObject([{ id, read_at: null }]);
   });
 }

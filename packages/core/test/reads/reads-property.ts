@@ -22,7 +22,7 @@ import { accepted, caller } from '../support/world.ts';
 
 const DAY = 86_400_000;
 
-/** A history, test events after it, and where ranges and pages are cut. */
+/** A history, test events that follow it, the page size, and offsets in milliseconds for the range bounds. */
 const cases = fc.record({
   history: histories,
   tests: fc.array(fc.constantFrom('click' as const, 'lead' as const), { maxLength: 14 }),
@@ -30,7 +30,7 @@ const cases = fc.record({
   cuts: fc.array(fc.integer({ min: -1, max: 1 }), { minLength: 2, maxLength: 2 }),
 });
 
-/** After any history the reads say what a recount of the rows says, on any engine. */
+/** Compares the reads with a recount of the stored rows after random histories, on any engine. */
 export function readsProperty(kind: string, open: OpenEngine, runs: number): void {
   test(
     `totals, lists, performance and status agree with a recount after random histories on ${kind}`,

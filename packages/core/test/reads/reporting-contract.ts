@@ -4,7 +4,7 @@ import { makeWorld, START, signInOwner, type World } from '../support/world.ts';
 
 const DAY = 86_400_000;
 
-/** What the reads promise, on any engine. */
+/** Tests the event list on any engine. */
 export function reportingContract(kind: string, open: OpenEngine): void {
   describe(`reads on ${kind}`, () => {
     let world: World;
@@ -17,7 +17,7 @@ export function reportingContract(kind: string, open: OpenEngine): void {
     const events = (query = '') =>
       world.call('GET', `/api/tracking/events/${world.program.id}${query}`, undefined, session);
 
-    test('the event list merges the three kinds, newest first, without test events', async () => {
+    test('the event list contains clicks, leads and sales, newest first, without test events', async () => {
       const click = await world.click('anna', { page_url: 'https://shop.example/' });
       await world.call('POST', '/api/v1/track/click', {
         affiliate_url: 'https://shop.example/?aff=anna',
@@ -62,12 +62,12 @@ export function reportingContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('the event list is filtered and paged', async () => {
+    test('the event list can be filtered and paginated', async () => {
       for (let day = 0; day < 3; day++) {
         await world.click('anna');
         world.clock.now += DAY;
       }
-      // Back to where the session is in force.
+      // The session is valid only at the start time.
       world.clock.now = START;
       const second = await events('?page=2&pageSize=2&eventType=click');
       expect(second.body).toMatchObject({
@@ -78,11 +78,11 @@ export function reportingContract(kind: string, open: OpenEngine): void {
       expect((await events(`?dateFrom=${date}&dateTo=${date}`)).body).toMatchObject({
         data: [{ timestamp: new Date(START + DAY).toISOString() }],
       });
-      // What names no zone is UTC, as the days are.
+      // A time without a zone is UTC.
       const noon = new Date(START + DAY).toISOString().slice(0, 19);
       for (const bound of [noon, `${noon}.000`, `${noon}+0000`, `${noon.slice(0, 16)}Z`]) {
-        const asked = encodeURIComponent(bound);
-        expect((await events(`?dateFrom=${asked}&dateTo=${asked}`)).body).toMatchObject({
+        const encoded = encodeURIComponent(bound);
+        expect((await events(`?dateFrom=${encoded}&dateTo=${encoded}`)).body).toMatchObject({
           data: [{ timestamp: new Date(START + DAY).toISOString() }],
         });
       }
@@ -98,11 +98,11 @@ export function reportingContract(kind: string, open: OpenEngine): void {
       '?eventType=refund',
       '?dateFrom=2026-02-30',
       '?dateFrom=2026-02-02&dateTo=2026-02-01',
-    ])('the event list refuses %s', async (query) => {
+    ])('the event list rejects %s', async (query) => {
       expect(await events(query)).toMatchObject({ status: 400, body: { code: 'invalid_field' } });
     });
 
-    test('the event list is for sessions alone, and known programs', async () => {
+    test('the event list requires a session and an existing program', async () => {
       const token = { authorization: `Bearer ${world.token}` };
       const path = `/api/tracking/events/${world.program.id}`;
       expect((await world.call('GET', path)).status).toBe(401);

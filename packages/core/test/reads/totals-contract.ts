@@ -6,7 +6,7 @@ import { addProgram, makeWorld, START, type World } from '../support/world.ts';
 
 const TODAY = Math.floor(START / 86_400_000);
 
-/** What the check and the rebuild of daily totals promise, on any engine. */
+/** Tests the check and the rebuild of daily totals on any engine. */
 export function totalsContract(kind: string, open: OpenEngine): void {
   describe(`daily totals on ${kind}`, () => {
     let world: World;
@@ -37,14 +37,14 @@ export function totalsContract(kind: string, open: OpenEngine): void {
         .orderBy('measure')
         .execute();
 
-    test('what the service writes agrees, and then a rebuild changes nothing', async () => {
+    test('totals written by the service are correct, and a rebuild does not change them', async () => {
       const before = await totals();
       expect(await check()).toEqual([]);
       expect(await rebuild()).toBe(0);
       expect(await totals()).toEqual(before);
     });
 
-    test('a total that is wrong or too much is told, and made right', async () => {
+    test('check reports wrong and extra totals, and rebuild corrects them', async () => {
       const before = await totals();
       await world.engine.write(world.program.id, async ({ db, slot }) => {
         await db
@@ -69,7 +69,7 @@ export function totalsContract(kind: string, open: OpenEngine): void {
       expect((await totals()).filter(({ value }) => Number(value) !== 0)).toEqual(before);
     });
 
-    test('totals that are lost altogether come back, of the one program alone', async () => {
+    test('rebuild restores deleted totals of one program only', async () => {
       const before = await totals();
       const other = await addProgram(world, world.workspaceId, 'zoe');
       await world.engine.write(world.program.id, ({ db }) => db.deleteFrom('daily_totals').execute());
@@ -80,7 +80,7 @@ export function totalsContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
-    test('rebuilds at once, among clicks, leave totals that agree', async () => {
+    test('totals are correct after concurrent rebuilds and clicks', async () => {
       await world.engine.write(world.program.id, ({ db }) => db.deleteFrom('daily_totals').execute());
       await Promise.all([
         ...Array.from({ length: 40 }, () => world.click('anna')),
@@ -89,7 +89,7 @@ export function totalsContract(kind: string, open: OpenEngine): void {
       expect(await check()).toEqual([]);
     });
 
-    test('a database from before the hours had totals is given them by its migration', async () => {
+    test('the migration adds hourly totals to a database without them', async () => {
       const before = await totals();
       await world.engine.write(world.program.id, async ({ db }) => {
         await db.deleteFrom('daily_totals').where('partner_id', '<', 0).execute();

@@ -4,9 +4,9 @@ import type { OpenEngine } from '../support/engine-kinds.ts';
 import { type Step, Tracer, told } from '../support/tracer.ts';
 import { addProgram, enroll, makeWorld, type World } from '../support/world.ts';
 
-/** What a trace tells of clicks, on any engine. */
+/** Tests the click steps of a trace on any engine. */
 export function traceClickContract(kind: string, open: OpenEngine): void {
-  describe(`the clicks of a trace on ${kind}`, () => {
+  describe(`clicks in a trace on ${kind}`, () => {
     let world: World;
     let tracer: Tracer;
     let click: string;
@@ -16,7 +16,7 @@ export function traceClickContract(kind: string, open: OpenEngine): void {
     });
     afterEach(() => world.affkit.close());
 
-    async function again(code: string): Promise<void> {
+    async function clickAgain(code: string): Promise<void> {
       world.clock.now += 1;
       await world.click(code, { existing_click_id: click });
     }
@@ -26,18 +26,18 @@ export function traceClickContract(kind: string, open: OpenEngine): void {
       expect(await tracer.manage('PUT', '', settings)).toMatchObject({ status: 200 });
     }
 
-    async function clicksTold(): Promise<string[]> {
+    async function readClickReasons(): Promise<string[]> {
       const steps = told(await tracer.steps(`click_id=${click}`));
       return steps.filter((text) => text.startsWith('click ')).map((text) => text.slice('click '.length));
     }
 
-    test('each says whose customer it left, until the signup settles it', async () => {
+    test('each click states its effect on the attribution, until the lead settles it', async () => {
       click = await world.click('anna');
-      await again('anna');
-      await again('ben');
+      await clickAgain('anna');
+      await clickAgain('ben');
       world.clock.now += 1;
       await world.track('lead', { click_id: click });
-      await again('anna');
+      await clickAgain('anna');
       expect(told(await tracer.steps(`click_id=${click}`)).slice(0, 5)).toEqual([
         'click click_recorded',
         'click click_renews_window',
@@ -51,20 +51,20 @@ export function traceClickContract(kind: string, open: OpenEngine): void {
       ['first_click', 'first_click', 'first_click_wins'],
       ['last_click', 'first_click', 'click_moves_customer'],
       ['first_click', 'last_click', 'first_click_wins'],
-    ])('what one did on %s is told when the program is on %s', async (before, after, reason) => {
+    ])('a click under %s keeps its reason after a change to %s', async (before, after, reason) => {
       await tracer.manage('PUT', '', { attribution_model: before });
       click = await world.click('anna');
-      await again('ben');
+      await clickAgain('ben');
       await tracer.manage('PUT', '', { attribution_model: after });
-      expect(await clicksTold()).toEqual(['click_recorded', reason]);
+      expect(await readClickReasons()).toEqual(['click_recorded', reason]);
     });
 
-    test('each is told by the model of its own time', async () => {
+    test('each click is explained by the model at its time', async () => {
       await enroll(world.affkit, world.program, 'cleo');
       click = await world.click('anna');
-      await again('ben');
+      await clickAgain('ben');
       await change({ attribution_model: 'first_click' });
-      await again('cleo');
+      await clickAgain('cleo');
       await change({ name: 'Renamed' });
       world.clock.now += 1;
       await tracer.sell('t1', { click_id: click });
@@ -78,38 +78,42 @@ export function traceClickContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
-    test('a model that came and went between two is no matter', async () => {
+    test('a model that was active only between two clicks has no effect', async () => {
       click = await world.click('anna');
       await change({ attribution_model: 'first_click' });
       await change({ attribution_model: 'last_click' });
-      await again('ben');
+      await clickAgain('ben');
       await change({ attribution_model: 'first_click' });
-      await again('anna');
-      expect(await clicksTold()).toEqual(['click_recorded', 'click_moves_customer', 'first_click_wins']);
+      await clickAgain('anna');
+      expect(await readClickReasons()).toEqual([
+        'click_recorded',
+        'click_moves_customer',
+        'first_click_wins',
+      ]);
     });
 
-    test('one back to the partner that kept the customer moves nothing', async () => {
+    test('a click for the partner that kept the customer renews the window', async () => {
       await change({ attribution_model: 'first_click' });
       click = await world.click('anna');
-      await again('ben');
-      await again('anna');
+      await clickAgain('ben');
+      await clickAgain('anna');
       await change({ attribution_model: 'last_click' });
-      expect(await clicksTold()).toEqual(['click_recorded', 'first_click_wins', 'click_renews_window']);
+      expect(await readClickReasons()).toEqual(['click_recorded', 'first_click_wins', 'click_renews_window']);
     });
 
-    test('those of a program that was made with a model are told by it, whatever another program changed', async () => {
+    test('the model of a new program applies to its clicks, regardless of changes to other programs', async () => {
       await world.affkit.close();
       world = await makeWorld(await open(), { attribution_model: 'first_click' });
       tracer = await Tracer.of(world);
       const { program } = await addProgram(world, world.workspaceId, 'cora');
       click = await world.click('anna');
-      await again('ben');
+      await clickAgain('ben');
       world.clock.now += 1;
       const changed = await changeProgram(world.affkit.runtime, program, {
         attribution_model: 'first_click',
       });
       expect(changed).toMatchObject({ attributionModel: 'first_click' });
-      expect(await clicksTold()).toEqual(['click_recorded', 'first_click_wins']);
+      expect(await readClickReasons()).toEqual(['click_recorded', 'first_click_wins']);
     });
   });
 }

@@ -6,7 +6,7 @@ import { addProgram, makeWorld, START, type World } from '../support/world.ts';
 
 const DAY = 86_400_000;
 
-/** What a trace tells an advertiser, on any engine. */
+/** Tests the trace for an advertiser, on any engine. */
 export function traceContract(kind: string, open: OpenEngine): void {
   describe(`the trace on ${kind}`, () => {
     let world: World;
@@ -17,7 +17,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
     });
     afterEach(() => world.affkit.close());
 
-    test('tells each step of a customer by time, by whatever id is asked', async () => {
+    test('lists the steps of a customer by time, for each kind of id', async () => {
       const click = await world.click('anna', { page_url: 'https://shop.example/' });
       await world.call('POST', '/api/v1/track/lead', { click_id: click, customer_key: 'u1' });
       await tracer.sell('t1', { amount_cents: 1999, customer_key: 'u1', processor_refs: ['pi_1'] });
@@ -75,7 +75,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('takes exactly one id, and tells nobody who is not named', async () => {
+    test('requires exactly one id, and returns 404 for ids of other programs', async () => {
       const click = await world.click('anna');
       await tracer.sell('t1', { click_id: click });
       const sentence = 'Give one of transaction_id, click_id, customer_key';
@@ -103,7 +103,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
       }
     });
 
-    test('a click without a sale says what is missing', async () => {
+    test('a click without a sale has a step that names the missing sale', async () => {
       const click = await world.click('anna');
       await world.track('lead', { click_id: click, customer_key: 'u1' });
       const steps = await tracer.steps('customer_key=u1');
@@ -118,7 +118,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('an expired window is told with its days', async () => {
+    test('an expired window is listed with its length in days', async () => {
       const click = await world.click('anna');
       await tracer.pass(75 * DAY);
       await tracer.sell('t1', { click_id: click });
@@ -129,7 +129,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('a sale is told by the window that it was decided by, whatever the window is now', async () => {
+    test('a sale is explained by the window that applied to it, not by the current one', async () => {
       const click = await world.click('anna');
       await tracer.pass(10 * DAY);
       await tracer.sell('earned', { click_id: click });
@@ -149,7 +149,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
       }
     });
 
-    test('the policy that was chosen is told, with those in force then that were not', async () => {
+    test('lists the applied policy and the other policies that were in force', async () => {
       const policy = (fields: object) =>
         tracer.manage('POST', '/commission-policies', { type: 'percent', rate: 30, ...fields });
       await policy({ product_id: 'pro' });
@@ -176,7 +176,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
-    test('a renewal is told with its months, and one after them with their end', async () => {
+    test('a renewal is listed with its months, and a later one with the end of the period', async () => {
       await tracer.manage('POST', '/commission-policies', {
         type: 'percent',
         rate: 10,
@@ -202,7 +202,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('a renewal past its months keeps its reason when the first commission is rejected later', async () => {
+    test('a renewal after the recurring months keeps its reason when the first commission is rejected later', async () => {
       await tracer.manage('PUT', '/commission-policies/1', { recurring_months: 1 });
       const click = await world.click('anna');
       await tracer.sell('t1', { click_id: click, subscription_id: 's1' });
@@ -216,7 +216,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('a claimed key that was displaced is told on both sides', async () => {
+    test('a displaced claimed key is listed for both customers', async () => {
       const claimed = await world.click('ben');
       await world.call('POST', '/api/v1/track/lead', { click_id: claimed, customer_key: 'u1' });
       const click = await world.click('anna');
@@ -233,7 +233,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
-    test('a verified key that won over the click is told on both sides', async () => {
+    test('a verified key that took precedence over the click is listed for both customers', async () => {
       const mine = await world.click('anna');
       await world.track('lead', { click_id: mine, customer_key: 'u1' });
       const losing = await world.click('ben');
@@ -242,7 +242,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
       stepOf(await tracer.steps(`click_id=${losing}`), 'customer_key_wins_over_click_id_elsewhere');
     });
 
-    test('the arithmetic of a refund is told, with what the clamp gave back', async () => {
+    test('a refund is listed with its calculation and the clamped amount', async () => {
       const click = await world.click('anna');
       await tracer.sell('t1', { click_id: click });
       await world.engine.write(world.workspaceId, (tx) =>
@@ -264,7 +264,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('approvals, rejections and corrections by hand are told', async () => {
+    test('manual approvals, rejections and adjustments are listed', async () => {
       await tracer.manage('PUT', '', { hold_days: 30 });
       const commissionOf = async (id: string) =>
         Number((await tracer.sell(id, { click_id: await world.click('anna') })).body['commission_id']);
@@ -301,7 +301,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('payouts are told: made, paid, and netted off by a later refund', async () => {
+    test('payouts are listed: created, paid, and offset by a later refund', async () => {
       const click = await world.click('anna');
       const commissionId = Number((await tracer.sell('t1', { click_id: click })).body['commission_id']);
       world.clock.now += 1000;
@@ -347,7 +347,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
       );
     });
 
-    test('a commission that is owed is told while it is, and once it was made', async () => {
+    test('an owed commission is listed while it is owed and after it was created', async () => {
       const setPolicies = (deleted_at: number | null) =>
         world.engine.write(1, (tx) => tx.db.updateTable('policies').set({ deleted_at }).execute());
       const click = await world.click('anna');

@@ -4,9 +4,9 @@ import type { OpenEngine } from '../support/engine-kinds.ts';
 import { type Step, stepOf, Tracer, told } from '../support/tracer.ts';
 import { addProgram, enroll, makeWorld, START, type World } from '../support/world.ts';
 
-/** What a trace tells a partner, on any engine. */
+/** Tests the trace for a partner, on any engine. */
 export function tracePartnerContract(kind: string, open: OpenEngine): void {
-  describe(`the trace to a partner on ${kind}`, () => {
+  describe(`the trace for a partner on ${kind}`, () => {
     let world: World;
     let tracer: Tracer;
     beforeEach(async () => {
@@ -15,7 +15,7 @@ export function tracePartnerContract(kind: string, open: OpenEngine): void {
     });
     afterEach(() => world.affkit.close());
 
-    test('tells its own customers alone', async () => {
+    test('contains only customers of the partner', async () => {
       const mine = await world.click('anna');
       const theirs = await world.click('ben');
       await tracer.sell('t1', { click_id: mine });
@@ -27,7 +27,7 @@ export function tracePartnerContract(kind: string, open: OpenEngine): void {
       }
     });
 
-    test('is refused by customer_key, whether or not there is one', async () => {
+    test('is rejected by customer_key, whether or not the key exists', async () => {
       const click = await world.click('anna');
       await tracer.sell('t1', { click_id: click, customer_key: 'u1' });
       const anna = await tracer.signInAs(world.anna.partnerId);
@@ -39,7 +39,7 @@ export function tracePartnerContract(kind: string, open: OpenEngine): void {
       }
     });
 
-    test('of another program, or without a program, is refused', async () => {
+    test('is rejected for another program and for a partner without a program', async () => {
       const other = await addProgram(world, world.workspaceId, 'cora');
       const cora = await tracer.signInAs(other.partner.partnerId);
       expect(await tracer.ask('transaction_id=t1', cora)).toMatchObject({ status: 403 });
@@ -47,7 +47,7 @@ export function tracePartnerContract(kind: string, open: OpenEngine): void {
       expect(await world.call('GET', gone, undefined, cora)).toMatchObject({ status: 404 });
     });
 
-    test('leaves out what names the customer, the payment, or somebody else', async () => {
+    test('omits fields that identify the customer, the payment or other partners', async () => {
       await tracer.manage('POST', '/commission-policies', {
         type: 'percent',
         rate: 30,
@@ -114,7 +114,7 @@ export function tracePartnerContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('who is a member too is told as one', async () => {
+    test('contains all fields for a partner who is also a member', async () => {
       const click = await world.click('ben');
       const enrolled = await enroll(world.affkit, world.program, 'olga');
       const olga = await tracer.signInAs(enrolled.partnerId);
