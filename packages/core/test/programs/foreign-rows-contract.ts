@@ -94,7 +94,7 @@ export function foreignRowsContract(open: OpenEngine): void {
     expect(await stored()).toEqual(before);
   });
 
-  it('returns 403 for keys, members, notifications and connections of another workspace, and changes nothing', async () => {
+  it('returns 403 and changes nothing for keys, members and other rows of another workspace', async () => {
     const { read } = fixture.world.engine;
     const { token: outsider = '' } = await fixture.issue('session of outsider');
     const key = await fixture.addKey({}, outsider);

@@ -94,7 +94,7 @@ test('slugs, partners, codes and policy versions stay unique across processes', 
   );
 });
 
-test('one owner remains when owners demote each other in several processes; an invitation is accepted once', async () => {
+test('several processes accept an invitation once, and keep one owner when owners demote each other', async () => {
   const [first] = processes;
   if (!first) throw new Error('Unknown process');
   await first.ensureFirstOwner({ email: 'a@shop.test', password: 'long enough' });

@@ -4,7 +4,7 @@ import { postgresEngine } from '../../src/storage/postgres.ts';
 import { createMigratedDatabase, dropDatabase } from '../support/postgres-server.ts';
 import { makeWorld } from '../support/world.ts';
 
-test('concurrent rebuilds by several processes correct each total once while clicks are recorded', async () => {
+test('concurrent rebuilds in several processes correct each total once during clicks', async () => {
   const connectionString = await createMigratedDatabase(inject('postgresUrl'));
   const world = await makeWorld(postgresEngine({ connectionString }));
   const others = [1, 2, 3].map(() => postgresEngine({ connectionString }));

@@ -101,7 +101,7 @@ export function traceClickContract(kind: string, open: OpenEngine): void {
       expect(await readClickReasons()).toEqual(['click_recorded', 'first_click_wins', 'click_renews_window']);
     });
 
-    test('the model of a new program applies to its clicks, regardless of changes to other programs', async () => {
+    test('the model of a new program applies to its clicks, whatever other programs change', async () => {
       await world.affkit.close();
       world = await makeWorld(await open(), { attribution_model: 'first_click' });
       tracer = await Tracer.of(world);

@@ -202,7 +202,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('a renewal after the recurring months keeps its reason when the first commission is rejected later', async () => {
+    test('a renewal after the recurring months keeps its reason if the first commission is rejected', async () => {
       await tracer.manage('PUT', '/commission-policies/1', { recurring_months: 1 });
       const click = await world.click('anna');
       await tracer.sell('t1', { click_id: click, subscription_id: 's1' });

@@ -39,7 +39,7 @@ export function tracePartnerContract(kind: string, open: OpenEngine): void {
       }
     });
 
-    test('is rejected for another program and for a partner without a program', async () => {
+    test('is rejected for another program and not found for an unknown one', async () => {
       const other = await addProgram(world, world.workspaceId, 'cora');
       const cora = await tracer.signInAs(other.partner.partnerId);
       expect(await tracer.ask('transaction_id=t1', cora)).toMatchObject({ status: 403 });
