@@ -28,7 +28,7 @@ const attemptLogins = (count: number, email: (index: number) => string, password
   );
 };
 
-test('hashes 10 of 200 concurrent failed sign-ins for one email, and 50 per address for many emails', async () => {
+test('hashes 10 of 200 concurrent failed sign-ins for one email, and 50 per IP address', async () => {
   const { email } = await world.signUp();
   expect(statuses(await attemptLogins(200, () => email, 'wrong'))).toEqual({ 401: 10, 429: 190 });
   expect(isPassword).toHaveBeenCalledTimes(10);

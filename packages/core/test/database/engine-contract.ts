@@ -66,7 +66,7 @@ export function engineContract(kind: string, open: OpenEngine): void {
       expect(await names()).toEqual(['late']);
     });
 
-    test('snapshot works again after a failed one, and rejects with Unavailable on a closed engine', async () => {
+    test('snapshot works after a failed one, and rejects with Unavailable after close', async () => {
       const failing = engine.snapshot(async (db) => {
         await sql`SELECT 1 FROM nowhere`.execute(db);
       });
@@ -192,7 +192,7 @@ export function engineContract(kind: string, open: OpenEngine): void {
       expect({ caught, names: await names() }).toEqual({ caught: ['inner', 'outer'], names: ['a', 'e'] });
     });
 
-    test('catchUniqueViolation lets the work continue after a unique violation, and rethrows other errors', async () => {
+    test('catchUniqueViolation handles unique violations, and rethrows other errors', async () => {
       const result = await engine.write(LANE, async (tx) => [
         await catchUniqueViolation(tx, () => insert(tx, 'a')),
         await catchUniqueViolation(tx, () => insert(tx, 'a')),

@@ -62,7 +62,7 @@ let clickId: string;
 
 const succeeded = (replies: readonly Reply[]) => replies.filter(({ status }) => status === 200).length;
 
-test('on a full disk, returns 503, warns once, keeps acknowledged events, and recovers when space is free', async () => {
+test('a full disk causes 503s and one warning, loses no acknowledged event, and recovers', async () => {
   clickId = await world.click('anna');
   const { rows } = await sql<{ page_count: number }>`PRAGMA page_count`.execute(world.engine.read);
   await limitPages((rows[0]?.page_count ?? 0) + 40);

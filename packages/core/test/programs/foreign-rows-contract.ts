@@ -6,13 +6,13 @@ import type { OpenEngine } from '../support/engine-kinds.ts';
 
 const PROGRAMS = '/api/advertiser/affiliate-programs';
 const routes = Object.keys(PERMISSIONS);
-const OF_PROGRAMS = routes.filter(
+const PROGRAM_ROUTES = routes.filter(
   (route) => route.includes(':programId') || route.includes(`${PROGRAMS}/:id`),
 );
-const OF_ROWS = routes.filter((route) => /:(partner|link|policy|commission|payout)Id/.test(route));
+const ROW_ROUTES = routes.filter((route) => /:(partner|link|policy|commission|payout)Id/.test(route));
 const OTHERS = ['sibling', 'foreign'] as const;
 
-/** What a path or a body names that is not the caller's, on any engine. */
+/** Tests requests that contain ids of other programs and workspaces, on any engine. */
 export function foreignRowsContract(open: OpenEngine): void {
   let fixture: Fixture;
 
@@ -51,24 +51,21 @@ export function foreignRowsContract(open: OpenEngine): void {
     return Promise.all(tables.map((table) => read.selectFrom(table).selectAll().execute()));
   };
 
-  it.each(OF_PROGRAMS)(
-    '%s answers 401 before 404 for an unknown program, and 404 before 403',
-    async (route) => {
-      const { token: outsider } = await fixture.issue('session of outsider');
-      for (const program of ['x', '0', '99999999']) {
-        const { method, target, body } = await request(route, fixture.ids);
-        const unknown = target.replace(/(programs|status|performance|events)\/\d+/, `$1/${program}`);
-        expect(unknown).not.toBe(target);
-        expect(await callAs(undefined, method, unknown, body)).toMatchObject({ status: 401 });
-        for (const token of [fixture.owner.token, outsider]) {
-          const refused = { status: 404, body: { code: 'program_not_found' } };
-          expect(await callAs(token, method, unknown, body)).toMatchObject(refused);
-        }
+  it.each(PROGRAM_ROUTES)('%s checks in the order 401, 404 for an unknown program, 403', async (route) => {
+    const { token: outsider } = await fixture.issue('session of outsider');
+    for (const program of ['x', '0', '99999999']) {
+      const { method, target, body } = await request(route, fixture.ids);
+      const unknown = target.replace(/(programs|status|performance|events)\/\d+/, `$1/${program}`);
+      expect(unknown).not.toBe(target);
+      expect(await callAs(undefined, method, unknown, body)).toMatchObject({ status: 401 });
+      for (const token of [fixture.owner.token, outsider]) {
+        const notFound = { status: 404, body: { code: 'program_not_found' } };
+        expect(await callAs(token, method, unknown, body)).toMatchObject(notFound);
       }
-    },
-  );
+    }
+  });
 
-  it.each(OF_ROWS)('%s finds no row of another program, and changes none', async (route) => {
+  it.each(ROW_ROUTES)('%s returns 404 for a row of another program and changes nothing', async (route) => {
     const before = await stored();
     for (const other of OTHERS) {
       const ids = { ...fixture[other], program: fixture.ids.program };
@@ -78,29 +75,26 @@ export function foreignRowsContract(open: OpenEngine): void {
     expect(await stored()).toEqual(before);
   });
 
-  it.each(OTHERS)(
-    'a link, policy or payout names no partner of a program that is another (%s)',
-    async (other) => {
-      const before = await stored();
-      const path = `${PROGRAMS}/${fixture.ids.program}`;
-      const { partner } = fixture[other];
-      const policy = { type: 'percent', rate: 5, partner_id: partner };
-      expect(await asOwner('POST', `${path}/links`, { partner_id: partner })).toMatchObject({ status: 400 });
-      expect(await asOwner('POST', `${path}/commission-policies`, policy)).toMatchObject({ status: 400 });
-      expect(await asOwner('POST', `${path}/payouts`, { partner_ids: [partner] })).toMatchObject({
-        status: 400,
+  it.each(OTHERS)('links, policies and payouts reject a partner of another program (%s)', async (other) => {
+    const before = await stored();
+    const path = `${PROGRAMS}/${fixture.ids.program}`;
+    const { partner } = fixture[other];
+    const policy = { type: 'percent', rate: 5, partner_id: partner };
+    expect(await asOwner('POST', `${path}/links`, { partner_id: partner })).toMatchObject({ status: 400 });
+    expect(await asOwner('POST', `${path}/commission-policies`, policy)).toMatchObject({ status: 400 });
+    expect(await asOwner('POST', `${path}/payouts`, { partner_ids: [partner] })).toMatchObject({
+      status: 400,
+    });
+    for (const list of ['commissions', 'payouts']) {
+      expect(await asOwner('GET', `${path}/${list}?partner_id=${partner}`)).toMatchObject({
+        status: 200,
+        body: { data: [] },
       });
-      for (const list of ['commissions', 'payouts']) {
-        expect(await asOwner('GET', `${path}/${list}?partner_id=${partner}`)).toMatchObject({
-          status: 200,
-          body: { data: [] },
-        });
-      }
-      expect(await stored()).toEqual(before);
-    },
-  );
+    }
+    expect(await stored()).toEqual(before);
+  });
 
-  it('a key, member, notification or connection of another workspace is refused, and stays as it is', async () => {
+  it('returns 403 and changes nothing for keys, members and other rows of another workspace', async () => {
     const { read } = fixture.world.engine;
     const { token: outsider = '' } = await fixture.issue('session of outsider');
     const key = await fixture.addKey({}, outsider);
@@ -127,12 +121,12 @@ export function foreignRowsContract(open: OpenEngine): void {
     expect(await rows()).toEqual(before);
   });
 
-  it('a key changes no other key of its workspace', async () => {
+  it('a key cannot change another key of its workspace', async () => {
     const { token = '' } = await fixture.issue('key with *');
     const other = await fixture.addKey();
-    const refused = { status: 403, body: { code: 'scope_escalation' } };
+    const escalation = { status: 403, body: { code: 'scope_escalation' } };
     const path = `/api/advertiser/api-keys/${other.id}`;
-    expect(await callAs(token, 'PUT', path, { name: 'mine' })).toMatchObject(refused);
-    expect(await callAs(token, 'DELETE', path)).toMatchObject(refused);
+    expect(await callAs(token, 'PUT', path, { name: 'mine' })).toMatchObject(escalation);
+    expect(await callAs(token, 'DELETE', path)).toMatchObject(escalation);
   });
 }

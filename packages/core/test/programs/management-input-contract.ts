@@ -15,7 +15,7 @@ interface Row {
   readonly data: Readonly<Record<string, unknown>> & { readonly id: number; readonly key: string };
 }
 
-/** How what is sent to the management routes is read, on any engine. */
+/** Tests the validation of requests to the management routes, on any engine. */
 export function managementInputContract(open: OpenEngine): void {
   let world: World;
   let owner: SignedUp & { readonly workspaceId: number };
@@ -37,10 +37,10 @@ export function managementInputContract(open: OpenEngine): void {
   };
   const call = (method: string, path: string, body?: unknown, token = owner.token) =>
     world.call<Row>(method, path, { token, body });
-  const refused = (error: string) => ({ status: 400, body: { error, code: 'invalid_field' } });
+  const invalid = (error: string) => ({ status: 400, body: { error, code: 'invalid_field' } });
 
   describe('a change of a policy', () => {
-    it('keeps what it does not name', async () => {
+    it('keeps fields that the request omits', async () => {
       const terms = { type: 'percent', rate: 10, recurring_months: 12, product_id: 'kept' };
       const { id } = (await call('POST', `${program}/commission-policies`, terms)).body.data;
       const put = async (change: object) => {
@@ -66,61 +66,61 @@ export function managementInputContract(open: OpenEngine): void {
       expect(await put({ amount_cents: 600 })).toEqual({ ...flat, amount_cents: 600, version: 6 });
     });
 
-    it('to another type needs its rate or amount', async () => {
+    it('of its type requires the rate or amount', async () => {
       const terms = { type: 'percent', rate: 10, product_id: 'typed' };
       const { id } = (await call('POST', `${program}/commission-policies`, terms)).body.data;
       const put = (change: object) => call('PUT', `${program}/commission-policies/${id}`, change);
       expect(await put({ type: 'flat' })).toMatchObject(
-        refused('amount_cents is required for the type flat'),
+        invalid('amount_cents is required for the type flat'),
       );
-      expect(await put({ amount_cents: 5 })).toMatchObject(refused('type must be flat to set that'));
+      expect(await put({ amount_cents: 5 })).toMatchObject(invalid('type must be flat to set that'));
       expect(await put({ type: 'flat', amount_cents: 5 })).toMatchObject({ status: 200 });
-      expect(await put({ type: 'percent' })).toMatchObject(refused('rate is required for the type percent'));
+      expect(await put({ type: 'percent' })).toMatchObject(invalid('rate is required for the type percent'));
     });
   });
 
   describe('an error', () => {
-    it('names the field that was sent', async () => {
+    it('contains the name of the field', async () => {
       const partner = { name: 'Pat', email: 'pat@partner.test', code: 'a' };
       expect(await call('POST', `${program}/partners`, partner)).toMatchObject(
-        refused('code must be 2 to 64 of A-Z a-z 0-9 _ -'),
+        invalid('code must be 2 to 64 of A-Z a-z 0-9 _ -'),
       );
       const policies = `${program}/commission-policies`;
       for (const type of ['share', undefined, 5]) {
         expect(await call('POST', policies, { type, rate: 5, product_id: 'p' })).toMatchObject(
-          refused('type must be percent or flat'),
+          invalid('type must be percent or flat'),
         );
       }
       expect(await call('PUT', `${policies}/1`, { type: 'share' })).toMatchObject(
-        refused('type must be percent or flat'),
+        invalid('type must be percent or flat'),
       );
     });
 
-    it('repeats the beginning of an unknown scope, of what can be seen', async () => {
+    it('contains the visible start of an unknown scope', async () => {
       const scopes = [`a\u202e\u0000b${'x'.repeat(5000)}`];
       expect(await call('POST', KEYS, { name: 'k', scopes })).toMatchObject(
-        refused(`Unknown scope: ab${'x'.repeat(62)}`),
+        invalid(`Unknown scope: ab${'x'.repeat(62)}`),
       );
     });
   });
 
   describe('a name', () => {
-    it.each(['x\u061cy', 'x\u200fy', 'a\u2028b', 'a\u2029b', 'a\u2067b'])('%j is refused', async (name) => {
+    it.each(['x\u061cy', 'x\u200fy', 'a\u2028b', 'a\u2029b', 'a\u2067b'])('%j is rejected', async (name) => {
       expect(await call('PUT', program, { name })).toMatchObject(
-        refused('name must not contain control or bidirectional characters'),
+        invalid('name must not contain control or bidirectional characters'),
       );
     });
 
     it.each(['\u200b', '\u00ad\u200b', '\u{e0001}', '\u3164', '\u115f \u1160', '\uffa0'])(
-      '%j shows nothing, and is refused',
+      '%j is rejected because it has no visible character',
       async (name) => {
         expect(await call('PUT', program, { name })).toMatchObject(
-          refused('name must contain a visible character'),
+          invalid('name must contain a visible character'),
         );
       },
     );
 
-    it('of someone invited who has a user is that of the invitation until it is accepted', async () => {
+    it('of an invited user is that of the invitation until it is accepted', async () => {
       const user = await world.signUp();
       const members = '/api/advertiser/members';
       const invited = { email: user.email, name: 'Whoever', role: 'viewer' };
@@ -136,42 +136,42 @@ export function managementInputContract(open: OpenEngine): void {
       expect(await last()).toMatchObject({ name: 'Ann' });
     });
 
-    it('may have invisible characters beside others', async () => {
+    it('may contain invisible characters next to visible ones', async () => {
       const name = '👩\u200d💻 Shop';
       expect(await call('PUT', program, { name })).toMatchObject({ status: 200, body: { data: { name } } });
     });
   });
 
   describe('an empty text', () => {
-    it('counts as absent for an id', async () => {
-      const made = { ...settings, workspace_id: '' };
-      expect((await call('POST', PROGRAMS, made)).status).toBe(201);
+    it('is treated as absent for an id', async () => {
+      const body = { ...settings, workspace_id: '' };
+      expect((await call('POST', PROGRAMS, body)).status).toBe(201);
       const policy = { type: 'percent', rate: 1, partner_id: '', product_id: 'empty' };
       expect(await call('POST', `${program}/commission-policies`, policy)).toMatchObject({
         status: 201,
         body: { data: { partner_id: null } },
       });
       const partner = { name: 'Eve', email: 'eve@partner.test', code: '' };
-      const { status, body } = await call('POST', `${program}/partners`, partner);
-      expect(status).toBe(201);
-      const link = { partner_id: body.data.id, short_link: '' };
+      const created = await call('POST', `${program}/partners`, partner);
+      expect(created.status).toBe(201);
+      const link = { partner_id: created.body.data.id, short_link: '' };
       expect((await call('POST', `${program}/links`, link)).status).toBe(201);
     });
   });
 
-  describe('an address', () => {
-    it('with a user or password is refused', async () => {
+  describe('a URL', () => {
+    it('with a user or password is rejected', async () => {
       for (const site_url of ['https://a:b@shop.example', 'https://a@shop.example']) {
         expect(await call('PUT', program, { site_url })).toMatchObject(
-          refused('site_url must not contain a user or password'),
+          invalid('site_url must not contain a user or password'),
         );
       }
       expect(await call('PUT', program, { allowed_origins: ['https://a:b@shop.example'] })).toMatchObject(
-        refused('each of allowed_origins must be an origin such as https://shop.example, or *'),
+        invalid('each of allowed_origins must be an origin such as https://shop.example, or *'),
       );
     });
 
-    it('that stands twice in a list stands there once', async () => {
+    it('is removed from a list that already contains it', async () => {
       const allowed_origins = ['https://shop.example', 'https://SHOP.example:443/', '*', '*'];
       expect(await call('PUT', program, { allowed_origins })).toMatchObject({
         status: 200,
@@ -181,7 +181,7 @@ export function managementInputContract(open: OpenEngine): void {
   });
 
   describe('a key', () => {
-    it('may not list those of another workspace', async () => {
+    it('cannot list the keys of another workspace', async () => {
       const { key } = (await call('POST', KEYS, { name: 'k' })).body.data;
       const other = await world.owner();
       for (const id of [other.workspaceId, 987654]) {
@@ -192,11 +192,11 @@ export function managementInputContract(open: OpenEngine): void {
       );
     });
 
-    it('keeps its program_scope when it is sent back, also after a program of it was deleted', async () => {
-      const doomed = (await call('POST', PROGRAMS, settings)).body.data.id;
-      const program_scope = [String(programId), String(doomed)];
+    it('accepts its current program_scope even after one of the programs was deleted', async () => {
+      const deleted = (await call('POST', PROGRAMS, settings)).body.data.id;
+      const program_scope = [String(programId), String(deleted)];
       const { id } = (await call('POST', KEYS, { name: 'k', program_scope })).body.data;
-      expect((await call('DELETE', `${PROGRAMS}/${doomed}`)).status).toBe(200);
+      expect((await call('DELETE', `${PROGRAMS}/${deleted}`)).status).toBe(200);
       expect(await call('PUT', `${KEYS}/${id}`, { name: 'n', program_scope })).toMatchObject({
         status: 200,
         body: { data: { name: 'n', program_scope } },
@@ -206,8 +206,8 @@ export function managementInputContract(open: OpenEngine): void {
     });
   });
 
-  describe('an answer', () => {
-    it('to a person or a key is kept by no cache', async () => {
+  describe('a response', () => {
+    it('to a request with a credential must not be cached', async () => {
       const login = { email: owner.email, password: PASSWORD };
       const replies = [
         await world.call('POST', '/api/auth/login', { body: login }),
@@ -231,13 +231,13 @@ export function managementInputContract(open: OpenEngine): void {
     });
   });
 
-  describe('a program that is deleted meanwhile', () => {
-    it('gets no partner, link or policy any more', async () => {
+  describe('a program that is deleted concurrently', () => {
+    it('rejects new partners, links and policies', async () => {
       const { id } = (await call('POST', PROGRAMS, settings)).body.data;
       const partner = { name: 'Pat', email: 'pat@partner.test' };
       const partnerId = (await call('POST', `${PROGRAMS}/${id}/partners`, partner)).body.data.id;
       const account = await findProgram(world.engine.read, id);
-      if (!account) throw new Error('no program');
+      if (!account) throw new Error('There is no program');
       expect((await call('DELETE', `${PROGRAMS}/${id}`)).status).toBe(200);
       const { runtime } = world.affkit;
       const late = [

@@ -13,7 +13,7 @@ interface ListOf<T> {
   readonly meta: unknown;
 }
 
-/** Workspaces, programs and commission policies over HTTP, on any engine. */
+/** Tests workspaces, programs and commission policies over HTTP, on any engine. */
 export function programContract(open: OpenEngine): void {
   let world: World;
   let owner: SignedUp & { readonly workspaceId: number };
@@ -41,12 +41,12 @@ export function programContract(open: OpenEngine): void {
     world.call('POST', '/api/v1/track/refund', { token, body: { transaction_id: 'none' } });
 
   describe('workspaces', () => {
-    it('belong to whoever makes them, also 20 at once', async () => {
+    it('belong to the user who creates them, even 20 concurrently', async () => {
       const { token } = await world.signUp();
-      const made = await atOnce(20, (index) =>
+      const replies = await atOnce(20, (index) =>
         post('/api/advertiser/workspaces', { name: `W${index}` }, token),
       );
-      expect(statuses(made)).toEqual({ 201: 20 });
+      expect(statuses(replies)).toEqual({ 201: 20 });
       const list = await get<ListOf<{ role: string }>>(
         '/api/advertiser/workspaces?page=2&pageSize=15',
         token,
@@ -55,7 +55,7 @@ export function programContract(open: OpenEngine): void {
       expect(list.body.data.map((row) => row.role)).toEqual(Array(5).fill('owner'));
     });
 
-    it('must be named when there are several', async () => {
+    it('must be specified by a user who has several', async () => {
       const user = await world.owner();
       const second = await post<ProgramData>('/api/advertiser/workspaces', { name: 'Second' }, user.token);
       expect(await post(PROGRAMS, draft, user.token)).toMatchObject({
@@ -82,7 +82,7 @@ export function programContract(open: OpenEngine): void {
   });
 
   describe('a program', () => {
-    it('is made with the documented defaults, its token shown this once', async () => {
+    it('is created with the documented defaults, and shows its token only then', async () => {
       const created = await post<ProgramData>(PROGRAMS, { ...draft, name: 'Café & Söhne' });
       const { id, api_token: token } = created.body.data;
       const row = {
@@ -118,7 +118,7 @@ export function programContract(open: OpenEngine): void {
       expect(stored).not.toContain(token);
     });
 
-    it('keeps what is set, and a repeated change changes nothing more', async () => {
+    it('stores changed settings, and a repeated change has no further effect', async () => {
       const { id } = await createProgram();
       const change = {
         name: 'Other',
@@ -160,21 +160,21 @@ export function programContract(open: OpenEngine): void {
       [{ currency: 'XXX' }, 'currency must be an ISO 4217 code, e.g. USD'],
       [{ cookie_domain: 'co.uk' }, 'cookie_domain must not be a public suffix such as com or co.uk'],
       [{ cookie_domain: 'github.io' }, 'cookie_domain must not be a public suffix such as com or co.uk'],
-    ])('is refused with %j, by a sentence that names the fault', async (fault, error) => {
-      const body = { ...draft, ...fault };
+    ])('is rejected with %j, with the reason', async (fields, error) => {
+      const body = { ...draft, ...fields };
       expect(await post(PROGRAMS, body)).toMatchObject({
         status: 400,
         body: { error, code: 'invalid_field' },
       });
     });
 
-    it('gets a slug of its own, however many of one name are made at once', async () => {
-      const made = await atOnce(20, () => createProgram({ name: 'Twins' }));
-      expect(new Set(made.map((program) => program.slug)).size).toBe(20);
-      expect(made.map((program) => program.slug)).toContain('twins');
+    it('gets a unique slug when programs with the same name are created concurrently', async () => {
+      const programs = await atOnce(20, () => createProgram({ name: 'Twins' }));
+      expect(new Set(programs.map((program) => program.slug)).size).toBe(20);
+      expect(programs.map((program) => program.slug)).toContain('twins');
     });
 
-    it('takes no slug of another, also when 20 ask at once', async () => {
+    it('cannot use the slug of another program, even with 20 concurrent requests', async () => {
       const replies = await atOnce(20, () => post(PROGRAMS, { ...draft, slug: 'the-one' }));
       expect(statuses(replies)).toEqual({ 201: 1, 409: 19 });
       const { id } = await createProgram();
@@ -185,7 +185,7 @@ export function programContract(open: OpenEngine): void {
       expect(await get(`${PROGRAMS}/${id}`)).toMatchObject({ body: { data: { name: 'Shop' } } });
     });
 
-    it('keeps its currency from the first real sale on', async () => {
+    it('cannot change its currency after the first sale that is not a test', async () => {
       const { id } = await createProgram();
       const addSale = (isTest: 0 | 1) =>
         world.engine.write(owner.workspaceId, (tx) =>
@@ -211,7 +211,7 @@ export function programContract(open: OpenEngine): void {
       });
     });
 
-    it('goes live, once or often', async () => {
+    it('goes live, also when requested repeatedly', async () => {
       const { id } = await createProgram();
       const replies = await atOnce(20, () => post(`${PROGRAMS}/${id}/go-live`));
       expect(statuses(replies)).toEqual({ 200: 20 });
@@ -220,7 +220,7 @@ export function programContract(open: OpenEngine): void {
       });
     });
 
-    it('has one tracking token: a new one ends the one before at once', async () => {
+    it('has one tracking token: a new one invalidates the previous one immediately', async () => {
       const { id, api_token: first } = await createProgram();
       const path = `${PROGRAMS}/${id}/regenerate-api-token`;
       const second = await post<ProgramData>(path);
@@ -237,7 +237,7 @@ export function programContract(open: OpenEngine): void {
       expect(statuses(accepted)).toEqual({ 401: 19, 404: 1 });
     });
 
-    it('is deleted once: gone for its owner and for its token', async () => {
+    it('is not found by its owner or its token after it is deleted', async () => {
       const { id, api_token: token } = await createProgram();
       expect(statuses(await atOnce(20, () => remove(`${PROGRAMS}/${id}`)))).toEqual({ 200: 1, 404: 19 });
       expect(await remove(`${PROGRAMS}/${id}`)).toMatchObject({
@@ -250,7 +250,7 @@ export function programContract(open: OpenEngine): void {
       expect(list.body.data.some((program) => program.id === id)).toBe(false);
     });
 
-    it('is not deleted while a partner has a balance in it', async () => {
+    it('cannot be deleted while a partner has a balance in it', async () => {
       const { id } = await createProgram();
       await world.engine.write(owner.workspaceId, (tx) =>
         tx.db
@@ -267,7 +267,7 @@ export function programContract(open: OpenEngine): void {
   });
 
   describe('lists', () => {
-    it('show pages of at most 100', async () => {
+    it('return pages of at most 100', async () => {
       const user = await world.owner();
       for (let index = 0; index < 3; index++) await createProgram({}, user.token);
       const page = async (query: string) =>
@@ -296,7 +296,7 @@ export function programContract(open: OpenEngine): void {
       return { path: `${PROGRAMS}/${id}/commission-policies`, partnerId: partner.body.data.id };
     };
 
-    it('start with the default, which stays', async () => {
+    it('contain the default policy, which cannot be deleted', async () => {
       const { path } = await setUp();
       const list = await get<ListOf<{ id: number }>>(path);
       expect(list.body.data).toEqual([
@@ -318,7 +318,7 @@ export function programContract(open: OpenEngine): void {
       });
     });
 
-    it('are one for each product and partner, also when 20 ask at once', async () => {
+    it('are unique per product and partner, even with 20 concurrent requests', async () => {
       const { path, partnerId } = await setUp();
       const body = {
         type: 'flat',
@@ -339,7 +339,7 @@ export function programContract(open: OpenEngine): void {
       });
     });
 
-    it('get a version for each change of their terms', async () => {
+    it('get a new version for each change of their terms', async () => {
       const { path } = await setUp();
       const created = await post<ProgramData>(path, { type: 'percent', rate: 10, product_id: 'pro' });
       const { id } = created.body.data;
@@ -348,7 +348,7 @@ export function programContract(open: OpenEngine): void {
         status: 200,
         body: { data: { version: 2 } },
       });
-      // The same terms again are no change.
+      // The same terms again are not a change.
       expect(await put(`${path}/${id}`, change)).toMatchObject({
         status: 200,
         body: { data: { version: 2 } },
@@ -367,7 +367,7 @@ export function programContract(open: OpenEngine): void {
       expect(stored).toHaveLength(22);
     });
 
-    it('leave when deleted, and make room for another', async () => {
+    it('can be deleted and created again', async () => {
       const { path } = await setUp();
       const body = { type: 'percent', rate: 10, product_id: 'pro' };
       const { id } = (await post<ProgramData>(path, body)).body.data;

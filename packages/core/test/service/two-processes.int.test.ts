@@ -134,7 +134,7 @@ test('counts a lead for the partner of a concurrent later click of its customer'
   expect(counters).toEqual([{ subject_id: world.ben.partnerId }]);
 });
 
-test('records all concurrent sales that assign one customer key to different clicks, for one customer', async () => {
+test('records concurrent sales of one customer key and different clicks for one customer', async () => {
   for (let round = 0; round < 10; round++) {
     const clicks = await Promise.all(
       Array.from({ length: 8 }, (_, i) => world.click(i % 2 ? 'anna' : 'ben')),
@@ -266,7 +266,7 @@ test('runs ten of 24 concurrent chain tests and rate limits the others', async (
   expect(countOutcomes(replies)).toEqual({ '200 ok': 10, '429 rate_limited': 14 });
 });
 
-test('keeps correct balances and returns no 5xx under mixed concurrent requests to both processes', async () => {
+test('keeps correct balances and returns no 5xx under mixed concurrent requests', async () => {
   const clicks = await Promise.all(Array.from({ length: 12 }, (_, i) => world.click(i % 2 ? 'anna' : 'ben')));
   const replies: Reply[] = [];
   for (let round = 0; round < 2; round++) {

@@ -73,7 +73,9 @@ export class Lane {
   ): Promise<T> {
     if (this.#isClosed) return Promise.reject(new Unavailable('The database is closed'));
     if (this.#queue.length >= this.#options.maxQueueSize) {
-      return Promise.reject(new Unavailable(`The write queue is full: ${this.#queue.length} writes are waiting`));
+      return Promise.reject(
+        new Unavailable(`The write queue is full: ${this.#queue.length} writes are waiting`),
+      );
     }
     return new Promise<T>((resolve, reject) => {
       const settle = (outcome: Outcome) =>

@@ -59,7 +59,7 @@ describe.each([1, 'clicks'] as const)('lane %s, when the connection is lost', (l
       expect(await stored(direct)).toEqual(results);
     });
 
-    test('before a delayed COMMIT reaches the server: stores each work once and returns the stored result', async () => {
+    test('before a delayed COMMIT arrives: stores each work once and returns the stored result', async () => {
       proxy.cutNext('late');
       const writing = writeAll(lane, names);
       await proxy.wasCut();
@@ -115,7 +115,7 @@ test.each([1, 'clicks'] as const)(
   },
 );
 
-test('rejects with OutcomeUnknown, without a retry, when the commit outcome cannot be determined', async () => {
+test('rejects with OutcomeUnknown and does not retry when the outcome cannot be determined', async () => {
   const server = await startPostgres();
   const own = await server.createDatabase();
   const setUp = postgresEngine({ connectionString: own });

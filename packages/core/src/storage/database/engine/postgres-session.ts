@@ -50,8 +50,8 @@ export class Session {
 
   /**
    * Counts a transaction and returns whether cached plans should be discarded before it: at the 8th, 16th,
-   * 32nd … one. Call it exactly once per transaction. Plans that were cached while the tables were new use an
-   * arbitrary index, and Postgres itself would keep them until its first automatic ANALYZE.
+   * 32nd … one. Call it exactly once per transaction. Plans that were cached while the tables were empty may
+   * use the wrong index, and Postgres itself keeps them until its first automatic ANALYZE.
    */
   shouldDiscardPlans(): boolean {
     this.#transactionCount += 1;
@@ -160,8 +160,8 @@ const SETTINGS = `SET synchronous_commit = on; SET default_transaction_isolation
 const CACHE_PLANS = 'SET plan_cache_mode = force_generic_plan';
 
 /**
- * Whether a statement failed because its table was changed after it was prepared. It will always fail on this
- * connection and succeed on a new one.
+ * Whether a statement failed because its table was altered after the statement was prepared. The statement
+ * will keep failing on this connection and succeed on a new one.
  */
 export function isStalePlan(error: unknown): boolean {
   return (

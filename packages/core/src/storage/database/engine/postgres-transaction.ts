@@ -6,11 +6,8 @@ import { ConnectionLost } from './transient.ts';
 export interface Attempt<T> {
   /** What the body returned. */
   readonly result: T;
-  /**
-   * Whether it is certain that the transaction was committed. False if the connection was lost during the
-   * commit.
-   */
-  readonly isCommitKnown: boolean;
+  /** Whether the outcome is known. False if the connection was lost during the commit. */
+  readonly isOutcomeKnown: boolean;
 }
 
 type Statement = pg.QueryConfig<unknown[]>;
@@ -73,10 +70,10 @@ export class PostgresTransaction {
     }
     if (this.#session.isLost) throw connectionLost();
     if (this.#hasWritten || this.#sendSingleStatement) {
-      return { result, isCommitKnown: await this.#commit() };
+      return { result, isOutcomeKnown: await this.#commit() };
     }
     if (this.#begun) await this.#session.rollback();
-    return { result, isCommitKnown: true };
+    return { result, isOutcomeKnown: true };
   }
 
   /**
@@ -95,7 +92,10 @@ export class PostgresTransaction {
   /**
    * Makes one statement the entire transaction. It is sent after the body has returned, see `ClickSession`.
    */
-  runSingleStatement(createStatement: (marker: string) => Statement, explain: (error: unknown) => unknown): void {
+  runSingleStatement(
+    createStatement: (marker: string) => Statement,
+    explain: (error: unknown) => unknown,
+  ): void {
     if (this.hasBegun) throw new Error('The transaction has already begun');
     const statement = createStatement(this.#marker);
     this.#sendSingleStatement = async () => {

@@ -85,8 +85,8 @@ export class PostgresWriter implements Writer {
     const transaction = new PostgresTransaction(session, marker, () =>
       this.#begin(session, marker, lockKeys),
     );
-    const { isCommitKnown, result } = await this.#attempt(transaction, body);
-    if (isCommitKnown || (await this.#wasCommitted(marker))) return result;
+    const { isOutcomeKnown, result } = await this.#attempt(transaction, body);
+    if (isOutcomeKnown || (await this.#wasCommitted(marker))) return result;
     throw new ConnectionLost('The connection to Postgres was lost before the commit');
   }
 

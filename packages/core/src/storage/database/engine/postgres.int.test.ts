@@ -39,7 +39,7 @@ const backendPid = (lane: number | 'clicks') =>
     async (tx) => (await query<{ pid: number }>(tx, 'SELECT pg_backend_pid() AS pid'))[0]?.pid,
   );
 
-test('runs works of one lane one after the other across processes, without blocking other lanes', async () => {
+test('runs works of a lane one after the other across processes, without blocking others', async () => {
   const other = postgresEngine({ connectionString: url });
   const order: string[] = [];
   const end = Promise.withResolvers<void>();
@@ -92,7 +92,7 @@ test.each(LANES)(
   },
 );
 
-test('commits batches of two processes once each when they lock the same rows in opposite orders', async () => {
+test('commits batches of two processes that lock the same rows in opposite orders', async () => {
   const other = postgresEngine({ connectionString: url });
   const writeAll = (to: Engine, names: readonly string[]) =>
     Array.from({ length: 200 }, (_, i) => to.write(7, (tx) => increment(tx, names[i % 2] ?? '')));

@@ -45,7 +45,7 @@ export interface PostgresOptions {
 }
 
 const MAX_QUEUE_SIZE = 20_000;
-/** Below 64, the number of savepoints per transaction that Postgres can cache in shared memory. */
+/** Less than 64, the number of savepoints per transaction that Postgres caches in shared memory. */
 const MAX_BATCH_SIZE = 50;
 /** Attempts of a read in addition to one for each connection of the pool. */
 const EXTRA_READ_ATTEMPTS = 3;
