@@ -17,8 +17,8 @@ const ID_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Normalizes a request body for the schemas. Fields with `null` and ids with an empty string are removed, also inside
- * `additional_data`. A body that is not an object becomes an empty one.
+ * Normalizes a request body for the schemas. Fields with `null` and ids with an empty string are removed,
+ * also inside `additional_data`. A body that is not an object becomes an empty one.
  */
 export function withoutAbsent(body: unknown): Record<string, unknown> {
   if (!isRecord(body)) return {};

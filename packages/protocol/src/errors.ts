@@ -4,8 +4,8 @@ interface ErrorSpec {
 }
 
 /**
- * Every error of the service: its stable `code`, HTTP status and exact message. A `…` is a placeholder: such a rejection
- * brings its own message.
+ * Every error of the service: its stable `code`, HTTP status and exact message. A `…` is a placeholder: such
+ * a rejection brings its own message.
  */
 export const ERRORS = {
   // click
@@ -148,7 +148,9 @@ export interface ErrorBody {
   request_id: string;
 }
 
-/** Body of a 409 for a sale that is already recorded. The ids are present only if the sale is the caller's. */
+/**
+ * Body of a 409 for a sale that is already recorded. The ids are present only if the sale is the caller's.
+ */
 export interface DuplicateSaleBody extends ErrorBody {
   code: 'duplicate_transaction' | 'transaction_id_taken';
   message: string;

@@ -41,8 +41,8 @@ export function idText(name: string, requiredMessage = `${name} must be a string
 }
 
 /**
- * A field that only describes a visit. It never rejects the request: a value of another type counts as absent, and a
- * text longer than `max` is cut.
+ * A field that only describes a visit. It never rejects the request: a value of another type counts as
+ * absent, and a text longer than `max` is cut.
  */
 export function descriptive(max: number): z.ZodType<string | undefined> {
   const describe = (value: unknown) => {
@@ -63,7 +63,7 @@ export function visibleText(text: string, max: number): string {
 
 /** A display name: no control or bidirectional characters, and at least one visible character. */
 export function nameText(name: string, max: number = MAX_ID_LENGTH): z.ZodString {
-  const message = `${name} must be a text of 1 to ${max} characters`;
+  const message = `${name} must be a string of 1 to ${max} characters`;
   return z
     .string({ error: message })
     .trim()
@@ -77,7 +77,7 @@ export function nameText(name: string, max: number = MAX_ID_LENGTH): z.ZodString
 
 /** Free text of at most 2,000 characters. */
 export function freeText(name: string): z.ZodString {
-  const message = `${name} must be a text of at most ${MAX_TEXT_LENGTH} characters`;
+  const message = `${name} must be a string of at most ${MAX_TEXT_LENGTH} characters`;
   return z
     .string({ error: message })
     .max(MAX_TEXT_LENGTH, { error: message })

@@ -23,12 +23,12 @@ export * from './payouts.ts';
 export { pageQuery, workspacePageQuery } from './query-fields.ts';
 export * from './replies/accounts.ts';
 export {
+  createdReply,
   doneReply,
   duplicateSaleReply,
   errorReply,
   itemReply,
   listReply,
-  madeReply,
 } from './replies/envelope.ts';
 export * from './replies/management.ts';
 export * from './replies/partner-portal.ts';

@@ -4,13 +4,19 @@ const ISO_TIME =
 
 /** A parsed ISO 8601 date or date and time. */
 export interface IsoTime {
-  /** Epoch milliseconds. A date is the start of its day. Without a zone, the text is in UTC, as all reports are. */
+  /**
+   * Epoch milliseconds. A date is the start of its day. Without a zone, the text is in UTC, as all reports
+   * are.
+   */
   readonly at: number;
   readonly hasTime: boolean;
   readonly hasZone: boolean;
 }
 
-/** Parses a date, or a date and time. @returns null if the text is neither, or the day or time does not exist */
+/**
+ * Parses a date, or a date and time.
+ * @returns null if the text is neither, or the day or time does not exist
+ */
 export function readIsoTime(text: string): IsoTime | null {
   const { day, time, zone, hours, minutes } = ISO_TIME.exec(text)?.groups ?? {};
   if (day === undefined || !isDay(day)) return null;

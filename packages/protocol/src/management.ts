@@ -138,7 +138,7 @@ export const updateProgramRequest = z.object({
 });
 
 const email = z
-  .email({ error: 'email must be an e-mail address' })
+  .email({ error: 'email must be an email address' })
   .max(255, { error: 'email must be at most 255 characters' })
   .transform((address) => address.toLowerCase())
   .describe('Email address.');
@@ -198,7 +198,9 @@ export const createPolicyRequest = z
   })
   .and(termsOr(TYPE_MESSAGE));
 
-/** Body of `PUT …/commission-policies/:policyId`. A change of `type` requires its `rate` or `amount_cents`. */
+/**
+ * Body of `PUT …/commission-policies/:policyId`. A change of `type` requires its `rate` or `amount_cents`.
+ */
 export const updatePolicyRequest = z.object({
   type: z.enum(['percent', 'flat'], { error: TYPE_MESSAGE }).describe(TYPE_TEXT).optional(),
   rate: rate.optional(),
@@ -274,7 +276,7 @@ const memberName = nameText('name').describe('Display name of the member.');
 
 /** A password to set. An existing password may have any length. */
 const newPassword = (name: string) => {
-  const error = `${name} must be a text of 8 to 1024 characters`;
+  const error = `${name} must be a string of 8 to 1024 characters`;
   return z
     .string({ error })
     .min(8, { error })
@@ -299,7 +301,9 @@ export const updateMemberRequest = z.object({
   role: role.optional(),
 });
 
-/** Body of `POST /api/auth/accept-invite`. `password` is accepted only if the email address has no user yet. */
+/**
+ * Body of `POST /api/auth/accept-invite`. `password` is accepted only if the email address has no user yet.
+ */
 export const acceptInviteRequest = z.object({
   token: idText('token', 'token is required').describe('Invitation token.'),
   password: newPassword('password').optional(),
@@ -328,7 +332,7 @@ export const changePasswordRequest = z.object({
 
 const accountId = idText('account_id').describe('Id of your account at the processor.');
 
-const webhookSecret = idText('webhook_secret', 'webhook_secret must be a text of 1 to 255 characters')
+const webhookSecret = idText('webhook_secret', 'webhook_secret must be a string of 1 to 255 characters')
   .regex(/^\S+$/, { error: 'webhook_secret must not contain spaces or line breaks' })
   .describe('Signing secret of the webhook endpoint at the processor. It is never returned.');
 

@@ -20,7 +20,7 @@ export function parameter<S extends z.ZodType>(
   }, schema);
 }
 
-/** The first value of a query parameter, which is an array of texts if the parameter is repeated. */
+/** The first value of a query parameter, which is a text or an array of all its values. */
 export function firstValue(value: unknown): unknown {
   return Array.isArray(value) ? value[0] : value;
 }

@@ -214,7 +214,10 @@ export const testEventTracked = z.object({
 /** 200 reply to a lead. */
 export const leadTracked = z.object({ success: ok, message: z.string() });
 
-/** 200 reply to a sale. `commission_id` is null if the sale earns no commission; `reason` then gives the cause. */
+/**
+ * 200 reply to a sale. `commission_id` is null if the sale earns no commission; `reason` then gives the
+ * cause.
+ */
 export const saleTracked = z.object({
   success: ok,
   sale_id: id,

@@ -12,7 +12,10 @@ beforeEach(() => {
   inFlight = [];
 });
 
-/** A request that stays in flight until its entry in `inFlight` is settled. @returns false if it is rejected */
+/**
+ * A request that stays in flight until its entry in `inFlight` is settled.
+ * @returns false if it is rejected
+ */
 async function enter(): Promise<boolean> {
   const end = Promise.withResolvers<void>();
   try {

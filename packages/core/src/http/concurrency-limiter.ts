@@ -7,13 +7,14 @@ const MIN_LIMIT = 500;
 /** The limit at any pace, because each waiting request holds a connection and memory. */
 const MAX_LIMIT = 10_000;
 /**
- * Passwords are hashed two at a time, a few dozen per second. The last of a longer queue would wait longer than clients
- * do.
+ * Passwords are hashed two at a time, a few dozen per second. The last of a longer queue would wait longer
+ * than clients do.
  */
 const MAX_PASSWORD_LIMIT = MIN_LIMIT;
 /**
- * The pace is measured in windows that end after this much waiting, or after this many requests if there is less to wait
- * for. The better of the last two windows counts, because one checkpoint does not mean that the database is slow.
+ * The pace is measured in windows that end after this much waiting, or after this many requests if there is
+ * less to wait for. The better of the last two windows counts, because one checkpoint does not mean that the
+ * database is slow.
  */
 const WINDOW_MS = 1_000;
 const WINDOW_REQUESTS = 1_000;
@@ -27,15 +28,15 @@ const INITIAL_MS_EACH = 1;
 export type WithoutSlot = <T>(read: () => Promise<T>) => Promise<T>;
 
 /**
- * Limits the requests in flight to what the database completes within two seconds. A further request is rejected before
- * it causes any work, so that every admitted request gets its reply soon.
+ * Limits the requests in flight to what the database completes within two seconds. A further request is
+ * rejected before it causes any work, so that every admitted request gets its reply soon.
  *
- * With fewer requests in flight than a full batch, a full batch is assumed to take the same time, which gives the pace.
- * Such a pace is never taken as better than the better one of the initial and the previous pace.
+ * With fewer requests in flight than a full batch, a full batch is assumed to take the same time, which gives
+ * the pace. Such a pace is never taken as better than the better one of the initial and the previous pace.
  *
- * The pace counts only the time in which this process is idle and waits for the database. If the process itself is the
- * bottleneck, that time is near zero and no request is rejected: a rejection costs half as much as a click, and rejected
- * clients retry, so rejections would lower the number of completed requests.
+ * The pace counts only the time in which this process is idle and waits for the database. If the process
+ * itself is the bottleneck, that time is near zero and no request is rejected: a rejection costs half as much
+ * as a click, and rejected clients retry, so rejections would lower the number of completed requests.
  */
 export class ConcurrencyLimiter {
   readonly #idleMs: () => number;
@@ -117,8 +118,8 @@ export class ConcurrencyLimiter {
 }
 
 /**
- * Separate limiters for requests that anyone can send in any number, so that a flood of them rejects no sale: clicks, and
- * requests that hash a password. The wait for a hash would also look like a slow database.
+ * Separate limiters for requests that anyone can send in any number, so that a flood of them rejects no sale:
+ * clicks, and requests that hash a password. The wait for a hash would also look like a slow database.
  */
 export interface Limiters {
   readonly clicks: ConcurrencyLimiter;

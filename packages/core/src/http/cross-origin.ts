@@ -5,9 +5,10 @@ const NOT_ECHOED: ReadonlySet<string> = new Set(['null', '*', '']);
 const PREFLIGHT_MAX_AGE_SECONDS = 7200;
 
 /**
- * Headers that let a page read a tracking reply of any status, so that an error does not look like a network failure.
- * They grant nothing: the handler rejects origins that the program does not allow. An opaque origin (`null`) is never
- * echoed. `*` is not echoed either, because it would allow every page; browsers never send it.
+ * Headers that let a page read a tracking reply of any status, so that an error does not look like a network
+ * failure. They grant nothing: the handler rejects origins that the program does not allow. An opaque origin
+ * (`null`) is never echoed. `*` is not echoed either, because it would allow every page; browsers never send
+ * it.
  */
 export function crossOriginHeaders(request: HttpRequest): Record<string, string> {
   const origin = request.header('origin');
@@ -21,8 +22,8 @@ export function crossOriginHeaders(request: HttpRequest): Record<string, string>
 }
 
 /**
- * Whether the request comes from a page that the browser prefetches or prerenders, and that may never be shown. Newer
- * browsers send `Sec-Purpose`, which pages cannot set; older ones send `Purpose`.
+ * Whether the request comes from a page that the browser prefetches or prerenders, and that may never be
+ * shown. Newer browsers send `Sec-Purpose`, which pages cannot set; older ones send `Purpose`.
  */
 export function isPreloaded(request: HttpRequest): boolean {
   const purpose = request.header('sec-purpose') ?? request.header('purpose') ?? '';

@@ -13,7 +13,10 @@ const STYLE_HASH = createHash('sha256').update(DOCS_STYLE).digest('base64');
 /** The page loads no resources; only its own inline style is allowed. */
 const PAGE_POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-/** The OpenAPI document of all routes, including these two, and its page. Both are built on first use and cached. */
+/**
+ * The OpenAPI document of all routes, including these two, and its page. Both are built on first use and
+ * cached.
+ */
 export function documentRoutes(routes: readonly Route[], otherRoutes: readonly OtherRoute[]): Route[] {
   let cached:
     | { readonly jsonOf: (basePath: string | undefined) => string; readonly page: string }
@@ -48,7 +51,10 @@ export function documentRoutes(routes: readonly Route[], otherRoutes: readonly O
   return documents;
 }
 
-/** Serializes the document once, because it has hundreds of kilobytes and only `servers` depends on the request. */
+/**
+ * Serializes the document once, because it has hundreds of kilobytes and only `servers` depends on the
+ * request.
+ */
 function serializer({ servers: _servers, ...rest }: OpenApiDocument): (basePath?: string) => string {
   const text = JSON.stringify(rest);
   return (basePath) => `${text.slice(0, -1)},"servers":${JSON.stringify([{ url: basePath || '/' }])}}`;

@@ -98,7 +98,8 @@ async function run(
 ): Promise<Reply | Rejection> {
   if (route.crossOrigin && isPreloaded(request)) return new Rejection('page_not_shown');
   const caller = await resolveAccess(runtime, route.access, request.header('authorization'), params);
-  // Requests without a valid credential are limited. A rejected or ignored credential must not bypass the limit.
+  // Requests without a valid credential are limited. A rejected or ignored credential must not bypass the
+  // limit.
   if (admit && route.crossOrigin && (caller === null || isRejection(caller))) {
     const refused = await admit(request);
     if (refused) return new Rejection('rate_limited', undefined, refused);
@@ -141,7 +142,8 @@ async function parseInput(
 /** The runtime with the caller as author of all changes, if the route has an accountable caller. */
 function withAuthor(runtime: Runtime, access: Access, caller: unknown, requestId: string): Runtime {
   if (!recordsAuthor(access)) return runtime;
-  // For these kinds `resolveAccess` returns an actor, or an object with the actor and its program or partners.
+  // For these kinds `resolveAccess` returns an actor, or an object with the actor and its program or
+  // partners.
   const named = caller as Actor | { readonly actor: Actor };
   const actor = 'actor' in named ? named.actor : named;
   const author: Author =

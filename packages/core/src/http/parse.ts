@@ -6,7 +6,10 @@ import type { BodyFields, PathIds } from './route.ts';
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 const ROW_ID = /^[1-9]\d{0,14}$/;
 
-/** The value as its schema returns it, or the rejection of its first fault, in the order of the schema's fields. */
+/**
+ * The value as its schema returns it, or the rejection of its first fault, in the order of the schema's
+ * fields.
+ */
 export function parse<S extends z.ZodType>(schema: S, value: unknown): z.output<S> | Rejection {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -24,18 +27,13 @@ export function parsePathIds(params: Readonly<Record<string, string>>): PathIds 
   return ids;
 }
 
-/** Query parameters as the query schemas take them: a text, or a list of texts if the parameter is repeated. */
-export function queryFields(query: URLSearchParams): Record<string, string | string[]> {
-  const fields: Record<string, string | string[]> = {};
-  for (const name of new Set(query.keys())) {
-    const [value = '', ...more] = query.getAll(name);
-    // `__proto__` is not a parameter of any route; assigning it would set the prototype.
-    if (name !== '__proto__') fields[name] = more.length > 0 ? [value, ...more] : value;
-  }
-  return fields;
+/** The values of each query parameter, by name. */
+export function queryFields(query: URLSearchParams): Record<string, string[]> {
+  const pairs = Map.groupBy(query, ([name]) => name);
+  return Object.fromEntries([...pairs].map(([name, entries]) => [name, entries.map(([, value]) => value)]));
 }
 
-/** The fields of a JSON body. `null` stays only where the schema of the field takes it. */
+/** The fields of a JSON body. A field with `null` is removed, unless its schema accepts null. */
 export function parseFields(bytes: Uint8Array | 'too_large', schema: unknown): BodyFields | Rejection {
   if (bytes === 'too_large') return new Rejection('body_too_large');
   if (bytes.length === 0) return {};

@@ -10,7 +10,10 @@ import { type Route, replyWithItem, route } from './route.ts';
 const PATH = '/api/partner/notifications';
 const PARTNER = { kind: 'partner' } as const;
 
-/** The details of a notification that a partner may see. Any other detail is for the advertiser, or was added by mistake. */
+/**
+ * The details of a notification that a partner may see. Any other detail is for the advertiser, or was added
+ * by mistake.
+ */
 const VISIBLE_DETAILS: readonly string[] = [
   'commission_id',
   'deduction_cents',

@@ -9,7 +9,10 @@ export const WEBHOOK_PATH = '/api/v1/webhooks/processor/:connectionId';
 const MEBIBYTE = 1024 * 1024;
 /** An invoice with all its lines is far larger than the bodies of other routes. */
 const MAX_WEBHOOK_BYTES = MEBIBYTE;
-/** Limit of all bodies above `MAX_BODY_BYTES` in flight: anyone can send them, and none is verified before its end. */
+/**
+ * Limit of all bodies above `MAX_BODY_BYTES` in flight: anyone can send them, and none is verified before its
+ * end.
+ */
 const MAX_LARGE_MEBIBYTES = 32;
 
 /** The fields of an event that every event type has. */

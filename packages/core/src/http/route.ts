@@ -12,8 +12,8 @@ export const MAX_BODY_BYTES: number = 64 * 1024;
 export type BodyFields = Readonly<Record<string, unknown>>;
 
 /**
- * The schema of a request body. With `parsedByHandler` the handler receives the unchecked `BodyFields`, and the schema
- * is only documented.
+ * The schema of a request body. With `parsedByHandler` the handler receives the unchecked `BodyFields`, and
+ * the schema is only documented.
  */
 export type BodySchema = z.ZodType | { readonly parsedByHandler: z.ZodType };
 
@@ -69,7 +69,9 @@ export function replyWithItem<Item>(
   return isRejection(item) ? item : { status, body: { success: true, data: rowOf(item) } };
 }
 
-/** One method on one path. Each `:name` segment of the path is a row id; other values are a 404 `not_found`. */
+/**
+ * One method on one path. Each `:name` segment of the path is a row id; other values are a 404 `not_found`.
+ */
 export interface Route<
   A extends Access = Access,
   Path extends string = string,
@@ -81,9 +83,12 @@ export interface Route<
   readonly path: Path;
   readonly access: A;
   readonly query?: Query;
-  /** Fields that the schema does not let be null may be sent as null, which is the same as absent. */
+  /** A field with `null` counts as absent, unless its schema accepts null. */
   readonly body?: Body;
-  /** Whether replies carry the cross-origin headers of the tracking routes, and preflight requests are answered. */
+  /**
+   * Whether replies carry the cross-origin headers of the tracking routes, and preflight requests are
+   * answered.
+   */
   readonly crossOrigin?: boolean;
   /** Error code of an unexpected exception. @default 'internal_error' */
   readonly failure?: 'click_failed' | 'lead_failed' | 'sale_failed' | 'refund_failed';

@@ -212,7 +212,7 @@ export function accessContract(open: OpenEngine): void {
         [{ program_scope: ['my program'] }, 'program_scope must be a list of program ids'],
         [{ program_scope: ['9007199254740993'] }, 'program_scope must be a list of program ids'],
         [{ program_scope: [theirs.id] }, 'program_scope must name programs of the workspace'],
-        [{ name: undefined }, 'name must be a text of 1 to 255 characters'],
+        [{ name: undefined }, 'name must be a string of 1 to 255 characters'],
       ] as const;
       for (const [fields, error] of invalid) {
         expect(await call('POST', KEYS, owner.token, { name: 'k', ...fields })).toMatchObject({

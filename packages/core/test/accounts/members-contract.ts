@@ -181,10 +181,10 @@ export function membersContract(open: OpenEngine): void {
     });
 
     it.each([
-      [{ email: 'x' }, 'email must be an e-mail address'],
+      [{ email: 'x' }, 'email must be an email address'],
       [{ role: 'boss' }, 'role must be owner, admin, member or viewer'],
-      [{ name: '' }, 'name must be a text of 1 to 255 characters'],
-      [{ password: 'short' }, 'password must be a text of 8 to 1024 characters'],
+      [{ name: '' }, 'name must be a string of 1 to 255 characters'],
+      [{ password: 'short' }, 'password must be a string of 8 to 1024 characters'],
     ])('is not created from %j', async (fields, message) => {
       expect(await add(fields)).toMatchObject({ status: 400, body: { error: message } });
     });

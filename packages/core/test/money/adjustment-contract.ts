@@ -111,9 +111,9 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
       [{ amount_cents: 1.5, reason: 'r' }, /^amount_cents must be an integer/],
       [{ amount_cents: '5', reason: 'r' }, /^amount_cents must be an integer/],
       [{ amount_cents: 1_000_000_000_000, reason: 'r' }, /^amount_cents must be an integer/],
-      [{ amount_cents: 5 }, /^reason must be a text/],
+      [{ amount_cents: 5 }, /^reason must be a string/],
       [{ amount_cents: 5, reason: ' ' }, /^reason is required$/],
-      [{ amount_cents: 5, reason: 'x'.repeat(2001) }, /^reason must be a text of at most 2000/],
+      [{ amount_cents: 5, reason: 'x'.repeat(2001) }, /^reason must be a string of at most 2000/],
       [{ amount_cents: 5, reason: 'r', idempotency_key: 7 }, /^idempotency_key must be a string$/],
     ])('return 400 for %j', async (body, text) => {
       const refused = { status: 400, body: { error: expect.stringMatching(text), code: 'invalid_field' } };

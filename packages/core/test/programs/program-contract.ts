@@ -145,7 +145,7 @@ export function programContract(open: OpenEngine): void {
     });
 
     it.each([
-      [{ name: undefined }, 'name must be a text of 1 to 255 characters'],
+      [{ name: undefined }, 'name must be a string of 1 to 255 characters'],
       [{ name: 'a\u202eb' }, 'name must not contain control or bidirectional characters'],
       [{ site_url: 'ftp://shop.example' }, 'site_url must be an http or https URL'],
       [{ site_url: 'https://shop.example/\0' }, 'site_url must not contain NUL or lone surrogates'],

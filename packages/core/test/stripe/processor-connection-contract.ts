@@ -234,7 +234,7 @@ export function processorConnectionContract(kind: string, open: OpenEngine): voi
       [{ processor: null }, 'processor must be stripe'],
       [{ account_id: null }, 'account_id must be a string'],
       [{ account_id: 5 }, 'account_id must be a string'],
-      [{ webhook_secret: '' }, 'webhook_secret must be a text of 1 to 255 characters'],
+      [{ webhook_secret: '' }, 'webhook_secret must be a string of 1 to 255 characters'],
       [{ webhook_secret: 'whsec_1\n' }, 'webhook_secret must not contain spaces or line breaks'],
       [{ charges_enabled: 'yes' }, 'charges_enabled must be a boolean'],
     ])('is rejected with %j', async (fields, error) => {

@@ -44,7 +44,7 @@ export function listReply<T extends z.ZodType>(row: T) {
 }
 
 /** A reply with all rows that a request created. */
-export function madeReply<T extends z.ZodType>(row: T) {
+export function createdReply<T extends z.ZodType>(row: T) {
   return z.object({ success: z.literal(true), data: z.array(row) });
 }
 
@@ -63,7 +63,9 @@ export const errorReply = z.looseObject({
   request_id: z.string().describe('Id of the request, as in the header `X-Request-Id`.'),
 });
 
-/** Body of a 409 for a sale that is already recorded. The ids are present only if the sale is the caller's. */
+/**
+ * Body of a 409 for a sale that is already recorded. The ids are present only if the sale is the caller's.
+ */
 export const duplicateSaleReply = errorReply.extend({
   code: z.enum(['duplicate_transaction', 'transaction_id_taken']).describe('Stable code.'),
   message: z.string(),

@@ -1,8 +1,16 @@
 import { z } from 'zod';
-import { boundsInOrder, choiceFilter, idFilter, pageFields, rangeFields } from '../query-fields.ts';
+import { boundsInOrder, idFilter, pageFields, rangeFields } from '../query-fields.ts';
 import { notificationRow, userRow } from './accounts.ts';
 import { count, email, id, partnerId, programId, workspaceId } from './envelope.ts';
-import { commissionRow, linkRow, partnerRow, payoutRow, programRow } from './management.ts';
+import {
+  commissionRow,
+  commissionsQuery,
+  linkRow,
+  partnerRow,
+  payoutRow,
+  payoutsQuery,
+  programRow,
+} from './management.ts';
 
 const partnerFields = {
   partner_id: idFilter('partner_id').describe("Id of one of the user's partners. Defaults to all of them."),
@@ -69,9 +77,7 @@ export const portalCommissionsQuery = z
     ...pageFields,
     ...partnerFields,
     ...programFields,
-    status: choiceFilter('status', portalCommissionRow.shape.status.options).describe(
-      'Status of the commissions. Defaults to all.',
-    ),
+    status: commissionsQuery.shape.status,
     ...rangeFields,
   })
   .check(boundsInOrder);
@@ -89,7 +95,5 @@ export const portalPayoutsQuery = z.object({
   ...pageFields,
   ...partnerFields,
   ...programFields,
-  status: choiceFilter('status', portalPayoutRow.shape.status.options).describe(
-    'Status of the payouts. Defaults to all.',
-  ),
+  status: payoutsQuery.shape.status,
 });

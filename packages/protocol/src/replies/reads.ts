@@ -118,8 +118,8 @@ const DAY_MS = 86_400_000;
 const MAX_DAYS = 36_525;
 
 /**
- * Query of `GET /api/tracking/performance/:programId`. The dates count only as a pair, and replace `period` then. What
- * does not count is not checked either.
+ * Query of `GET /api/tracking/performance/:programId`. The dates count only as a pair, and replace `period`
+ * then. What does not count is not checked either.
  */
 export const performanceQuery = z.preprocess(
   ({ period, dateFrom, dateTo }: Readonly<Record<string, unknown>>) =>
@@ -213,7 +213,10 @@ export const traceQuery = z.preprocess(
   }),
 );
 
-/** Everything that was decided about a customer, in order. A partner does not see fields that identify the customer. */
+/**
+ * Everything that was decided about a customer, in order. A partner does not see fields that identify the
+ * customer.
+ */
 export const traceRow = z.object({
   customer: z.object({
     customer_status: z.enum(['click', 'lead', 'conversion']),

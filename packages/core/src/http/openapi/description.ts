@@ -42,8 +42,8 @@ export interface ReplyDescription {
 }
 
 /**
- * The texts of one route. Its parameters, request body, credential, scope and the errors that follow from these come
- * from the route itself.
+ * The texts of one route. Its parameters, request body, credential, scope and the errors that follow from
+ * these come from the route itself.
  */
 export interface RouteDescription {
   /** `operationId`: a verb and a noun. */

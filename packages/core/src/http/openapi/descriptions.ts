@@ -10,9 +10,9 @@ import { serviceDescriptions } from './service.ts';
 import { trackingDescriptions } from './tracking.ts';
 
 /**
- * The texts of every route. For a new route, add `'METHOD /path'` to the file of its resource, with reply schemas of the
- * protocol. Request fields and query parameters are described in their schemas. A row schema that several routes return
- * gets a name in `NAMED` of `schemas.ts`. Tests report what is missing.
+ * The texts of every route. For a new route, add `'METHOD /path'` to the file of its resource, with reply
+ * schemas of the protocol. Request fields and query parameters are described in their schemas. A row schema
+ * that several routes return gets a name in `NAMED` of `schemas.ts`. Tests report what is missing.
  */
 export const DESCRIPTIONS: Descriptions = {
   ...trackingDescriptions,

@@ -13,7 +13,8 @@ type Schemas = Readonly<Record<string, JsonSchema>>;
 const MAX_DEPTH = 6;
 
 /**
- * The fields of a schema, including nested ones. Alternatives are merged: a field is required if all of them require it.
+ * The fields of a schema, including nested ones. Alternatives are merged: a field is required if all of them
+ * require it.
  */
 export function listFields(schema: JsonSchema, schemas: Schemas, prefix = '', depth = 0): Field[] {
   if (depth > MAX_DEPTH) return [];

@@ -1,4 +1,4 @@
-import { itemReply, listReply, madeReply, payoutRow } from '@affkit/protocol';
+import { createdReply, itemReply, listReply, payoutRow } from '@affkit/protocol';
 import { body, type Descriptions, reply } from './description.ts';
 import { AT, page, payout } from './examples.ts';
 
@@ -28,7 +28,7 @@ export const payoutDescriptions: Descriptions = {
       'One partner': { partner_ids: [1] },
     }),
     replies: {
-      201: reply('The new payouts, if any.', madeReply(payoutRow), {
+      201: reply('The new payouts, if any.', createdReply(payoutRow), {
         One: { success: true, data: [payout] },
       }),
     },

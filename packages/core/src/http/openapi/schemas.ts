@@ -56,8 +56,8 @@ const PLAIN_FORMATS: ReadonlySet<unknown> = new Set(['date-time', 'date', 'email
 const refOf = (name: string) => `#/components/schemas/${name}`;
 
 /**
- * Converts zod schemas to JSON Schemas. Requests are converted as what a client may send (`input`), replies as what it
- * receives (`output`). Objects allow additional properties.
+ * Converts zod schemas to JSON Schemas. Requests are converted as what a client may send (`input`), replies
+ * as what it receives (`output`). Objects allow additional properties.
  */
 export class SchemaBook {
   readonly #requests = z.registry<{ id: string }>();
