@@ -24,7 +24,7 @@ interface Row {
 }
 
 /** Tests of keys with a program scope on partners that other programs share, for every engine. */
-export function keyReachContract(open: OpenEngine): void {
+export function programScopeContract(open: OpenEngine): void {
   let world: World;
   let owner: SignedUp;
   let mine: number;

@@ -2,7 +2,7 @@ import { describe } from 'vitest';
 import { accessContract } from '../accounts/access-contract.ts';
 import { auditContract } from '../accounts/audit-contract.ts';
 import { identityContract } from '../accounts/identity-contract.ts';
-import { keyReachContract } from '../accounts/key-reach-contract.ts';
+import { programScopeContract } from '../accounts/key-reach-contract.ts';
 import { membersContract } from '../accounts/members-contract.ts';
 import { firstOwnerContract, signInContract } from '../accounts/sign-in-contract.ts';
 import { partnerPortalContract } from '../reads/partner-portal-contract.ts';
@@ -23,7 +23,7 @@ describe.each(Object.entries(sqliteKinds))('on %s', (_kind, open) => {
   describe('programs', () => programContract(open));
   describe('partners', () => partnerContract(open));
   describe('management input', () => managementInputContract(open));
-  describe('a management key with limits', () => keyReachContract(open));
+  describe('a management key with limits', () => programScopeContract(open));
   describe('the partner portal', () => partnerPortalContract(open));
   describe('payouts in the partner portal', () => portalPayoutContract(open));
   describe('notifications in the partner portal', () => portalNotificationContract(open));
