@@ -52,8 +52,9 @@ export interface Affkit {
   ensureFirstOwner(owner: { email: string; password?: string | undefined }): Promise<FirstOwner | null>;
   /**
    * The background jobs, which do what follows an event: they create owed commissions, approve commissions
-   * after their hold, match parked refunds, seal the ledger and delete expired rows. Run them in at least one
-   * process. Any number of processes may run them, and each piece of work is done once.
+   * after their hold, match parked refunds, seal the ledger, create notifications and delete expired rows.
+   * Run them in at least one process. Any number of processes may run them, and each piece of work is done
+   * once.
    *
    * - `start` runs them now and every 5 seconds, and does not keep the process alive.
    * - `stop` resolves when the current work is done.

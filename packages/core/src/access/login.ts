@@ -137,7 +137,7 @@ function countAttempt(runtime: Runtime, subject: LoginSubject): Promise<LoginVer
 
 const lastByKey = new Map<string, Promise<unknown>>();
 
-/** Runs works with the same key one after another. Covers this process only. */
+/** Runs calls with the same key one after another, within this process. */
 async function runSequentially<T>(key: string, work: () => Promise<T>): Promise<T> {
   const result = (lastByKey.get(key) ?? Promise.resolve()).then(work);
   const settled = result.catch(() => {});

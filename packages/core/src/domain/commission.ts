@@ -4,7 +4,7 @@ import { proportion } from './money.ts';
 /** What a policy pays, and for how long renewals of a subscription earn. */
 export interface PolicyTerms {
   readonly type: 'percent' | 'flat';
-  /** In basis points (2000 is 20 %). Set for `percent` only. */
+  /** In basis points (2000 is 20%). Set for `percent` only. */
   readonly rateBps: number | null;
   /** In the smallest unit of the program's currency. Set for `flat` only. */
   readonly amountCents: number | null;

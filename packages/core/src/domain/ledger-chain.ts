@@ -19,7 +19,8 @@ export interface ChainedEntry {
 }
 
 /**
- * The last entry of a chain: its position, counted from 1, and its hash. See `firstHead` for an empty chain.
+ * The last entry of a chain: its position, counted from 1, and its hash. An empty chain
+ * has position 0 and a hash that depends only on the program.
  */
 export interface ChainHead {
   readonly position: number;

@@ -29,7 +29,7 @@ export type NewMember = Omit<z.output<typeof createMemberRequest>, 'workspace_id
 export type MemberChange = z.output<typeof updateMemberRequest>;
 
 /** The result of `addMember`. */
-export interface MemberAdded {
+export interface AddMemberResult {
   readonly member: Member;
   /** A new invitation. Null when the member needs none, or an earlier invitation is still valid. */
   readonly invite: IssuedInvite | null;
@@ -47,7 +47,7 @@ export async function addMember(
   runtime: Runtime,
   by: { readonly workspaceId: number; readonly userId: number },
   input: NewMember,
-): Promise<MemberAdded | Rejection> {
+): Promise<AddMemberResult | Rejection> {
   const { workspaceId } = by;
   const passwordHash = await hashForNewUser(runtime, by, input);
   if (isRejection(passwordHash)) return passwordHash;

@@ -35,7 +35,7 @@ export interface PartnerView extends EnrolledPartner {
 }
 
 /** The result of `createPartner`. */
-export interface PartnerCreated {
+export interface CreatePartnerResult {
   readonly partner: PartnerView;
   /** Whether the partner was enrolled. False when it already was in the program. */
   readonly isNew: boolean;
@@ -60,7 +60,7 @@ export async function createPartner(
   program: ProgramAccount,
   input: NewPartner,
   programScope: readonly number[] | null,
-): Promise<PartnerCreated | Rejection> {
+): Promise<CreatePartnerResult | Rejection> {
   const at = runtime.now();
   const outcome = await transactOrReject(runtime.engine, program.workspaceId, async (tx) => {
     if (!(await holdProgram(tx, program.id))) return new Rejection('program_not_found');

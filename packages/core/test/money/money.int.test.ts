@@ -1,12 +1,12 @@
 import { postgresKinds } from '../support/engine-kinds.ts';
 import { saleContract } from '../tracking/sale-contract.ts';
 import { commissionContract } from './commission-contract.ts';
-import { paperExampleContract } from './paper-example-contract.ts';
+import { moneyGuideContract } from './paper-example-contract.ts';
 import { refundContract } from './refund-contract.ts';
 
 for (const [kind, open] of Object.entries(postgresKinds)) {
   saleContract(kind, open);
   commissionContract(kind, open);
   refundContract(kind, open);
-  paperExampleContract(kind, open);
+  moneyGuideContract(kind, open);
 }

@@ -15,7 +15,7 @@ interface Row {
 }
 
 /** Replays the example of docs/guides/money.md and compares every printed figure with the API. */
-export function paperExampleContract(kind: string, open: OpenEngine): void {
+export function moneyGuideContract(kind: string, open: OpenEngine): void {
   test(`the API returns the figures of the money guide on ${kind}`, async () => {
     const rows = readRows(readFileSync(GUIDE, 'utf8'));
     const world = await makeWorld(await open(), { hold_days: 30 });
