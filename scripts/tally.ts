@@ -13,8 +13,8 @@ interface VitestReport {
 }
 
 /**
- * Counts the tests of a Vitest report. Skipped tests and todos count as failed, because they prove nothing. A file that
- * failed outside its tests counts as one failure, and so does a run with an error or without tests.
+ * Counts the tests of a Vitest report. Skipped tests and todos count as failed, because they prove nothing. A
+ * file that failed outside its tests counts as one failure, and so does a run with an error or without tests.
  */
 export function tallyOf(report: string | undefined, exitCode: number): Tally {
   const results = report === undefined ? [] : parse(report).testResults;

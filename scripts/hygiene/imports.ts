@@ -8,8 +8,8 @@ export interface Import {
 }
 
 /**
- * Returns every import of a file. `import { type A }` is not type-only: `verbatimModuleSyntax` keeps it as `import {}`,
- * which loads the module.
+ * Returns every import of a file. `import { type A }` is not type-only: `verbatimModuleSyntax` keeps it as
+ * `import {}`, which loads the module.
  */
 export function readImports(path: string, source: string): Import[] {
   const found: Import[] = [];
