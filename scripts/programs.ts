@@ -62,7 +62,10 @@ export function programVariables(): Record<string, string> {
   return Object.fromEntries(found.filter(([, path]) => path !== undefined));
 }
 
-/** Whether the programs can be installed: as root and on Debian. Ubuntu's Chromium needs snapd, which containers lack. */
+/**
+ * Whether the programs can be installed: as root and on Debian. Ubuntu's Chromium needs snapd, which
+ * containers lack.
+ */
 export function canInstallPrograms(): boolean {
   if (process.getuid?.() !== 0 || !existsSync('/etc/os-release') || !existsSync('/usr/bin/apt-get'))
     return false;

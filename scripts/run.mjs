@@ -1,8 +1,8 @@
 /**
  * Runs a task of the workspace on a machine that has only Node 20 (or newer) and npm.
  *
- * It installs the locked dependencies, including the Node of the workspace, and runs the task with that Node. It is plain
- * JavaScript without dependencies because it runs before anything is installed.
+ * It installs the locked dependencies, including the Node of the workspace, and runs the task with that Node.
+ * It is plain JavaScript without dependencies because it runs before anything is installed.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -56,8 +56,8 @@ function stop(signal) {
 }
 
 /**
- * Runs a command in its own process group, because the terminal sends Ctrl-C to the whole group and the child must get
- * it only through `stop`. The IPC channel lets the child exit when this process dies.
+ * Runs a command in its own process group, because the terminal sends Ctrl-C to the whole group and the child
+ * must get it only through `stop`. The IPC channel lets the child exit when this process dies.
  * @returns the exit code
  */
 function run(command, args, { env = process.env, channel = false } = {}) {

@@ -25,9 +25,9 @@ interface Manifest {
 }
 
 /**
- * Returns every installed package of a workspace once. It resolves dependencies from the manifests as Node does.
- * `production` starts from the published packages and follows what their users install. `all` adds the examples, the
- * bench, the root, and the development dependencies of the workspace.
+ * Returns every installed package of a workspace once. It resolves dependencies from the manifests as Node
+ * does. `production` starts from the published packages and follows what their users install. `all` adds the
+ * examples, the bench, the root, and the development dependencies of the workspace.
  *
  * @throws {Error} if a required dependency is not installed
  */

@@ -16,8 +16,8 @@ export function findLicenceProblems(packages: readonly InstalledPackage[]): stri
 }
 
 /**
- * Evaluates an SPDX expression. One allowed alternative of `OR` is enough, and all parts of `AND` must be allowed. `AND`
- * binds tighter than `OR`. An exception (`WITH`) has no effect.
+ * Evaluates an SPDX expression. One allowed alternative of `OR` is enough, and all parts of `AND` must be
+ * allowed. `AND` binds tighter than `OR`. An exception (`WITH`) has no effect.
  */
 export function judgeLicence(expression: string): 'allowed' | 'refused' | 'unreadable' {
   const tokens = expression.match(/[()]|[^\s()]+/g) ?? [];

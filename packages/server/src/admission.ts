@@ -7,9 +7,9 @@ import type { ServerConfig } from './config.ts';
 const BURST_SECONDS = 10;
 
 /**
- * Creates the rate limit of unauthenticated tracking requests: `publicRateLimit` requests per second and client, plus
- * a burst of the same size. If an unconfigured proxy forwards requests, its visitors would share one budget, so its
- * requests are not limited and a warning is logged once.
+ * Creates the rate limit of unauthenticated tracking requests: `publicRateLimit` requests per second and
+ * client, plus a burst of the same size. If an unconfigured proxy forwards requests, its visitors would share
+ * one budget, so its requests are not limited and a warning is logged once.
  * @param warn called once with the message for the operator
  */
 export function createRateLimit(

@@ -24,7 +24,7 @@ const TRACKER_MAX_AGE_SECONDS = 300;
 /** The content at the versioned path never changes. */
 const VERSIONED_MAX_AGE_SECONDS = 31_536_000;
 
-/** The security headers of tracking responses. The other headers of helmet only affect pages and would cost time. */
+/** The security headers of tracking responses. The other headers of helmet only affect pages. */
 const TRACKING_HEADERS = [
   'cross-origin-resource-policy',
   'strict-transport-security',
@@ -43,7 +43,7 @@ export interface AppParts {
   readonly isReady: () => Promise<boolean>;
 }
 
-/** Creates the request listener: an Express app with the routes of Affkit and of the server (health, metrics, tracker). */
+/** Creates the request listener with the routes of Affkit and of the server (health, metrics, tracker). */
 export function createApp(parts: AppParts): RequestListener {
   const { affkit, config, log, tracker } = parts;
   const app = express();
@@ -52,7 +52,7 @@ export function createApp(parts: AppParts): RequestListener {
   app.disable('x-powered-by');
   app.set('etag', false);
   app.set('trust proxy', config.trustProxy);
-  // Express compiles the setting to this function: whether the address, that many hops away, is a trusted proxy.
+  // Express compiles the setting to this function: whether an address at that distance is trusted.
   const isTrustedProxy: (address: string, hops: number) => boolean = app.get('trust proxy fn');
   const ids = createRequestIds((address) => isTrustedProxy(address, 0), log);
   const security = readSecurityHeaders();
@@ -129,7 +129,9 @@ function addServerRoutes(app: Express, { config, tracker, isReady }: AppParts, m
   get(app, tracker.versionedPath, serveVersionedScript(tracker));
 }
 
-/** Maps each public path of a tracking endpoint, default or from `TRACKING_PATH`, to the path of its route. */
+/**
+ * Maps each public path of a tracking endpoint, default or from `TRACKING_PATH`, to the path of its route.
+ */
 function mapTrackingPaths({ endpoints }: TrackerScript): ReadonlyMap<string, string> {
   const paths = new Map(
     ['click', 'lead', 'sale', 'refund'].map((name) => {
@@ -167,8 +169,8 @@ function pick(
 }
 
 /**
- * Creates a function that wraps a plain request in an Express request. Its `ip` and `secure` follow `trust proxy`. The
- * plain request is not changed.
+ * Creates a function that wraps a plain request in an Express request. Its `ip` and `secure` follow `trust
+ * proxy`. The plain request is not changed.
  */
 function createExpressView(app: Express): (request: IncomingMessage) => Request {
   return ({ socket, headers }) => Object.assign(Object.create(app.request) as Request, { socket, headers });
@@ -211,8 +213,8 @@ function serveVersionedScript(tracker: TrackerScript): RequestHandler {
 }
 
 /**
- * Sends the gzipped script if the client accepts it, because proxies compress scripts only if configured to. If the
- * client's cached copy is fresh, Express sends a 304, which has no content encoding.
+ * Sends the gzipped script if the client accepts it, because proxies compress scripts only if configured to.
+ * If the client's cached copy is fresh, Express sends a 304, which has no content encoding.
  */
 function sendScript(request: Request, response: Response, { source, gzipped }: TrackerScript): void {
   response.type('text/javascript').vary('accept-encoding');

@@ -22,8 +22,8 @@ export async function openEngine(database: DatabaseConfig): Promise<Engine> {
 }
 
 /**
- * Creates the file with mode 0600, which SQLite copies to the WAL files. SQLite itself would create it readable for
- * everyone. The mode of an existing file does not change.
+ * Creates the file with mode 0600, which SQLite copies to the WAL files. SQLite itself would create it
+ * readable for everyone. The mode of an existing file does not change.
  */
 function createPrivateFile(path: string): void {
   try {
@@ -38,7 +38,7 @@ export function throwDatabaseError(error: unknown): never {
   throw new ConfigError('DATABASE_URL', `can't be used: ${describeError(error)}`);
 }
 
-/** Node rejects a failed connection with an `AggregateError` without a message: one error for each address tried. */
+/** Node rejects a failed connection with an `AggregateError` with one error per address and no message. */
 function describeError(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(describeError).join('; ');
   return summarizeError(error);

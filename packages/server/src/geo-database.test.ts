@@ -146,7 +146,7 @@ test('returns null for an address without a range and after close', () => {
   const locator = openGeoDatabase(
     makeFolder({ 'geoip-city-names.dat': 88, 'geoip-city.dat': 24, 'geoip-city6.dat': 48 }),
   );
-  // The zeros are one range that contains only 0.0.0.0. It refers to the first location, whose texts are empty.
+  // The zeros are one range that contains only 0.0.0.0, with the first location, whose texts are empty.
   expect(locator.locate('0.0.0.0')).toEqual({ country: null, region: null, city: null });
   expect(locator.locate('0.0.0.1')).toBeNull();
   locator.close();

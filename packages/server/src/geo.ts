@@ -9,7 +9,7 @@ const require = createRequire(import.meta.url);
 
 /**
  * Opens the geolocation source that `GEOIP` selects.
- * @param dataFolder returns the folder with the data files of geoip-lite. @default the folder geoip-lite itself uses
+ * @param dataFolder returns the folder of the data files. @default the folder that geoip-lite uses
  * @throws ConfigError when the data files or the `.mmdb` file can't be read
  */
 export async function createLocator(

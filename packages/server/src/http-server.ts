@@ -5,7 +5,9 @@ import { createClientErrorListener } from './unread-request.ts';
 
 const DRAIN_TIMEOUT_MS = 10_000;
 
-/** Longer than the idle timeout of common load balancers, so that they close idle connections, not the server. */
+/**
+ * Longer than the idle timeout of common load balancers, so that they close idle connections, not the server.
+ */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
 /** Enough for the largest body, which is 1.5 MiB. */
@@ -59,7 +61,7 @@ export function listen(server: Server, { host, port }: Pick<ServerConfig, 'host'
   });
 }
 
-/** Stops listening and resolves when all pending requests are answered. Closes the remaining connections after 10 s. */
+/** Stops listening and waits for pending requests. Closes the remaining connections after 10 s. */
 export async function drain(server: Server): Promise<void> {
   if (!server.listening) return;
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));

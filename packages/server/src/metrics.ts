@@ -13,8 +13,8 @@ const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 
 export interface Metrics {
   readonly contentType: string;
   /**
-   * Renders all metrics in the Prometheus text format. Metrics of several workers are summed, except event loop times,
-   * which are averaged.
+   * Renders all metrics in the Prometheus text format. Metrics of several workers are summed, except event
+   * loop times, which are averaged.
    */
   render(): Promise<string>;
   /** Wraps `handle` so that each response is counted and timed. */
@@ -96,9 +96,10 @@ const PROXY_HEADERS = [
 ] as const;
 
 /**
- * Whether this request may read the metrics. With `METRICS_TOKEN` set, the request must carry it as a bearer token.
- * Otherwise the request must come from this machine. A request forwarded by a proxy is rejected, and so is a `Host`
- * that is not a loopback name, because a page may point its domain at this machine (DNS rebinding).
+ * Whether this request may read the metrics. With `METRICS_TOKEN` set, the request must carry it as a bearer
+ * token. Otherwise the request must come from this machine. A request forwarded by a proxy is rejected, and
+ * so is a `Host` that is not a loopback name, because a page may point its domain at this machine (DNS
+ * rebinding).
  */
 export function mayReadMetrics(
   request: IncomingMessage,

@@ -4,7 +4,7 @@ import { NODE_FLAGS } from './node-flags.ts';
 
 const MEBIBYTE = 2 ** 20;
 
-/** Allocates in steps, as requests do, and keeps many objects for a while. Prints the peak of the young generation. */
+/** Allocates in steps, as requests do, and prints the peak size of the young generation. */
 const ALLOCATE = `
   const { getHeapSpaceStatistics } = await import('node:v8');
   let peakBytes = 0;

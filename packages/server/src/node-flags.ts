@@ -1,21 +1,24 @@
 /**
- * The flags of Node with which the server needs the least memory under load. The server also runs without them.
+ * The recommended flags of Node, which reduce memory under load. The server also runs without them.
  *
  * ```sh
  * node --max-semi-space-size=32 --heap-growing-percent=60 --no-allocation-site-pretenuring \
  *   packages/server/dist/main.js
  * ```
  *
- * - `--max-semi-space-size=32` limits new objects to 64 MB: two halves of 32 MB each. V8 on its own uses up to 128 MB
- *   and keeps the emptied pages. A limit of 16 MB saves 30 MB more, but costs 8 % of the clicks per second on SQLite.
- * - `--heap-growing-percent=60` starts the next full collection when the heap is 60 % larger than after the last one.
- *   V8 on its own lets the heap grow several times over, so that answered requests fill a hundred megabytes.
- * - `--no-allocation-site-pretenuring` allocates new objects in the young generation only. With pretenuring, V8 puts
- *   parts of each request into the old generation, where they keep other dead objects alive until a full collection.
+ * - `--max-semi-space-size=32` limits new objects to 64 MB: two halves of 32 MB each. V8 on its own uses up
+ *   to 128 MB and keeps the emptied pages. A limit of 16 MB saves 30 MB more, but costs 8 % of the clicks per
+ *   second on SQLite.
+ * - `--heap-growing-percent=60` starts the next full collection when the heap is 60 % larger than after the
+ *   last one. V8 on its own lets the heap grow several times over, so that answered requests fill a hundred
+ *   megabytes.
+ * - `--no-allocation-site-pretenuring` allocates new objects in the young generation only. With pretenuring,
+ *   V8 puts parts of each request into the old generation, where they keep other dead objects alive until a
+ *   full collection.
  *
- * If `WEB_CONCURRENCY` is above 1, the workers always get these flags. A flag on the command line of the server
- * overrides the same flag here; `NODE_OPTIONS` does not. The command `affkit-server` starts without flags, because its
- * first line would need `env -S`, which Alpine Linux does not have.
+ * If `WEB_CONCURRENCY` is above 1, the workers always get these flags. A flag on the command line of the
+ * server overrides the same flag here; `NODE_OPTIONS` does not. The command `affkit-server` starts without
+ * flags, because its first line would need `env -S`, which Alpine Linux does not have.
  */
 export const NODE_FLAGS: readonly string[] = [
   '--max-semi-space-size=32',

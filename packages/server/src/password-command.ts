@@ -1,8 +1,7 @@
 import { type Engine, resetPassword } from '@affkit/core';
 
 /**
- * Sets a new random password for a user, prints it, and ends the user's sessions. The server may use the database
- * meanwhile.
+ * Sets and prints a new random password and ends the user's sessions. The server may run meanwhile.
  * @returns the exit code: 1 if no user has that e-mail address, else 0
  */
 export async function resetPasswordCommand(

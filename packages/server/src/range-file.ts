@@ -1,6 +1,8 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
-/** Byte offsets within a record. All numbers are unsigned 32-bit big-endian words. The first address is at 0. */
+/**
+ * Byte offsets within a record. All numbers are unsigned 32-bit big-endian words. The first address is at 0.
+ */
 export interface RangeLayout {
   readonly recordSize: number;
   /** Offset of the last address of the range. */
@@ -13,7 +15,7 @@ export interface RangeLayout {
 
 /** A file of IP address ranges in ascending order, searched on disk. */
 export interface IpRangeFile {
-  /** @returns the value of the range that contains the address; `null` if there is none or the file can't be read */
+  /** @returns the value of the range that contains the address; `null` without one or after a read error */
   find(high: number, low: number): number | null;
   close(): void;
 }
@@ -24,15 +26,15 @@ const BLOCK = 64;
 const BOUNDS = 4;
 
 /**
- * Opens a file of ranges. The binary search visits the same records in the same order as geoip-lite, so it finds the
- * same record where ranges overlap. The bounds of records visited early in the search are cached.
+ * Opens a file of ranges. The binary search visits the same records in the same order as geoip-lite, so it
+ * finds the same record where ranges overlap. The bounds of records visited early in the search are cached.
  * @throws Error when the file can't be opened or its size is not a multiple of the record size
  */
 export function openIpRangeFile(path: string, layout: RangeLayout): IpRangeFile {
   const { recordSize, last, value, hasLow } = layout;
   const { fd, records } = openRecords(path, recordSize);
   const block = Buffer.alloc((BLOCK + 1) * recordSize);
-  // Cached bounds of the upper search tree in heap order: the children of node 1 are 2 and 3. Zeros are not cached yet.
+  // Bounds of the upper search tree in heap order: the children of node 1 are 2 and 3. Zeros: not cached yet.
   const tree = new Uint32Array(BOUNDS * (Math.ceil((2 * records) / (BLOCK - 1)) + 2));
 
   const readBounds = (offset: number, into: Uint32Array, at: number) => {

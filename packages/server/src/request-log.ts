@@ -13,8 +13,8 @@ export interface RequestIds {
 }
 
 /**
- * @param isTrusted whether the address is a trusted proxy, whose `X-Request-Id` is used. Other clients could send the
- * same id twice
+ * @param isTrusted whether the address is a trusted proxy, whose `X-Request-Id` is used. Other clients could
+ * send the same id twice
  * @param log logs each request at level `debug` with method, path without query, status and duration
  */
 export function createRequestIds(isTrusted: (address: string) => boolean, log: Logger): RequestIds {

@@ -12,8 +12,8 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
 };
 
 /**
- * Creates a listener for `clientError` that sends the usual error body and closes the connection. If a response to an
- * earlier request has been started, it only closes the connection.
+ * Creates a listener for `clientError` that sends the usual error body and closes the connection. If a
+ * response to an earlier request has been started, it only closes the connection.
  * @param log logs each rejected request at level `debug`
  */
 export function createClientErrorListener(
@@ -30,7 +30,7 @@ export function createClientErrorListener(
   };
 }
 
-/** Reads the private field where Node keeps the current response. Node's default `clientError` listener does the same. */
+/** Reads the private field with the current response, as Node's default `clientError` listener does. */
 function hasStartedResponse(socket: Duplex & { readonly _httpMessage?: ServerResponse | null }): boolean {
   return socket._httpMessage?.headersSent === true;
 }

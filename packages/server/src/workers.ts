@@ -16,8 +16,8 @@ export interface Workers extends Listening {
 }
 
 /**
- * Starts this program as `count` workers on one port. The first worker migrates the database before the others start.
- * A worker that exits is replaced, and all workers exit when this process dies.
+ * Starts this program as `count` workers on one port. The first worker migrates the database before the
+ * others start. A worker that exits is replaced, and all workers exit when this process dies.
  * @returns `null` if the first worker could not start; it has printed the reason
  */
 export async function startWorkers(count: number, log: Logger): Promise<Workers | null> {
@@ -69,7 +69,7 @@ function fork(): StartedWorker {
   return { worker, listening: listening.promise };
 }
 
-/** Replaces the worker, and each of its replacements, when it exits. Resolves after the exit that follows `stopping`. */
+/** Replaces the worker whenever it exits. Resolves when it exits after `stopping`. */
 async function supervise(started: StartedWorker, stopping: AbortSignal, log: Logger): Promise<void> {
   for (let current = started; ; current = fork()) {
     const { worker, listening } = current;

@@ -30,7 +30,7 @@ test.each([
     for (let round = 0; round < 3; round++) {
       await load.acknowledged(load.lines.length + BATCH);
       await terminate();
-      // Long enough for the server to give up: the first requests fail after some seconds, later ones at once.
+      // Long enough for the server to give up: requests fail after seconds first, then at once.
       if (round === 1) await load.failed(20);
       await postgres.restart();
     }

@@ -8,7 +8,7 @@ import { runServer, type ServerProcess } from './server-process.ts';
 import { expectConsistent, prepareDatabase } from './world.ts';
 
 const BATCH = 400;
-/** Writes that succeed before the disk is full, because a starting Postgres writes before it accepts connections. */
+/** Writes that succeed before the disk is full. Postgres needs some of them to start. */
 const WRITES = { tables: 10, log: 100 };
 
 const TABLES = `SELECT pg_relation_filepath(oid) AS file FROM pg_class

@@ -48,8 +48,8 @@ afterAll(async () => {
 });
 
 /**
- * Starts the site of the advertiser. On `/pending…` the tracker waits for consent; `/plain…` has no tracker. The tag
- * uses the versioned path with its `integrity`.
+ * Starts the site of the advertiser. On `/pending…` the tracker waits for consent; `/plain…` has no tracker.
+ * The tag uses the versioned path with its `integrity`.
  */
 async function startShop(): Promise<string> {
   const { path, integrity } = server.tracker;
@@ -112,13 +112,13 @@ class Visitor {
   clicks = 0;
   readonly steps: string[] = [];
   private network: Network = 'online';
-  /** Landing URLs whose click was sent or queued. The tracker sends no second click for them within 30 minutes. */
+  /** Landing URLs whose click was sent or queued. The tracker does not track them again for 30 minutes. */
   private known = new Set<string>();
   /** Number of queued clicks. */
   private queued = 0;
   /**
-   * Code of the current page, and the landing URLs that wait for consent (undefined when consent is given). Undefined
-   * on a page without the tracker.
+   * Code of the current page, and the landing URLs that wait for consent (undefined when consent is given).
+   * Undefined on a page without the tracker.
    */
   private current: { code: string | undefined; pending: string[] | undefined } | undefined;
 

@@ -21,7 +21,9 @@ export async function prepareDatabase(database: string) {
   };
 }
 
-/** Expects each acknowledged event to be stored once and to match counters, totals, balances and the ledger. */
+/**
+ * Expects each acknowledged event to be stored once and to match counters, totals, balances and the ledger.
+ */
 export async function expectConsistent(database: string, lines: readonly string[]): Promise<void> {
   const engine = openDatabase(database);
   try {

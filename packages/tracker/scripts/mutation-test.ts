@@ -1,8 +1,8 @@
 /**
- * Applies each mutation of `test/mutations.ts` to a copy of the package, builds it, and runs the test that must fail.
- * Prints one line per mutation and exits with 1 if a mutation was not detected.
+ * Applies each mutation of `test/mutations.ts` to a copy of the package, builds it, and runs the test that
+ * must fail. Prints one line per mutation and exits with 1 if a mutation was not detected.
  *
- * Usage, after a build of the workspace: `node packages/tracker/scripts/mutation-test.ts [requirement number …]`
+ * Usage, after a build: `node packages/tracker/scripts/mutation-test.ts [requirement number …]`
  */
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -15,9 +15,9 @@ export interface Lead {
 export type ClickOutcome =
   | { sent: true; clickId: string | null; partnerCode: string }
   /**
-   * `reason` is `no_code`, `duplicate` (this landing is already tracked), `queued` (will be retried later), `consent`
-   * (denied), `robot`, `no_browser`, `failed`, or the error code of the server, e.g. `origin_not_allowed`. For an error
-   * without a code it is the HTTP status.
+   * `reason` is `no_code`, `duplicate` (this landing is already tracked), `queued` (will be retried later),
+   * `consent` (denied), `robot`, `no_browser`, `failed`, or the error code of the server, e.g.
+   * `origin_not_allowed`. For an error without a code it is the HTTP status.
    */
   | { sent: false; reason: string };
 
@@ -46,7 +46,9 @@ export interface Tracker {
   getClickId(): string | null;
   /** Tracks the landing, or a visit with `code`. The same landing URL is tracked once in 30 minutes. */
   trackClick(code?: string, data?: ClickData): Promise<ClickOutcome>;
-  /** Waits for pending clicks first. Resolves with null if the lead was rejected, is queued, or has no click. */
+  /**
+   * Waits for pending clicks first. Resolves with null if the lead was rejected, is queued, or has no click.
+   */
   trackLead(lead: Lead): Promise<LeadResult | null>;
   /** Sets the visitor's consent. Events that waited for it are sent, or dropped if it is denied. */
   consent(state: ConsentState): void;

@@ -17,8 +17,8 @@ type Method = (...args: unknown[]) => unknown;
 export type GlobalHolder = Record<string, { getClickId?: unknown; q?: [string, ...unknown[]][] } | undefined>;
 
 /**
- * Assigns the tracker that `start` returns to the global `name` and runs the calls that the page queued there. Does
- * nothing if a tracker is already installed.
+ * Assigns the tracker that `start` returns to the global `name` and runs the calls that the page queued
+ * there. Does nothing if a tracker is already installed.
  */
 export function installGlobal(name: string, start: () => Tracker): void {
   // The page may have assigned anything to the name.

@@ -4,7 +4,10 @@ import type { ConsentState } from './api.ts';
 export interface TrackerOptions {
   /** URL of the tracking server, or a path of the site that proxies it, e.g. `/t`. */
   baseUrl: string;
-  /** Path of the endpoints below `baseUrl`. The tracker appends `/click` and `/lead`. @default '/api/v1/track' */
+  /**
+   * Path of the endpoints below `baseUrl`. The tracker appends `/click` and `/lead`.
+   * @default '/api/v1/track'
+   */
   path?: string | undefined;
   /** Sent as `additional_data.program_id`. Limits links to this program and assigns test events to it. */
   program?: number | string | undefined;
@@ -29,7 +32,7 @@ export interface TrackerOptions {
   spa?: boolean | undefined;
   /** How to treat clicks of bots. `flag` sends them with `additional_data.robot`. @default 'drop' */
   bots?: 'drop' | 'flag' | 'allow' | undefined;
-  /** Whether to log each decision to the console. `?affkit_debug` in the page URL has the same effect. @default false */
+  /** Whether to log decisions to the console, also with `?affkit_debug` in the page URL. @default false */
   debug?: boolean | undefined;
 }
 
@@ -64,7 +67,7 @@ export function configure(options: Settings): void {
   entryName = `affkit1:${cookieName}`;
 }
 
-/** Whether a boolean option or attribute is on. `data-debug` and an absent option are on, `data-auto="false"` is off. */
+/** Whether a boolean setting is on: `data-debug` and an absent one are on, `data-auto="false"` is off. */
 export function isEnabled(setting: boolean | string | undefined): boolean {
   return `${setting}` !== 'false';
 }

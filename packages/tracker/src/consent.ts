@@ -11,14 +11,16 @@ declare global {
 let state = 'pending';
 let decide: (value?: unknown) => void;
 
-/** Resolves when consent is granted or denied and the page is visible. A prerendered page may never become visible. */
+/** Resolves when consent is granted or denied and the page is not prerendering any more. */
 export const consentDecided = new Promise((resolve) => {
   decide = resolve;
 });
 
 export const isGranted = () => state === 'granted';
 
-/** Sets the visitor's consent. `denied` deletes all stored data and drops the events that waited for consent. */
+/**
+ * Sets the visitor's consent. `denied` deletes all stored data and drops the events that waited for consent.
+ */
 export function consent(next: string): void {
   state = next;
   if (next === 'denied') reset();

@@ -29,8 +29,8 @@ export function writeCookie(
 }
 
 /**
- * Returns the domains to try for the cookie, from the widest to the host-only `''`. The browser rejects public
- * suffixes. An IP address and a host name without a dot have only `''`.
+ * Returns the domains to try for the cookie, from the widest to the host-only `''`. The browser rejects
+ * public suffixes. An IP address and a host name without a dot have only `''`.
  */
 export function candidateDomains(): string[] {
   const { hostname } = location;
@@ -40,8 +40,9 @@ export function candidateDomains(): string[] {
 }
 
 /**
- * Returns the widest domain on which the browser accepts a cookie, or `''` for host-only. It tries a probe cookie with
- * a random name and deletes it, because an existing cookie of the real name would look like success.
+ * Returns the widest domain on which the browser accepts a cookie, or `''` for host-only. It tries a probe
+ * cookie with a random name and deletes it, because an existing cookie of the real name would look like
+ * success.
  */
 export function widestDomain(): string {
   const probe = `affkit${Math.random()}`;

@@ -17,9 +17,9 @@ const idleTracker: Tracker = {
 let tracker: Tracker | undefined;
 
 /**
- * Starts the tracker of this page. Further calls return the same tracker and ignore their options. On a server the
- * tracker does nothing, so code that is also rendered there may call this function. If the page also has the script,
- * both share their state and track a landing once.
+ * Starts the tracker of this page. Further calls return the same tracker and ignore their options. On a
+ * server the tracker does nothing, so code that is also rendered there may call this function. If the page
+ * also has the script, both share their state and track a landing once.
  */
 export function createTracker(options: TrackerOptions): Tracker {
   if (typeof window === 'undefined') return idleTracker;

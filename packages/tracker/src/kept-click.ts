@@ -1,15 +1,15 @@
 import type { ClickTracked } from '@affkit/protocol';
 import { cookieDomain } from './config.ts';
 import { candidateDomains, readCookie, widestDomain, writeCookie } from './cookie.ts';
-import { inFlight, debugLog } from './page.ts';
-import { type StoredClick, readState, writeState } from './store.ts';
+import { debugLog, inFlight } from './page.ts';
+import { readState, type StoredClick, writeState } from './store.ts';
 
 const DAY_MS = 86_400_000;
 
 /** The stored click, or only the `click_id` of the cookie (`''` without a cookie). */
 type CurrentClick = Partial<StoredClick>;
 
-/** Returns the current click. The cookie wins over localStorage because another host of the site may have set it. */
+/** Returns the current click. The cookie wins, because another host of the site may have set it. */
 export function currentClick(): CurrentClick {
   const click_id = readCookie();
   const { click } = readState();
@@ -17,8 +17,8 @@ export function currentClick(): CurrentClick {
 }
 
 /**
- * Returns the `existing_click_id` for a visit with `code`. It is undefined when another partner's visit must create a
- * new customer, which is the rule of `last_click`. `first_click` keeps the customer.
+ * Returns the `existing_click_id` for a visit with `code`. It is undefined when another partner's visit must
+ * create a new customer, which is the rule of `last_click`. `first_click` keeps the customer.
  */
 export function existingClickId(click: CurrentClick, code: string): string | undefined {
   return click.attribution_model === 'first_click' || click.attributed_partner_code === code
@@ -27,10 +27,15 @@ export function existingClickId(click: CurrentClick, code: string): string | und
 }
 
 /**
- * Converts the response to a click made at `at`. Returns undefined if a later click is already stored, because a
- * queued request may be answered late. Another partner's visit does not extend the window of the credited partner.
+ * Converts the response to a click made at `at`. Returns undefined if a later click is already stored,
+ * because a queued request may be answered late. Another partner's visit does not extend the window of the
+ * credited partner.
  */
-export function toStoredClick(answer: ClickTracked, at: number, before: CurrentClick): StoredClick | undefined {
+export function toStoredClick(
+  answer: ClickTracked,
+  at: number,
+  before: CurrentClick,
+): StoredClick | undefined {
   if ((before.at || 0) > at && answer.attribution_model !== 'first_click') return undefined;
   const isOtherPartners =
     before.click_id === answer.click_id && answer.attributed_partner_code !== answer.partner_code;
@@ -38,7 +43,7 @@ export function toStoredClick(answer: ClickTracked, at: number, before: CurrentC
   return { ...answer, at, till };
 }
 
-/** Stores a click as the current one. If the server has already set the cookie to this click, it is not rewritten. */
+/** Stores a click as the current one. A cookie that the server has set to this click is not rewritten. */
 export function storeClick(click: StoredClick): void {
   const saved = readState();
   click.own = readCookie() !== click.click_id || currentClick().own;

@@ -1,6 +1,8 @@
 import { param } from './config.ts';
 
-/** Parameter that passes the click to another site: `<click id>.<time the link was used>.<end of the window>`. */
+/**
+ * Parameter that passes the click to another site: `<click id>.<time the link was used>.<end of the window>`.
+ */
 export const LINK_PARAM = '_affkit';
 
 /** Returns the first non-empty value of `param` in the query, as the server does. */
@@ -9,8 +11,9 @@ export function partnerCode(url: string, param: string): string | undefined {
 }
 
 /**
- * Returns the URL that requested the document, which still has the partner's code after a router or a tag manager has
- * rewritten the address bar. If the address bar has a code, it returns that URL, because its code is the same or newer.
+ * Returns the URL that requested the document, which still has the partner's code after a router or a tag
+ * manager has rewritten the address bar. If the address bar has a code, it returns that URL, because its code
+ * is the same or newer.
  */
 export function landingUrl(): string {
   const { href, origin } = location;
@@ -18,7 +21,7 @@ export function landingUrl(): string {
   return withParam(name.startsWith(`${origin}/`) && !partnerCode(href, param) ? name : href, LINK_PARAM);
 }
 
-/** Sets `param` to `value`, or removes it. Returns the URL unchanged if its first non-empty value is already `value`. */
+/** Sets `param` to `value`, or removes it. Returns the URL unchanged if it already has that value. */
 export function withParam(url: string, param: string, value?: string): string {
   if (partnerCode(url, param) === value) return url;
   const rewritten = new URL(url);

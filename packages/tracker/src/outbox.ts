@@ -2,7 +2,7 @@ import type { ClickTracked } from '@affkit/protocol';
 import type { ClickData } from './api.ts';
 import { endpoints, program } from './config.ts';
 import { currentClick, storeClick, toStoredClick } from './kept-click.ts';
-import { emit, inFlight, guard, debugLog } from './page.ts';
+import { debugLog, emit, guard, inFlight } from './page.ts';
 import { DROP, type Job, type OpenJob, putJob, readState } from './store.ts';
 import { isFinal, post, type Reply } from './transport.ts';
 
@@ -15,8 +15,9 @@ const MAX_DELAY_MS = 30_000;
 const HOLD_MS = 60_000;
 
 /**
- * Sends a request with up to three attempts, all with the same body and idempotency key. The job is stored before the
- * first attempt and removed after the response, so that the next page can send it if this one is closed.
+ * Sends a request with up to three attempts, all with the same body and idempotency key. The job is stored
+ * before the first attempt and removed after the response, so that the next page can send it if this one is
+ * closed.
  * @returns the response; undefined if the job stays in the queue or a reset dropped it
  */
 export function submit(kind: Job['kind'], body: OpenJob['body'], data?: ClickData, url?: string) {
@@ -59,7 +60,9 @@ async function deliver(job: OpenJob): Promise<Reply | undefined> {
   }
 }
 
-/** Stores a tracked click. Removes the job of a rejected landing, so that the next visit can send it again. */
+/**
+ * Stores a tracked click. Removes the job of a rejected landing, so that the next visit can send it again.
+ */
 function settle({ body: _, ...job }: Job, answer: Reply['body'] & Partial<ClickTracked>): void {
   putJob(job, job.url && answer.success ? 0 : DROP);
   if (!answer.click_id) return;
@@ -74,7 +77,7 @@ const isDue = (job: Job) =>
   !inFlight[job.key] &&
   (job.kind === 'click' || job.body.click_id || currentClick().click_id);
 
-/** Sends the jobs of earlier pages in order and stops at the first failure. A lead without a click id waits for a click. */
+/** Sends the jobs of earlier pages in order until one fails. A lead without a click id waits for a click. */
 export const flush: () => Promise<void> = guard(async () => {
   const job = readState().jobs.find(isDue) as OpenJob | undefined;
   if (job && (await run(job))) await flush();

@@ -20,7 +20,7 @@ function subscribe(onChange: () => void): () => void {
   return () => stop.abort();
 }
 
-/** Returns the visitor's click id. It is null until it is known, for visitors without a click, and on a server. */
+/** Returns the visitor's click id. It is null until it is known, without a click, and on a server. */
 export function useClickId(): string | null {
   return useSyncExternalStore(
     subscribe,

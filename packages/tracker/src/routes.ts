@@ -1,8 +1,8 @@
 import { listen } from './page.ts';
 
 /**
- * Calls `onRoute` after the URL changed without a new document. In browsers without the Navigation API it wraps the
- * methods of `history` and calls the original first.
+ * Calls `onRoute` after the URL changed without a new document. In browsers without the Navigation API it
+ * wraps the methods of `history` and calls the original first.
  */
 export function watchRoutes(onRoute: () => void) {
   // Undefined in older browsers.

@@ -5,9 +5,9 @@ export interface ScriptTag {
 }
 
 /**
- * Finds the tag that loads the tracker. `document.currentScript` is null in modules and in code that a tag manager
- * evaluates, and an element named `currentScript` can shadow it. The fallback is the first tag with `data-base-url` or
- * with "affkit" in its `src`.
+ * Finds the tag that loads the tracker. `document.currentScript` is null in modules and in code that a tag
+ * manager evaluates, and an element named `currentScript` can shadow it. The fallback is the first tag with
+ * `data-base-url` or with "affkit" in its `src`.
  */
 export function findScriptTag(): ScriptTag {
   const running = document.currentScript;

@@ -13,8 +13,9 @@ export interface Reply {
 }
 
 /**
- * Sends one POST request and never rejects. A string body is sent as `text/plain;charset=UTF-8`, which needs no CORS
- * preflight. `keepalive` lets the request outlive the page. `credentials` lets a same-site server set the cookie.
+ * Sends one POST request and never rejects. A string body is sent as `text/plain;charset=UTF-8`, which needs
+ * no CORS preflight. `keepalive` lets the request outlive the page. `credentials` lets a same-site server set
+ * the cookie.
  */
 export async function post(url: string, body: unknown): Promise<Reply> {
   try {
@@ -41,8 +42,8 @@ export async function post(url: string, body: unknown): Promise<Reply> {
 }
 
 /**
- * Whether the status is final. For any other status the same request may succeed later. The server responds with 425
- * to requests of prerendered pages.
+ * Whether the status is final. For any other status the same request may succeed later. The server responds
+ * with 425 to requests of prerendered pages.
  */
 export function isFinal(status: number): boolean {
   return !/^(0|408|42[59]|5..)$/.test(status as unknown as string);

@@ -1,6 +1,6 @@
 import type { TrackClickRequest } from '@affkit/protocol';
 
-/** Returns the fields of a click that describe page and browser. The server reads the user agent from its header. */
+/** Returns the fields of a click for page and browser. The server reads the user agent from its header. */
 export function describeVisit(): Partial<TrackClickRequest> {
   return {
     page_url: location.href,

@@ -68,8 +68,8 @@ describe('the domain of the cookie', () => {
     const written = await watchCookies();
     await land('www.shop.co.uk');
     const names = async () => (await written()).map((text) => /^[a-z_]+/.exec(text)?.[0]);
-    // The probe is rejected on `co.uk`, accepted on `shop.co.uk` and deleted. Then the host-only cookie is deleted and
-    // the cookie is set.
+    // The probe is rejected on `co.uk`, accepted on `shop.co.uk` and deleted. Then the host-only cookie is
+    // deleted and the cookie is set.
     expect(await names()).toEqual([...Array(3).fill('affkit'), ...Array(2).fill('service_click_id')]);
     expect((await context.cookies()).map(({ name }) => name)).toEqual(['service_click_id']);
     await page.goto(`${site.at('www.shop.co.uk')}/later`);

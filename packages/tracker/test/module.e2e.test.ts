@@ -11,7 +11,10 @@ setUp();
 const folder = `${import.meta.dirname}/..`;
 const run = promisify(execFile);
 
-/** Runs a program with Node in the package folder, where imports resolve to the built package. @returns its output */
+/**
+ * Runs a program with Node in the package folder, where imports resolve to the built package.
+ * @returns its output
+ */
 async function printedBy(program: string): Promise<string> {
   const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program], { cwd: folder });
   return stdout.trim();

@@ -25,8 +25,8 @@ interface PageResponse {
 }
 
 /**
- * A shop and its tracking hosts. All hosts share one loopback port for http and one for https, and each of them serves
- * `/js/` and `/api/`.
+ * A shop and its tracking hosts. All hosts share one loopback port for http and one for https, and each of
+ * them serves `/js/` and `/api/`.
  */
 export interface Site {
   readonly shop: string;

@@ -10,8 +10,8 @@ export interface Mutation {
   readonly find: string;
   readonly replace: string;
   /**
-   * The test that must fail: a file in `test/` without `.e2e.test.ts`, and part of the test's name. `the build` means
-   * that the build must exceed its size budget.
+   * The test that must fail: a file in `test/` without `.e2e.test.ts`, and part of the test's name. `the
+   * build` means that the build must exceed its size budget.
    */
   readonly detectedBy: readonly [file: string, name: string] | 'the build';
 }
