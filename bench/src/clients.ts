@@ -62,12 +62,12 @@ export async function runClients(
   const clients = sockets.map((socket, index) => runClient(socket, requests, index, tally, () => isOver));
   await new Promise((resolve) => setTimeout(resolve, options.seconds * 1000));
   const seconds = (performance.now() - start) / 1000;
-  const { acknowledged, rejected: refused } = tally;
+  const { acknowledged, rejected } = tally;
   isOver = true;
   // Wait for pending requests, because the acknowledged clicks are compared with the stored ones.
   await Promise.all(clients);
   const late = tally.acknowledged - acknowledged;
-  return { ...tally, seconds: seconds * (1 + late / Math.max(1, acknowledged)), rejected: refused };
+  return { ...tally, seconds: seconds * (1 + late / Math.max(1, acknowledged)), rejected };
 }
 
 function open(url: string): Promise<Socket> {

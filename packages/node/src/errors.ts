@@ -9,7 +9,7 @@ export interface AffkitErrorDetails {
 }
 
 /**
- * Base class of all errors that this package throws. Neither the message nor any other field contains the token.
+ * Base class of the errors that this package throws. Neither the message nor any other field contains the token.
  *
  * @example
  * ```ts
@@ -111,7 +111,7 @@ export class AffkitConflictError extends AffkitError {
   }
 }
 
-/** 429, and all retries were used up. */
+/** 429, after all permitted retries. */
 export class AffkitRateLimitError extends AffkitError {
   static {
     AffkitRateLimitError.prototype.name = 'AffkitRateLimitError';
@@ -119,8 +119,8 @@ export class AffkitRateLimitError extends AffkitError {
 }
 
 /**
- * 5xx, 408 or 425, and all retries were used up. Also thrown for a 2xx response whose body reports a failure or
- * cannot be used (`unexpected_reply`).
+ * 5xx, 408 or 425, after all permitted retries. Also thrown for a 2xx response whose body reports a failure or cannot
+ * be used (`unexpected_reply`).
  */
 export class AffkitServerError extends AffkitError {
   static {

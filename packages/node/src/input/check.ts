@@ -10,13 +10,13 @@ const INSTANT =
   /^(\d{4})-(\d\d)-(\d\d)T(?:(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?|24:00(?::00(?:\.0+)?)?)(?:Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)$/;
 const encoder = new TextEncoder();
 
-/** The value for an error message. Strings longer than 40 characters are cut; objects are shown by their type. */
+/** Formats an invalid value for an error message: at most 40 characters of a string, only the type of an object. */
 function got(value: unknown): string {
   if (typeof value === 'string') return `, got ${JSON.stringify(value.slice(0, 40))}`;
   return `, got ${value === null || typeof value === 'object' ? typeOf(value) : String(value)}`;
 }
 
-/** For fields that may hold personal data, whose values must not appear in a message. */
+/** The type of a value. For fields that may hold personal data, which must not appear in an error message. */
 function typeOf(value: unknown): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'array' : typeof value;

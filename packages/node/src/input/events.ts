@@ -84,7 +84,7 @@ export interface RefundInput {
   additional_data?: Optional<AdditionalData>;
 }
 
-/** A sign-up. Pass both `click_id` and `customer_key`: that links your user to the click. One is required. */
+/** A sign-up. Pass both `click_id` and `customer_key` to link your user to the click. At least one is required. */
 export interface LeadInput {
   /** The value of the cookie `service_click_id`. */
   click_id?: Optional<string>;
