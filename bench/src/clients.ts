@@ -37,9 +37,9 @@ export function clickRequests(url: string, partnerCode: string): Buffer[] {
 }
 
 /**
- * Runs many clients, each on its own keep-alive connection. A client sends a request, waits for the response and sends
- * the next one. After a 503 it waits for `Retry-After`. Requests are prebuilt bytes, so that the clients use little CPU
- * time themselves.
+ * Runs many clients, each on its own keep-alive connection. A client sends a request, waits for the response
+ * and sends the next one. After a 503 it waits for `Retry-After`. Requests are prebuilt bytes, so that the
+ * clients use little CPU time themselves.
  * @param urls the servers; the clients are distributed evenly over them
  */
 export async function runClients(
