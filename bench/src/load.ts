@@ -15,7 +15,9 @@ export interface Load {
   readonly requests: readonly Request[];
   /** Total number of requests. */
   readonly amount: number;
-  /** Number of keep-alive connections. Each one sends its next request when it has the response to the last. */
+  /**
+   * Number of keep-alive connections. Each one sends its next request when it has the response to the last.
+   */
   readonly connections: number;
 }
 

@@ -11,8 +11,8 @@ const BEGIN = '<!-- Made by `npm run bench -- --record`: do not edit. -->';
 const END = '<!-- End of what is made. -->';
 
 /**
- * Stores the sections in docs/performance.json, replacing earlier ones with the same id, and updates the tables in
- * docs/performance.md.
+ * Stores the sections in docs/performance.json, replacing earlier ones with the same id, and updates the
+ * tables in docs/performance.md.
  */
 export function recordSections(sections: readonly Section[]): void {
   const date = new Date().toISOString().slice(0, 10);

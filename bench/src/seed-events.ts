@@ -18,7 +18,10 @@ export interface SeededProgram {
 
 const OWNER = { email: 'owner@bench.example', password: 'bench password of no secret' };
 
-/** Fills an empty database with events of one program, spread evenly over the last 200 days, and builds its totals. */
+/**
+ * Fills an empty database with events of one program, spread evenly over the last 200 days, and builds its
+ * totals.
+ */
 export async function seedEvents(affkit: Affkit, amount: number): Promise<SeededProgram> {
   const { engine } = affkit.runtime;
   await affkit.migrate();

@@ -6,7 +6,8 @@ export interface Candidate<T> {
 }
 
 /**
- * Runs the candidates alternately, round by round, so that changes in the speed of the machine affect all of them.
+ * Runs the candidates alternately, round by round, so that changes in the speed of the machine affect all of
+ * them.
  * @returns a function that returns the results of a candidate by its name
  */
 export async function runInterleaved<T>(

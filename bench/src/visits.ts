@@ -13,7 +13,9 @@ const BROWSERS = [
   'Mozilla/5.0 (X11; Linux x86_64; rv:VERSION.0) Gecko/20100101 Firefox/VERSION.0',
 ];
 
-/** Click requests of 400 visitors with different addresses, browsers and pages, for realistic cache hit rates. */
+/**
+ * Click requests of 400 visitors with different addresses, browsers and pages, for realistic cache hit rates.
+ */
 export function visits(partnerCode: string): Visit[] {
   return Array.from({ length: 400 }, (_, index) => ({
     method: 'POST' as const,

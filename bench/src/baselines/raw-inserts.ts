@@ -7,7 +7,10 @@ import { seedEvents } from '../seed-events.ts';
 
 /** A database written to directly, without Affkit. */
 export interface RawDatabase {
-  /** Inserts customers, each with a click, in durable transactions of `batch` clicks. @returns clicks per second */
+  /**
+   * Inserts customers, each with a click, in durable transactions of `batch` clicks.
+   * @returns clicks per second
+   */
   insert(amount: number, batch: number): Promise<number>;
   close(): Promise<void>;
 }

@@ -1,7 +1,10 @@
 import { createServer } from 'node:net';
 import { reportListening } from '../baselines/answer.ts';
 
-/** Returns the same sale response to every request with as little CPU time as possible, because only the client is measured. */
+/**
+ * Returns the same sale response to every request with as little CPU time as possible, because only the
+ * client is measured.
+ */
 const body =
   '{"success":true,"sale_id":4711,"commission_id":815,"message":"Sale tracked successfully","request_id":"req_1"}';
 const response = Buffer.from(

@@ -47,8 +47,8 @@ export async function conversions(context: Context): Promise<Section> {
     const sqlite = await start(startReference(`sqlite:${join(folder, 'conversions.db')}`));
     const onPostgres = await start(startReference(await postgres.createDatabase()));
     const many = await start(startReference(await postgres.createDatabase()));
-    const alone = await start(startOneByOne(await postgres.createDatabase()));
-    const aloneMany = await start(startOneByOne(await postgres.createDatabase()));
+    const oneByOne = await start(startOneByOne(await postgres.createDatabase()));
+    const oneByOneMany = await start(startOneByOne(await postgres.createDatabase()));
     const leads = async (name: string, server: RunningServer) => {
       const [program] = await programsOf(server, 1);
       return { name, run: (round: number) => sendLeads(server, program, `${name}-${round}`, amount) };
@@ -66,9 +66,9 @@ export async function conversions(context: Context): Promise<Section> {
         await sales(SALES_SQLITE, sqlite),
         await leads(LEADS_POSTGRES, onPostgres),
         await sales(SALES_POSTGRES, onPostgres),
-        await sales(ONE_BY_ONE, alone),
+        await sales(ONE_BY_ONE, oneByOne),
         await sales(SALES_MANY, many, PROGRAMS),
-        await sales(ONE_BY_ONE_MANY, aloneMany, PROGRAMS),
+        await sales(ONE_BY_ONE_MANY, oneByOneMany, PROGRAMS),
       ],
       ({ perSecond }) => `${Math.round(perSecond)}/s`,
     );

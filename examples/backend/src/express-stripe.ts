@@ -11,7 +11,10 @@ export interface AppOptions {
   readonly programId: number;
 }
 
-/** A shop's backend: `POST /checkout/:mode` starts a payment, `POST /webhooks/stripe` receives the events of Stripe. */
+/**
+ * A shop's backend: `POST /checkout/:mode` starts a payment, `POST /webhooks/stripe` receives the events of
+ * Stripe.
+ */
 export function createApp({ affkit, stripe, programId }: AppOptions): express.Express {
   const app = express();
 

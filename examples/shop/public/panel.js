@@ -68,7 +68,10 @@ function facts(visitor) {
   );
 }
 
-/** Whether the link of this page recorded a click. Undefined if it is not a partner's link or the visitor is known. */
+/**
+ * Whether the link of this page recorded a click. Undefined if it is not a partner's link or the visitor is
+ * known.
+ */
 function clickState({ visitor }) {
   if (visitor !== null || !new URLSearchParams(location.search).get('aff')) return undefined;
   if (performance.now() < CLICK_MS) return 'awaited';

@@ -3,7 +3,9 @@ import { formatMoney } from './money.ts';
 /** The content of the live panel, with formatted texts. */
 export interface PanelState {
   readonly visitor: {
-    /** The last stage that the visitor has reached: click, lead or sale. The API calls a sale `conversion`. */
+    /**
+     * The last stage that the visitor has reached: click, lead or sale. The API calls a sale `conversion`.
+     */
     readonly stage: string;
     readonly partner: string;
     readonly clickId: string;
@@ -62,7 +64,9 @@ export interface Partner {
   readonly links: readonly { readonly short_link: string }[];
 }
 
-/** Describes one visitor and all partners for the panel. `trace` is null if Affkit does not know the visitor. */
+/**
+ * Describes one visitor and all partners for the panel. `trace` is null if Affkit does not know the visitor.
+ */
 export function describePanel(trace: Trace | null, partners: readonly Partner[]): PanelState {
   const nameOf = (id: unknown) => partners.find((partner) => partner.id === id)?.name ?? 'no partner';
   const customer = trace?.customer;

@@ -123,7 +123,9 @@ function rejectOtherDatabase(
   );
 }
 
-/** @throws StartError always. Called if the database rejects the key of a demo file that names no database. */
+/**
+ * @throws StartError always. Called if the database rejects the key of a demo file that names no database.
+ */
 function rejectUnknownDatabase(current: string | undefined, folder: string): never {
   throw new StartError(
     `The demo's data in DATA_DIR ${folder} belongs to another database than ${describeDatabase(current ?? 'this', folder)}, ` +
@@ -136,7 +138,10 @@ function ownerOf(state: SeedingDemo) {
   return { email: state.adminEmail, password: state.adminPassword };
 }
 
-/** The owner of a new demo. The environment wins, so that credentials rejected in an earlier run can be corrected. */
+/**
+ * The owner of a new demo. The environment wins, so that credentials rejected in an earlier run can be
+ * corrected.
+ */
 function newSeedingState(before: SeedingDemo | null): SeedingDemo {
   return {
     step: 'seeding',

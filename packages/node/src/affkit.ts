@@ -22,10 +22,10 @@ import { Webhooks } from './webhooks/webhooks.ts';
 /**
  * The client of one affiliate program. Create one instance and reuse it.
  *
- * Each call validates its input, sends it and retries temporary failures. It resolves when the server has the event.
- * It rejects with an `AffkitError` if the server rejected the event or could not be reached; the event is then not
- * stored anywhere and you must send it again. Sending again is always safe: the server records a `transaction_id`
- * once, a lead once per customer, and one refund per sale.
+ * Each call validates its input, sends it and retries temporary failures. It resolves when the server has the
+ * event. It rejects with an `AffkitError` if the server rejected the event or could not be reached; the event
+ * is then not stored anywhere and you must send it again. Sending again is always safe: the server records a
+ * `transaction_id` once, a lead once per customer, and one refund per sale.
  *
  * With the option `spool`, a call resolves with `status: 'queued'` as soon as its event is on disk.
  *
@@ -34,7 +34,7 @@ import { Webhooks } from './webhooks/webhooks.ts';
  * const affkit = new Affkit(); // reads AFFKIT_TOKEN and AFFKIT_BASE_URL
  *
  * await affkit.lead({ click_id: cookies.service_click_id, customer_key: user.id });
- * await affkit.sale({ transaction_id: payment.id, amount_cents: 1999, currency: 'USD', customer_key: user.id });
+ * await affkit.sale({ transaction_id: payment.id, amount_cents: 1999, customer_key: user.id });
  * await affkit.refund({ transaction_id: payment.id, refund_amount_cents: 500 });
  * ```
  */
@@ -44,8 +44,8 @@ export class Affkit {
   readonly #settings: Settings;
 
   /**
-   * @throws AffkitConfigurationError if an option, or the environment variable that replaces it, is missing or
-   * invalid
+   * @throws AffkitConfigurationError if an option, or the environment variable that replaces it, is missing
+   * or invalid
    */
   constructor(options: AffkitOptions = {}) {
     this.#settings = readOptions(options);
@@ -62,8 +62,8 @@ export class Affkit {
    * Records a completed payment. Repeating a call with the same `transaction_id` is safe: it resolves with
    * `status: 'duplicate'`.
    *
-   * @throws AffkitValidationError if the input is invalid, or with code `sale_customer_not_found` if no partner
-   * referred this customer
+   * @throws AffkitValidationError if the input is invalid, or with code `sale_customer_not_found` if no
+   * partner referred this customer
    * @throws AffkitError for every other failure; `retryable` tells whether to send the sale again later
    *
    * @example
@@ -82,8 +82,8 @@ export class Affkit {
   }
 
   /**
-   * Deducts the commission of a recorded sale, in full or in proportion to `refund_amount_cents`. Only the first
-   * refund of a sale counts. A second one resolves with `status: 'duplicate'` and changes nothing.
+   * Deducts the commission of a recorded sale, in full or in proportion to `refund_amount_cents`. Only the
+   * first refund of a sale counts. A second one resolves with `status: 'duplicate'` and changes nothing.
    *
    * @throws AffkitValidationError if the input is invalid
    * @throws AffkitNotFoundError with code `sale_not_found` if the sale was never recorded
@@ -100,8 +100,9 @@ export class Affkit {
   }
 
   /**
-   * Records that a visitor signed up. Pass both `click_id` and `customer_key`, so that later sales can be attributed
-   * by `customer_key`. A customer becomes a lead once; a repeat resolves with `status: 'duplicate'`.
+   * Records that a visitor signed up. Pass both `click_id` and `customer_key`, so that later sales can be
+   * attributed by `customer_key`. A customer becomes a lead once; a repeat resolves with `status:
+   * 'duplicate'`.
    *
    * @throws AffkitValidationError if the input is invalid or the server does not know the customer
    * @throws AffkitError for every other failure; `retryable` tells whether to send the lead again later
@@ -111,11 +112,11 @@ export class Affkit {
   }
 
   /**
-   * Asks the server which of your sales it does not have, and sends those. Run it e.g. once a night. Running it
-   * repeatedly is safe, because each sale is recorded once.
+   * Asks the server which of your sales it does not have, and sends those. Run it e.g. once a night. Running
+   * it repeatedly is safe, because each sale is recorded once.
    *
-   * @throws AffkitError if a request fails, except when the server rejects a single sale, which is reported in
-   * `refused`. Sales that were sent before the error remain recorded.
+   * @throws AffkitError if a request fails, except when the server rejects a single sale, which is reported
+   * in `refused`. Sales that were sent before the error remain recorded.
    *
    * @example
    * ```ts
@@ -142,8 +143,8 @@ export class Affkit {
   }
 
   /**
-   * Waits until the server has accepted or rejected every event that is in the spool now. Resolves immediately
-   * without a spool.
+   * Waits until the server has accepted or rejected every event that is in the spool now. Resolves
+   * immediately without a spool.
    *
    * @throws AffkitTimeoutError with code `flush_timeout` if that takes longer than the spool's `flushMs`
    * @throws AffkitError if delivery has stopped, e.g. because the server rejects the token

@@ -49,8 +49,8 @@ interface Progress {
 type ResponseHead = Omit<ApiResponse, 'code' | 'body'>;
 
 /**
- * Sends one request. Once the status has arrived it is the outcome, even if the body never arrives. The limit also
- * applies to a transport that ignores its signal. Throws only if the token cannot be resolved.
+ * Sends one request. Once the status has arrived it is the outcome, even if the body never arrives. The limit
+ * also applies to a transport that ignores its signal. Throws only if the token cannot be resolved.
  */
 export function sendOnce(
   request: AttemptRequest,

@@ -1,11 +1,11 @@
 import { configurationError } from './errors.ts';
 
 /**
- * Validates `baseUrl` and removes trailing slashes. Plain http is accepted on loopback only, because every request
- * carries the token.
+ * Validates `baseUrl` and removes trailing slashes. Plain http is accepted on loopback only, because every
+ * request carries the token.
  *
- * @throws AffkitConfigurationError if the URL is missing or not valid. The message does not contain the URL, which
- * may hold a password.
+ * @throws AffkitConfigurationError if the URL is missing or not valid. The message does not contain the URL,
+ * which may hold a password.
  */
 export function readBaseUrl(text: string | undefined): string {
   if (text === undefined) {

@@ -9,7 +9,8 @@ export interface AffkitErrorDetails {
 }
 
 /**
- * Base class of all errors that this package throws. Neither the message nor any other field contains the token.
+ * Base class of the errors that this package throws. Neither the message nor any other field contains the
+ * token.
  *
  * @example
  * ```ts
@@ -28,9 +29,10 @@ export class AffkitError extends Error {
     AffkitError.prototype.name = 'AffkitError';
   }
   /**
-   * A stable, machine-readable code. Branch on it, never on the message. It is the server's `code` if the response
-   * had one, otherwise `http_<status>`. Errors that this package detects itself have codes such as
-   * `invalid_configuration`, `invalid_field`, `connection_failed`, `timeout`, `deadline_exceeded` or `aborted`.
+   * A stable, machine-readable code. Branch on it, never on the message. It is the server's `code` if the
+   * response had one, otherwise `http_<status>`. Errors that this package detects itself have codes such as
+   * `invalid_configuration`, `invalid_field`, `connection_failed`, `timeout`, `deadline_exceeded` or
+   * `aborted`.
    */
   readonly code: string;
   /** HTTP status of the last response; undefined if none arrived. */
@@ -59,8 +61,8 @@ export class AffkitError extends Error {
 }
 
 /**
- * An option or environment variable is missing or invalid, the token function failed, the server answered with a
- * redirect, or the spool cannot be used.
+ * An option or environment variable is missing or invalid, the token function failed, the server answered
+ * with a redirect, or the spool cannot be used.
  */
 export class AffkitConfigurationError extends AffkitError {
   static {
@@ -68,14 +70,16 @@ export class AffkitConfigurationError extends AffkitError {
   }
 }
 
-/** Creates the error for an invalid option. The message must name the option and must not contain a secret. */
+/**
+ * Creates the error for an invalid option. The message must name the option and must not contain a secret.
+ */
 export function configurationError(message: string): AffkitConfigurationError {
   return new AffkitConfigurationError(message, { code: 'invalid_configuration' });
 }
 
 /**
- * The input of the call is invalid. `attempts` is 0 if this package rejected it before sending; otherwise the server
- * rejected it.
+ * The input of the call is invalid. `attempts` is 0 if this package rejected it before sending; otherwise the
+ * server rejected it.
  */
 export class AffkitValidationError extends AffkitError {
   static {
@@ -97,7 +101,10 @@ export class AffkitPermissionError extends AffkitError {
   }
 }
 
-/** 404, 405 or 410: the sale does not exist (`sale_not_found`), or `baseUrl` does not point to an Affkit server. */
+/**
+ * 404, 405 or 410: the sale does not exist (`sale_not_found`), or `baseUrl` does not point to an Affkit
+ * server.
+ */
 export class AffkitNotFoundError extends AffkitError {
   static {
     AffkitNotFoundError.prototype.name = 'AffkitNotFoundError';
@@ -111,7 +118,7 @@ export class AffkitConflictError extends AffkitError {
   }
 }
 
-/** 429, and all retries were used up. */
+/** 429, after all permitted retries. */
 export class AffkitRateLimitError extends AffkitError {
   static {
     AffkitRateLimitError.prototype.name = 'AffkitRateLimitError';
@@ -119,8 +126,8 @@ export class AffkitRateLimitError extends AffkitError {
 }
 
 /**
- * 5xx, 408 or 425, and all retries were used up. Also thrown for a 2xx response whose body reports a failure or
- * cannot be used (`unexpected_reply`).
+ * 5xx, 408 or 425, after all permitted retries. Also thrown for a 2xx response whose body reports a failure
+ * or cannot be used (`unexpected_reply`).
  */
 export class AffkitServerError extends AffkitError {
   static {
@@ -153,8 +160,8 @@ export class AffkitAbortError extends AffkitError {
 }
 
 /**
- * The disk is full, or the spool already holds `maxEvents` events. The event of this call is not stored. Events
- * that are already in the spool are never dropped to make room.
+ * The disk is full, or the spool already holds `maxEvents` events. The event of this call is not stored.
+ * Events that are already in the spool are never dropped to make room.
  */
 export class AffkitSpoolFullError extends AffkitError {
   static {

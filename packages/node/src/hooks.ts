@@ -2,8 +2,8 @@ import type { Logger } from './log.ts';
 import type { Question } from './retry.ts';
 
 /**
- * Callbacks for metrics and alerts. An error thrown by a hook, or a promise that it returns and that rejects, is
- * logged and does not affect the call.
+ * Callbacks for metrics and alerts. An error thrown by a hook, or a promise that it returns and that rejects,
+ * is logged and does not affect the call.
  */
 export interface Hooks {
   /** Called after every HTTP request. */
@@ -11,8 +11,8 @@ export interface Hooks {
   /** Called before the delay that precedes a retry. `delayMs` is that delay. */
   readonly onRetry?: (info: AttemptInfo & { readonly delayMs: number }) => void;
   /**
-   * Called when the `transaction_id` of a sale belongs to another program, so that the sale is **not** recorded.
-   * Transaction ids are unique across the whole server: add a prefix of your own to avoid this.
+   * Called when the `transaction_id` of a sale belongs to another program, so that the sale is **not**
+   * recorded. Transaction ids are unique across the whole server: add a prefix of your own to avoid this.
    */
   readonly onTransactionIdTaken?: (info: {
     readonly transactionId: string;

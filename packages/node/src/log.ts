@@ -1,6 +1,6 @@
 /**
- * Receives log messages with structured fields. `console` satisfies it. Neither the message nor the fields ever
- * contain the token.
+ * Receives log messages with structured fields. `console` satisfies it. Neither the message nor the fields
+ * ever contain the token.
  */
 export interface Logger {
   debug(message: string, fields: Readonly<Record<string, unknown>>): void;
@@ -19,7 +19,9 @@ export function isLogLevel(value: unknown): value is LogLevel {
   return LEVELS.some((level) => level === value);
 }
 
-/** Wraps a logger: drops messages below `level` and ignores errors of the logger, so that they fail no call. */
+/**
+ * Wraps a logger: drops messages below `level` and ignores errors of the logger, so that they fail no call.
+ */
 export function levelLogger(logger: Logger, level: LogLevel): Logger {
   const minIndex = LEVELS.indexOf(level);
   const write = (at: Exclude<LogLevel, 'off'>): Logger['debug'] => {

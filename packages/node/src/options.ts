@@ -12,21 +12,22 @@ import { type FetchLike, fetchTransport, type Transport } from './transport.ts';
 /** Options of the `Affkit` constructor. Unknown option names throw an `AffkitConfigurationError`. */
 export interface AffkitOptions {
   /**
-   * The program's tracking token (`aff_…`), or a function that returns it. The function is called before every
-   * request, so it can return a rotated token.
+   * The program's tracking token (`aff_…`), or a function that returns it. The function is called before
+   * every request, so it can return a rotated token.
    *
    * @default the environment variable `AFFKIT_TOKEN`
    */
   readonly token?: TokenSource | undefined;
   /**
-   * The URL of the Affkit server, e.g. `https://affiliates.example.com`. It must use https, except on loopback.
+   * The URL of the Affkit server, e.g. `https://affiliates.example.com`. It must use https, except on
+   * loopback.
    *
    * @default the environment variable `AFFKIT_BASE_URL`
    */
   readonly baseUrl?: string | undefined;
   /**
-   * The webhook signing secret that `affkit.webhooks` uses. Pass a list of the new and the old secret while you
-   * rotate it.
+   * The webhook signing secret that `affkit.webhooks` uses. Pass a list of the new and the old secret while
+   * you rotate it.
    *
    * @default the environment variable `AFFKIT_WEBHOOK_SECRET`
    */
@@ -72,8 +73,8 @@ export interface AffkitOptions {
   /** Callbacks for metrics and alerts. */
   readonly hooks?: Hooks | undefined;
   /**
-   * Stores every event durably before it is sent. Calls then resolve with `status: 'queued'`. Use `fileSpool()` of
-   * `@affkit/node/spool`. A spool belongs to one client.
+   * Stores every event durably before it is sent. Calls then resolve with `status: 'queued'`. Use
+   * `fileSpool()` of `@affkit/node/spool`. A spool belongs to one client.
    *
    * @default none: each call sends its event directly
    */
@@ -98,8 +99,8 @@ export interface AffkitOptions {
  */
 export interface CallOptions {
   /**
-   * Aborts the call, which then throws an `AffkitAbortError`. The event may already be recorded. With a spool, the
-   * signal is only checked before the event is stored.
+   * Aborts the call, which then throws an `AffkitAbortError`. The event may already be recorded. With a
+   * spool, the signal is only checked before the event is stored.
    */
   readonly signal?: AbortSignal | undefined;
   /** Timeout of each HTTP request in milliseconds, including the time to read the response body. */

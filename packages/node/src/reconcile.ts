@@ -17,7 +17,9 @@ type SyncOrAsyncIterable<T> = AsyncIterable<T> | Iterable<T>;
 export interface ReconcileOptions {
   /** Start of the period to check. The server accepts sales of the last 90 days. */
   readonly since: Date;
-  /** Returns your sales since that time: an array, or an async iterable that reads your database page by page. */
+  /**
+   * Returns your sales since that time: an array, or an async iterable that reads your database page by page.
+   */
   readonly list: (since: Date) => SyncOrAsyncIterable<ListedSale> | Promise<SyncOrAsyncIterable<ListedSale>>;
   /**
    * Aborts the reconciliation, which then throws an `AffkitAbortError`. Sales that were already sent remain
@@ -49,7 +51,9 @@ const MAX_IDS = 1_000;
 /** Stays below the default body limit of 64 KiB, which every server version accepts. */
 const MAX_BYTES = 60_000;
 
-/** Sends the sales that the server does not have. Throws if a request fails; sales already sent stay recorded. */
+/**
+ * Sends the sales that the server does not have. Throws if a request fails; sales already sent stay recorded.
+ */
 export async function reconcile(client: Client, options: ReconcileOptions): Promise<Reconciliation> {
   const { since, list, signal } = options;
   const refused: Reconciliation['refused'] = [];

@@ -7,8 +7,9 @@ export function redact(text: string, token: string): string {
 }
 
 /**
- * Copies the name, code, message, stack and causes of a thrown error, with the token redacted. The original error is
- * dropped, because some HTTP clients attach the whole request, including its headers, to their errors.
+ * Copies the name, code, message, stack and causes of a thrown error, with the token redacted. The original
+ * error is dropped, because some HTTP clients attach the whole request, including its headers, to their
+ * errors.
  */
 export function redactError(thrown: unknown, token: string, depth = 0): Error {
   const source = thrown instanceof Error ? thrown : new Error(String(thrown));
@@ -33,7 +34,9 @@ export function firstErrorCode(error: unknown): string | undefined {
   return undefined;
 }
 
-/** The first line of the message, with the first error code of the cause chain: most loggers print no causes. */
+/**
+ * The first line of the message, with the first error code of the cause chain: most loggers print no causes.
+ */
 export function errorSummary(error: unknown): string {
   const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
   const code = firstErrorCode(error);

@@ -1,6 +1,9 @@
 import type { TransportResponse } from './transport.ts';
 
-/** Affkit's responses have a few hundred bytes. The longest one lists 1,000 transaction ids and stays below this. */
+/**
+ * Affkit's responses have a few hundred bytes. The longest one lists 1,000 transaction ids and stays below
+ * this.
+ */
 export const MAX_RESPONSE_BYTES = 1024 * 1024;
 
 /** Reads the body of a response. Returns undefined if it was cut short or exceeds `MAX_RESPONSE_BYTES`. */

@@ -28,9 +28,9 @@ export interface SaleRecorded extends DeliveryInfo {
 export interface SaleDuplicate extends DeliveryInfo {
   readonly status: 'duplicate';
   /**
-   * Whether the existing sale belongs to your program. If false, another program uses this `transaction_id` and
-   * **your sale is not recorded**. The client then logs an error and calls the hook `onTransactionIdTaken`. Absent
-   * if the response did not say.
+   * Whether the existing sale belongs to your program. If false, another program uses this `transaction_id`
+   * and **your sale is not recorded**. The client then logs an error and calls the hook
+   * `onTransactionIdTaken`. Absent if the response did not say.
    */
   readonly ownedByCaller?: boolean;
   readonly saleId?: number;
@@ -54,7 +54,9 @@ export type SaleDelivered = SaleRecorded | SaleDuplicate;
 /** The result of `affkit.sale()`. Check `status` first. */
 export type SaleResult = SaleDelivered | Queued;
 
-/** The refund was recorded by this call. Optional fields are absent if the response body could not be read. */
+/**
+ * The refund was recorded by this call. Optional fields are absent if the response body could not be read.
+ */
 export interface RefundRecorded extends DeliveryInfo {
   readonly status: 'recorded';
   /**
@@ -63,8 +65,8 @@ export interface RefundRecorded extends DeliveryInfo {
    */
   readonly outcome?: 'reversed' | 'refunded' | 'no_commission';
   /**
-   * The amount deducted from the commission. Unlike all other amounts it is in major units with decimals (4.5 is
-   * $4.50). Use it for display only, never for calculations.
+   * The amount deducted from the commission. Unlike all other amounts it is in major units with decimals (4.5
+   * is $4.50). Use it for display only, never for calculations.
    */
   readonly deductionAmount?: number;
   readonly commissionId?: number;

@@ -16,7 +16,9 @@ export type AttemptOutcome =
       /** The header `Retry-After`. */
       readonly retryAfter?: string | null | undefined;
     }
-  /** No response. `isReset`: whether the peer closed the connection, as servers do with idle keep-alive ones. */
+  /**
+   * No response. `isReset`: whether the peer closed the connection, as servers do with idle keep-alive ones.
+   */
   | { readonly kind: 'unreachable'; readonly isReset: boolean }
   | { readonly kind: 'timeout' }
   | { readonly kind: 'deadline' }
@@ -66,9 +68,9 @@ const MAX_BACKOFF_MS = 8_000;
  *
  * A retry fails instead if `maxRetries` is used up, or if the delay would exceed the deadline.
  *
- * The delay is the value of `Retry-After`. Without that header it is exponential backoff with full jitter: a random
- * time below 0.5 s, a limit that doubles up to 8 s. If the peer resets the connection of the first request, the
- * retry is immediate.
+ * The delay is the value of `Retry-After`. Without that header it is exponential backoff with full jitter: a
+ * random time below 0.5 s, a limit that doubles up to 8 s. If the peer resets the connection of the first
+ * request, the retry is immediate.
  */
 export function decideRetry(outcome: AttemptOutcome, context: RetryContext): RetryDecision {
   if (outcome.kind === 'response') {

@@ -3,7 +3,8 @@
  *
  * @example
  * ```ts
- * const affkit = new Affkit({ runtime: { ...systemRuntime, now: () => Date.parse('2026-01-31T12:00:00Z') } });
+ * const now = () => Date.parse('2026-01-31T12:00:00Z');
+ * const affkit = new Affkit({ runtime: { ...systemRuntime, now } });
  * ```
  */
 export interface Runtime {
@@ -12,8 +13,8 @@ export interface Runtime {
   /** A random number from 0 (inclusive) to 1 (exclusive). */
   random(): number;
   /**
-   * Calls `onElapsed` once after `delayMs` milliseconds. Returns a function that cancels the timer. A timer with
-   * `isBackground` does not keep the process alive.
+   * Calls `onElapsed` once after `delayMs` milliseconds. Returns a function that cancels the timer. A timer
+   * with `isBackground` does not keep the process alive.
    */
   setTimer(delayMs: number, onElapsed: () => void, isBackground?: boolean): () => void;
 }

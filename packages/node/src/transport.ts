@@ -10,8 +10,8 @@ export interface TransportRequest {
 }
 
 /**
- * The response of a {@link Transport}. The client reads the body once: from `body` if it is a web stream, so that an
- * overlong body can be cancelled, otherwise with `text()`.
+ * The response of a {@link Transport}. The client reads the body once: from `body` if it is a web stream, so
+ * that an overlong body can be cancelled, otherwise with `text()`.
  */
 export interface TransportResponse {
   readonly status: number;
@@ -27,8 +27,8 @@ interface ByteReader {
 }
 
 /**
- * Sends one HTTP request. Rejects if no response arrives. It must not follow redirects, which would send the token
- * to another host. It must not retry, because the client does that.
+ * Sends one HTTP request. Rejects if no response arrives. It must not follow redirects, which would send the
+ * token to another host. It must not retry, because the client does that.
  */
 export type Transport = (request: TransportRequest) => Promise<TransportResponse>;
 

@@ -17,8 +17,8 @@ export interface UndiciTransportOptions {
    */
   readonly keepAliveTimeoutMs?: number | undefined;
   /**
-   * Sends the requests instead of a new `Agent`, e.g. a `ProxyAgent`, or undici's `MockAgent` in tests. The other
-   * options are then ignored.
+   * Sends the requests instead of a new `Agent`, e.g. a `ProxyAgent`, or undici's `MockAgent` in tests. The
+   * other options are then ignored.
    */
   readonly dispatcher?: Dispatcher | undefined;
 }
@@ -33,8 +33,8 @@ export interface UndiciTransport extends Transport {
 const NO_TIMEOUTS = { headersTimeout: 0, bodyTimeout: 0 };
 
 /**
- * Creates a transport with a bounded connection pool. It uses less CPU time than `fetch`, for servers that send many
- * events. Requires the package `undici` 8.
+ * Creates a transport with a bounded connection pool. It uses less CPU time than `fetch`, for servers that
+ * send many events. Requires the package `undici` 8.
  *
  * @example
  * ```ts

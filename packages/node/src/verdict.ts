@@ -24,13 +24,17 @@ export function decideFailureAction(error: unknown): FailureAction {
   return retryable || status >= 500 || status === 408 || status === 425 || status === 429 ? 'retry' : 'halt';
 }
 
-/** Whether the `code` of a 404 error means that the URL is wrong, rather than that the sale does not exist. */
+/**
+ * Whether the `code` of a 404 error means that the URL is wrong, rather than that the sale does not exist.
+ */
 export function isRouteNotFound(code: string): boolean {
   // Affkit always sends a code with a 404. A response without one comes from another server.
   return code === 'route_not_found' || code.startsWith('http_');
 }
 
-/** Whether the failure may be caused by this event only (status 500), so that other events may still succeed. */
+/**
+ * Whether the failure may be caused by this event only (status 500), so that other events may still succeed.
+ */
 export function mayBeEventSpecific(error: unknown): boolean {
   return error instanceof AffkitError && error.status === 500;
 }

@@ -5,7 +5,9 @@ import { createInterface } from 'node:readline';
 
 const script = join(import.meta.dirname, 'spool-process.ts');
 
-/** Runs `spool-process.ts`, kills it after `count` acknowledged events, and returns all acknowledged events. */
+/**
+ * Runs `spool-process.ts`, kills it after `count` acknowledged events, and returns all acknowledged events.
+ */
 export async function killWhileSpooling(count: number, args: readonly string[]): Promise<string[]> {
   const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');

@@ -168,7 +168,9 @@ test('are-the-types-wrong finds nothing', async () => {
   expect(analysis.problems).toEqual([]);
 }, 60_000);
 
-/** Bundles an entry with its imports from this package. Returns the minified, gzipped size and other imports. */
+/**
+ * Bundles an entry with its imports from this package. Returns the minified, gzipped size and other imports.
+ */
 async function bundle(entry: string): Promise<{ bytes: number; imports: string[] }> {
   const input = join(consumer, 'node_modules', '@affkit', 'node', 'dist', 'esm', entry);
   const built = await rollup({ input, external: /^(node:|undici$)/, plugins: [terser({ module: true })] });

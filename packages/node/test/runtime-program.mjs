@@ -4,8 +4,9 @@ const SALE = { transaction_id: 'order-1', amount_cents: 1999, customer_key: 'use
 const SECRET = 'whsec_of_the_test';
 
 /**
- * Uses the SDK like an advertiser's server, in plain JavaScript that runs in every runtime. The server at `baseUrl`
- * must answer the first request with 503, never answer `order-silent` and redirect `order-redirect`.
+ * Uses the SDK like an advertiser's server, in plain JavaScript that runs in every runtime. The server at
+ * `baseUrl` must answer the first request with 503, never answer `order-silent` and redirect
+ * `order-redirect`.
  */
 export async function useSdk(baseUrl) {
   const affkit = new Affkit({ token: 'aff_token', baseUrl, webhookSecret: SECRET, logLevel: 'off' });
@@ -46,7 +47,9 @@ async function codeOf(promise) {
   }
 }
 
-/** Signs with WebCrypto instead of the package, so that the test does not check the package against itself. */
+/**
+ * Signs with WebCrypto instead of the package, so that the test does not check the package against itself.
+ */
 async function sign(body) {
   const encoder = new TextEncoder();
   const seconds = Math.floor(Date.now() / 1000);

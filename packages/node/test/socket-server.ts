@@ -35,7 +35,10 @@ export const longReply =
     socket.write(`HTTP/1.1 ${status} Reply\r\ncontent-length: ${parts * part.byteLength}\r\n\r\n`, sendOn);
   };
 
-/** Starts a server on a free loopback port. It handles requests with the steps in turn, then repeats the last one. */
+/**
+ * Starts a server on a free loopback port. It handles requests with the steps in turn, then repeats the last
+ * one.
+ */
 export async function startSocketServer(...steps: readonly Step[]): Promise<SocketServer> {
   const requests: string[] = [];
   const sockets = new Set<Socket>();

@@ -6,8 +6,8 @@ export interface TestClock {
    */
   readonly now: () => number;
   /**
-   * Moves the clock forward and then runs the due jobs of the server, e.g. it approves commissions whose hold has
-   * ended.
+   * Moves the clock forward and then runs the due jobs of the server, e.g. it approves commissions whose hold
+   * has ended.
    *
    * @throws RangeError if the duration is negative, not finite or has an unknown unit
    *

@@ -6,7 +6,9 @@ export type Fault =
   | { readonly kind: 'lost_reply' }
   /** The server never responds, until the client aborts the request. */
   | { readonly kind: 'silence' }
-  /** The server returns this response without processing the request. `retryAfter`: seconds or an HTTP date. */
+  /**
+   * The server returns this response without processing the request. `retryAfter`: seconds or an HTTP date.
+   */
   | {
       readonly kind: 'reply';
       readonly status: number;

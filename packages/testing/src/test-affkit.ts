@@ -14,8 +14,8 @@ export interface TestAffkitOptions {
    */
   readonly baseUrl?: string | undefined;
   /**
-   * Fields of the program, as `POST /api/advertiser/affiliate-programs` accepts them. They override the defaults: a
-   * commission of 20 % and a window of 30 days.
+   * Fields of the program, as `POST /api/advertiser/affiliate-programs` accepts them. They override the
+   * defaults: a commission of 20 % and a window of 30 days.
    */
   readonly program?: Readonly<Record<string, unknown>> | undefined;
   /**
@@ -68,7 +68,9 @@ export interface TestAffkit {
   readonly programId: number;
   /** Creates msw handlers: `setupServer(...server.handlers(http))`, with `http` of msw. */
   readonly handlers: <Handler>(http: MswHttp<Handler>) => Handler[];
-  /** A `fetch` for use without msw: `new Affkit({ fetch: server.fetch })`. Rejects as `fetch` does on a fault. */
+  /**
+   * A `fetch` for use without msw: `new Affkit({ fetch: server.fetch })`. Rejects as `fetch` does on a fault.
+   */
   readonly fetch: (url: string, init?: RequestInit) => Promise<Response>;
   readonly clock: TestClock;
   readonly faults: Faults;
@@ -93,7 +95,8 @@ const PROGRAM = {
 };
 
 /**
- * Starts a test server with one program. Close it after the test. Its warnings and errors are logged to the console.
+ * Starts a test server with one program. Close it after the test. Its warnings and errors are logged to the
+ * console.
  *
  * @example
  * ```ts

@@ -11,8 +11,8 @@ export function describeDatabase(name: string, folder: string): string {
 }
 
 /**
- * A name that identifies a database, without user and password. The path of a file in the data folder is relative, so
- * that the folder can be moved. Undefined for URLs that the server does not accept.
+ * A name that identifies a database, without user and password. The path of a file in the data folder is
+ * relative, so that the folder can be moved. Undefined for URLs that the server does not accept.
  */
 export function normalizeDatabaseUrl(url: string, folder: string): string | undefined {
   if (url.startsWith('sqlite:')) {

@@ -35,8 +35,8 @@ export interface SeededDemo {
 }
 
 /**
- * The file with the demo's state, readable only by its owner because it contains credentials. All methods throw a
- * StartError if the folder cannot be used.
+ * The file with the demo's state, readable only by its owner because it contains credentials. All methods
+ * throw a StartError if the folder cannot be used.
  */
 export class DemoStateFile {
   readonly #folder: string;

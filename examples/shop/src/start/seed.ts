@@ -24,7 +24,8 @@ interface Owner {
 }
 
 /**
- * Creates the program of the demo and its partners through the API. Continues an earlier setup that was interrupted.
+ * Creates the program of the demo and its partners through the API. Continues an earlier setup that was
+ * interrupted.
  * @throws StartError if the owner cannot sign in
  */
 export async function seedDemo(baseUrl: string, owner: Owner, shopUrl: string): Promise<SeededDemo> {

@@ -1,6 +1,8 @@
 import { isCurrency } from './currency.ts';
 
-/** Validates a field that is present. Returns the error message, which names the field, or undefined if valid. */
+/**
+ * Validates a field that is present. Returns the error message, which names the field, or undefined if valid.
+ */
 export type Check = (value: unknown, name: string) => string | undefined;
 
 const MAX_ID_LENGTH = 255;
@@ -10,13 +12,16 @@ const INSTANT =
   /^(\d{4})-(\d\d)-(\d\d)T(?:(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?|24:00(?::00(?:\.0+)?)?)(?:Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)$/;
 const encoder = new TextEncoder();
 
-/** The value for an error message. Strings longer than 40 characters are cut; objects are shown by their type. */
+/**
+ * Formats an invalid value for an error message: at most 40 characters of a string, only the type of an
+ * object.
+ */
 function got(value: unknown): string {
   if (typeof value === 'string') return `, got ${JSON.stringify(value.slice(0, 40))}`;
   return `, got ${value === null || typeof value === 'object' ? typeOf(value) : String(value)}`;
 }
 
-/** For fields that may hold personal data, whose values must not appear in a message. */
+/** The type of a value. For fields that may hold personal data, which must not appear in an error message. */
 function typeOf(value: unknown): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'array' : typeof value;
@@ -33,7 +38,9 @@ export const text =
       : undefined;
   };
 
-/** A string of any length and content. The server truncates it and removes characters that it cannot store. */
+/**
+ * A string of any length and content. The server truncates it and removes characters that it cannot store.
+ */
 export const anyText: Check = (value, name) =>
   typeof value === 'string' ? undefined : `${name} must be a string, got ${typeOf(value)}`;
 

@@ -11,13 +11,13 @@ export interface AdditionalData {
 }
 
 /**
- * A completed payment. Either `customer_key` or `click_id` is required. If both are given, the server looks up the
- * customer by `customer_key` first.
+ * A completed payment. Either `customer_key` or `click_id` is required. If both are given, the server looks
+ * up the customer by `customer_key` first.
  */
 export interface SaleInput {
   /**
-   * Your id of the payment, at most 255 characters. Unique across the whole server, including other programs: use
-   * the payment processor's id, or add a prefix to your own.
+   * Your id of the payment, at most 255 characters. Unique across the whole server, including other programs:
+   * use the payment processor's id, or add a prefix to your own.
    */
   transaction_id: string;
   /** A positive integer in the smallest unit of the currency: 1050 is 10.50 USD. */
@@ -67,8 +67,8 @@ export interface RefundInput {
   /** The `transaction_id` of the sale. */
   transaction_id: string;
   /**
-   * The refunded amount in the smallest unit of the currency. Only the first refund of a sale counts, so send the
-   * final amount.
+   * The refunded amount in the smallest unit of the currency. Only the first refund of a sale counts, so send
+   * the final amount.
    *
    * @default 0, which refunds the whole sale
    */
@@ -84,7 +84,10 @@ export interface RefundInput {
   additional_data?: Optional<AdditionalData>;
 }
 
-/** A sign-up. Pass both `click_id` and `customer_key`: that links your user to the click. One is required. */
+/**
+ * A sign-up. Pass both `click_id` and `customer_key` to link your user to the click. At least one is
+ * required.
+ */
 export interface LeadInput {
   /** The value of the cookie `service_click_id`. */
   click_id?: Optional<string>;

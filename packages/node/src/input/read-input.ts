@@ -62,14 +62,19 @@ const FIELDS: {
   },
 };
 
-/** The known fields of `additional_data`. Any other field there belongs to the advertiser and is not validated. */
+/**
+ * The known fields of `additional_data`. Any other field there belongs to the advertiser and is not
+ * validated.
+ */
 const ADDITIONAL_DATA_FIELDS: Readonly<Record<Operation, Readonly<Record<string, Check>>>> = {
   sale: { test_mode: flag, program_id: programId },
   refund: { test_mode: flag, program_id: programId },
   lead: { test_mode: flag, program_id: programId, event_name: text(2000) },
 };
 
-/** Fields where an empty string counts as absent, because empty form fields and columns often end up there. */
+/**
+ * Fields where an empty string counts as absent, because empty form fields and columns often end up there.
+ */
 const ABSENT_IF_EMPTY: ReadonlySet<string> = new Set([
   'click_id',
   'customer_key',
@@ -90,8 +95,8 @@ export interface CheckedInput {
 }
 
 /**
- * Validates an event and serializes it immediately, so that later changes to the caller's object have no effect.
- * Sets `occurred_at` to the current time if it is absent.
+ * Validates an event and serializes it immediately, so that later changes to the caller's object have no
+ * effect. Sets `occurred_at` to the current time if it is absent.
  *
  * @throws AffkitValidationError that names the invalid field
  */
@@ -142,7 +147,9 @@ function isAbsent(name: string, value: unknown): boolean {
   return value === undefined || value === null || (value === '' && ABSENT_IF_EMPTY.has(name));
 }
 
-/** Uses `Object.fromEntries`, because an assignment to a caller's field `__proto__` would set the prototype. */
+/**
+ * Uses `Object.fromEntries`, because an assignment to a caller's field `__proto__` would set the prototype.
+ */
 function withoutAbsent(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([name, value]) => !isAbsent(name, value)));
 }

@@ -32,8 +32,8 @@ export interface Outbox {
   /** The `create table` statement. Run it in one of your migrations. */
   readonly schema: string;
   /**
-   * Validates a sale, sets `occurred_at` to the current time unless given, and inserts it. Pass a `query` function
-   * that runs in your transaction: the order and its event are then stored together or not at all.
+   * Validates a sale, sets `occurred_at` to the current time unless given, and inserts it. Pass a `query`
+   * function that runs in your transaction: the order and its event are then stored together or not at all.
    *
    * @throws AffkitValidationError before the insert, if the input is invalid
    */
@@ -43,12 +43,12 @@ export interface Outbox {
   /** Stores a lead, as {@link Outbox.sale} stores a sale. */
   lead(query: Query, input: LeadInput): Promise<void>;
   /**
-   * Sends all stored events once. Call it periodically, e.g. every few seconds in one process. Two calls at the same
-   * time are safe, but they send events twice.
+   * Sends all stored events once. Call it periodically, e.g. every few seconds in one process. Two calls at
+   * the same time are safe, but they send events twice.
    *
    * @param query must run outside of a transaction
-   * @throws what `query` throws when it reads the rows or stores a rejection. Any other failure is returned in
-   * `heldUpBy`.
+   * @throws what `query` throws when it reads the rows or stores a rejection. Any other failure is returned
+   * in `heldUpBy`.
    */
   relay(affkit: Pick<Affkit, 'sale' | 'refund' | 'lead'>, query: Query): Promise<Relayed>;
 }
@@ -64,7 +64,8 @@ export interface Outbox {
  * const queryOf = (client: pg.Pool | pg.PoolClient): Query => async (sql, values) =>
  *   (await client.query(sql, [...values])).rows;
  *
- * await outbox.sale(queryOf(transaction), { transaction_id: order.id, amount_cents: 1999, customer_key: user.id });
+ * const sale = { transaction_id: order.id, amount_cents: order.totalCents, customer_key: user.id };
+ * await outbox.sale(queryOf(transaction), sale);
  * const { refused, heldUpBy } = await outbox.relay(affkit, queryOf(pool));
  * ```
  */

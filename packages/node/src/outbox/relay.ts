@@ -8,11 +8,19 @@ import type { Query, TableStatements } from './table.ts';
 export interface Relayed {
   /** Number of rows that the server accepted. They are deleted. */
   readonly delivered: number;
-  /** Number of rows that the server rejected. They stay, with the reason in column `refusal`, and are not resent. */
+  /**
+   * Number of rows that the server rejected. They stay, with the reason in column `refusal`, and are not
+   * resent.
+   */
   readonly refused: number;
-  /** Number of rows that were read but not sent yet. If `heldUpBy` is set, the table may contain more of them. */
+  /**
+   * Number of rows that were read but not sent yet. If `heldUpBy` is set, the table may contain more of them.
+   */
   readonly waiting: number;
-  /** The error that stopped this call early, e.g. because the server is down. Undefined if it did not stop early. */
+  /**
+   * The error that stopped this call early, e.g. because the server is down. Undefined if it did not stop
+   * early.
+   */
   readonly heldUpBy: Error | undefined;
 }
 

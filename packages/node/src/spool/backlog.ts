@@ -1,8 +1,8 @@
 import type { Entry } from './entry.ts';
 
 /**
- * The undelivered entries. An entry is ready to send if no earlier entry shares a key with it. This class only keeps
- * state in memory; it uses no files and no clocks.
+ * The undelivered entries. An entry is ready to send if no earlier entry shares a key with it. This class
+ * only keeps state in memory; it uses no files and no clocks.
  */
 export class Backlog {
   readonly #entries = new Map<string, Entry>();
@@ -58,7 +58,9 @@ export class Backlog {
     return this.#inFlight.has(name);
   }
 
-  /** Removes an entry that was delivered, rejected or removed by another process. Unblocks the ones behind it. */
+  /**
+   * Removes an entry that was delivered, rejected or removed by another process. Unblocks the ones behind it.
+   */
   finish(name: string): void {
     const entry = this.#entries.get(name);
     if (entry === undefined) return;

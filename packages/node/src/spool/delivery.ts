@@ -208,7 +208,10 @@ export class Delivery {
     this.#endBackoff = end;
   }
 
-  /** Exponential backoff with jitter between 50 % and 100 %, so that many clients do not retry at the same time. */
+  /**
+   * Exponential backoff with jitter between 50 % and 100 %, so that many clients do not retry at the same
+   * time.
+   */
   #backoffMs(failures: number, maxMs: number): number {
     const delayMs = Math.min(maxMs, INITIAL_BACKOFF_MS * 2 ** Math.min(failures - 1, 20));
     return delayMs * (0.5 + this.#client.runtime.random() / 2);

@@ -2,13 +2,17 @@ import type { Backlog } from './backlog.ts';
 import type { Directory } from './directory.ts';
 import { type EntryNamer, readEntry } from './entry.ts';
 
-/** A draft still present after this many sweeps belongs to a dead process. Its event was never acknowledged. */
+/**
+ * A draft still present after this many sweeps belongs to a dead process. Its event was never acknowledged.
+ */
 const STALE_DRAFT_SWEEPS = 600;
 
 /** The methods of `Directory` that are used. */
 type DirectoryReader = Pick<Directory, 'list' | 'listDrafts' | 'removeDraft'>;
 
-/** Synchronizes the backlog of this process with the folder, where other processes also add and remove files. */
+/**
+ * Synchronizes the backlog of this process with the folder, where other processes also add and remove files.
+ */
 export class DirectorySync {
   readonly #directory: DirectoryReader;
   readonly #backlog: Backlog;
@@ -29,16 +33,17 @@ export class DirectorySync {
   /**
    * Adds new entries to the backlog.
    *
-   * @returns the names that are no longer in the folder, and whether another sync is required to confirm new entries
+   * @returns the names that are no longer in the folder, and whether another sync is required to confirm new
+   * entries
    */
   async sync(): Promise<{ readonly gone: string[]; readonly needsConfirmation: boolean }> {
     const backlog = this.#backlog;
     this.#settled.clear();
     const first = new Set(await this.#directory.list());
     const hasNewNames = [...first].some((name) => !backlog.has(name));
-    // A listing may contain a new file but miss an older one that was added while it ran. The second listing contains
-    // everything older than the files of the first one. A file that only the second one contains is not sent before
-    // the next sync, because an older one may still be missing.
+    // A listing may contain a new file but miss an older one that was added while it ran. The second listing
+    // contains everything older than the files of the first one. A file that only the second one contains is
+    // not sent before the next sync, because an older one may still be missing.
     const second = hasNewNames ? new Set(await this.#directory.list()) : first;
     const unconfirmed = new Set<string>();
     for (const name of second) {

@@ -20,8 +20,8 @@ const FILE_MODE = 0o600;
 const DISK_FULL_CODES: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT']);
 
 /**
- * The files of a spool: `tmp/` has drafts, `ready/` the events to send, `dead/` the rejected events. Files appear in
- * `ready/` atomically, by rename.
+ * The files of a spool: `tmp/` has drafts, `ready/` the events to send, `dead/` the rejected events. Files
+ * appear in `ready/` atomically, by rename.
  */
 export class Directory {
   readonly path: string;

@@ -44,7 +44,9 @@ export class EntryNamer {
     return parts.join('-');
   }
 
-  /** Makes later names sort after `name`, which another process may have created with a clock that is ahead. */
+  /**
+   * Makes later names sort after `name`, which another process may have created with a clock that is ahead.
+   */
   follow(name: string): void {
     const writtenMs = Number(name.slice(0, 15));
     if (writtenMs >= this.#lastMs) [this.#lastMs, this.#count] = [writtenMs + 1, 0];
@@ -63,7 +65,10 @@ export function readEntry(name: string): Entry | undefined {
   };
 }
 
-/** At least one key. An event without ordering keys gets a hash of its body, so that it waits for no other event. */
+/**
+ * At least one key. An event without ordering keys gets a hash of its body, so that it waits for no other
+ * event.
+ */
 function keysOf(body: string): string[] {
   const keys = eventKeys(body).map(hashOf);
   return keys.length > 0 ? keys : [hashOf(body)];

@@ -29,8 +29,8 @@ const OPTION_NAMES: Record<keyof FileSpoolOptions, true> = {
   onDead: true,
 };
 /**
- * With a larger backlog, a new event does not trigger a scan of the folder but waits for the next poll, because a scan
- * takes longer the more files there are.
+ * With a larger backlog, a new event does not trigger a scan of the folder but waits for the next poll,
+ * because a scan takes longer the more files there are.
  */
 const MAX_BACKLOG_FOR_EAGER_SCAN = 1_000;
 

@@ -15,12 +15,13 @@ export interface LeaseFileSystem {
 /**
  * A lease that decides which of several processes delivers: the one that created the lock file.
  *
- * At every tick, the holder sets the modification time of the file to a new random value. A process that sees the
- * same value for more than `staleAfterTicks` of its own ticks takes the lease over. No clocks are compared, so clock
- * changes do no harm. The file has no content, so renewing the lease also works on a full disk.
+ * At every tick, the holder sets the modification time of the file to a new random value. A process that sees
+ * the same value for more than `staleAfterTicks` of its own ticks takes the lease over. No clocks are
+ * compared, so clock changes do no harm. The file has no content, so renewing the lease also works on a full
+ * disk.
  *
- * Two processes may briefly hold the lease at the same time, e.g. after one was suspended. Events are then sent
- * twice, and the server records them once.
+ * Two processes may briefly hold the lease at the same time, e.g. after one was suspended. Events are then
+ * sent twice, and the server records them once.
  */
 export class Lease {
   readonly #path: string;
@@ -80,7 +81,8 @@ export class Lease {
   /**
    * Removes a stale lock file. If several processes try, the rename succeeds for one of them.
    *
-   * @returns whether the lock file was removed or already gone; false if it was a newer one, which is restored
+   * @returns whether the lock file was removed or already gone; false if it was a newer one, which is
+   * restored
    */
   async #breakLock(staleMtimeMs: number): Promise<boolean> {
     const movedPath = `${this.#path}.${randomBytes(6).toString('hex')}`;

@@ -11,7 +11,10 @@ export interface SpoolHooks {
         readonly result: SaleDelivered | RefundDelivered | LeadDelivered;
       }) => void)
     | undefined;
-  /** Called when the server rejected the event. It is now in `dead/`. Move it back to `ready/` to send it again. */
+  /**
+   * Called when the server rejected the event. It is now in `dead/`. Move it back to `ready/` to send it
+   * again.
+   */
   readonly onDead?:
     | ((info: {
         readonly id: string;
@@ -24,8 +27,8 @@ export interface SpoolHooks {
 /** Options of `fileSpool`. Unknown option names throw an `AffkitConfigurationError`. */
 export interface FileSpoolOptions extends SpoolHooks {
   /**
-   * The folder of the spool, on a local disk. It is created if it does not exist. Several processes may share it.
-   * Use a separate folder for each program.
+   * The folder of the spool, on a local disk. It is created if it does not exist. Several processes may share
+   * it. Use a separate folder for each program.
    */
   readonly dir: string;
   /**

@@ -23,8 +23,8 @@ export interface SpoolStats {
   /** Number of stored events that are not delivered yet. */
   readonly queued: number;
   /**
-   * Number of events in `dead/`, which the server rejected. Counted when the spool is first used and after every poll,
-   * so changes by other processes show up with a delay.
+   * Number of events in `dead/`, which the server rejected. Counted when the spool is first used and after
+   * every poll, so changes by other processes show up with a delay.
    */
   readonly dead: number;
   /** Number of events that this process is sending now. */
@@ -41,7 +41,10 @@ export interface Spool {
   start(client: SpoolClient): void;
   /** Stores an event. Resolves with its name once it is durable. */
   put(event: SpooledEvent): Promise<string>;
-  /** Waits until the server has accepted or rejected all events stored so far. Rejects if delivery has stopped. */
+  /**
+   * Waits until the server has accepted or rejected all events stored so far. Rejects if delivery has
+   * stopped.
+   */
   flush(): Promise<void>;
   /** Waits for the requests in flight and stops. Undelivered events stay stored for the next process. */
   close(): Promise<void>;

@@ -34,7 +34,8 @@ function readSession(session: Json): Payment {
   const subscription = isSubscription ? idOf(session['subscription']) : undefined;
   const [invoice, intent] = [idOf(session['invoice']), idOf(session['payment_intent'])];
   return {
-    // If the session has no invoice id, the subscription id links it to the first invoice of the subscription.
+    // If the session has no invoice id, the subscription id links it to the first invoice of the
+    // subscription.
     refs: idsOf(isSubscription ? invoice : intent, idOf(session), invoice, intent, subscription),
     subscription,
     isPaid: session['mode'] !== 'setup' && session['payment_status'] !== 'unpaid',

@@ -10,9 +10,9 @@ export type TrackCall = { readonly sale: SaleInput } | { readonly refund: Refund
 /** Options of {@link toTrackCall}. */
 export interface TrackCallOptions {
   /**
-   * The `transaction_id` of the refunded sale. Required for refunds of subscription payments since API version
-   * 2025-03-31: their sale is recorded under the invoice id, which a refunded charge no longer contains. Look up the
-   * invoice with `stripe.invoicePayments.list`.
+   * The `transaction_id` of the refunded sale. Required for refunds of subscription payments since API
+   * version 2025-03-31: their sale is recorded under the invoice id, which a refunded charge no longer
+   * contains. Look up the invoice with `stripe.invoicePayments.list`.
    *
    * @default the first of the charge's invoice, payment intent and own id that is present
    */
@@ -24,16 +24,16 @@ const MAX_REFS = 10;
 const MAX_SECONDS = 8_640_000_000_000;
 
 /**
- * Converts a Stripe event to the SDK call that records it. The mapping is the same as that of Affkit's own Stripe
- * webhook, so you can use both at the same time: each payment is recorded once.
+ * Converts a Stripe event to the SDK call that records it. The mapping is the same as that of Affkit's own
+ * Stripe webhook, so you can use both at the same time: each payment is recorded once.
  *
- * The `transaction_id` is the payment intent in mode `payment` or the invoice in mode `subscription`, and the session
- * if there is neither. The other ids go into `processor_refs`. The refund amount is what this `charge.refunded` event
- * adds to earlier refunds. It is omitted if the whole charge was refunded at once.
+ * The `transaction_id` is the payment intent in mode `payment` or the invoice in mode `subscription`, and the
+ * session if there is neither. The other ids go into `processor_refs`. The refund amount is what this
+ * `charge.refunded` event adds to earlier refunds. It is omitted if the whole charge was refunded at once.
  *
  * @param event an event whose signature you have verified; this function does not verify it
- * @returns null if there is nothing to send: another event type, an unpaid or zero amount, or a payment without
- * tracking metadata
+ * @returns null if there is nothing to send: another event type, an unpaid or zero amount, or a payment
+ * without tracking metadata
  *
  * @example
  * ```ts

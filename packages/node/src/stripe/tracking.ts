@@ -7,7 +7,10 @@ export interface Tracking {
   readonly programId: number | string;
   /** The value of the cookie `service_click_id`. Null, undefined and an empty string count as absent. */
   readonly clickId?: string | null | undefined;
-  /** Your own stable id of the user, the same as in the lead. Null, undefined and an empty string count as absent. */
+  /**
+   * Your own stable id of the user, the same as in the lead. Null, undefined and an empty string count as
+   * absent.
+   */
   readonly customerKey?: string | null | undefined;
 }
 
@@ -24,7 +27,9 @@ interface MayCarryMetadata {
   metadata?: unknown;
 }
 
-/** The parameters of a Checkout session that are read and written. `Stripe.Checkout.SessionCreateParams` fits. */
+/**
+ * The parameters of a Checkout session that are read and written. `Stripe.Checkout.SessionCreateParams` fits.
+ */
 export interface SessionParams {
   mode?: string | undefined;
   metadata?: unknown;
@@ -33,12 +38,12 @@ export interface SessionParams {
 }
 
 /**
- * Adds the tracking metadata to the parameters of a Checkout session. Stripe does not copy the metadata of a session
- * to its payment intent or subscription. This function therefore sets the metadata of the session and, depending on
- * `mode`, of the payment intent or of the subscription, where renewals need it.
+ * Adds the tracking metadata to the parameters of a Checkout session. Stripe does not copy the metadata of a
+ * session to its payment intent or subscription. This function therefore sets the metadata of the session
+ * and, depending on `mode`, of the payment intent or of the subscription, where renewals need it.
  *
- * Existing parameters and metadata are kept. If both `clickId` and `customerKey` are absent, the sale cannot be
- * attributed, and `params` is returned unchanged.
+ * Existing parameters and metadata are kept. If both `clickId` and `customerKey` are absent, the sale cannot
+ * be attributed, and `params` is returned unchanged.
  *
  * @returns new parameters; `params` itself is not modified
  *
@@ -71,8 +76,8 @@ export function attachTracking<Params extends SessionParams>(params: Params, tra
 }
 
 /**
- * Reads the tracking metadata of an event about a checkout session, an invoice or a refunded charge, in any API
- * version.
+ * Reads the tracking metadata of an event about a checkout session, an invoice or a refunded charge, in any
+ * API version.
  *
  * @returns null for other events and for events without tracking metadata
  */

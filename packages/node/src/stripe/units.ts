@@ -1,4 +1,7 @@
-/** Decimals in ISO 4217 minus decimals at Stripe. For example, ISO 4217 has no decimals for ISK, Stripe has two. */
+/**
+ * Decimals in ISO 4217 minus decimals at Stripe. For example, ISO 4217 has no decimals for ISK, Stripe has
+ * two.
+ */
 const SHIFTS: Readonly<Record<string, number>> = {
   ISK: -2,
   UGX: -2,

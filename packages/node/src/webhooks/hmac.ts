@@ -19,7 +19,9 @@ export function isEqualDigest(a: Uint8Array, b: Uint8Array): boolean {
   return nodeCrypto().timingSafeEqual(a, b);
 }
 
-/** Whether one of the signatures was made with one of the secrets. Uses WebCrypto, which every runtime has. */
+/**
+ * Whether one of the signatures was made with one of the secrets. Uses WebCrypto, which every runtime has.
+ */
 export async function hasValidSignatureAsync(
   secrets: readonly string[],
   message: Uint8Array<ArrayBuffer>,

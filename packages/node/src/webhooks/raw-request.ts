@@ -8,7 +8,9 @@ export interface FetchRequestLike {
   arrayBuffer(): Promise<ArrayBuffer>;
 }
 
-/** The parts of a `node:http`, Express or Fastify request that are used. Fastify's request is not a stream. */
+/**
+ * The parts of a `node:http`, Express or Fastify request that are used. Fastify's request is not a stream.
+ */
 export interface NodeRequestLike {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly readableDidRead?: boolean;
@@ -68,8 +70,8 @@ function isStream(request: NodeRequestLike): request is NodeRequestLike & Stream
 }
 
 /**
- * Reads the stream with listeners instead of `for await`: leaving such a loop early destroys the socket, and the
- * handler could then not send an error response. The rest of an overlong body is discarded.
+ * Reads the stream with listeners instead of `for await`: leaving such a loop early destroys the socket, and
+ * the handler could then not send an error response. The rest of an overlong body is discarded.
  */
 function readStream(request: Stream): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {

@@ -13,10 +13,11 @@ const TIMESTAMP = /^[1-9]\d{0,11}$/;
 const SIGNATURE = /^[0-9a-f]{64}$/;
 
 /**
- * Parses a signature header. It must have exactly one `t` with decimal digits. Schemes other than `v1`, and `v1`
- * entries that are not 64 lower-case hex digits, are ignored, because they cannot match.
+ * Parses a signature header. It must have exactly one `t` with decimal digits. Schemes other than `v1`, and
+ * `v1` entries that are not 64 lower-case hex digits, are ignored, because they cannot match.
  *
- * @throws AffkitWebhookVerificationError if the header is missing, malformed, too long or has no usable signature
+ * @throws AffkitWebhookVerificationError if the header is missing, malformed, too long or has no usable
+ * signature
  */
 export function parseSignatureHeader(value: unknown): SignatureHeader {
   const header = Array.isArray(value) && value.length === 1 ? value[0] : value;

@@ -20,8 +20,8 @@ export interface VerifyOptions {
    */
   readonly secret?: string | readonly string[] | undefined;
   /**
-   * The maximum difference between the timestamp of the signature and now, in seconds, into the past and into the
-   * future. 0 requires the same second.
+   * The maximum difference between the timestamp of the signature and now, in seconds, into the past and into
+   * the future. 0 requires the same second.
    *
    * @default 300
    */
@@ -68,9 +68,9 @@ const DEFAULT_TOLERANCE_SECONDS = 300;
 const encoder = new TextEncoder();
 
 /**
- * Verifies webhooks that are signed as Stripe does: the header is `t=<seconds>,v1=<hex>`, where the hex is the
- * HMAC-SHA256 of `<t>.<body>`. A webhook is accepted if one of its signatures matches one of the secrets and its
- * timestamp is within the tolerance. Replays within the tolerance are not detected.
+ * Verifies webhooks that are signed as Stripe does: the header is `t=<seconds>,v1=<hex>`, where the hex is
+ * the HMAC-SHA256 of `<t>.<body>`. A webhook is accepted if one of its signatures matches one of the secrets
+ * and its timestamp is within the tolerance. Replays within the tolerance are not detected.
  *
  * @example
  * ```ts
@@ -124,10 +124,12 @@ export class Webhooks {
   }
 
   /**
-   * Verifies a whole request: a fetch `Request`, a `node:http` request, or a request of Express, Fastify or NestJS.
-   * Reads the body, at most 1 MiB, unless the framework kept the raw bytes. No parser may consume the body first.
+   * Verifies a whole request: a fetch `Request`, a `node:http` request, or a request of Express, Fastify or
+   * NestJS. Reads the body, at most 1 MiB, unless the framework kept the raw bytes. No parser may consume the
+   * body first.
    *
-   * @throws AffkitWebhookVerificationError with a `reason` if the webhook is not valid, e.g. `body_already_parsed`
+   * @throws AffkitWebhookVerificationError with a `reason` if the webhook is not valid, e.g.
+   * `body_already_parsed`
    * @throws AffkitConfigurationError if there is no secret
    */
   async fromRequest<Event extends object = WebhookEvent>(

@@ -3,7 +3,9 @@ import type Stripe from 'stripe';
 import { getAffkit } from '../../../../affkit.ts';
 import { handleStripeEvent } from '../../../../take-event.ts';
 
-/** Receives payments and refunds from Stripe. A thrown error becomes a 500, and Stripe redelivers the event. */
+/**
+ * Receives payments and refunds from Stripe. A thrown error becomes a 500, and Stripe redelivers the event.
+ */
 export async function POST(request: Request): Promise<Response> {
   const affkit = getAffkit();
   try {
