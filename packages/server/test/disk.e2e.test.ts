@@ -60,7 +60,9 @@ describe('a SQLite file on a disk', { timeout: 120_000 }, () => {
     // 500 where the outcome is unknown, which is that of one batch.
     expect([...crowd.refusals.keys()].filter((status) => status !== 500 && status !== 503)).toEqual([]);
     expect(crowd.refusals.get(503)).toBeGreaterThan(100);
-    expect(failing.stdout.join('\n')).toContain('Check it, then stop all processes that use it');
+    expect(failing.stdout.join('\n')).toContain(
+      'Check the disk, then stop all processes that use this database',
+    );
     expect((await failing.send('/readyz')).status).toBe(503);
 
     failing.child.kill('SIGTERM');
