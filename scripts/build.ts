@@ -20,7 +20,16 @@ export async function build(): Promise<number> {
 /** Packs every package into a tarball in `folder`; resolves to the exit code. */
 export function pack(folder: string): Promise<number> {
   const pnpm = process.env['AFFKIT_PNPM'] ?? 'pnpm';
-  return runCommand('npx', '-y', pnpm, '-r', '--reporter=silent', '--filter=./packages/*', 'pack', `--pack-destination=${folder}`);
+  return runCommand(
+    'npx',
+    '-y',
+    pnpm,
+    '-r',
+    '--reporter=silent',
+    '--filter=./packages/*',
+    'pack',
+    `--pack-destination=${folder}`,
+  );
 }
 
 /** Builds unless nothing has changed since the last whole build and its output is still there. */

@@ -27,14 +27,19 @@ test('the troubleshooting page explains every reason that core gives', () => {
   expect([...new Set(reasons)].filter((reason) => !codesOnPage.has(reason)).sort()).toEqual([]);
 });
 
-const pages = globSync(['*.md', 'docs/**/*.md', 'packages/*/README.md', 'examples/*/README.md'], { cwd: root })
+const pages = globSync(['*.md', 'docs/**/*.md', 'packages/*/README.md', 'examples/*/README.md'], {
+  cwd: root,
+})
   .map((path) => join(root, path))
   .sort();
 
-test.each(pages.map((path) => [relative(root, path), path]))('every link of %s leads somewhere', (_name, page) => {
-  const broken = linksOf(read(page)).filter((link) => !isReachable(page, link));
-  expect(broken).toEqual([]);
-});
+test.each(pages.map((path) => [relative(root, path), path]))(
+  'every link of %s leads somewhere',
+  (_name, page) => {
+    const broken = linksOf(read(page)).filter((link) => !isReachable(page, link));
+    expect(broken).toEqual([]);
+  },
+);
 
 /** The relative targets of a page's Markdown links, outside of code blocks. */
 function linksOf(page: string): string[] {

@@ -42,7 +42,7 @@ export interface Affkit {
    * Creates the first user and a workspace that the user owns. Does nothing when a user exists already, so
    * you can call it on every start.
    *
-   * @param owner the e-mail address, and a password of 8 to 1024 characters. Without a password, one is
+   * @param owner the email address, and a password of 8 to 1024 characters. Without a password, one is
    * generated.
    * @returns the created user, or null when a user exists already. The generated password is returned only
    * here.

@@ -113,7 +113,7 @@ test('resets a password and ends every session of the user while the server runs
   expect((await signIn(password)).status).toBe(200);
   expect(await runCli(`sqlite:${path}`, 'password', 'reset', 'nobody@shop.example')).toEqual({
     code: 1,
-    stdout: 'No user has the e-mail address nobody@shop.example\n',
+    stdout: 'No user has the email address nobody@shop.example\n',
     stderr: '',
   });
 });

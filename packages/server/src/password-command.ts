@@ -2,7 +2,7 @@ import { type Engine, resetPassword } from '@affkit/core';
 
 /**
  * Sets and prints a new random password and ends the user's sessions. The server may run meanwhile.
- * @returns the exit code: 1 if no user has that e-mail address, else 0
+ * @returns the exit code: 1 if no user has that email address, else 0
  */
 export async function resetPasswordCommand(
   engine: Engine,
@@ -11,7 +11,7 @@ export async function resetPasswordCommand(
 ): Promise<number> {
   const password = await resetPassword({ engine }, email);
   if (password === null) {
-    print(`No user has the e-mail address ${email}`);
+    print(`No user has the email address ${email}`);
     return 1;
   }
   print(

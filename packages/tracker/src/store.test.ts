@@ -64,7 +64,7 @@ describe('the store', () => {
     expect(saved.click).toBe(undefined);
   });
 
-  it('stores its jobs without e-mail addresses if the page adds `toJSON` to arrays', () => {
+  it('stores its jobs without email addresses if the page adds `toJSON` to arrays', () => {
     // The implementation of Prototype.js 1.6.
     Object.assign(Array.prototype, {
       toJSON(this: unknown[]) {
@@ -82,7 +82,7 @@ describe('the store', () => {
     }
   });
 
-  it('never writes an e-mail address', () => {
+  it('never writes an email address', () => {
     const { entries } = openPage();
     putJob({ ...job('a'), body: { email: 'a@b.test', customer_key: 'user_1' } }, 0);
     expect(entries.get(name)).toContain('user_1');

@@ -63,7 +63,7 @@ export function readState(): StoredState {
 
 /**
  * Writes the state, or deletes it if there is no argument. If localStorage rejects it, the state is kept in
- * memory. E-mail addresses are never written, so a queued lead is sent without one.
+ * memory. Email addresses are never written, so a queued lead is sent without one.
  */
 export function writeState(saved?: StoredState): void {
   // Prototype.js up to 1.6 adds a `toJSON` to arrays that returns a string.

@@ -7,7 +7,7 @@ import { landingUrl, partnerCode, withParam } from './landing.ts';
 import { sendLead } from './lead.ts';
 import { decorate, receiveClick, watchLinks } from './linker.ts';
 import { flush, release } from './outbox.ts';
-import { attempt, emit, inFlight, guard, joinPageState, listen } from './page.ts';
+import { attempt, emit, guard, inFlight, joinPageState, listen } from './page.ts';
 import { watchRoutes } from './routes.ts';
 import { readState } from './store.ts';
 

@@ -49,7 +49,7 @@ describe('a lead', () => {
     expect(site.requests).toHaveLength(3);
   });
 
-  it('is sent after the queued click, without the e-mail address', async () => {
+  it('is sent after the queued click, without the email address', async () => {
     site.respond = () => ({ ...unavailable, headers: { 'Retry-After': '3600' } });
     expect(await visit('/?aff=ann')).toBe(null);
     const lead = () => affkit.trackLead({ customer_key: 'user_1', email: 'a@b.test' });

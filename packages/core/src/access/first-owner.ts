@@ -26,7 +26,7 @@ const { email: emailRule, password: passwordRule } = createMemberRequest.shape;
  * creates it.
  *
  * @returns null when a user exists already
- * @throws RangeError when no user exists yet and `email` is not a valid e-mail address, or `password` does
+ * @throws RangeError when no user exists yet and `email` is not a valid email address, or `password` does
  * not have 8 to 1024 characters
  */
 export async function createFirstOwner(
@@ -56,7 +56,7 @@ function readEmail(given: unknown): string {
   const email = typeof given === 'string' ? given.trim().toLowerCase() : '';
   // `admin@localhost` is fine for the owner of a local installation, although it has no public domain.
   if (emailRule.safeParse(email.replace(/@localhost$/, '@localhost.test')).success) return email;
-  throw new RangeError(`ensureFirstOwner: email must be an e-mail address, got ${JSON.stringify(given)}`);
+  throw new RangeError(`ensureFirstOwner: email must be an email address, got ${JSON.stringify(given)}`);
 }
 
 function explainMissingTable(error: unknown): never {

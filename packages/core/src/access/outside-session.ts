@@ -21,7 +21,7 @@ export interface ExternalUser {
  *
  * The first token binds the provider's subject to the user with its verified e-mail. Later tokens are matched
  * by subject only. A user is bound to one subject per issuer, so nobody gets access because the provider gave
- * an e-mail address to someone else. The binding replaces a password that another person may have set, and
+ * an email address to someone else. The binding replaces a password that another person may have set, and
  * ends the user's sessions.
  */
 export async function findExternalUser(runtime: Runtime, token: string): Promise<ExternalUser | null> {

@@ -13,8 +13,8 @@ import { BodyAlreadyRead, serialize } from './reply-body.ts';
  */
 export interface FetchAdapterOptions<Context extends unknown[] = unknown[]> {
   /**
-   * Path at which Affkit is mounted, such as `/affiliates`. Requests outside of it get a 404. @default the
-   * root
+   * Path at which Affkit is mounted, such as `/affiliates`. Requests outside of it get a 404.
+   * @default the root
    */
   readonly basePath?: string;
   /**

@@ -9,19 +9,21 @@ import { fromNodeRequest, sendNodeResponse, toOriginForm } from './node-message.
 
 export interface NodeAdapterOptions {
   /**
-   * Path at which Affkit is mounted, such as `/affiliates`. Requests outside of it get a 404. @default the
-   * root
+   * Path at which Affkit is mounted, such as `/affiliates`. Requests outside of it get a 404.
+   * @default the root
    */
   readonly basePath?: string;
   /**
    * Returns the visitor's IP address, or null if it is unknown. Behind a proxy, read it from the header that
-   * the proxy sets. @default the remote address of the socket
+   * the proxy sets.
+   * @default the remote address of the socket
    */
   readonly ip?: (request: IncomingMessage) => string | null;
   /** Whether the visitor used HTTPS. @default whether the socket is encrypted */
   readonly secure?: (request: IncomingMessage) => boolean;
   /**
-   * Headers to add to each response that does not set them itself. Names must be in lower case. @default none
+   * Headers to add to each response that does not set them itself. Names must be in lower case.
+   * @default none
    */
   readonly headers?: Readonly<Record<string, string>>;
   /** Returns the request id for logs and `X-Request-Id`. @default a generated id */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The stored form of an e-mail address. The address itself is never stored. */
+/** The stored form of an email address. The address itself is never stored. */
 export interface KeptEmail {
   /** SHA-256 of the trimmed, lower-case address, in hex. */
   readonly hash: string;
@@ -11,7 +11,7 @@ export interface KeptEmail {
 }
 
 /**
- * Hashes and masks an e-mail address. Input of 64 hex digits is taken as the hash itself.
+ * Hashes and masks an email address. Input of 64 hex digits is taken as the hash itself.
  *
  * @returns null when the input is blank
  */

@@ -74,7 +74,7 @@ describe('occurred_at', () => {
   });
 });
 
-describe('stored e-mail addresses', () => {
+describe('stored email addresses', () => {
   const hash = '973dfe463ec85785f5f95af5ba3906eedb2d931c24e69824a89ea65dba4e813b';
 
   test('returns a hash and a masked form', () => {

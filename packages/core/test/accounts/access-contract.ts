@@ -211,7 +211,7 @@ export function accessContract(open: OpenEngine): void {
         [{ scopes: [[[{ toString: 1 }]]] }, 'each of scopes must be the name of a scope'],
         [{ program_scope: ['my program'] }, 'program_scope must be a list of program ids'],
         [{ program_scope: ['9007199254740993'] }, 'program_scope must be a list of program ids'],
-        [{ program_scope: [theirs.id] }, 'program_scope must name programs of the workspace'],
+        [{ program_scope: [theirs.id] }, 'program_scope must contain only programs of the workspace'],
         [{ name: undefined }, 'name must be a string of 1 to 255 characters'],
       ] as const;
       for (const [fields, error] of invalid) {

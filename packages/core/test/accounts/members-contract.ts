@@ -176,7 +176,7 @@ export function membersContract(open: OpenEngine): void {
       const other = await world.owner();
       expect(await add({ email, password: 'another password' }, other.token)).toMatchObject({
         status: 400,
-        body: { error: 'password can be given only where the email has no user yet' },
+        body: { error: 'password is allowed only if no user has this email yet' },
       });
     });
 

@@ -239,12 +239,15 @@ export function firstOwnerContract(open: OpenEngine): void {
   });
 
   it.each([
-    [{ email: '' }, 'email must be an e-mail address, but is ""'],
-    [{ email: undefined }, 'email must be an e-mail address, but is undefined'],
-    [{ email: 'admin' }, 'email must be an e-mail address, but is "admin"'],
+    [{ email: '' }, 'email must be an email address, got ""'],
+    [{ email: undefined }, 'email must be an email address, got undefined'],
+    [{ email: 'admin' }, 'email must be an email address, got "admin"'],
     [{ email: 'a@shop.test', password: '' }, 'password must be a string of 8 to 1024 characters'],
     [{ email: 'a@shop.test', password: '1234567' }, 'password must be a string of 8 to 1024 characters'],
-    [{ email: 'a@shop.test', password: 'x'.repeat(1025) }, 'password must be a string of 8 to 1024 characters'],
+    [
+      { email: 'a@shop.test', password: 'x'.repeat(1025) },
+      'password must be a string of 8 to 1024 characters',
+    ],
   ])('rejects the owner %j, who could not sign in', async (owner, message) => {
     const world = await openWorld(open);
     try {

@@ -17,8 +17,8 @@ export interface Load {
 }
 
 /**
- * Starts a process that sends clicks, sales and refunds. @param wrapper command to run it through, such as
- * strace
+ * Starts a process that sends clicks, sales and refunds.
+ * @param wrapper command to run it through, such as strace
  */
 export function startLoad(plan: LoadPlan, wrapper: readonly string[] = []): Load {
   const script = join(import.meta.dirname, 'load-process.ts');

@@ -71,7 +71,7 @@ export function managementInputContract(open: OpenEngine): void {
       const { id } = (await call('POST', `${program}/commission-policies`, terms)).body.data;
       const put = (change: object) => call('PUT', `${program}/commission-policies/${id}`, change);
       expect(await put({ type: 'flat' })).toMatchObject(
-        invalid('amount_cents is required for the type flat'),
+        invalid('amount_cents is required when type is flat'),
       );
       expect(await put({ amount_cents: 5 })).toMatchObject(invalid('type must be flat to set that'));
       expect(await put({ type: 'flat', amount_cents: 5 })).toMatchObject({ status: 200 });

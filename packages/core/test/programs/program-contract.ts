@@ -335,7 +335,7 @@ export function programContract(open: OpenEngine): void {
       expect(await post(path, { type: 'percent', rate: 1 })).toMatchObject({ status: 409 });
       expect(await post(path, { type: 'percent', rate: 1, partner_id: partnerId + 1000 })).toMatchObject({
         status: 400,
-        body: { error: 'partner_id must name a partner of the program' },
+        body: { error: 'partner_id must be a partner of the program' },
       });
     });
 

@@ -231,7 +231,7 @@ export function partnerPortalContract(open: OpenEngine): void {
     }
     const textSeenBy = async (person: typeof pat) => {
       const bodies = await Promise.all(LISTS.map((list) => of.ask(person, `/api/partner/${list}`)));
-      // The e-mail address is random, so it could contain any of the texts below.
+      // The email address is random, so it could contain any of the texts below.
       return JSON.stringify(bodies).replaceAll(person.email, '');
     };
     const seenByPat = await textSeenBy(pat);

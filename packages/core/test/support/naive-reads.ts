@@ -64,8 +64,9 @@ export function listNaively(
 }
 
 /**
- * Computes the metrics of a range of days from the stored rows. @param from first day @param to last day,
- * included
+ * Computes the metrics of a range of days from the stored rows.
+ * @param from first day
+ * @param to last day, included
  */
 export function countNaively(rows: ProgramRows, currency: string, from: number, to: number) {
   const isIn = (at: number | null) => at !== null && at >= from * DAY && at < (to + 1) * DAY;

@@ -43,7 +43,8 @@ interface OsUser {
 export interface TestServerOptions {
   /**
    * Whether committed data may be lost when the server or the machine crashes. Nothing then waits for a disk,
-   * and creating and dropping databases is ten times faster. @default false
+   * and creating and dropping databases is ten times faster.
+   * @default false
    */
   readonly skipFsync?: boolean;
 }

@@ -15,7 +15,8 @@ export interface TcpProxy {
   /** Connection URL of the proxy. */
   readonly url: string;
   /**
-   * Cuts the connection at the next commit only. @param commit how to recognize the commit. @default COMMIT
+   * Cuts the connection at the next commit only.
+   * @param commit how to recognize the commit. @default COMMIT
    */
   cutNext(cut: Cut, commit?: CommitBytes): void;
   /** Waits until the connection has been cut. */

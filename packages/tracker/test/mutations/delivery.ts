@@ -73,7 +73,7 @@ export const delivery: readonly Mutation[] = [
     file: 'src/transport.ts',
     find: "Number(response.headers.get('Retry-After')) * 1000 || 0",
     replace: '0',
-    detectedBy: ['delivery', 'is sent after the queued click, without the e-mail address'],
+    detectedBy: ['delivery', 'is sent after the queued click, without the email address'],
   },
   {
     requirement: 9,

@@ -10,14 +10,16 @@ export async function insertAuditRow(tx: Transaction, row: Omit<AuditRow, 'id'>)
   await tx.db.insertInto('audit_log').values(row).execute();
 }
 
-/** Lists audit rows, newest first, with the e-mail address of the user who acted. */
+/** Lists audit rows, newest first, with the email address of the user who acted. */
 export async function listAuditRows(
   db: Kysely<Schema>,
   workspaceIds: readonly number[],
   page: { readonly offset: number; readonly limit: number },
 ): Promise<{ rows: (AuditRow & { readonly actor_email: string | null })[]; total: number }> {
   const selected = db.selectFrom('audit_log').where('audit_log.workspace_id', 'in', idList(workspaceIds));
-  const { total } = await selected.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  const { total } = await selected
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
   const rows = await selected
     .leftJoin('users', (join) =>
       join.onRef('users.id', '=', 'audit_log.actor_id').on('audit_log.actor_kind', '=', 'user'),

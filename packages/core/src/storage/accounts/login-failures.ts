@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Transaction } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
 
-/** Keyed hashes of the e-mail address and the client IP address of a sign-in. */
+/** Keyed hashes of the email address and the client IP address of a sign-in. */
 export interface LoginSubject {
   readonly emailHash: string;
   /** Null when the client's IP address is unknown. */
@@ -68,7 +68,7 @@ export async function insertLoginFailure(
     .execute();
 }
 
-/** Deletes the failures of an e-mail address from one IP address, after a successful sign-in. */
+/** Deletes the failures of an email address from one IP address, after a successful sign-in. */
 export async function deleteLoginFailures(tx: Transaction, subject: LoginSubject): Promise<void> {
   await tx.db
     .deleteFrom('login_failures')

@@ -5,7 +5,7 @@ import { lockRow } from '../database/lock-row.ts';
 import type { Schema } from '../database/schema.ts';
 import type { MemberRole } from '../database/schema-accounts.ts';
 
-/** A user in a workspace, or an e-mail address invited to it. */
+/** A user in a workspace, or an email address invited to it. */
 export interface Member {
   readonly id: number;
   readonly workspaceId: number;
@@ -93,7 +93,7 @@ export async function findRole(
 }
 
 /**
- * Adds a user or an invited e-mail address to a workspace.
+ * Adds a user or an invited email address to a workspace.
  * @returns the member's id
  * @throws a unique violation when the user or address is already a member
  */
@@ -124,7 +124,7 @@ export async function insertMember(
 
 /**
  * Changes the role or the invited person.
- * @throws a unique violation when the e-mail address is already invited
+ * @throws a unique violation when the email address is already invited
  */
 export async function updateMember(
   tx: Transaction,

@@ -55,7 +55,9 @@ async function listPage(
   selected: ReturnType<typeof advertiserNotifications>,
   page: Range,
 ): Promise<NotificationPage> {
-  const { total } = await selected.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  const { total } = await selected
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
   const notifications = await selected
     .selectAll()
     .orderBy('id', 'desc')

@@ -21,7 +21,7 @@ export type MemberRole = 'owner' | 'admin' | 'member' | 'viewer';
 export interface MemberTable {
   id: Generated<number>;
   workspace_id: number;
-  /** Null until the invitation is accepted, which sets it and clears the invited e-mail address and name. */
+  /** Null until the invitation is accepted, which sets it and clears the invited email address and name. */
   user_id: number | null;
   invited_email: string | null;
   invited_name: string | null;
@@ -58,7 +58,7 @@ export interface SessionTable {
 
 export interface LoginFailureTable {
   id: Generated<number>;
-  /** Keyed hashes: neither the e-mail address nor the IP address is stored. */
+  /** Keyed hashes: neither the email address nor the IP address is stored. */
   email_hash: string;
   ip_hash: string;
   failed_at: number;

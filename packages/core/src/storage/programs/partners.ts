@@ -24,8 +24,8 @@ export interface EnrolledPartner extends Partner {
 }
 
 /**
- * Finds the workspace's partner with the e-mail address, or adds it. Concurrent calls get the same partner.
- * @param partner the name is used only for a new partner; the e-mail address must be lower case
+ * Finds the workspace's partner with the email address, or adds it. Concurrent calls get the same partner.
+ * @param partner the name is used only for a new partner; the email address must be lower case
  */
 export async function findOrInsertPartner(
   tx: Transaction,
@@ -191,7 +191,7 @@ export async function listEnrolledPartners(
   return { partners: rows.map(toEnrolled), total };
 }
 
-/** Changes a partner in all its programs. @throws a unique violation when the e-mail address is in use */
+/** Changes a partner in all its programs. @throws a unique violation when the email address is in use */
 export async function updatePartner(
   tx: Transaction,
   partner: Pick<Partner, 'workspaceId' | 'id'>,

@@ -24,7 +24,8 @@ export interface PostgresOptions {
   readonly connectionString: string;
   /**
    * Number of write connections. One more is always opened for clicks. All writes of a workspace use the same
-   * connection. @default 3
+   * connection.
+   * @default 3
    */
   readonly lanes?: number;
   /** Maximum number of read connections. @default 8 */
@@ -32,7 +33,8 @@ export interface PostgresOptions {
   /**
    * How long reads and writes wait for a server that can't be reached, in milliseconds. The time counts from
    * the first failed attempt to connect. After it, requests fail with `Unavailable` until an attempt
-   * succeeds. A wrong password or a missing database fails immediately. @default 5000
+   * succeeds. A wrong password or a missing database fails immediately.
+   * @default 5000
    */
   readonly reconnectTimeoutMs?: number;
   /**

@@ -19,7 +19,8 @@ export interface SqliteOptions {
   readonly path: string;
   /**
    * How long a write waits for other processes to release the file's write lock, in milliseconds. After that
-   * it fails with `Unavailable`. @default 10_000
+   * it fails with `Unavailable`.
+   * @default 10_000
    */
   readonly busyTimeoutMs?: number;
 }

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { type Dialect, runDdl } from './dialect.ts';
 
-/** A member can be invited before the user exists, so it can have an e-mail address and a name. */
+/** A member can be invited before the user exists, so it can have an email address and a name. */
 const MEMBERS = `
     id ROW_ID, workspace_id INT NOT NULL REFERENCES workspaces (id), user_id INT REFERENCES users (id),
     invited_email TEXT, invited_name TEXT,
