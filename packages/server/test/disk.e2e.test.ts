@@ -60,7 +60,9 @@ describe('with SQLite on a faulty disk', { timeout: 120_000 }, () => {
     // The outcome of the batch with the failed sync is unknown, so its requests get 500.
     expect([...load.failures.keys()].filter((status) => status !== 500 && status !== 503)).toEqual([]);
     expect(load.failures.get(503)).toBeGreaterThan(100);
-    expect(failing.stdout.join('\n')).toContain('Check it, then stop all processes that use it');
+    expect(failing.stdout.join('\n')).toContain(
+      'Check the disk, then stop all processes that use this database',
+    );
     expect((await failing.send('/readyz')).status).toBe(503);
 
     failing.child.kill('SIGTERM');
