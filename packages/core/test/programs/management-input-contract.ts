@@ -73,9 +73,9 @@ export function managementInputContract(open: OpenEngine): void {
       expect(await put({ type: 'flat' })).toMatchObject(
         invalid('amount_cents is required when type is flat'),
       );
-      expect(await put({ amount_cents: 5 })).toMatchObject(invalid('type must be flat to set that'));
+      expect(await put({ amount_cents: 5 })).toMatchObject(invalid('type must be flat to set amount_cents'));
       expect(await put({ type: 'flat', amount_cents: 5 })).toMatchObject({ status: 200 });
-      expect(await put({ type: 'percent' })).toMatchObject(invalid('rate is required for the type percent'));
+      expect(await put({ type: 'percent' })).toMatchObject(invalid('rate is required when type is percent'));
     });
   });
 
