@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { findEngineProblems } from './engines.ts';
 
 const needing = (nodeRange: string | undefined) => [
-  { name: 'thing', version: '1.2.3', licence: 'MIT', nodeRange },
+  { name: 'thing', version: '1.2.3', license: 'MIT', nodeRange },
 ];
 
 test.each([

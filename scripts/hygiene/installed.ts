@@ -6,7 +6,7 @@ export interface InstalledPackage {
   readonly name: string;
   readonly version: string;
   /** The license as an SPDX expression, also for the two older forms of the field. */
-  readonly licence: string | undefined;
+  readonly license: string | undefined;
   readonly nodeRange: string | undefined;
 }
 
@@ -85,11 +85,11 @@ function readManifest(folder: string): Manifest {
 
 function describe(manifest: Manifest, folder: string): InstalledPackage {
   const { license, licenses, engines } = manifest;
-  const alternatives = licenses?.map((licence) => licence.type ?? '').join(' OR ');
+  const alternatives = licenses?.map((license) => license.type ?? '').join(' OR ');
   return {
     name: manifest.name ?? folder,
     version: manifest.version ?? '0.0.0',
-    licence: (typeof license === 'string' ? license : license?.type) ?? alternatives,
+    license: (typeof license === 'string' ? license : license?.type) ?? alternatives,
     nodeRange: engines !== undefined && 'node' in engines ? engines.node : undefined,
   };
 }

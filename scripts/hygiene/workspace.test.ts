@@ -4,7 +4,7 @@ import { join, sep } from 'node:path';
 import { expect, test } from 'vitest';
 import { findEngineProblems } from './engines.ts';
 import { readInstalled } from './installed.ts';
-import { findLicenceProblems } from './licences.ts';
+import { findLicenseProblems } from './licenses.ts';
 import { findQueryProblems } from './queries.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -20,7 +20,7 @@ test('no installed package has a license that would apply to the users of Affkit
   expect(installed.map(({ name }) => name)).toEqual(
     expect.arrayContaining(['vitest', 'kysely', 'tinybench']),
   );
-  expect(findLicenceProblems(installed)).toEqual([]);
+  expect(findLicenseProblems(installed)).toEqual([]);
 });
 
 test('every package that users install runs on every supported Node version', () => {

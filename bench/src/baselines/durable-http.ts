@@ -1,4 +1,4 @@
-import { CLICK_RESPONSE, createBareServer, reportListening } from './answer.ts';
+import { CLICK_RESPONSE, createBareServer, reportListening } from './bare-server.ts';
 import { openRawPostgres, openRawSqlite } from './raw-inserts.ts';
 
 const SQLITE = 'sqlite:';

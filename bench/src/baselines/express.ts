@@ -1,5 +1,5 @@
 import express from 'express';
-import { CLICK_RESPONSE, reportListening } from './answer.ts';
+import { CLICK_RESPONSE, reportListening } from './bare-server.ts';
 
 /** The baseline of all comparisons: Express 5 that parses the same body and returns a constant. */
 const app = express();

@@ -1,12 +1,15 @@
 import { createAffkit } from '@affkit/core';
 import { expressAdapter } from '@affkit/core/express';
 import express from 'express';
-import { oneByOneEngine, sellAlone } from '../../../packages/core/test/support/one-by-one-engine.ts';
-import { reportListening } from './answer.ts';
+import {
+  recordSaleUnbatched,
+  unbatchedEngine,
+} from '../../../packages/core/test/support/unbatched-engine.ts';
+import { reportListening } from './bare-server.ts';
 
 /** The same service with the same statements, but with a separate transaction for each write. */
 const affkit = createAffkit({
-  engine: oneByOneEngine(process.env['DATABASE_URL'] ?? ''),
+  engine: unbatchedEngine(process.env['DATABASE_URL'] ?? ''),
   secret: process.env['AFFKIT_SECRET'] ?? '',
 });
 await affkit.migrate();
@@ -17,7 +20,7 @@ await affkit.ensureFirstOwner({
 const app = express();
 app.post('/api/v1/track/sale', express.json(), async (request, response) => {
   const [, token = ''] = (request.get('authorization') ?? '').split(' ');
-  response.json(await sellAlone(affkit.runtime, token, request.body));
+  response.json(await recordSaleUnbatched(affkit.runtime, token, request.body));
 });
 app.use(expressAdapter(affkit));
 reportListening(app.listen(0, '127.0.0.1'));

@@ -1,4 +1,4 @@
-import { createSaleSenders, type SendSale, sendSales, type TransportName } from './senders.ts';
+import { createSaleSenders, type SendSale, sendSales, type TransportName } from './sale-senders.ts';
 
 /** The result of one round with one sender. */
 export interface CallRound {

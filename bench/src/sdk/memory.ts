@@ -1,4 +1,4 @@
-import { createSaleSenders, sendSales, type TransportName } from './senders.ts';
+import { createSaleSenders, sendSales, type TransportName } from './sale-senders.ts';
 
 /** Memory of a process in bytes after garbage collection, before and after the calls. */
 export interface MemoryUse {

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { reportListening } from '../baselines/answer.ts';
+import { reportListening } from '../baselines/bare-server.ts';
 
 /**
  * Returns the same sale response to every request with as little CPU time as possible, because only the

@@ -4,6 +4,7 @@ import { cpuTimeOf } from '../cpu-time.ts';
 import { type LoadResult, sendRequests } from '../load.ts';
 import { type RunningServer, withServers } from '../process.ts';
 import { type Figure, type Section, withRatio } from '../report.ts';
+import { runInterleaved } from '../run-interleaved.ts';
 import {
   PARTNER_CODE,
   type Program,
@@ -12,8 +13,7 @@ import {
   startExpress,
   startNodeHttp,
   startReference,
-} from '../subject.ts';
-import { runInterleaved } from '../turns.ts';
+} from '../servers.ts';
 import { visits } from '../visits.ts';
 import { type Context, scaled } from './context.ts';
 

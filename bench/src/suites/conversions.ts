@@ -3,6 +3,7 @@ import type { Request } from 'autocannon';
 import { type LoadResult, sendRequests } from '../load.ts';
 import { type RunningServer, withServers } from '../process.ts';
 import { type Section, withRatio } from '../report.ts';
+import { runInterleaved } from '../run-interleaved.ts';
 import {
   type Program,
   prepareProgram,
@@ -10,8 +11,7 @@ import {
   startExpress,
   startOneByOne,
   startReference,
-} from '../subject.ts';
-import { runInterleaved } from '../turns.ts';
+} from '../servers.ts';
 import { visits } from '../visits.ts';
 import { type Context, scaled } from './context.ts';
 

@@ -3,8 +3,8 @@ import { type Affkit, createAffkit, type Engine } from '@affkit/core';
 import { postgresEngine } from '@affkit/core/postgres';
 import { sqliteEngine } from '@affkit/core/sqlite';
 import { type Figure, type Section, type Target, withRatio } from '../report.ts';
+import { runInterleaved } from '../run-interleaved.ts';
 import { callApi, type SeededProgram, seedEvents } from '../seed-events.ts';
-import { runInterleaved } from '../turns.ts';
 import { visitBody } from '../visits.ts';
 import { type Context, scaled } from './context.ts';
 

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
-import { onDiskWith } from '../../../packages/core/test/durability/strace.ts';
+import { withDiskFault } from '../../../packages/core/test/durability/strace.ts';
 import { sendRequests } from '../load.ts';
 import { type RunningServer, withServers } from '../process.ts';
 import { type Figure, type Section, withRatio } from '../report.ts';
+import { runInterleaved } from '../run-interleaved.ts';
 import {
   type DurableServer,
   PARTNER_CODE,
@@ -11,8 +12,7 @@ import {
   startDurableHttp,
   startExpress,
   startReference,
-} from '../subject.ts';
-import { runInterleaved } from '../turns.ts';
+} from '../servers.ts';
 import { visits } from '../visits.ts';
 import { type Context, scaled } from './context.ts';
 
@@ -49,7 +49,7 @@ export async function latency(context: Context): Promise<Section> {
     ];
     // strace, which delays the syncs of one process, exists only on Linux.
     if (process.platform === 'linux') {
-      const slow = onDiskWith(`delay_enter=${EXTRA_SYNC_MS * 1000}`);
+      const slow = withDiskFault(`delay_enter=${EXTRA_SYNC_MS * 1000}`);
       pairs.push(await pairOf('SQLite, slower disk', sqlite('slow'), slow));
     }
 

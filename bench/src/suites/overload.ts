@@ -3,7 +3,7 @@ import { type ClientsResult, clickRequests, runClients } from '../clients.ts';
 import { residentMemoryOf } from '../cpu-time.ts';
 import type { RunningServer } from '../process.ts';
 import { type Figure, quantile, type Section, withRatio } from '../report.ts';
-import { PARTNER_CODE, prepareProgram, signIn, startReference } from '../subject.ts';
+import { PARTNER_CODE, prepareProgram, signIn, startReference } from '../servers.ts';
 import { type Context, scaled } from './context.ts';
 
 const FEW = 64;

@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os';
 import { type ClientsResult, clickRequests, runClients } from '../clients.ts';
 import type { RunningServer } from '../process.ts';
 import { type Figure, type Section, withRatio } from '../report.ts';
-import { PARTNER_CODE, type Program, prepareProgram, signIn, startReference } from '../subject.ts';
-import { runInterleaved } from '../turns.ts';
+import { runInterleaved } from '../run-interleaved.ts';
+import { PARTNER_CODE, type Program, prepareProgram, signIn, startReference } from '../servers.ts';
 import { type Context, scaled } from './context.ts';
 
 const CLIENTS = 96;

@@ -5,7 +5,7 @@ import { startProcess } from '../process.ts';
 import { type Figure, type Section, withRatio } from '../report.ts';
 import type { CallRounds } from '../sdk/calls.ts';
 import type { MemoryUse } from '../sdk/memory.ts';
-import type { TransportName } from '../sdk/senders.ts';
+import type { TransportName } from '../sdk/sale-senders.ts';
 import { type Context, scaled } from './context.ts';
 
 const ROUNDS = 21;

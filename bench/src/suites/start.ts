@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { residentMemoryOf } from '../cpu-time.ts';
 import { sendRequests } from '../load.ts';
 import type { Figure, Section } from '../report.ts';
-import { PARTNER_CODE, prepareProgram, signIn, startReference } from '../subject.ts';
+import { PARTNER_CODE, prepareProgram, signIn, startReference } from '../servers.ts';
 import { visits } from '../visits.ts';
 import { type Context, scaled } from './context.ts';
 

@@ -2,7 +2,7 @@ import { type Affkit, AffkitWebhookVerificationError } from '@affkit/node';
 import { attachTracking } from '@affkit/node/stripe';
 import express from 'express';
 import type Stripe from 'stripe';
-import { handleStripeEvent } from './take-event.ts';
+import { handleStripeEvent } from './handle-stripe-event.ts';
 
 /** The dependencies of the app. */
 export interface AppOptions {

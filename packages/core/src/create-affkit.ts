@@ -15,7 +15,7 @@ import { throttledWarning } from './http/throttled-warning.ts';
 import { Jobs } from './jobs/jobs.ts';
 import { type AffkitOptions, checkOptions } from './options.ts';
 import type { Runtime } from './runtime.ts';
-import { shareLookup } from './storage/database/shared-lookup.ts';
+import { dedupeLookup } from './storage/database/shared-lookup.ts';
 import { findProgram, findProgramByTokenHash } from './storage/programs/programs.ts';
 import { createRecorders } from './tracking/recorders.ts';
 
@@ -97,8 +97,8 @@ export function createAffkit(options: AffkitOptions): Affkit {
   );
   const runtime: Runtime = {
     engine: options.engine,
-    findProgram: shareLookup((id: number) => findProgram(options.engine.read, id)),
-    findProgramByToken: shareLookup((hash) => findProgramByTokenHash(options.engine.read, hash)),
+    findProgram: dedupeLookup((id: number) => findProgram(options.engine.read, id)),
+    findProgramByToken: dedupeLookup((hash) => findProgramByTokenHash(options.engine.read, hash)),
     secret: createSecretKey(options.secret, 'utf8'),
     now,
     randomBytes: options.randomBytes ?? randomBytes,
@@ -115,7 +115,7 @@ export function createAffkit(options: AffkitOptions): Affkit {
     runtime,
     router: new Router(routeTable(createRecorders(runtime), options.otherRoutes)),
     limiters: createLimiters(idleMs),
-    warnOfRefusal: throttledWarning(runtime, UNAVAILABLE_WARNING_INTERVAL_MS, 'requests'),
+    warnUnavailable: throttledWarning(runtime, UNAVAILABLE_WARNING_INTERVAL_MS, 'requests'),
     admit,
   };
   return {

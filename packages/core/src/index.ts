@@ -3,7 +3,7 @@ export type { FirstOwner } from './access/first-owner.ts';
 export type { IdentityProviderOptions } from './access/identity-provider.ts';
 export { networkOf } from './access/network.ts';
 export { resetPassword } from './access/reset-password.ts';
-export { BodyAlreadyRead } from './adapters/reply-body.ts';
+export { BodyAlreadyRead } from './adapters/response-body.ts';
 export { type Affkit, createAffkit } from './create-affkit.ts';
 export { isoDate } from './domain/calendar.ts';
 export type { Admit } from './http/handle.ts';

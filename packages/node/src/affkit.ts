@@ -1,6 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { AffkitAbortError } from './errors.ts';
-import { unreadableResponseError } from './failure.ts';
 import type { LeadInput, RefundInput, SaleInput, TestSaleInput } from './input/events.ts';
 import { type CheckedInput, readInput, readStoredEvent } from './input/read-input.ts';
 import {
@@ -10,9 +9,10 @@ import {
   readOptions,
   type Settings,
 } from './options.ts';
+import { unreadableResponseError } from './outcome-errors.ts';
 import { readResult } from './read-result.ts';
 import { type ReconcileOptions, type Reconciliation, reconcile } from './reconcile.ts';
-import { reportAnomalies } from './report.ts';
+import { reportAnomalies } from './report-anomalies.ts';
 import type { DeliveredByOperation, LeadResult, Queued, RefundResult, SaleResult } from './results.ts';
 import type { Operation } from './retry.ts';
 import { send } from './send.ts';

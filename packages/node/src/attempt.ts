@@ -1,6 +1,6 @@
 import { isRecord } from './input/check.ts';
 import { firstErrorCode, redact, redactError } from './redact.ts';
-import { readResponseBody } from './reply-body.ts';
+import { readResponseBody } from './response-body.ts';
 import type { Runtime } from './runtime.ts';
 import { resolveToken, type TokenSource } from './token.ts';
 import type { Transport, TransportResponse } from './transport.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from './log.ts';
-import type { Question } from './retry.ts';
+import type { TrackEndpoint } from './retry.ts';
 
 /**
  * Callbacks for metrics and alerts. An error thrown by a hook, or a promise that it returns and that rejects,
@@ -22,7 +22,7 @@ export interface Hooks {
 
 /** One HTTP request of a call. */
 export interface AttemptInfo {
-  readonly operation: Question;
+  readonly operation: TrackEndpoint;
   /** 1 for the first request of the call, 2 for the first retry. */
   readonly attempt: number;
   /** The HTTP status of the response, or why there was none. */

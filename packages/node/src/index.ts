@@ -41,9 +41,9 @@ export {
   decideRetry,
   type Operation,
   parseRetryAfter,
-  type Question,
   type RetryContext,
   type RetryDecision,
+  type TrackEndpoint as Question,
 } from './retry.ts';
 export { type Runtime, systemRuntime } from './runtime.ts';
 export type { Spool, SpoolClient, SpooledEvent, SpoolStats } from './spool/spool.ts';

@@ -2,7 +2,7 @@
 export type Operation = 'sale' | 'refund' | 'lead';
 
 /** The last path segment of a tracking route: an event to record, or `exists` to look up transaction ids. */
-export type Question = Operation | 'exists';
+export type TrackEndpoint = Operation | 'exists';
 
 /** The parts of a request's outcome that {@link decideRetry} depends on. */
 export type AttemptOutcome =
@@ -26,7 +26,7 @@ export type AttemptOutcome =
 
 /** The state of the call that {@link decideRetry} depends on. */
 export interface RetryContext {
-  readonly operation: Question;
+  readonly operation: TrackEndpoint;
   /** Number of requests sent so far, including this one. */
   readonly attempt: number;
   /** Maximum number of requests after the first one. 0 disables retries. */
@@ -93,7 +93,7 @@ export function decideRetry(outcome: AttemptOutcome, context: RetryContext): Ret
   return { action: 'retry', delayMs };
 }
 
-function isDuplicate(status: number, code: string | undefined, operation: Question): boolean {
+function isDuplicate(status: number, code: string | undefined, operation: TrackEndpoint): boolean {
   if (operation === 'sale') return status === 409;
   return operation === 'lead' && status === 400 && code === 'lead_already_recorded';
 }

@@ -1,8 +1,8 @@
 import { type ApiResponse, type RequestOutcome, sendOnce } from './attempt.ts';
-import { contradictoryResponseError, errorFromOutcome } from './failure.ts';
 import { callHook } from './hooks.ts';
 import { type CallOptions, readCallOptions, type Settings } from './options.ts';
-import { decideRetry, type Question } from './retry.ts';
+import { contradictoryResponseError, errorFromOutcome } from './outcome-errors.ts';
+import { decideRetry, type TrackEndpoint } from './retry.ts';
 import { sleep } from './runtime.ts';
 
 /** A successful call: the server has the event, from this call or an earlier one. */
@@ -14,7 +14,7 @@ export interface SendResult {
 
 /** Sends a request and retries it as `decideRetry` decides. Throws an `AffkitError` if the call fails. */
 export async function send(
-  operation: Question,
+  operation: TrackEndpoint,
   body: string,
   settings: Settings,
   options: CallOptions,

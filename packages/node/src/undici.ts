@@ -1,5 +1,5 @@
 import { Agent, type Dispatcher } from 'undici';
-import { MAX_RESPONSE_BYTES } from './reply-body.ts';
+import { MAX_RESPONSE_BYTES } from './response-body.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 
 /** Options of {@link undiciTransport}. */

@@ -12,11 +12,11 @@ import express, {
 } from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
-import { isUnconfiguredProxy } from './addresses.ts';
 import type { ServerConfig } from './config.ts';
-import { sendError } from './error-reply.ts';
+import { isUnconfiguredProxy } from './ip-addresses.ts';
 import { createMetrics, type Metrics, mayReadMetrics } from './metrics.ts';
 import { createRequestIds } from './request-log.ts';
+import { sendError } from './send-error.ts';
 import { DEFAULT_ENDPOINTS, type TrackerScript } from './tracker-script.ts';
 
 /** How long browsers may use the cached tracker before they revalidate it. */

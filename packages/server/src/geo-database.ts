@@ -2,7 +2,7 @@ import { closeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { GeoPlace } from '@affkit/core';
 import { parseIp } from './ip-parser.ts';
-import { openIpRangeFile, openRecords, type RangeLayout, readExactly } from './range-file.ts';
+import { openIpRangeFile, openRecords, type RangeLayout, readExactly } from './ip-range-file.ts';
 
 /** Maps IP addresses to locations. */
 export interface Locator {

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Logger } from 'pino';
+import { createClientErrorListener } from './client-error.ts';
 import { ConfigError, type ServerConfig } from './config.ts';
-import { createClientErrorListener } from './unread-request.ts';
 
 const DRAIN_TIMEOUT_MS = 10_000;
 

@@ -1,12 +1,12 @@
 import type { AddressInfo } from 'node:net';
 import { type Affkit, createAffkit, type FirstOwner } from '@affkit/core';
 import { type Logger, pino } from 'pino';
-import { createRateLimit } from './admission.ts';
 import { createApp } from './app.ts';
 import type { ServerConfig } from './config.ts';
 import { openEngine, throwDatabaseError } from './database.ts';
 import { createLocator } from './geo.ts';
 import { createHttpServer, drain, listen } from './http-server.ts';
+import { createRateLimit } from './rate-limit.ts';
 import { resolveSecret } from './secret.ts';
 import { SERVER_ROUTES } from './server-routes.ts';
 import { prepareTracker, readTrackerScript } from './tracker-script.ts';

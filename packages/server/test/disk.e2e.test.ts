@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { onDiskWith } from '../../core/test/durability/strace.ts';
-import { startLoad } from './crowd.ts';
+import { withDiskFault } from '../../core/test/durability/strace.ts';
+import { expectConsistent, prepareDatabase } from './database-fixture.ts';
+import { startLoad } from './load.ts';
 import { runServer } from './server-process.ts';
-import { expectConsistent, prepareDatabase } from './world.ts';
 
 let folder: string;
 
@@ -20,7 +20,7 @@ afterEach(() => {
 describe('with SQLite on a faulty disk', { timeout: 120_000 }, () => {
   test('a slow disk delays only the requests that write, and no event is lost', async () => {
     const { database, token, code, env } = await prepareDatabase(join(folder, 'affkit.db'));
-    const server = runServer(env, { through: onDiskWith('delay_enter=200000') });
+    const server = runServer(env, { through: withDiskFault('delay_enter=200000') });
     const url = `http://127.0.0.1:${await server.listening}`;
 
     const order: string[] = [];
@@ -48,7 +48,7 @@ describe('with SQLite on a faulty disk', { timeout: 120_000 }, () => {
 
   test('stops writing after one failed sync and has every acknowledged event after a restart', async () => {
     const { database, token, code, env } = await prepareDatabase(join(folder, 'affkit.db'));
-    const failing = runServer(env, { through: onDiskWith('error=EIO:when=15') });
+    const failing = runServer(env, { through: withDiskFault('error=EIO:when=15') });
     const url = `http://127.0.0.1:${await failing.listening}`;
     const load = startLoad({ urls: [url], token, code, prefix: 'fails', visitors: 12, buyers: 4 });
     // Only the 15th sync fails; after 100 failed requests further syncs would succeed.

@@ -1,11 +1,11 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { makeRoom, onFullDisk } from '../../core/test/durability/strace.ts';
+import { freeDiskSpace, withFullDisk } from '../../core/test/durability/strace.ts';
 import { type PostgresServer, startPostgres } from '../../core/test/support/postgres-server.ts';
 import { listChildren } from '../../core/test/support/processes.ts';
-import { type Load, startLoad } from './crowd.ts';
+import { expectConsistent, prepareDatabase } from './database-fixture.ts';
+import { type Load, startLoad } from './load.ts';
 import { runServer, type ServerProcess } from './server-process.ts';
-import { expectConsistent, prepareDatabase } from './world.ts';
 
 const BATCH = 400;
 /** Writes that succeed before the disk is full. Postgres needs some of them to start. */
@@ -36,7 +36,7 @@ describe('with a full disk of Postgres', { timeout: 240_000 }, () => {
       'answered 503: The disk of the Postgres server is full. Free up space; writes then resume automatically',
     ]);
 
-    makeRoom(pidOfPostgres());
+    freeDiskSpace(pidOfPostgres());
     await load.acknowledged(load.lines.length + BATCH);
     await load.stop();
     expect([...load.failures.keys()]).toEqual([503]);
@@ -47,7 +47,7 @@ describe('with a full disk of Postgres', { timeout: 240_000 }, () => {
     const { server, load, expectNothingLost } = await serveOnFullDisk(LOG, WRITES.log);
     for (let crash = 0; crash < 3; crash++) await waitForCrash(load);
 
-    makeRoom(pidOfPostgres());
+    freeDiskSpace(pidOfPostgres());
     await load.acknowledged(load.lines.length + BATCH);
     await load.stop();
     expect([...load.failures.keys()].filter((status) => status !== 503)).toEqual([]);
@@ -70,7 +70,7 @@ async function serveOnFullDisk(fileQuery: string, writes: number) {
   const { database, token, code, env } = await prepareDatabase(await postgres.createDatabase());
   const files = await listFiles(database, fileQuery);
   await postgres.stopFast();
-  await postgres.restart(onFullDisk(files, writes));
+  await postgres.restart(withFullDisk(files, writes));
   const server = runServer(env);
   const urls = [`http://127.0.0.1:${await server.listening}`];
   const load = startLoad({ urls, token, code, prefix: 'full', visitors: 12, buyers: 6 });

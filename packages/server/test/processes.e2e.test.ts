@@ -1,8 +1,8 @@
 import { expect, inject, test } from 'vitest';
 import { createDatabase } from '../../core/test/support/postgres-server.ts';
-import { startLoad } from './crowd.ts';
+import { expectConsistent, expectJobsRanOnce, prepareDatabase } from './database-fixture.ts';
+import { startLoad } from './load.ts';
 import { runServer, type ServerProcess } from './server-process.ts';
-import { expectConsistent, expectJobsRanOnce, prepareDatabase } from './world.ts';
 
 const BATCH = 300;
 

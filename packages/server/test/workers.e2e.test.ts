@@ -5,9 +5,9 @@ import { expect, inject, onTestFinished, test } from 'vitest';
 import { createDatabase } from '../../core/test/support/postgres-server.ts';
 import { isRunning, listChildren } from '../../core/test/support/processes.ts';
 import { NODE_FLAGS } from '../src/node-flags.ts';
-import { startLoad } from './crowd.ts';
+import { expectConsistent, expectJobsRanOnce, prepareDatabase } from './database-fixture.ts';
+import { startLoad } from './load.ts';
 import { runServer, type ServerProcess } from './server-process.ts';
-import { expectConsistent, expectJobsRanOnce, prepareDatabase } from './world.ts';
 
 const WORKERS = 3;
 const BATCH = 150;

@@ -1,12 +1,12 @@
 import type { ClickData, ClickOutcome } from './api.ts';
 import { bots, param } from './config.ts';
 import { consentDecided, isGranted } from './consent.ts';
-import { currentClick, existingClickId } from './kept-click.ts';
 import { partnerCode, withParam } from './landing.ts';
 import { submit } from './outbox.ts';
 import { debugLog } from './page.ts';
 import { isRobot } from './robots.ts';
 import { readState } from './store.ts';
+import { currentClick, existingClickId } from './stored-click.ts';
 import { describeVisit } from './visit.ts';
 
 /** The server reads the code from this parameter, whatever `param` is. */

@@ -1,5 +1,5 @@
-import { reset } from './kept-click.ts';
 import { listen } from './page.ts';
+import { reset } from './stored-click.ts';
 
 declare global {
   interface Document {

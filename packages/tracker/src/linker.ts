@@ -1,7 +1,7 @@
 import { linker } from './config.ts';
-import { currentClick, storeClick } from './kept-click.ts';
 import { LINK_PARAM, partnerCode, withParam } from './landing.ts';
 import { attempt, debugLog, listen } from './page.ts';
+import { currentClick, storeClick } from './stored-click.ts';
 
 const VALID_MS = 120_000;
 const DEFAULT_WINDOW_MS = 60 * 86_400_000;

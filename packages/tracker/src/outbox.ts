@@ -1,9 +1,9 @@
 import type { ClickTracked } from '@affkit/protocol';
 import type { ClickData } from './api.ts';
 import { endpoints, program } from './config.ts';
-import { currentClick, storeClick, toStoredClick } from './kept-click.ts';
 import { debugLog, emit, guard, inFlight } from './page.ts';
 import { DROP, type Job, type OpenJob, putJob, readState } from './store.ts';
+import { currentClick, storeClick, toStoredClick } from './stored-click.ts';
 import { isFinal, post, type Reply } from './transport.ts';
 
 const FIRST_DELAY_MS = 1_000;

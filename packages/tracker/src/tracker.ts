@@ -2,7 +2,6 @@ import type { ClickData, Lead, Tracker } from './api.ts';
 import { trackVisit } from './click.ts';
 import { configure, isEnabled, linker, param, type Settings } from './config.ts';
 import { consent, consentDecided, isGranted } from './consent.ts';
-import { currentClick, renewCookie, reset } from './kept-click.ts';
 import { landingUrl, partnerCode, withParam } from './landing.ts';
 import { sendLead } from './lead.ts';
 import { decorate, receiveClick, watchLinks } from './linker.ts';
@@ -10,6 +9,7 @@ import { flush, release } from './outbox.ts';
 import { attempt, emit, guard, inFlight, joinPageState, listen } from './page.ts';
 import { watchRoutes } from './routes.ts';
 import { readState } from './store.ts';
+import { currentClick, renewCookie, reset } from './stored-click.ts';
 
 declare global {
   interface Navigator {

@@ -4,7 +4,7 @@ import { rollup } from 'rollup';
 import { parseAst } from 'rollup/parseAst';
 import { expect, it } from 'vitest';
 import rollupConfig from '../rollup.config.ts';
-import { clickCookies, consoleOutput, page, setUp, site } from './bench.ts';
+import { clickCookies, consoleOutput, page, setUp, site } from './browser.ts';
 
 setUp();
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clickCookies, context, page, setUp, site, visit } from './bench.ts';
+import { clickCookies, context, page, setUp, site, visit } from './browser.ts';
 import { tracked, trackedClick, unavailable } from './site.ts';
 
 setUp();

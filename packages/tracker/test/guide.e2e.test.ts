@@ -5,7 +5,7 @@ import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { createViteServer } from 'vitest/node';
 import manifest from '../package.json' with { type: 'json' };
-import { clickCookies, consoleOutput, page, setUp, site } from './bench.ts';
+import { clickCookies, consoleOutput, page, setUp, site } from './browser.ts';
 import { examples, exampleWith, GUIDE_SERVER } from './guide.ts';
 
 setUp();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clickCookies, consoleOutput, context, page, setUp, site, tag } from './bench.ts';
+import { clickCookies, consoleOutput, context, page, setUp, site, tag } from './browser.ts';
 
 setUp();
 

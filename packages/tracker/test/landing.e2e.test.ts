@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clickCookies, consoleOutput, context, landings, page, setUp, site, tag, visit } from './bench.ts';
+import { clickCookies, consoleOutput, context, landings, page, setUp, site, tag, visit } from './browser.ts';
 import { tracked } from './site.ts';
 
 setUp();

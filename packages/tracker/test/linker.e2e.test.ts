@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { clickCookies, consoleOutput, page, setUp, site, tag, visit } from './bench.ts';
+import { clickCookies, consoleOutput, page, setUp, site, tag, visit } from './browser.ts';
 
 setUp();
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { createTracker } from '../src/index.ts';
-import { clickCookies, consoleOutput, context, page, setUp, site, tag } from './bench.ts';
+import { clickCookies, consoleOutput, context, page, setUp, site, tag } from './browser.ts';
 import { tracked } from './site.ts';
 
 setUp();

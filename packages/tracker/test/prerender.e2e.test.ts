@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
-import { chromiumOptions, page, setUp, site, tag, visit, visitor } from './bench.ts';
+import { chromiumOptions, page, setUp, site, tag, visit, visitor } from './browser.ts';
 import { trackedClick } from './site.ts';
 
 // Playwright disables the back/forward cache by default.

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { clickCookies, consoleOutput, page, setUp, site } from './bench.ts';
+import { clickCookies, consoleOutput, page, setUp, site } from './browser.ts';
 import { exampleWith, GUIDE_SERVER } from './guide.ts';
 
 setUp();

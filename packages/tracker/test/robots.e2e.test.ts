@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { page, setUp, site, tag, visit } from './bench.ts';
+import { page, setUp, site, tag, visit } from './browser.ts';
 
 setUp();
 

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { chromium } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { chromiumOptions, consoleOutput, page, setUp, site, tag, visit, visitor } from './bench.ts';
+import { chromiumOptions, consoleOutput, page, setUp, site, tag, visit, visitor } from './browser.ts';
 
 setUp();
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Runtime } from '../runtime.ts';
-import { keepFirstFingerprint } from '../storage/accounts/secret-fingerprint.ts';
+import { storeFingerprintIfNew } from '../storage/accounts/secret-fingerprint.ts';
 import { ACCOUNTS_LANE } from '../storage/accounts/users.ts';
 import { deriveKey } from './derive-key.ts';
 
@@ -12,7 +12,7 @@ import { deriveKey } from './derive-key.ts';
 export async function checkSecret(runtime: Runtime): Promise<void> {
   const key = deriveKey(runtime.secret, 'fingerprint');
   const fingerprint = createHmac('sha256', key).update('affkit').digest('hex');
-  const first = await runtime.engine.write(ACCOUNTS_LANE, (tx) => keepFirstFingerprint(tx, fingerprint));
+  const first = await runtime.engine.write(ACCOUNTS_LANE, (tx) => storeFingerprintIfNew(tx, fingerprint));
   if (first === fingerprint) return;
   runtime.log.error(
     {},

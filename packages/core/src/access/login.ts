@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import { endIdentities } from '../storage/accounts/identities.ts';
+import { invalidateIdentityTokens } from '../storage/accounts/identities.ts';
 import {
   deleteLoginFailures,
   insertLoginFailure,
@@ -70,7 +70,7 @@ export function logOut(
   // The provider's clock may be ahead of ours.
   const endedAt = Math.max(runtime.now(), externalIssuedAt ?? 0);
   return runtime.engine.write(ACCOUNTS_LANE, (tx) =>
-    sessionId === null ? endIdentities(tx, user.id, endedAt) : deleteSession(tx, sessionId),
+    sessionId === null ? invalidateIdentityTokens(tx, user.id, endedAt) : deleteSession(tx, sessionId),
   );
 }
 

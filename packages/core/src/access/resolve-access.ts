@@ -11,7 +11,7 @@ import { findProgram, type ProgramAccount } from '../storage/programs/programs.t
 import type { Access, CallerOf, MemberOrPartner, ProgramCaller } from './access.ts';
 import type { Actor, SessionActor } from './actor.ts';
 import { readCredential } from './credential.ts';
-import { findExternalUser } from './outside-session.ts';
+import { findExternalUser } from './external-user.ts';
 import { isAllowed, isAllowedInProgram, type Permission, roleAllows, roleIn } from './permission.ts';
 import { readSessionToken } from './session-token.ts';
 

@@ -1,5 +1,5 @@
 import type { Runtime } from '../runtime.ts';
-import { endIdentities } from '../storage/accounts/identities.ts';
+import { invalidateIdentityTokens } from '../storage/accounts/identities.ts';
 import { deleteSessionsOfUser, insertSession } from '../storage/accounts/sessions.ts';
 import type { User } from '../storage/accounts/users.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
@@ -36,7 +36,7 @@ export async function endSessions(
   userId: number,
 ): Promise<void> {
   await deleteSessionsOfUser(tx, userId);
-  await endIdentities(tx, userId, now() + MAX_CLOCK_SKEW_MS);
+  await invalidateIdentityTokens(tx, userId, now() + MAX_CLOCK_SKEW_MS);
 }
 
 export async function toSignedIn(runtime: Runtime, session: OpenedSession, user: User): Promise<SignedIn> {

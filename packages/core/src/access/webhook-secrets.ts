@@ -12,7 +12,7 @@ export function sealWebhookSecret(runtime: Runtime, workspaceId: number, secret:
  * during a rotation. A secret that cannot be decrypted, because the service's own secret changed, is left
  * out.
  */
-export function webhookSecretsInForce(runtime: Runtime, connection: ProcessorConnection): string[] {
+export function validWebhookSecrets(runtime: Runtime, connection: ProcessorConnection): string[] {
   const { workspace_id, webhook_secret, previous_secret, previous_until } = connection;
   const isPreviousValid = previous_until !== null && previous_until > runtime.now();
   return [webhook_secret, isPreviousValid ? previous_secret : null].flatMap((sealed) => {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Affkit } from '../create-affkit.ts';
 import { fromNodeRequest, sendNodeResponse, toOriginForm } from './node-message.ts';
-import type { BodyAlreadyRead } from './reply-body.ts';
+import type { BodyAlreadyRead } from './response-body.ts';
 
 /** The properties of an Express 4 or 5 request that the adapter uses. */
 export interface ExpressRequest extends IncomingMessage {

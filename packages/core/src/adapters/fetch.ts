@@ -4,8 +4,8 @@ import { makeErrorReply } from '../http/reply.ts';
 import { makeRequestId } from '../http/request-id.ts';
 import { normalizeBasePath, stripBasePath } from './base-path.ts';
 import { BodyBytes } from './body-bytes.ts';
-import { normalizeIp } from './plain-address.ts';
-import { BodyAlreadyRead, serialize } from './reply-body.ts';
+import { normalizeIp } from './normalize-ip.ts';
+import { BodyAlreadyRead, serialize } from './response-body.ts';
 
 /**
  * @typeParam Context further arguments that the runtime passes to the handler, such as Bun's server or Deno's

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpReply, HttpRequest } from '../http/message.ts';
 import { BodyBytes } from './body-bytes.ts';
-import { normalizeIp } from './plain-address.ts';
-import { BodyAlreadyRead, serialize } from './reply-body.ts';
+import { normalizeIp } from './normalize-ip.ts';
+import { BodyAlreadyRead, serialize } from './response-body.ts';
 
 /** Properties of a request that depend on the host application. */
 export interface NodeRequestContext {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { attributeFurtherClick, type KeyedCustomer, resolveByToken } from './attribution.ts';
+import { attributeLaterClick, type KeyedCustomer, resolveByToken } from './attribution.ts';
 
 const customer = { status: 'click', partnerId: 1, linkId: 10 } as const;
 const link = { partnerId: 2, linkId: 20 };
 
 describe('a later click', () => {
   test('moves the customer to the new partner on last_click', () => {
-    expect(attributeFurtherClick(customer, link, 'last_click')).toEqual({
+    expect(attributeLaterClick(customer, link, 'last_click')).toEqual({
       partnerId: 2,
       linkId: 20,
       countsForWindow: true,
@@ -14,7 +14,7 @@ describe('a later click', () => {
   });
 
   test('keeps the partner on first_click', () => {
-    expect(attributeFurtherClick(customer, link, 'first_click')).toEqual({
+    expect(attributeLaterClick(customer, link, 'first_click')).toEqual({
       partnerId: 1,
       linkId: 10,
       countsForWindow: false,
@@ -22,7 +22,7 @@ describe('a later click', () => {
   });
 
   test.each(['lead', 'conversion'] as const)('keeps the partner of a customer with status %s', (status) => {
-    expect(attributeFurtherClick({ ...customer, status }, link, 'last_click')).toEqual({
+    expect(attributeLaterClick({ ...customer, status }, link, 'last_click')).toEqual({
       partnerId: 1,
       linkId: 10,
       countsForWindow: false,
@@ -32,7 +32,7 @@ describe('a later click', () => {
   test('restarts the window when it is by the same partner', () => {
     const samePartner = { partnerId: 1, linkId: 11 };
     const lead = { ...customer, status: 'lead' } as const;
-    expect(attributeFurtherClick(lead, samePartner, 'last_click').countsForWindow).toBe(true);
+    expect(attributeLaterClick(lead, samePartner, 'last_click').countsForWindow).toBe(true);
   });
 });
 

@@ -19,7 +19,7 @@ export interface Attribution {
  * @returns `countsForWindow`: whether the click restarts the attribution window, because its link belongs to
  * the customer's partner
  */
-export function attributeFurtherClick(
+export function attributeLaterClick(
   customer: Attribution,
   link: { readonly partnerId: number; readonly linkId: number },
   model: AttributionModel,

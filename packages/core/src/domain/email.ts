@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** The stored form of an email address. The address itself is never stored. */
-export interface KeptEmail {
+export interface HashedEmail {
   /** SHA-256 of the trimmed, lower-case address, in hex. */
   readonly hash: string;
   /**
@@ -15,7 +15,7 @@ export interface KeptEmail {
  *
  * @returns null when the input is blank
  */
-export function keepEmail(email: string): KeptEmail | null {
+export function hashEmail(email: string): HashedEmail | null {
   const address = email.trim().toLowerCase();
   if (address === '') return null;
   if (/^[0-9a-f]{64}$/.test(address)) return { hash: address, masked: null };

@@ -52,7 +52,7 @@ export const CHAINED_FIELDS = [
  * The head of a program's empty chain. Its position is 0. Its hash is the SHA-256, in lower-case hex, of the
  * ASCII text `affkit-ledger:ID`, where ID is the program's id in decimal.
  */
-export function firstHead(programId: number): ChainHead {
+export function initialChainHead(programId: number): ChainHead {
   return { position: 0, hash: sha256(`affkit-ledger:${programId}`) };
 }
 
@@ -65,7 +65,7 @@ export function firstHead(programId: number): ChainHead {
  *    decimal and `null` for a missing value:
  *    `[1,7,"partner_program",3,"USD","commission","advertiser_cost","partner_payable",400,9,null,null,null,1771934400000]`
  */
-export function nextHead(head: ChainHead, entry: ChainedEntry): ChainHead {
+export function nextChainHead(head: ChainHead, entry: ChainedEntry): ChainHead {
   const fields = JSON.stringify(CHAINED_FIELDS.map((field) => entry[field]));
   return { position: head.position + 1, hash: sha256(`${head.hash}\n${fields}`) };
 }

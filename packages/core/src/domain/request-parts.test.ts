@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isRejection } from '../rejection.ts';
 import { readPartnerCode } from './affiliate-url.ts';
-import { keepEmail } from './email.ts';
+import { hashEmail } from './email.ts';
 import { decideOccurredAt } from './occurred-at.ts';
 import { isHostWithin, isOriginAllowed } from './origin.ts';
 
@@ -78,15 +78,15 @@ describe('stored email addresses', () => {
   const hash = '973dfe463ec85785f5f95af5ba3906eedb2d931c24e69824a89ea65dba4e813b';
 
   test('returns a hash and a masked form', () => {
-    expect(keepEmail('  Test@Example.com ')).toEqual({ hash, masked: 't***@example.com' });
+    expect(hashEmail('  Test@Example.com ')).toEqual({ hash, masked: 't***@example.com' });
   });
 
   test('accepts a hash instead of an address', () => {
-    expect(keepEmail(hash.toUpperCase())).toEqual({ hash, masked: null });
+    expect(hashEmail(hash.toUpperCase())).toEqual({ hash, masked: null });
   });
 
   test('returns null for blank text and masks text without @ completely', () => {
-    expect(keepEmail('  ')).toBeNull();
-    expect(keepEmail('nonsense')?.masked).toBe('***');
+    expect(hashEmail('  ')).toBeNull();
+    expect(hashEmail('nonsense')?.masked).toBe('***');
   });
 });

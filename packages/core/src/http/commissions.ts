@@ -1,6 +1,6 @@
 import { adjustCommissionRequest, commissionsQuery } from '@affkit/protocol';
 import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
-import { adjustCommission, type CommissionAdjusted } from '../management/adjust-commission.ts';
+import { type AdjustmentResult, adjustCommission } from '../management/adjust-commission.ts';
 import { approveCommission, rejectCommission } from '../management/commissions.ts';
 import { type CommissionView, listCommissions } from '../storage/reads/commission-list.ts';
 import type { CommissionState } from '../storage/reads/portal-commissions.ts';
@@ -48,7 +48,7 @@ export const commissionRoutes: readonly Route[] = [
   }),
 ];
 
-function adjustedRow({ commission, adjustment }: CommissionAdjusted) {
+function adjustedRow({ commission, adjustment }: AdjustmentResult) {
   const { id, amount_cents, reason, created_at } = adjustment;
   return {
     ...commissionRow(commission),

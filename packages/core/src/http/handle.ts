@@ -21,7 +21,7 @@ export interface Service {
   readonly router: Router;
   readonly limiters: Limiters;
   /** Logs why requests get a 503. */
-  readonly warnOfRefusal: (reason: Unavailable, message: string) => void;
+  readonly warnUnavailable: (reason: Unavailable, message: string) => void;
   readonly admit: Admit | undefined;
 }
 
@@ -42,7 +42,7 @@ async function dispatch(
   request: HttpRequest,
   requestId: string,
 ): Promise<HttpReply> {
-  const { runtime, limiters, warnOfRefusal } = service;
+  const { runtime, limiters, warnUnavailable: warnOfRefusal } = service;
   const { isCrossOrigin } = match;
   const headers = isCrossOrigin ? crossOriginHeaders(request) : {};
   if (isCrossOrigin && request.method === 'OPTIONS') {

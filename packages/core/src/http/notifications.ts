@@ -1,7 +1,7 @@
 import { workspacePageQuery } from '@affkit/protocol';
 import { chooseWorkspaces } from '../access/workspace-choice.ts';
 import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
-import { readNotification } from '../management/notifications.ts';
+import { markAdvertiserNotificationRead } from '../management/notifications.ts';
 import { isRejection } from '../rejection.ts';
 import { listAdvertiserNotifications, type NotificationRow } from '../storage/accounts/notifications.ts';
 import { replyWithList, rowsOf } from './pagination.ts';
@@ -29,7 +29,7 @@ export const notificationRoutes: readonly Route[] = [
     path: `${PATH}/:id/read`,
     access: READER,
     handle: async (runtime, { caller, params }) =>
-      replyWithItem(await readNotification(runtime, caller, params.id), notificationRow),
+      replyWithItem(await markAdvertiserNotificationRead(runtime, caller, params.id), notificationRow),
   }),
 ];
 

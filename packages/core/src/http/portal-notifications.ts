@@ -1,6 +1,6 @@
 import { portalPageQuery } from '@affkit/protocol';
 import { choosePartners } from '../access/partner-choice.ts';
-import { readPortalNotification } from '../management/notifications.ts';
+import { markPortalNotificationRead } from '../management/notifications.ts';
 import { isRejection } from '../rejection.ts';
 import { listPartnerNotifications, type NotificationRow } from '../storage/accounts/notifications.ts';
 import { notificationRow } from './notifications.ts';
@@ -43,7 +43,7 @@ export const portalNotificationRoutes: readonly Route[] = [
     path: `${PATH}/:id/read`,
     access: PARTNER,
     handle: async (runtime, { caller, params }) => {
-      const notification = await readPortalNotification(runtime, caller.partners, params.id);
+      const notification = await markPortalNotificationRead(runtime, caller.partners, params.id);
       return replyWithItem(notification, portalNotificationRow);
     },
   }),

@@ -5,14 +5,14 @@ import type { Transaction } from '../storage/database/engine/engine.ts';
 import { findProgram } from '../storage/programs/programs.ts';
 import {
   claimOutboxRow,
+  deleteOutboxRow,
   findDueOutbox,
   type Notice,
   type OutboxRow,
   postponeOutboxRow,
-  removeOutboxRow,
 } from '../storage/tracking/outbox.ts';
 import { findSale } from '../storage/tracking/sales.ts';
-import { makeOwedCommission } from '../tracking/owed-commission.ts';
+import { repairCommission } from '../tracking/repair-commission.ts';
 import { throwFailures } from './failures.ts';
 
 const BATCH_SIZE = 100;
@@ -53,13 +53,13 @@ async function runRow(tx: Transaction, runtime: Runtime, workspaceId: number, ro
   if (row.kind !== 'make_commission') {
     const { notices } = JSON.parse(row.payload) as { notices: Notice[] };
     for (const notice of notices) await notify(tx, workspaceId, row, notice, runtime.now());
-    await removeOutboxRow(tx, row.id);
+    await deleteOutboxRow(tx, row.id);
     return;
   }
   const program = await findProgram(tx.db, row.program_id);
   const sale = program && (await findSale(tx.db, program.id, row.subject_id));
-  if (program && sale) await makeOwedCommission(tx, program, sale, runtime.now());
-  else await removeOutboxRow(tx, row.id);
+  if (program && sale) await repairCommission(tx, program, sale, runtime.now());
+  else await deleteOutboxRow(tx, row.id);
 }
 
 async function notify(

@@ -11,7 +11,7 @@ import {
   updateCharge,
 } from '../storage/stripe/processor-charges.ts';
 import { wasPaymentIgnored } from '../storage/stripe/processor-events.ts';
-import { closeReferences, findByReference } from '../storage/stripe/processor-refs.ts';
+import { expandReferences, findSaleByReference } from '../storage/stripe/processor-refs.ts';
 import { attachReferences } from '../tracking/payment-references.ts';
 
 const BATCH_SIZE = 100;
@@ -49,8 +49,8 @@ export async function checkParkedRefunds(runtime: Runtime): Promise<boolean> {
 
 async function check(tx: Transaction, runtime: Runtime, parked: ProcessorCharge, now: number): Promise<void> {
   const { workspace_id, charge, parked_at } = parked;
-  const { refs } = await closeReferences(tx.db, workspace_id, [charge]);
-  const sale = await findByReference(tx.db, workspace_id, refs);
+  const { refs } = await expandReferences(tx.db, workspace_id, [charge]);
+  const sale = await findSaleByReference(tx.db, workspace_id, refs);
   if (sale) return attachReferences(tx, runtime, workspace_id, sale, refs);
   const isOverdue = now >= parked_at + WARN_MS;
   await updateCharge(tx, parked, { check_at: isOverdue ? null : parked_at + WARN_MS });

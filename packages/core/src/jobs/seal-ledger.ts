@@ -1,5 +1,5 @@
 import type { Runtime } from '../runtime.ts';
-import { findUnsealedPrograms, sealSome } from '../storage/money/ledger-chain.ts';
+import { findUnsealedPrograms, sealBatch } from '../storage/money/ledger-chain.ts';
 import { throwFailures } from './failures.ts';
 
 /**
@@ -11,7 +11,7 @@ export async function sealLedgers(runtime: Runtime): Promise<boolean> {
   let hasMore = false;
   for (const { programId, workspaceId } of await findUnsealedPrograms(runtime.engine.read)) {
     await runtime.engine
-      .write(workspaceId, (tx) => sealSome(tx, programId))
+      .write(workspaceId, (tx) => sealBatch(tx, programId))
       .then((isLeft) => {
         hasMore ||= isLeft;
       })

@@ -7,8 +7,8 @@ import type { Transaction } from '../storage/database/engine/engine.ts';
 import { type AdjustmentRow, findAdjustment, insertAdjustment } from '../storage/money/adjustments.ts';
 import { updateCommission } from '../storage/money/commissions.ts';
 import { creditPartners, debitPartner } from '../storage/money/ledger.ts';
-import { lowerPayout } from '../storage/money/payouts.ts';
-import { holdProgram, type ProgramAccount } from '../storage/programs/programs.ts';
+import { reducePayout } from '../storage/money/payouts.ts';
+import { lockProgramShared, type ProgramAccount } from '../storage/programs/programs.ts';
 import { type CommissionView, lockCommission } from '../storage/reads/commission-list.ts';
 import { enqueueNotices, type Notice } from '../storage/tracking/outbox.ts';
 import { recordChange } from './audit.ts';
@@ -16,7 +16,7 @@ import { recordChange } from './audit.ts';
 export type AdjustmentInput = z.output<typeof adjustCommissionRequest>;
 
 /** A stored adjustment, and its commission after it. */
-export interface CommissionAdjusted {
+export interface AdjustmentResult {
   readonly commission: CommissionView;
   readonly adjustment: AdjustmentRow;
 }
@@ -33,9 +33,9 @@ export function adjustCommission(
   program: ProgramAccount,
   commissionId: number,
   input: AdjustmentInput,
-): Promise<CommissionAdjusted | Rejection> {
+): Promise<AdjustmentResult | Rejection> {
   return runtime.engine.write(program.workspaceId, async (tx) => {
-    if (!(await holdProgram(tx, program.id))) return new Rejection('program_not_found');
+    if (!(await lockProgramShared(tx, program.id))) return new Rejection('program_not_found');
     const commission = await lockCommission(tx, program.id, commissionId);
     if (!commission) return new Rejection('not_found');
     const { idempotency_key: key } = input;
@@ -75,7 +75,7 @@ async function adjust(
   program: ProgramAccount,
   commission: CommissionView,
   { amount_cents: cents, reason, idempotency_key }: AdjustmentInput,
-): Promise<CommissionAdjusted> {
+): Promise<AdjustmentResult> {
   const at = runtime.now();
   const { id, partner_id: partnerId, currency } = commission;
   const adjusted_cents = commission.adjusted_cents + cents;
@@ -93,7 +93,7 @@ async function adjust(
   if (cents > 0) {
     await creditPartners(tx, [{ subject, kind: 'adjustment', amountCents: cents }]);
   } else {
-    await lowerPayout(tx, commission, subject, -cents);
+    await reducePayout(tx, commission, subject, -cents);
     await debitPartner(tx, subject, 'adjustment', -cents, (before) =>
       computeClamp(before, -cents, commission.paid_at !== null),
     );

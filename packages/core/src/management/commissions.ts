@@ -8,8 +8,8 @@ import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { updateCommission } from '../storage/money/commissions.ts';
-import { rejectLocked } from '../storage/money/reject-commission.ts';
-import { holdProgram, type ProgramAccount } from '../storage/programs/programs.ts';
+import { rejectLockedCommission } from '../storage/money/reject-commission.ts';
+import { lockProgramShared, type ProgramAccount } from '../storage/programs/programs.ts';
 import { type CommissionView, lockCommission } from '../storage/reads/commission-list.ts';
 import { recordChange } from './audit.ts';
 
@@ -39,7 +39,7 @@ export function rejectCommission(
   commissionId: number,
 ): Promise<CommissionView | Rejection> {
   return decide(runtime, program, commissionId, decideRejection, async (tx, commission) => {
-    const change = await rejectLocked(tx, commission, runtime.now());
+    const change = await rejectLockedCommission(tx, commission, runtime.now());
     return { ...commission, ...change };
   });
 }
@@ -52,7 +52,7 @@ function decide(
   move: (tx: Transaction, commission: CommissionView) => Promise<CommissionView>,
 ): Promise<CommissionView | Rejection> {
   return runtime.engine.write(program.workspaceId, async (tx) => {
-    if (!(await holdProgram(tx, program.id))) return new Rejection('program_not_found');
+    if (!(await lockProgramShared(tx, program.id))) return new Rejection('program_not_found');
     const commission = await lockCommission(tx, program.id, commissionId);
     if (!commission) return new Rejection('not_found');
     const decision = rule(commission);

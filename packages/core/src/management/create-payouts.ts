@@ -6,17 +6,17 @@ import type { Transaction } from '../storage/database/engine/engine.ts';
 import { rollbackOnNull } from '../storage/database/rollback-on-null.ts';
 import type { PartnerProgramStatus } from '../storage/database/schema-programs.ts';
 import { lockBalance, movePayout } from '../storage/money/ledger.ts';
-import { sealProgram } from '../storage/money/ledger-chain.ts';
+import { sealLedger } from '../storage/money/ledger-chain.ts';
 import { findPayable } from '../storage/money/payable.ts';
 import {
+  assignCommissions,
   findPayout,
   insertPayout,
   type PayoutView,
-  takeCommissions,
   updatePayout,
 } from '../storage/money/payouts.ts';
 import { findEnrollmentStatuses, lockEnrollment } from '../storage/programs/partners.ts';
-import { holdProgram, type ProgramAccount } from '../storage/programs/programs.ts';
+import { lockProgramShared, type ProgramAccount } from '../storage/programs/programs.ts';
 import { recordChange } from './audit.ts';
 import { payoutState } from './payouts.ts';
 
@@ -56,7 +56,7 @@ export async function createPayouts(
   while (partners.length > 0) {
     const batch = partners.splice(0, BATCH_SIZE).map(([partnerId, balances]) =>
       runtime.engine.write(program.workspaceId, async (tx) => {
-        if (!(await holdProgram(tx, program.id))) return [];
+        if (!(await lockProgramShared(tx, program.id))) return [];
         const status = await lockEnrollment(tx, program.id, partnerId);
         const isExcluded = status !== null && EXCLUDED_STATUSES.includes(status);
         if (order.partner_ids === undefined && isExcluded) return [];
@@ -101,7 +101,7 @@ async function createPayout(
 ): Promise<PayoutView | null> {
   const { partner_id: partnerId, currency, created_at: at } = target;
   const payout = await insertPayout(tx, target);
-  await takeCommissions(tx, payout, at);
+  await assignCommissions(tx, payout, at);
   // Every credit and debit locks the balance too, so the figures below cannot contain half of one.
   await lockBalance(tx, program.id, partnerId, currency);
   const selection = { programId: program.id, partnerIds: [partnerId], currency };
@@ -110,7 +110,7 @@ async function createPayout(
   if (amountCents < minCents) return null;
   const subject = { programId: program.id, partnerId, currency, payoutId: payout.id, at };
   await movePayout(tx, subject, 'take', amountCents);
-  const head = await sealProgram(tx, program.id);
+  const head = await sealLedger(tx, program.id);
   const change = { amount_cents: amountCents, chain_position: head.position, chain_hash: head.hash };
   await updatePayout(tx, payout, change);
   await recordChange(tx, runtime, {

@@ -13,7 +13,7 @@ import {
   updateLinkStatus,
 } from '../storage/programs/links.ts';
 import { findEnrolledPartner, type Partner } from '../storage/programs/partners.ts';
-import { holdProgram, type ProgramAccount } from '../storage/programs/programs.ts';
+import { lockProgramShared, type ProgramAccount } from '../storage/programs/programs.ts';
 import { recordChange } from './audit.ts';
 
 export type NewLink = z.output<typeof createLinkRequest>;
@@ -27,7 +27,7 @@ export function createLink(
   input: NewLink,
 ): Promise<Link | Rejection> {
   return transactOrReject(runtime.engine, program.workspaceId, async (tx) => {
-    if (!(await holdProgram(tx, program.id))) return new Rejection('program_not_found');
+    if (!(await lockProgramShared(tx, program.id))) return new Rejection('program_not_found');
     const partner = await findEnrolledPartner(tx.db, program.id, input.partner_id);
     if (!partner) return new Rejection('invalid_field', 'partner_id must be a partner of the program');
     const link = await addLink(tx, runtime, program.id, partner, input.short_link);

@@ -10,7 +10,7 @@ import {
 } from '../storage/accounts/notifications.ts';
 
 /** Marks an advertiser's notification as read for its whole workspace. Repeating it keeps the first time. */
-export async function readNotification(
+export async function markAdvertiserNotificationRead(
   runtime: Runtime,
   actor: Actor,
   id: number,
@@ -22,7 +22,7 @@ export async function readNotification(
 }
 
 /** Marks a notification of one of the user's partners as read. Repeating it keeps the first time. */
-export async function readPortalNotification(
+export async function markPortalNotificationRead(
   runtime: Runtime,
   partners: readonly { readonly id: number }[],
   id: number,

@@ -19,7 +19,7 @@ import {
   updateEnrollment,
   updatePartner,
 } from '../storage/programs/partners.ts';
-import { holdProgram, type ProgramAccount } from '../storage/programs/programs.ts';
+import { lockProgramShared, type ProgramAccount } from '../storage/programs/programs.ts';
 import { addDailyTotals } from '../storage/tracking/counters.ts';
 import { recordChange } from './audit.ts';
 import { type IssuedInvite, inviteUnlessInvited, recordInvite } from './invites.ts';
@@ -63,7 +63,7 @@ export async function createPartner(
 ): Promise<CreatePartnerResult | Rejection> {
   const at = runtime.now();
   const outcome = await transactOrReject(runtime.engine, program.workspaceId, async (tx) => {
-    if (!(await holdProgram(tx, program.id))) return new Rejection('program_not_found');
+    if (!(await lockProgramShared(tx, program.id))) return new Rejection('program_not_found');
     const { workspaceId } = program;
     const partner = await findOrInsertPartner(tx, { workspaceId, email: input.email, name: input.name }, at);
     // With this lock, one of several concurrent requests renews an expired invitation, and no other program

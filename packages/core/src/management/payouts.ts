@@ -5,12 +5,12 @@ import type { Transaction } from '../storage/database/engine/engine.ts';
 import { movePayout } from '../storage/money/ledger.ts';
 import {
   findPayout,
-  freeCommissions,
-  lockCommissionsOf,
+  lockCommissionsOfPayout,
   lockPayout,
   type PayoutRow,
   type PayoutView,
   payCommissions,
+  releaseCommissions,
   updatePayout,
 } from '../storage/money/payouts.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
@@ -51,7 +51,7 @@ export function cancelPayout(
   const end = { status: 'cancelled' as const, cancelled_at: at };
   return close(runtime, program, payoutId, end, async (tx, payout) => {
     await movePayout(tx, subjectOf(payout, at), 'give_back', payout.amount_cents);
-    await freeCommissions(tx, payout);
+    await releaseCommissions(tx, payout);
   });
 }
 
@@ -72,7 +72,7 @@ function close(
   move: (tx: Transaction, payout: PayoutRow) => Promise<void>,
 ): Promise<PayoutView | Rejection> {
   return runtime.engine.write(program.workspaceId, async (tx) => {
-    await lockCommissionsOf(tx, program.id, payoutId);
+    await lockCommissionsOfPayout(tx, program.id, payoutId);
     const payout = await lockPayout(tx, program.id, payoutId);
     if (!payout) return new Rejection('not_found');
     const decision = decidePayout(payout.status, end.status);

@@ -13,7 +13,7 @@ import {
   softDeletePolicy,
 } from '../storage/money/policies.ts';
 import { findEnrolledPartner } from '../storage/programs/partners.ts';
-import { holdProgram, type ProgramAccount } from '../storage/programs/programs.ts';
+import { lockProgramShared, type ProgramAccount } from '../storage/programs/programs.ts';
 import { recordChange } from './audit.ts';
 
 export type NewPolicy = z.output<typeof createPolicyRequest>;
@@ -27,7 +27,7 @@ export function createPolicy(
 ): Promise<Policy | Rejection> {
   const { product_id: productId = null, partner_id: partnerId = null } = input;
   return transactOrReject(runtime.engine, program.workspaceId, async (tx) => {
-    if (!(await holdProgram(tx, program.id))) return new Rejection('program_not_found');
+    if (!(await lockProgramShared(tx, program.id))) return new Rejection('program_not_found');
     if (partnerId !== null && !(await findEnrolledPartner(tx.db, program.id, partnerId))) {
       return new Rejection('invalid_field', 'partner_id must be a partner of the program');
     }

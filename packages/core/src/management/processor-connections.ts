@@ -1,6 +1,6 @@
 import type { createProcessorConnectionRequest, updateProcessorConnectionRequest } from '@affkit/protocol';
 import type { z } from 'zod';
-import { sealWebhookSecret, webhookSecretsInForce } from '../access/webhook-secrets.ts';
+import { sealWebhookSecret, validWebhookSecrets } from '../access/webhook-secrets.ts';
 import { DAY_MS, isoTimeOrNull } from '../domain/calendar.ts';
 import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
@@ -91,7 +91,7 @@ export async function disconnect(
  */
 function rotation(runtime: Runtime, before: ProcessorConnection, secret: string | undefined) {
   if (secret === undefined) return {};
-  const [current] = webhookSecretsInForce(runtime, { ...before, previous_secret: null });
+  const [current] = validWebhookSecrets(runtime, { ...before, previous_secret: null });
   if (current === secret) return {};
   return {
     webhook_secret: sealWebhookSecret(runtime, before.workspace_id, secret),

@@ -11,8 +11,8 @@ import { findProgram, type ProgramAccount } from '../storage/programs/programs.t
 import type { ProcessorConnection } from '../storage/stripe/processor-connections.ts';
 import {
   addReferences,
-  closeReferences,
-  findByReference,
+  expandReferences,
+  findSaleByReference,
   tieReferences,
 } from '../storage/stripe/processor-refs.ts';
 import { addTraceNote } from '../storage/tracking/outbox.ts';
@@ -180,8 +180,8 @@ export async function applyTie(
   workspaceId: number,
   refs: readonly string[],
 ): Promise<Decision | null> {
-  const closed = await closeReferences(tx.db, workspaceId, refs);
-  const sale = await findByReference(tx.db, workspaceId, closed.refs);
+  const closed = await expandReferences(tx.db, workspaceId, refs);
+  const sale = await findSaleByReference(tx.db, workspaceId, closed.refs);
   if (!sale) {
     await tieReferences(tx, workspaceId, refs);
     return null;

@@ -10,13 +10,13 @@ import {
 } from '../storage/stripe/processor-charges.ts';
 import {
   addReferences,
-  closeReferences,
-  findByReference,
+  expandReferences,
+  findSaleByReference,
   tieReferences,
 } from '../storage/stripe/processor-refs.ts';
 import { findSale, type SaleKey } from '../storage/tracking/sales.ts';
+import { deductChargeRefund } from '../tracking/deduct-charge-refund.ts';
 import { mergeSales } from '../tracking/merge-sales.ts';
-import { deductChargeRefund } from '../tracking/settle-charge.ts';
 import { decideEventTime, findWorkspaceProgram } from './apply-payment.ts';
 import { type Decision, ignored } from './decision.ts';
 import type { EventContent } from './stripe-event.ts';
@@ -42,10 +42,10 @@ export async function applyRefund(
   at: number | null,
 ): Promise<Decision> {
   const now = runtime.now();
-  const closed = await closeReferences(tx.db, workspaceId, refund.refs);
+  const closed = await expandReferences(tx.db, workspaceId, refund.refs);
   await mergeSales(tx, runtime, workspaceId, closed.refs);
   const known = await lockCharge(tx, workspaceId, refund.charge);
-  const key = (known && saleOf(known)) ?? (await findByReference(tx.db, workspaceId, closed.refs));
+  const key = (known && saleOf(known)) ?? (await findSaleByReference(tx.db, workspaceId, closed.refs));
   const program = key && (await findProgram(tx.db, key.programId));
   if (key && !program) return ignored('program_not_found', key);
   if (!key && !known && refund.refundedCents === 0) {

@@ -1,11 +1,11 @@
-import { webhookSecretsInForce } from '../access/webhook-secrets.ts';
+import { validWebhookSecrets } from '../access/webhook-secrets.ts';
 import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { retryOnConflict } from '../storage/database/retry-on-conflict.ts';
 import {
   findConnection,
-  holdConnection,
+  lockConnectionShared,
   markConnected,
   type ProcessorConnection,
 } from '../storage/stripe/processor-connections.ts';
@@ -36,7 +36,7 @@ export async function receiveWebhook(
 ): Promise<Decision | Rejection> {
   const connection = await findConnection(runtime.engine.read, connectionId);
   if (!connection || connection.disconnected_at !== null) return new Rejection('not_found');
-  const secrets = webhookSecretsInForce(runtime, connection);
+  const secrets = validWebhookSecrets(runtime, connection);
   if (secrets.length === 0) {
     throw new Error(
       `The webhook secret of connection ${connectionId} cannot be decrypted; set webhook_secret again`,
@@ -57,7 +57,7 @@ export async function receiveWebhook(
   if (!event) return new Rejection('webhook_event_invalid');
   const { workspace_id: workspaceId } = connection;
   return await retryOnConflict(runtime.engine, workspaceId, async (tx) => {
-    if (!(await holdConnection(tx, workspaceId, connectionId))) return new Rejection('not_found');
+    if (!(await lockConnectionShared(tx, workspaceId, connectionId))) return new Rejection('not_found');
     if (connection.connected_at === null) await markConnected(tx, connection, runtime.now());
     return await decideOnce(tx, runtime, connection, event);
   });

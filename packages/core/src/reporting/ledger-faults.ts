@@ -1,4 +1,4 @@
-import { firstHead } from '../domain/ledger-chain.ts';
+import { initialChainHead } from '../domain/ledger-chain.ts';
 import type { LedgerAccount, LedgerEntryTable } from '../storage/database/schema-money.ts';
 import type { AuditedCommission, AuditedPayout, Movement } from '../storage/money/ledger-audit.ts';
 
@@ -144,7 +144,7 @@ export function findPayoutFault(programId: number, payout: AuditedPayout): Fault
       expected: `at most ${payout.most_cents}, the sum of its commissions and their adjustments`,
     };
   }
-  const sealedHash = chain_position === 0 ? firstHead(programId).hash : payout.sealed_hash;
+  const sealedHash = chain_position === 0 ? initialChainHead(programId).hash : payout.sealed_hash;
   if (chain_position === null || chain_hash === null) {
     const expected = 'the head of the hash chain when the payout was created';
     return { what: 'chain_position', stored: chain_position, expected };

@@ -1,13 +1,13 @@
 import { isoTime } from '../domain/calendar.ts';
-import { firstHead, nextHead } from '../domain/ledger-chain.ts';
+import { initialChainHead, nextChainHead } from '../domain/ledger-chain.ts';
 import type { Runtime } from '../runtime.ts';
 import {
   auditedCommissions,
   auditedPayouts,
   type BalanceDrift,
   findBalanceDrift,
+  findDanglingEntry,
   findStoredHead,
-  findStray,
   findTotalBalanceDrift,
   findUnsealed,
   sealedEntries,
@@ -70,10 +70,10 @@ async function findProgramFault(db: Snapshot, programId: number, counts: Counts)
 }
 
 async function findChainFault(db: Snapshot, programId: number, counts: Counts): Promise<string | null> {
-  let head = firstHead(programId);
+  let head = initialChainHead(programId);
   for await (const page of sealedEntries(db, programId)) {
     for (const entry of page) {
-      head = nextHead(head, entry);
+      head = nextChainHead(head, entry);
       const subject = `ledger entry ${entry.id}`;
       if (entry.chain_position !== head.position) {
         return describe(subject, {
@@ -89,7 +89,7 @@ async function findChainFault(db: Snapshot, programId: number, counts: Counts): 
     counts.entries += page.length;
   }
   const stored = await findStoredHead(db, programId);
-  const { position, hash } = stored ?? firstHead(programId);
+  const { position, hash } = stored ?? initialChainHead(programId);
   if (position !== head.position) {
     return describe('chain head', { what: 'position', stored: position, expected: head.position });
   }
@@ -113,7 +113,7 @@ async function findUnsealedFault(db: Snapshot, programId: number, counts: Counts
 
 /** Finds an entry that refers to a row which does not exist or belongs to something else. */
 async function findStrayFault(db: Snapshot, programId: number): Promise<string | null> {
-  const stray = await findStray(db, programId);
+  const stray = await findDanglingEntry(db, programId);
   if (!stray) return null;
   const shared =
     stray.names === 'payout' || stray.names === 'commission' ? 'partner and currency' : 'commission';

@@ -5,7 +5,7 @@ import type { PartnerProgramStatus } from '../storage/database/schema-programs.t
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import type { CustomerChange, CustomerRow } from '../storage/tracking/customers.ts';
 import type { SaleKey } from '../storage/tracking/sales.ts';
-import { BatchCustomers } from './customer-book.ts';
+import { BatchCustomers } from './batch-customers.ts';
 import type { CommissionBasis } from './decide-commission.ts';
 import type { SaleInput } from './sale.ts';
 

@@ -1,6 +1,6 @@
 import { Rejection } from '../rejection.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
-import { findCommissionOfSale } from '../storage/money/commissions.ts';
+import { lockCommissionOfSale } from '../storage/money/commissions.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { findSale, findSaleByTransaction, type SaleKey } from '../storage/tracking/sales.ts';
 import type { SaleInput } from './sale.ts';
@@ -23,7 +23,7 @@ export async function describeDuplicate(
   const sale =
     (await findSaleByTransaction(tx.db, program.id, transaction_id, 0)) ??
     (await findSale(tx.db, program.id, recorded.saleId));
-  const commission = await findCommissionOfSale(tx, program.id, recorded.saleId);
+  const commission = await lockCommissionOfSale(tx, program.id, recorded.saleId);
   return new Rejection('duplicate_transaction', undefined, {
     details: {
       sale_id: recorded.saleId,

@@ -4,15 +4,15 @@ import { isSubscription } from '../domain/processor-ref.ts';
 import type { Runtime } from '../runtime.ts';
 import { insertNotification } from '../storage/accounts/notifications.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
-import { type CommissionRow, findCommissionOfSale, findRefundOfSale } from '../storage/money/commissions.ts';
-import { rejectLocked } from '../storage/money/reject-commission.ts';
+import { type CommissionRow, findRefundOfSale, lockCommissionOfSale } from '../storage/money/commissions.ts';
+import { rejectLockedCommission } from '../storage/money/reject-commission.ts';
 import { findProgram } from '../storage/programs/programs.ts';
-import { parkAgain } from '../storage/stripe/processor-charges.ts';
-import { listHolders, moveReferences } from '../storage/stripe/processor-refs.ts';
+import { reparkCharges } from '../storage/stripe/processor-charges.ts';
+import { listSalesByReference, moveReferences } from '../storage/stripe/processor-refs.ts';
 import { addTraceNote } from '../storage/tracking/outbox.ts';
 import { findSale, type SaleKey, type SaleRow } from '../storage/tracking/sales.ts';
-import { makeOwedCommission } from './owed-commission.ts';
 import { applyParkedRefunds } from './payment-references.ts';
+import { repairCommission } from './repair-commission.ts';
 import { refundSale } from './track-refund.ts';
 
 interface SaleWithCommission extends SaleKey {
@@ -37,7 +37,7 @@ export async function mergeSales(
 ): Promise<SaleKey | null> {
   // A subscription has many payments, so its id does not show that two sales are the same payment.
   const paymentRefs = refs.filter((ref) => !isSubscription(ref));
-  const [first, ...others] = await listHolders(tx.db, workspaceId, paymentRefs);
+  const [first, ...others] = await listSalesByReference(tx.db, workspaceId, paymentRefs);
   if (!first) return null;
   let kept: SaleKey = first;
   for (const other of others) kept = await mergeTwo(tx, runtime, workspaceId, kept, other);
@@ -58,7 +58,7 @@ async function mergeTwo(
   if ((await moveReferences(tx, duplicate, kept)) === 0) return kept;
   let result: CommissionResult = isFinal(duplicate) ? 'not_rejected' : 'nothing_to_reject';
   if (duplicate.commission && isRejectable(duplicate)) {
-    await rejectLocked(tx, duplicate.commission, runtime.now());
+    await rejectLockedCommission(tx, duplicate.commission, runtime.now());
     result = 'rejected';
   }
   await recordMerge(tx, workspaceId, kept, duplicate, result, runtime.now());
@@ -66,7 +66,7 @@ async function mergeTwo(
     await copyRefund(tx, duplicate, kept, runtime.now());
     await copyRefund(tx, kept, duplicate, runtime.now());
   }
-  const charges = await parkAgain(tx, duplicate);
+  const charges = await reparkCharges(tx, duplicate);
   await applyParkedRefunds(tx, runtime, workspaceId, kept, charges);
   return { programId: kept.programId, saleId: kept.saleId };
 }
@@ -78,8 +78,8 @@ async function load(tx: Transaction, runtime: Runtime, key: SaleKey): Promise<Sa
   if (!sale)
     throw new Error(`Sale ${saleId} of program ${programId} has payment references, but does not exist`);
   const commission =
-    (await findCommissionOfSale(tx, programId, saleId)) ??
-    (program && (await makeOwedCommission(tx, program, sale, runtime.now())));
+    (await lockCommissionOfSale(tx, programId, saleId)) ??
+    (program && (await repairCommission(tx, program, sale, runtime.now())));
   return { programId, saleId, sale, commission };
 }
 

@@ -10,7 +10,7 @@ import {
 } from '../storage/stripe/processor-charges.ts';
 import { addReferences } from '../storage/stripe/processor-refs.ts';
 import { findSale, type SaleKey } from '../storage/tracking/sales.ts';
-import { deductChargeRefund } from './settle-charge.ts';
+import { deductChargeRefund } from './deduct-charge-refund.ts';
 
 /** How long after a failure a parked refund is retried. */
 const RETRY_MS = 60_000;

@@ -1,4 +1,4 @@
-import { type AttributionModel, attributeFurtherClick } from '../domain/attribution.ts';
+import { type AttributionModel, attributeLaterClick } from '../domain/attribution.ts';
 import { makeClickId, programOfClickId } from '../domain/click-id.ts';
 import { isOriginAllowed } from '../domain/origin.ts';
 import { isRejection, Rejection } from '../rejection.ts';
@@ -216,7 +216,7 @@ function attribute(
   const clickId = existing?.clickId ?? makeClickId(link.programId, request.at, randomBytes);
   let attributedPartnerCode: string | null = link.shortLink;
   if (existing) {
-    const after = attributeFurtherClick(existing, link, link.attributionModel);
+    const after = attributeLaterClick(existing, link, link.attributionModel);
     if (after.linkId !== existing.linkId) existing.shortLink = link.shortLink;
     existing.partnerId = after.partnerId;
     existing.linkId = after.linkId;

@@ -1,8 +1,8 @@
 import { type CustomerStatus, type Resolution, resolveByToken } from '../domain/attribution.ts';
-import { keepEmail } from '../domain/email.ts';
+import { hashEmail } from '../domain/email.ts';
 import { Rejection } from '../rejection.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
-import { lockPrograms } from '../storage/programs/programs.ts';
+import { lockProgramsShared } from '../storage/programs/programs.ts';
 import {
   addCounters,
   addDailyTotals,
@@ -12,12 +12,12 @@ import {
 import {
   type CustomerRow,
   loadForeignClicks,
-  loadNamedCustomers,
+  lockNamedCustomers,
   updateCustomers,
 } from '../storage/tracking/customers.ts';
 import { insertLeads } from '../storage/tracking/leads.ts';
 import { addTraceNotes, type TraceNote } from '../storage/tracking/outbox.ts';
-import { BatchCustomers } from './customer-book.ts';
+import { BatchCustomers } from './batch-customers.ts';
 import { describeLead, type LeadOutcome, type LeadRequest, refuseBrowser } from './lead.ts';
 
 /** The decisions of a batch so far. Nothing of it is stored yet. */
@@ -36,7 +36,7 @@ interface Draft {
  */
 export async function recordLeads(tx: Transaction, requests: readonly LeadRequest[]): Promise<LeadOutcome[]> {
   // The program may have been deleted, or may have turned off browser leads, since the request arrived.
-  const programs = await lockPrograms(
+  const programs = await lockProgramsShared(
     tx,
     requests.map(({ program }) => program.id),
   );
@@ -47,7 +47,7 @@ export async function recordLeads(tx: Transaction, requests: readonly LeadReques
   }));
   const isForeign = await loadForeignClicks(tx, names);
   const draft: Draft = {
-    customers: new BatchCustomers(await loadNamedCustomers(tx, names)),
+    customers: new BatchCustomers(await lockNamedCustomers(tx, names)),
     leads: [],
     notes: [],
   };
@@ -72,7 +72,7 @@ function decideLead(request: LeadRequest, draft: Draft): LeadOutcome {
   const { customer, storesKey } = resolution;
   if (customer.status === 'click') {
     applyKey(request, resolution, draft);
-    const email = request.lead.email === undefined ? null : keepEmail(request.lead.email);
+    const email = request.lead.email === undefined ? null : hashEmail(request.lead.email);
     draft.customers.change(customer, {
       status: 'lead',
       signup_at: request.at,

@@ -2,10 +2,14 @@ import { decideOccurredAt } from '../domain/occurred-at.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
-import { lockPrograms, type ProgramAccount } from '../storage/programs/programs.ts';
-import { closeReferences } from '../storage/stripe/processor-refs.ts';
-import { loadForeignClicks, loadNamedCustomers } from '../storage/tracking/customers.ts';
-import { loadStandings, loadTaken, loadTied } from '../storage/tracking/sale-facts.ts';
+import { lockProgramsShared, type ProgramAccount } from '../storage/programs/programs.ts';
+import { expandReferences } from '../storage/stripe/processor-refs.ts';
+import { loadForeignClicks, lockNamedCustomers } from '../storage/tracking/customers.ts';
+import {
+  loadEnrollmentStatuses,
+  loadRecordedSales,
+  loadTiedReferences,
+} from '../storage/tracking/sale-lookups.ts';
 import type { SaleKey } from '../storage/tracking/sales.ts';
 import { decideCommission } from './decide-commission.ts';
 import { decideRound, type SaleCandidate, type SaleFacts } from './decide-sales.ts';
@@ -65,7 +69,7 @@ async function loadCandidates(
 ): Promise<SaleCandidate[]> {
   const now = runtime.now();
   // The program may have been changed or deleted since the token was checked.
-  const programs = await lockPrograms(
+  const programs = await lockProgramsShared(
     tx,
     requests.map(({ program }) => program.id),
   );
@@ -73,7 +77,7 @@ async function loadCandidates(
     workspaceId: program.workspaceId,
     refs: [sale.transaction_id, ...(sale.processor_refs ?? [])],
   }));
-  const isTied = await loadTied(tx, payments);
+  const isTied = await loadTiedReferences(tx, payments);
   const candidates: SaleCandidate[] = [];
   for (const [index, { program: account, sale }] of requests.entries()) {
     const saleAt = decideOccurredAt(sale.occurred_at, now);
@@ -83,7 +87,7 @@ async function loadCandidates(
     else {
       const refs = payments[index]?.refs ?? [];
       const closed = isTied(program.workspaceId, refs)
-        ? await closeReferences(tx.db, program.workspaceId, refs)
+        ? await expandReferences(tx.db, program.workspaceId, refs)
         : { refs: [...new Set(refs)], isTied: false };
       candidates.push({ index, sale, program, saleAt, fingerprint: fingerprintOf(sale), ...closed });
     }
@@ -123,7 +127,7 @@ async function recordRound(
 }
 
 async function loadFacts(tx: Transaction, candidates: readonly SaleCandidate[]): Promise<SaleFacts> {
-  const findRecorded = await loadTaken(
+  const findRecorded = await loadRecordedSales(
     tx,
     candidates.map(({ program, sale, refs }) => ({
       workspaceId: program.workspaceId,
@@ -131,7 +135,7 @@ async function loadFacts(tx: Transaction, candidates: readonly SaleCandidate[]):
       refs,
     })),
   );
-  const customers = await loadNamedCustomers(
+  const customers = await lockNamedCustomers(
     tx,
     candidates.map(({ program, sale }) => ({
       programId: program.id,
@@ -142,7 +146,7 @@ async function loadFacts(tx: Transaction, candidates: readonly SaleCandidate[]):
   return {
     customers,
     findRecorded: ({ program, sale, refs }) => findRecorded(program.workspaceId, sale.transaction_id, refs),
-    enrollmentStatus: await loadStandings(tx, customers),
+    enrollmentStatus: await loadEnrollmentStatuses(tx, customers),
   };
 }
 

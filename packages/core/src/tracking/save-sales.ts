@@ -8,7 +8,7 @@ import { addTraceNotes } from '../storage/tracking/outbox.ts';
 import { insertSales } from '../storage/tracking/sales.ts';
 import type { CommissionDecision } from './decide-commission.ts';
 import type { AttributedSale } from './decide-sales.ts';
-import { scheduleCommissionRepair } from './owed-commission.ts';
+import { scheduleCommissionRepair } from './repair-commission.ts';
 import { type CommissionOwed, describeSale, type SaleRecorded } from './sale.ts';
 import { type NewCommission, saveCommissions } from './save-commissions.ts';
 

@@ -8,17 +8,17 @@ import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import {
   type CommissionRow,
-  findCommissionOfSale,
   insertRefund,
+  lockCommissionOfSale,
   updateCommission,
 } from '../storage/money/commissions.ts';
 import { debitPartner } from '../storage/money/ledger.ts';
-import { lowerPayout } from '../storage/money/payouts.ts';
-import { holdProgram, type ProgramAccount } from '../storage/programs/programs.ts';
-import { closeReferences, findByReference } from '../storage/stripe/processor-refs.ts';
+import { reducePayout } from '../storage/money/payouts.ts';
+import { lockProgramShared, type ProgramAccount } from '../storage/programs/programs.ts';
+import { expandReferences, findSaleByReference } from '../storage/stripe/processor-refs.ts';
 import { enqueueNotices, type Notice } from '../storage/tracking/outbox.ts';
 import { findSale, findSaleByTransaction, type SaleRow } from '../storage/tracking/sales.ts';
-import { makeOwedCommission } from './owed-commission.ts';
+import { repairCommission } from './repair-commission.ts';
 
 export type RefundInput = z.output<typeof trackRefundRequest>;
 
@@ -47,7 +47,7 @@ export async function trackRefund(
   if (isRejection(refundAt)) return refundAt;
   return await runtime.engine.write(program.workspaceId, async (tx) => {
     // The program may have been deleted since the token was checked.
-    if (!(await holdProgram(tx, program.id))) return new Rejection('token_invalid');
+    if (!(await lockProgramShared(tx, program.id))) return new Rejection('token_invalid');
     const sale = await findRefundedSale(tx, program, refund);
     if (!sale) return new Rejection('sale_not_found');
     const { refund_amount_cents, refund_reason } = refund;
@@ -78,8 +78,8 @@ export async function refundSale(
 ): Promise<RefundOutcome | Rejection> {
   if (sale.is_test === 1) return { kind: 'no_commission' };
   const commission =
-    (await findCommissionOfSale(tx, program.id, sale.id)) ??
-    (await makeOwedCommission(tx, program, sale, time.now));
+    (await lockCommissionOfSale(tx, program.id, sale.id)) ??
+    (await repairCommission(tx, program, sale, time.now));
   if (!commission) return { kind: 'no_commission' };
   const reason = skipReason(commission);
   if (reason !== null) return { kind: 'skipped', reason, commissionId: commission.id };
@@ -98,8 +98,8 @@ async function findRefundedSale(
   if (refund.additional_data?.test_mode === true) {
     return await findSaleByTransaction(tx.db, program.id, refund.transaction_id, 1);
   }
-  const { refs } = await closeReferences(tx.db, program.workspaceId, [refund.transaction_id]);
-  const key = await findByReference(tx.db, program.workspaceId, refs);
+  const { refs } = await expandReferences(tx.db, program.workspaceId, [refund.transaction_id]);
+  const key = await findSaleByReference(tx.db, program.workspaceId, refs);
   if (key?.programId === program.id) return await findSale(tx.db, program.id, key.saleId);
   return await findSaleByTransaction(tx.db, program.id, refund.transaction_id, 0);
 }
@@ -144,7 +144,7 @@ async function deduct(
     refundId,
     at: time.now,
   };
-  await lowerPayout(tx, commission, subject, deductionCents);
+  await reducePayout(tx, commission, subject, deductionCents);
   await debitPartner(tx, subject, 'deduction', deductionCents, (before) =>
     computeClamp(before, deductionCents, wasPaid),
   );

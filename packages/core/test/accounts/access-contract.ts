@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OpenEngine } from '../support/engine-kinds.ts';
-import { atOnce, openWorld, type SignedUp, statuses, type World } from '../support/management-world.ts';
+import {
+  countStatuses,
+  openWorld,
+  runConcurrently,
+  type SignedUp,
+  type World,
+} from '../support/management-world.ts';
 
 const PROGRAMS = '/api/advertiser/affiliate-programs';
 const KEYS = '/api/advertiser/api-keys';
@@ -252,8 +258,8 @@ export function accessContract(open: OpenEngine): void {
 
     it('stays in the list after it is revoked, and cannot be reactivated', async () => {
       const { id, key } = await makeKey();
-      const replies = await atOnce(20, () => call('DELETE', `${KEYS}/${id}`, owner.token));
-      expect(statuses(replies)).toEqual({ 200: 20 });
+      const replies = await runConcurrently(20, () => call('DELETE', `${KEYS}/${id}`, owner.token));
+      expect(countStatuses(replies)).toEqual({ 200: 20 });
       expect(await call('DELETE', `${KEYS}/${id}`, owner.token)).toMatchObject({
         body: { data: { id, status: 'revoked' } },
       });
@@ -293,7 +299,7 @@ export function accessContract(open: OpenEngine): void {
         change({ scopes: ['program:list'] }),
         change({ scopes: ['link:list'] }),
       ]);
-      expect(statuses(narrowed)).toEqual({ 200: 1, 403: 1 });
+      expect(countStatuses(narrowed)).toEqual({ 200: 1, 403: 1 });
       expect(await call('DELETE', `${KEYS}/${id}`, key)).toMatchObject({ status: 200 });
       expect(await call('GET', KEYS, key)).toMatchObject({ status: 401 });
     });
@@ -311,16 +317,16 @@ export function accessContract(open: OpenEngine): void {
         });
       }
       const change = { name: 'Wide', scopes: ['*'], program_scope: null };
-      const replies = await atOnce(20, () => call('PUT', `${KEYS}/${id}`, owner.token, change));
-      expect(statuses(replies)).toEqual({ 200: 20 });
+      const replies = await runConcurrently(20, () => call('PUT', `${KEYS}/${id}`, owner.token, change));
+      expect(countStatuses(replies)).toEqual({ 200: 20 });
       expect(replies[0]).toMatchObject({ body: { data: change } });
     });
 
     it('is unique, even if 20 are created concurrently', async () => {
-      const keys = await atOnce(20, () => makeKey());
+      const keys = await runConcurrently(20, () => makeKey());
       expect(new Set(keys.map((row) => row.key)).size).toBe(20);
-      const used = await atOnce(20, () => call('GET', PROGRAMS, keys[0]?.key ?? ''));
-      expect(statuses(used)).toEqual({ 200: 20 });
+      const used = await runConcurrently(20, () => call('GET', PROGRAMS, keys[0]?.key ?? ''));
+      expect(countStatuses(used)).toEqual({ 200: 20 });
     });
   });
 }

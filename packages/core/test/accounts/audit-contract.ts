@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { OpenEngine } from '../support/engine-kinds.ts';
-import { atOnce, openWorld, PASSWORD, type SignedUp, type World } from '../support/management-world.ts';
+import {
+  openWorld,
+  PASSWORD,
+  runConcurrently,
+  type SignedUp,
+  type World,
+} from '../support/management-world.ts';
 
 const PROGRAMS = '/api/advertiser/affiliate-programs';
 const KEYS = '/api/advertiser/api-keys';
@@ -167,9 +173,9 @@ export function auditContract(open: OpenEngine): void {
     });
     expect(await actions()).toEqual(before);
     const pat = { name: 'Pat', email: `${randomUUID()}@partner.test` };
-    await atOnce(20, () => call('POST', `${program}/partners`, pat));
-    await atOnce(20, () => call('POST', `${program}/go-live`));
-    await atOnce(20, () => call('DELETE', program));
+    await runConcurrently(20, () => call('POST', `${program}/partners`, pat));
+    await runConcurrently(20, () => call('POST', `${program}/go-live`));
+    await runConcurrently(20, () => call('DELETE', program));
     expect(await actions()).toEqual([...before, 'partner.create', 'program.go_live', 'program.delete']);
   });
 

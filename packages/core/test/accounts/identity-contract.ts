@@ -5,12 +5,12 @@ import { deriveKey } from '../../src/access/derive-key.ts';
 import { resetPassword } from '../../src/access/reset-password.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import {
-  atOnce,
+  countStatuses,
   openWorld,
   PASSWORD,
+  runConcurrently,
   SECRET,
   type SignedUp,
-  statuses,
   type World,
 } from '../support/management-world.ts';
 
@@ -88,9 +88,9 @@ export function identityContract(open: OpenEngine): void {
   });
 
   it('is rejected if another subject is already linked to the user of its email', async () => {
-    const subs = await atOnce(20, (index) => sign({ sub: `${sub} ${index % 4}` }));
+    const subs = await runConcurrently(20, (index) => sign({ sub: `${sub} ${index % 4}` }));
     const replies = await Promise.all(subs.map(me));
-    expect(statuses(replies)).toEqual({ 200: 5, 401: 15 });
+    expect(countStatuses(replies)).toEqual({ 200: 5, 401: 15 });
     const rows = await world.engine.read
       .selectFrom('identities')
       .select('subject')
@@ -252,8 +252,8 @@ export function identityContract(open: OpenEngine): void {
     const password = await set(email);
     const early = (await logIn(email, password)).body.token;
     expect((await me(early)).status).toBe(200);
-    const tokens = await atOnce(5, () => sign({ email, sub: email }));
-    expect(statuses(await Promise.all(tokens.map(me)))).toEqual({ 200: 5 });
+    const tokens = await runConcurrently(5, () => sign({ email, sub: email }));
+    expect(countStatuses(await Promise.all(tokens.map(me)))).toEqual({ 200: 5 });
     expect((await me(early)).status).toBe(401);
     expect((await logIn(email, password)).status).toBe(401);
     expect((await me(tokens[0] ?? '')).status).toBe(200);

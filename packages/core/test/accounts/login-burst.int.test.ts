@@ -2,9 +2,9 @@ import { afterEach, beforeEach, expect, inject, test, vi } from 'vitest';
 import { isPassword } from '../../src/access/password.ts';
 import { createAffkit } from '../../src/create-affkit.ts';
 import { postgresEngine } from '../../src/storage/postgres.ts';
-import { atOnce, SECRET, statuses } from '../support/management-world.ts';
+import { countStatuses, runConcurrently, SECRET } from '../support/management-world.ts';
 import { createMigratedDatabase, dropDatabase } from '../support/postgres-server.ts';
-import { caller } from '../support/world.ts';
+import { createCaller } from '../support/world.ts';
 
 vi.mock('../../src/access/password.ts', { spy: true });
 
@@ -25,12 +25,12 @@ afterEach(async () => {
 test('hashes 10 of 200 concurrent sign-in attempts in two processes', async () => {
   const email = 'owner@shop.test';
   await processes[0]?.ensureFirstOwner({ email, password: 'long enough' });
-  const calls = processes.map(caller);
-  const replies = await atOnce(200, async (index) => {
+  const calls = processes.map(createCaller);
+  const replies = await runConcurrently(200, async (index) => {
     const call = calls[index % 2];
     if (!call) throw new Error('Unknown process');
     return call('POST', '/api/auth/login', { email, password: 'wrong' });
   });
-  expect(statuses(replies)).toEqual({ 401: 10, 429: 190 });
+  expect(countStatuses(replies)).toEqual({ 401: 10, 429: 190 });
   expect(isPassword).toHaveBeenCalledTimes(10);
 });

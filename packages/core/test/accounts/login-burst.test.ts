@@ -1,7 +1,13 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { hashPassword, isPassword } from '../../src/access/password.ts';
 import { sqliteKinds } from '../support/engine-kinds.ts';
-import { atOnce, openWorld, PASSWORD, statuses, type World } from '../support/management-world.ts';
+import {
+  countStatuses,
+  openWorld,
+  PASSWORD,
+  runConcurrently,
+  type World,
+} from '../support/management-world.ts';
 
 vi.mock('../../src/access/password.ts', { spy: true });
 
@@ -23,23 +29,23 @@ afterEach(async () => {
 
 const attemptLogins = (count: number, email: (index: number) => string, password: string) => {
   vi.mocked(isPassword).mockClear();
-  return atOnce(count, (index) =>
+  return runConcurrently(count, (index) =>
     world.call('POST', '/api/auth/login', { body: { email: email(index), password } }),
   );
 };
 
 test('hashes 10 of 200 concurrent failed sign-ins for one email, and 50 per IP address', async () => {
   const { email } = await world.signUp();
-  expect(statuses(await attemptLogins(200, () => email, 'wrong'))).toEqual({ 401: 10, 429: 190 });
+  expect(countStatuses(await attemptLogins(200, () => email, 'wrong'))).toEqual({ 401: 10, 429: 190 });
   expect(isPassword).toHaveBeenCalledTimes(10);
   const others = await attemptLogins(200, (index) => `guess-${index}@shop.test`, 'wrong');
-  expect(statuses(others)).toEqual({ 401: 40, 429: 160 });
+  expect(countStatuses(others)).toEqual({ 401: 40, 429: 160 });
   expect(isPassword).toHaveBeenCalledTimes(40);
 });
 
 test('lets all concurrent sign-ins with the right password in', async () => {
   const { email } = await world.signUp();
-  expect(statuses(await attemptLogins(30, () => email, PASSWORD))).toEqual({ 200: 30 });
+  expect(countStatuses(await attemptLogins(30, () => email, PASSWORD))).toEqual({ 200: 30 });
   const left = await world.engine.read.selectFrom('login_failures').select('id').execute();
   expect(left).toEqual([]);
 });

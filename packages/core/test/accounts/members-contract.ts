@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import {
-  atOnce,
+  countStatuses,
   openWorld,
   PASSWORD,
+  runConcurrently,
   type SignedUp,
-  statuses,
   type World,
 } from '../support/management-world.ts';
 
@@ -100,7 +100,7 @@ export function membersContract(open: OpenEngine): void {
         row,
       ]);
 
-      const replies = await atOnce(20, () => accept(token));
+      const replies = await runConcurrently(20, () => accept(token));
       expect(replies.filter((one) => one.status === 200)).toHaveLength(1);
       expect(replies.every((one) => [200, 400, 409].includes(one.status))).toBe(true);
       const accepted = replies.find((one) => one.status === 200);
@@ -120,8 +120,8 @@ export function membersContract(open: OpenEngine): void {
 
     it('is invited once by 20 concurrent requests', async () => {
       const email = `${randomUUID()}@shop.test`;
-      const replies = await atOnce(20, () => add({ email }));
-      expect(statuses(replies)).toEqual({ 200: 19, 201: 1 });
+      const replies = await runConcurrently(20, () => add({ email }));
+      expect(countStatuses(replies)).toEqual({ 200: 19, 201: 1 });
       expect(replies.filter((reply) => reply.body.data.invite_token !== undefined)).toHaveLength(1);
       expect((await add({ email, role: 'admin' })).status).toBe(409);
       expect((await add({ email, password: PASSWORD })).status).toBe(409);
@@ -167,8 +167,8 @@ export function membersContract(open: OpenEngine): void {
 
     it('without a user can be created with a password, once', async () => {
       const email = `${randomUUID()}@shop.test`;
-      const replies = await atOnce(5, () => add({ email, password: PASSWORD }));
-      expect(statuses(replies)).toEqual({ 200: 4, 201: 1 });
+      const replies = await runConcurrently(5, () => add({ email, password: PASSWORD }));
+      expect(countStatuses(replies)).toEqual({ 200: 4, 201: 1 });
       expect(replies[0]?.body.data).toMatchObject({ status: 'active', email });
       expect(replies.some((reply) => reply.body.data.invite_token !== undefined)).toBe(false);
       const login = { body: { email, password: PASSWORD } };
@@ -272,7 +272,7 @@ export function membersContract(open: OpenEngine): void {
       const secret = key.body.data.key;
       expect((await call('GET', PROGRAMS, secret)).status).toBe(200);
       const path = `${MEMBERS}/${row?.id}`;
-      expect(statuses(await atOnce(20, () => call('DELETE', path, owner.token)))).toEqual({
+      expect(countStatuses(await runConcurrently(20, () => call('DELETE', path, owner.token)))).toEqual({
         200: 1,
         404: 19,
       });
@@ -305,7 +305,7 @@ export function membersContract(open: OpenEngine): void {
         expect(rows).toHaveLength(2);
         const pathTo = (userId: number) => `${MEMBERS}/${rows.find((row) => row.user_id === userId)?.id}`;
         const body = method === 'PUT' ? { role: 'viewer' } : undefined;
-        const replies = await atOnce(20, (index) =>
+        const replies = await runConcurrently(20, (index) =>
           index % 2 === 0
             ? call(method, pathTo(user.userId), owner.token, body)
             : call(method, pathTo(owner.userId), user.token, body),
@@ -350,14 +350,14 @@ export function membersContract(open: OpenEngine): void {
 
     it('is changed once by concurrent requests', async () => {
       const user = await world.signUp();
-      const replies = await atOnce(5, (index) =>
+      const replies = await runConcurrently(5, (index) =>
         change(
           user.token,
           { password: PASSWORD, new_password: `new password ${index}` },
           `198.51.100.${index}`,
         ),
       );
-      expect(statuses(replies)).toEqual({ 200: 1, 401: 4 });
+      expect(countStatuses(replies)).toEqual({ 200: 1, 401: 4 });
       const sessions = await world.engine.read
         .selectFrom('sessions')
         .select('id')
@@ -374,7 +374,7 @@ export function membersContract(open: OpenEngine): void {
       const made = await call<Row<{ id: number }>>('POST', PROGRAMS, owner.token, program);
       const path = `${PROGRAMS}/${made.body.data.id}/partners`;
       const pat = { name: 'Pat', email: `${randomUUID()}@partner.test` };
-      const replies = await atOnce(20, () => call('POST', path, owner.token, pat));
+      const replies = await runConcurrently(20, () => call('POST', path, owner.token, pat));
       const tokens = replies.flatMap((reply) => reply.body.data.invite_token ?? []);
       expect(tokens).toHaveLength(1);
       const [first = ''] = tokens;

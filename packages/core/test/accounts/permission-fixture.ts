@@ -4,7 +4,7 @@ import { insertSession } from '../../src/storage/accounts/sessions.ts';
 import { ACCOUNTS_LANE } from '../../src/storage/accounts/users.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { openWorld, type SignedUp, type World } from '../support/management-world.ts';
-import { sessionOf } from '../support/users.ts';
+import { createSession } from '../support/users.ts';
 import { type Credential, ROLES } from './permission-matrix.ts';
 
 const PROGRAMS = '/api/advertiser/affiliate-programs';
@@ -143,14 +143,14 @@ export async function openFixture(open: OpenEngine): Promise<Fixture> {
         return { token };
       }
       case 'session logged out': {
-        const session = await sessionOf(world.affkit.runtime, owner.userId);
+        const session = await createSession(world.affkit.runtime, owner.userId);
         await world.call('POST', '/api/auth/logout', { token: session.token });
         return { token: session.token };
       }
       default: {
         const role = ROLES.find((one) => credential === `session of ${one}`);
         if (role === undefined) return keyOf({ scopes: [credential.slice('key with '.length)] });
-        return { token: (await sessionOf(world.affkit.runtime, users.get(role)?.userId ?? 0)).token };
+        return { token: (await createSession(world.affkit.runtime, users.get(role)?.userId ?? 0)).token };
       }
     }
   }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createAffkit } from '../../src/create-affkit.ts';
 import type { Engine } from '../../src/storage/database/engine/engine.ts';
-import { atOnce } from '../support/management-world.ts';
+import { runConcurrently } from '../support/management-world.ts';
 import { SILENT } from '../support/silent-logger.ts';
 
 const CHANGED =
@@ -29,7 +29,7 @@ export function secretContract(open: () => Engine): void {
   });
 
   it('stores the secret of one of several concurrent first starts', async () => {
-    const errors = await atOnce(6, (index) => start(index % 2 ? one : other));
+    const errors = await runConcurrently(6, (index) => start(index % 2 ? one : other));
     const [right, wrong] = errors[0]?.length === 0 ? [[], [CHANGED]] : [[CHANGED], []];
     expect(errors).toEqual([right, wrong, right, wrong, right, wrong]);
     expect(await start(other)).toEqual(right);

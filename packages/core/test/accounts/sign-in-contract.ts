@@ -3,7 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { logIn } from '../../src/access/login.ts';
 import { isRejection } from '../../src/rejection.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
-import { atOnce, openWorld, PASSWORD, statuses, type World } from '../support/management-world.ts';
+import {
+  countStatuses,
+  openWorld,
+  PASSWORD,
+  runConcurrently,
+  type World,
+} from '../support/management-world.ts';
 
 const MINUTE = 60_000;
 
@@ -67,7 +73,7 @@ export function signInContract(open: OpenEngine): void {
 
     it('ends after 20 concurrent logouts', async () => {
       const { token } = await world.signUp();
-      const replies = await atOnce(20, () => world.call('POST', '/api/auth/logout', { token }));
+      const replies = await runConcurrently(20, () => world.call('POST', '/api/auth/logout', { token }));
       expect(replies.some(({ status }) => status === 200)).toBe(true);
       expect(replies.every(({ status }) => status === 200 || status === 401)).toBe(true);
       expect(await world.call('GET', '/api/auth/me', { token })).toMatchObject({ status: 401 });
@@ -99,8 +105,8 @@ export function signInContract(open: OpenEngine): void {
 
     it('can be started 20 times concurrently', async () => {
       const { email } = await world.signUp();
-      const replies = await atOnce(20, () => logInBy(email, PASSWORD, '198.51.100.200'));
-      expect(statuses(replies)).toEqual({ 200: 20 });
+      const replies = await runConcurrently(20, () => logInBy(email, PASSWORD, '198.51.100.200'));
+      expect(countStatuses(replies)).toEqual({ 200: 20 });
       expect(new Set(replies.map((reply) => reply.body.token)).size).toBe(20);
     });
   });
@@ -135,8 +141,8 @@ export function signInContract(open: OpenEngine): void {
 
     it('are counted exactly when they are concurrent', async () => {
       const { email } = await world.signUp();
-      const replies = await atOnce(20, () => failFrom(email, '198.51.100.3'));
-      expect(statuses(replies)).toEqual({ 401: 10, 429: 10 });
+      const replies = await runConcurrently(20, () => failFrom(email, '198.51.100.3'));
+      expect(countStatuses(replies)).toEqual({ 401: 10, 429: 10 });
     });
 
     it('lock out an IP address or IPv6 network for all emails after 50 failures', async () => {
@@ -165,10 +171,10 @@ export function signInContract(open: OpenEngine): void {
     it('without an IP address lock out no one, and delay sign-ins for the email', async () => {
       const { email } = await world.signUp();
       const { email: other } = await world.signUp();
-      const replies = await atOnce(60, (index) =>
+      const replies = await runConcurrently(60, (index) =>
         failFrom(index < 10 ? email : `guess-${index}@shop.test`, null),
       );
-      expect(statuses(replies)).toEqual({ 401: 60 });
+      expect(countStatuses(replies)).toEqual({ 401: 60 });
       const waits: number[] = [];
       const sleep = async (ms: number) => waits.push(ms);
       for (const one of [email, other]) {
@@ -214,7 +220,7 @@ export function firstOwnerContract(open: OpenEngine): void {
   it('creates one owner with a workspace when called concurrently', async () => {
     const world = await openWorld(open);
     try {
-      const results = await atOnce(8, (index) =>
+      const results = await runConcurrently(8, (index) =>
         world.affkit.ensureFirstOwner({ email: `Admin${index}@shop.test` }),
       );
       const owners = results.filter((owner) => owner !== null);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { sqliteEngine } from '../../src/storage/sqlite.ts';
-import { auditBooks } from '../support/books.ts';
+import { auditLedger } from '../support/audit-ledger.ts';
 import { makeWorld, type Reply, type World } from '../support/world.ts';
 
 const MANY_PAGES = 1_000_000;
@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  expect(await auditBooks(world.engine)).toEqual([]);
+  expect(await auditLedger(world.engine)).toEqual([]);
   await world.affkit.close();
   rmSync(folder, { recursive: true });
 });

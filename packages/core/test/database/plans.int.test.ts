@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { postgresEngine } from '../../src/storage/postgres.ts';
 import { createMigratedDatabase, dropDatabase } from '../support/postgres-server.ts';
-import { until } from '../support/until.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import { makeWorld, type World } from '../support/world.ts';
 
 // Postgres caches plans from when the tables were nearly empty, until its automatic ANALYZE about a minute
@@ -30,7 +30,7 @@ async function countScannedRows(): Promise<Record<string, number>> {
   try {
     const read = async () =>
       (await client.query('SELECT relname, n_tup_ins::int, seq_tup_read::int FROM pg_stat_user_tables')).rows;
-    await until(async () =>
+    await waitUntil(async () =>
       (await read()).some(
         ({ relname, n_tup_ins }) => relname === 'click_events' && n_tup_ins >= VISITORS * 2,
       ),

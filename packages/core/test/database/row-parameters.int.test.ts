@@ -26,9 +26,9 @@ const ROWS = new RowParameters<Row>({ id: 'bigint', note: 'text' });
 async function roundTrip(rows: readonly Row[]): Promise<Row[][]> {
   const select = async (list: string, values: readonly unknown[]) =>
     (await client.query<Row>(`SELECT id, note FROM ${list} WHERE $1`, [true, ...values])).rows;
-  const arrays = await select(ROWS.asArrays('given', 2), ROWS.arrays(rows));
+  const arrays = await select(ROWS.fromArrays('given', 2), ROWS.arrays(rows));
   if (rows.length === 0) return [arrays];
-  return [arrays, await select(ROWS.asValues('given', 2, rows.length), ROWS.values(rows))];
+  return [arrays, await select(ROWS.fromValues('given', 2, rows.length), ROWS.values(rows))];
 }
 
 test('passes special characters of arrays and JSON unchanged', async () => {

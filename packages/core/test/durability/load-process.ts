@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 import { createAffkit } from '../../src/create-affkit.ts';
-import { caller, type Reply, SECRET } from '../support/world.ts';
+import { createCaller, type Reply, SECRET } from '../support/world.ts';
 import { openDatabase } from './open-database.ts';
 
 /** The requests that a load process sends. */
@@ -28,7 +28,7 @@ const log = (fields: unknown, message: string) => {
 };
 const logger = { info: () => {}, warn: log, error: log };
 const affkit = createAffkit({ engine: openDatabase(plan.database), secret: SECRET, logger });
-const call = caller(affkit);
+const call = createCaller(affkit);
 let acknowledgedCount = 0;
 let failureCount = 0;
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Engine } from '../../src/storage/database/engine/engine.ts';
-import { auditBooks } from '../support/books.ts';
+import { auditLedger } from '../support/audit-ledger.ts';
 import type { LoadPlan } from './load-process.ts';
 
 /** A running load process. */
@@ -48,7 +48,7 @@ export function startLoad(plan: LoadPlan, wrapper: readonly string[] = []): Load
 }
 
 /** Compares the stored rows with the acknowledged requests. @returns a description of each difference */
-export async function findFaults(engine: Engine, lines: readonly string[]): Promise<string[]> {
+export async function findInconsistencies(engine: Engine, lines: readonly string[]): Promise<string[]> {
   const { read } = engine;
   const events = await read.selectFrom('click_events').select('click_id').execute();
   const customers = await read.selectFrom('customers').select('click_id').execute();
@@ -85,7 +85,7 @@ export async function findFaults(engine: Engine, lines: readonly string[]): Prom
     if (value !== events.length)
       differences.push(`counter ${subject} is ${value}, expected ${events.length} clicks`);
   }
-  return [...differences, ...(await auditBooks(engine))];
+  return [...differences, ...(await auditLedger(engine))];
 }
 
 function countBy<R>(rows: readonly R[], name: (row: R) => string): Map<string, number> {

@@ -5,9 +5,9 @@ import { type Engine, OutcomeUnknown } from '../../src/storage/database/engine/e
 import { postgresEngine } from '../../src/storage/postgres.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { byDepth } from '../support/test-depth.ts';
-import { until } from '../support/until.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import { makeWorld } from '../support/world.ts';
-import { findFaults, type Load, startLoad } from './load.ts';
+import { findInconsistencies, type Load, startLoad } from './load.ts';
 import type { LoadPlan } from './load-process.ts';
 import { openDatabase } from './open-database.ts';
 
@@ -56,7 +56,7 @@ test(`a process killed under load has stored each acknowledged request once (${R
     acknowledged.push(...load.lines);
 
     const engine = openDatabase(plan.database);
-    expect(await findFaults(engine, acknowledged)).toEqual([]);
+    expect(await findInconsistencies(engine, acknowledged)).toEqual([]);
     expect(await countUnacknowledged(engine, acknowledged)).toBeLessThanOrEqual(
       (CLICKERS + SELLERS) * (round + 1),
     );
@@ -79,7 +79,7 @@ test(`callers see no errors when the server is killed under load and restarted (
   }
   await endLoad(load);
   const engine = openDatabase(plan.database);
-  expect(await findFaults(engine, load.lines)).toEqual([]);
+  expect(await findInconsistencies(engine, load.lines)).toEqual([]);
   expect(await countUnacknowledged(engine, load.lines)).toBeLessThanOrEqual(CLICKERS + SELLERS);
   await engine.close();
 });
@@ -116,12 +116,12 @@ test(`stores fulfilled writes once and no rejected write while the server is kil
       }),
     );
     const before = { stored: names.stored.length, rejected: names.rejected.length };
-    await until(() => names.stored.length > before.stored + linesBeforeKill(round) / 5);
+    await waitUntil(() => names.stored.length > before.stored + linesBeforeKill(round) / 5);
     await server.kill();
-    await until(() => names.rejected.length > before.rejected);
+    await waitUntil(() => names.rejected.length > before.rejected);
     await server.restart();
     const afterRestart = names.stored.length;
-    await until(() => names.stored.length > afterRestart);
+    await waitUntil(() => names.stored.length > afterRestart);
     isOver = true;
     await Promise.all(writers);
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sqliteEngine } from '../../src/storage/sqlite.ts';
 import { makeWorld } from '../support/world.ts';
-import { findFaults, startLoad } from './load.ts';
+import { findInconsistencies, startLoad } from './load.ts';
 
 const MAX_FAILURES = 300;
 
@@ -30,7 +30,7 @@ test('stores acknowledged requests once, and failed ones not at all, when disk w
 
   const engine = sqliteEngine({ path });
   const lines = [...load.lines, ...afterwards.lines];
-  expect(await findFaults(engine, lines)).toEqual([]);
+  expect(await findInconsistencies(engine, lines)).toEqual([]);
   for (const [table, kind] of [
     ['click_events', 'click '],
     ['customers', 'click '],

@@ -7,7 +7,7 @@ import type { Engine } from '../../src/storage/database/engine/engine.ts';
 import { sqliteEngine } from '../../src/storage/sqlite.ts';
 import { byDepth } from '../support/test-depth.ts';
 import { makeWorld } from '../support/world.ts';
-import { findFaults, startLoad } from './load.ts';
+import { findInconsistencies, startLoad } from './load.ts';
 
 const ROUNDS = byDepth({ short: 2, long: 30 });
 const CLICKERS = 20;
@@ -35,7 +35,7 @@ test(`a process killed under load has stored each acknowledged request once (${R
     const engine = sqliteEngine({ path });
     expect(await pragma(engine, 'integrity_check')).toEqual([{ integrity_check: 'ok' }]);
     expect(await pragma(engine, 'foreign_key_check')).toEqual([]);
-    expect(await findFaults(engine, acknowledged)).toEqual([]);
+    expect(await findInconsistencies(engine, acknowledged)).toEqual([]);
     // Clicks that were stored but not acknowledged were in flight at one of the kills.
     const { clicks } = await engine.read
       .selectFrom('click_events')
@@ -65,7 +65,7 @@ test('several processes on one file keep their acknowledged requests when each i
   }
   const engine = sqliteEngine({ path });
   const lines = loads.flatMap((load) => load.lines);
-  expect(await findFaults(engine, lines)).toEqual([]);
+  expect(await findInconsistencies(engine, lines)).toEqual([]);
   await engine.close();
   rmSync(folder, { recursive: true });
 });

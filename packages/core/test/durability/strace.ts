@@ -30,7 +30,7 @@ export function straceCommand(log: string): string[] {
  * process id.
  * @param fault in the syntax of strace's `inject`, such as `error=EIO:when=3`; strace counts per thread
  */
-export function onDiskWith(fault: string): string[] {
+export function withDiskFault(fault: string): string[] {
   const calls = 'fsync,fdatasync';
   return [
     findStrace(),
@@ -45,9 +45,9 @@ export function onDiskWith(fault: string): string[] {
 
 /**
  * Returns a command prefix that simulates a full disk for a process and its children. Each can write to
- * `files` the given number of times. Later writes fail with ENOSPC until `makeRoom` is called.
+ * `files` the given number of times. Later writes fail with ENOSPC until `freeDiskSpace` is called.
  */
-export function onFullDisk(files: readonly string[], writes: number): string[] {
+export function withFullDisk(files: readonly string[], writes: number): string[] {
   const calls = 'write,pwrite64,pwritev,fallocate';
   const inject = `inject=${calls}:error=ENOSPC:when=${writes + 1}+`;
   const paths = files.flatMap((file) => ['-P', file]);
@@ -55,7 +55,7 @@ export function onFullDisk(files: readonly string[], writes: number): string[] {
 }
 
 /** Ends the simulated full disk: stops the strace of a process, but not the process itself. */
-export function makeRoom(pid: number): void {
+export function freeDiskSpace(pid: number): void {
   const tracer = /^TracerPid:\t([1-9]\d*)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   if (tracer === undefined) throw new Error(`Process ${pid} is not traced`);
   process.kill(Number(tracer));

@@ -3,12 +3,12 @@ import { adjustCommission } from '../../src/management/adjust-commission.ts';
 import { approveCommission, rejectCommission } from '../../src/management/commissions.ts';
 import { deleteProgram } from '../../src/management/programs.ts';
 import { trackRefund } from '../../src/tracking/track-refund.ts';
-import { auditAndClose } from '../support/books.ts';
+import { auditAndClose } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
-import { error } from '../support/expected.ts';
-import { atOnce, statuses } from '../support/management-world.ts';
+import { errorResponse } from '../support/error-response.ts';
+import { countStatuses, runConcurrently } from '../support/management-world.ts';
 import { openPayoutWorld, type PayoutWorld } from '../support/payout-world.ts';
-import { accepted, START } from '../support/world.ts';
+import { START, unwrap } from '../support/world.ts';
 
 /** Tests of manual adjustments, for every engine. */
 export function adjustmentContract(kind: string, open: OpenEngine): void {
@@ -87,7 +87,7 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
     test('subtract at most what remains after refunds and adjustments', async () => {
       await world.refund('t1', 500);
       expect(await world.adjust(id, { amount_cents: -101, reason: 'r' })).toMatchObject(
-        error(400, 'amount_cents can subtract at most the remaining 100', 'invalid_field'),
+        errorResponse(400, 'amount_cents can subtract at most the remaining 100', 'invalid_field'),
       );
       expect(await world.adjust(id, { amount_cents: -100, reason: 'r' })).toMatchObject({ status: 200 });
       expect(await world.adjust(id, { amount_cents: -1, reason: 'r' })).toMatchObject({ status: 400 });
@@ -124,7 +124,7 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
     test('return 409 for a rejected commission, of which the partner was notified', async () => {
       await world.ask('POST', `/commissions/${id}/reject`);
       expect(await world.adjust(id, { amount_cents: 5, reason: 'r' })).toMatchObject(
-        error(409, 'Commission cannot be adjusted. Current status: rejected', 'commission_state'),
+        errorResponse(409, 'Commission cannot be adjusted. Current status: rejected', 'commission_state'),
       );
       await world.affkit.jobs.runOnce();
       const notices = await world.engine.read
@@ -143,13 +143,13 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
 
     test('with the same idempotency key are applied once, even if 20 arrive concurrently', async () => {
       const body = { amount_cents: -50, reason: 'r', idempotency_key: 'k' };
-      const replies = await atOnce(20, () => world.adjust(id, body));
-      expect(statuses(replies)).toEqual({ 200: 20 });
+      const replies = await runConcurrently(20, () => world.adjust(id, body));
+      expect(countStatuses(replies)).toEqual({ 200: 20 });
       expect(new Set(replies.map((reply) => JSON.stringify(reply.body))).size).toBe(1);
       expect(await world.owed()).toEqual({ USD: [150, 150] });
       for (const change of [{ amount_cents: -51 }, { reason: 'other' }]) {
         expect(await world.adjust(id, { ...body, ...change })).toMatchObject(
-          error(
+          errorResponse(
             409,
             'idempotency_key was already used for a different adjustment of this commission',
             'conflict',
@@ -164,8 +164,8 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
     });
 
     test('without an idempotency key are all applied until nothing of the commission remains', async () => {
-      const replies = await atOnce(20, () => world.adjust(id, { amount_cents: -30, reason: 'r' }));
-      expect(statuses(replies)).toEqual({ 200: 6, 400: 14 });
+      const replies = await runConcurrently(20, () => world.adjust(id, { amount_cents: -30, reason: 'r' }));
+      expect(countStatuses(replies)).toEqual({ 200: 6, 400: 14 });
       expect(await world.owed()).toEqual({ USD: [20, 20] });
     });
 
@@ -202,7 +202,7 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
 
     test('and decisions are rejected after the program was deleted', async () => {
       await world.refund('t1');
-      accepted(await deleteProgram(world.affkit.runtime, world.program));
+      unwrap(await deleteProgram(world.affkit.runtime, world.program));
       const { runtime } = world.affkit;
       const gift = { amount_cents: 500, reason: 'r' };
       for (const outcome of [
@@ -222,7 +222,7 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
         amount_cents: 1,
         reason: 'r',
       });
-      expect(reply).toMatchObject(error(404, 'Not found', 'not_found'));
+      expect(reply).toMatchObject(errorResponse(404, 'Not found', 'not_found'));
     });
   });
 }

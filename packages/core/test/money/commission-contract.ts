@@ -3,13 +3,13 @@ import { DAY_MS } from '../../src/domain/calendar.ts';
 import { changePolicy, createPolicy } from '../../src/management/policies.ts';
 import { changeProgram, deleteProgram, type ProgramChange } from '../../src/management/programs.ts';
 import { isRejection } from '../../src/rejection.ts';
-import { makeOwedCommission } from '../../src/tracking/owed-commission.ts';
 import { createRecorders } from '../../src/tracking/recorders.ts';
-import { auditAndClose } from '../support/books.ts';
+import { repairCommission } from '../../src/tracking/repair-commission.ts';
+import { auditAndClose } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
-import { error } from '../support/expected.ts';
+import { errorResponse } from '../support/error-response.ts';
 import { openSaleWorld, type SaleWorld } from '../support/sale-world.ts';
-import { accepted, START } from '../support/world.ts';
+import { START, unwrap } from '../support/world.ts';
 
 /** Tests of commissions and of the repair job for owed ones, for every engine. */
 export function commissionContract(kind: string, open: OpenEngine): void {
@@ -24,11 +24,9 @@ export function commissionContract(kind: string, open: OpenEngine): void {
       test('for both the product and the partner takes precedence over all others', async () => {
         const { runtime } = world.affkit;
         const partner_id = world.anna.partnerId;
-        accepted(await createPolicy(runtime, world.program, { type: 'percent', rate: 30, partner_id }));
-        accepted(
-          await createPolicy(runtime, world.program, { type: 'percent', rate: 40, product_id: 'pro' }),
-        );
-        accepted(
+        unwrap(await createPolicy(runtime, world.program, { type: 'percent', rate: 30, partner_id }));
+        unwrap(await createPolicy(runtime, world.program, { type: 'percent', rate: 40, product_id: 'pro' }));
+        unwrap(
           await createPolicy(runtime, world.program, {
             type: 'flat',
             amount_cents: 777,
@@ -52,7 +50,7 @@ export function commissionContract(kind: string, open: OpenEngine): void {
 
       test('applies to renewals for its recurring months, regardless of the attribution window', async () => {
         const { runtime } = world.affkit;
-        const policy = accepted(
+        const policy = unwrap(
           await createPolicy(runtime, world.program, {
             type: 'percent',
             rate: 50,
@@ -69,7 +67,7 @@ export function commissionContract(kind: string, open: OpenEngine): void {
             sale_type: 'subscription',
           });
         await renew('first');
-        accepted(
+        unwrap(
           await changePolicy(runtime, world.program, policy.id, {
             type: 'percent',
             rate: 10,
@@ -97,7 +95,7 @@ export function commissionContract(kind: string, open: OpenEngine): void {
           await tx.db.updateTable('policies').set({ deleted_at: 1 }).execute();
         });
         expect(await world.sell()).toMatchObject(
-          error(500, 'Failed to create commission', 'commission_failed'),
+          errorResponse(500, 'Failed to create commission', 'commission_failed'),
         );
         expect((await world.sell()).status).toBe(409);
         await world.affkit.jobs.runOnce();
@@ -123,7 +121,7 @@ export function commissionContract(kind: string, open: OpenEngine): void {
         await setPolicies(1);
         expect((await world.sell()).status).toBe(500);
         await setPolicies(null);
-        accepted(await changeProgram(runtime, world.program, { cookie_window_days: cookieWindowDays }));
+        unwrap(await changeProgram(runtime, world.program, { cookie_window_days: cookieWindowDays }));
         world.clock.now += 3_600_000;
         await world.affkit.jobs.runOnce();
         expect(await world.commissions()).toMatchObject([{ amount_cents: 400 }]);
@@ -137,15 +135,15 @@ export function commissionContract(kind: string, open: OpenEngine): void {
           sale: { transaction_id, amount_cents: 1000, click_id: world.clickId },
         });
       const change = async (settings: ProgramChange) =>
-        accepted(await changeProgram(world.affkit.runtime, world.program, settings));
+        unwrap(await changeProgram(world.affkit.runtime, world.program, settings));
 
       test('applies the currency, hold and window that are current when the sale is stored', async () => {
         const flat = { type: 'flat' as const, amount_cents: 50, partner_id: world.anna.partnerId };
-        accepted(await createPolicy(world.affkit.runtime, world.program, flat));
+        unwrap(await createPolicy(world.affkit.runtime, world.program, flat));
         await change({ currency: 'EUR', hold_days: 30, cookie_window_days: 10 });
-        accepted(await sellWithStaleProgram('t1'));
+        unwrap(await sellWithStaleProgram('t1'));
         world.clock.now += 11 * DAY_MS;
-        expect(accepted(await sellWithStaleProgram('t2'))).toMatchObject({ reason: 'window_expired' });
+        expect(unwrap(await sellWithStaleProgram('t2'))).toMatchObject({ reason: 'window_expired' });
         expect(await world.commissions()).toMatchObject([
           { amount_cents: 50, currency: 'EUR', status: 'pending', releasable_at: START + 30 * DAY_MS },
         ]);
@@ -153,7 +151,7 @@ export function commissionContract(kind: string, open: OpenEngine): void {
 
       test('has the currency of its first commission, whichever transaction commits first', async () => {
         const flat = { type: 'flat' as const, amount_cents: 50, partner_id: world.anna.partnerId };
-        accepted(await createPolicy(world.affkit.runtime, world.program, flat));
+        unwrap(await createPolicy(world.affkit.runtime, world.program, flat));
         const [changed] = await Promise.all([
           changeProgram(world.affkit.runtime, world.program, { currency: 'EUR' }),
           sellWithStaleProgram('t1'),
@@ -169,7 +167,7 @@ export function commissionContract(kind: string, open: OpenEngine): void {
           tx.db.schema.alterTable('ledger_entries').renameTo('gone').execute(),
         );
         expect(await world.sell()).toMatchObject(
-          error(500, 'Failed to create commission', 'commission_failed'),
+          errorResponse(500, 'Failed to create commission', 'commission_failed'),
         );
         await world.engine.write(1, (tx) =>
           tx.db.schema.alterTable('gone').renameTo('ledger_entries').execute(),
@@ -206,8 +204,8 @@ export function commissionContract(kind: string, open: OpenEngine): void {
       test('uses the hold that the program has when the commission is created', async () => {
         const { runtime } = world.affkit;
         const sale = await world.engine.read.selectFrom('sales').selectAll().executeTakeFirstOrThrow();
-        accepted(await changeProgram(runtime, world.program, { hold_days: 30 }));
-        await world.engine.write(1, (tx) => makeOwedCommission(tx, world.program, sale, START));
+        unwrap(await changeProgram(runtime, world.program, { hold_days: 30 }));
+        await world.engine.write(1, (tx) => repairCommission(tx, world.program, sale, START));
         expect(await world.commissions()).toMatchObject([{ status: 'pending' }]);
       });
     });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { auditAndClose } from '../support/books.ts';
+import { auditAndClose } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
-import { atOnce, statuses } from '../support/management-world.ts';
+import { countStatuses, runConcurrently } from '../support/management-world.ts';
 import { addProgram, makeWorld, START, signInOwner, type World } from '../support/world.ts';
 
 const DAY = 86_400_000;
@@ -99,7 +99,7 @@ export function commissionDecisionContract(kind: string, open: OpenEngine): void
 
     test('make an approved commission payable, even if 20 approvals arrive concurrently', async () => {
       const id = await sell('t1');
-      expect(statuses(await atOnce(20, () => decide(id, 'approve')))).toEqual({ 200: 20 });
+      expect(countStatuses(await runConcurrently(20, () => decide(id, 'approve')))).toEqual({ 200: 20 });
       expect(await decide(id, 'approve')).toMatchObject({
         status: 200,
         body: { success: true, data: { id, status: 'approved' } },
@@ -112,7 +112,7 @@ export function commissionDecisionContract(kind: string, open: OpenEngine): void
     test('deduct a rejected commission once, even if 20 rejections arrive concurrently', async () => {
       const id = await sell('t1');
       await sell('t2');
-      expect(statuses(await atOnce(20, () => decide(id, 'reject')))).toEqual({ 200: 20 });
+      expect(countStatuses(await runConcurrently(20, () => decide(id, 'reject')))).toEqual({ 200: 20 });
       expect(await decide(id, 'reject')).toMatchObject({
         status: 200,
         body: { data: { status: 'rejected', deducted_cents: 200, rejected_at: expect.any(String) } },
@@ -186,7 +186,7 @@ export function commissionDecisionContract(kind: string, open: OpenEngine): void
 
     test('deduct the amount once when rejections and refunds are concurrent', async () => {
       const id = await sell('t1');
-      await atOnce(20, (index) =>
+      await runConcurrently(20, (index) =>
         index % 2 === 0 ? decide(id, 'reject') : world.track('refund', { transaction_id: 't1' }),
       );
       expect(await world.balances()).toEqual({ program: { USD: 0 }, partner: { USD: 0 } });

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { verifyLedger } from '../../src/reporting/verify-ledger.ts';
 import { movePayout } from '../../src/storage/money/ledger.ts';
-import { sealProgram } from '../../src/storage/money/ledger-chain.ts';
+import { sealLedger } from '../../src/storage/money/ledger-chain.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { addProgram, makeWorld, signInOwner, type World } from '../support/world.ts';
 
@@ -64,7 +64,7 @@ export function ledgerAuditContract(kind: string, open: OpenEngine): void {
         };
         await movePayout(tx, subject, 'take', 200);
         if (status === 'paid') await movePayout(tx, subject, 'pay', 200);
-        const head = await sealProgram(tx, world.program.id);
+        const head = await sealLedger(tx, world.program.id);
         await tx.db
           .updateTable('payouts')
           .set({ chain_position: head.position, chain_hash: head.hash })

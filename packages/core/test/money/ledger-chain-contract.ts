@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type ChainHead, firstHead, nextHead } from '../../src/domain/ledger-chain.ts';
+import { type ChainHead, initialChainHead, nextChainHead } from '../../src/domain/ledger-chain.ts';
 import type { Engine } from '../../src/storage/database/engine/engine.ts';
-import { findUnsealedPrograms, sealProgram } from '../../src/storage/money/ledger-chain.ts';
+import { findUnsealedPrograms, sealLedger } from '../../src/storage/money/ledger-chain.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
-import { atOnce } from '../support/management-world.ts';
+import { runConcurrently } from '../support/management-world.ts';
 import { addProgram, makeWorld, type World } from '../support/world.ts';
 
 /** Recomputes a program's chain and fails at the first entry with a wrong position or hash. */
@@ -15,9 +15,9 @@ export async function readChain(engine: Engine, programId: number): Promise<Chai
     .where('chain_position', 'is not', null)
     .orderBy('chain_position')
     .execute();
-  let head = firstHead(programId);
+  let head = initialChainHead(programId);
   for (const entry of entries) {
-    head = nextHead(head, entry);
+    head = nextChainHead(head, entry);
     expect(entry).toMatchObject({ chain_position: head.position, chain_hash: head.hash });
   }
   return head;
@@ -42,7 +42,7 @@ export function ledgerChainContract(kind: string, open: OpenEngine): void {
     const sell = async (id: string) =>
       world.track('sale', { transaction_id: id, amount_cents: 1000, click_id: await world.click('anna') });
     const seal = (programId = world.program.id) =>
-      world.engine.write(world.workspaceId, (tx) => sealProgram(tx, programId));
+      world.engine.write(world.workspaceId, (tx) => sealLedger(tx, programId));
     /** Inserts entries without their sales, because thousands of sales would take too long. */
     const addEntries = (count: number) =>
       world.engine.write(world.workspaceId, async (tx) => {
@@ -66,7 +66,7 @@ export function ledgerChainContract(kind: string, open: OpenEngine): void {
       });
 
     test('returns the head of an empty chain for a program without entries', async () => {
-      expect(await seal()).toEqual(firstHead(world.program.id));
+      expect(await seal()).toEqual(initialChainHead(world.program.id));
     });
 
     test('seals each entry once and in order, and continues the chain with later entries', async () => {
@@ -102,12 +102,12 @@ export function ledgerChainContract(kind: string, open: OpenEngine): void {
     test('sealing is rolled back with its transaction', async () => {
       await sell('t1');
       const failing = world.engine.write(world.workspaceId, async (tx) => {
-        expect((await sealProgram(tx, world.program.id)).position).toBe(2);
+        expect((await sealLedger(tx, world.program.id)).position).toBe(2);
         throw new Error('rolled back');
       });
       await expect(failing).rejects.toThrow('rolled back');
       expect(await readHead(world.engine, world.program.id)).toBeUndefined();
-      expect(await readChain(world.engine, world.program.id)).toEqual(firstHead(world.program.id));
+      expect(await readChain(world.engine, world.program.id)).toEqual(initialChainHead(world.program.id));
     });
 
     test('seals more entries than fit one statement, both by the job and in one transaction', async () => {
@@ -120,7 +120,7 @@ export function ledgerChainContract(kind: string, open: OpenEngine): void {
     });
 
     test('concurrent sealing and sales leave one chain without gaps', async () => {
-      await atOnce(30, async (index) => (index % 3 === 0 ? await seal() : await sell(`t${index}`)));
+      await runConcurrently(30, async (index) => (index % 3 === 0 ? await seal() : await sell(`t${index}`)));
       const head = await seal();
       expect(head.position).toBe(40);
       expect(await readChain(world.engine, world.program.id)).toEqual(head);

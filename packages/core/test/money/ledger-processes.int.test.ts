@@ -1,7 +1,7 @@
 import { expect, inject, test } from 'vitest';
 import { createAffkit } from '../../src/create-affkit.ts';
 import { verifyLedger } from '../../src/reporting/verify-ledger.ts';
-import { sealProgram } from '../../src/storage/money/ledger-chain.ts';
+import { sealLedger } from '../../src/storage/money/ledger-chain.ts';
 import { postgresEngine } from '../../src/storage/postgres.ts';
 import { createMigratedDatabase, dropDatabase } from '../support/postgres-server.ts';
 import { makeWorld, SECRET } from '../support/world.ts';
@@ -27,7 +27,7 @@ test('four processes that seal and verify during sales never assign a position t
       }),
       ...others.flatMap(({ jobs, runtime }) => [
         jobs.runOnce(),
-        runtime.engine.write(world.workspaceId, (tx) => sealProgram(tx, id)),
+        runtime.engine.write(world.workspaceId, (tx) => sealLedger(tx, id)),
         verifyLedger(runtime, null).then(({ fault }) => expect(fault).toBeNull()),
       ]),
     ]);

@@ -5,17 +5,17 @@ import { createProgram } from '../../src/management/programs.ts';
 import { verifyLedger } from '../../src/reporting/verify-ledger.ts';
 import type { Engine } from '../../src/storage/database/engine/engine.ts';
 import type { ProgramAccount } from '../../src/storage/programs/programs.ts';
-import { auditBooks } from '../support/books.ts';
+import { auditLedger } from '../support/audit-ledger.ts';
 import { byDepth, type Depth, propertyRuns } from '../support/test-depth.ts';
 import {
-  accepted,
-  caller,
+  createCaller,
   enroll,
   makeWorld,
   type Reply,
   SECRET,
   START,
   signInOwner,
+  unwrap,
   type World,
 } from '../support/world.ts';
 
@@ -158,7 +158,7 @@ export function moneyProperty(
 
 async function openRun(world: World, servers: readonly Affkit[], key: string, name: string): Promise<Run> {
   world.clock.now = START;
-  const { program, apiToken } = accepted(
+  const { program, apiToken } = unwrap(
     await createProgram(world.affkit.runtime, world.workspaceId, {
       name,
       site_url: 'https://shop.example',
@@ -168,7 +168,7 @@ async function openRun(world: World, servers: readonly Affkit[], key: string, na
   );
   const { code } = await enroll(world.affkit, program, name);
   const clicks = [await world.click(code), await world.click(code), await world.click(code)];
-  const callers = servers.map((affkit) => caller(affkit));
+  const callers = servers.map((affkit) => createCaller(affkit));
   let turn = 0;
   const next = () => callers[turn++ % callers.length] ?? world.call;
   return {
@@ -243,7 +243,7 @@ async function perform(run: Run, targets: Targets, step: Step): Promise<Reply | 
 /** @param paid the payout that paid each commission so far; it must never change */
 async function expectConsistent({ world, program }: Run, paid: Map<number, number>): Promise<void> {
   const { read } = world.engine;
-  expect(await auditBooks(world.engine, [program.id])).toEqual([]);
+  expect(await auditLedger(world.engine, [program.id])).toEqual([]);
   const commissions = await read
     .selectFrom('commissions')
     .selectAll()

@@ -1,7 +1,7 @@
 import { postgresKinds } from '../support/engine-kinds.ts';
 import { saleContract } from '../tracking/sale-contract.ts';
 import { commissionContract } from './commission-contract.ts';
-import { moneyGuideContract } from './paper-example-contract.ts';
+import { moneyGuideContract } from './money-guide-contract.ts';
 import { refundContract } from './refund-contract.ts';
 
 for (const [kind, open] of Object.entries(postgresKinds)) {

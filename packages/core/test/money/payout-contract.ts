@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { auditAndClose } from '../support/books.ts';
+import { auditAndClose } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
-import { error } from '../support/expected.ts';
-import { atOnce, statuses } from '../support/management-world.ts';
+import { errorResponse } from '../support/error-response.ts';
+import { countStatuses, runConcurrently } from '../support/management-world.ts';
 import { DAY, openPayoutWorld, type PayoutWorld } from '../support/payout-world.ts';
 import { addProgram, START } from '../support/world.ts';
 
@@ -198,7 +198,9 @@ export function payoutContract(kind: string, open: OpenEngine): void {
       [{ min_amount_cents: -1 }, 'min_amount_cents must be an integer from 0 to 999999999999'],
     ])('return 400 for %j', async (body, text) => {
       await world.sell('t1', 1000);
-      expect(await world.ask('POST', '/payouts', body)).toMatchObject(error(400, text, 'invalid_field'));
+      expect(await world.ask('POST', '/payouts', body)).toMatchObject(
+        errorResponse(400, text, 'invalid_field'),
+      );
       expect(await world.owed()).toEqual({ USD: [200, 200] });
     });
 
@@ -215,7 +217,7 @@ export function payoutContract(kind: string, open: OpenEngine): void {
       const { id } = await onlyPayout();
       for (const verb of ['mark-paid', 'cancel']) {
         const reply = await world.call('POST', `${path}/payouts/${id}/${verb}`, {}, world.credential);
-        expect(reply).toMatchObject(error(404, 'Not found', 'not_found'));
+        expect(reply).toMatchObject(errorResponse(404, 'Not found', 'not_found'));
       }
       expect((await world.call('GET', `${path}/payouts`, undefined, world.credential)).body['data']).toEqual(
         [],
@@ -313,8 +315,10 @@ export function payoutContract(kind: string, open: OpenEngine): void {
     test('are paid once and keep the first reference, even if 20 requests arrive concurrently', async () => {
       await world.sell('t1', 1000);
       const { id } = await onlyPayout();
-      const replies = await atOnce(20, (index) => world.end(id, 'mark-paid', { reference: `r${index}` }));
-      expect(statuses(replies)).toEqual({ 200: 20 });
+      const replies = await runConcurrently(20, (index) =>
+        world.end(id, 'mark-paid', { reference: `r${index}` }),
+      );
+      expect(countStatuses(replies)).toEqual({ 200: 20 });
       const references = replies.map(({ body }) => (body['data'] as { reference: string }).reference);
       expect(new Set(references).size).toBe(1);
       world.clock.now += DAY;
@@ -324,7 +328,7 @@ export function payoutContract(kind: string, open: OpenEngine): void {
       });
       expect(await world.balances()).toEqual({ program: { USD: 0 }, partner: { USD: 0 } });
       expect(await world.end(id, 'cancel')).toMatchObject(
-        error(409, 'Payout cannot be cancelled. Current status: paid', 'payout_state'),
+        errorResponse(409, 'Payout cannot be cancelled. Current status: paid', 'payout_state'),
       );
     });
 
@@ -333,7 +337,7 @@ export function payoutContract(kind: string, open: OpenEngine): void {
       const { id } = await onlyPayout();
       await world.end(id, 'cancel');
       expect(await world.end(id, 'mark-paid')).toMatchObject(
-        error(409, 'Payout cannot be paid. Current status: cancelled', 'payout_state'),
+        errorResponse(409, 'Payout cannot be paid. Current status: cancelled', 'payout_state'),
       );
       expect(await world.owed()).toEqual({ USD: [200, 200] });
     });
@@ -341,7 +345,7 @@ export function payoutContract(kind: string, open: OpenEngine): void {
     test.each(['x', '0', '999999'])('return 404 for the unknown id %s', async (id) => {
       for (const verb of ['mark-paid', 'cancel']) {
         const reply = await world.ask('POST', `/payouts/${id}/${verb}`);
-        expect(reply).toMatchObject(error(404, 'Not found', 'not_found'));
+        expect(reply).toMatchObject(errorResponse(404, 'Not found', 'not_found'));
       }
     });
 
@@ -362,7 +366,7 @@ export function payoutContract(kind: string, open: OpenEngine): void {
       expect(await list(`?partner_id=${world.ben.partnerId}`)).toEqual([second]);
       expect(await list('?pageSize=1&page=3')).toEqual([first]);
       expect(await world.ask('GET', '/payouts?status=open')).toMatchObject(
-        error(400, 'status must be one of pending, paid, cancelled', 'invalid_field'),
+        errorResponse(400, 'status must be one of pending, paid, cancelled', 'invalid_field'),
       );
     });
 
@@ -370,7 +374,7 @@ export function payoutContract(kind: string, open: OpenEngine): void {
       for (const code of ['anna', 'ben']) {
         for (let sale = 0; sale < 5; sale++) await world.sell(`t-${code}-${sale}`, 1000, { code });
       }
-      const made = (await atOnce(20, () => world.payOut())).flat();
+      const made = (await runConcurrently(20, () => world.payOut())).flat();
       expect(made.map((payout) => [payout.amount_cents, payout.commissions])).toEqual([
         [1000, 5],
         [1000, 5],

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { verifyLedger } from '../../src/reporting/verify-ledger.ts';
-import { auditBooks } from '../support/books.ts';
+import { auditLedger } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
-import { atOnce } from '../support/management-world.ts';
+import { runConcurrently } from '../support/management-world.ts';
 import { DAY, openPayoutWorld, type PayoutWorld } from '../support/payout-world.ts';
 import type { Reply } from '../support/world.ts';
 
@@ -72,7 +72,7 @@ export function payoutHistoryContract(kind: string, open: OpenEngine): void {
             default:
               await world.end(payouts[pick(payouts.length)] ?? 0, pick(3) ? 'mark-paid' : 'cancel');
           }
-          expect(await auditBooks(world.engine)).toEqual([]);
+          expect(await auditLedger(world.engine)).toEqual([]);
         }
         expect(payouts.length).toBeGreaterThan(0);
       },
@@ -88,7 +88,7 @@ export function payoutHistoryContract(kind: string, open: OpenEngine): void {
         }
         const pending = (await world.ask('GET', '/payouts?status=pending&pageSize=100')).body['data'];
         const open = (pending as { id: number }[]).map(({ id }) => id);
-        const replies = await atOnce(40, (index): Promise<Reply> => {
+        const replies = await runConcurrently(40, (index): Promise<Reply> => {
           const commission = commissions[(index * 7) % commissions.length] ?? 0;
           const payout = open[index % Math.max(1, open.length)] ?? 0;
           switch (index % 5) {
@@ -105,7 +105,7 @@ export function payoutHistoryContract(kind: string, open: OpenEngine): void {
           }
         });
         expect(replies.filter(({ status }) => status >= 500)).toEqual([]);
-        expect(await auditBooks(world.engine)).toEqual([]);
+        expect(await auditLedger(world.engine)).toEqual([]);
       }
     });
   });

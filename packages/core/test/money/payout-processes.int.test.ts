@@ -2,17 +2,17 @@ import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { createAffkit } from '../../src/create-affkit.ts';
 import { verifyLedger } from '../../src/reporting/verify-ledger.ts';
 import type { Transaction } from '../../src/storage/database/engine/engine.ts';
-import { findCommissionOfSale, updateCommission } from '../../src/storage/money/commissions.ts';
+import { lockCommissionOfSale, updateCommission } from '../../src/storage/money/commissions.ts';
 import { lockBalance } from '../../src/storage/money/ledger.ts';
 import { postgresEngine } from '../../src/storage/postgres.ts';
 import { findSaleByTransaction, type SaleRow } from '../../src/storage/tracking/sales.ts';
 import { refundSale } from '../../src/tracking/track-refund.ts';
-import { auditBooks } from '../support/books.ts';
-import { untilWaitingForLocks } from '../support/lock-waits.ts';
-import { atOnce } from '../support/management-world.ts';
+import { auditLedger } from '../support/audit-ledger.ts';
+import { waitForBlockedSessions } from '../support/blocked-sessions.ts';
+import { runConcurrently } from '../support/management-world.ts';
 import { type PayoutData, type PayoutWorld, payoutWorldOn } from '../support/payout-world.ts';
 import { createMigratedDatabase, dropDatabase } from '../support/postgres-server.ts';
-import { caller, makeWorld, type Reply, SECRET, START, type World } from '../support/world.ts';
+import { createCaller, makeWorld, type Reply, SECRET, START, type World } from '../support/world.ts';
 
 /** A lane that no workspace uses, so that the requests of the workspace meet its locks only as row locks. */
 const OTHER_LANE = 4711;
@@ -28,12 +28,12 @@ beforeEach(async () => {
   others = [0, 1].map(() => {
     const engine = postgresEngine({ connectionString: url });
     const affkit = createAffkit({ engine, secret: SECRET, now: () => world.clock.now });
-    return { affkit, call: caller(affkit) };
+    return { affkit, call: createCaller(affkit) };
   });
 });
 
 afterEach(async () => {
-  expect(await auditBooks(world.engine)).toEqual([]);
+  expect(await auditLedger(world.engine)).toEqual([]);
   await world.affkit.jobs.runOnce();
   const report = await verifyLedger(world.affkit.runtime, world.program.id);
   expect(report).toMatchObject({ fault: null, unsealed: 0 });
@@ -66,10 +66,10 @@ async function whileLocked(
   let reply: Promise<Reply> | undefined;
   await second().write(OTHER_LANE, async (tx) => {
     const sale = await findSaleByTransaction(tx.db, world.program.id, transactionId, 0);
-    const commission = sale && (await findCommissionOfSale(tx, world.program.id, sale.id));
+    const commission = sale && (await lockCommissionOfSale(tx, world.program.id, sale.id));
     if (!sale || !commission) throw new Error('No such sale');
     reply = waiting();
-    await untilWaitingForLocks(world.engine, 1);
+    await waitForBlockedSessions(world.engine, 1);
     await move(tx, sale);
   });
   if (!reply) throw new Error('The work did not run');
@@ -81,7 +81,7 @@ test('payouts that several processes create contain each commission once', async
     for (let sale = 0; sale < 8; sale++) {
       await world.sell(`t${round}-${sale}`, 1000, { code: sale % 2 ? 'anna' : 'ben' });
     }
-    const made = payoutsOf(await atOnce(30, create));
+    const made = payoutsOf(await runConcurrently(30, create));
     expect(made.map((payout) => [payout.amount_cents, payout.commissions])).toEqual([
       [800, 4],
       [800, 4],
@@ -105,7 +105,7 @@ test('a commission that is approved while a payout waits is in that payout or th
   await world.sell('t2', 2000);
   const reply = await whileLocked('t1', create, async (tx) => {
     const sale = await findSaleByTransaction(tx.db, world.program.id, 't2', 0);
-    const commission = sale && (await findCommissionOfSale(tx, world.program.id, sale.id));
+    const commission = sale && (await lockCommissionOfSale(tx, world.program.id, sale.id));
     if (commission) await updateCommission(tx, commission, { status: 'approved', approved_at: START });
   });
   const [payout] = payoutsOf([reply]);
@@ -123,9 +123,9 @@ test('a refund that waits for the creation of a payout lowers the payout', async
   await second().write(OTHER_LANE, async (tx) => {
     await lockBalance(tx, world.program.id, world.anna.partnerId, 'USD');
     made = create();
-    await untilWaitingForLocks(world.engine, 1);
+    await waitForBlockedSessions(world.engine, 1);
     refunded = refundBy(2, 't1');
-    await untilWaitingForLocks(world.engine, 2);
+    await waitForBlockedSessions(world.engine, 2);
   });
   expect(payoutsOf(made ? [await made] : [])).toMatchObject([{ amount_cents: 600, commissions: 2 }]);
   expect((await refunded)?.body).toMatchObject({ status: 'reversed', deductionAmount: 2 });
@@ -140,9 +140,9 @@ test('a refund that waits for a payment claws back the paid commission', async (
   await second().write(OTHER_LANE, async (tx) => {
     await lockBalance(tx, world.program.id, world.anna.partnerId, 'USD');
     paid = world.end(payout?.id ?? 0, 'mark-paid');
-    await untilWaitingForLocks(world.engine, 1);
+    await waitForBlockedSessions(world.engine, 1);
     refunded = refundBy(2, 't1');
-    await untilWaitingForLocks(world.engine, 2);
+    await waitForBlockedSessions(world.engine, 2);
   });
   expect((await paid)?.body['data']).toMatchObject({ status: 'paid', amount_cents: 200 });
   expect((await refunded)?.body).toMatchObject({ status: 'reversed' });
@@ -153,7 +153,7 @@ test('of concurrent payments and cancellations in several processes, one takes e
   for (let round = 0; round < 5; round++) {
     await world.sell(`t${round}`, 1000);
     const [payout] = await world.payOut();
-    const replies = await atOnce(24, (index) =>
+    const replies = await runConcurrently(24, (index) =>
       world.end(payout?.id ?? 0, index % 2 ? 'cancel' : 'mark-paid', {}, callOf(index)),
     );
     const ended = new Set(
@@ -167,7 +167,7 @@ test('of concurrent payments and cancellations in several processes, one takes e
 test('an adjustment with an idempotency key is applied once when sent to all processes at once', async () => {
   const id = await world.sell('t1', 1000);
   const body = { amount_cents: -50, reason: 'r', idempotency_key: 'k' };
-  const replies = await atOnce(30, (index) => world.adjust(id, body, callOf(index)));
+  const replies = await runConcurrently(30, (index) => world.adjust(id, body, callOf(index)));
   expect(new Set(replies.map((reply) => JSON.stringify(reply.body))).size).toBe(1);
   expect(await world.owed()).toEqual({ USD: [150, 150] });
 });
@@ -180,7 +180,7 @@ test('all operations at once in all processes leave balanced books and return no
     }
     const { body } = await world.ask('GET', '/payouts?status=pending&pageSize=100');
     const open = (body['data'] as PayoutData[]).map(({ id }) => id);
-    const replies = await atOnce(60, (index): Promise<Reply> => {
+    const replies = await runConcurrently(60, (index): Promise<Reply> => {
       const commission = commissions[(index * 7) % commissions.length] ?? 0;
       const payout = open[index % Math.max(1, open.length)] ?? 0;
       switch (index % 6) {
@@ -206,6 +206,6 @@ test('all operations at once in all processes leave balanced books and return no
       [world.affkit, ...others.map(({ affkit }) => affkit)].map(({ jobs }) => jobs.runOnce()),
     );
     expect(replies.filter(({ status }) => status >= 500)).toEqual([]);
-    expect(await auditBooks(world.engine)).toEqual([]);
+    expect(await auditLedger(world.engine)).toEqual([]);
   }
 });

@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { rejectCommission } from '../../src/management/commissions.ts';
 import { createPayouts } from '../../src/management/create-payouts.ts';
 import { markPayoutPaid } from '../../src/management/payouts.ts';
-import { auditAndClose } from '../support/books.ts';
+import { auditAndClose } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
-import { error } from '../support/expected.ts';
+import { errorResponse } from '../support/error-response.ts';
 import { openSaleWorld, type SaleWorld } from '../support/sale-world.ts';
-import { accepted, addProgram } from '../support/world.ts';
+import { addProgram, unwrap } from '../support/world.ts';
 
 const DAY = 86_400_000;
 
@@ -82,7 +82,9 @@ export function refundContract(kind: string, open: OpenEngine): void {
           { transaction_id: 't1' },
           { authorization: other.authorization },
         );
-        expect(reply).toMatchObject(error(404, 'Sale not found for transaction_id', 'sale_not_found'));
+        expect(reply).toMatchObject(
+          errorResponse(404, 'Sale not found for transaction_id', 'sale_not_found'),
+        );
       });
 
       test('of a sale without a commission returns no_commission', async () => {
@@ -98,7 +100,7 @@ export function refundContract(kind: string, open: OpenEngine): void {
       test('of a rejected commission is skipped', async () => {
         await world.sell();
         const [commission] = await world.commissions();
-        accepted(await rejectCommission(world.affkit.runtime, world.program, commission?.id ?? 0));
+        unwrap(await rejectCommission(world.affkit.runtime, world.program, commission?.id ?? 0));
         expect((await refund()).body).toMatchObject({ status: 'skipped', reason: expect.any(String) });
       });
 
@@ -142,8 +144,8 @@ export function refundContract(kind: string, open: OpenEngine): void {
 
       async function payOut(): Promise<void> {
         const { runtime } = world.affkit;
-        const [payout] = accepted(await createPayouts(runtime, world.program, {}));
-        accepted(await markPayoutPaid(runtime, world.program, payout?.id ?? 0, null));
+        const [payout] = unwrap(await createPayouts(runtime, world.program, {}));
+        unwrap(await markPayoutPaid(runtime, world.program, payout?.id ?? 0, null));
       }
     });
   });

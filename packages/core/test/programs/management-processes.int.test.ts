@@ -13,10 +13,10 @@ import { insertUser } from '../../src/storage/accounts/users.ts';
 import { postgresEngine } from '../../src/storage/postgres.ts';
 import { createRecorders } from '../../src/tracking/recorders.ts';
 import { trackRefund } from '../../src/tracking/track-refund.ts';
-import { untilWaitingForLocks } from '../support/lock-waits.ts';
-import { atOnce, SECRET } from '../support/management-world.ts';
+import { waitForBlockedSessions } from '../support/blocked-sessions.ts';
+import { runConcurrently, SECRET } from '../support/management-world.ts';
 import { createMigratedDatabase, dropDatabase } from '../support/postgres-server.ts';
-import { accepted, caller } from '../support/world.ts';
+import { createCaller, unwrap } from '../support/world.ts';
 
 const PROCESSES = 4;
 
@@ -26,7 +26,7 @@ let processes: Affkit[];
 /** Separate instances on one database, which share no state, like separate processes. */
 beforeEach(async () => {
   connectionString = await createMigratedDatabase(inject('postgresUrl'));
-  processes = await atOnce(PROCESSES, async () =>
+  processes = await runConcurrently(PROCESSES, async () =>
     createAffkit({ engine: postgresEngine({ connectionString }), secret: SECRET }),
   );
   await Promise.all(processes.map((affkit) => affkit.migrate()));
@@ -38,7 +38,7 @@ afterEach(async () => {
 });
 
 const inEach = <T>(times: number, run: (affkit: Affkit, index: number) => Promise<T>): Promise<T[]> =>
-  atOnce(PROCESSES * times, (index) => {
+  runConcurrently(PROCESSES * times, (index) => {
     const affkit = processes[index % PROCESSES];
     if (!affkit) throw new Error('no such process');
     return run(affkit, index);
@@ -60,14 +60,14 @@ test('slugs, partners, codes and policy versions stay unique across processes', 
   const commission = { type: 'percent' as const, rate: 10 };
   const settings = { name: 'Same', site_url: 'https://shop.example', commission };
   const programs = await inEach(5, (affkit) => createProgram(affkit.runtime, workspaceId, settings));
-  expect(new Set(programs.map((made) => accepted(made).program.slug)).size).toBe(20);
+  expect(new Set(programs.map((made) => unwrap(made).program.slug)).size).toBe(20);
 
-  const [first] = programs.map((made) => accepted(made).program);
+  const [first] = programs.map((made) => unwrap(made).program);
   if (!first) throw new Error('no program');
   const pat = { name: 'Pat', email: 'pat@partner.test', code: 'pat' };
   const enrolled = await inEach(5, (affkit) => createPartner(affkit.runtime, first, pat, null));
-  expect(enrolled.filter((made) => accepted(made).isNew)).toHaveLength(1);
-  expect(new Set(enrolled.map((made) => accepted(made).partner.id)).size).toBe(1);
+  expect(enrolled.filter((made) => unwrap(made).isNew)).toHaveLength(1);
+  expect(new Set(enrolled.map((made) => unwrap(made).partner.id)).size).toBe(1);
 
   const taken = await inEach(5, (affkit, index) =>
     createPartner(
@@ -81,12 +81,12 @@ test('slugs, partners, codes and policy versions stay unique across processes', 
 
   const target = { product_id: 'pro', type: 'flat' as const, amount_cents: 1 };
   const policies = await inEach(5, (affkit) => createPolicy(affkit.runtime, first, target));
-  const [policy] = policies.filter((made) => !isRejection(made)).map(accepted);
+  const [policy] = policies.filter((made) => !isRejection(made)).map(unwrap);
   expect(policies.filter((made) => !isRejection(made))).toHaveLength(1);
   const changed = await inEach(5, (affkit, index) =>
     changePolicy(affkit.runtime, first, policy?.id ?? 0, { type: 'flat', amount_cents: 100 + index }),
   );
-  expect(changed.map((made) => accepted(made).version).sort((a, b) => a - b)).toEqual(
+  expect(changed.map((made) => unwrap(made).version).sort((a, b) => a - b)).toEqual(
     Array.from({ length: 20 }, (_, index) => index + 2),
   );
 });
@@ -101,14 +101,14 @@ test('one owner remains when owners demote each other in two processes, and an i
   const by = { workspaceId: ann.workspace_id, userId: ann.user_id };
   const input = { email: 'b@shop.test', name: 'Bob', role: 'owner' as const };
   const added = await inEach(2, ({ runtime }) => addMember(runtime, by, input));
-  const tokens = added.flatMap((one) => accepted(one).invite?.token ?? []);
+  const tokens = added.flatMap((one) => unwrap(one).invite?.token ?? []);
   expect(tokens).toHaveLength(1);
 
   const invitee = { user: null, password: 'long enough', requestId: 'r' };
   const taken = await inEach(2, ({ runtime }) => acceptInvite(runtime, tokens[0] ?? '', invitee));
   const winners = taken.filter((one) => !isRejection(one));
   expect(winners).toHaveLength(1);
-  const [bob] = winners.map(accepted);
+  const [bob] = winners.map(unwrap);
   if (!bob) throw new Error('No process accepted the invitation');
   const bobs = await read.selectFrom('members').select('id').where('user_id', '=', bob.user.id).execute();
 
@@ -131,7 +131,7 @@ test('accepting an invitation takes effect before a concurrent change or removal
   for (const step of ['change', 'remove', 'change', 'remove', 'change']) {
     const email = `${randomUUID()}@shop.test`;
     const input = { email, name: 'Bob', role: 'viewer' as const };
-    const { member, invite } = accepted(await addMember(first.runtime, by, input));
+    const { member, invite } = unwrap(await addMember(first.runtime, by, input));
     const id = await first.runtime.engine.write(0, (tx) =>
       insertUser(tx, { email, name: 'Robert', passwordHash: 'none', at: 1 }),
     );
@@ -142,12 +142,12 @@ test('accepting an invitation takes effect before a concurrent change or removal
     await third.runtime.engine.write(0, async (tx) => {
       await lockMember(tx, member.id);
       taken = acceptInvite(first.runtime, invite?.token ?? '', invitee);
-      await untilWaitingForLocks(first.runtime.engine, 1);
+      await waitForBlockedSessions(first.runtime.engine, 1);
       changed =
         step === 'change'
           ? changeMember(second.runtime, by, member.id, { email: `new-${email}` })
           : removeMember(second.runtime, by, member.id);
-      await untilWaitingForLocks(first.runtime.engine, 2);
+      await waitForBlockedSessions(first.runtime.engine, 2);
     });
     expect(isRejection(await taken)).toBe(false);
     const outcome = await changed;
@@ -162,16 +162,16 @@ test('a commission that several processes reject, approve and refund is deducted
   await first.ensureFirstOwner({ email: 'a@shop.test', password: 'long enough' });
   const commission = { type: 'percent' as const, rate: 10 };
   const settings = { name: 'Shop', site_url: 'https://shop.example', commission, hold_days: 9 };
-  const { program } = accepted(await createProgram(first.runtime, 1, settings));
+  const { program } = unwrap(await createProgram(first.runtime, 1, settings));
   const pat = { name: 'Pat', email: 'pat@partner.test', code: 'pat' };
-  accepted(await createPartner(first.runtime, program, pat, null));
-  const call = caller(first);
+  unwrap(await createPartner(first.runtime, program, pat, null));
+  const call = createCaller(first);
   const click = { affiliate_url: 'https://shop.example/?aff=pat' };
   const { body } = await call('POST', '/api/v1/track/click', click);
   const clickId = String(body['click_id']);
   for (let round = 0; round < 5; round++) {
     const sale = { transaction_id: `t${round}`, amount_cents: 1000, click_id: clickId };
-    const recorded = accepted(await createRecorders(first.runtime).sales.record({ program, sale }));
+    const recorded = unwrap(await createRecorders(first.runtime).sales.record({ program, sale }));
     const id = recorded.kind === 'recorded' ? (recorded.commissionId ?? 0) : 0;
     await inEach(3, async ({ runtime }, index) => {
       if (index % 3 === 0) await rejectCommission(runtime, program, id);

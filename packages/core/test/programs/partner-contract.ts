@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { insertPayout, updatePayout } from '../../src/storage/money/payouts.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
-import { atOnce, openWorld, type SignedUp, statuses, type World } from '../support/management-world.ts';
+import {
+  countStatuses,
+  openWorld,
+  runConcurrently,
+  type SignedUp,
+  type World,
+} from '../support/management-world.ts';
 import { sampleCommission, sampleSale } from '../support/sample-rows.ts';
 
 const PROGRAMS = '/api/advertiser/affiliate-programs';
@@ -98,8 +104,8 @@ export function partnerContract(open: OpenEngine): void {
     });
 
     it('is enrolled once, even if 20 requests arrive concurrently', async () => {
-      const replies = await atOnce(20, () => call('POST', partners, pat));
-      expect(statuses(replies)).toEqual({ 200: 19, 201: 1 });
+      const replies = await runConcurrently(20, () => call('POST', partners, pat));
+      expect(countStatuses(replies)).toEqual({ 200: 19, 201: 1 });
       expect(new Set(replies.map((reply) => reply.body.data.id)).size).toBe(1);
       const first = replies[0]?.body.data;
       expect(first?.links).toHaveLength(1);
@@ -151,8 +157,8 @@ export function partnerContract(open: OpenEngine): void {
         .data;
       await call('POST', partners, { name: 'B', email: email('b') });
       const change = { name: 'C', email: email('c'), status: 'banned' };
-      const replies = await atOnce(20, () => call('PUT', `${partners}/${id}`, change));
-      expect(statuses(replies)).toEqual({ 200: 20 });
+      const replies = await runConcurrently(20, () => call('PUT', `${partners}/${id}`, change));
+      expect(countStatuses(replies)).toEqual({ 200: 20 });
       expect(await call('PUT', `${partners}/${id}`, {})).toMatchObject({
         status: 200,
         body: { data: change },
@@ -285,8 +291,8 @@ export function partnerContract(open: OpenEngine): void {
 
     it('is created for a partner of the program, with a unique code', async () => {
       const { id } = await addPartner();
-      const made = await atOnce(20, () => call('POST', links, { partner_id: id }));
-      expect(statuses(made)).toEqual({ 201: 20 });
+      const made = await runConcurrently(20, () => call('POST', links, { partner_id: id }));
+      expect(countStatuses(made)).toEqual({ 201: 20 });
       expect(new Set(made.map((reply) => reply.body.data.short_link)).size).toBe(20);
       const chosen = await call('POST', links, { partner_id: id, short_link: `Case-${programId}` });
       expect(chosen.body).toEqual({
@@ -317,7 +323,7 @@ export function partnerContract(open: OpenEngine): void {
       const their = (await call('POST', `${PROGRAMS}/${theirProgram}/partners`, pat, stranger.token)).body
         .data;
       const short_link = `only-${programId}`;
-      const replies = await atOnce(20, (index) =>
+      const replies = await runConcurrently(20, (index) =>
         index % 2 === 0
           ? call('POST', links, { partner_id: id, short_link })
           : call(
@@ -327,7 +333,7 @@ export function partnerContract(open: OpenEngine): void {
               stranger.token,
             ),
       );
-      expect(statuses(replies)).toEqual({ 201: 1, 409: 19 });
+      expect(countStatuses(replies)).toEqual({ 201: 1, 409: 19 });
       expect(await call('POST', links, { partner_id: id, short_link })).toMatchObject({
         status: 409,
         body: { code: 'short_link_taken' },
@@ -343,8 +349,8 @@ export function partnerContract(open: OpenEngine): void {
     it('can be deactivated and activated', async () => {
       const { links: made } = await addPartner();
       const path = `${links}/${made[0]?.id}`;
-      const replies = await atOnce(20, () => call('PUT', path, { status: 'inactive' }));
-      expect(statuses(replies)).toEqual({ 200: 20 });
+      const replies = await runConcurrently(20, () => call('PUT', path, { status: 'inactive' }));
+      expect(countStatuses(replies)).toEqual({ 200: 20 });
       expect(await call('PUT', path, {})).toMatchObject({
         status: 200,
         body: { data: { status: 'inactive' } },

@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OpenEngine } from '../support/engine-kinds.ts';
-import { atOnce, openWorld, type SignedUp, statuses, type World } from '../support/management-world.ts';
+import {
+  countStatuses,
+  openWorld,
+  runConcurrently,
+  type SignedUp,
+  type World,
+} from '../support/management-world.ts';
 import { sampleSale } from '../support/sample-rows.ts';
 
 const PROGRAMS = '/api/advertiser/affiliate-programs';
@@ -43,10 +49,10 @@ export function programContract(open: OpenEngine): void {
   describe('workspaces', () => {
     it('belong to the user who creates them, even 20 concurrently', async () => {
       const { token } = await world.signUp();
-      const replies = await atOnce(20, (index) =>
+      const replies = await runConcurrently(20, (index) =>
         post('/api/advertiser/workspaces', { name: `W${index}` }, token),
       );
-      expect(statuses(replies)).toEqual({ 201: 20 });
+      expect(countStatuses(replies)).toEqual({ 201: 20 });
       const list = await get<ListOf<{ role: string }>>(
         '/api/advertiser/workspaces?page=2&pageSize=15',
         token,
@@ -134,8 +140,8 @@ export function programContract(open: OpenEngine): void {
       };
       const expected = { ...change, currency: 'EUR', cookie_domain: 'other.example', status: 'draft' };
       expect(await put(`${PROGRAMS}/${id}`, change)).toMatchObject({ status: 200, body: { data: expected } });
-      const replies = await atOnce(20, () => put(`${PROGRAMS}/${id}`, change));
-      expect(statuses(replies)).toEqual({ 200: 20 });
+      const replies = await runConcurrently(20, () => put(`${PROGRAMS}/${id}`, change));
+      expect(countStatuses(replies)).toEqual({ 200: 20 });
       const again = await put<ProgramData>(`${PROGRAMS}/${id}`, change);
       expect(again).toMatchObject({ status: 200, body: { data: expected } });
       expect(await put(`${PROGRAMS}/${id}`, { name: null })).toEqual({
@@ -169,14 +175,14 @@ export function programContract(open: OpenEngine): void {
     });
 
     it('gets a unique slug when programs with the same name are created concurrently', async () => {
-      const programs = await atOnce(20, () => createProgram({ name: 'Twins' }));
+      const programs = await runConcurrently(20, () => createProgram({ name: 'Twins' }));
       expect(new Set(programs.map((program) => program.slug)).size).toBe(20);
       expect(programs.map((program) => program.slug)).toContain('twins');
     });
 
     it('cannot use the slug of another program, even with 20 concurrent requests', async () => {
-      const replies = await atOnce(20, () => post(PROGRAMS, { ...draft, slug: 'the-one' }));
-      expect(statuses(replies)).toEqual({ 201: 1, 409: 19 });
+      const replies = await runConcurrently(20, () => post(PROGRAMS, { ...draft, slug: 'the-one' }));
+      expect(countStatuses(replies)).toEqual({ 201: 1, 409: 19 });
       const { id } = await createProgram();
       expect(await put(`${PROGRAMS}/${id}`, { slug: 'the-one', name: 'Renamed' })).toMatchObject({
         status: 409,
@@ -213,8 +219,8 @@ export function programContract(open: OpenEngine): void {
 
     it('goes live, also when requested repeatedly', async () => {
       const { id } = await createProgram();
-      const replies = await atOnce(20, () => post(`${PROGRAMS}/${id}/go-live`));
-      expect(statuses(replies)).toEqual({ 200: 20 });
+      const replies = await runConcurrently(20, () => post(`${PROGRAMS}/${id}/go-live`));
+      expect(countStatuses(replies)).toEqual({ 200: 20 });
       expect(await post(`${PROGRAMS}/${id}/go-live`)).toMatchObject({
         body: { data: { id, status: 'live' } },
       });
@@ -232,14 +238,17 @@ export function programContract(open: OpenEngine): void {
       expect(await refundWith(first)).toMatchObject({ status: 401, body: { code: 'token_invalid' } });
       expect(await refundWith(token)).toMatchObject({ status: 404 });
 
-      const many = await atOnce(20, () => post<ProgramData>(path));
+      const many = await runConcurrently(20, () => post<ProgramData>(path));
       const accepted = await Promise.all(many.map((reply) => refundWith(reply.body.data.api_token)));
-      expect(statuses(accepted)).toEqual({ 401: 19, 404: 1 });
+      expect(countStatuses(accepted)).toEqual({ 401: 19, 404: 1 });
     });
 
     it('is not found by its owner or its token after it is deleted', async () => {
       const { id, api_token: token } = await createProgram();
-      expect(statuses(await atOnce(20, () => remove(`${PROGRAMS}/${id}`)))).toEqual({ 200: 1, 404: 19 });
+      expect(countStatuses(await runConcurrently(20, () => remove(`${PROGRAMS}/${id}`)))).toEqual({
+        200: 1,
+        404: 19,
+      });
       expect(await remove(`${PROGRAMS}/${id}`)).toMatchObject({
         status: 404,
         body: { code: 'program_not_found' },
@@ -327,8 +336,8 @@ export function programContract(open: OpenEngine): void {
         partner_id: partnerId,
         recurring_months: 3,
       };
-      const replies = await atOnce(20, () => post(path, body));
-      expect(statuses(replies)).toEqual({ 201: 1, 409: 19 });
+      const replies = await runConcurrently(20, () => post(path, body));
+      expect(countStatuses(replies)).toEqual({ 201: 1, 409: 19 });
       expect(replies.find((reply) => reply.status === 201)).toMatchObject({
         body: { data: { ...body, is_default: false, version: 1 } },
       });
@@ -353,7 +362,7 @@ export function programContract(open: OpenEngine): void {
         status: 200,
         body: { data: { version: 2 } },
       });
-      const many = await atOnce(20, (index) =>
+      const many = await runConcurrently(20, (index) =>
         put<{ data: { version: number } }>(`${path}/${id}`, { type: 'percent', rate: index }),
       );
       expect(many.map((reply) => reply.body.data.version).sort((a, b) => a - b)).toEqual(
@@ -371,7 +380,10 @@ export function programContract(open: OpenEngine): void {
       const { path } = await setUp();
       const body = { type: 'percent', rate: 10, product_id: 'pro' };
       const { id } = (await post<ProgramData>(path, body)).body.data;
-      expect(statuses(await atOnce(20, () => remove(`${path}/${id}`)))).toEqual({ 200: 1, 404: 19 });
+      expect(countStatuses(await runConcurrently(20, () => remove(`${path}/${id}`)))).toEqual({
+        200: 1,
+        404: 19,
+      });
       expect(await put(`${path}/${id}`, { type: 'percent', rate: 5 })).toMatchObject({ status: 404 });
       expect(await post(path, body)).toMatchObject({ status: 201 });
       expect((await get<ListOf<unknown>>(path)).body.data).toHaveLength(2);

@@ -3,7 +3,7 @@ import { postgresKysely } from '../../src/storage/database/engine/postgres-diale
 import { sqliteKysely } from '../../src/storage/database/engine/sqlite-dialect.ts';
 import { listKnownTransactions } from '../../src/storage/tracking/sales.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
-import { atOnce, statuses } from '../support/management-world.ts';
+import { countStatuses, runConcurrently } from '../support/management-world.ts';
 import { addProgram, makeWorld, START, signInOwner, type World } from '../support/world.ts';
 
 const HOUR = 3_600_000;
@@ -283,7 +283,7 @@ export function integrationContract(kind: string, open: OpenEngine): void {
       test('keep the first read time, even if 20 requests mark them as read concurrently', async () => {
         const [first] = (await get(PATH)).body['data'] as { id: number }[];
         const read = (id: unknown) => world.call('POST', `${PATH}/${id}/read`, undefined, session);
-        expect(statuses(await atOnce(20, () => read(first?.id)))).toEqual({ 200: 20 });
+        expect(countStatuses(await runConcurrently(20, () => read(first?.id)))).toEqual({ 200: 20 });
         world.clock.now += HOUR;
         expect(await read(first?.id)).toMatchObject({
           status: 200,

@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { OpenEngine } from '../support/engine-kinds.ts';
-import { openPartnerWorld, type PartnerWorld, PROGRAMS, SECRETS } from '../support/partner-portal-world.ts';
+import {
+  ADVERTISER_SECRETS,
+  openPartnerWorld,
+  type PartnerWorld,
+  PROGRAMS,
+} from '../support/partner-portal-world.ts';
 
 interface Row {
   readonly id: number;
@@ -235,11 +240,11 @@ export function partnerPortalContract(open: OpenEngine): void {
       return JSON.stringify(bodies).replaceAll(person.email, '');
     };
     const seenByPat = await textSeenBy(pat);
-    expect(seenByPat).not.toMatch(SECRETS);
+    expect(seenByPat).not.toMatch(ADVERTISER_SECRETS);
     expect(seenByPat).not.toMatch(/code-of|rob|sid@|7777|77770|8888|88880/);
     const seenByRob = await textSeenBy(rob);
     expect(seenByRob).toContain('code-of-rob');
-    expect(seenByRob).not.toMatch(SECRETS);
+    expect(seenByRob).not.toMatch(ADVERTISER_SECRETS);
     expect(seenByRob).not.toMatch(/pat|code-of-sid|side-shop|away-shop|[^0-9](500|600|5000|6000)[^0-9]/);
   });
 

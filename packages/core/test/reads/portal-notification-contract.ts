@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { insertNotification } from '../../src/storage/accounts/notifications.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
-import { atOnce, statuses } from '../support/management-world.ts';
+import { countStatuses, runConcurrently } from '../support/management-world.ts';
 import { openPartnerWorld, type PartnerWorld } from '../support/partner-portal-world.ts';
 
 interface List {
@@ -105,7 +105,7 @@ export function portalNotificationContract(open: OpenEngine): void {
     }
     expect((await of.ask<List>(pat, '/api/partner/notifications')).data).toEqual(data);
     const at = new Date(world.clock.now).toISOString();
-    expect(statuses(await atOnce(20, () => mark(pat.token)))).toEqual({ 200: 20 });
+    expect(countStatuses(await runConcurrently(20, () => mark(pat.token)))).toEqual({ 200: 20 });
     world.clock.now += HOUR;
     expect(await mark(pat.token)).toMatchObject({
       status: 200,

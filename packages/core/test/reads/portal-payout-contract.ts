@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { OpenEngine } from '../support/engine-kinds.ts';
-import { openPartnerWorld, type PartnerWorld, PROGRAMS, SECRETS } from '../support/partner-portal-world.ts';
+import {
+  ADVERTISER_SECRETS,
+  openPartnerWorld,
+  type PartnerWorld,
+  PROGRAMS,
+} from '../support/partner-portal-world.ts';
 
 interface List {
   readonly data: readonly { readonly id: number; readonly partner_id: number }[];
@@ -59,7 +64,7 @@ export function portalPayoutContract(open: OpenEngine): void {
       paid_at: null,
       cancelled_at: null,
     });
-    expect(JSON.stringify(body)).not.toMatch(SECRETS);
+    expect(JSON.stringify(body)).not.toMatch(ADVERTISER_SECRETS);
     expect((await list('', of.rob)).data).toMatchObject([{ partner_id: of.robInMain.id }]);
   });
 

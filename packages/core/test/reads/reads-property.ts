@@ -11,16 +11,16 @@ import { findProgram, type ProgramAccount } from '../../src/storage/programs/pro
 import { histories, makeReplica, play, type Replica } from '../service/differential.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import {
-  countNaively,
-  describeTestsNaively,
+  computeReferenceMetrics,
+  computeReferenceTrend,
+  describeReferenceTests,
   firstDayOf,
-  listNaively,
+  listReferenceEvents,
   loadRows,
   type ProgramRows,
-  trendNaively,
-} from '../support/naive-reads.ts';
+} from '../support/reference-reads.ts';
 import { byDepth, type Depth, propertyRuns } from '../support/test-depth.ts';
-import { caller } from '../support/world.ts';
+import { createCaller } from '../support/world.ts';
 
 const DAY = 86_400_000;
 
@@ -78,7 +78,7 @@ async function addTestEvents(
   program: ProgramAccount,
   tests: readonly ('click' | 'lead')[],
 ): Promise<void> {
-  const call = caller(affkit);
+  const call = createCaller(affkit);
   for (const kind of tests) {
     clock.now += 1;
     const additional_data = { test_mode: true, program_id: program.id };
@@ -95,7 +95,7 @@ async function compareLists(
   limit: number,
   [before = 0, after = 0]: readonly number[],
 ): Promise<void> {
-  const times = listNaively(rows, null, { from: null, to: null }).map(({ at }) => at);
+  const times = listReferenceEvents(rows, null, { from: null, to: null }).map(({ at }) => at);
   const [newest, middle] = [times[0] ?? 0, times[Math.floor(times.length / 2)] ?? 0];
   const ranges = [
     { from: null, to: null },
@@ -106,7 +106,7 @@ async function compareLists(
   ];
   for (const type of [null, 'click', 'lead', 'conversion'] as const) {
     for (const range of ranges) {
-      const expected = listNaively(rows, type, range);
+      const expected = listReferenceEvents(rows, type, range);
       for (let offset = 0; offset <= expected.length; offset += limit) {
         const page = await readEvents(affkit.runtime, program, { type, range }, { offset, limit });
         expect(page.total).toBe(expected.length);
@@ -138,7 +138,7 @@ async function comparePerformance(
     const { currency } = program;
     expect(data).toEqual(
       Array.from({ length: to - from + 1 }, (_, index) => {
-        const day = countNaively(rows, currency, from + index, from + index);
+        const day = computeReferenceMetrics(rows, currency, from + index, from + index);
         return {
           date: date(from + index),
           period: date(from + index),
@@ -152,8 +152,8 @@ async function comparePerformance(
         };
       }),
     );
-    const current = countNaively(rows, currency, from, to);
-    const previous = countNaively(rows, currency, from - (to - from + 1), from - 1);
+    const current = computeReferenceMetrics(rows, currency, from, to);
+    const previous = computeReferenceMetrics(rows, currency, from - (to - from + 1), from - 1);
     expect(metrics).toMatchObject({
       totalClicks: current.clicks,
       totalLeads: current.leads,
@@ -162,21 +162,21 @@ async function comparePerformance(
       totalPartners: current.partners,
       totalSales: current.sales,
       totalPartnersCommission: toMajorUnits(current.commissionCents, currency),
-      clicksTrend: trendNaively(current.clicks, previous.clicks),
-      leadsTrend: trendNaively(current.leads, previous.leads),
-      conversionsTrend: trendNaively(current.conversions, previous.conversions),
-      revenueTrend: trendNaively(current.revenueCents, previous.revenueCents),
-      partnersTrend: trendNaively(current.partners, previous.partners),
-      salesTrend: trendNaively(current.sales, previous.sales),
-      commissionTrend: trendNaively(current.commissionCents, previous.commissionCents),
+      clicksTrend: computeReferenceTrend(current.clicks, previous.clicks),
+      leadsTrend: computeReferenceTrend(current.leads, previous.leads),
+      conversionsTrend: computeReferenceTrend(current.conversions, previous.conversions),
+      revenueTrend: computeReferenceTrend(current.revenueCents, previous.revenueCents),
+      partnersTrend: computeReferenceTrend(current.partners, previous.partners),
+      salesTrend: computeReferenceTrend(current.sales, previous.sales),
+      commissionTrend: computeReferenceTrend(current.commissionCents, previous.commissionCents),
       other_currencies: current.others,
     });
   }
 }
 
 async function compareStatus({ affkit }: Replica, program: ProgramAccount, rows: ProgramRows): Promise<void> {
-  const pageview = describeTestsNaively(rows.clicks.map((row) => ({ ...row, at: row.click_at })));
-  const referrals = describeTestsNaively(rows.leads.map((row) => ({ ...row, at: row.lead_at })));
+  const pageview = describeReferenceTests(rows.clicks.map((row) => ({ ...row, at: row.click_at })));
+  const referrals = describeReferenceTests(rows.leads.map((row) => ({ ...row, at: row.lead_at })));
   expect(await readStatus(affkit.runtime, program)).toMatchObject({
     programId: String(program.id),
     stepStatuses: {

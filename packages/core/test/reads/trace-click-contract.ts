@@ -1,18 +1,18 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { changeProgram } from '../../src/management/programs.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
-import { type Step, Tracer, told } from '../support/tracer.ts';
+import { type Step, summarizeSteps, TraceClient } from '../support/trace-client.ts';
 import { addProgram, enroll, makeWorld, type World } from '../support/world.ts';
 
 /** Tests of the click steps of a trace, for every engine. */
 export function traceClickContract(kind: string, open: OpenEngine): void {
   describe(`click steps of a trace on ${kind}`, () => {
     let world: World;
-    let tracer: Tracer;
+    let tracer: TraceClient;
     let click: string;
     beforeEach(async () => {
       world = await makeWorld(await open());
-      tracer = await Tracer.of(world);
+      tracer = await TraceClient.of(world);
     });
     afterEach(() => world.affkit.close());
 
@@ -27,7 +27,7 @@ export function traceClickContract(kind: string, open: OpenEngine): void {
     }
 
     async function clickReasons(): Promise<string[]> {
-      const steps = told(await tracer.steps(`click_id=${click}`));
+      const steps = summarizeSteps(await tracer.steps(`click_id=${click}`));
       return steps.filter((text) => text.startsWith('click ')).map((text) => text.slice('click '.length));
     }
 
@@ -38,7 +38,7 @@ export function traceClickContract(kind: string, open: OpenEngine): void {
       world.clock.now += 1;
       await world.track('lead', { click_id: click });
       await clickAgain('anna');
-      expect(told(await tracer.steps(`click_id=${click}`)).slice(0, 5)).toEqual([
+      expect(summarizeSteps(await tracer.steps(`click_id=${click}`)).slice(0, 5)).toEqual([
         'click click_recorded',
         'click click_renews_window',
         'click click_moves_customer',
@@ -74,7 +74,7 @@ export function traceClickContract(kind: string, open: OpenEngine): void {
       const { body } = await tracer.ask('transaction_id=t1');
       const { customer, steps } = body['data'] as { customer: object; steps: Step[] };
       expect(customer).toMatchObject({ partner_id: world.ben.partnerId });
-      expect(told(steps).slice(0, 3)).toEqual([
+      expect(summarizeSteps(steps).slice(0, 3)).toEqual([
         'click click_recorded',
         'click click_moves_customer',
         'click first_click_wins',
@@ -103,7 +103,7 @@ export function traceClickContract(kind: string, open: OpenEngine): void {
     test('use the model that the program was created with, whatever another program changed', async () => {
       await world.affkit.close();
       world = await makeWorld(await open(), { attribution_model: 'first_click' });
-      tracer = await Tracer.of(world);
+      tracer = await TraceClient.of(world);
       const { program } = await addProgram(world, world.workspaceId, 'cora');
       click = await world.click('anna');
       await clickAgain('ben');

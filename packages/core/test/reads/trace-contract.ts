@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { movePayout } from '../../src/storage/money/ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
-import { stepOf, Tracer, told } from '../support/tracer.ts';
+import { findStep, summarizeSteps, TraceClient } from '../support/trace-client.ts';
 import { addProgram, makeWorld, START, type World } from '../support/world.ts';
 
 const DAY = 86_400_000;
@@ -10,10 +10,10 @@ const DAY = 86_400_000;
 export function traceContract(kind: string, open: OpenEngine): void {
   describe(`the trace on ${kind}`, () => {
     let world: World;
-    let tracer: Tracer;
+    let tracer: TraceClient;
     beforeEach(async () => {
       world = await makeWorld(await open());
-      tracer = await Tracer.of(world);
+      tracer = await TraceClient.of(world);
     });
     afterEach(() => world.affkit.close());
 
@@ -28,7 +28,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
       const [first] = replies;
       expect(replies.map((reply) => reply.body)).toEqual(Array(4).fill(first?.body));
       const steps = await tracer.steps('transaction_id=t1');
-      expect(told(steps)).toEqual([
+      expect(summarizeSteps(steps)).toEqual([
         'click click_recorded',
         'lead lead_from_browser',
         'sale sale_recorded',
@@ -38,7 +38,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
         'refund partial_refund',
         'ledger deduction',
       ]);
-      expect(stepOf(steps, 'policy_applied')).toEqual({
+      expect(findStep(steps, 'policy_applied')).toEqual({
         at: new Date(START).toISOString(),
         step: 'commission',
         reason: 'policy_applied',
@@ -107,7 +107,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
       const click = await world.click('anna');
       await world.track('lead', { click_id: click, customer_key: 'u1' });
       const steps = await tracer.steps('customer_key=u1');
-      expect(told(steps)).toEqual([
+      expect(summarizeSteps(steps)).toEqual([
         'click click_recorded',
         'lead lead_from_server',
         'missing no_sale_reported',
@@ -122,7 +122,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
       const click = await world.click('anna');
       await tracer.pass(75 * DAY);
       await tracer.sell('t1', { click_id: click });
-      expect(stepOf(await tracer.steps('transaction_id=t1'), 'window_expired')).toMatchObject({
+      expect(findStep(await tracer.steps('transaction_id=t1'), 'window_expired')).toMatchObject({
         step: 'no_commission',
         why: 'The sale was made 75 days after the last click on a link of the customer’s partner. The attribution window was 60 days, so the sale earns no commission.',
         detail: { days_since_click: 75, window_days: 60, last_click_at: new Date(START).toISOString() },
@@ -138,11 +138,11 @@ export function traceContract(kind: string, open: OpenEngine): void {
       for (const cookie_window_days of [5, 90]) {
         await tracer.manage('PUT', '', { cookie_window_days });
         const steps = await tracer.steps(`click_id=${click}`);
-        expect(stepOf(steps, 'policy_applied').detail).toMatchObject({
+        expect(findStep(steps, 'policy_applied').detail).toMatchObject({
           days_since_click: 10,
           window_days: 60,
         });
-        expect(stepOf(steps, 'window_expired').detail).toMatchObject({
+        expect(findStep(steps, 'window_expired').detail).toMatchObject({
           days_since_click: 70,
           window_days: 60,
         });
@@ -163,7 +163,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
       await tracer.sell('t1', { click_id: await world.click('anna'), product_id: 'pro' });
       world.clock.now += 1;
       await policy({ product_id: 'pro', partner_id: world.anna.partnerId });
-      const { why, detail } = stepOf(await tracer.steps('transaction_id=t1'), 'policy_applied');
+      const { why, detail } = findStep(await tracer.steps('transaction_id=t1'), 'policy_applied');
       expect(why).toContain(
         'The policy for this product (30%) applied, because it is more specific than the 2 other policies that match the sale.',
       );
@@ -192,11 +192,11 @@ export function traceContract(kind: string, open: OpenEngine): void {
       await tracer.pass(DAY);
       await renew('t3');
       const steps = await tracer.steps('transaction_id=t1');
-      expect(stepOf(steps, 'renewal_of_subscription')).toMatchObject({
+      expect(findStep(steps, 'renewal_of_subscription')).toMatchObject({
         why: 'This payment renews a subscription that has already earned a commission. Renewals do not depend on the attribution window. They earn on the same terms as the subscription’s first commission, for 2 months after it. The commission is 1 USD.',
         detail: { recurring_months: 2, earns_through: '2026-08-15' },
       });
-      expect(stepOf(steps, 'recurring_ended')).toMatchObject({
+      expect(findStep(steps, 'recurring_ended')).toMatchObject({
         why: 'This payment renews a subscription that earns commissions for 2 months after the first one. That time is over.',
         detail: { recurring_months: 2, earns_through: '2026-08-15' },
       });
@@ -210,7 +210,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
       await tracer.sell('t2', { click_id: click, subscription_id: 's1' });
       world.clock.now += 1;
       expect(await tracer.manage('POST', '/commissions/1/reject')).toMatchObject({ status: 200 });
-      expect(stepOf(await tracer.steps('transaction_id=t2'), 'recurring_ended').detail).toMatchObject({
+      expect(findStep(await tracer.steps('transaction_id=t2'), 'recurring_ended').detail).toMatchObject({
         first_commission_id: 1,
         recurring_months: 1,
       });
@@ -221,11 +221,11 @@ export function traceContract(kind: string, open: OpenEngine): void {
       await world.call('POST', '/api/v1/track/lead', { click_id: claimed, customer_key: 'u1' });
       const click = await world.click('anna');
       await tracer.sell('t1', { click_id: click, customer_key: 'u1' });
-      expect(stepOf(await tracer.steps('customer_key=u1'), 'customer_key_claim_displaced').why).toMatch(
+      expect(findStep(await tracer.steps('customer_key=u1'), 'customer_key_claim_displaced').why).toMatch(
         /^A browser had claimed this customer_key for another click\./,
       );
       const steps = await tracer.steps(`click_id=${claimed}`);
-      expect(told(steps)).toEqual([
+      expect(summarizeSteps(steps)).toEqual([
         'click click_recorded',
         'lead lead_from_browser',
         'note customer_key_claim_displaced_elsewhere',
@@ -238,8 +238,8 @@ export function traceContract(kind: string, open: OpenEngine): void {
       await world.track('lead', { click_id: mine, customer_key: 'u1' });
       const losing = await world.click('ben');
       await tracer.sell('t1', { click_id: losing, customer_key: 'u1' });
-      stepOf(await tracer.steps('transaction_id=t1'), 'customer_key_wins_over_click_id');
-      stepOf(await tracer.steps(`click_id=${losing}`), 'customer_key_wins_over_click_id_elsewhere');
+      findStep(await tracer.steps('transaction_id=t1'), 'customer_key_wins_over_click_id');
+      findStep(await tracer.steps(`click_id=${losing}`), 'customer_key_wins_over_click_id_elsewhere');
     });
 
     test('explains the amounts of a refund, including the clamp', async () => {
@@ -249,7 +249,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
         tx.db.updateTable('balances').set({ balance_cents: 50 }).execute(),
       );
       await world.track('refund', { transaction_id: 't1', refund_reason: 'broken' });
-      expect(stepOf(await tracer.steps('transaction_id=t1'), 'full_refund')).toMatchObject({
+      expect(findStep(await tracer.steps('transaction_id=t1'), 'full_refund')).toMatchObject({
         why: 'The whole sale was refunded, so the whole commission was deducted: 2 USD. The balance was lower than this. The refund of an unpaid commission does not make a balance negative, so 1.5 USD was credited back.',
         detail: {
           sale_amount_cents: 1000,
@@ -289,13 +289,13 @@ export function traceContract(kind: string, open: OpenEngine): void {
       );
       await tracer.pass(31 * DAY);
       await world.affkit.jobs.runOnce();
-      expect(stepOf(await tracer.steps('transaction_id=t1'), 'approved_by_hand').detail).toMatchObject({
+      expect(findStep(await tracer.steps('transaction_id=t1'), 'approved_by_hand').detail).toMatchObject({
         commission_id: approved,
       });
-      expect(told(await tracer.steps('transaction_id=t2'))).toContain('rejection rejected_by_hand');
+      expect(summarizeSteps(await tracer.steps('transaction_id=t2'))).toContain('rejection rejected_by_hand');
       const steps = await tracer.steps('transaction_id=t3');
-      stepOf(steps, 'hold_passed');
-      expect(stepOf(steps, 'lowered_by_hand')).toMatchObject({
+      findStep(steps, 'hold_passed');
+      expect(findStep(steps, 'lowered_by_hand')).toMatchObject({
         why: 'The advertiser reduced the commission by 0.5 USD.',
         detail: { amount_cents: -50, adjustment_reason: 'agreed by mail' },
       });
@@ -338,11 +338,11 @@ export function traceContract(kind: string, open: OpenEngine): void {
       world.clock.now += 1000;
       await world.track('refund', { transaction_id: 't1' });
       const steps = await tracer.steps('transaction_id=t1');
-      expect(told(steps).filter((text) => text.startsWith('payout'))).toEqual([
+      expect(summarizeSteps(steps).filter((text) => text.startsWith('payout'))).toEqual([
         'payout payout_made',
         'payout payout_paid',
       ]);
-      expect(stepOf(steps, 'full_refund').why).toMatch(
+      expect(findStep(steps, 'full_refund').why).toMatch(
         /The commission had already been paid out, so this amount is subtracted from the next payout\.$/,
       );
     });
@@ -353,7 +353,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
       const click = await world.click('anna');
       await setPolicies(1);
       await tracer.sell('t1', { click_id: click });
-      expect(told(await tracer.steps('transaction_id=t1'))).toEqual([
+      expect(summarizeSteps(await tracer.steps('transaction_id=t1'))).toEqual([
         'click click_recorded',
         'sale sale_recorded',
         'note commission_owed',
@@ -362,7 +362,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
       await setPolicies(null);
       world.clock.now += 1;
       await world.affkit.jobs.runOnce();
-      expect(stepOf(await tracer.steps('transaction_id=t1'), 'policy_applied')).toMatchObject({
+      expect(findStep(await tracer.steps('transaction_id=t1'), 'policy_applied')).toMatchObject({
         why: expect.stringMatching(
           /It could not be stored together with the sale, so the repair job created it later\.$/,
         ),

@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ACCOUNTS_LANE } from '../../src/storage/accounts/users.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
-import { type Step, stepOf, Tracer, told } from '../support/tracer.ts';
+import { findStep, type Step, summarizeSteps, TraceClient } from '../support/trace-client.ts';
 import { addProgram, enroll, makeWorld, START, type World } from '../support/world.ts';
 
 /** Tests of the trace for partners, for every engine. */
 export function tracePartnerContract(kind: string, open: OpenEngine): void {
   describe(`the trace for a partner on ${kind}`, () => {
     let world: World;
-    let tracer: Tracer;
+    let tracer: TraceClient;
     beforeEach(async () => {
       world = await makeWorld(await open());
-      tracer = await Tracer.of(world);
+      tracer = await TraceClient.of(world);
     });
     afterEach(() => world.affkit.close());
 
@@ -21,7 +21,9 @@ export function tracePartnerContract(kind: string, open: OpenEngine): void {
       await tracer.sell('t1', { click_id: mine });
       await tracer.sell('t2', { click_id: theirs });
       const anna = await tracer.signInAs(world.anna.partnerId);
-      expect(told(await tracer.steps('transaction_id=t1', anna))).toContain('commission policy_applied');
+      expect(summarizeSteps(await tracer.steps('transaction_id=t1', anna))).toContain(
+        'commission policy_applied',
+      );
       for (const query of ['transaction_id=t2', `click_id=${theirs}`, 'transaction_id=x']) {
         expect(await tracer.ask(query, anna)).toMatchObject({ status: 404, body: { error: 'Not found' } });
       }
@@ -108,7 +110,7 @@ export function tracePartnerContract(kind: string, open: OpenEngine): void {
         { by_own_link: false },
         { by_own_link: true },
       ]);
-      expect(stepOf(steps, 'partial_refund').detail).toMatchObject({
+      expect(findStep(steps, 'partial_refund').detail).toMatchObject({
         commission_cents: 24_691,
         deduction_cents: 12_345,
       });

@@ -7,8 +7,8 @@ import type { HttpRequest } from '../../src/http/message.ts';
 import type { AffkitOptions } from '../../src/options.ts';
 import { sqliteEngine } from '../../src/storage/sqlite.ts';
 import { secretContract } from '../accounts/secret-contract.ts';
-import { findMemoryFolder } from '../support/memory-folder.ts';
-import { caller, makeWorld, SECRET } from '../support/world.ts';
+import { findMemoryFolder } from '../support/temp-folder.ts';
+import { createCaller, makeWorld, SECRET } from '../support/world.ts';
 
 const NO_TABLES = 'The database has no Affkit tables yet. Call affkit.migrate() first.';
 
@@ -17,7 +17,10 @@ afterEach(() => vi.restoreAllMocks());
 test('logs errors to the console by default', async () => {
   const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
   const affkit = createAffkit({ engine: sqliteEngine({ path: ':memory:' }), secret: SECRET });
-  const reply = await caller(affkit)('POST', '/api/auth/login', { email: 'a@b.example', password: 'x' });
+  const reply = await createCaller(affkit)('POST', '/api/auth/login', {
+    email: 'a@b.example',
+    password: 'x',
+  });
   expect(reply.status).toBe(500);
   const fields = {
     err: expect.any(Error),

@@ -6,8 +6,8 @@ import { createPolicy } from '../../src/management/policies.ts';
 import { createProgram } from '../../src/management/programs.ts';
 import { createWorkspace } from '../../src/management/workspaces.ts';
 import type { Engine } from '../../src/storage/database/engine/engine.ts';
-import { auditBooks } from '../support/books.ts';
-import { accepted, caller, SECRET, START } from '../support/world.ts';
+import { auditLedger } from '../support/audit-ledger.ts';
+import { createCaller, SECRET, START, unwrap } from '../support/world.ts';
 
 /**
  * A tracking request, or a wait. It contains indexes instead of ids, so that it means the same on each
@@ -130,7 +130,7 @@ export async function play(replica: Replica, run: string, history: readonly Oper
   const owner = await engine.read.selectFrom('users').select('id').executeTakeFirstOrThrow();
   const workspace = await createWorkspace(affkit.runtime, { name: run, ownerId: owner.id });
   const programs = [await prepare(affkit, workspace.id, run, 0), await prepare(affkit, workspace.id, run, 1)];
-  const call = caller(affkit);
+  const call = createCaller(affkit);
   const past: Past = { clicks: [[], []], sales: [[], []] };
   const names = new StableNames();
   const log: unknown[] = [];
@@ -159,13 +159,13 @@ export async function play(replica: Replica, run: string, history: readonly Oper
     log.push([reply.status, names.replace(reply.body)], await listBalances(engine, programs, names));
   }
   const programIds = programs.map((item) => item.id);
-  log.push(await auditBooks(engine, programIds), await listTotals(engine, programIds, names));
+  log.push(await auditLedger(engine, programIds), await listTotals(engine, programIds, names));
   return log;
 }
 
 async function prepare(affkit: Affkit, workspaceId: number, run: string, index: number) {
   const { runtime } = affkit;
-  const { program: account, apiToken } = accepted(
+  const { program: account, apiToken } = unwrap(
     await createProgram(runtime, workspaceId, {
       name: `${run} ${index}`,
       site_url: 'https://shop.example',
@@ -176,7 +176,7 @@ async function prepare(affkit: Affkit, workspaceId: number, run: string, index: 
   );
   for (const code of [0, 1, 2]) {
     const email = `p${code}@partner.example`;
-    accepted(
+    unwrap(
       await createPartner(
         runtime,
         account,
@@ -189,7 +189,7 @@ async function prepare(affkit: Affkit, workspaceId: number, run: string, index: 
       ),
     );
   }
-  accepted(
+  unwrap(
     await createPolicy(runtime, account, {
       type: 'percent',
       rate: 33.33,

@@ -9,7 +9,7 @@ import { nodeAdapter } from '../../src/adapters/node.ts';
 import type { Affkit } from '../../src/create-affkit.ts';
 import { changeLink } from '../../src/management/links.ts';
 import { sqliteEngine } from '../../src/storage/sqlite.ts';
-import { accepted, addLink, makeWorld, type World } from '../support/world.ts';
+import { addLink, makeWorld, unwrap, type World } from '../support/world.ts';
 
 interface Fixture {
   name: string;
@@ -69,7 +69,7 @@ async function addInactiveLink(world: World): Promise<void> {
     .select('id')
     .where('short_link', '=', 'inactive')
     .executeTakeFirstOrThrow();
-  accepted(await changeLink(world.affkit.runtime, world.program, link.id, 'inactive'));
+  unwrap(await changeLink(world.affkit.runtime, world.program, link.id, 'inactive'));
 }
 
 async function listen(listener: RequestListener): Promise<Send> {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Engine } from '../../src/storage/database/engine/engine.ts';
-import { auditBooks } from '../support/books.ts';
+import { auditLedger } from '../support/audit-ledger.ts';
 import { makeWorld, type Reply, type World } from '../support/world.ts';
 
 /** A database that another connection can lock, so that all writes wait. */
@@ -31,7 +31,7 @@ export function overloadContract(kind: string, open: () => Promise<LockableDatab
     });
 
     afterEach(async () => {
-      expect(await auditBooks(world.engine)).toEqual([]);
+      expect(await auditLedger(world.engine)).toEqual([]);
       await world.affkit.close();
       await database.remove();
     });

@@ -5,11 +5,11 @@ import type { Engine } from '../../src/storage/database/engine/engine.ts';
 import { postgresEngine } from '../../src/storage/postgres.ts';
 import { lockProgram, updateProgram } from '../../src/storage/programs/programs.ts';
 import { claimOutboxRow } from '../../src/storage/tracking/outbox.ts';
-import { makeOwedCommission } from '../../src/tracking/owed-commission.ts';
-import { auditBooks } from '../support/books.ts';
-import { untilWaitingForLocks } from '../support/lock-waits.ts';
+import { repairCommission } from '../../src/tracking/repair-commission.ts';
+import { auditLedger } from '../support/audit-ledger.ts';
+import { waitForBlockedSessions } from '../support/blocked-sessions.ts';
 import { createMigratedDatabase, dropDatabase } from '../support/postgres-server.ts';
-import { caller, makeWorld, type Reply, SECRET, START, type World } from '../support/world.ts';
+import { createCaller, makeWorld, type Reply, SECRET, START, type World } from '../support/world.ts';
 
 // Two engines on one database share no state, so they behave like two processes.
 let url: string;
@@ -21,11 +21,11 @@ beforeEach(async () => {
   world = await makeWorld(postgresEngine({ connectionString: url }));
   const engine = postgresEngine({ connectionString: url });
   const affkit = createAffkit({ engine, secret: SECRET, now: () => world.clock.now });
-  other = { engine, call: caller(affkit), runJobs: () => affkit.jobs.runOnce() };
+  other = { engine, call: createCaller(affkit), runJobs: () => affkit.jobs.runOnce() };
 });
 
 afterEach(async () => {
-  expect(await auditBooks(world.engine)).toEqual([]);
+  expect(await auditLedger(world.engine)).toEqual([]);
   await other.engine.close();
   await world.affkit.close();
   await dropDatabase(url);
@@ -98,7 +98,7 @@ test.each([0, 3])(
       await tx.db.updateTable('customers').set(key).where('click_id', '=', owner).execute();
       const leads = [late, ...others].map((click_id, index) => ({ click_id, customer_key: `u${index + 1}` }));
       replies = Promise.all(leads.map((lead) => trackHere('lead', lead)));
-      await untilWaitingForLocks(world.engine, 1);
+      await waitForBlockedSessions(world.engine, 1);
     });
     expect(countOutcomes((await replies) ?? [])).toEqual({ '200 ok': 1 + othersCount });
     const leads = await world.engine.read.selectFrom('lead_events').select('click_id').execute();
@@ -123,7 +123,7 @@ test('counts a lead for the partner of a concurrent later click of its customer'
       .where('click_id', '=', click_id)
       .execute();
     lead = trackHere('lead', { click_id });
-    await untilWaitingForLocks(world.engine, 1);
+    await waitForBlockedSessions(world.engine, 1);
   });
   expect((await lead)?.status).toBe(200);
   const counters = await world.engine.read
@@ -168,9 +168,9 @@ test('reverses a commission that an owed-commission job is creating concurrently
     const { id } = await tx.db.selectFrom('outbox').select('id').executeTakeFirstOrThrow();
     await claimOutboxRow(tx, id);
     refund = trackHere('refund', { transaction_id: 't' });
-    await untilWaitingForLocks(world.engine, 1);
+    await waitForBlockedSessions(world.engine, 1);
     const owed = { id: Number(sale.body['sale_id']), window_days: null };
-    await makeOwedCommission(tx, world.program, owed, START);
+    await repairCommission(tx, world.program, owed, START);
   });
   expect((await refund)?.body).toMatchObject({ status: 'reversed', deductionAmount: 2 });
   expect((await world.balances()).program).toEqual({ USD: 0 });
@@ -186,7 +186,7 @@ test('does not approve a commission that is concurrently refunded when its hold 
     const set = { status: 'refunded' as const };
     await tx.db.updateTable('commissions').set(set).execute();
     jobs = world.affkit.jobs.runOnce();
-    await untilWaitingForLocks(world.engine, 1);
+    await waitForBlockedSessions(world.engine, 1);
   });
   await jobs;
   const commissions = await world.engine.read.selectFrom('commissions').select('status').execute();
@@ -199,7 +199,7 @@ test('uses the new settings of a program for a sale that waited for their change
   await other.engine.write(world.workspaceId, async (tx) => {
     await lockProgram(tx, world.program.id);
     sale = trackHere('sale', { transaction_id: 't', amount_cents: 1000, click_id });
-    await untilWaitingForLocks(world.engine, 1);
+    await waitForBlockedSessions(world.engine, 1);
     await updateProgram(tx, world.program.id, { holdDays: 30 });
   });
   expect((await sale)?.status).toBe(200);
@@ -218,7 +218,7 @@ test.each([
     await other.engine.write(world.workspaceId, async (tx) => {
       await lockProgram(tx, world.program.id);
       lead = world.call('POST', '/api/v1/track/lead', { click_id }, { origin: 'https://shop.example' });
-      await untilWaitingForLocks(world.engine, 1);
+      await waitForBlockedSessions(world.engine, 1);
       await updateProgram(tx, world.program.id, change);
     });
     expect((await lead)?.body['code']).toBe(code);

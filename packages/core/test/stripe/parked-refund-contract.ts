@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { auditAndClose } from '../support/books.ts';
+import { auditAndClose } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { permutations } from '../support/permutations.ts';
 import { charge, event, invoice, invoicePayment, subscriptionSession } from '../support/stripe-events.ts';
@@ -64,7 +64,7 @@ export function parkedRefundContract(kind: string, open: OpenEngine): void {
       expect(await world.commissions()).toMatchObject([{ status: 'refunded', deducted_cents: 100 }]);
       world.clock.now += 48 * HOUR;
       await world.affkit.jobs.runOnce();
-      expect(await world.notices('refund_parked')).toEqual([]);
+      expect(await world.listNotifications('refund_parked')).toEqual([]);
     });
 
     test('notifies the advertiser once after 24 hours, and stays parked', async () => {
@@ -72,7 +72,7 @@ export function parkedRefundContract(kind: string, open: OpenEngine): void {
       const warnings = async (at: number) => {
         world.clock.now = START + at;
         await Promise.all([world.affkit.jobs.runOnce(), world.affkit.jobs.runOnce()]);
-        return (await world.notices('refund_parked')).length;
+        return (await world.listNotifications('refund_parked')).length;
       };
       expect([await warnings(0), await warnings(24 * HOUR - 1), await warnings(24 * HOUR)]).toEqual([
         0, 0, 1,
@@ -84,7 +84,7 @@ export function parkedRefundContract(kind: string, open: OpenEngine): void {
         refundCurrency: 'USD',
         parkedAt: new Date(START).toISOString(),
       };
-      expect(await world.notices('refund_parked')).toEqual([{ ...world.advertiser, payload }]);
+      expect(await world.listNotifications('refund_parked')).toEqual([{ ...world.advertiser, payload }]);
       const { status, body } = await world.call(
         'GET',
         `/api/advertiser/notifications?workspace_id=${world.workspaceId}`,
@@ -114,7 +114,7 @@ export function parkedRefundContract(kind: string, open: OpenEngine): void {
         world.clock.now += 25 * HOUR;
         await world.affkit.jobs.runOnce();
         await world.affkit.jobs.runOnce();
-        expect(await world.notices('refund_parked')).toHaveLength(count);
+        expect(await world.listNotifications('refund_parked')).toHaveLength(count);
       },
     );
 
@@ -235,7 +235,7 @@ export function parkedRefundContract(kind: string, open: OpenEngine): void {
       const tie = event('invoice_payment.paid', invoicePayment('a'));
       expect((await world.send(tie, connection)).body).toMatchObject({ outcome: 'tied' });
       expect(await world.commissions()).toMatchObject([{ deducted_cents: 0 }]);
-      expect(await world.refsOf(1)).toEqual(['cs_a', 'pi_a']);
+      expect(await world.listReferences(1)).toEqual(['cs_a', 'pi_a']);
     });
 
     test.each(['acacia', 'basil'] as const)(
@@ -265,7 +265,7 @@ export function parkedRefundContract(kind: string, open: OpenEngine): void {
         expect((await world.balances()).program).toEqual({ USD: 300 * ids.length });
         for (const sale of await world.sales()) {
           const name = String(sale['processor_event_id']).slice('in_'.length);
-          expect(await world.refsOf(sale['id'])).toEqual(
+          expect(await world.listReferences(sale['id'])).toEqual(
             ['ch', 'cs', 'in', 'pi', 'sub'].map((prefix) => `${prefix}_${name}`),
           );
         }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createAffkit } from '../../src/create-affkit.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
-import { atOnce, statuses } from '../support/management-world.ts';
+import { countStatuses, runConcurrently } from '../support/management-world.ts';
 import { SILENT } from '../support/silent-logger.ts';
 import { event } from '../support/stripe-events.ts';
 import {
@@ -12,7 +12,7 @@ import {
   WEBHOOK_SECRET,
   type WebhookWorld,
 } from '../support/webhook-world.ts';
-import { caller, START, signInOwner } from '../support/world.ts';
+import { createCaller, START, signInOwner } from '../support/world.ts';
 
 const HOUR = 3_600_000;
 const ISO = new Date(START).toISOString();
@@ -213,7 +213,7 @@ export function processorConnectionContract(kind: string, open: OpenEngine): voi
       });
       const body = JSON.stringify(ping());
       const header = { 'stripe-signature': sign(body, 'whsec_other', START) };
-      expect(await caller(elsewhere)('POST', other.path, body, header)).toMatchObject({ status: 500 });
+      expect(await createCaller(elsewhere)('POST', other.path, body, header)).toMatchObject({ status: 500 });
       const workspace = await call('POST', '/api/advertiser/workspaces', { name: 'Thief' });
       const { id } = workspace.body['data'] as { id: number };
       await world.engine.write(id, (tx) =>
@@ -250,7 +250,7 @@ export function processorConnectionContract(kind: string, open: OpenEngine): voi
 
     test('20 concurrent deletions disconnect it once, with one audit log entry', async () => {
       const path = `${CONNECTIONS}/${(await list())[0]?.id}`;
-      expect(statuses(await atOnce(20, () => call('DELETE', path)))).toEqual({ 200: 20 });
+      expect(countStatuses(await runConcurrently(20, () => call('DELETE', path)))).toEqual({ 200: 20 });
       const ended = await world.engine.read
         .selectFrom('audit_log')
         .select('id')

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { auditAndClose, auditBooks } from '../support/books.ts';
+import { auditAndClose, auditLedger } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
-import { atOnce } from '../support/management-world.ts';
+import { runConcurrently } from '../support/management-world.ts';
 import { permutations } from '../support/permutations.ts';
 import { charge, event, invoice, invoicePayment, paymentSession } from '../support/stripe-events.ts';
 import { sampleCases } from '../support/test-depth.ts';
-import { Tracer, told } from '../support/tracer.ts';
+import { summarizeSteps, TraceClient } from '../support/trace-client.ts';
 import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
 import { addProgram } from '../support/world.ts';
 
@@ -42,14 +42,14 @@ export function webhookCollisionContract(kind: string, open: OpenEngine): void {
     test('by another workspace is recorded with a suffix, and found by its own ids', async () => {
       const stranger = await addStranger();
       await take(stranger, { transaction_id: 'pi_a' });
-      const outcomes = await atOnce(5, () => world.outcome(completed('a')));
+      const outcomes = await runConcurrently(5, () => world.outcome(completed('a')));
       expect(outcomes.sort()).toEqual([...Array(4).fill('duplicate'), 'sale_recorded']);
       const [, sale, ...more] = await world.sales();
       expect(more).toEqual([]);
       expect(sale).toMatchObject({ processor_event_id: 'pi_a@1', amount_cents: 1999 });
-      expect(await world.refsOf(sale?.['id'])).toEqual(['cs_a', 'pi_a', 'pi_a@1']);
-      const tracer = await Tracer.of(world);
-      expect(told(await tracer.steps('transaction_id=pi_a'))).toContain(
+      expect(await world.listReferences(sale?.['id'])).toEqual(['cs_a', 'pi_a', 'pi_a@1']);
+      const tracer = await TraceClient.of(world);
+      expect(summarizeSteps(await tracer.steps('transaction_id=pi_a'))).toContain(
         'note transaction_id_taken_elsewhere',
       );
       const again = { transaction_id: 'pi_a', amount_cents: 1999, customer_key: 'user-1' };
@@ -101,8 +101,10 @@ export function webhookCollisionContract(kind: string, open: OpenEngine): void {
             kept: [{ status, deducted_cents: deducted }],
           });
           expect((await world.balances()).program).toEqual({ USD: 400 - deducted });
-          expect(await world.notices('sale_recorded_twice')).toHaveLength((await world.sales()).length - 1);
-          expect(await auditBooks(world.engine)).toEqual([]);
+          expect(await world.listNotifications('sale_recorded_twice')).toHaveLength(
+            (await world.sales()).length - 1,
+          );
+          expect(await auditLedger(world.engine)).toEqual([]);
         }
       });
     });
@@ -110,13 +112,13 @@ export function webhookCollisionContract(kind: string, open: OpenEngine): void {
     describe('by a sale that is later found to be the same payment', () => {
       const paid = () => world.outcome(event('invoice.paid', invoice('basil', 'a', 'a', world.metadata)));
       const tie = () => world.outcome(event('invoice_payment.paid', invoicePayment('a')));
-      const notices = () => world.notices('sale_recorded_twice');
+      const notices = () => world.listNotifications('sale_recorded_twice');
 
       test('rejects the later commission, notifies both, and moves its ids to the first sale', async () => {
         await world.sell({ transaction_id: 'pi_a' });
         world.clock.now += 1;
         await paid();
-        const ties = await atOnce(5, tie);
+        const ties = await runConcurrently(5, tie);
         expect(new Set(ties)).toEqual(new Set(['tied']));
         expect(await world.commissions()).toMatchObject([
           { id: 'pi_a', status: 'approved' },
@@ -136,14 +138,14 @@ export function webhookCollisionContract(kind: string, open: OpenEngine): void {
           },
         ]);
         await world.affkit.jobs.runOnce();
-        expect(await world.notices('commission_rejected')).toHaveLength(1);
-        const tracer = await Tracer.of(world);
+        expect(await world.listNotifications('commission_rejected')).toHaveLength(1);
+        const tracer = await TraceClient.of(world);
         const steps = await tracer.steps('customer_key=user-1');
         const notes = steps.filter(({ step }) => step === 'note').map(({ reason }) => reason);
         expect(notes).toEqual(['sale_recorded_twice', 'duplicate_sale_rejected']);
         const rejections = steps.filter(({ step }) => step === 'rejection').map(({ reason }) => reason);
         expect(rejections).toEqual(['rejected_as_duplicate']);
-        expect(await world.refsOf(1)).toEqual(['in_a', 'pi_a', 'sub_a']);
+        expect(await world.listReferences(1)).toEqual(['in_a', 'pi_a', 'sub_a']);
         expect(await world.track('refund', { transaction_id: 'in_a' })).toMatchObject({ status: 200 });
         expect(await world.commissions()).toMatchObject([{ status: 'reversed' }, { status: 'rejected' }]);
       });
@@ -173,7 +175,7 @@ export function webhookCollisionContract(kind: string, open: OpenEngine): void {
       for (const one of [completed('a'), completed('a')]) {
         expect(await world.outcome(one)).toBe('ignored: recorded_by_other_program');
       }
-      expect(await world.notices('recorded_by_other_program')).toEqual([
+      expect(await world.listNotifications('recorded_by_other_program')).toEqual([
         {
           program_id: world.program.id,
           partner_id: null,
@@ -184,10 +186,10 @@ export function webhookCollisionContract(kind: string, open: OpenEngine): void {
           },
         },
       ]);
-      const tracer = await Tracer.of(world);
+      const tracer = await TraceClient.of(world);
       const named = 'webhook webhook_ignored';
-      expect(told(await tracer.steps('customer_key=user-1'))).toContain(named);
-      expect(told(await tracer.steps('transaction_id=pi_a'))).toContain(named);
+      expect(summarizeSteps(await tracer.steps('customer_key=user-1'))).toContain(named);
+      expect(summarizeSteps(await tracer.steps('transaction_id=pi_a'))).toContain(named);
       const own = { program_id: String(sibling.program.id), service_customer_key: 'user-1' };
       expect(await world.outcome(completed('a', own))).toBe('duplicate');
     });

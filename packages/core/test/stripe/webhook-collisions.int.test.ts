@@ -1,5 +1,5 @@
 import { postgresKinds } from '../support/engine-kinds.ts';
-import { webhookAndApiContract } from './two-reports-contract.ts';
+import { webhookAndApiContract } from './webhook-and-api-contract.ts';
 import { webhookCollisionContract } from './webhook-collision-contract.ts';
 
 for (const [kind, open] of Object.entries(postgresKinds)) {

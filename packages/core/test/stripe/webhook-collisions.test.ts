@@ -1,5 +1,5 @@
 import { sqliteKinds } from '../support/engine-kinds.ts';
-import { webhookAndApiContract } from './two-reports-contract.ts';
+import { webhookAndApiContract } from './webhook-and-api-contract.ts';
 import { webhookCollisionContract } from './webhook-collision-contract.ts';
 
 // A file of its own beside the other webhooks: it takes as long as they do, and files run side by side.

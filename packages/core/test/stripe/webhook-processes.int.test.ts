@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { createAffkit } from '../../src/create-affkit.ts';
 import { postgresEngine } from '../../src/storage/postgres.ts';
-import { auditBooks } from '../support/books.ts';
+import { auditLedger } from '../support/audit-ledger.ts';
 import { createMigratedDatabase, dropDatabase } from '../support/postgres-server.ts';
 import { event, invoice, invoicePayment, subscriptionSession } from '../support/stripe-events.ts';
 import { makeWebhookWorld, sign, WEBHOOK_SECRET, type WebhookWorld } from '../support/webhook-world.ts';
-import { caller, SECRET } from '../support/world.ts';
+import { createCaller, SECRET } from '../support/world.ts';
 
 // Two engines on one database share no state, like two processes.
 let url: string;
@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  expect(await auditBooks(world.engine)).toEqual([]);
+  expect(await auditLedger(world.engine)).toEqual([]);
   await other.close();
   await world.affkit.close();
   await dropDatabase(url);
@@ -31,7 +31,7 @@ async function send(one: object, index: number): Promise<string> {
   if (index % 2 === 0) return outcomeOf(await world.send(one));
   const body = JSON.stringify(one);
   const header = { 'stripe-signature': sign(body, WEBHOOK_SECRET, world.clock.now) };
-  return outcomeOf(await caller(other)('POST', world.connection.path, body, header));
+  return outcomeOf(await createCaller(other)('POST', world.connection.path, body, header));
 }
 
 function outcomeOf({ status, body }: { status: number; body: Record<string, unknown> }): string {
@@ -54,7 +54,7 @@ test('records one sale for a webhook at one process and an API call at the other
     const sale = { transaction_id: `pi_${name}`, amount_cents: 1999, customer_key: 'user-1' };
     const [webhook, api] = await Promise.all([
       send(world.completed(name), round),
-      caller(other)('POST', '/api/v1/track/sale', sale, authorization),
+      createCaller(other)('POST', '/api/v1/track/sale', sale, authorization),
     ]);
     expect([
       ['sale_recorded', 409],

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { rejectCommission } from '../../src/management/commissions.ts';
-import { auditAndClose } from '../support/books.ts';
+import { auditAndClose } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
-import { atOnce } from '../support/management-world.ts';
+import { runConcurrently } from '../support/management-world.ts';
 import { CREATED, event, invoice, invoicePayment, paymentSession } from '../support/stripe-events.ts';
 import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
-import { accepted, START } from '../support/world.ts';
+import { START, unwrap } from '../support/world.ts';
 
 const HOUR = 3_600_000;
 
@@ -38,11 +38,11 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
     test('is deducted once for 20 concurrent copies of an event, and for 20 events of a charge', async () => {
       await world.outcome(world.completed('a'));
       const same = world.refunded('a', 500);
-      expect((await atOnce(20, () => world.outcome(same))).sort()).toEqual([
+      expect((await runConcurrently(20, () => world.outcome(same))).sort()).toEqual([
         ...Array(19).fill('duplicate: event_repeated'),
         'refunded: refunded',
       ]);
-      expect(new Set(await atOnce(20, () => world.outcome(world.refunded('a', 500))))).toEqual(
+      expect(new Set(await runConcurrently(20, () => world.outcome(world.refunded('a', 500))))).toEqual(
         new Set(['refund_skipped: already_applied']),
       );
       expect(await world.commissions()).toMatchObject([{ deducted_cents: 100 }]);
@@ -71,7 +71,10 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
           currency: 'USD',
         },
       });
-      expect(await world.notices('second_refund_skipped')).toEqual([figure(1000, 200), figure(499, 100)]);
+      expect(await world.listNotifications('second_refund_skipped')).toEqual([
+        figure(1000, 200),
+        figure(499, 100),
+      ]);
     });
 
     test('deducts the total of a charge once, also when a smaller total arrives later', async () => {
@@ -85,7 +88,7 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
         await world.outcomes(world.refunded('b', 1500), world.refunded('b', 500), world.completed('b')),
       ).toEqual(['parked: payment_unknown', 'parked: payment_unknown', 'sale_recorded']);
       expect(await world.commissions()).toMatchObject([{}, { deducted_cents: 300 }]);
-      expect(await world.notices('second_refund_skipped')).toEqual([]);
+      expect(await world.listNotifications('second_refund_skipped')).toEqual([]);
     });
 
     test('that the API already reported is not deducted again, and vice versa', async () => {
@@ -95,7 +98,7 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
         'refund_skipped: already_applied',
         'refund_skipped: already_reversed',
       ]);
-      expect(await world.notices('second_refund_skipped')).toMatchObject([
+      expect(await world.listNotifications('second_refund_skipped')).toMatchObject([
         { payload: { refundAmountCents: 200, deductionCents: 40 } },
       ]);
       await world.track('refund', { transaction_id: 'pi_b' });
@@ -106,7 +109,7 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
       expect(await world.track('refund', { transaction_id: 'pi_c' })).toMatchObject({
         body: { status: 'skipped' },
       });
-      expect(await world.notices('second_refund_skipped')).toHaveLength(1);
+      expect(await world.listNotifications('second_refund_skipped')).toHaveLength(1);
       expect(await world.commissions()).toMatchObject([
         { deducted_cents: 100 },
         { deducted_cents: 400 },
@@ -125,7 +128,7 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
         await Promise.all(calls.map((call) => call()));
       }
       expect((await world.commissions()).map((row) => row.deducted_cents)).toEqual([100, 100, 100, 100]);
-      expect(await world.notices('second_refund_skipped')).toEqual([]);
+      expect(await world.listNotifications('second_refund_skipped')).toEqual([]);
     });
 
     test('of one of two charges of an invoice is counted separately', async () => {
@@ -143,7 +146,7 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
         'refunded: refunded',
         'refund_skipped: already_reversed',
       ]);
-      expect(await world.notices('second_refund_skipped')).toMatchObject([
+      expect(await world.listNotifications('second_refund_skipped')).toMatchObject([
         { payload: { deductionCents: 100 } },
       ]);
     });
@@ -170,7 +173,7 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
         'refund_skipped: already_reversed',
         'refund_skipped: already_applied',
       ]);
-      expect(await world.notices('second_refund_skipped')).toMatchObject([
+      expect(await world.listNotifications('second_refund_skipped')).toMatchObject([
         { payload: { charge: 'ch_a2', refundAmountCents: 200, deductionCents: 40 } },
       ]);
     });
@@ -184,7 +187,7 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
         ),
       ).toEqual(['refund_skipped: currency_differs', 'refunded: reversed']);
       expect(await world.commissions()).toMatchObject([{ deducted_cents: 0 }, { deducted_cents: 400 }]);
-      expect(await world.notices('second_refund_skipped')).toMatchObject([
+      expect(await world.listNotifications('second_refund_skipped')).toMatchObject([
         { payload: { refundAmountCents: 500, refundCurrency: 'EUR' } },
       ]);
     });
@@ -201,9 +204,9 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
         created: world.clock.now / 1000,
       });
       const { id } = await world.engine.read.selectFrom('commissions').select('id').executeTakeFirstOrThrow();
-      accepted(await rejectCommission(world.affkit.runtime, world.program, id));
+      unwrap(await rejectCommission(world.affkit.runtime, world.program, id));
       expect(await world.outcome(world.refunded('b', 1999))).toBe('refund_skipped: commission_was_rejected');
-      expect(await world.notices('second_refund_skipped')).toEqual([]);
+      expect(await world.listNotifications('second_refund_skipped')).toEqual([]);
     });
 
     test('stores its reason and its time', async () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { auditAndClose } from '../support/books.ts';
+import { auditAndClose } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
-import { atOnce } from '../support/management-world.ts';
+import { runConcurrently } from '../support/management-world.ts';
 import {
   type ApiVersion,
   CREATED,
@@ -56,7 +56,7 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
         partner_id: world.anna.partnerId,
         sale_at: CREATED * 1000,
       });
-      expect(await world.refsOf(sale?.['id'])).toEqual(['cs_a', 'pi_a']);
+      expect(await world.listReferences(sale?.['id'])).toEqual(['cs_a', 'pi_a']);
       expect((await world.balances()).program).toEqual({ USD: 400 });
       expect(await events()).toMatchObject([
         {
@@ -81,14 +81,14 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
 
     test('is recorded once for 20 concurrent copies of an event, and for each redelivery', async () => {
       const same = completed('a');
-      const replies = await atOnce(20, () => world.outcome(same));
+      const replies = await runConcurrently(20, () => world.outcome(same));
       expect(replies.sort()).toEqual([...Array(19).fill('duplicate: event_repeated'), 'sale_recorded']);
       expect(await world.outcome(same)).toBe('duplicate: event_repeated');
       expect(await world.sales()).toHaveLength(1);
     });
 
     test('is recorded once for 20 concurrent events of one payment', async () => {
-      const replies = await atOnce(20, () => world.outcome(completed('a')));
+      const replies = await runConcurrently(20, () => world.outcome(completed('a')));
       expect(replies.filter((reply) => reply === 'sale_recorded')).toHaveLength(1);
       expect(replies.filter((reply) => reply === 'duplicate')).toHaveLength(19);
       expect(await world.sales()).toHaveLength(1);
@@ -115,7 +115,7 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
             amount_cents: 1999,
           })),
         );
-        const known = await Promise.all(sales.map((sale) => world.refsOf(sale['id'])));
+        const known = await Promise.all(sales.map((sale) => world.listReferences(sale['id'])));
         const older = (name: string) => (version === 'acacia' ? [`ch_${name}`] : []);
         const intent = (name: string) => (version === 'acacia' ? [`pi_${name}`] : []);
         expect(known).toEqual(
@@ -294,7 +294,7 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
       expect(await world.outcome(completed('a'))).toBe('duplicate');
       const [sale, ...more] = await world.sales();
       expect(more).toEqual([]);
-      expect(await world.refsOf(sale?.['id'])).toEqual(
+      expect(await world.listReferences(sale?.['id'])).toEqual(
         [...new Set(['cs_a', 'pi_a', body.transaction_id])].sort(),
       );
     });
@@ -309,7 +309,8 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
       const [sale, ...more] = await world.sales();
       expect(more).toEqual([]);
       const named = [body.transaction_id, ...('processor_refs' in body ? (body.processor_refs ?? []) : [])];
-      if (named.length > 1) expect(await world.refsOf(sale?.['id'])).toEqual(expect.arrayContaining(named));
+      if (named.length > 1)
+        expect(await world.listReferences(sale?.['id'])).toEqual(expect.arrayContaining(named));
     });
 
     test('is recorded once when API and webhook arrive concurrently', async () => {

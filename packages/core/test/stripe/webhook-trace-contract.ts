@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { charge, event, invoice, paymentSession, subscriptionSession } from '../support/stripe-events.ts';
-import { stepOf, Tracer, told } from '../support/tracer.ts';
+import { findStep, summarizeSteps, TraceClient } from '../support/trace-client.ts';
 import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
 
 const DAY_MS = 86_400_000;
@@ -10,11 +10,11 @@ const DAY_MS = 86_400_000;
 export function webhookTraceContract(kind: string, open: OpenEngine): void {
   describe(`the trace of webhooks on ${kind}`, () => {
     let world: WebhookWorld;
-    let tracer: Tracer;
+    let tracer: TraceClient;
     let click: string;
     beforeEach(async () => {
       world = await makeWebhookWorld(await open());
-      tracer = await Tracer.of(world);
+      tracer = await TraceClient.of(world);
       const customer = world.engine.read.selectFrom('customers').select('click_id');
       click = (await customer.executeTakeFirstOrThrow()).click_id;
     });
@@ -27,7 +27,7 @@ export function webhookTraceContract(kind: string, open: OpenEngine): void {
       world.clock.now += 1;
       await world.outcome(event('charge.refunded', charge('acacia', 'a', 1999)));
       const steps = await tracer.steps('transaction_id=pi_a');
-      expect(told(steps)).toEqual([
+      expect(summarizeSteps(steps)).toEqual([
         'click click_recorded',
         'lead lead_from_server',
         'webhook webhook_sale_recorded',
@@ -39,7 +39,7 @@ export function webhookTraceContract(kind: string, open: OpenEngine): void {
         'refund full_refund',
         'ledger deduction',
       ]);
-      expect(stepOf(steps, 'webhook_sale_recorded')).toMatchObject({
+      expect(findStep(steps, 'webhook_sale_recorded')).toMatchObject({
         why: 'The payment processor reported a payment, which was recorded as a sale.',
         detail: { type: 'checkout.session.completed', outcome: 'sale_recorded', outcome_reason: null },
       });
@@ -51,8 +51,8 @@ export function webhookTraceContract(kind: string, open: OpenEngine): void {
       expect(await completed('b')).toBe('ignored: no_partner_program');
       const steps = await tracer.steps('transaction_id=pi_b');
       expect(steps).toEqual(await tracer.steps(`click_id=${click}`));
-      expect(told(steps)).toContain('missing no_sale_reported');
-      expect(stepOf(steps, 'webhook_ignored').why).toBe(
+      expect(summarizeSteps(steps)).toContain('missing no_sale_reported');
+      expect(findStep(steps, 'webhook_ignored').why).toBe(
         'The payment processor sent an event that was not applied. The partner was not approved in the program at that time.',
       );
     });
@@ -65,7 +65,7 @@ export function webhookTraceContract(kind: string, open: OpenEngine): void {
       const created = Math.floor(world.clock.now / 1000);
       const renewal = event('invoice.paid', invoice('basil', 'b', 'a', world.metadata), { created });
       expect(await world.outcome(renewal)).toBe('sale_recorded: recurring_ended');
-      expect(stepOf(await tracer.steps('transaction_id=in_b'), 'recurring_ended')).toMatchObject({
+      expect(findStep(await tracer.steps('transaction_id=in_b'), 'recurring_ended')).toMatchObject({
         why: 'This payment renews a subscription that earns commissions for 1 month after the first one. That time is over.',
         detail: { first_commission_id: 1, recurring_months: 1, earns_through: '2026-07-15' },
       });
@@ -78,7 +78,7 @@ export function webhookTraceContract(kind: string, open: OpenEngine): void {
       expect(reply.status).toBe(200);
       expect(JSON.stringify(reply.body)).not.toMatch(/pi_a|evt_|cs_|user-1/);
       const steps = await tracer.steps(`click_id=${click}`, anna);
-      expect(stepOf(steps, 'webhook_sale_recorded').detail).toEqual({
+      expect(findStep(steps, 'webhook_sale_recorded').detail).toEqual({
         outcome: 'sale_recorded',
         outcome_reason: null,
         event_date: expect.any(String),

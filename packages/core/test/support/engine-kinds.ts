@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { inject } from 'vitest';
 import type { Engine } from '../../src/storage/database/engine/engine.ts';
 import { postgresEngine } from '../../src/storage/postgres.ts';
-import { findMemoryFolder } from './memory-folder.ts';
 import { migratedInMemory, migratedOnDisk } from './migrated-sqlite.ts';
 import { createMigratedDatabase, dropDatabase } from './postgres-server.ts';
+import { findMemoryFolder } from './temp-folder.ts';
 
 /** Opens an engine on an empty, migrated database. `close` also deletes the database. */
 export type OpenEngine = () => Promise<Engine>;

@@ -6,7 +6,7 @@ import type { Engine } from '../../src/storage/database/engine/engine.ts';
 import type { MemberRole } from '../../src/storage/database/schema-accounts.ts';
 import type { OpenEngine } from './engine-kinds.ts';
 import { SILENT } from './silent-logger.ts';
-import { hashOf, sessionOf } from './users.ts';
+import { cachedPasswordHash, createSession } from './users.ts';
 
 export const PASSWORD = 'correct horse battery staple';
 export const SECRET = 'a secret for tests, long enough for all';
@@ -52,7 +52,7 @@ export async function openWorld(open: OpenEngine, options: Partial<AffkitOptions
   const engine = await open();
   const affkit = createAffkit({ engine, secret: SECRET, now: () => clock.now, logger: SILENT, ...options });
   await affkit.migrate();
-  const passwordHash = await hashOf(PASSWORD);
+  const passwordHash = await cachedPasswordHash(PASSWORD);
 
   const world: World = {
     affkit,
@@ -92,7 +92,7 @@ export async function openWorld(open: OpenEngine, options: Partial<AffkitOptions
         }
         return id;
       });
-      const { token } = await sessionOf(affkit.runtime, userId);
+      const { token } = await createSession(affkit.runtime, userId);
       return { userId, email, token };
     },
     async owner() {
@@ -108,12 +108,12 @@ export async function openWorld(open: OpenEngine, options: Partial<AffkitOptions
 }
 
 /** Runs `run` concurrently, `count` times. */
-export function atOnce<T>(count: number, run: (index: number) => Promise<T>): Promise<T[]> {
+export function runConcurrently<T>(count: number, run: (index: number) => Promise<T>): Promise<T[]> {
   return Promise.all(Array.from({ length: count }, (_, index) => run(index)));
 }
 
 /** Counts the responses by status. */
-export function statuses(replies: readonly { readonly status: number }[]): Record<number, number> {
+export function countStatuses(replies: readonly { readonly status: number }[]): Record<number, number> {
   const counts: Record<number, number> = {};
   for (const { status } of replies) counts[status] = (counts[status] ?? 0) + 1;
   return counts;

@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import pg from 'pg';
 import { postgresEngine } from '../../src/storage/postgres.ts';
-import { findMemoryFolder } from './memory-folder.ts';
 import { killAll, listChildren } from './processes.ts';
+import { findMemoryFolder } from './temp-folder.ts';
 
 const TEMPLATE = 'affkit_template';
 

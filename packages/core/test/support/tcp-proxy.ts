@@ -8,7 +8,7 @@ import { connect, createServer, type Socket } from 'node:net';
  * - `after`: it is closed after the server has committed.
  * - `late`: it is closed first, and COMMIT reaches the server later.
  */
-export type Cut = 'before' | 'during' | 'after' | 'late';
+export type CutPoint = 'before' | 'during' | 'after' | 'late';
 
 /** A proxy between a client and Postgres that can lose the reply to a commit. */
 export interface TcpProxy {
@@ -18,33 +18,33 @@ export interface TcpProxy {
    * Cuts the connection at the next commit only.
    * @param commit how to recognize the commit. @default COMMIT
    */
-  cutNext(cut: Cut, commit?: CommitBytes): void;
+  cutNextCommit(cut: CutPoint, commit?: CommitPattern): void;
   /** Waits until the connection has been cut. */
-  wasCut(): Promise<void>;
+  waitForCut(): Promise<void>;
   /** Local ports of the connections to the server whose `late` commits have not been released. */
-  heldPorts(): number[];
+  lateCommitPorts(): number[];
   /** Forwards the held `late` commits to the server. */
-  release(): void;
+  releaseLateCommits(): void;
   close(): Promise<void>;
 }
 
 /** Texts by which the proxy recognizes a commit and its reply. */
-export interface CommitBytes {
-  readonly asked: string;
-  readonly answered: string;
+export interface CommitPattern {
+  readonly request: string;
+  readonly reply: string;
 }
 
 /**
  * Both the client's message and the server's reply end in this text. No other message of the engine contains
  * it.
  */
-const COMMIT: CommitBytes = { asked: 'COMMIT\0', answered: 'COMMIT\0' };
+const COMMIT: CommitPattern = { request: 'COMMIT\0', reply: 'COMMIT\0' };
 
 /** Starts a proxy to the server of the URL `target`, on a free port. */
 export async function startProxy(target: string): Promise<TcpProxy> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
-  let cut: Cut | undefined;
+  let cut: CutPoint | undefined;
   let commit = COMMIT;
   let whenCut = Promise.withResolvers<void>();
   const held: { readonly upstream: Socket; readonly data: Buffer }[] = [];
@@ -65,7 +65,7 @@ export async function startProxy(target: string): Promise<TcpProxy> {
       whenCut.resolve();
     };
     client.on('data', (data) => {
-      const how = data.includes(commit.asked) ? cut : undefined;
+      const how = data.includes(commit.request) ? cut : undefined;
       if (how === undefined) {
         upstream.write(data);
         return;
@@ -82,7 +82,7 @@ export async function startProxy(target: string): Promise<TcpProxy> {
     });
     upstream.on('data', (data) => {
       if (!losesReply) client.write(data);
-      else if (data.includes(commit.answered)) {
+      else if (data.includes(commit.reply)) {
         cutClient();
         upstream.destroy();
       }
@@ -96,14 +96,14 @@ export async function startProxy(target: string): Promise<TcpProxy> {
 
   return {
     url: url.href,
-    cutNext: (how, known = COMMIT) => {
+    cutNextCommit: (how, known = COMMIT) => {
       cut = how;
       commit = known;
       whenCut = Promise.withResolvers();
     },
-    wasCut: () => whenCut.promise,
-    heldPorts: () => held.flatMap(({ upstream }) => upstream.localPort ?? []),
-    release: () => {
+    waitForCut: () => whenCut.promise,
+    lateCommitPorts: () => held.flatMap(({ upstream }) => upstream.localPort ?? []),
+    releaseLateCommits: () => {
       for (const { upstream, data } of held.splice(0)) upstream.end(data);
     },
     close: async () => {

@@ -7,14 +7,14 @@ import { ACCOUNTS_LANE } from '../../src/storage/accounts/users.ts';
 const hashes = new Map<string, Promise<string>>();
 
 /** Returns the hash of a password. Hashes are cached, because hashing is deliberately slow. */
-export function hashOf(password: string): Promise<string> {
+export function cachedPasswordHash(password: string): Promise<string> {
   const hash = hashes.get(password) ?? hashPassword(password);
   hashes.set(password, hash);
   return hash;
 }
 
 /** Creates a session like a sign-in, but without the slow check of the password. */
-export async function sessionOf(
+export async function createSession(
   runtime: Runtime,
   userId: number,
 ): Promise<{ readonly id: string; readonly token: string }> {

@@ -25,10 +25,10 @@ export interface WebhookWorld extends World {
   /** Records a sale of 1999 cents to `user-1` by the API. `fields` override the defaults. */
   sell(fields: object): Promise<Reply>;
   sales(): Promise<Record<string, unknown>[]>;
-  refsOf(saleId: unknown): Promise<string[]>;
+  listReferences(saleId: unknown): Promise<string[]>;
   commissions(): Promise<{ id: string; status: string; deducted_cents: number }[]>;
   /** Returns the stored notifications of a kind. */
-  notices(kind: NotificationKind): Promise<object[]>;
+  listNotifications(kind: NotificationKind): Promise<object[]>;
   /** The recipient columns of a notification to the advertiser. */
   readonly advertiser: { readonly partner_id: null; readonly program_id: number };
   /** Metadata that identifies the program and its customer `user-1`, who clicked on anna's link. */
@@ -106,7 +106,7 @@ export async function makeWebhookWorld(
         ])
         .orderBy('id')
         .execute(),
-    refsOf: async (saleId) => {
+    listReferences: async (saleId) => {
       const rows = await engine.read
         .selectFrom('processor_refs')
         .select('ref')
@@ -122,7 +122,7 @@ export async function makeWebhookWorld(
         .select(['processor_event_id as id', 'commissions.status', 'deducted_cents'])
         .orderBy('commissions.id')
         .execute(),
-    notices: async (kind) => {
+    listNotifications: async (kind) => {
       const rows = await engine.read
         .selectFrom('notifications')
         .select(['payload', 'partner_id', 'program_id'])

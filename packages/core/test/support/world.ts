@@ -12,7 +12,7 @@ import type { Engine } from '../../src/storage/database/engine/engine.ts';
 import type { ProgramAccount } from '../../src/storage/programs/programs.ts';
 import type { LeadRequest } from '../../src/tracking/lead.ts';
 import { SILENT } from './silent-logger.ts';
-import { hashOf, sessionOf } from './users.ts';
+import { cachedPasswordHash, createSession } from './users.ts';
 
 /** The response to a request. */
 export interface Reply {
@@ -66,7 +66,7 @@ export async function makeWorld(
   const affkit = createAffkit({ engine, secret: SECRET, now: () => clock.now, logger: SILENT, ...options });
   await affkit.migrate();
   const { runtime } = affkit;
-  const passwordHash = await hashOf(OWNER.password);
+  const passwordHash = await cachedPasswordHash(OWNER.password);
   const ownerId = await engine.write(ACCOUNTS_LANE, async (tx) => {
     const at = clock.now;
     const id = await insertUser(tx, { email: OWNER.email, name: 'owner', passwordHash, at });
@@ -75,7 +75,7 @@ export async function makeWorld(
     return id;
   });
   const workspace = await createWorkspace(runtime, { name: 'Shop', ownerId });
-  const { program, apiToken } = accepted(
+  const { program, apiToken } = unwrap(
     await createProgram(runtime, workspace.id, {
       name: 'Shop program',
       site_url: 'https://shop.example',
@@ -85,7 +85,7 @@ export async function makeWorld(
   );
   const anna = await enroll(affkit, program, 'anna');
   const ben = await enroll(affkit, program, 'ben');
-  const call = caller(affkit);
+  const call = createCaller(affkit);
   return {
     affkit,
     engine,
@@ -112,7 +112,7 @@ export async function makeWorld(
 
 /** Creates another program with its own partner in the same database. */
 export async function addProgram(world: World, workspaceId: number, code: string) {
-  const { program, apiToken } = accepted(
+  const { program, apiToken } = unwrap(
     await createProgram(world.affkit.runtime, workspaceId, {
       name: `Program of ${code}`,
       site_url: 'https://other.example',
@@ -125,7 +125,7 @@ export async function addProgram(world: World, workspaceId: number, code: string
 }
 
 /** Creates another workspace that shares a write lane with the world's workspace. @returns its id */
-export async function addWorkspaceOfLane({ affkit, engine, workspaceId }: World): Promise<number> {
+export async function addWorkspaceInSameLane({ affkit, engine, workspaceId }: World): Promise<number> {
   for (;;) {
     const { id } = await createWorkspace(affkit.runtime, { name: 'Other', ownerId: 1 });
     if (id % engine.lanes === workspaceId % engine.lanes) return id;
@@ -134,25 +134,23 @@ export async function addWorkspaceOfLane({ affkit, engine, workspaceId }: World)
 
 export async function enroll(affkit: Affkit, program: ProgramAccount, code: string) {
   const input = { name: code, email: `${code}@partner.example`, code };
-  const { partner } = accepted(await createPartner(affkit.runtime, program, input, null));
+  const { partner } = unwrap(await createPartner(affkit.runtime, program, input, null));
   return { partnerId: partner.id, code };
 }
 
 export async function addLink(world: World, partnerId: number, code: string): Promise<void> {
-  accepted(
-    await createLink(world.affkit.runtime, world.program, { partner_id: partnerId, short_link: code }),
-  );
+  unwrap(await createLink(world.affkit.runtime, world.program, { partner_id: partnerId, short_link: code }));
 }
 
 /** Returns a result that is not a rejection. @throws when it is one */
-export function accepted<T>(result: T): Exclude<T, import('../../src/rejection.ts').Rejection> {
+export function unwrap<T>(result: T): Exclude<T, import('../../src/rejection.ts').Rejection> {
   if (isRejection(result)) throw new Error(`${result.code}: ${result.message}`);
   // The check above excludes rejections.
   return result as Exclude<T, import('../../src/rejection.ts').Rejection>;
 }
 
 /** Returns a function that sends requests to the routes, as an adapter would. */
-export function caller(affkit: Affkit): World['call'] {
+export function createCaller(affkit: Affkit): World['call'] {
   return async (method, path, body, headers = {}) => {
     const url = new URL(path, 'http://aff.example');
     const text = typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body);
@@ -204,11 +202,11 @@ export function sha256(text: string): string {
 export async function signInOwner(world: World): Promise<{ authorization: string }> {
   const { affkit, engine } = world;
   const { id } = await engine.read.selectFrom('users').select('id').orderBy('id').executeTakeFirstOrThrow();
-  const { token } = await sessionOf(affkit.runtime, id);
+  const { token } = await createSession(affkit.runtime, id);
   return { authorization: `Bearer ${token}` };
 }
 
 /** Returns the reporter of a lead: the shop's server, or a browser on a page of the shop. */
-export function reporterOf(mode: LeadRequest['reporter']['mode']): LeadRequest['reporter'] {
+export function createReporter(mode: LeadRequest['reporter']['mode']): LeadRequest['reporter'] {
   return mode === 'server' ? { mode } : { mode, origin: 'https://shop.example', ownHost: undefined };
 }

@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { changeLink } from '../../src/management/links.ts';
 import { changePartner } from '../../src/management/partners.ts';
 import { createProgram, deleteProgram } from '../../src/management/programs.ts';
-import { auditAndClose } from '../support/books.ts';
+import { auditAndClose } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
-import { error } from '../support/expected.ts';
-import { accepted, addProgram, enroll, makeWorld, START, type World } from '../support/world.ts';
+import { errorResponse } from '../support/error-response.ts';
+import { addProgram, enroll, makeWorld, START, unwrap, type World } from '../support/world.ts';
 
 const CLICK = '/api/v1/track/click';
 const LEAD = '/api/v1/track/lead';
@@ -131,7 +131,7 @@ export function clickContract(kind: string, open: OpenEngine): void {
           'invalid_affiliate_url',
         ],
       ])('with %j is rejected', async (body, text, code) => {
-        expect(await world.call('POST', CLICK, body)).toMatchObject(error(400, text, code));
+        expect(await world.call('POST', CLICK, body)).toMatchObject(errorResponse(400, text, code));
         expect(await world.engine.read.selectFrom('customers').select('id').execute()).toEqual([]);
       });
 
@@ -140,7 +140,7 @@ export function clickContract(kind: string, open: OpenEngine): void {
           await tx.db.updateTable('links').set({ partner_id: null }).execute();
         });
         expect(await world.call('POST', CLICK, { affiliate_url: LANDING })).toMatchObject(
-          error(400, 'Invalid referral link configuration', 'invalid_referral_link'),
+          errorResponse(400, 'Invalid referral link configuration', 'invalid_referral_link'),
         );
       });
 
@@ -150,8 +150,8 @@ export function clickContract(kind: string, open: OpenEngine): void {
           .select('id')
           .where('short_link', '=', 'anna')
           .executeTakeFirstOrThrow();
-        accepted(await changeLink(world.affkit.runtime, world.program, link.id, 'inactive'));
-        accepted(
+        unwrap(await changeLink(world.affkit.runtime, world.program, link.id, 'inactive'));
+        unwrap(
           await changePartner(
             world.affkit.runtime,
             world.program,
@@ -172,9 +172,9 @@ export function clickContract(kind: string, open: OpenEngine): void {
       });
 
       test('on a link of a deleted program is rejected', async () => {
-        accepted(await deleteProgram(world.affkit.runtime, world.program));
+        unwrap(await deleteProgram(world.affkit.runtime, world.program));
         expect(await world.call('POST', CLICK, { affiliate_url: LANDING })).toMatchObject(
-          error(400, 'Referral link not found', 'referral_link_not_found'),
+          errorResponse(400, 'Referral link not found', 'referral_link_not_found'),
         );
       });
 
@@ -226,9 +226,7 @@ export function clickContract(kind: string, open: OpenEngine): void {
         const body = { affiliate_url: LANDING, additional_data: { idempotency_key: 'k1' } };
         const first = await world.call('POST', CLICK, body);
         const { runtime } = world.affkit;
-        accepted(
-          await changePartner(runtime, world.program, world.anna.partnerId, { status: 'banned' }, null),
-        );
+        unwrap(await changePartner(runtime, world.program, world.anna.partnerId, { status: 'banned' }, null));
         expect((await world.call('POST', CLICK, body)).body).toEqual(first.body);
         const other = { affiliate_url: LANDING, additional_data: { idempotency_key: 'k2' } };
         expect((await world.call('POST', CLICK, other)).body).toMatchObject({ code: 'link_inactive' });
@@ -252,10 +250,10 @@ export function clickContract(kind: string, open: OpenEngine): void {
         });
         expect(plain.status).toBe(200);
         expect(await world.call('POST', CLICK, '{')).toMatchObject(
-          error(400, 'Invalid JSON body', 'invalid_json'),
+          errorResponse(400, 'Invalid JSON body', 'invalid_json'),
         );
         expect(await world.call('POST', CLICK, 'x'.repeat(65_537))).toMatchObject(
-          error(413, 'Request body too large', 'body_too_large'),
+          errorResponse(413, 'Request body too large', 'body_too_large'),
         );
       });
 
@@ -270,7 +268,7 @@ export function clickContract(kind: string, open: OpenEngine): void {
           tx.db.schema.alterTable('click_events').renameTo('gone').execute(),
         );
         const reply = await world.call('POST', CLICK, { affiliate_url: LANDING });
-        expect(reply).toMatchObject(error(500, 'Click tracking failed', 'click_failed'));
+        expect(reply).toMatchObject(errorResponse(500, 'Click tracking failed', 'click_failed'));
         expect(reply.headers['x-should-retry']).toBe('true');
         await world.engine.write(1, (tx) =>
           tx.db.schema.alterTable('gone').renameTo('click_events').execute(),
@@ -302,7 +300,7 @@ export function clickContract(kind: string, open: OpenEngine): void {
           const id = await world.click('anna');
           const click = await world.call('POST', CLICK, { affiliate_url: LANDING }, { origin });
           const lead = await world.call('POST', LEAD, { click_id: id }, { origin });
-          const refused = error(403, 'Origin not allowed', 'origin_not_allowed');
+          const refused = errorResponse(403, 'Origin not allowed', 'origin_not_allowed');
           expect([click, lead]).toMatchObject([refused, refused]);
           expect(click.headers['access-control-allow-origin']).toBe(origin === 'null' ? undefined : origin);
           expect(await world.engine.read.selectFrom('click_events').select('id').execute()).toHaveLength(1);
@@ -311,7 +309,7 @@ export function clickContract(kind: string, open: OpenEngine): void {
 
       test.each(['*', ''])('is not echoed when it is not a valid origin: "%s"', async (origin) => {
         const reply = await world.call('POST', CLICK, { affiliate_url: LANDING }, { origin });
-        expect(reply).toMatchObject(error(403, 'Origin not allowed', 'origin_not_allowed'));
+        expect(reply).toMatchObject(errorResponse(403, 'Origin not allowed', 'origin_not_allowed'));
         expect(reply.headers).not.toHaveProperty('access-control-allow-origin');
         expect(reply.headers).toMatchObject({ vary: 'Origin' });
       });
@@ -349,7 +347,7 @@ export function clickContract(kind: string, open: OpenEngine): void {
       );
 
       test('sets the cookie only on the own site of a program with a cookie domain', async () => {
-        const { program } = accepted(
+        const { program } = unwrap(
           await createProgram(world.affkit.runtime, world.workspaceId, {
             name: 'Own site',
             site_url: 'https://aff.example',

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ClickBatch, LinkFacts, NewClickEvent } from '../../src/storage/database/click-store.ts';
-import { auditAndClose } from '../support/books.ts';
+import { auditAndClose } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { addProgram, makeWorld, START, type World } from '../support/world.ts';
 

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createAffkit } from '../../src/create-affkit.ts';
-import { auditAndClose } from '../support/books.ts';
+import { auditAndClose } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import {
   addProgram,
-  addWorkspaceOfLane,
-  caller,
+  addWorkspaceInSameLane,
+  createCaller,
   makeWorld,
   type Reply,
   SECRET,
@@ -91,7 +91,7 @@ export function hostileContract(kind: string, open: OpenEngine): void {
         now: () => START,
         admit: async () => ({ retryAfterSeconds: 1 }),
       });
-      const call = caller(affkit);
+      const call = createCaller(affkit);
       const statusOf = async (path: string, headers: Record<string, string>) =>
         (await call('POST', path, { affiliate_url: LANDING, click_id: click }, headers)).status;
       const click = await world.click('anna');
@@ -115,7 +115,7 @@ export function hostileContract(kind: string, open: OpenEngine): void {
         },
       });
       const headers = { 'user-agent': 'x'.repeat(10_000) };
-      await caller(affkit)('POST', CLICK, { affiliate_url: LANDING }, headers);
+      await createCaller(affkit)('POST', CLICK, { affiliate_url: LANDING }, headers);
       expect(read.map((userAgent) => userAgent.length)).toEqual([1024]);
     });
 
@@ -153,7 +153,7 @@ export function hostileContract(kind: string, open: OpenEngine): void {
     });
 
     test('rejects a link of another company on a page that names its program', async () => {
-      const thief = await addProgram(world, await addWorkspaceOfLane(world), 'carl');
+      const thief = await addProgram(world, await addWorkspaceInSameLane(world), 'carl');
       await world.engine.write(1, (tx) =>
         tx.db
           .updateTable('programs')

@@ -3,15 +3,15 @@ import { deleteProgram } from '../../src/management/programs.ts';
 import { type Engine, OutcomeUnknown, type Work } from '../../src/storage/database/engine/engine.ts';
 import type { LeadOutcome, LeadRequest } from '../../src/tracking/lead.ts';
 import { createRecorders, type Recorders } from '../../src/tracking/recorders.ts';
-import { auditAndClose } from '../support/books.ts';
+import { auditAndClose } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import {
-  accepted,
   addProgram,
-  addWorkspaceOfLane,
+  addWorkspaceInSameLane,
+  createReporter,
   makeWorld,
-  reporterOf,
   START,
+  unwrap,
   type World,
 } from '../support/world.ts';
 
@@ -45,7 +45,7 @@ export function leadBatchContract(kind: string, open: OpenEngine): void {
       { program, ...fields }: { program?: LeadRequest['program']; event?: string } = {},
     ): LeadRequest => ({
       program: program ?? world.program,
-      reporter: reporterOf(mode),
+      reporter: createReporter(mode),
       lead: {
         click_id: clickId,
         customer_key: customerKey,
@@ -142,7 +142,7 @@ export function leadBatchContract(kind: string, open: OpenEngine): void {
 
     test('of several programs and workspaces only change customers of their own program', async () => {
       const beside = await addProgram(world, world.workspaceId, 'carl');
-      const far = await addProgram(world, await addWorkspaceOfLane(world), 'dora');
+      const far = await addProgram(world, await addWorkspaceInSameLane(world), 'dora');
       const [own, second, third] = [
         await world.click('anna'),
         await world.click('carl'),
@@ -171,7 +171,7 @@ export function leadBatchContract(kind: string, open: OpenEngine): void {
     test('of a deleted program are rejected, and the others of the batch are recorded', async () => {
       const gone = await addProgram(world, world.workspaceId, 'carl');
       const [id, theirs] = [await world.click('anna'), await world.click('carl')];
-      accepted(await deleteProgram(world.affkit.runtime, gone.program));
+      unwrap(await deleteProgram(world.affkit.runtime, gone.program));
       expect(
         await send(
           lead('server', theirs, 'u1', { program: gone.program }),

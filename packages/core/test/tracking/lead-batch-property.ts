@@ -8,13 +8,13 @@ import type { Schema } from '../../src/storage/database/schema.ts';
 import type { ProgramAccount } from '../../src/storage/programs/programs.ts';
 import type { LeadOutcome, LeadRequest } from '../../src/tracking/lead.ts';
 import { createRecorders, type Recorders } from '../../src/tracking/recorders.ts';
-import { auditAndClose } from '../support/books.ts';
+import { auditAndClose } from '../support/audit-ledger.ts';
 import { byDepth, type Depth, propertyRuns } from '../support/test-depth.ts';
 import {
   addProgram,
-  addWorkspaceOfLane,
+  addWorkspaceInSameLane,
+  createReporter,
   makeWorld,
-  reporterOf,
   START,
   type World,
 } from '../support/world.ts';
@@ -128,7 +128,7 @@ async function makeCopy(world: World, name: string): Promise<Copy> {
   };
   await add(world.workspaceId);
   await add(world.workspaceId);
-  await add(await addWorkspaceOfLane(world));
+  await add(await addWorkspaceInSameLane(world));
   return { programs };
 }
 
@@ -173,7 +173,7 @@ function toRequest(stage: Stage, { program: index, click, key: keyIndex, ...lead
   const mode = clickId === undefined ? 'server' : lead.mode;
   return {
     program: mode === 'browser' ? clicked : programAt(stage, index).account,
-    reporter: reporterOf(mode),
+    reporter: createReporter(mode),
     lead: {
       click_id: clickId,
       customer_key: keyName(stage, clickId === undefined ? (keyIndex ?? 0) : keyIndex),

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { auditAndClose } from '../support/books.ts';
+import { auditAndClose } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
-import { error } from '../support/expected.ts';
+import { errorResponse } from '../support/error-response.ts';
 import { addProgram, makeWorld, START, sha256, type World } from '../support/world.ts';
 
 const DAY = 86_400_000;
@@ -72,8 +72,8 @@ export function leadContract(kind: string, open: OpenEngine): void {
         [{ click_id: 'x'.repeat(256) }, 'click_id must be at most 255 characters', 'invalid_field'],
         [{ click_id: 'a\u0000b' }, 'click_id must not contain NUL or lone surrogates', 'invalid_field'],
       ])('with %j is rejected in both modes', async (body, text, code) => {
-        expect(await world.call('POST', LEAD, body)).toMatchObject(error(400, text, code));
-        expect(await world.track('lead', body)).toMatchObject(error(400, text, code));
+        expect(await world.call('POST', LEAD, body)).toMatchObject(errorResponse(400, text, code));
+        expect(await world.track('lead', body)).toMatchObject(errorResponse(400, text, code));
       });
 
       test.each([
@@ -107,7 +107,7 @@ export function leadContract(kind: string, open: OpenEngine): void {
       test('when repeated is rejected with the current status, from server and browser', async () => {
         const id = await world.click('anna');
         await world.call('POST', LEAD, { click_id: id, customer_key: 'u1' });
-        const already = error(
+        const already = errorResponse(
           400,
           'Customer status cannot be updated to lead. Current status: lead',
           'lead_already_recorded',
@@ -140,7 +140,7 @@ export function leadContract(kind: string, open: OpenEngine): void {
           { authorization: other.authorization },
         );
         expect(reply).toMatchObject(
-          error(400, 'Customer does not belong to this program', 'customer_of_other_program'),
+          errorResponse(400, 'Customer does not belong to this program', 'customer_of_other_program'),
         );
       });
 
@@ -191,7 +191,7 @@ export function leadContract(kind: string, open: OpenEngine): void {
         await world.call('POST', LEAD, { click_id: first, customer_key: 'u1' });
         const second = await world.click('ben');
         expect(await world.call('POST', LEAD, { click_id: second, customer_key: 'u1' })).toMatchObject(
-          error(
+          errorResponse(
             400,
             'Customer status cannot be updated to lead. Current status: lead',
             'lead_already_recorded',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { auditAndClose } from '../support/books.ts';
+import { auditAndClose } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { charge, event } from '../support/stripe-events.ts';
 import { byDepth, type Depth, propertyRuns } from '../support/test-depth.ts';

@@ -3,11 +3,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { changePartner } from '../../src/management/partners.ts';
 import { deleteProgram } from '../../src/management/programs.ts';
 import { createWorkspace } from '../../src/management/workspaces.ts';
-import { auditAndClose } from '../support/books.ts';
+import { auditAndClose } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
-import { error } from '../support/expected.ts';
+import { errorResponse } from '../support/error-response.ts';
 import { openSaleWorld, type SaleWorld } from '../support/sale-world.ts';
-import { accepted, addProgram, START } from '../support/world.ts';
+import { addProgram, START, unwrap } from '../support/world.ts';
 
 const DAY = 86_400_000;
 const DUPLICATE = 'Duplicate transaction_id. This sale has already been recorded.';
@@ -142,7 +142,7 @@ export function saleContract(kind: string, open: OpenEngine): void {
           'sale_customer_not_found',
         ],
       ])('with %j is rejected and does not use up its transaction id', async (body, text, code) => {
-        expect(await world.track('sale', body)).toMatchObject(error(400, text, code));
+        expect(await world.track('sale', body)).toMatchObject(errorResponse(400, text, code));
         expect((await world.sell({ transaction_id: 'x' })).status).toBe(200);
       });
 
@@ -162,7 +162,7 @@ export function saleContract(kind: string, open: OpenEngine): void {
       );
 
       test('with the token of a deleted program gets a 401', async () => {
-        accepted(await deleteProgram(world.affkit.runtime, world.program));
+        unwrap(await deleteProgram(world.affkit.runtime, world.program));
         expect((await world.sell()).status).toBe(401);
       });
 
@@ -199,7 +199,7 @@ export function saleContract(kind: string, open: OpenEngine): void {
           { authorization: other.authorization },
         );
         expect(reply).toMatchObject(
-          error(
+          errorResponse(
             400,
             'No affiliate attribution found for this customer in this program',
             'no_affiliate_attribution',
@@ -209,13 +209,11 @@ export function saleContract(kind: string, open: OpenEngine): void {
 
       test('of an unapproved partner is rejected, and accepted after the approval', async () => {
         const { runtime } = world.affkit;
-        accepted(
-          await changePartner(runtime, world.program, world.anna.partnerId, { status: 'banned' }, null),
-        );
+        unwrap(await changePartner(runtime, world.program, world.anna.partnerId, { status: 'banned' }, null));
         expect(await world.sell()).toMatchObject(
-          error(400, 'No partner-program relationship found for this customer', 'no_partner_program'),
+          errorResponse(400, 'No partner-program relationship found for this customer', 'no_partner_program'),
         );
-        accepted(
+        unwrap(
           await changePartner(runtime, world.program, world.anna.partnerId, { status: 'approved' }, null),
         );
         expect((await world.sell()).status).toBe(200);
@@ -228,7 +226,7 @@ export function saleContract(kind: string, open: OpenEngine): void {
           await sql`DELETE FROM daily_totals WHERE partner_id > 0`.execute(tx.db);
         });
         expect(await world.sell()).toMatchObject(
-          error(400, 'partnerId required to create commission', 'partner_required'),
+          errorResponse(400, 'partnerId required to create commission', 'partner_required'),
         );
       });
 
@@ -249,7 +247,7 @@ export function saleContract(kind: string, open: OpenEngine): void {
 
       test('in a currency with look-alike letters is rejected', async () => {
         expect(await world.sell({ currency: '\u017fgd' })).toMatchObject(
-          error(400, 'currency must be an ISO 4217 code, e.g. USD', 'invalid_field'),
+          errorResponse(400, 'currency must be an ISO 4217 code, e.g. USD', 'invalid_field'),
         );
         expect((await world.sell({ currency: 'sgd' })).status).toBe(200);
       });

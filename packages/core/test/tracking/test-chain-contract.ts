@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { OpenEngine } from '../support/engine-kinds.ts';
-import { atOnce, statuses } from '../support/management-world.ts';
+import { countStatuses, runConcurrently } from '../support/management-world.ts';
 import { addProgram, makeWorld, START, signInOwner, type World } from '../support/world.ts';
 
 const MINUTE = 60_000;
@@ -108,7 +108,7 @@ export function testChainContract(kind: string, open: OpenEngine): void {
     });
 
     test('lets 10 of 11 concurrent runs pass, and counts each program separately', async () => {
-      expect(statuses(await atOnce(11, () => run()))).toEqual({ 200: 10, 429: 1 });
+      expect(countStatuses(await runConcurrently(11, () => run()))).toEqual({ 200: 10, 429: 1 });
       const other = await addProgram(world, world.workspaceId, 'cora');
       expect((await run(undefined, other.token)).status).toBe(200);
     });

@@ -3,10 +3,10 @@ import type { LeadInput, RefundInput, SaleInput } from '../input/events.ts';
 import { readInput } from '../input/read-input.ts';
 import type { Operation } from '../retry.ts';
 import { type Runtime, systemRuntime } from '../runtime.ts';
-import { type Relayed, relayRows } from './relay.ts';
+import { type RelayResult, relayRows } from './relay.ts';
 import { type Dialect, type Query, tableStatements } from './table.ts';
 
-export type { Relayed } from './relay.ts';
+export type { RelayResult as Relayed } from './relay.ts';
 export type { Dialect, Query } from './table.ts';
 
 /** Options of {@link sqlOutbox}. */
@@ -50,7 +50,7 @@ export interface Outbox {
    * @throws what `query` throws when it reads the rows or stores a rejection. Any other failure is returned
    * in `heldUpBy`.
    */
-  relay(affkit: Pick<Affkit, 'sale' | 'refund' | 'lead'>, query: Query): Promise<Relayed>;
+  relay(affkit: Pick<Affkit, 'sale' | 'refund' | 'lead'>, query: Query): Promise<RelayResult>;
 }
 
 /**

@@ -1,11 +1,11 @@
 import type { Affkit } from '../affkit.ts';
 import { eventKeys } from '../event-keys.ts';
+import { decideFailureAction, mayBeEventSpecific } from '../failure-action.ts';
 import type { LeadInput, RefundInput, SaleInput } from '../input/events.ts';
-import { decideFailureAction, mayBeEventSpecific } from '../verdict.ts';
 import type { Query, TableStatements } from './table.ts';
 
 /** The outcome of one call of `outbox.relay()`. */
-export interface Relayed {
+export interface RelayResult {
   /** Number of rows that the server accepted. They are deleted. */
   readonly delivered: number;
   /**
@@ -36,7 +36,7 @@ interface Row {
  * Sends the rows of the table, oldest first, and deletes those that the server accepted. Rows that share a
  * transaction, customer, click or subscription are sent in order: if one fails, the later ones are not sent.
  */
-export async function relayRows(table: TableStatements, affkit: Client, query: Query): Promise<Relayed> {
+export async function relayRows(table: TableStatements, affkit: Client, query: Query): Promise<RelayResult> {
   let [delivered, refused, waiting] = [0, 0, 0];
   const blockedKeys = new Set<string>();
   for (let lastId: string | number = 0; ; ) {

@@ -1,7 +1,7 @@
 import { AffkitError } from '../errors.ts';
+import { decideFailureAction, mayBeEventSpecific } from '../failure-action.ts';
 import { callHook } from '../hooks.ts';
 import { isRecord } from '../input/check.ts';
-import { decideFailureAction, mayBeEventSpecific } from '../verdict.ts';
 import { Backlog } from './backlog.ts';
 import type { Directory } from './directory.ts';
 import type { Entry } from './entry.ts';

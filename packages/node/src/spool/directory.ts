@@ -2,7 +2,7 @@ import type { mkdir, open, readdir, readFile, rename, unlink, writeFile } from '
 import { join } from 'node:path';
 import { AffkitConfigurationError, AffkitSpoolFullError } from '../errors.ts';
 import { errorCode, errorSummary } from '../redact.ts';
-import { coalesce } from './share.ts';
+import { coalesce } from './coalesce.ts';
 
 /** The functions of `node:fs/promises` that a spool directory uses. */
 export interface FileSystem {

@@ -7,16 +7,16 @@ import {
   configurationError,
 } from '../errors.ts';
 import { errorSummary } from '../redact.ts';
+import { coalesce } from './coalesce.ts';
 import { DeadLetterCount } from './dead-letter-count.ts';
 import { Delivery } from './delivery.ts';
 import { Directory, type FileSystem } from './directory.ts';
 import { DirectorySync } from './directory-sync.ts';
 import { EntryNamer } from './entry.ts';
+import { FlushWaiters } from './flush-waiters.ts';
 import { Lease, type LeaseFileSystem } from './lease.ts';
 import type { FileSpoolOptions, SpoolHooks } from './options.ts';
-import { coalesce } from './share.ts';
 import type { Spool, SpoolClient, SpooledEvent, SpoolStats } from './spool.ts';
-import { FlushWaiters } from './waiters.ts';
 
 const OPTION_NAMES: Record<keyof FileSpoolOptions, true> = {
   dir: true,

@@ -1,8 +1,8 @@
 export { type TrackCall, type TrackCallOptions, toTrackCall } from './track-call.ts';
 export {
   attachTracking,
-  type ReadTracking,
   readTracking,
   type SessionParams,
   type Tracking,
+  type TrackingMetadata as ReadTracking,
 } from './tracking.ts';

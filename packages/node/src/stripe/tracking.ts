@@ -15,7 +15,7 @@ export interface Tracking {
 }
 
 /** The tracking metadata of a Stripe event. At least one field is set. */
-export interface ReadTracking {
+export interface TrackingMetadata {
   readonly programId: string | undefined;
   readonly clickId: string | undefined;
   readonly customerKey: string | undefined;
@@ -81,7 +81,7 @@ export function attachTracking<Params extends SessionParams>(params: Params, tra
  *
  * @returns null for other events and for events without tracking metadata
  */
-export function readTracking(event: unknown): ReadTracking | null {
+export function readTracking(event: unknown): TrackingMetadata | null {
   const all = (readPayment(event)?.metadataSources ?? []).map((place) =>
     asObject(asObject(place)['metadata']),
   );

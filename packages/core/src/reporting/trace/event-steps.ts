@@ -1,8 +1,4 @@
-import {
-  type AttributionModel,
-  attributeFurtherClick,
-  type CustomerStatus,
-} from '../../domain/attribution.ts';
+import { type AttributionModel, attributeLaterClick, type CustomerStatus } from '../../domain/attribution.ts';
 import { isoTime } from '../../domain/calendar.ts';
 import type { ModelChange } from '../../storage/accounts/audit-log.ts';
 import type { EventTimeline } from '../../storage/reads/timeline.ts';
@@ -75,7 +71,7 @@ function ruleOf(
 ): Rule {
   if (link.partnerId === owner.partnerId) return RULES.renewed;
   const visited = { partnerId: link.partnerId ?? 0, linkId: link.linkId };
-  const attributed = attributeFurtherClick({ ...owner, status }, visited, model);
+  const attributed = attributeLaterClick({ ...owner, status }, visited, model);
   if (attributed.linkId === link.linkId) return RULES.moved;
   return status === 'click' ? RULES.firstWins : RULES.settled;
 }

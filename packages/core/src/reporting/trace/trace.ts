@@ -6,7 +6,7 @@ import type { ProgramAccount } from '../../storage/programs/programs.ts';
 import {
   type EventTimeline,
   findEventTimeline,
-  findTraced,
+  findTracedCustomer,
   type TraceQuery,
 } from '../../storage/reads/timeline.ts';
 import {
@@ -50,7 +50,7 @@ export async function readTrace(
   partnerId: number | null,
 ): Promise<Trace | null> {
   const { read } = runtime.engine;
-  const traced = await findTraced(runtime.engine, program, query);
+  const traced = await findTracedCustomer(runtime.engine, program, query);
   if (!traced || (partnerId !== null && traced.customer.partner_id !== partnerId)) return null;
   const { customer, saleId } = traced;
   const events = await findEventTimeline(read, customer);

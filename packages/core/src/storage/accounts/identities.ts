@@ -62,7 +62,7 @@ export async function insertIdentity(
 }
 
 /** Invalidates all tokens of the user's identities that were issued at or before `at`. */
-export async function endIdentities(tx: Transaction, userId: number, at: number): Promise<void> {
+export async function invalidateIdentityTokens(tx: Transaction, userId: number, at: number): Promise<void> {
   await tx.db
     .updateTable('identities')
     .set({ ended_at: at })

@@ -7,7 +7,7 @@ const ID = 1;
  * Stores the fingerprint when none is stored yet. Of concurrent processes, one stores its fingerprint.
  * @returns the stored fingerprint
  */
-export async function keepFirstFingerprint(tx: Transaction, fingerprint: string): Promise<string> {
+export async function storeFingerprintIfNew(tx: Transaction, fingerprint: string): Promise<string> {
   await tx.db
     .insertInto('secret_fingerprint')
     .values({ id: ID, fingerprint })

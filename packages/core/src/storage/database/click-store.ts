@@ -150,16 +150,16 @@ export interface ClickSession {
    * Waits for the results only inside a savepoint. Outside of one no wait is needed, because COMMIT fails when
    * one of the statements has failed.
    */
-  leaveToCommit(results: Promise<unknown>): Promise<void>;
+  deferToCommit(results: Promise<unknown>): Promise<void>;
   /** Whether the transaction has not begun, so that one statement can be the whole of it. */
-  readonly canRunWhole: boolean;
+  readonly canRunSingleStatement: boolean;
   /**
    * Runs one statement as the whole transaction, in place of COMMIT. The statement must store the commit
    * marker, which is its first parameter.
    * @param values the other parameters
    * @param explain maps an error of the statement to the error that the transaction fails with
    */
-  runWhole(sql: string, values: readonly unknown[], explain: (error: unknown) => unknown): void;
+  runSingleStatement(sql: string, values: readonly unknown[], explain: (error: unknown) => unknown): void;
   /** The counter row that this process adds to, of `SLOTS` rows per counter. */
   readonly slot: number;
 }

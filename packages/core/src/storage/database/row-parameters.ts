@@ -20,18 +20,18 @@ export class RowParameters<Row extends object> {
   }
 
   /** Builds a FROM item for the parameters of `arrays`. @param first the number of the first parameter */
-  asArrays(name: string, first: number): string {
-    const arrays = this.#types.map(([, type], index) => `$${first + index}::${type}[]`);
-    return `unnest(${arrays.join(', ')}) AS ${this.#alias(name)}`;
+  fromArrays(name: string, first: number): string {
+    const arrayParameters = this.#types.map(([, type], index) => `$${first + index}::${type}[]`);
+    return `unnest(${arrayParameters.join(', ')}) AS ${this.#alias(name)}`;
   }
 
   /** Builds a FROM item for the parameters of `values`. @param first the number of the first parameter */
-  asValues(name: string, first: number, rowCount: number): string {
+  fromValues(name: string, first: number, rowCount: number): string {
     const rows = Array.from({ length: rowCount }, (_, row) => {
-      const values = this.#types.map(
+      const valueParameters = this.#types.map(
         ([, type], index) => `$${first + row * this.columnCount + index}::${type}`,
       );
-      return `(${values.join(', ')})`;
+      return `(${valueParameters.join(', ')})`;
     });
     return `(VALUES ${rows.join(', ')}) AS ${this.#alias(name)}`;
   }

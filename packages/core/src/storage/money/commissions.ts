@@ -131,7 +131,7 @@ function selectMergedCommission(
 }
 
 /** Finds the commission of a sale and locks it until the transaction ends. */
-export async function findCommissionOfSale(
+export async function lockCommissionOfSale(
   tx: Transaction,
   programId: number,
   saleId: number,

@@ -132,7 +132,7 @@ async function findDrift(db: Kysely<Schema>, rowsOfBoth: RawBuilder<unknown>): P
 }
 
 /** An entry that references a row that does not exist or does not match the entry. */
-export interface Stray {
+export interface DanglingEntry {
   readonly id: number;
   readonly names: 'commission' | 'refund' | 'adjustment' | 'payout';
   /** The referenced id; null when the entry lacks a required reference. */
@@ -145,8 +145,11 @@ const REQUIRES_COMMISSION = sql`e.kind IN ('commission', 'deduction', 'clamp', '
  * Finds the first entry whose commission, refund, adjustment or payout is missing, or of another partner or
  * currency.
  */
-export async function findStray(db: Kysely<Schema>, programId: number): Promise<Stray | null> {
-  const { rows } = await sql<Stray>`
+export async function findDanglingEntry(
+  db: Kysely<Schema>,
+  programId: number,
+): Promise<DanglingEntry | null> {
+  const { rows } = await sql<DanglingEntry>`
     SELECT id, names, named FROM (
       SELECT e.id, 'commission' AS names, e.commission_id AS named FROM ledger_entries e
       LEFT JOIN commissions c ON c.program_id = e.program_id AND c.id = e.commission_id

@@ -1,5 +1,10 @@
 import { type Kysely, sql } from 'kysely';
-import { CHAINED_FIELDS, type ChainHead, firstHead, nextHead } from '../../domain/ledger-chain.ts';
+import {
+  CHAINED_FIELDS,
+  type ChainHead,
+  initialChainHead,
+  nextChainHead,
+} from '../../domain/ledger-chain.ts';
 import type { Transaction } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
 
@@ -12,7 +17,7 @@ const BATCH_SIZE = 1_000;
  * other's chain. Must be called last, after the locks on commissions, payouts and balances.
  * @returns the new head of the chain
  */
-export async function sealProgram(tx: Transaction, programId: number): Promise<ChainHead> {
+export async function sealLedger(tx: Transaction, programId: number): Promise<ChainHead> {
   for (;;) {
     const { head, sealed } = await appendBatch(tx, programId);
     if (sealed < BATCH_SIZE) return head;
@@ -23,7 +28,7 @@ export async function sealProgram(tx: Transaction, programId: number): Promise<C
  * Seals only as many unsealed entries of the program as fit one statement.
  * @returns whether more entries may be unsealed
  */
-export async function sealSome(tx: Transaction, programId: number): Promise<boolean> {
+export async function sealBatch(tx: Transaction, programId: number): Promise<boolean> {
   const { sealed } = await appendBatch(tx, programId);
   return sealed === BATCH_SIZE;
 }
@@ -67,7 +72,7 @@ async function appendBatch(
   if (entries.length === 0) return { head: before, sealed: 0 };
   let head = before;
   const positions = entries.map((entry) => {
-    head = nextHead(head, entry);
+    head = nextChainHead(head, entry);
     return sql`(CAST(${entry.id} AS BIGINT), CAST(${head.position} AS BIGINT), ${head.hash})`;
   });
   await sql`
@@ -84,7 +89,7 @@ async function appendBatch(
 async function lockHead(tx: Transaction, programId: number): Promise<ChainHead> {
   await tx.db
     .insertInto('ledger_chains')
-    .values({ program_id: programId, ...firstHead(programId) })
+    .values({ program_id: programId, ...initialChainHead(programId) })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   return await tx.db

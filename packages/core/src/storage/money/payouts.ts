@@ -56,7 +56,7 @@ export async function lockPayout(tx: Transaction, programId: number, id: number)
 }
 
 /** Assigns to the payout all commissions of its partner and currency that are payable at the time `at`. */
-export async function takeCommissions(tx: Transaction, payout: PayoutRow, at: number): Promise<void> {
+export async function assignCommissions(tx: Transaction, payout: PayoutRow, at: number): Promise<void> {
   const eligible = sql<boolean>`program_id = ${payout.program_id} AND partner_id = ${payout.partner_id}
     AND currency = ${payout.currency} AND payout_id IS NULL AND rejected_at IS NULL AND paid_at IS NULL
     AND (approved_at IS NOT NULL OR releasable_at <= ${at})`;
@@ -65,7 +65,11 @@ export async function takeCommissions(tx: Transaction, payout: PayoutRow, at: nu
 }
 
 /** Locks the commissions of the payout until the transaction ends. */
-export async function lockCommissionsOf(tx: Transaction, programId: number, payoutId: number): Promise<void> {
+export async function lockCommissionsOfPayout(
+  tx: Transaction,
+  programId: number,
+  payoutId: number,
+): Promise<void> {
   await lockInOrder(tx, sql<boolean>`program_id = ${programId} AND payout_id = ${payoutId}`);
 }
 
@@ -91,7 +95,7 @@ export async function payCommissions(tx: Transaction, payout: PayoutKey, at: num
 }
 
 /** Removes the commissions from the payout, so that another payout can take them. */
-export async function freeCommissions(tx: Transaction, payout: PayoutKey): Promise<void> {
+export async function releaseCommissions(tx: Transaction, payout: PayoutKey): Promise<void> {
   await tx.db
     .updateTable('commissions')
     .set({ payout_id: null })
@@ -105,7 +109,7 @@ export async function freeCommissions(tx: Transaction, payout: PayoutKey): Promi
  * the commission is not in a pending payout. Must be called with the commission locked, before the loss is
  * posted to the ledger.
  */
-export async function lowerPayout(
+export async function reducePayout(
   tx: Transaction,
   commission: { readonly payout_id: number | null; readonly paid_at: number | null },
   subject: LedgerSubject,

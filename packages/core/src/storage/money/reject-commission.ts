@@ -10,7 +10,7 @@ import { debitPartner } from './ledger.ts';
  * @param commission must be locked, without a payout, and in a status that can be rejected
  * @returns the changed columns
  */
-export async function rejectLocked(tx: Transaction, commission: CommissionRow, at: number) {
+export async function rejectLockedCommission(tx: Transaction, commission: CommissionRow, at: number) {
   const openCents = computeOpenCents(commission);
   const change = {
     status: 'rejected' as const,

@@ -41,12 +41,12 @@ export async function findProgram(db: Kysely<Schema>, id: number): Promise<Progr
  * Takes a shared lock on a program, which blocks changes and deletion until the transaction ends.
  * @returns the current program, or null when it was deleted
  */
-export async function holdProgram(tx: Transaction, id: number): Promise<ProgramAccount | null> {
-  return (await lockPrograms(tx, [id])).get(id) ?? null;
+export async function lockProgramShared(tx: Transaction, id: number): Promise<ProgramAccount | null> {
+  return (await lockProgramsShared(tx, [id])).get(id) ?? null;
 }
 
 /** Takes shared locks on several programs. @returns the current programs that are not deleted, by id */
-export async function lockPrograms(
+export async function lockProgramsShared(
   tx: Transaction,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, ProgramAccount>> {

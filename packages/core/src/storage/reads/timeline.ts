@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely';
 import type { Engine } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
 import type { CustomerRow } from '../tracking/customers.ts';
-import { loadTaken } from '../tracking/sale-facts.ts';
+import { loadRecordedSales } from '../tracking/sale-lookups.ts';
 import { findCustomerNamesOfPayment } from './timeline-processor.ts';
 
 /** Identifies the customer of a trace by one of the fields. */
@@ -21,7 +21,7 @@ export interface TracedCustomer {
 }
 
 /** Finds the program's customer that the query names. Test events have no customer. */
-export async function findTraced(
+export async function findTracedCustomer(
   { read: db, dialect }: Pick<Engine, 'read' | 'dialect'>,
   program: { readonly id: number; readonly workspaceId: number },
   query: TraceQuery,
@@ -31,7 +31,7 @@ export async function findTraced(
     return await findByNames(db, program.id, { clickId, customerKey });
   }
   const { workspaceId } = program;
-  const findSale = await loadTaken({ db, dialect }, [{ workspaceId, transactionId, refs: [] }]);
+  const findSale = await loadRecordedSales({ db, dialect }, [{ workspaceId, transactionId, refs: [] }]);
   const sale = findSale(workspaceId, transactionId, []);
   if (sale?.programId !== program.id) {
     const named = await findCustomerNamesOfPayment(db, program, transactionId);

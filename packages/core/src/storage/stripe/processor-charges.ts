@@ -73,7 +73,7 @@ export async function lockParkedCharges(
  * take them.
  * @returns the ids of the parked charges
  */
-export async function parkAgain(tx: Transaction, { programId, saleId }: SaleKey): Promise<string[]> {
+export async function reparkCharges(tx: Transaction, { programId, saleId }: SaleKey): Promise<string[]> {
   const rows = await tx.db
     .updateTable('processor_charges')
     .set({ sale_id: null, settled_cents: 0, matched_cents: 0 })

@@ -45,7 +45,11 @@ export async function lockConnection(
  * Prevents the connection from being disconnected until the transaction ends.
  * @returns false when it is disconnected
  */
-export async function holdConnection(tx: Transaction, workspaceId: number, id: number): Promise<boolean> {
+export async function lockConnectionShared(
+  tx: Transaction,
+  workspaceId: number,
+  id: number,
+): Promise<boolean> {
   const row = await tx.db
     .selectFrom('processor_connections')
     .select('id')

@@ -7,7 +7,7 @@ import type { SaleKey } from '../tracking/sales.ts';
 const MAX_TIED = 200;
 
 /** Finds the workspace's sale that has one of the ids. If several sales do, the order of `refs` decides. */
-export async function findByReference(
+export async function findSaleByReference(
   db: Kysely<Schema>,
   workspaceId: number,
   refs: readonly string[],
@@ -27,7 +27,7 @@ export async function findByReference(
  * Adds to the ids all ids that events have tied to them, directly or over other ids.
  * @returns the ids in breadth-first order, and whether any event contained one of them
  */
-export async function closeReferences(
+export async function expandReferences(
   db: Kysely<Schema>,
   workspaceId: number,
   refs: readonly string[],
@@ -75,7 +75,7 @@ export async function tieReferences(
 }
 
 /** Lists the workspace's sales that have any of the ids, in the order in which they were recorded. */
-export async function listHolders(
+export async function listSalesByReference(
   db: Kysely<Schema>,
   workspaceId: number,
   refs: readonly string[],

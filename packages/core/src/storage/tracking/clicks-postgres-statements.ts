@@ -28,7 +28,7 @@ export const CUSTOMER_REFS = new RowParameters<{ programId: number; clickId: str
   clickId: 'text',
 });
 
-const NAMED_CUSTOMERS = `${CUSTOMER_REFS.asArrays('named', 1)}
+const NAMED_CUSTOMERS = `${CUSTOMER_REFS.fromArrays('named', 1)}
   JOIN customers c ON c.program_id = named."programId" AND c.click_id = named."clickId"`;
 
 export const LOCK_CUSTOMERS = `
@@ -49,7 +49,7 @@ export const KEY_REFS = new RowParameters<ClickKeyRef>({
 
 export const SELECT_KEYS = `
   SELECT k.program_id AS "programId", k.link_id AS "linkId", k.key, k.answer
-  FROM ${KEY_REFS.asArrays('named', 1)}
+  FROM ${KEY_REFS.fromArrays('named', 1)}
   JOIN click_keys k ON k.program_id = named."programId" AND k.link_id = named."linkId" AND k.key = named.key`;
 
 export const KEYS = new RowParameters<AnsweredKey>({
@@ -66,7 +66,7 @@ export const insertKeys = (now: string, keys: string) => `
   FROM ${keys}
   ORDER BY k."programId", k."linkId", k.key`;
 
-export const INSERT_KEYS = `${insertKeys('$1', KEYS.asArrays('k', 2))}
+export const INSERT_KEYS = `${insertKeys('$1', KEYS.fromArrays('k', 2))}
   ON CONFLICT DO NOTHING
   RETURNING program_id AS "programId", link_id AS "linkId", key`;
 
@@ -81,7 +81,7 @@ export const CUSTOMERS = new RowParameters<NewCustomer>({
 export const INSERT_CUSTOMERS = `
   INSERT INTO customers (program_id, click_id, partner_id, link_id, status, last_click_at, created_at)
   SELECT c."programId", c."clickId", c."partnerId", c."linkId", 'click', c.at, $1::bigint
-  FROM ${CUSTOMERS.asArrays('c', 2)}`;
+  FROM ${CUSTOMERS.fromArrays('c', 2)}`;
 
 export const TOUCHES = new RowParameters<CustomerTouch>({
   programId: 'bigint',
@@ -94,7 +94,7 @@ export const TOUCHES = new RowParameters<CustomerTouch>({
 export const UPDATE_CUSTOMERS = `
   UPDATE customers SET partner_id = touch."partnerId", link_id = touch."linkId",
     last_click_at = GREATEST(customers.last_click_at, touch."lastClickAt")
-  FROM ${TOUCHES.asArrays('touch', 1)}
+  FROM ${TOUCHES.fromArrays('touch', 1)}
   WHERE customers.program_id = touch."programId" AND customers.id = touch."customerId"`;
 
 export const EVENTS = new RowParameters<NewClickEvent>({
@@ -119,7 +119,7 @@ export const INSERT_EVENTS = insertEvents(
   `COALESCE(e."customerId",
     (SELECT c.id FROM customers c WHERE c.program_id = e."programId" AND c.click_id = e."clickId"))`,
   '$1',
-  EVENTS.asArrays('e', 2),
+  EVENTS.fromArrays('e', 2),
 );
 
 export const COUNTERS = new RowParameters<CounterSum>({
@@ -153,5 +153,5 @@ export const addDays = (slot: string, sums: string) => `
   ON CONFLICT (program_id, partner_id, day, measure, slot) DO UPDATE
   SET value = daily_totals.value + excluded.value`;
 
-export const ADD_COUNTERS = addCounters('$1', COUNTERS.asArrays('s', 2));
-export const ADD_DAYS = addDays('$1', DAYS.asArrays('s', 2));
+export const ADD_COUNTERS = addCounters('$1', COUNTERS.fromArrays('s', 2));
+export const ADD_DAYS = addDays('$1', DAYS.fromArrays('s', 2));

@@ -31,7 +31,7 @@ function recordVisits({ isSingle, isKeyed }: { isSingle: boolean; isKeyed: boole
   const list = <Row extends object>(columns: RowParameters<Row>, name: string, rowCount: number) => {
     const first = next;
     next += isSingle ? columns.columnCount * rowCount : columns.columnCount;
-    return isSingle ? columns.asValues(name, first, rowCount) : columns.asArrays(name, first);
+    return isSingle ? columns.fromValues(name, first, rowCount) : columns.fromArrays(name, first);
   };
   const codes = list(CODES, 'cached', SINGLE.codes);
   const events = list(EVENTS, 'e', SINGLE.events);

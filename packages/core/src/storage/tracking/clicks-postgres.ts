@@ -43,7 +43,7 @@ const UNIQUE_VIOLATION = '23505';
 /** The click path on Postgres. The number of statements does not depend on the number of clicks. */
 export class PostgresClickStore implements ClickStore {
   readonly cache: ClickCache = {
-    get: (shortLinks) => (this.#session.canRunWhole ? this.#linkCache.get(shortLinks) : null),
+    get: (shortLinks) => (this.#session.canRunSingleStatement ? this.#linkCache.get(shortLinks) : null),
     save: (visits, cached) => this.#saveFromCache(visits, cached),
   };
   readonly #session: ClickSession;
@@ -97,7 +97,7 @@ export class PostgresClickStore implements ClickStore {
   async save({ customers, touches, events, now }: ClickBatch): Promise<void> {
     const { counters, days } = sumClicks(events);
     const { run, slot } = this.#session;
-    await this.#session.leaveToCommit(
+    await this.#session.deferToCommit(
       Promise.all([
         customers.length > 0 && run(INSERT_CUSTOMERS, [now, ...CUSTOMERS.arrays(customers)]),
         touches.length > 0 && run(UPDATE_CUSTOMERS, TOUCHES.arrays(touches)),
@@ -121,7 +121,7 @@ export class PostgresClickStore implements ClickStore {
 
   #saveFromCache(visits: NewVisits, cached: CachedLinks): void {
     const { text, values } = visitStatement(visits, cached, this.#session.slot);
-    this.#session.runWhole(text, values, (error) => {
+    this.#session.runSingleStatement(text, values, (error) => {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
       // A claimed key does not mean that a link has changed.
       if (code !== UNIQUE_VIOLATION) this.#linkCache.clear();

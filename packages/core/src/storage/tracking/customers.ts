@@ -19,7 +19,7 @@ export interface CustomerName {
  * Loads customers by key or click id, and locks them until the transaction ends. All transactions lock in the
  * same order.
  */
-export async function loadNamedCustomers(
+export async function lockNamedCustomers(
   tx: Transaction,
   names: readonly CustomerName[],
 ): Promise<CustomerRow[]> {

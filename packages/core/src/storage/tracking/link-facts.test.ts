@@ -42,9 +42,9 @@ test.each<[string, () => (link: LinkRow) => Promise<LinkFacts | undefined>]>([
       let rows: unknown[] = [];
       const store = new PostgresClickStore({
         run: async () => ({ rows }),
-        leaveToCommit: async () => {},
-        canRunWhole: true,
-        runWhole: () => {},
+        deferToCommit: async () => {},
+        canRunSingleStatement: true,
+        runSingleStatement: () => {},
         slot: 1,
       });
       return async (link) => {

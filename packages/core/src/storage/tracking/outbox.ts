@@ -83,7 +83,7 @@ export async function addTraceNotes(tx: Transaction, notes: readonly TraceNote[]
  * Finds the follow-up that still has to create the commission of a sale, and locks it until the transaction
  * ends.
  */
-export async function findOwedCommission(
+export async function lockOwedCommission(
   tx: Transaction,
   programId: number,
   saleId: number,
@@ -99,7 +99,7 @@ export async function findOwedCommission(
   return rows[0] ?? null;
 }
 
-export async function removeOutboxRow(tx: Transaction, id: number): Promise<void> {
+export async function deleteOutboxRow(tx: Transaction, id: number): Promise<void> {
   await tx.db.deleteFrom('outbox').where('id', '=', id).execute();
 }
 

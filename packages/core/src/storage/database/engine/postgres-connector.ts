@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { Unavailable } from '../../../rejection.ts';
+import type { CounterSlot } from './postgres-counter-slot.ts';
 import { TYPES } from './postgres-dialect.ts';
 import { Session } from './postgres-session.ts';
-import type { CounterSlot } from './postgres-slot.ts';
 import { requirePostgresUrl } from './postgres-url.ts';
 import type { ReconnectPolicy } from './reconnect-policy.ts';
 import { isTransient } from './transient.ts';

@@ -7,9 +7,9 @@ import { insertMarkers } from './commit-markers.ts';
 import { OutcomeUnknown, type Transaction } from './engine.ts';
 import type { Writer } from './lane.ts';
 import type { Connector } from './postgres-connector.ts';
+import type { CounterSlot } from './postgres-counter-slot.ts';
 import { postgresKysely, type StatementNames, toQueryResult } from './postgres-dialect.ts';
 import type { Session } from './postgres-session.ts';
-import type { CounterSlot } from './postgres-slot.ts';
 import { type Attempt, PostgresTransaction } from './postgres-transaction.ts';
 import { ConnectionLost } from './transient.ts';
 
@@ -61,11 +61,11 @@ export class PostgresWriter implements Writer {
       db,
       clicks: options.createClickStore({
         run,
-        leaveToCommit: (results) => current().deferToCommit(results),
-        get canRunWhole() {
+        deferToCommit: (results) => current().deferToCommit(results),
+        get canRunSingleStatement() {
           return options.storesCommitMarkers && !current().hasBegun;
         },
-        runWhole: (text, values, explain) =>
+        runSingleStatement: (text, values, explain) =>
           current().runSingleStatement((marker) => statements.prepare(text, [marker, ...values]), explain),
         get slot() {
           return slot.value;

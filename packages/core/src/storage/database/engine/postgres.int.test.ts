@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { createDatabase, dropDatabase } from '../../../../test/support/postgres-server.ts';
-import { until } from '../../../../test/support/until.ts';
+import { waitUntil } from '../../../../test/support/wait-until.ts';
 import { Unavailable } from '../../../rejection.ts';
 import { postgresEngine } from '../../postgres.ts';
 import { deleteExpired } from '../expiry.ts';
@@ -49,13 +49,13 @@ test('runs works of a lane one after the other across processes, without blockin
     await end.promise;
     order.push('first ends');
   });
-  await until(() => order.length === 1);
+  await waitUntil(() => order.length === 1);
   const second = other.write(7, async (tx) => {
     await increment(tx, 'x');
     order.push('second');
   });
   const blockedLocks = `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`;
-  await until(async () => (await queryPool(blockedLocks)).length === 1);
+  await waitUntil(async () => (await queryPool(blockedLocks)).length === 1);
   await other.write(8, async (tx) => {
     await increment(tx, 'y');
     order.push('another lane');
@@ -163,7 +163,7 @@ describe('connections', () => {
     read.catch(() => {
       isRejected = true;
     });
-    await until(async () => {
+    await waitUntil(async () => {
       const waiting = await queryPool<{
         pid: number;
       }>(`SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity
@@ -186,7 +186,7 @@ describe('connections', () => {
     await other.read.selectFrom('users').select('id').execute();
     await Promise.all([other.close(), other.close()]);
     const ownPids = (await Promise.all(LANES.map(backendPid))).join(', ');
-    await until(async () => {
+    await waitUntil(async () => {
       const others = await queryPool(`SELECT 1 FROM pg_stat_activity
         WHERE datname = current_database() AND pid NOT IN (pg_backend_pid(), ${ownPids})`);
       return others.length === 0;

@@ -1,7 +1,7 @@
 import { AffkitWebhookVerificationError } from '@affkit/node';
 import type Stripe from 'stripe';
 import { getAffkit } from '../../../../affkit.ts';
-import { handleStripeEvent } from '../../../../take-event.ts';
+import { handleStripeEvent } from '../../../../handle-stripe-event.ts';
 
 /**
  * Receives payments and refunds from Stripe. A thrown error becomes a 500, and Stripe redelivers the event.

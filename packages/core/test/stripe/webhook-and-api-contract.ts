@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { auditAndClose } from '../support/books.ts';
+import { auditAndClose } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { charge, event, invoice, invoicePayment, subscriptionSession } from '../support/stripe-events.ts';
 import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type PostgresServer, startPostgres } from '../../core/test/support/postgres-server.ts';
-import { startLoad } from './crowd.ts';
+import { expectConsistent, prepareDatabase } from './database-fixture.ts';
+import { startLoad } from './load.ts';
 import { runServer } from './server-process.ts';
-import { expectConsistent, prepareDatabase } from './world.ts';
 
 const BATCH = 400;
 

@@ -13,7 +13,7 @@ export interface Step {
 type Session = { readonly authorization: string };
 
 /** Requests traces, by default as the owner of the workspace. */
-export class Tracer {
+export class TraceClient {
   readonly #world: World;
   #owner: Session;
 
@@ -22,8 +22,8 @@ export class Tracer {
     this.#owner = owner;
   }
 
-  static async of(world: World): Promise<Tracer> {
-    return new Tracer(world, await signInOwner(world));
+  static async of(world: World): Promise<TraceClient> {
+    return new TraceClient(world, await signInOwner(world));
   }
 
   /** Requests the trace that `query` selects. */
@@ -72,13 +72,13 @@ export class Tracer {
 }
 
 /** Returns each step as `step reason`. */
-export function told(steps: readonly Step[]): string[] {
+export function summarizeSteps(steps: readonly Step[]): string[] {
   return steps.map(({ step, reason }) => `${step} ${reason}`);
 }
 
 /** @throws when no step has this reason */
-export function stepOf(steps: readonly Step[], reason: string): Step {
+export function findStep(steps: readonly Step[], reason: string): Step {
   const found = steps.find((step) => step.reason === reason);
-  if (!found) throw new Error(`No step has the reason ${reason}: ${told(steps).join(', ')}`);
+  if (!found) throw new Error(`No step has the reason ${reason}: ${summarizeSteps(steps).join(', ')}`);
   return found;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { existingClickId, toStoredClick } from './kept-click.ts';
+import { existingClickId, toStoredClick } from './stored-click.ts';
 
 const day = 86_400_000;
 const answer = (fields: object = {}) => ({

@@ -1,6 +1,6 @@
 import { createAffkit, type Engine, verifyLedger } from '@affkit/core';
 import { expect } from 'vitest';
-import { findFaults } from '../../core/test/durability/load.ts';
+import { findInconsistencies } from '../../core/test/durability/load.ts';
 import { openDatabase } from '../../core/test/durability/open-database.ts';
 import { makeWorld, SECRET } from '../../core/test/support/world.ts';
 
@@ -27,7 +27,7 @@ export async function prepareDatabase(database: string) {
 export async function expectConsistent(database: string, lines: readonly string[]): Promise<void> {
   const engine = openDatabase(database);
   try {
-    expect(await findFaults(engine, lines)).toEqual([]);
+    expect(await findInconsistencies(engine, lines)).toEqual([]);
     const leads = await engine.read.selectFrom('lead_events').select('click_id').execute();
     const stored = new Set(leads.map((row) => `lead ${row.click_id}`));
     expect(stored.size).toBe(leads.length);

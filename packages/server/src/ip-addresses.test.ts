@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isLocal, isLoopback } from './addresses.ts';
+import { isLocal, isLoopback } from './ip-addresses.ts';
 
 test.each([
   ['127.0.0.1', true, true],

@@ -1,7 +1,7 @@
 import { type Admit, networkOf } from '@affkit/core';
 import { BurstyRateLimiter, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { isUnconfiguredProxy } from './addresses.ts';
 import type { ServerConfig } from './config.ts';
+import { isUnconfiguredProxy } from './ip-addresses.ts';
 
 /** Period in which a client can use its burst once. */
 const BURST_SECONDS = 10;

@@ -5,13 +5,13 @@ const REFUSED = /^(AGPL|GPL|LGPL|SSPL)(-|$)/i;
 const IDENTIFIER = /^[A-Za-z0-9][A-Za-z0-9.-]*\+?$/;
 
 /** Returns one sentence for each package whose license is not allowed, missing or not an SPDX expression. */
-export function findLicenceProblems(packages: readonly InstalledPackage[]): string[] {
-  return packages.flatMap(({ name, version, licence }) => {
-    if (licence === undefined) return [`${name}@${version} has no license`];
-    const verdict = judgeLicence(licence);
+export function findLicenseProblems(packages: readonly InstalledPackage[]): string[] {
+  return packages.flatMap(({ name, version, license }) => {
+    if (license === undefined) return [`${name}@${version} has no license`];
+    const verdict = judgeLicense(license);
     if (verdict === 'allowed') return [];
     const reason = verdict === 'refused' ? 'is not allowed' : 'is not a valid SPDX expression';
-    return [`${name}@${version}: the license "${licence}" ${reason}`];
+    return [`${name}@${version}: the license "${license}" ${reason}`];
   });
 }
 
@@ -19,7 +19,7 @@ export function findLicenceProblems(packages: readonly InstalledPackage[]): stri
  * Evaluates an SPDX expression. One allowed alternative of `OR` is enough, and all parts of `AND` must be
  * allowed. `AND` binds tighter than `OR`. An exception (`WITH`) has no effect.
  */
-export function judgeLicence(expression: string): 'allowed' | 'refused' | 'unreadable' {
+export function judgeLicense(expression: string): 'allowed' | 'refused' | 'unreadable' {
   const tokens = expression.match(/[()]|[^\s()]+/g) ?? [];
   let position = 0;
   let isReadable = true;
@@ -41,9 +41,9 @@ export function judgeLicence(expression: string): 'allowed' | 'refused' | 'unrea
       isReadable &&= take(')');
       return isAllowed;
     }
-    const licence = identifier();
+    const license = identifier();
     if (take('WITH')) identifier();
-    return !REFUSED.test(licence);
+    return !REFUSED.test(license);
   };
   const together = (): boolean => {
     let isAllowed = single();

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import {
-  atOnce,
+  countStatuses,
   openWorld,
   PASSWORD,
+  runConcurrently,
   type SignedUp,
-  statuses,
   type World,
 } from '../support/management-world.ts';
 
@@ -72,7 +72,9 @@ export function keyReachContract(open: OpenEngine): void {
         { name: 'Other', status: 'banned' },
       ];
       for (const change of changes) {
-        expect(statuses(await atOnce(5, () => call('PUT', path, change, key)))).toEqual({ 403: 5 });
+        expect(countStatuses(await runConcurrently(5, () => call('PUT', path, change, key)))).toEqual({
+          403: 5,
+        });
       }
       const same = { name: 'Pat', email, status: 'pending' };
       expect(await call('PUT', path, same, key)).toMatchObject({ status: 200, body: { data: same } });
@@ -85,12 +87,12 @@ export function keyReachContract(open: OpenEngine): void {
     it('does not receive the invitation of a partner of another program, but the owner does', async () => {
       await enroll(theirs);
       world.clock.now += 8 * DAY;
-      for (const reply of await atOnce(5, () => enroll(mine, key))) {
+      for (const reply of await runConcurrently(5, () => enroll(mine, key))) {
         expect(reply.body.data).not.toHaveProperty('invite_token');
       }
       const login = { email: owner.email, password: PASSWORD };
       const session = await world.call<{ token: string }>('POST', '/api/auth/login', { body: login });
-      const invited = await atOnce(5, () => enroll(mine, session.body.token));
+      const invited = await runConcurrently(5, () => enroll(mine, session.body.token));
       expect(invited.filter((reply) => reply.body.data.invite_token !== undefined)).toHaveLength(1);
       expect((await enroll(mine, key)).body.data).not.toHaveProperty('invite_token');
       const renewed = await world.engine.read

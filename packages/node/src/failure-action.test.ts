@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { makeClient, rejectionOf, SALE } from '../test/client.ts';
+import { decideFailureAction, mayBeEventSpecific } from './failure-action.ts';
 import type { AffkitOptions } from './options.ts';
-import { decideFailureAction, mayBeEventSpecific } from './verdict.ts';
 
 /** The error of a sale that is sent once. */
 async function failureOf(options: AffkitOptions): Promise<unknown> {

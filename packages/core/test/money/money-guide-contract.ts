@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Engine } from '../../src/storage/database/engine/engine.ts';
-import { auditBooks } from '../support/books.ts';
+import { auditLedger } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { makeWorld, type Reply, signInOwner, type World } from '../support/world.ts';
 
@@ -31,7 +31,7 @@ export function moneyGuideContract(kind: string, open: OpenEngine): void {
           balance: row.balance,
           payable: row.payable,
         });
-        expect(await auditBooks(world.engine)).toEqual([]);
+        expect(await auditLedger(world.engine)).toEqual([]);
       }
       expect(await sums(world.engine)).toEqual({ earned: 22467, taken: 19567, clamped: 6667, paid: 9567 });
     } finally {

@@ -4,8 +4,8 @@ import type { Runtime } from '../../src/runtime.ts';
 import type { Engine } from '../../src/storage/database/engine/engine.ts';
 import { Lane } from '../../src/storage/database/engine/lane.ts';
 import { Connector, connectionConfig } from '../../src/storage/database/engine/postgres-connector.ts';
+import { CounterSlot } from '../../src/storage/database/engine/postgres-counter-slot.ts';
 import { StatementNames } from '../../src/storage/database/engine/postgres-dialect.ts';
-import { CounterSlot } from '../../src/storage/database/engine/postgres-slot.ts';
 import { PostgresWriter } from '../../src/storage/database/engine/postgres-writer.ts';
 import { ReconnectPolicy } from '../../src/storage/database/engine/reconnect-policy.ts';
 import { postgresEngine } from '../../src/storage/postgres.ts';
@@ -21,7 +21,7 @@ const MAX_QUEUE_SIZE = 20_000;
  * Opens a Postgres engine without group commit. Each write has a transaction of its own, on the least busy of
  * ten connections.
  */
-export function oneByOneEngine(connectionString: string): Engine {
+export function unbatchedEngine(connectionString: string): Engine {
   const engine = postgresEngine({ connectionString });
   const statements = new StatementNames();
   const slot = new CounterSlot();
@@ -60,7 +60,11 @@ export function oneByOneEngine(connectionString: string): Engine {
  * Records a single sale in its own transaction, with the same code that records batches.
  * @throws when no program has the token or when the body is invalid
  */
-export async function sellAlone(runtime: Runtime, token: string, body: unknown): Promise<SaleOutcome> {
+export async function recordSaleUnbatched(
+  runtime: Runtime,
+  token: string,
+  body: unknown,
+): Promise<SaleOutcome> {
   const hash = createHash('sha256').update(token).digest('hex');
   const program = await findProgramByTokenHash(runtime.engine.read, hash);
   if (!program) throw new Error('No program has this tracking token');

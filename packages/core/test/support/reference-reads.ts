@@ -36,7 +36,7 @@ export async function loadRows({ read }: Engine, programId: number): Promise<Pro
   };
 }
 
-export interface NaiveEvent {
+export interface ReferenceEvent {
   readonly type: 'click' | 'lead' | 'conversion';
   readonly id: number;
   readonly at: number;
@@ -46,13 +46,13 @@ export interface NaiveEvent {
  * Lists the events without test events, of one type or of all, in a range of time, in the order of the event
  * list.
  */
-export function listNaively(
+export function listReferenceEvents(
   { clicks, leads, sales }: ProgramRows,
-  type: NaiveEvent['type'] | null,
+  type: ReferenceEvent['type'] | null,
   range: { readonly from: number | null; readonly to: number | null },
-): NaiveEvent[] {
+): ReferenceEvent[] {
   const isReal = (row: { is_test: 0 | 1 }) => row.is_test === 0;
-  const events: NaiveEvent[] = [
+  const events: ReferenceEvent[] = [
     ...clicks.filter(isReal).map((row) => ({ type: 'click' as const, id: row.id, at: row.click_at })),
     ...leads.filter(isReal).map((row) => ({ type: 'lead' as const, id: row.id, at: row.lead_at })),
     ...sales.filter(isReal).map((row) => ({ type: 'conversion' as const, id: row.id, at: row.sale_at })),
@@ -68,7 +68,7 @@ export function listNaively(
  * @param from first day
  * @param to last day, included
  */
-export function countNaively(rows: ProgramRows, currency: string, from: number, to: number) {
+export function computeReferenceMetrics(rows: ProgramRows, currency: string, from: number, to: number) {
   const isIn = (at: number | null) => at !== null && at >= from * DAY && at < (to + 1) * DAY;
   const clicks = rows.clicks.filter((row) => row.is_test === 0 && isIn(row.click_at)).length;
   const isLead = (status: string) => status === 'lead' || status === 'conversion';
@@ -112,7 +112,7 @@ export function firstDayOf({ clicks, leads, sales, customers, commissions, partn
 }
 
 /** Describes test events as the status does: it counts at most ten and shows the newest. */
-export function describeTestsNaively(rows: readonly { id: number; is_test: 0 | 1; at: number }[]) {
+export function describeReferenceTests(rows: readonly { id: number; is_test: 0 | 1; at: number }[]) {
   const tests = rows.filter((row) => row.is_test === 1).sort((a, b) => b.at - a.at || b.id - a.id);
   const [latest] = tests;
   return {
@@ -127,7 +127,7 @@ function expectingTime({ id, at }: { id: number; at: number }) {
 }
 
 /** Computes the trend between two values in percent, as the contract defines it. */
-export function trendNaively(current: number, previous: number) {
+export function computeReferenceTrend(current: number, previous: number) {
   if (previous === 0 && current > 0) return { trend: 100, trendDirection: 'up' };
   if (current === previous) return { trend: 0, trendDirection: 'stable' };
   const percent = ((current - previous) * 100) / previous;

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 
 /** Returns an error response with this status, text and code, for `toMatchObject`. */
-export const error = (status: number, text: string, code: string) => ({
+export const errorResponse = (status: number, text: string, code: string) => ({
   status,
   body: expect.objectContaining({ error: text, code, request_id: expect.any(String) }),
 });

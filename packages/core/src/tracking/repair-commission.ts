@@ -1,8 +1,8 @@
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
-import { type CommissionRow, findCommissionOfSale } from '../storage/money/commissions.ts';
-import { holdProgram, type ProgramAccount } from '../storage/programs/programs.ts';
-import { addTraceNote, enqueue, findOwedCommission, removeOutboxRow } from '../storage/tracking/outbox.ts';
+import { type CommissionRow, lockCommissionOfSale } from '../storage/money/commissions.ts';
+import { lockProgramShared, type ProgramAccount } from '../storage/programs/programs.ts';
+import { addTraceNote, deleteOutboxRow, enqueue, lockOwedCommission } from '../storage/tracking/outbox.ts';
 import { type SaleRow, setNoCommissionReason } from '../storage/tracking/sales.ts';
 import { type CommissionBasis, type CommissionPlan, decideCommission } from './decide-commission.ts';
 import { loadCommissionRules } from './load-commission-rules.ts';
@@ -42,16 +42,16 @@ export async function scheduleCommissionRepair(
  * have checked that the sale has no commission.
  * @returns the commission of the sale; null when the sale earns none
  */
-export async function makeOwedCommission(
+export async function repairCommission(
   tx: Transaction,
   program: ProgramAccount,
   sale: Pick<SaleRow, 'id' | 'window_days'>,
   now: number,
 ): Promise<CommissionRow | null> {
-  const repair = await findOwedCommission(tx, program.id, sale.id);
+  const repair = await lockOwedCommission(tx, program.id, sale.id);
   // Another process may have stored the commission while this one waited for the lock on the row.
-  if (!repair) return await findCommissionOfSale(tx, program.id, sale.id);
-  const current = (await holdProgram(tx, program.id)) ?? program;
+  if (!repair) return await lockCommissionOfSale(tx, program.id, sale.id);
+  const current = (await lockProgramShared(tx, program.id)) ?? program;
   // The trace shows the attribution window that was stored with the sale, so that one decides.
   const account = { ...current, cookieWindowDays: sale.window_days ?? current.cookieWindowDays };
   const { plan, sale: basis } = JSON.parse(repair.payload) as RepairPayload;
@@ -61,8 +61,8 @@ export async function makeOwedCommission(
   if (decision.kind === 'commission') {
     await saveCommissions(tx, [{ program: account, saleId: sale.id, basis, plan: decision.plan }], now);
   } else await setNoCommissionReason(tx, program.id, sale.id, decision.reason);
-  await removeOutboxRow(tx, repair.id);
-  return await findCommissionOfSale(tx, program.id, sale.id);
+  await deleteOutboxRow(tx, repair.id);
+  return await lockCommissionOfSale(tx, program.id, sale.id);
 }
 
 async function decide(tx: Transaction, program: ProgramAccount, basis: CommissionBasis) {

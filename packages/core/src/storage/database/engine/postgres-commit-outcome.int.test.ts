@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
-import { untilWaitingForLocks } from '../../../../test/support/lock-waits.ts';
+import { waitForBlockedSessions } from '../../../../test/support/blocked-sessions.ts';
 import { createDatabase, dropDatabase, startPostgres } from '../../../../test/support/postgres-server.ts';
-import { type Cut, startProxy, type TcpProxy } from '../../../../test/support/tcp-proxy.ts';
+import { type CutPoint, startProxy, type TcpProxy } from '../../../../test/support/tcp-proxy.ts';
 import { Unavailable } from '../../../rejection.ts';
 import { postgresEngine } from '../../postgres.ts';
 import { type Engine, OutcomeUnknown } from './engine.ts';
@@ -51,21 +51,24 @@ describe.each([1, 'clicks'] as const)('lane %s, when the connection is lost', (l
     test.each([
       ['before the server received COMMIT', 'before', 2],
       ['after the server committed', 'after', 1],
-    ] as const)('%s: stores each work once and returns the stored result', async (_when, cut: Cut, run) => {
-      proxy.cutNext(cut);
-      const results = await writeAll(lane, names);
-      await proxy.wasCut();
-      expect(results).toEqual(names.map((name) => ({ name, run })));
-      expect(await stored(direct)).toEqual(results);
-    });
+    ] as const)(
+      '%s: stores each work once and returns the stored result',
+      async (_when, cut: CutPoint, run) => {
+        proxy.cutNextCommit(cut);
+        const results = await writeAll(lane, names);
+        await proxy.waitForCut();
+        expect(results).toEqual(names.map((name) => ({ name, run })));
+        expect(await stored(direct)).toEqual(results);
+      },
+    );
 
     test('before a delayed COMMIT arrives: stores each work once and returns the stored result', async () => {
-      proxy.cutNext('late');
+      proxy.cutNextCommit('late');
       const writing = writeAll(lane, names);
-      await proxy.wasCut();
+      await proxy.waitForCut();
       // Claiming the marker waits until the first transaction ends.
-      await untilWaitingForLocks(direct, 1);
-      proxy.release();
+      await waitForBlockedSessions(direct, 1);
+      proxy.releaseLateCommits();
       const results = await writing;
       expect(results).toEqual(names.map((name) => ({ name, run: 1 })));
       expect(await stored(direct)).toEqual(results);
@@ -75,7 +78,7 @@ describe.each([1, 'clicks'] as const)('lane %s, when the connection is lost', (l
   test('in several consecutive commits: stores each work once', async () => {
     const expected: unknown[] = [];
     for (const [index, cut] of (['after', 'before', 'after', 'before'] as const).entries()) {
-      proxy.cutNext(cut);
+      proxy.cutNextCommit(cut);
       expected.push(...(await writeAll(lane, [`${index}a`, `${index}b`])));
     }
     expect(await stored(direct)).toEqual(expected);
@@ -83,10 +86,10 @@ describe.each([1, 'clicks'] as const)('lane %s, when the connection is lost', (l
   });
 
   test('again during the commit of the retry: stores each work once', async () => {
-    proxy.cutNext('before');
+    proxy.cutNextCommit('before');
     const writing = writeAll(lane, ['a', 'b']);
-    await proxy.wasCut();
-    proxy.cutNext('after');
+    await proxy.waitForCut();
+    proxy.cutNextCommit('after');
     const results = await writing;
     expect(results).toEqual(['a', 'b'].map((name) => ({ name, run: 2 })));
     expect(await stored(direct)).toEqual(results);
@@ -129,13 +132,13 @@ test('rejects with OutcomeUnknown and does not retry when the outcome cannot be 
     commitOutcomeTimeoutMs: 0,
   });
   let runs = 0;
-  ownProxy.cutNext('late');
+  ownProxy.cutNextCommit('late');
   const writing = ownEngine.write(1, async (tx) => {
     runs += 1;
     await sql`INSERT INTO things (name, run) VALUES ('a', ${runs})`.execute(tx.db);
   });
   const rejected = expect(writing).rejects.toThrow(OutcomeUnknown);
-  await ownProxy.wasCut();
+  await ownProxy.waitForCut();
   await server.kill();
   await rejected;
   await expect(ownEngine.write(1, async () => {})).rejects.toThrow(Unavailable);

@@ -7,7 +7,7 @@ import type { World } from './world.ts';
 
 /** Checks balances and totals, then closes the world. Call it at the end of each test that may move money. */
 export async function auditAndClose(world: Pick<World, 'affkit' | 'engine'>): Promise<void> {
-  expect(await auditBooks(world.engine)).toEqual([]);
+  expect(await auditLedger(world.engine)).toEqual([]);
   await world.affkit.close();
 }
 
@@ -16,7 +16,7 @@ export async function auditAndClose(world: Pick<World, 'affkit' | 'engine'>): Pr
  * @param programIds programs to check. @default all
  * @returns a description of each difference
  */
-export async function auditBooks(engine: Engine, programIds?: readonly number[]): Promise<string[]> {
+export async function auditLedger(engine: Engine, programIds?: readonly number[]): Promise<string[]> {
   const faults: string[] = [];
   const ids = programIds ?? (await allPrograms(engine));
   const entries = await ofPrograms(engine, 'ledger_entries', ids);

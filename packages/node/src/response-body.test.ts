@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MAX_RESPONSE_BYTES, readResponseBody } from './reply-body.ts';
+import { MAX_RESPONSE_BYTES, readResponseBody } from './response-body.ts';
 
 const head = { status: 200, headers: new Headers() };
 

@@ -1,6 +1,6 @@
 import type { HttpRequest } from '@affkit/core';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createRateLimit } from './admission.ts';
+import { createRateLimit } from './rate-limit.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

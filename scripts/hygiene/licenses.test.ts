@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { findLicenceProblems, judgeLicence } from './licences.ts';
+import { findLicenseProblems, judgeLicense } from './licenses.ts';
 
 test.each([
   'AGPL-3.0-or-later',
@@ -16,8 +16,8 @@ test.each([
   '(MIT OR ISC) AND LGPL-3.0-only',
   'AGPL-3.0 OR SSPL-1.0',
   'GPL-2.0 OR MIT AND AGPL-3.0',
-])('refuses %s', (licence) => {
-  expect(judgeLicence(licence)).toBe('refused');
+])('refuses %s', (license) => {
+  expect(judgeLicense(license)).toBe('refused');
 });
 
 test.each([
@@ -30,8 +30,8 @@ test.each([
   'MIT AND (BSD-2-Clause OR LGPL-2.1)',
   'GPL-2.0 AND AGPL-3.0 OR MIT',
   'Apache-2.0 WITH LLVM-exception',
-])('allows %s', (licence) => {
-  expect(judgeLicence(licence)).toBe('allowed');
+])('allows %s', (license) => {
+  expect(judgeLicense(license)).toBe('allowed');
 });
 
 test.each([
@@ -44,39 +44,39 @@ test.each([
   'MIT OR',
   'MIT ISC',
   'WITH MIT',
-])('cannot parse "%s"', (licence) => {
-  expect(judgeLicence(licence)).toBe('unreadable');
+])('cannot parse "%s"', (license) => {
+  expect(judgeLicense(license)).toBe('unreadable');
 });
 
-const expressions: fc.Arbitrary<string> = fc.letrec<{ expression: string; licence: string; joined: string }>(
+const expressions: fc.Arbitrary<string> = fc.letrec<{ expression: string; license: string; joined: string }>(
   (tie) => ({
-    licence: fc.constantFrom('MIT', 'ISC', 'GPL-3.0-only', 'AGPL-3.0+', 'Apache-2.0 WITH LLVM-exception'),
+    license: fc.constantFrom('MIT', 'ISC', 'GPL-3.0-only', 'AGPL-3.0+', 'Apache-2.0 WITH LLVM-exception'),
     joined: fc
       .tuple(tie('expression'), fc.constantFrom('AND', 'OR', 'or'), tie('expression'))
       .map(([left, operator, right]) => `(${left} ${operator} ${right})`),
-    expression: fc.oneof({ maxDepth: 4 }, tie('licence'), tie('joined')),
+    expression: fc.oneof({ maxDepth: 4 }, tie('license'), tie('joined')),
   }),
 ).expression;
 
 test('any expression is allowed with "OR MIT" and refused with "AND AGPL-3.0"', () => {
   fc.assert(
     fc.property(expressions, (expression) => {
-      expect(judgeLicence(`${expression} OR MIT`)).toBe('allowed');
-      expect(judgeLicence(`${expression} AND AGPL-3.0`)).toBe('refused');
-      expect(judgeLicence(`(${expression}) AND MIT`)).toBe(judgeLicence(expression));
+      expect(judgeLicense(`${expression} OR MIT`)).toBe('allowed');
+      expect(judgeLicense(`${expression} AND AGPL-3.0`)).toBe('refused');
+      expect(judgeLicense(`(${expression}) AND MIT`)).toBe(judgeLicense(expression));
     }),
   );
 });
 
 test('reports each package that is not allowed with its license', () => {
-  const installed = (name: string, licence?: string) => ({
+  const installed = (name: string, license?: string) => ({
     name,
     version: '1.2.3',
-    licence,
+    license,
     nodeRange: undefined,
   });
   expect(
-    findLicenceProblems([
+    findLicenseProblems([
       installed('fine', 'MIT'),
       installed('copyleft', 'AGPL-3.0'),
       installed('silent'),

@@ -2,7 +2,7 @@ import { computeDeduction, computeNewRefund, computeOpenCents } from '../domain/
 import { isRejection } from '../rejection.ts';
 import { insertNotification } from '../storage/accounts/notifications.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
-import { findCommissionOfSale } from '../storage/money/commissions.ts';
+import { lockCommissionOfSale } from '../storage/money/commissions.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import {
   type ProcessorCharge,
@@ -77,7 +77,7 @@ async function notifySecondRefund(
   fresh: { readonly amountCents: number; readonly newCents: number },
   now: number,
 ): Promise<void> {
-  const commission = await findCommissionOfSale(tx, program.id, sale.id);
+  const commission = await lockCommissionOfSale(tx, program.id, sale.id);
   if (!commission || commission.rejected_at !== null) return;
   const deduction = computeDeduction(commission, sale.amount_cents, fresh.amountCents);
   if (isRejection(deduction)) return;

@@ -14,14 +14,14 @@ import {
   AffkitTimeoutError,
   AffkitValidationError,
 } from './errors.ts';
+import { isRouteNotFound } from './failure-action.ts';
 import type { Limits } from './options.ts';
 import { firstErrorCode } from './redact.ts';
-import type { Question } from './retry.ts';
-import { isRouteNotFound } from './verdict.ts';
+import type { TrackEndpoint } from './retry.ts';
 
 /** A call that failed, with the facts that its error reports. */
 export interface FailedCall {
-  readonly operation: Question;
+  readonly operation: TrackEndpoint;
   readonly attempts: number;
   readonly isRetryable: boolean;
   readonly limits: Limits;
@@ -68,7 +68,7 @@ export function errorFromOutcome(outcome: RequestOutcome, call: FailedCall): Aff
 /** The error for a 2xx response whose body reports a failure. */
 export function contradictoryResponseError(
   response: ApiResponse,
-  operation: Question,
+  operation: TrackEndpoint,
   attempts: number,
 ): AffkitError {
   const reported = serverMessage(response) ?? 'success: false';
@@ -89,7 +89,7 @@ export function unreadableResponseError({ status, requestId }: ApiResponse): Aff
 
 function errorFromResponse(
   response: ApiResponse,
-  operation: Question,
+  operation: TrackEndpoint,
   base: AffkitErrorDetails,
 ): AffkitError {
   const { status, requestId } = response;

@@ -2,17 +2,17 @@ import { type RawBuilder, sql } from 'kysely';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { postgresEngine } from '../../src/storage/postgres.ts';
 import { createMigratedDatabase, dropDatabase } from '../support/postgres-server.ts';
-import { type CommitBytes, type Cut, startProxy, type TcpProxy } from '../support/tcp-proxy.ts';
-import { until } from '../support/until.ts';
+import { type CommitPattern, type CutPoint, startProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import { makeWorld, type World } from '../support/world.ts';
 
 // Visits of new visitors are one statement, which is the whole transaction. Its reply is the reply to the
 // commit.
-const WHOLE: CommitBytes = { asked: 'WITH marker AS', answered: 'SELECT 0\0' };
+const WHOLE: CommitPattern = { request: 'WITH marker AS', reply: 'SELECT 0\0' };
 /** The statement that makes sure that a lost transaction is never committed. */
-const CLAIM: CommitBytes = { asked: 'FROM claimed', answered: 'INSERT 0 1\0' };
+const CLAIM: CommitPattern = { request: 'FROM claimed', reply: 'INSERT 0 1\0' };
 /** The first statement of the retry. */
-const RERUN: CommitBytes = { asked: 'FROM link_directory', answered: '' };
+const RERUN: CommitPattern = { request: 'FROM link_directory', reply: '' };
 
 let url: string;
 let proxy: TcpProxy;
@@ -48,10 +48,10 @@ const visit = () => Array.from({ length: 3 }, () => world.click('anna'));
 test.each([
   ['before the server gets the statement', 'before'],
   ['after the server has committed', 'after'],
-] as const)('stores visits once when the connection is lost %s', async (_when, cut: Cut) => {
-  proxy.cutNext(cut, WHOLE);
+] as const)('stores visits once when the connection is lost %s', async (_when, cut: CutPoint) => {
+  proxy.cutNextCommit(cut, WHOLE);
   const clicks = visit();
-  await proxy.wasCut();
+  await proxy.waitForCut();
   await expectStoredOnce(clicks);
 });
 
@@ -65,11 +65,11 @@ test('stores visits once when the connection is lost while the statement runs', 
     await sql`CREATE TRIGGER pause BEFORE INSERT ON daily_totals
       FOR EACH STATEMENT EXECUTE FUNCTION pause()`.execute(db);
   });
-  proxy.cutNext('during', WHOLE);
+  proxy.cutNextCommit('during', WHOLE);
   const clicks = visit();
-  await proxy.wasCut();
+  await proxy.waitForCut();
   await Promise.all(clicks);
-  await until(async () => {
+  await waitUntil(async () => {
     const { rows } = await sql`SELECT 1 FROM pg_stat_activity
       WHERE datname = current_database() AND wait_event = 'PgSleep'`.execute(direct.read);
     return rows.length === 0;
@@ -90,20 +90,20 @@ test.each([
         WHERE datname = current_database() AND ${where}`.execute(direct.read);
     return rows.map(({ pid }) => pid);
   };
-  proxy.cutNext('late', WHOLE);
+  proxy.cutNextCommit('late', WHOLE);
   const clicks = visit();
-  await proxy.wasCut();
+  await proxy.waitForCut();
   for (const [cut, commit] of further) {
-    proxy.cutNext(cut, commit);
-    await proxy.wasCut();
+    proxy.cutNextCommit(cut, commit);
+    await proxy.waitForCut();
   }
   await Promise.all(clicks);
-  const [port] = proxy.heldPorts();
+  const [port] = proxy.lateCommitPorts();
   const [held, ...others] = await findSessions(sql`client_port = ${port}`);
   expect([held, others]).toEqual([expect.any(Number), []]);
-  proxy.release();
+  proxy.releaseLateCommits();
   // The session ends after the server has run the delayed statement.
-  await until(async () => (await findSessions(sql`pid = ${held}`)).length === 0);
+  await waitUntil(async () => (await findSessions(sql`pid = ${held}`)).length === 0);
   await direct.close();
   await expectStoredOnce(clicks);
 });

@@ -8,7 +8,7 @@ import type { SaleKey } from './sales.ts';
 // Lookups for a batch of sales. The number of statements does not depend on the number of sales.
 
 /** Loads which payment ids occurred in webhook events. @returns whether any id of a payment did */
-export async function loadTied(
+export async function loadTiedReferences(
   tx: Transaction,
   payments: readonly { readonly workspaceId: number; readonly refs: readonly string[] }[],
 ): Promise<(workspaceId: number, refs: readonly string[]) => boolean> {
@@ -26,7 +26,7 @@ export async function loadTied(
  * null. The workspace's sale has priority, so another workspace cannot hide it by using a reference as a
  * transaction id.
  */
-export async function loadTaken(
+export async function loadRecordedSales(
   tx: Pick<Transaction, 'db' | 'dialect'>,
   payments: readonly {
     readonly workspaceId: number;
@@ -72,7 +72,7 @@ export async function loadTaken(
  * Loads the enrollment statuses of the customers' partners. The lookup returns null for partners that are not
  * enrolled.
  */
-export async function loadStandings(
+export async function loadEnrollmentStatuses(
   tx: Transaction,
   customers: readonly Pick<CustomerRow, 'program_id' | 'partner_id'>[],
 ): Promise<(programId: number, partnerId: number) => PartnerProgramStatus | null> {
