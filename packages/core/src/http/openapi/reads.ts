@@ -156,7 +156,7 @@ export const readDescriptions: Descriptions = {
                 at: AT,
                 step: 'click',
                 reason: 'click_recorded',
-                why: 'The first visit by a partner’s link: the customer is that partner’s.',
+                why: 'This was the first visit through a partner link, so the customer belongs to that partner.',
                 detail: {
                   id: 1,
                   partner_id: 1,
@@ -169,7 +169,7 @@ export const readDescriptions: Descriptions = {
                 at: AT,
                 step: 'missing',
                 reason: 'no_sale_reported',
-                why: 'No sale was reported with this customer_key or click_id. A request that was refused leaves no trace.',
+                why: 'No sale was reported with this customer_key or click_id. Requests that were rejected are not listed here.',
                 detail: { has_lead: false },
               },
             ],
