@@ -11,8 +11,8 @@ import type {
   NewClickEvent,
   NewCustomer,
 } from '../storage/database/click-store.ts';
+import type { VisitFields } from '../storage/database/click-columns.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
-import type { Visit } from './visit.ts';
 
 /** A click that waits for its batch. */
 export interface ClickRequest {
@@ -23,7 +23,7 @@ export interface ClickRequest {
   readonly idempotencyKey: string | undefined;
   readonly origin: string | undefined;
   readonly ownHost: string | undefined;
-  readonly visit: Visit;
+  readonly visit: VisitFields;
   /** When the request arrived. */
   readonly at: number;
 }
@@ -255,23 +255,13 @@ function draftEvent(
   clickId: string,
   customerId: number | null,
 ): NewClickEvent {
-  const { visit } = request;
   return {
     programId: link.programId,
     customerId,
     clickId,
     linkId: link.linkId,
     partnerId: link.partnerId,
-    sessionId: visit.sessionId,
-    pageUrl: visit.pageUrl,
-    referrerUrl: visit.referrerUrl,
-    geoCountry: visit.geo.country,
-    geoRegion: visit.geo.region,
-    geoCity: visit.geo.city,
-    deviceType: visit.device.type,
-    deviceOs: visit.device.os,
-    browserName: visit.device.browser,
-    details: visit.details,
+    ...request.visit,
     at: request.at,
   };
 }

@@ -1,17 +1,13 @@
-import type { trackClickRequest } from '@affkit/protocol';
-import type { z } from 'zod';
 import { readPartnerCode } from '../domain/affiliate-url.ts';
 import { makeClickId } from '../domain/click-id.ts';
 import { isOriginAllowed } from '../domain/origin.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import { toVisitColumns, type VisitFields } from '../storage/database/click-columns.ts';
+import { toVisitColumns } from '../storage/database/click-columns.ts';
 import { findLinkByCode } from '../storage/programs/links.ts';
 import type { ClickOutcome } from './record-clicks.ts';
 import type { Recorders } from './recorders.ts';
-import { readVisit, type Visit } from './visit.ts';
-
-export type ClickInput = z.output<typeof trackClickRequest>;
+import { type ClickInput, readVisit } from './visit.ts';
 
 /** The parts of the request outside its body. */
 export interface ClickHeaders {
@@ -79,23 +75,11 @@ async function trackTestClick(
       link_id: ofProgram?.id ?? null,
       partner_id: ofProgram?.partnerId ?? null,
       click_id: clickId,
-      ...toVisitColumns(visitFields(visit)),
+      ...toVisitColumns(visit),
       is_test: 1,
       click_at: at,
       created_at: at,
     },
   });
   return { kind: 'test', eventId, programId };
-}
-
-function visitFields({ geo, device, ...visit }: Visit): VisitFields {
-  return {
-    ...visit,
-    geoCountry: geo.country,
-    geoRegion: geo.region,
-    geoCity: geo.city,
-    deviceType: device.type,
-    deviceOs: device.os,
-    browserName: device.browser,
-  };
 }

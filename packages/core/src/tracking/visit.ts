@@ -1,50 +1,41 @@
-import type { Device, GeoPlace, Runtime } from '../runtime.ts';
+import type { trackClickRequest } from '@affkit/protocol';
+import type { z } from 'zod';
+import type { GeoPlace, Runtime } from '../runtime.ts';
+import type { VisitFields } from '../storage/database/click-columns.ts';
 
-/** The stored fields of a visit. Geolocation and device are derived on the server. */
-export interface Visit {
-  readonly sessionId: string | null;
-  readonly pageUrl: string | null;
-  readonly referrerUrl: string | null;
-  readonly geo: GeoPlace;
-  readonly device: Device;
-  /** Page title, screen and viewport size, language and time zone as JSON; null when all are missing. */
-  readonly details: string | null;
-}
-
-/** The fields of a click's body that describe the visit. */
-export interface VisitFields {
-  readonly page_url?: string | undefined;
-  readonly page_title?: string | undefined;
-  readonly referrer_url?: string | undefined;
-  readonly session_id?: string | undefined;
-  readonly user_agent?: string | undefined;
-  readonly screen_resolution?: string | undefined;
-  readonly viewport_size?: string | undefined;
-  readonly language?: string | undefined;
-  readonly timezone?: string | undefined;
-}
+/** A parsed click request. */
+export type ClickInput = z.output<typeof trackClickRequest>;
 
 /** `readDevice` may cache by user agent, so the header is cut to the maximum length of the field. */
 const MAX_USER_AGENT_LENGTH = 1024;
 
 const UNKNOWN_PLACE: GeoPlace = { country: null, region: null, city: null };
 
-/** @param headers.ip used for geolocation only, never stored */
+/**
+ * Reads the stored fields of a visit. Geolocation and device are derived on the server.
+ * @param headers.ip used for geolocation only, never stored
+ */
 export function readVisit(
   runtime: Runtime,
-  fields: VisitFields,
+  click: ClickInput,
   headers: { readonly userAgent: string | undefined; readonly ip: string | null },
-): Visit {
-  const named = fields.user_agent?.trim() === '' ? undefined : fields.user_agent;
+): VisitFields {
+  const named = click.user_agent?.trim() === '' ? undefined : click.user_agent;
   const userAgent = (named ?? headers.userAgent ?? '').slice(0, MAX_USER_AGENT_LENGTH);
-  const { page_title, screen_resolution, viewport_size, language, timezone } = fields;
+  const { page_title, screen_resolution, viewport_size, language, timezone } = click;
   const details = { page_title, screen_resolution, viewport_size, language, timezone };
+  const place = (headers.ip === null ? null : runtime.locate(headers.ip)) ?? UNKNOWN_PLACE;
+  const device = runtime.readDevice(userAgent);
   return {
-    sessionId: fields.session_id ?? null,
-    pageUrl: keepHttpUrl(fields.page_url),
-    referrerUrl: keepHttpUrl(fields.referrer_url),
-    geo: (headers.ip === null ? null : runtime.locate(headers.ip)) ?? UNKNOWN_PLACE,
-    device: runtime.readDevice(userAgent),
+    sessionId: click.session_id ?? null,
+    pageUrl: keepHttpUrl(click.page_url),
+    referrerUrl: keepHttpUrl(click.referrer_url),
+    geoCountry: place.country,
+    geoRegion: place.region,
+    geoCity: place.city,
+    deviceType: device.type,
+    deviceOs: device.os,
+    browserName: device.browser,
     details: Object.values(details).some((value) => value !== undefined) ? JSON.stringify(details) : null,
   };
 }

@@ -264,7 +264,7 @@ export const pages: readonly Mutation[] = [
   {
     requirement: 18,
     removes: 'debug line of the cookie',
-    file: 'src/kept-click.ts',
+    file: 'src/stored-click.ts',
     find: "debugLog('cookie', click.host || 'no_domain');",
     replace: 'void debugLog;',
     detectedBy: debugLines,
