@@ -107,7 +107,7 @@ test('resets a password and ends every session of the user while the server runs
 
   const reset = await runCli(`sqlite:${path}`, 'password', 'reset', 'Owner@Shop.example');
   expect(reset).toMatchObject({ code: 0, stderr: '' });
-  const [, password = ''] = / is (\w{20}) /.exec(reset.stdout) ?? [];
+  const [, password = ''] = /password (\w{20}) /.exec(reset.stdout) ?? [];
   expect(await listPrograms()).toBe(401);
   expect((await signIn(lost)).status).toBe(401);
   expect((await signIn(password)).status).toBe(200);

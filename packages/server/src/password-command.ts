@@ -14,8 +14,6 @@ export async function resetPasswordCommand(
     print(`No user has the email address ${email}`);
     return 1;
   }
-  print(
-    `The new password of ${email} is ${password} (shown only once). All sessions of this user have ended.`,
-  );
+  print(`Sign in as ${email} with the new password ${password} (shown only once). All sessions have ended.`);
   return 0;
 }
