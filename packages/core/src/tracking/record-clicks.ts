@@ -2,6 +2,7 @@ import { type AttributionModel, attributeLaterClick } from '../domain/attributio
 import { makeClickId, programOfClickId } from '../domain/click-id.ts';
 import { isOriginAllowed } from '../domain/origin.ts';
 import { isRejection, Rejection } from '../rejection.ts';
+import type { VisitFields } from '../storage/database/click-columns.ts';
 import type {
   ClickBatch,
   ClickedCustomer,
@@ -11,7 +12,6 @@ import type {
   NewClickEvent,
   NewCustomer,
 } from '../storage/database/click-store.ts';
-import type { VisitFields } from '../storage/database/click-columns.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 
 /** A click that waits for its batch. */
