@@ -1,16 +1,15 @@
 import { isoTime } from '../domain/calendar.ts';
-import type { TimeRange } from '../domain/time-range.ts';
 import type { Runtime } from '../runtime.ts';
 import { pickListedColumns } from '../storage/database/click-columns.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
-import type { EventType } from '../storage/reads/event-sources.ts';
+import type { EventFilter } from '../storage/reads/event-sources.ts';
 import { type EventRow, listEvents } from '../storage/reads/events.ts';
 
 /** Reads a page of the merged event list, in the normalized form of the API. */
 export async function readEvents(
   runtime: Runtime,
   program: ProgramAccount,
-  filter: { readonly type: EventType | null; readonly range: TimeRange },
+  filter: EventFilter,
   page: { readonly offset: number; readonly limit: number },
 ): Promise<{ events: Record<string, unknown>[]; total: number }> {
   const { events, total } = await listEvents(runtime.engine.read, program.id, filter, page);

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest';
+import { VISIT_FIELDS, type VisitFields } from '../../src/storage/database/click-columns.ts';
 import { StaleCache } from '../../src/storage/database/click-store.ts';
 import type { Transaction } from '../../src/storage/database/engine/engine.ts';
 import { postgresEngine } from '../../src/storage/postgres.ts';
@@ -166,6 +167,11 @@ test('responses match the stored clicks while a link is activated and deactivate
   ]);
 });
 
+/** A visit with a value for each field. */
+function visitOf(value: (field: string) => string | null): VisitFields {
+  return Object.fromEntries(VISIT_FIELDS.map((field) => [field, value(field)])) as VisitFields;
+}
+
 /** Two visits of new visitors, and the cached link. */
 function cached(tx: Transaction) {
   const { cache } = tx.clicks;
@@ -174,13 +180,8 @@ function cached(tx: Transaction) {
   if (!cache || !known || !link) throw new Error('The link is not cached');
   const { programId, linkId, partnerId } = link;
   const at = 1_700_000_000_000;
-  const unknown = { sessionId: null, pageUrl: null, referrerUrl: null, details: null, customerId: null };
-  const place = { geoCountry: null, geoRegion: null, geoCity: null };
-  const device = { deviceType: null, deviceOs: null, browserName: null };
-  const events = ['clk_1', 'clk_2'].map((clickId) => ({
-    ...{ ...unknown, ...place, ...device },
-    ...{ programId, linkId, partnerId, clickId, at },
-  }));
+  const event = { ...visitOf(() => null), customerId: null, programId, linkId, partnerId, at };
+  const events = ['clk_1', 'clk_2'].map((clickId) => ({ ...event, clickId }));
   const keys = [{ programId, linkId, key: 'k', answer: '{}' }];
   return { cache, known, visits: { events, keys, now: at } };
 }
@@ -223,10 +224,7 @@ test('prepares that statement, with and without keys, for one visit and for seve
 });
 
 test('stores a single visit with the same fields as a visit in a batch', async () => {
-  const full = {
-    ...{ sessionId: 's', pageUrl: 'p', referrerUrl: 'r', geoCountry: 'c', geoRegion: 'g', geoCity: 'y' },
-    ...{ deviceType: 't', deviceOs: 'o', browserName: 'b', details: '{"language":"de"}' },
-  };
+  const full = visitOf((field) => (field === 'details' ? '{"language":"de"}' : `the ${field}`));
   const save = (names: readonly string[]) =>
     world.engine.write('clicks', async (tx) => {
       const { cache, known, visits } = cached(tx);

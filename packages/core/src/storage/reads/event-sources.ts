@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { TimeRange } from '../../domain/time-range.ts';
 
 export type EventType = 'click' | 'lead' | 'conversion';
 
@@ -16,8 +17,15 @@ const SOURCES: readonly EventSource[] = [
   { type: 'conversion', table: 'sales', at: 'sale_at', measure: 'sales' },
 ];
 
-/** Returns the source of the event type, or all sources. */
-export function eventSources(type: EventType | null): readonly EventSource[] {
+/** Which events of a program are listed. */
+export interface EventFilter {
+  /** Null selects all types. */
+  readonly type: EventType | null;
+  readonly range: TimeRange;
+}
+
+/** Returns the sources of the events that the filter selects. */
+export function eventSources({ type }: EventFilter): readonly EventSource[] {
   return SOURCES.filter((source) => type === null || source.type === type);
 }
 

@@ -1,8 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import type { TimeRange } from '../../domain/time-range.ts';
 import type { Schema } from '../database/schema.ts';
 import { type CountedRange, type EventSelection, listEventRanges, splitByHours } from './event-ranges.ts';
-import { type EventType, eventSources, eventsBetween } from './event-sources.ts';
+import { type EventFilter, type EventType, eventSources, eventsBetween } from './event-sources.ts';
 
 /**
  * An event of any type. Clicks and leads include the customer's first purchase, which shows whether they
@@ -33,10 +32,10 @@ interface EventKey {
 export async function listEvents(
   db: Kysely<Schema>,
   programId: number,
-  filter: { readonly type: EventType | null; readonly range: TimeRange },
+  filter: EventFilter,
   page: { readonly offset: number; readonly limit: number },
 ): Promise<{ events: EventRow[]; total: number }> {
-  const selection: EventSelection = { programId, sources: eventSources(filter.type) };
+  const selection: EventSelection = { programId, sources: eventSources(filter) };
   const ranges = await listEventRanges(db, selection, filter.range);
   const total = ranges.reduce((sum, { count }) => sum + count, 0);
   const oldest = filter.range.from ?? Number.MIN_SAFE_INTEGER;
