@@ -16,6 +16,8 @@ export const MAX_AMOUNT_CENTS = 999_999_999_999;
 const MAX_JSON_DEPTH = 100;
 
 const CONTROL_OR_BIDI = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u;
+/** Control, format and line separator characters, and lone surrogates. */
+const NOT_PRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 /** Spaces, format characters and the Hangul fillers, which are letters but render as nothing. */
 const NOTHING_VISIBLE = /^[\p{Cf}\p{Z}\s\u115f\u1160\u3164\uffa0]*$/u;
 
@@ -45,13 +47,20 @@ export function idText(name: string, requiredMessage = `${name} must be a string
  * absent, and a text longer than `max` is cut.
  */
 export function descriptive(max: number): z.ZodType<string | undefined> {
-  const describe = (value: unknown) => {
-    if (typeof value !== 'string') return undefined;
+  return neverRejects((value) => {
     if (value.length <= max && isStorable(value)) return value;
     return cutText(value.replaceAll('\0', '').toWellFormed(), max);
-  };
+  });
+}
+
+/** A `descriptive` field that identifies something. Characters that are not printable are removed. */
+export function printableId(max: number): z.ZodType<string | undefined> {
+  return neverRejects((value) => cutText(value.replace(NOT_PRINTABLE, ''), max) || undefined);
+}
+
+function neverRejects(read: (value: string) => string | undefined): z.ZodType<string | undefined> {
   // A click has ten of these fields. A string schema with a transform or catch takes several times as long.
-  const text = z.transform(describe);
+  const text = z.transform((value: unknown) => (typeof value === 'string' ? read(value) : undefined));
   text._zod.toJSONSchema = () => ({ type: 'string' });
   return text.optional() as z.ZodType<string | undefined>;
 }

@@ -10,12 +10,14 @@ import {
   MAX_AMOUNT_CENTS,
   MAX_TITLE_LENGTH,
   MAX_URL_LENGTH,
+  printableId,
 } from './fields.ts';
 
 const AFFILIATE_URL_MAX = 16 * 1024;
 const LINE_ITEMS_MAX_BYTES = 48 * 1024;
 const ADDITIONAL_DATA_MAX_BYTES = 8 * 1024;
 const MAX_PROCESSOR_REFS = 10;
+const MAX_SUB_ID_LENGTH = 128;
 
 const affiliateUrlRequired = 'affiliate_url is required';
 const amountRequired = 'amount_cents is required and must be a positive integer';
@@ -46,6 +48,9 @@ const clickId = idText('click_id').describe("Click id of the visitor's click.").
 const customerKey = idText('customer_key').describe('Your id of the customer.').optional();
 const sessionId = descriptive(255).describe("Your id of the visitor's session.");
 const pageUrl = descriptive(MAX_URL_LENGTH).describe('URL of the page.');
+const subId = printableId(MAX_SUB_ID_LENGTH).describe(
+  'Id that the partner gives a placement or campaign: at most 128 printable characters. Other characters are removed, and a longer id is cut. Defaults to the `sub_id` parameter of `affiliate_url`.',
+);
 const occurredAt = instant('occurred_at')
   .describe('When the event took place: at most 90 days ago, with a zone. Defaults to now.')
   .optional();
@@ -61,6 +66,7 @@ export const trackClickRequest = z.object({
   page_title: descriptive(MAX_TITLE_LENGTH).describe('Title of the page.'),
   referrer_url: descriptive(MAX_URL_LENGTH).describe('URL of the page that the visitor came from.'),
   session_id: sessionId,
+  sub_id: subId,
   user_agent: descriptive(1024).describe('User agent of the browser. Defaults to the `User-Agent` header.'),
   screen_resolution: descriptive(32).describe('Screen size, for example `1920x1080`.'),
   viewport_size: descriptive(32).describe('Viewport size, for example `1280x720`.'),

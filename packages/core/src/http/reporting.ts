@@ -31,7 +31,7 @@ export const reportingRoutes: readonly Route[] = [
     access: { kind: 'dashboard', permission: 'tracking:list' },
     query: eventsQuery,
     handle: async (runtime, { query, caller: program }) => {
-      const filter = { type: query.eventType ?? null, range: timeRangeOf(query) };
+      const filter = { type: query.eventType ?? null, subId: query.sub_id, range: timeRangeOf(query) };
       const { events, total } = await readEvents(runtime, program, filter, rowsOf(query));
       return { body: { data: events, meta: pageMeta(query, total) } };
     },

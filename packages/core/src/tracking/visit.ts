@@ -1,4 +1,4 @@
-import type { trackClickRequest } from '@affkit/protocol';
+import { trackClickRequest } from '@affkit/protocol';
 import type { z } from 'zod';
 import type { GeoPlace, Runtime } from '../runtime.ts';
 import type { VisitFields } from '../storage/database/click-columns.ts';
@@ -28,6 +28,7 @@ export function readVisit(
   const device = runtime.readDevice(userAgent);
   return {
     sessionId: click.session_id ?? null,
+    subId: click.sub_id ?? readSubId(click.affiliate_url),
     pageUrl: keepHttpUrl(click.page_url),
     referrerUrl: keepHttpUrl(click.referrer_url),
     geoCountry: place.country,
@@ -38,6 +39,14 @@ export function readVisit(
     browserName: device.browser,
     details: Object.values(details).some((value) => value !== undefined) ? JSON.stringify(details) : null,
   };
+}
+
+/** Reads the `sub_id` parameter of a landing URL. */
+function readSubId(affiliateUrl: string): string | null {
+  // Most URLs have none, and parsing one costs more than the rest of the visit.
+  if (!affiliateUrl.includes('sub_id')) return null;
+  const value = new URL(affiliateUrl).searchParams.get('sub_id') ?? undefined;
+  return trackClickRequest.shape.sub_id.parse(value) ?? null;
 }
 
 /** Returns http and https URLs only, so that a page that renders one as a link cannot run a script. */

@@ -61,6 +61,7 @@ export const eventRow = z.discriminatedUnion('event_type', [
     ...eventFields,
     event_type: z.literal('click'),
     session_id: sessionId,
+    sub_id: z.string().nullable().describe('Id that the partner gave the placement or campaign.'),
     page_url: pageUrl,
     referrer_url: z.string().nullable().describe('URL of the page that the visitor came from.'),
     geo_country: z.string().nullable(),
@@ -101,6 +102,7 @@ export const eventsQuery = z
       'Type of the events. Defaults to all.',
     ),
     ...rangeFields,
+    sub_id: textFilter('sub_id').describe('Lists only clicks with this `sub_id`.'),
   })
   .check(boundsInOrder);
 

@@ -5,6 +5,7 @@
  */
 const VISIT_COLUMNS = {
   session_id: { field: 'sessionId', isListed: true },
+  sub_id: { field: 'subId', isListed: true },
   page_url: { field: 'pageUrl', isListed: true },
   referrer_url: { field: 'referrerUrl', isListed: true },
   geo_country: { field: 'geoCountry', isListed: true },

@@ -20,7 +20,7 @@ export interface EventSelection {
 
 /**
  * Splits a time range into ranges that contain events, newest first. Whole days are counted by their daily
- * totals, and the partial days at both ends by index.
+ * totals, and the partial days at both ends by index. There are no totals by sub id, so those events are one range.
  */
 export async function listEventRanges(
   db: Kysely<Schema>,
@@ -29,6 +29,8 @@ export async function listEventRanges(
 ): Promise<CountedRange[]> {
   const from = range.from ?? Number.MIN_SAFE_INTEGER;
   const to = range.to ?? Number.MAX_SAFE_INTEGER;
+  if (selection.sources.length === 0) return [];
+  if (selection.sources.some(({ subId }) => subId !== undefined)) return countRange(db, selection, from, to);
   const firstDay = Math.ceil(from / DAY_MS);
   const lastDay = Math.floor((to + 1) / DAY_MS) - 1;
   if (firstDay > lastDay) return countRange(db, selection, from, to);

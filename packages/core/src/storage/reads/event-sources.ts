@@ -9,6 +9,8 @@ export interface EventSource {
   readonly table: 'click_events' | 'lead_events' | 'sales';
   readonly at: 'click_at' | 'lead_at' | 'sale_at';
   readonly measure: 'clicks' | 'leads' | 'sales';
+  /** Selects only the clicks with this sub id. */
+  readonly subId?: string;
 }
 
 const SOURCES: readonly EventSource[] = [
@@ -22,15 +24,20 @@ export interface EventFilter {
   /** Null selects all types. */
   readonly type: EventType | null;
   readonly range: TimeRange;
+  /** Selects only clicks with this sub id. */
+  readonly subId?: string | undefined;
 }
 
 /** Returns the sources of the events that the filter selects. */
-export function eventSources({ type }: EventFilter): readonly EventSource[] {
-  return SOURCES.filter((source) => type === null || source.type === type);
+export function eventSources({ type, subId }: EventFilter): readonly EventSource[] {
+  const sources = SOURCES.filter((source) => type === null || source.type === type);
+  if (subId === undefined) return sources;
+  return sources.filter((source) => source.type === 'click').map((source) => ({ ...source, subId }));
 }
 
 /** Builds FROM and WHERE for a program's real events between two times, both inclusive. */
 export function eventsBetween(source: EventSource, programId: number, from: number, to: number) {
   return sql`FROM ${sql.table(source.table)} WHERE program_id = ${programId} AND is_test = 0
-    AND ${sql.ref(source.at)} >= ${from} AND ${sql.ref(source.at)} <= ${to}`;
+    AND ${sql.ref(source.at)} >= ${from} AND ${sql.ref(source.at)} <= ${to}
+    ${source.subId === undefined ? sql`` : sql`AND sub_id = ${source.subId}`}`;
 }

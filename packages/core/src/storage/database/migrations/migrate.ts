@@ -12,6 +12,7 @@ import * as secretFingerprint from './0009-secret-fingerprint.ts';
 import * as saleWindow from './0010-sale-window.ts';
 import * as pendingCommissions from './0011-pending-commissions.ts';
 import * as programUpdates from './0012-program-updates.ts';
+import * as clickSubId from './0013-click-sub-id.ts';
 import type { Dialect } from './dialect.ts';
 
 interface Migration {
@@ -32,6 +33,7 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
   ['0010-sale-window', saleWindow],
   ['0011-pending-commissions', pendingCommissions],
   ['0012-program-updates', programUpdates],
+  ['0013-click-sub-id', clickSubId],
 ];
 
 /**
