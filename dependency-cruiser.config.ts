@@ -3,7 +3,8 @@ import type { IConfiguration, IForbiddenRuleType } from 'dependency-cruiser';
 /**
  * Which code may import which: the arrows of docs/architecture.md. `npm run check` fails on an import that breaks one.
  *
- * Each table maps a room to the rooms that it may import. `any` allows values and types, `types` only `import type`.
+ * Each table maps a package, layer or group to those that it may import: `any` allows values and types, `types` allows only
+ * `import type`.
  */
 
 interface Allowed {
@@ -20,7 +21,7 @@ const PACKAGES: Readonly<Record<string, Allowed>> = {
   testing: { any: ['core', 'protocol'], types: [] },
 };
 
-/** Layers of core, lowest first. Other files directly in `src` put the layers together and may import all of them. */
+/** Layers of core, lowest first. Other files directly in `src` may import all layers. */
 const FOUNDATION = ['rejection', 'domain', 'storage', 'access'];
 const CORE_LAYERS: Readonly<Record<string, Allowed>> = {
   rejection: { any: [], types: [] },
@@ -38,7 +39,7 @@ const CORE_LAYERS: Readonly<Record<string, Allowed>> = {
   adapters: { any: ['http'], types: ['index', 'create-affkit'] },
 };
 
-/** Groups of storage. `sqlite.ts` and `postgres.ts` beside them put an engine and a click store together. */
+/** Groups of storage. `sqlite.ts` and `postgres.ts` next to them create an engine with its click store. */
 const STORAGE_GROUPS: Readonly<Record<string, readonly string[]>> = {
   database: [],
   accounts: ['database'],
@@ -58,18 +59,18 @@ const srcOf = (name: string) => `^packages/${name}/src/`;
 const layerPath = (names: readonly string[]) => `${CORE}${anyOf(names)}(/|\\.ts$)`;
 const groupPath = (names: readonly string[]) => `${STORAGE}${anyOf(names)}/`;
 
-interface Room {
+interface ImportRules {
   readonly name: string;
-  /** Path of the room. */
+  /** Path of the importing files. */
   readonly from: string;
-  /** Imports outside this path are not judged. */
+  /** Imports from outside this path are not checked. */
   readonly scope: string;
   readonly allowed: readonly string[];
   readonly allowedAsType: readonly string[];
 }
 
-/** Two rules for one room: no value from outside `any`, no type from outside `any` and `types`. */
-function arrows({ name, from, scope, allowed, allowedAsType }: Room): IForbiddenRuleType[] {
+/** Two rules: values may come only from `allowed`, and types also from `allowedAsType`. */
+function arrows({ name, from, scope, allowed, allowedAsType }: ImportRules): IForbiddenRuleType[] {
   return [
     {
       name: `${name}-values`,
@@ -86,7 +87,7 @@ function arrows({ name, from, scope, allowed, allowedAsType }: Room): IForbidden
   ];
 }
 
-/** Modules that are known in some places of core only. */
+/** Rules that allow a module only in one part of core. */
 function onlyIn(module: string, types: string, values: string = types): IForbiddenRuleType[] {
   const to = { path: `(^|/)node_modules/${module}/` };
   return [

@@ -27,7 +27,7 @@ const UNIT = { testTimeout: 30_000, sequence: { groupOrder: 0 } };
 /** Tests that kill servers under load, or make disks fail: one file at a time. */
 const SERIAL = [
   'packages/core/test/durability/*.e2e.test.ts',
-  'packages/server/test/{disk,faults,full-postgres,processes,workers}.e2e.test.ts',
+  'packages/server/test/{disk,full-postgres,postgres-restart,processes,workers}.e2e.test.ts',
 ];
 const E2E = {
   globalSetup: ['./scripts/build-setup.ts', postgres],

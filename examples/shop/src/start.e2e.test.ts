@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createDatabase } from '../test/database.ts';
 import { type DemoProcess, runDemo } from '../test/demo-process.ts';
@@ -14,24 +14,29 @@ const PARTNER = 'The Steeping Room';
 const RIVAL = 'Slow Kitchen Letters';
 
 let folder = '';
+let browser: Browser;
 
-beforeAll(() => {
+beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'affkit-demo-'));
-});
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-/** A visitor's browser that the tracker does not classify as a bot. */
-async function openBrowser(): Promise<BrowserContext> {
-  const browser = await chromium.launch({
+  browser = await chromium.launch({
     executablePath: process.env['CHROMIUM_PATH'] ?? 'chromium',
     args: ['--no-sandbox', '--disable-blink-features=AutomationControlled'],
   });
-  onTestFinished(() => browser.close());
+});
+
+afterAll(async () => {
+  await browser.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A visitor's browser that the tracker does not classify as a bot. */
+async function openBrowser(): Promise<BrowserContext> {
   const version = browser.version().split('.')[0];
-  return browser.newContext({
+  const context = await browser.newContext({
     userAgent: `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${version}.0.0.0 Safari/537.36`,
   });
+  onTestFinished(() => context.close());
+  return context;
 }
 
 /** Waits until the panel shows the balance. */

@@ -19,7 +19,14 @@ const script = join(import.meta.dirname, '..', 'src', 'start.ts');
 /** Runs the demo on free ports with its data in `folder`. Killed when the test ends. */
 export function runDemo(folder: string, env: Readonly<Record<string, string>> = {}): DemoProcess {
   const child = spawn(process.execPath, [script], {
-    env: { PATH: process.env['PATH'], DATA_DIR: folder, PORT: '0', SHOP_PORT: '0', ...env },
+    env: {
+      PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      DATA_DIR: folder,
+      PORT: '0',
+      SHOP_PORT: '0',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));

@@ -126,7 +126,7 @@ import ${names} from '@affkit/node';`;
     linkNodeTypes();
     const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
     const module = ['--target', 'es2022', '--noEmit', '--ignoreConfig'];
-    const tsc = require.resolve('typescript/bin/tsc');
+    const tsc = join(dirname(require.resolve('typescript-native/package.json')), 'bin/tsc');
     const args = [tsc, ...strict, ...module, ...options, 'types.mts', 'types.cts'];
     const { stdout } = await run(process.execPath, args, { cwd: consumer }).catch(
       (error: { stdout: string }) => error,

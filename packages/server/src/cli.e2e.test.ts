@@ -11,7 +11,11 @@ import { runServer } from '../test/server-process.ts';
 async function runCli(databaseUrl: string, ...args: string[]) {
   const script = join(import.meta.dirname, 'cli.ts');
   const child = spawn(process.execPath, ['--conditions=@affkit/source', script, ...args], {
-    env: { PATH: process.env['PATH'], DATABASE_URL: databaseUrl },
+    env: {
+      PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      DATABASE_URL: databaseUrl,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));

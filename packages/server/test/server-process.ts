@@ -45,7 +45,14 @@ export function runServer(
     ...args,
   ];
   const child = spawn(command, rest, {
-    env: { PATH: process.env['PATH'], PORT: '0', DATABASE_URL: 'sqlite::memory:', GEOIP: 'off', ...env },
+    env: {
+      PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      PORT: '0',
+      DATABASE_URL: 'sqlite::memory:',
+      GEOIP: 'off',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));

@@ -7,7 +7,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { installPacked, linkPackage, makeProject, type Packed } from '../../node/test/packed-project.ts';
 
 const run = promisify(execFile);
-const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+const compiler = createRequire(import.meta.url).resolve('typescript-native/package.json');
+const tsc = join(dirname(compiler), 'bin/tsc');
 
 let folder = '';
 let project = '';
