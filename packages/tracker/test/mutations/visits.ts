@@ -2,7 +2,7 @@ import type { Mutation } from './mutation.ts';
 
 const spa = ['landing', 'is tracked as a visit when it has a new code'] as const;
 
-/** Of the visit, the click and its cookie. */
+/** Mutations of the build, the visit, the click and its cookie. */
 export const visits: readonly Mutation[] = [
   {
     requirement: 1,
@@ -124,7 +124,7 @@ export const visits: readonly Mutation[] = [
   {
     requirement: 6,
     removes: "last_click: new customer for another partner's visit",
-    file: 'src/kept-click.ts',
+    file: 'src/stored-click.ts',
     find: "click.attribution_model === 'first_click' || click.attributed_partner_code === code",
     replace: "click.attribution_model !== 'none' || !code",
     detectedBy: ['cookie', 'creates a new customer on last_click and reuses it for the same partner'],
@@ -132,7 +132,7 @@ export const visits: readonly Mutation[] = [
   {
     requirement: 6,
     removes: 'first_click: the first partner is kept',
-    file: 'src/kept-click.ts',
+    file: 'src/stored-click.ts',
     find: "click.attribution_model === 'first_click' || click",
     replace: 'click',
     detectedBy: ['cookie', 'keeps the first partner on first_click'],
@@ -176,7 +176,7 @@ export const visits: readonly Mutation[] = [
   {
     requirement: 7,
     removes: '`data-cookie-domain`',
-    file: 'src/kept-click.ts',
+    file: 'src/stored-click.ts',
     find: 'host = cookieDomain || widestDomain()',
     replace: 'host = widestDomain()',
     detectedBy: ['hosts', 'is only tried with the value of the tag: %s'],
@@ -200,7 +200,7 @@ export const visits: readonly Mutation[] = [
   {
     requirement: 7,
     removes: 'storing the cookie domain',
-    file: 'src/kept-click.ts',
+    file: 'src/stored-click.ts',
     find: "click.host = [host, '']",
     replace: "delete click.host; [host, '']",
     detectedBy: ['hosts', 'is found with a probe cookie once per click, and the probe is deleted'],
@@ -208,7 +208,7 @@ export const visits: readonly Mutation[] = [
   {
     requirement: 7,
     removes: 'debug line when no domain works',
-    file: 'src/kept-click.ts',
+    file: 'src/stored-click.ts',
     find: "debugLog('cookie', click.host || 'no_domain');",
     replace: 'void debugLog;',
     detectedBy: [
@@ -219,7 +219,7 @@ export const visits: readonly Mutation[] = [
   {
     requirement: 7,
     removes: 'deleting an old host-only cookie',
-    file: 'src/kept-click.ts',
+    file: 'src/stored-click.ts',
     find: "  writeCookie('', 0, '');\n",
     replace: '',
     detectedBy: ['cookie', 'replaces an old host-only cookie'],
@@ -227,7 +227,7 @@ export const visits: readonly Mutation[] = [
   {
     requirement: 7,
     removes: 'cookie of the server is not rewritten',
-    file: 'src/kept-click.ts',
+    file: 'src/stored-click.ts',
     find: 'if (!click.own) return;',
     replace: 'if (!click.till) return;',
     detectedBy: ['cookie', 'is not rewritten if the server has set it'],
@@ -235,7 +235,7 @@ export const visits: readonly Mutation[] = [
   {
     requirement: 7,
     removes: 'remaining lifetime of the renewed cookie',
-    file: 'src/kept-click.ts',
+    file: 'src/stored-click.ts',
     find: '(till - Date.now()) / 1000',
     replace: '(till && 30 * DAY_MS) / 1000',
     detectedBy: ['cookie', 'is renewed on later pages with its remaining lifetime'],
@@ -243,7 +243,7 @@ export const visits: readonly Mutation[] = [
   {
     requirement: 7,
     removes: 'cookie wins over localStorage',
-    file: 'src/kept-click.ts',
+    file: 'src/stored-click.ts',
     find: 'click && (!click_id || click_id === click.click_id) ? click',
     replace: 'click ? click',
     detectedBy: ['cookie', 'wins over localStorage if another host of the site has set it'],
