@@ -28,11 +28,11 @@ export interface ProcessOptions {
 export async function startProcess(
   script: string,
   env: Readonly<Record<string, string>>,
-  { nodeOptions = [], commandPrefix: through = [] }: ProcessOptions = {},
+  { nodeOptions = [], commandPrefix = [] }: ProcessOptions = {},
 ): Promise<RunningServer> {
   const begin = performance.now();
   const node = [process.execPath, ...nodeOptions, '--import', STOP_WITH_PARENT, script];
-  const [command = '', ...args] = [...through, ...node];
+  const [command = '', ...args] = [...commandPrefix, ...node];
   const child = spawn(command, args, {
     env: { PATH: process.env['PATH'] ?? '', NODE_ENV: 'production', ...env },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],

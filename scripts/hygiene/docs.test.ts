@@ -18,7 +18,7 @@ test('the troubleshooting page explains every reason that core gives', () => {
   const sources = globSync('packages/core/src/{domain,processor,reporting,tracking}/**/*.ts', { cwd: root })
     .filter((path) => !path.endsWith('.test.ts'))
     .map((path) => read(join(root, path)));
-  // A reason is a word with an underscore in a line that names it as a reason, a note or an ignored event.
+  // A reason is a quoted word with an underscore, in a line about a reason, a note or an ignored event.
   const reasons = sources
     .flatMap((source) => source.match(/^.*(?:\breason\b|\bnote\b|\bnothing\(|\bignored\().*$/gm) ?? [])
     .flatMap((line) => line.replace(/kind(?::| ===) '\w+'/g, '').match(/'[a-z]+(?:_[a-z]+)+'/g) ?? [])
@@ -34,7 +34,7 @@ const pages = globSync(['*.md', 'docs/**/*.md', 'packages/*/README.md', 'example
   .sort();
 
 test.each(pages.map((path) => [relative(root, path), path]))(
-  'every link of %s leads somewhere',
+  'every link of %s has an existing target',
   (_name, page) => {
     const broken = linksOf(read(page)).filter((link) => !isReachable(page, link));
     expect(broken).toEqual([]);

@@ -8,7 +8,7 @@ import config from '../../dependency-cruiser.config.ts';
 const value = (specifier: string) => `import { thing } from '${specifier}';`;
 const type = (specifier: string) => `import type { thing } from '${specifier}';`;
 
-/** A file, what it holds, and the rule that it breaks; `null` where it breaks none. */
+/** A file, its source, and the rule that it breaks; `null` if it breaks none. */
 type Case = readonly [path: string, source: string, rule: string | null];
 
 const CASES: readonly Case[] = [
@@ -134,7 +134,7 @@ beforeAll(async () => {
     'packages/core/src/reporting/circle-b.ts',
     "import { own } from './circle-a.ts';\nexport const thing = own;\n",
   );
-  // The imported name is used, else the import would be dropped as unused.
+  // The source uses the imported name, because an unused import would be ignored.
   for (const [path, source] of CASES)
     write(
       path,
@@ -158,11 +158,11 @@ beforeAll(async () => {
 });
 
 describe('the dependency rules', () => {
-  test.each(CASES.filter(([, , rule]) => rule === null))('%s may hold: %s', (path) => {
+  test.each(CASES.filter(([, , rule]) => rule === null))('%s may contain: %s', (path) => {
     expect(broken.get(path) ?? []).toEqual([]);
   });
 
-  test.each(CASES.filter(([, , rule]) => rule !== null))('forbid in %s: %s', (path, _source, rule) => {
+  test.each(CASES.filter(([, , rule]) => rule !== null))('%s must not contain: %s', (path, _source, rule) => {
     expect(broken.get(path)).toContain(rule);
   });
 });

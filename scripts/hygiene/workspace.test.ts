@@ -33,10 +33,10 @@ test('every package that users install runs on every supported Node version', ()
 
 test('the installation checks engines against the oldest Node that the workspace may install', () => {
   const settings = readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8');
-  const [, brought] = /^ {2}node: \^(\S+)$/m.exec(settings) ?? [];
-  const [, judgedBy] = /^nodeVersion: (\S+)$/m.exec(settings) ?? [];
-  expect(judgedBy).toMatch(/^\d+\.\d+\.\d+$/);
-  expect(judgedBy).toBe(brought);
+  const [, installed] = /^ {2}node: \^(\S+)$/m.exec(settings) ?? [];
+  const [, checkedAgainst] = /^nodeVersion: (\S+)$/m.exec(settings) ?? [];
+  expect(checkedAgainst).toMatch(/^\d+\.\d+\.\d+$/);
+  expect(checkedAgainst).toBe(installed);
 });
 
 test('every script of the workspace runs through run.mjs', () => {

@@ -25,8 +25,8 @@ const EXPRESS = 'Express 5, constant answer';
 const NODE_HTTP = 'node:http, constant answer';
 const SQLITE = 'Affkit, SQLite';
 const POSTGRES = 'Affkit, Postgres';
-const RAW_SQLITE = 'two of its rows, better-sqlite3 alone';
-const RAW_POSTGRES = 'two of its rows, pg alone';
+const RAW_SQLITE = 'two of the rows, bare better-sqlite3';
+const RAW_POSTGRES = 'two of the rows, bare pg';
 
 interface Measured extends LoadResult {
   /** CPU time per request, of the server process and of the database processes. */

@@ -27,8 +27,8 @@ const LEADS_POSTGRES = 'leads, Postgres';
 const SALES_SQLITE = 'sales, SQLite';
 const SALES_POSTGRES = 'sales, Postgres, 1 program';
 const SALES_MANY = `sales, Postgres, ${PROGRAMS} programs`;
-const ONE_BY_ONE = 'a transaction a sale, pool of 10, 1 program';
-const ONE_BY_ONE_MANY = `a transaction a sale, pool of 10, ${PROGRAMS} programs`;
+const ONE_BY_ONE = 'one transaction per sale, pool of 10, 1 program';
+const ONE_BY_ONE_MANY = `one transaction per sale, pool of 10, ${PROGRAMS} programs`;
 
 const JSON_HEADERS = { 'content-type': 'application/json' };
 

@@ -34,23 +34,27 @@ export async function latency(context: Context): Promise<Section> {
   const { folder, postgres } = context;
   const amount = scaled(AMOUNT, context);
   return await withServers(async (start) => {
-    const pairOf = async (name: string, urls: readonly [string, string], through: readonly string[] = []) => {
-      const bare = await start(startDurableHttp(urls[0], { commandPrefix: through }));
-      const affkit = await start(startReference(urls[1], { commandPrefix: through }));
+    const pairOf = async (
+      name: string,
+      urls: readonly [string, string],
+      commandPrefix: readonly string[] = [],
+    ) => {
+      const bare = await start(startDurableHttp(urls[0], { commandPrefix }));
+      const affkit = await start(startReference(urls[1], { commandPrefix }));
       await prepareProgram(await signIn(affkit.url));
       return { name, bare, affkit };
     };
-    const sqlite = (name: string) =>
+    const sqliteUrls = (name: string) =>
       ['bare', 'affkit'].map((of) => `sqlite:${join(folder, `${name}-${of}.db`)}`) as [string, string];
     const express = await start(startExpress());
     const pairs = [
-      await pairOf('SQLite', sqlite('quick')),
+      await pairOf('SQLite', sqliteUrls('quick')),
       await pairOf('Postgres', [await postgres.createDatabase(), await postgres.createDatabase()]),
     ];
     // strace, which delays the syncs of one process, exists only on Linux.
     if (process.platform === 'linux') {
       const slow = withDiskFault(`delay_enter=${EXTRA_SYNC_MS * 1000}`);
-      pairs.push(await pairOf('SQLite, slower disk', sqlite('slow'), slow));
+      pairs.push(await pairOf('SQLite, slower disk', sqliteUrls('slow'), slow));
     }
 
     const perRequest = (url: string) => async () => {
@@ -95,7 +99,7 @@ function figuresOf(of: (name: string) => number[], { name }: Pair): Figure[] {
     commit,
     withRatio(overHttp, commit),
     withRatio(click, commit, TARGET),
-    withRatio({ ...click, name: `${click.name}, to that over HTTP` }, overHttp),
+    withRatio({ ...click, name: `${click.name}, compared with HTTP` }, overHttp),
   ];
 }
 

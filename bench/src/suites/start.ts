@@ -35,14 +35,14 @@ export async function start(context: Context): Promise<Section> {
     const memory = await memoryAfter(await make('memory'), amount);
     const [before = Number.NaN, ...later] = memory;
     figures.push(
-      { name: `memory, just started, ${kind}`, unit: 'MB', rounds: [before] },
+      { name: `memory before the first click, ${kind}`, unit: 'MB', rounds: [before] },
       {
-        name: `memory, while ${amount.toLocaleString('en')} clicks came, ${kind}`,
+        name: `memory during ${amount.toLocaleString('en')} clicks, ${kind}`,
         unit: 'MB',
         rounds: later,
       },
       {
-        name: `memory, after them, ${kind}`,
+        name: `memory after these clicks, ${kind}`,
         unit: 'MB',
         rounds: later.slice(-1),
         target: { most: 250 },

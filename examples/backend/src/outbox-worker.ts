@@ -47,7 +47,7 @@ export class Orders {
   /**
    * Sends the stored events once. The worker calls it every few seconds.
    *
-   * @returns `isTrouble` tells whether an event was rejected or the server is unavailable
+   * @returns `isTrouble`: whether an event was rejected or the server is unavailable
    */
   async relayEvents(affkit: Affkit): Promise<{ delivered: number; isTrouble: boolean }> {
     const { delivered, refused, heldUpBy } = await outbox.relay(affkit, this.#query);

@@ -22,7 +22,7 @@ const server = createServer(shop);
 server.on('error', (error: NodeJS.ErrnoException) => {
   console.error(
     error.code === 'EADDRINUSE'
-      ? `SHOP_PORT ${port} is in use: stop the process that listens there, or set another port`
+      ? `SHOP_PORT ${port} is in use. Stop the process that listens there, or set another port`
       : `The shop cannot listen on port ${port}: ${error.message}`,
   );
   process.exit(1);

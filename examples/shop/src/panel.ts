@@ -19,7 +19,7 @@ export interface PanelState {
 }
 
 interface PanelEvent {
-  /** A stable key, by which the panel recognizes new events. */
+  /** A stable key by which the panel recognizes new events. */
   readonly key: string;
   readonly kind: string;
   readonly at: string;

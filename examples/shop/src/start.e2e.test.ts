@@ -215,7 +215,7 @@ test.each(['PORT', 'SHOP_PORT'])('exits with a helpful message if %s is in use',
   const demo = runDemo(join(folder, 'unused'), { [variable]: String(port) });
   expect(await demo.exited).toBe(1);
   expect(demo.text()).toMatch(
-    new RegExp(`^${variable} ${port} is in use: .*set another, e.g. ${variable}=\\d+ npm start$`),
+    new RegExp(`^${variable} ${port} is in use\\. .*set another port, e.g. ${variable}=\\d+ npm start$`),
   );
 });
 
@@ -235,13 +235,13 @@ test('exits with a helpful message if the data folder cannot be used', async () 
   const file = join(own, 'demo.json');
   writeFileSync(file, '{');
   for (const [unusable, advice] of [
-    [file, 'set another'],
-    [join(file, 'data'), 'set another'],
-    [own, 'set another, or delete its demo.json, shop.json and affkit.db* to start over'],
+    [file, 'Set another folder'],
+    [join(file, 'data'), 'Set another folder'],
+    [own, 'Set another folder, or delete its demo.json, shop.json and affkit.db* to start over'],
   ] as const) {
     const demo = runDemo(unusable);
     expect(await demo.exited).toBe(1);
-    const [, problem] = demo.text().split(/^DATA_DIR .+ can't be used \(.+\): /);
+    const [, problem] = demo.text().split(/^DATA_DIR .+ can't be used \(.+\)\. /);
     expect(problem).toBe(advice);
   }
 });
@@ -262,7 +262,7 @@ test('does not start with another database than its own', async () => {
   expect(await other.exited).toBe(1);
   expect(other.text()).toBe(
     `The demo's data in DATA_DIR ${own} belongs to the database sqlite:${join(own, 'affkit.db')}, not to ` +
-      'postgres://127.0.0.1:9/shop: unset DATABASE_URL, or set another DATA_DIR for a second demo',
+      'postgres://127.0.0.1:9/shop. Unset DATABASE_URL, or set another DATA_DIR for a second demo',
   );
 
   // The state file of an older version, which has no database name.
@@ -271,7 +271,7 @@ test('does not start with another database than its own', async () => {
   const lost = runDemo(own, { DATABASE_URL: elsewhere });
   expect(await lost.exited).toBe(1);
   expect(lost.text()).toContain(
-    `belongs to another database than ${elsewhere}, which does not know the demo's key: set DATABASE_URL as it was`,
+    `does not belong to the database ${elsewhere}, which rejects the demo's key. Set DATABASE_URL as it was`,
   );
   const older = runDemo(own);
   await older.links;

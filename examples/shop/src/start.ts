@@ -118,8 +118,8 @@ function rejectOtherDatabase(
   const isDefault = recorded === normalizeDatabaseUrl(defaultDatabaseUrl(folder), folder);
   throw new StartError(
     `The demo's data in DATA_DIR ${folder} belongs to the database ${describeDatabase(recorded, folder)}, ` +
-      `not to ${describeDatabase(current, folder)}: ` +
-      `${isDefault ? 'unset DATABASE_URL' : 'set DATABASE_URL to that one again'}, or set another DATA_DIR for a second demo`,
+      `not to ${describeDatabase(current, folder)}. ` +
+      `${isDefault ? 'Unset DATABASE_URL' : 'Set DATABASE_URL to that one again'}, or set another DATA_DIR for a second demo`,
   );
 }
 
@@ -128,8 +128,8 @@ function rejectOtherDatabase(
  */
 function rejectUnknownDatabase(current: string | undefined, folder: string): never {
   throw new StartError(
-    `The demo's data in DATA_DIR ${folder} belongs to another database than ${describeDatabase(current ?? 'this', folder)}, ` +
-      "which does not know the demo's key: set DATABASE_URL as it was at the first start (unset it if it was not set), " +
+    `The demo's data in DATA_DIR ${folder} does not belong to the database ${describeDatabase(current ?? 'this', folder)}, ` +
+      "which rejects the demo's key. Set DATABASE_URL as it was at the first start (unset it if it was not set), " +
       `or set another DATA_DIR for a second demo, or delete ${DEMO_FILES} there to start over`,
   );
 }

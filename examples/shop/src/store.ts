@@ -48,7 +48,7 @@ export class ShopStore {
     return account;
   }
 
-  /** Adds the click of a customer who signed up before it. */
+  /** Stores the first click of a customer who signed up without one. */
   setClickId(account: Account, clickId: string): Account {
     const changed = { ...account, clickId };
     const accounts = this.#content.accounts.map((other) => (other.id === account.id ? changed : other));
@@ -60,7 +60,7 @@ export class ShopStore {
     return this.listOrders(account).find((order) => order.id === orderId);
   }
 
-  /** Newest first. */
+  /** Returns the customer's orders, newest first. */
   listOrders(account: Account): Order[] {
     return this.#content.orders.filter((order) => order.accountId === account.id).reverse();
   }

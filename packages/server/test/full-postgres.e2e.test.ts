@@ -57,7 +57,7 @@ describe('with a full disk of Postgres', { timeout: 240_000 }, () => {
 });
 
 function pidOfPostgres(): number {
-  if (postgres.pid === undefined) throw new Error('Postgres does not run');
+  if (postgres.pid === undefined) throw new Error('Postgres is not running');
   return postgres.pid;
 }
 

@@ -9,7 +9,7 @@ import { readState } from './store.ts';
 import { currentClick, existingClickId } from './stored-click.ts';
 import { describeVisit } from './visit.ts';
 
-/** The server reads the code from this parameter, whatever `param` is. */
+/** The server always reads the code from this parameter, also if the option `param` differs. */
 const SERVER_PARAM = 'aff';
 const LANDING_MS = 30 * 60_000;
 

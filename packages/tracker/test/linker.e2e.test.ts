@@ -97,7 +97,7 @@ describe('a link to another site of the list', () => {
   });
 });
 
-describe('a click that was handed over', () => {
+describe('a click passed by another site', () => {
   const handover = (at: number, id = 'clk_x') => `_affkit=${id}.${at}.${Date.now() + 86_400_000}`;
   const arrive = async (query: string, referer?: string) => {
     await page.goto(`${site.otherShop}/to?${query}`, referer ? { referer } : {});

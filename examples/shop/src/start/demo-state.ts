@@ -56,7 +56,7 @@ export class DemoStateFile {
       return JSON.parse(text) as DemoState;
     } catch (error) {
       throw new StartError(
-        `DATA_DIR ${this.#folder} can't be used (demo.json: ${messageOf(error)}): set another, or delete its ` +
+        `DATA_DIR ${this.#folder} can't be used (demo.json: ${messageOf(error)}). Set another folder, or delete its ` +
           `${DEMO_FILES} to start over`,
       );
     }
@@ -74,7 +74,9 @@ export class DemoStateFile {
     try {
       return action();
     } catch (error) {
-      throw new StartError(`DATA_DIR ${this.#folder} can't be used (${messageOf(error)}): set another`);
+      throw new StartError(
+        `DATA_DIR ${this.#folder} can't be used (${messageOf(error)}). Set another folder`,
+      );
     }
   }
 }

@@ -18,15 +18,12 @@ export async function findPort(variable: string, preferred: number): Promise<num
   const probe = createServer();
   return new Promise((resolve, reject) => {
     probe.once('error', (error: NodeJS.ErrnoException) => {
-      const isTaken = error.code === 'EADDRINUSE';
-      const problem = isTaken
-        ? 'is in use: is the demo running already? Stop it'
-        : `can't be used (${error.message}): free it`;
-      reject(
-        new StartError(
-          `${variable} ${port} ${problem}, or set another, e.g. ${variable}=${port + 100} npm start`,
-        ),
-      );
+      const example = `e.g. ${variable}=${port + 100} npm start`;
+      const problem =
+        error.code === 'EADDRINUSE'
+          ? `is in use. Stop the process that listens there (maybe another demo), or set another port, ${example}`
+          : `can't be used (${error.message}). Set another port, ${example}`;
+      reject(new StartError(`${variable} ${port} ${problem}`));
     });
     probe.listen(port, '127.0.0.1', () => {
       const { port: free } = probe.address() as AddressInfo;

@@ -1,6 +1,6 @@
 import type { Mutation } from './mutation.ts';
 
-const handsOver = [
+const passesClick = [
   'linker',
   'passes the click when it is used, and the target removes it from the address bar',
 ] as const;
@@ -9,7 +9,7 @@ const keyboardAndForms = [
   'passes the click when used by keyboard, and so do GET and POST forms',
 ] as const;
 
-/** Of delivery, consent and other domains. */
+/** Mutations of delivery, consent, leads and cross-domain links. */
 export const delivery: readonly Mutation[] = [
   {
     requirement: 8,
@@ -191,7 +191,7 @@ export const delivery: readonly Mutation[] = [
     file: 'src/linker.ts',
     find: "history.replaceState(history.state, '', withParam(href, LINK_PARAM));",
     replace: '',
-    detectedBy: handsOver,
+    detectedBy: passesClick,
   },
   {
     requirement: 12,
@@ -199,7 +199,7 @@ export const delivery: readonly Mutation[] = [
     file: 'src/linker.ts',
     find: 'till: Number(till)',
     replace: 'till: Number(till) + 86_400_000',
-    detectedBy: handsOver,
+    detectedBy: passesClick,
   },
   {
     requirement: 12,
@@ -207,7 +207,7 @@ export const delivery: readonly Mutation[] = [
     file: 'src/linker.ts',
     find: 'mousedown touchstart',
     replace: 'touchstart',
-    detectedBy: handsOver,
+    detectedBy: passesClick,
   },
   {
     requirement: 12,

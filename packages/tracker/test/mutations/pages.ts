@@ -9,7 +9,7 @@ const debugLines = [
   'logs one line per decision, turned on by an attribute or by the page URL',
 ] as const;
 
-/** Of life in the page, names and the module. */
+/** Mutations of bots, side effects, script lookup, debugging and the module. */
 export const pages: readonly Mutation[] = [
   {
     requirement: 13,

@@ -2,7 +2,7 @@ import type { Mutation } from './mutation.ts';
 
 const spa = ['landing', 'is tracked as a visit when it has a new code'] as const;
 
-/** Of the visit, the click and its cookie. */
+/** Mutations of the build, the visit, the click and its cookie. */
 export const visits: readonly Mutation[] = [
   {
     requirement: 1,
