@@ -3,8 +3,8 @@ import type { StatusDecision } from './commission-status.ts';
 export type PayoutStatus = 'pending' | 'paid' | 'cancelled';
 
 /**
- * Decides whether a payout may become `wanted`: only a pending one can, and a payout that already is stays as
- * it is.
+ * Decides whether a payout may get the status `wanted`. Only a pending payout may; a payout that already has
+ * the status does not change.
  */
 export function decidePayout(status: PayoutStatus, wanted: 'paid' | 'cancelled'): StatusDecision {
   if (status === wanted) return 'done';

@@ -53,7 +53,7 @@ export const apiKeyRoutes: readonly Route[] = [
   }),
 ];
 
-/** A key lists only itself. */
+/** A caller with a key gets only that key. */
 async function list(
   runtime: Runtime,
   actor: Actor,

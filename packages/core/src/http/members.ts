@@ -66,7 +66,7 @@ export const memberRoutes: readonly Route[] = [
   }),
 ];
 
-/** The member of the path, if the caller may change the members of its workspace. */
+/** Returns the member with the id in the path, if the caller may change the members of its workspace. */
 async function findOwnMember(
   runtime: Runtime,
   { caller, params }: { readonly caller: Actor; readonly params: { readonly id: number } },

@@ -67,7 +67,9 @@ export const processorConnectionRoutes: readonly Route[] = [
   }),
 ];
 
-/** The connection of the path, if the caller may change the connections of its workspace. */
+/**
+ * Returns the connection with the id in the path, if the caller may change the connections of its workspace.
+ */
 async function findOwnConnection(
   runtime: Runtime,
   { caller, params }: { readonly caller: Actor; readonly params: { readonly id: number } },

@@ -62,7 +62,7 @@ export async function acceptInvite(
   return { user, signedIn: session && (await toSignedIn(runtime, session, user)) };
 }
 
-/** Checks what can be checked before the password is hashed, because hashing is slow on purpose. */
+/** Runs every check that is possible before the password is hashed, because hashing is slow on purpose. */
 async function checkInvitee(
   runtime: Runtime,
   invited: InvitedSubject,

@@ -30,8 +30,8 @@ export function approveCommission(
 
 /**
  * Rejects a commission permanently and debits what remains of it from both of the partner's balances, in one
- * transaction. Repeating it changes nothing. Of a concurrent rejection and refund, the one that locks the
- * commission first takes effect.
+ * transaction. Repeating it changes nothing. If a rejection and a refund run concurrently, the one that locks
+ * the commission first takes effect.
  */
 export function rejectCommission(
   runtime: Runtime,

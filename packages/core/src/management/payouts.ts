@@ -61,8 +61,8 @@ export function payoutState(payout: Pick<PayoutRow, 'status' | 'amount_cents' | 
 }
 
 /**
- * Ends a pending payout. Of a concurrent payment and cancellation, the one that locks the payout first takes
- * effect.
+ * Ends a pending payout. If a payment and a cancellation run concurrently, the one that locks the payout
+ * first takes effect.
  */
 function close(
   runtime: Runtime,

@@ -31,7 +31,8 @@ const TAKEN_CODES: ReadonlySet<string> = new Set(['duplicate_transaction', 'tran
 
 /**
  * Records a payment once. If a sale already holds one of the payment's ids, the sale gets the other ids too.
- * The ties between the ids are stored even if no sale is recorded, so that later events find each other.
+ * The ties between the ids are stored even if no sale is recorded, so that later events of the payment can be
+ * matched.
  * @param at the event's time, epoch milliseconds; null when the event has none
  * @throws UniqueConflict
  */

@@ -161,7 +161,10 @@ function readRefund(charge: Json): EventContent {
   };
 }
 
-/** Excludes what was authorized but never captured: Stripe counts it as refunded, but nobody paid it. */
+/**
+ * Excludes the amount that was authorized but never captured. Stripe counts it as refunded, although it was
+ * never paid.
+ */
 function readRefundedAmount(charge: Json): unknown {
   const refunded = charge['amount_refunded'];
   const [total, authorized, captured] = [

@@ -108,7 +108,7 @@ function alreadyLead(status: CustomerStatus): Rejection {
   );
 }
 
-/** Applies the lead's customer key, and notes for the trace why the key moved or was passed over. */
+/** Applies the lead's customer key. Adds a trace note if the key was moved or ignored. */
 function applyKey(
   { program, lead, reporter, now }: LeadRequest,
   resolution: Resolution<CustomerRow>,

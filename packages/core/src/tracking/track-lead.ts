@@ -12,8 +12,8 @@ import type { TestEvent } from './track-click.ts';
 export type LeadSource = { readonly mode: 'server'; readonly program: ProgramAccount } | LeadBrowser;
 
 /**
- * Records the signup of a customer. A customer becomes a lead once, also when several requests report it at
- * once.
+ * Records the signup of a customer. A customer becomes a lead only once, even if several requests report it
+ * concurrently.
  */
 export async function trackLead(
   runtime: Runtime,

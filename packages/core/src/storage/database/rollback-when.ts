@@ -15,7 +15,7 @@ export async function rollbackWhen<T, Args extends unknown[]>(
       return result;
     });
   } catch (error) {
-    // Nested calls catch their own error, so this one carries the result of `work`.
+    // A nested call catches the error that it threw, so this error carries the result of `work`.
     if (error instanceof RolledBack) return error.result as T;
     throw error;
   }

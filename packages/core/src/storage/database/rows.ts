@@ -32,8 +32,8 @@ export function inlineTable(
 
 /**
  * Builds the condition that a text column is one of the values, which are passed as one parameter. On
- * Postgres it is an array, which makes the planner search the index for each value. A join with a list
- * scanned a new table for each value.
+ * Postgres it is an array, which makes the planner search the index for each value. A join with a list would
+ * scan a newly created table once per value.
  * @param values must not contain NUL or unpaired surrogates
  */
 export function isOneOf(

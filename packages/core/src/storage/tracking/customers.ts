@@ -94,8 +94,8 @@ const MUTABLE = {
 const MUTABLE_COLUMNS = Object.keys(MUTABLE) as (keyof typeof MUTABLE)[];
 
 /**
- * Stores changes of distinct customers. Customers without a difference are not written. A customer key may
- * move from one of the customers to another.
+ * Stores changes of distinct customers. Unchanged customers are not written. A customer key may move from one
+ * of the customers to another.
  * @throws UniqueConflict when another process has given one of the keys to another customer
  */
 export async function updateCustomers(tx: Transaction, changes: readonly CustomerChange[]): Promise<void> {
