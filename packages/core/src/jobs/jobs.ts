@@ -9,7 +9,7 @@ import { sealLedgers } from './seal-ledger.ts';
 /** How often each process looks for due work. */
 const INTERVAL_MS = 5_000;
 
-/** Does a bounded part of the due work. @returns whether there may be more */
+/** Does a bounded part of the due work. @returns whether more work may be due */
 type Job = (runtime: Runtime) => Promise<boolean>;
 
 const JOBS: readonly Job[] = [drainOutbox, releaseHolds, checkParkedRefunds, sealLedgers, deleteExpiredRows];

@@ -4,7 +4,7 @@ import { throwFailures } from './failures.ts';
 
 /**
  * Seals new ledger entries, a bounded number per program. A program that fails does not block the others.
- * @returns whether there may be more
+ * @returns whether more work may be due
  */
 export async function sealLedgers(runtime: Runtime): Promise<boolean> {
   const failures: unknown[] = [];

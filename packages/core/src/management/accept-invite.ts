@@ -36,8 +36,8 @@ interface InvitedSubject {
 }
 
 /**
- * Links the invited member or partner to the signed-in user, or to a new user, who is signed in at once. A
- * token works once: of several concurrent requests with the same token, only one succeeds.
+ * Links the invited member or partner to the signed-in user, or to a new user, who is then signed in. A token
+ * works once: of several concurrent requests with the same token, only one succeeds.
  *
  * @returns `signedIn` is null when the caller already had a session
  */

@@ -3,7 +3,7 @@ import type { AttributionModel, CustomerStatus } from '../../domain/attribution.
 import type { VisitFields } from './click-columns.ts';
 import type { PartnerProgramStatus } from './schema-programs.ts';
 
-/** A referral link with everything that a click on it depends on. */
+/** A referral link with all data that a click on it depends on. */
 export interface LinkFacts {
   shortLink: string;
   linkId: number;

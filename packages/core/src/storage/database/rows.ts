@@ -70,8 +70,8 @@ export async function insertRows<Result>(
 }
 
 /**
- * SQLite inserts values: reading them from JSON takes three times as long, and so does building the query
- * with Kysely.
+ * On SQLite the rows are passed as plain values. Reading them from JSON takes three times as long, and so
+ * does building the query with Kysely.
  */
 async function insertBatches<Result>(
   tx: Transaction,

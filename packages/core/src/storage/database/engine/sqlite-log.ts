@@ -76,7 +76,7 @@ export class SqliteLog {
     this.#descriptor = database.memory ? null : openSync(`${fileOf(database)}-wal`, 'r+');
   }
 
-  /** Whether writes are allowed: false for good once a sync has failed. */
+  /** Whether writes are allowed. Permanently false once a sync has failed. */
   get isHealthy(): boolean {
     return this.#failure === undefined;
   }

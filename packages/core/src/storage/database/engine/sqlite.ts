@@ -94,7 +94,7 @@ function openWriter(path: string): { database: Database; log: SqliteLog } {
       database.pragma('foreign_keys = ON');
       database.pragma(`busy_timeout = ${WRITER_TIMEOUT_MS}`);
       // Start with an empty log. After a disk failure, the page cache may still contain parts of the log that
-      // the disk does not. If another process is using the log, it is left as it is.
+      // the disk does not. If another process is using the log, the log is not emptied.
       database.pragma('wal_checkpoint(TRUNCATE)');
       return { database, log: new SqliteLog(database) };
     } catch (error) {
