@@ -55,17 +55,17 @@ async function completeEvenly(count: number, msEach: number, behind = 500): Prom
 
 /** Completes batches of four requests, while four others wait. */
 async function completeBatchesOfFour(times: number, msTogether: number): Promise<void> {
-  let few = Array.from({ length: 4 }, enter);
+  let batch = Array.from({ length: 4 }, enter);
   for (let time = 0; time < times; time++) {
     const ends = inFlight.splice(0);
     const next = Array.from({ length: 4 }, enter);
     idleMs += msTogether;
     for (const end of ends) end.resolve();
-    await Promise.all(few);
-    few = next;
+    await Promise.all(batch);
+    batch = next;
   }
   for (const end of inFlight.splice(0)) end.reject(new Error('ended'));
-  await Promise.all(few);
+  await Promise.all(batch);
 }
 
 test('admits two seconds of work at 1 ms per request before the first measurement', async () => {

@@ -101,8 +101,8 @@ async function run(
   // Requests without a valid credential are limited. A rejected or ignored credential must not bypass the
   // limit.
   if (admit && route.crossOrigin && (caller === null || isRejection(caller))) {
-    const refused = await admit(request);
-    if (refused) return new Rejection('rate_limited', undefined, refused);
+    const throttled = await admit(request);
+    if (throttled) return new Rejection('rate_limited', undefined, throttled);
   }
   if (isRejection(caller) && route.access.kind !== 'optional_token') return caller;
   const readBytes = (limit: number) => withoutSlot(() => request.body(limit));

@@ -69,7 +69,9 @@ function outboxRow(_: unknown, subject_id: number) {
 type RemainingCounts = Record<'holds' | 'keys' | 'outboxRows' | 'unsealed', number>;
 
 /** Creates more work of every kind than one turn handles. @returns counts the remaining rows of each kind */
-async function createBacklog(waiting = { sales: 600, outboxRows: 250 }): Promise<() => Promise<RemainingCounts>> {
+async function createBacklog(
+  waiting = { sales: 600, outboxRows: 250 },
+): Promise<() => Promise<RemainingCounts>> {
   const click_id = await world.click('anna');
   const sales = Array.from({ length: waiting.sales }, (_, index) => ({
     transaction_id: `t${index}`,
@@ -119,10 +121,10 @@ test('works off a backlog in one run, in bounded transactions', async () => {
     return result as never;
   });
   await world.affkit.jobs.runOnce();
-  const most = (of: keyof RemainingCounts) =>
-    Math.max(...counts.map((left, at) => (counts[at - 1] ?? left)[of] - left[of]));
+  const maxPerTurn = (kind: keyof RemainingCounts) =>
+    Math.max(...counts.map((left, at) => (counts[at - 1] ?? left)[kind] - left[kind]));
   expect(await countLeft()).toEqual({ holds: 0, keys: 0, outboxRows: 0, unsealed: 0 });
-  expect({ holds: most('holds'), keys: most('keys'), unsealed: most('unsealed') }).toEqual({
+  expect({ holds: maxPerTurn('holds'), keys: maxPerTurn('keys'), unsealed: maxPerTurn('unsealed') }).toEqual({
     holds: 500,
     keys: 1_000,
     unsealed: 1_000,

@@ -57,7 +57,7 @@ function decide(
     if (!commission) return new Rejection('not_found');
     const decision = rule(commission);
     if (decision === 'done') return commission;
-    if (decision !== 'move') return new Rejection('commission_state', decision.refusal);
+    if (decision !== 'change') return new Rejection('commission_state', decision.rejectionMessage);
     const moved = await move(tx, commission);
     await recordChange(tx, runtime, {
       workspaceId: program.workspaceId,

@@ -77,17 +77,17 @@ export async function createPayouts(
 async function choosePartners(
   runtime: Runtime,
   program: ProgramAccount,
-  named: readonly number[] | null,
+  requestedIds: readonly number[] | null,
 ): Promise<ReadonlySet<number> | Rejection> {
-  const statuses = await findEnrollmentStatuses(runtime.engine.read, program.id, named);
-  if (named === null) {
+  const statuses = await findEnrollmentStatuses(runtime.engine.read, program.id, requestedIds);
+  if (requestedIds === null) {
     return new Set(
       [...statuses].filter(([, status]) => !EXCLUDED_STATUSES.includes(status)).map(([id]) => id),
     );
   }
-  const unknown = named.find((id) => !statuses.has(id));
+  const unknown = requestedIds.find((id) => !statuses.has(id));
   return unknown === undefined
-    ? new Set(named)
+    ? new Set(requestedIds)
     : new Rejection('invalid_field', `partner_ids must contain only partners of the program, got ${unknown}`);
 }
 

@@ -197,9 +197,10 @@ export async function applyTie(
 export async function findWorkspaceProgram(
   tx: Transaction,
   workspaceId: number,
-  named: unknown,
+  programId: unknown,
 ): Promise<ProgramAccount | 'program_not_found' | 'foreign_program'> {
-  const id = typeof named === 'string' || typeof named === 'number' ? parseRowId(String(named)) : null;
+  const id =
+    typeof programId === 'string' || typeof programId === 'number' ? parseRowId(String(programId)) : null;
   const program = id === null ? null : await findProgram(tx.db, id);
   if (!program) return 'program_not_found';
   return program.workspaceId === workspaceId ? program : 'foreign_program';

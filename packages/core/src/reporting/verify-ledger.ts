@@ -64,7 +64,7 @@ async function findProgramFault(db: Snapshot, programId: number, counts: Counts)
   return (
     (await findChainFault(db, programId, counts)) ??
     (await findUnsealedFault(db, programId, counts)) ??
-    (await findStrayFault(db, programId)) ??
+    (await findDanglingFault(db, programId)) ??
     (await findBalanceFault(db, programId)) ??
     (await findRowFault(db, programId, counts))
   );
@@ -113,13 +113,19 @@ async function findUnsealedFault(db: Snapshot, programId: number, counts: Counts
 }
 
 /** Finds an entry that refers to a row that does not exist or does not match the entry. */
-async function findStrayFault(db: Snapshot, programId: number): Promise<string | null> {
-  const stray = await findDanglingEntry(db, programId);
-  if (!stray) return null;
+async function findDanglingFault(db: Snapshot, programId: number): Promise<string | null> {
+  const dangling = await findDanglingEntry(db, programId);
+  if (!dangling) return null;
   const shared =
-    stray.reference === 'payout' || stray.reference === 'commission' ? 'partner and currency' : 'commission';
-  const expected = `a ${stray.reference} of the same ${shared}`;
-  return describe(`ledger entry ${stray.id}`, { what: `its ${stray.reference}`, stored: stray.referenced_id, expected });
+    dangling.reference === 'payout' || dangling.reference === 'commission'
+      ? 'partner and currency'
+      : 'commission';
+  const expected = `a ${dangling.reference} of the same ${shared}`;
+  return describe(`ledger entry ${dangling.id}`, {
+    what: `its ${dangling.reference}`,
+    stored: dangling.referenced_id,
+    expected,
+  });
 }
 
 async function findBalanceFault(db: Snapshot, programId: number): Promise<string | null> {

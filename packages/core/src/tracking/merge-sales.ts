@@ -103,7 +103,7 @@ async function copyRefund(
 
 /** Whether the sale has a commission that can still be rejected. */
 function isRejectable({ commission }: SaleWithCommission): boolean {
-  return commission !== null && decideRejection(commission) === 'move';
+  return commission !== null && decideRejection(commission) === 'change';
 }
 
 /** Whether the sale has a commission that was not rejected. */

@@ -18,7 +18,7 @@ import {
 import { insertLeads } from '../storage/tracking/leads.ts';
 import { addTraceNotes, type TraceNote } from '../storage/tracking/outbox.ts';
 import { BatchCustomers } from './batch-customers.ts';
-import { describeLead, type LeadOutcome, type LeadRequest, refuseBrowser } from './lead.ts';
+import { describeLead, type LeadOutcome, type LeadRequest, rejectBrowser } from './lead.ts';
 
 /** The decisions of a batch so far. Nothing of it is stored yet. */
 interface Draft {
@@ -57,8 +57,8 @@ export async function recordLeads(tx: Transaction, requests: readonly LeadReques
     if (!program) {
       return new Rejection(reporter.mode === 'server' ? 'token_invalid' : 'lead_customer_not_found');
     }
-    const refusal = reporter.mode === 'browser' ? refuseBrowser(program, lead, reporter) : null;
-    if (refusal) return refusal;
+    const rejection = reporter.mode === 'browser' ? rejectBrowser(program, lead, reporter) : null;
+    if (rejection) return rejection;
     if (isForeign(program.id, lead.click_id)) return new Rejection('customer_of_other_program');
     return decideLead(request, draft);
   });

@@ -169,7 +169,7 @@ export async function findDanglingEntry(
       LEFT JOIN payouts p ON p.program_id = e.program_id AND p.id = e.payout_id
         AND p.partner_id = e.partner_id AND p.currency = e.currency
       WHERE e.program_id = ${programId} AND p.id IS NULL AND (e.payout_id IS NOT NULL OR e.kind = 'payout')
-    ) AS strays ORDER BY id, names LIMIT 1`.execute(db);
+    ) AS dangling ORDER BY id, reference LIMIT 1`.execute(db);
   return rows[0] ?? null;
 }
 

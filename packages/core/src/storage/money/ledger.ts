@@ -71,7 +71,7 @@ export async function debitPartner(
 /** The debit and credit account of each step of a payout. Only `pay` changes the balances. */
 const PAYOUT_STEPS = {
   take: ['partner_payable', 'payout_clearing'],
-  give_back: ['payout_clearing', 'partner_payable'],
+  release: ['payout_clearing', 'partner_payable'],
   pay: ['payout_clearing', 'payout_paid'],
 } as const satisfies Record<string, readonly [LedgerAccount, LedgerAccount]>;
 
