@@ -30,7 +30,10 @@ import { endSessions, openSession, type SignedIn, toSignedIn } from './session.t
 interface LoginAttempt {
   readonly email: string;
   readonly password: string;
-  /** Null when unknown or shared by all clients. Attempts are then never blocked, only delayed per email address. */
+  /**
+   * Null when unknown or shared by all clients. Attempts are then delayed per email address, but never
+   * blocked.
+   */
   readonly ip: string | null;
 }
 

@@ -31,8 +31,8 @@ export type WithoutSlot = <T>(read: () => Promise<T>) => Promise<T>;
  * Limits the requests in flight to what the database completes within two seconds. A further request is
  * rejected before it causes any work, so that every admitted request gets its reply soon.
  *
- * With fewer requests in flight than a full batch, a full batch is assumed to take the same time, which gives
- * the pace. Such a pace never counts as better than both the initial and the previous pace.
+ * If fewer requests than a full batch are in flight, the pace is computed as if a full batch took the same
+ * time. Such a pace never counts as better than both the initial and the previous pace.
  *
  * The pace counts only the time in which this process is idle and waits for the database. If the process
  * itself is the bottleneck, that time is near zero and no request is rejected: a rejection costs half as much

@@ -56,8 +56,8 @@ export class Jobs {
   /**
    * Runs all jobs in turns until nothing is due. A job with a backlog, or one that fails, does not delay the
    * others: a job that fails is skipped for the rest of the run.
-   * @param signal stops the run after the current turn. `stop` aborts the runs of `start` with it, but no
-   *   other runs
+   * @param signal stops the run after the current turn. `stop` uses it to abort the runs that `start` began,
+   *   but not other runs
    * @throws the failure of a job, after the others are done
    * @throws AggregateError when several jobs failed
    */

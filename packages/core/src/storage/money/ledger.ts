@@ -49,8 +49,8 @@ export async function creditPartners(tx: Transaction, credits: readonly Credit[]
 
 /**
  * Debits a deduction from both balances.
- * @param clampOf returns, for the balance before the deduction, the amount to credit back from the
- *   advertiser's write-off
+ * @param clampOf receives the balance before the deduction and returns the amount to credit back, which the
+ *   advertiser writes off
  */
 export async function debitPartner(
   tx: Transaction,
