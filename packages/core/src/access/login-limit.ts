@@ -11,8 +11,8 @@ export const FAILURE_WINDOW_MS: number = 15 * 60 * 1000;
 const EMAIL_DELAY_MS = 1000;
 
 /**
- * Failures within the window after which attempts are blocked (`pair` of email address and IP, `ip`) or delayed
- * (`email`).
+ * Number of failures within the window after which attempts are blocked (`pair` of email address and IP,
+ * `ip`) or delayed (`email`).
  */
 export const FAILURE_LIMITS = { pair: 10, ip: 50, email: 10 } as const;
 

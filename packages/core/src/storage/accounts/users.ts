@@ -108,7 +108,7 @@ export async function hasPasswordHash(
 /**
  * Stores a new password.
  * @param isOwn whether it is proven that only the user knows the password. Knowledge of the current password
- *   proves nothing, because the inviter may have set it. @default false, which leaves `password_is_own` unchanged
+ *   proves nothing, because the inviter may have set it. @default false, which leaves the column unchanged
  */
 export async function updatePasswordHash(
   tx: Transaction,

@@ -47,7 +47,7 @@ export async function lockNamedCustomers(
 }
 
 /**
- * Loads customers of other programs whose click ids were sent.
+ * Loads the customers of other programs that the sent click ids belong to.
  * @returns whether a click id belongs to another program
  */
 export async function loadForeignClicks(
