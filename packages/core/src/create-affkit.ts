@@ -51,14 +51,13 @@ export interface Affkit {
    */
   ensureFirstOwner(owner: { email: string; password?: string | undefined }): Promise<FirstOwner | null>;
   /**
-   * The background jobs, which do what follows an event: they create owed commissions, approve commissions
-   * after their hold, match parked refunds, seal the ledger, create notifications and delete expired rows.
-   * Run them in at least one process. Any number of processes may run them, and each piece of work is done
-   * once.
+   * The background jobs. They create owed commissions, approve commissions after their hold, match parked
+   * refunds, seal the ledger, create notifications and delete expired rows. Run them in at least one process.
+   * Any number of processes may run them, and each piece of work is done once.
    *
    * - `start` runs them now and every 5 seconds, and does not keep the process alive.
    * - `stop` resolves when the current work is done.
-   * - `runOnce` works through everything that is due, for tests and cron jobs. It rejects when a job fails.
+   * - `runOnce` processes everything that is due, for tests and cron jobs. It rejects when a job fails.
    */
   readonly jobs: { start(): void; stop(): Promise<void>; runOnce(): Promise<void> };
   /**

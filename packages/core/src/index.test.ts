@@ -3,7 +3,7 @@ import { fetchAdapter } from './adapters/fetch.ts';
 import { BodyAlreadyRead, createAffkit, Unavailable } from './index.ts';
 import { sqliteEngine } from './storage/sqlite.ts';
 
-test('exports the classes of the errors that an embedding app may have to catch', async () => {
+test('exports the error classes that an embedding app needs to catch', async () => {
   const affkit = createAffkit({
     engine: sqliteEngine({ path: ':memory:' }),
     secret: 'a-secret-of-at-least-32-characters',

@@ -140,7 +140,7 @@ describe('decideLogin', () => {
   const at = (count: number, time: number) => Array<number>(count).fill(time);
   const none = { ofPair: [], ofIp: [], ofEmail: [] };
 
-  test('blocks after 10 failures of an e-mail and IP pair, and after 50 of an IP', () => {
+  test('blocks after 10 failures of an email and IP pair, and after 50 of an IP', () => {
     expect(decideLogin({ ...none, ofPair: at(9, 1000) }, 2000)).toEqual({ kind: 'allowed', delayMs: 0 });
     expect(decideLogin({ ...none, ofPair: at(10, 1000) }, 1500)).toEqual({
       kind: 'blocked',
@@ -151,7 +151,7 @@ describe('decideLogin', () => {
     expect(decideLogin({ ...none, ofPair: at(10, 0) }, FAILURE_WINDOW_MS)).toMatchObject({ kind: 'allowed' });
   });
 
-  test('delays but does not block after 10 failures of an e-mail from different IPs', () => {
+  test('delays but does not block after 10 failures of an email from different IPs', () => {
     expect(decideLogin({ ...none, ofEmail: at(9, 0) }, 1)).toEqual({ kind: 'allowed', delayMs: 0 });
     expect(decideLogin({ ...none, ofEmail: at(10, 0) }, 1)).toEqual({ kind: 'allowed', delayMs: 1000 });
   });

@@ -20,8 +20,8 @@ export type Access =
   | { readonly kind: 'token' }
   /**
    * The session of a user who has `permission` in at least one workspace. The handler chooses the workspace
-   * and checks the permission there. With `permission: null` any signed-in user may call, to act on what
-   * belongs to them.
+   * and checks the permission there. With `permission: null` any signed-in user may call the route, to act on
+   * their own data.
    */
   | { readonly kind: 'session'; readonly permission: Permission | null }
   /**
@@ -41,7 +41,8 @@ export type Access =
       readonly permission: 'tracking:read' | 'tracking:list' | 'performance:read';
     }
   /**
-   * The session of a user who is linked to at least one partner, to see only what belongs to those partners.
+   * The session of a user who is linked to at least one partner. The user sees only the data of those
+   * partners.
    */
   | { readonly kind: 'partner' }
   /** Like `session`, or any management key. The handler must let a key act only on itself. */
@@ -67,7 +68,9 @@ export type CallerOf<A extends Access> = A extends { kind: 'public' }
 /** A signed-in user who is linked to at least one partner. */
 export interface PartnerCaller {
   readonly actor: SessionActor;
-  /** All partners of the user, in all workspaces, at least one. The user may see rows of no other partner. */
+  /**
+   * All partners of the user, in all workspaces, at least one. The user must not see rows of other partners.
+   */
   readonly partners: readonly UserPartner[];
 }
 

@@ -23,7 +23,7 @@ export type Actor =
       readonly kind: 'key';
       readonly keyId: number;
       readonly workspaceId: number;
-      /** What the key may do. `*` stands for every scope. */
+      /** What the key may do. `*` means every scope. */
       readonly scopes: readonly KeyScope[];
       /** The programs that the key is limited to, or null for every program of the workspace. */
       readonly programScope: readonly number[] | null;

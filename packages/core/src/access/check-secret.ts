@@ -6,8 +6,8 @@ import { deriveKey } from './derive-key.ts';
 
 /**
  * Logs an error when the secret is not the one that this database was first started with. The database stores
- * a fingerprint of that first secret. The service starts all the same, because it can still work for new
- * sessions.
+ * a fingerprint of that first secret. The service still starts, because new sessions work with the new
+ * secret.
  */
 export async function checkSecret(runtime: Runtime): Promise<void> {
   const key = deriveKey(runtime.secret, 'fingerprint');

@@ -19,10 +19,10 @@ export interface ExternalUser {
 /**
  * Finds the user of a token of the external identity provider, or null.
  *
- * The first token binds the provider's subject to the user with its verified e-mail. Later tokens are matched
- * by subject only. A user is bound to one subject per issuer, so nobody gets access because the provider gave
- * an email address to someone else. The binding replaces a password that another person may have set, and
- * ends the user's sessions.
+ * The first token binds the provider's subject to the user with its verified email address. Later tokens are
+ * matched by subject only. A user is bound to one subject per issuer. If the provider gives the email address
+ * to another person, that person does not get access. The binding replaces a password that another person may
+ * have set, and ends the user's sessions.
  */
 export async function findExternalUser(runtime: Runtime, token: string): Promise<ExternalUser | null> {
   const claims = await runtime.identityProvider?.verify(token, runtime.now());

@@ -64,8 +64,8 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
         const { exp = 0 } = payload;
         // The library's types are stricter than its checks.
         const { sub, iat }: { readonly sub?: unknown; readonly iat?: unknown } = payload;
-        const livesTooLong = exp - now / 1000 > MAX_LIFETIME_SECONDS + CLOCK_TOLERANCE_SECONDS;
-        if (typeof sub !== 'string' || sub === '' || !isStorable(sub) || livesTooLong) return null;
+        const exceedsMaxLifetime = exp - now / 1000 > MAX_LIFETIME_SECONDS + CLOCK_TOLERANCE_SECONDS;
+        if (typeof sub !== 'string' || sub === '' || !isStorable(sub) || exceedsMaxLifetime) return null;
         if (typeof iat !== 'number' || iat * 1000 > now + MAX_CLOCK_SKEW_MS) return null;
         return { issuer, subject: sub, email: verifiedEmail(payload), issuedAt: Math.floor(iat * 1000) };
       } catch (error) {

@@ -5,18 +5,18 @@ import { networkOf } from './network.ts';
 
 export const FAILURE_WINDOW_MS: number = 15 * 60 * 1000;
 /**
- * The delay of an attempt on an e-mail with too many failures. A delay, unlike a block, cannot lock the owner
- * out.
+ * The delay of an attempt after too many failures of its email address. A delay, unlike a block, cannot lock
+ * the owner out.
  */
 const EMAIL_DELAY_MS = 1000;
 
 /**
- * Failures within the window after which attempts are blocked (`pair` of e-mail and IP, `ip`) or delayed
- * (`email`).
+ * Number of failures within the window after which attempts are blocked (`pair` of email address and IP,
+ * `ip`) or delayed (`email`).
  */
 export const FAILURE_LIMITS = { pair: 10, ip: 50, email: 10 } as const;
 
-/** Hashes the e-mail and the IP with a key, so that stored failures reveal neither. */
+/** Hashes the email address and the IP with a key, so that stored failures reveal neither. */
 export function loginSubject(secret: KeyObject, email: string, ip: string | null): LoginSubject {
   const key = deriveKey(secret, 'login-failure');
   const hmac = (kind: string, text: string) =>
@@ -24,7 +24,7 @@ export function loginSubject(secret: KeyObject, email: string, ip: string | null
   return { emailHash: hmac('email', email), ipHash: ip === null ? null : hmac('ip', networkOf(ip)) };
 }
 
-/** Whether a login attempt may proceed, after which delay, or when the client may retry. */
+/** Whether a login attempt may proceed, and after which delay. If not, when the client may retry. */
 export type LoginVerdict =
   | { readonly kind: 'blocked'; readonly retryAfterSeconds: number }
   | { readonly kind: 'allowed'; readonly delayMs: number };

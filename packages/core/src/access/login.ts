@@ -30,16 +30,19 @@ import { endSessions, openSession, type SignedIn, toSignedIn } from './session.t
 interface LoginAttempt {
   readonly email: string;
   readonly password: string;
-  /** Null when unknown or shared by all clients. Attempts are then never blocked, only delayed per e-mail. */
+  /**
+   * Null when unknown or shared by all clients. Attempts are then delayed per email address, but never
+   * blocked.
+   */
   readonly ip: string | null;
 }
 
 /**
- * Checks an e-mail and password and starts a session. A wrong pair takes as long as a right one, whether or
- * not the user exists. Each attempt counts as failed until the password proves right, so that concurrent
- * attempts get no more guesses than sequential ones.
+ * Checks an email address and password and starts a session. A wrong pair takes as long as a correct one,
+ * whether or not the user exists. Each attempt counts as failed until the password is verified, so that
+ * concurrent attempts get no more guesses than sequential ones.
  *
- * @param sleep delays attempts on an e-mail with too many failures
+ * @param sleep delays attempts on an email address with too many failures
  * @returns `login_rate_limited` after too many failures, `invalid_login` for a wrong pair
  */
 export function logIn(
@@ -74,7 +77,9 @@ export function logOut(
   );
 }
 
-/** Starts a session for a right pair and, in the same transaction, sets the new password if there is one. */
+/**
+ * Starts a session for a correct pair and, in the same transaction, sets the new password if there is one.
+ */
 function withPassword(
   runtime: Runtime,
   input: LoginAttempt,
@@ -85,8 +90,8 @@ function withPassword(
   const subject = loginSubject(runtime.secret, email, input.ip);
   const attempt = () =>
     tryPassword(runtime, subject, { email, password: input.password, newPassword }, sleep);
-  // Attempts count as failed until they succeed. Running those of a pair in sequence keeps several concurrent
-  // logins with the right password from reaching the failure limit together.
+  // Attempts count as failed until they succeed. The attempts of a pair run in sequence. Otherwise several
+  // concurrent logins with the correct password could reach the failure limit together.
   return subject.ipHash === null
     ? attempt()
     : runSequentially(`${subject.emailHash}:${subject.ipHash}`, attempt);

@@ -9,9 +9,9 @@ import type { PartnerCaller } from './access.ts';
  */
 export function choosePartners(
   { partners }: PartnerCaller,
-  named: number | undefined,
+  requestedId: number | undefined,
 ): readonly UserPartner[] | Rejection {
-  if (named === undefined) return partners;
-  const chosen = partners.filter((partner) => partner.id === named);
+  if (requestedId === undefined) return partners;
+  const chosen = partners.filter((partner) => partner.id === requestedId);
   return chosen.length > 0 ? chosen : new Rejection('forbidden');
 }

@@ -13,7 +13,7 @@ export const UNUSABLE_HASH =
 
 /**
  * Node's thread pool has four threads by default, and SQLite's log is synced in one of them. This limit keeps
- * two free for such work, however many users sign in.
+ * two threads free for such work.
  */
 const limitThreads = pLimit(2);
 

@@ -9,7 +9,7 @@ import { endSessions } from './session.ts';
  * Sets a generated password for a user and ends all of the user's sessions. It is meant for operators,
  * because there is no password reset over HTTP. It may run while a service uses the same database.
  *
- * @returns the password, or null when no user has that e-mail. Show it now, because only its hash is stored.
+ * @returns the password, or null when no user has that address. Show it now, because only its hash is stored.
  */
 export async function resetPassword(
   { engine }: { readonly engine: Engine },

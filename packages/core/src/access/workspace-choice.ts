@@ -3,36 +3,36 @@ import type { Actor } from './actor.ts';
 import { isAllowed, type Permission } from './permission.ts';
 
 /**
- * Chooses the workspace that a write acts on: the named one, or else the actor's only one.
+ * Chooses the workspace that a write acts on: the requested one, or else the actor's only one.
  *
- * @param named the request's `workspace_id`
+ * @param requestedId the request's `workspace_id`
  * @returns `workspace_required` when the actor has several and names none, `forbidden` without the permission
  * there
  */
 export function chooseWorkspace(
   actor: Actor,
   permission: Permission,
-  named: number | undefined,
+  requestedId: number | undefined,
 ): number | Rejection {
   const workspaceIds = workspacesOf(actor);
-  if (named === undefined && workspaceIds.length > 1) return new Rejection('workspace_required');
-  const workspaceId = named ?? workspaceIds[0];
+  if (requestedId === undefined && workspaceIds.length > 1) return new Rejection('workspace_required');
+  const workspaceId = requestedId ?? workspaceIds[0];
   if (workspaceId === undefined || !isAllowed(actor, workspaceId, permission))
     return new Rejection('forbidden');
   return workspaceId;
 }
 
 /**
- * Chooses the workspaces that a list covers: the named one, or else all in which the actor has the
+ * Chooses the workspaces that a list covers: the requested one, or else all in which the actor has the
  * permission.
  */
 export function chooseWorkspaces(
   actor: Actor,
   permission: Permission,
-  named: number | undefined,
+  requestedId: number | undefined,
 ): readonly number[] | Rejection {
-  if (named !== undefined) {
-    return isAllowed(actor, named, permission) ? [named] : new Rejection('forbidden');
+  if (requestedId !== undefined) {
+    return isAllowed(actor, requestedId, permission) ? [requestedId] : new Rejection('forbidden');
   }
   const workspaceIds = workspacesOf(actor);
   const allowed = workspaceIds.filter((id) => isAllowed(actor, id, permission));

@@ -62,7 +62,7 @@ export interface Resolution<C> {
  *
  * - The key wins over the click id, and a verified key never moves.
  * - A key that was only claimed in a browser loses to a different click id in the request. Otherwise a
- *   partner could claim the keys 1 to N with clicks of its own and receive every later sale.
+ *   partner could claim the keys 1 to N with its own clicks and receive every later sale.
  * - A click that already has a verified key wins over a claimed key too, but keeps its own key.
  */
 export function resolveByToken<C extends KeyedCustomer>(

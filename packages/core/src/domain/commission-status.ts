@@ -7,29 +7,31 @@ export interface DecidableCommission {
 }
 
 /**
- * `move`: change the status. `done`: it already has that status. `refusal`: the message that says why it
- * cannot change.
+ * Whether a status may change.
+ * - `change`: it may.
+ * - `done`: it already has the new value.
+ * - `rejectionMessage`: it must not, for the reason in this message.
  */
-export type StatusDecision = 'move' | 'done' | { readonly refusal: string };
+export type StatusDecision = 'change' | 'done' | { readonly rejectionMessage: string };
 
 /** Decides whether a commission may be approved: only a pending one can be. */
 export function decideApproval(commission: DecidableCommission): StatusDecision {
-  if (commission.status === 'pending') return 'move';
+  if (commission.status === 'pending') return 'change';
   if (commission.status === 'approved') return 'done';
-  return refuse('approved', commission.status);
+  return reject('approved', commission.status);
 }
 
 /** Decides whether a commission may be rejected: it must be pending or approved, and not part of a payout. */
 export function decideRejection(commission: DecidableCommission): StatusDecision {
   if (commission.status === 'rejected') return 'done';
   if (commission.status !== 'pending' && commission.status !== 'approved') {
-    return refuse('rejected', commission.status);
+    return reject('rejected', commission.status);
   }
   return commission.payout_id === null
-    ? 'move'
-    : { refusal: 'Commission is part of a payout and cannot be rejected' };
+    ? 'change'
+    : { rejectionMessage: 'Commission is part of a payout and cannot be rejected' };
 }
 
-function refuse(wanted: string, status: CommissionStatus): StatusDecision {
-  return { refusal: `Commission cannot be ${wanted}. Current status: ${status}` };
+function reject(newStatus: string, status: CommissionStatus): StatusDecision {
+  return { rejectionMessage: `Commission cannot be ${newStatus}. Current status: ${status}` };
 }

@@ -11,7 +11,7 @@ export interface HashedEmail {
 }
 
 /**
- * Hashes and masks an email address. Input of 64 hex digits is taken as the hash itself.
+ * Hashes and masks an email address. Input of 64 hex digits is treated as the hash.
  *
  * @returns null when the input is blank
  */

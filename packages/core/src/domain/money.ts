@@ -1,6 +1,6 @@
 import { currencyExponent } from '@affkit/protocol';
 
-/** The currency of a sale or program that names none. */
+/** The currency of a sale or program that does not specify one. */
 export const DEFAULT_CURRENCY = 'USD';
 
 /**

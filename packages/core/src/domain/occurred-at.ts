@@ -6,7 +6,7 @@ const MAX_AHEAD_MS = 5 * 60_000;
 
 /**
  * Decides when an event took place, in epoch milliseconds. The caller's time may lie at most 90 days in the
- * past and 5 minutes in the future. A time in the future becomes `now`, as does a missing one.
+ * past and 5 minutes in the future. A future or missing time becomes `now`.
  */
 export function decideOccurredAt(occurredAt: string | undefined, now: number): number | Rejection {
   if (occurredAt === undefined) return now;

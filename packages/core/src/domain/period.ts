@@ -17,7 +17,10 @@ export interface Period {
   readonly days: DayRange | null;
 }
 
-/** The dates count only as a pair, and a pair overrides `period`. A date with a time covers its whole UTC day. */
+/**
+ * Computes the period of a query. The dates count only as a pair, and a pair overrides `period`. A date with
+ * a time covers its whole UTC day.
+ */
 export function computePeriod({ period, dateFrom, dateTo }: PerformanceQuery, now: number): Period {
   if (dateFrom !== undefined && dateTo !== undefined) {
     return { name: 'custom', days: { from: utcDay(dateFrom), to: utcDay(dateTo) } };

@@ -64,7 +64,7 @@ describe('computeNewRefund', () => {
   const sale = { amountCents: 1000, currency: 'USD' };
   const cents = fc.integer({ min: 0, max: 3000 });
 
-  test('returns parts with the same sum in whatever order the totals arrive', () => {
+  test('returns parts with the same sum in any order of the totals', () => {
     fc.assert(
       fc.property(fc.array(cents, { minLength: 1 }), (totals) => {
         let applied = 0;

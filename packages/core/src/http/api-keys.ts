@@ -27,8 +27,8 @@ export const apiKeyRoutes: readonly Route[] = [
     path: PATH,
     access: { kind: 'session', permission: 'api-key:write' },
     body: createApiKeyRequest,
-    handle: async (runtime, { caller, body: { workspace_id: named, ...key } }) => {
-      const workspaceId = chooseWorkspace(caller, 'api-key:write', named);
+    handle: async (runtime, { caller, body: { workspace_id: requestedId, ...key } }) => {
+      const workspaceId = chooseWorkspace(caller, 'api-key:write', requestedId);
       if (isRejection(workspaceId)) return workspaceId;
       const issued = await createApiKey(runtime, { workspaceId, userId: caller.user.id }, key);
       if (isRejection(issued)) return issued;
@@ -53,21 +53,21 @@ export const apiKeyRoutes: readonly Route[] = [
   }),
 ];
 
-/** A key lists only itself. */
+/** A caller with a key gets only that key. */
 async function list(
   runtime: Runtime,
   actor: Actor,
   query: z.output<typeof workspacePageQuery>,
 ): Promise<Reply | Rejection> {
-  const { workspace_id: named } = query;
+  const { workspace_id: requestedId } = query;
   const range = rowsOf(query);
   if (actor.kind === 'key') {
-    if (named !== undefined && named !== actor.workspaceId) return new Rejection('forbidden');
+    if (requestedId !== undefined && requestedId !== actor.workspaceId) return new Rejection('forbidden');
     const key = await findApiKey(runtime.engine.read, actor.keyId);
     const rows = key && range.offset === 0 ? [apiKeyRow(key)] : [];
     return replyWithList(rows, query, key ? 1 : 0);
   }
-  const workspaceIds = chooseWorkspaces(actor, 'api-key:read', named);
+  const workspaceIds = chooseWorkspaces(actor, 'api-key:read', requestedId);
   if (isRejection(workspaceIds)) return workspaceIds;
   const { keys, total } = await listApiKeys(runtime.engine.read, workspaceIds, range);
   return replyWithList(keys.map(apiKeyRow), query, total);

@@ -76,8 +76,8 @@ export const authRoutes: readonly Route[] = [
       const header = request.header('authorization');
       const session = header === undefined ? null : await resolveAccess(runtime, SESSION, header, {});
       if (isRejection(session)) return session;
-      const taker = { user: session?.user ?? null, password: body.password, requestId };
-      const accepted = await acceptInvite(runtime, body.token, taker);
+      const invitee = { user: session?.user ?? null, password: body.password, requestId };
+      const accepted = await acceptInvite(runtime, body.token, invitee);
       if (isRejection(accepted)) return accepted;
       const { user, signedIn } = accepted;
       return { body: { success: true, user, ...(signedIn && signedInFields(signedIn)) } };

@@ -69,7 +69,7 @@ function commissionRow(commission: CommissionView) {
   };
 }
 
-/** The fields of a commission that its partner may see: none of the sale. */
+/** The fields of a commission that its partner may see. They do not include any field of the sale. */
 export function commissionFields(commission: CommissionState) {
   return {
     status: commission.status,

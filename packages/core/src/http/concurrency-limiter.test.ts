@@ -54,18 +54,18 @@ async function completeEvenly(count: number, msEach: number, behind = 500): Prom
 }
 
 /** Completes batches of four requests, while four others wait. */
-async function completeFours(times: number, msTogether: number): Promise<void> {
-  let few = Array.from({ length: 4 }, enter);
+async function completeBatchesOfFour(times: number, msTogether: number): Promise<void> {
+  let batch = Array.from({ length: 4 }, enter);
   for (let time = 0; time < times; time++) {
     const ends = inFlight.splice(0);
     const next = Array.from({ length: 4 }, enter);
     idleMs += msTogether;
     for (const end of ends) end.resolve();
-    await Promise.all(few);
-    few = next;
+    await Promise.all(batch);
+    batch = next;
   }
   for (const end of inFlight.splice(0)) end.reject(new Error('ended'));
-  await Promise.all(few);
+  await Promise.all(batch);
 }
 
 test('admits two seconds of work at 1 ms per request before the first measurement', async () => {
@@ -118,16 +118,16 @@ test('ignores idle time without requests', async () => {
 });
 
 test('does not lower the limit for a few requests at a time', async () => {
-  await completeFours(500, 20);
+  await completeBatchesOfFour(500, 20);
   expect(await countFreeSlots()).toBe(2000);
 });
 
 test('lowers the limit for a few very slow requests, and raises it when they are fast again', async () => {
   await completeEvenly(10, 60_000, 0);
   expect(await countFreeSlots()).toBe(500);
-  await completeFours(2, 60_000);
+  await completeBatchesOfFour(2, 60_000);
   expect(await countFreeSlots()).toBe(500);
-  await completeFours(500, 20);
+  await completeBatchesOfFour(500, 20);
   expect(await countFreeSlots()).toBe(2000);
 });
 
@@ -154,7 +154,7 @@ test('reads slow bodies without a slot and rejects them if none is free afterwar
   expect(await countFreeSlots()).toBe(2000);
 });
 
-test('releases the slot once when a body breaks off', async () => {
+test('releases the slot only once when reading the body fails', async () => {
   const broken = limiter.run((withoutSlot) => withoutSlot(() => Promise.reject(new Error('gone'))));
   await expect(broken).rejects.toThrow('gone');
   expect(await countFreeSlots()).toBe(2000);

@@ -1,19 +1,19 @@
 import { Unavailable } from '../rejection.ts';
 
-/** The longest that an admitted request should wait, at the measured pace. */
+/** How long an admitted request should wait at most, at the measured pace. */
 const MAX_WAIT_MS = 2_000;
-/** Admitted at any pace: a full batch. Smaller batches would make a slow database even slower. */
+/** Lower bound of the limit: a full batch. Smaller batches would make a slow database even slower. */
 const MIN_LIMIT = 500;
-/** The limit at any pace, because each waiting request holds a connection and memory. */
+/** Upper bound of the limit, because each waiting request holds a connection and memory. */
 const MAX_LIMIT = 10_000;
 /**
- * Passwords are hashed two at a time, a few dozen per second. The last of a longer queue would wait longer
- * than clients do.
+ * Passwords are hashed two at a time, a few dozen per second. In a longer queue, the last request would wait
+ * longer than its client.
  */
 const MAX_PASSWORD_LIMIT = MIN_LIMIT;
 /**
- * The pace is measured in windows that end after this much waiting, or after this many requests if there is
- * less to wait for. The better of the last two windows counts, because one checkpoint does not mean that the
+ * The pace is measured in windows. A window ends after this much waiting or this many requests, whichever
+ * comes first. The better of the last two windows counts, because one checkpoint does not mean that the
  * database is slow.
  */
 const WINDOW_MS = 1_000;
@@ -31,8 +31,8 @@ export type WithoutSlot = <T>(read: () => Promise<T>) => Promise<T>;
  * Limits the requests in flight to what the database completes within two seconds. A further request is
  * rejected before it causes any work, so that every admitted request gets its reply soon.
  *
- * With fewer requests in flight than a full batch, a full batch is assumed to take the same time, which gives
- * the pace. Such a pace is never taken as better than the better one of the initial and the previous pace.
+ * If fewer requests than a full batch are in flight, the pace is computed as if a full batch took the same
+ * time. Such a pace never counts as better than both the initial and the previous pace.
  *
  * The pace counts only the time in which this process is idle and waits for the database. If the process
  * itself is the bottleneck, that time is near zero and no request is rejected: a rejection costs half as much
@@ -67,7 +67,7 @@ export class ConcurrencyLimiter {
 
   /**
    * Handles a request in a slot.
-   * @param work must read the request body by `withoutSlot`
+   * @param work must read the request body through `withoutSlot`
    * @throws Unavailable immediately if no slot is free
    */
   async run<T>(work: (withoutSlot: WithoutSlot) => Promise<T>): Promise<T> {
@@ -118,8 +118,8 @@ export class ConcurrencyLimiter {
 }
 
 /**
- * Separate limiters for requests that anyone can send in any number, so that a flood of them rejects no sale:
- * clicks, and requests that hash a password. The wait for a hash would also look like a slow database.
+ * Clicks and requests that hash a password have separate limiters. Anyone can send them in any number, and a
+ * flood of them must not cause sales to be rejected. Waiting for a hash would also look like a slow database.
  */
 export interface Limiters {
   readonly clicks: ConcurrencyLimiter;

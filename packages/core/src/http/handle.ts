@@ -12,10 +12,10 @@ import { makeRequestId } from './request-id.ts';
 import { type BodyFields, MAX_BODY_BYTES, type Reply, type Route, recordsAuthor } from './route.ts';
 import type { Match, Router } from './router.ts';
 
-/** Decides whether a request is processed, e.g. a rate limit. Null admits it. */
+/** Decides whether to process a request, for example by a rate limit. Null admits the request. */
 export type Admit = (request: HttpRequest) => Promise<{ readonly retryAfterSeconds: number } | null>;
 
-/** What `handleRequest` needs. */
+/** The dependencies of `handleRequest`. */
 export interface Service {
   readonly runtime: Runtime;
   readonly router: Router;
@@ -70,7 +70,7 @@ async function dispatch(
     const fields = { err: error, request_id: requestId, path: route.path };
     // The client closed the connection, which is not a fault of the service.
     if (error instanceof Error && error.name === 'AbortError')
-      runtime.log.info(fields, 'the client went away');
+      runtime.log.info(fields, 'the client closed the connection');
     else runtime.log.error(fields, 'request failed');
     return errorReply(new Rejection(route.failure ?? 'internal_error'), requestId, headers);
   }
@@ -101,8 +101,8 @@ async function run(
   // Requests without a valid credential are limited. A rejected or ignored credential must not bypass the
   // limit.
   if (admit && route.crossOrigin && (caller === null || isRejection(caller))) {
-    const refused = await admit(request);
-    if (refused) return new Rejection('rate_limited', undefined, refused);
+    const throttled = await admit(request);
+    if (throttled) return new Rejection('rate_limited', undefined, throttled);
   }
   if (isRejection(caller) && route.access.kind !== 'optional_token') return caller;
   const readBytes = (limit: number) => withoutSlot(() => request.body(limit));
@@ -139,7 +139,7 @@ async function parseInput(
   return isRejection(body) ? body : { params: ids, resource, query, body };
 }
 
-/** The runtime with the caller as author of all changes, if the route has an accountable caller. */
+/** Returns the runtime with the caller as author of all changes, if the route has an accountable caller. */
 function withAuthor(runtime: Runtime, access: Access, caller: unknown, requestId: string): Runtime {
   if (!recordsAuthor(access)) return runtime;
   // For these kinds `resolveAccess` returns an actor, or an object with the actor and its program or

@@ -33,8 +33,8 @@ export const memberRoutes: readonly Route[] = [
     access: OWNER,
     limiter: 'passwords',
     body: createMemberRequest,
-    handle: async (runtime, { caller, body: { workspace_id: named, ...member } }) => {
-      const workspaceId = chooseWorkspace(caller, 'member:write', named);
+    handle: async (runtime, { caller, body: { workspace_id: requestedId, ...member } }) => {
+      const workspaceId = chooseWorkspace(caller, 'member:write', requestedId);
       if (isRejection(workspaceId)) return workspaceId;
       const added = await addMember(runtime, { workspaceId, userId: caller.user.id }, member);
       if (isRejection(added)) return added;
@@ -66,7 +66,7 @@ export const memberRoutes: readonly Route[] = [
   }),
 ];
 
-/** The member of the path, if the caller may change the members of its workspace. */
+/** Returns the member with the id in the path, if the caller may change the members of its workspace. */
 async function findOwnMember(
   runtime: Runtime,
   { caller, params }: { readonly caller: Actor; readonly params: { readonly id: number } },

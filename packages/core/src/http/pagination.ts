@@ -6,7 +6,7 @@ export interface PageQuery {
   readonly pageSize: number;
 }
 
-/** The rows of a page, as the queries of storage take them. */
+/** Converts a page to the row range of a storage query. */
 export function rowsOf({ page, pageSize }: PageQuery): { readonly offset: number; readonly limit: number } {
   return { offset: (page - 1) * pageSize, limit: pageSize };
 }

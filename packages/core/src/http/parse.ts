@@ -7,8 +7,8 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true });
 const ROW_ID = /^[1-9]\d{0,14}$/;
 
 /**
- * The value as its schema returns it, or the rejection of its first fault, in the order of the schema's
- * fields.
+ * Returns the value that the schema returns, or a rejection for the first invalid field, in the order of the
+ * schema's fields.
  */
 export function parse<S extends z.ZodType>(schema: S, value: unknown): z.output<S> | Rejection {
   const parsed = schema.safeParse(value);

@@ -95,7 +95,7 @@ export const partnerPortalRoutes: readonly Route[] = [
   }),
 ];
 
-/** The partners and programs of a list, including deleted programs. */
+/** Selects the partners and programs that a list covers, including deleted programs. */
 async function selectRows(
   runtime: Runtime,
   caller: PartnerCaller,

@@ -59,7 +59,7 @@ function partnerRow(program: ProgramAccount, partner: PartnerView) {
   };
 }
 
-/** @param programCurrency its balance is also shown outside `balances` */
+/** @param programCurrency the currency whose balance is also shown outside `balances` */
 export function figureFields(programCurrency: string, figures: PartnerFigures) {
   const own = figures.balances.find((balance) => balance.currency === programCurrency);
   return {

@@ -25,8 +25,8 @@ const COLUMNS: Readonly<Record<string, (payout: PayoutView) => string | number |
 };
 
 /**
- * All payouts that match the filter in one snapshot, newest first. Rows are read in pages, so that memory
- * holds only one page besides the text.
+ * All payouts that match the filter in one snapshot, newest first. Rows are read in pages, so that only one
+ * page and the text are in memory.
  */
 export function payoutsCsv(
   { engine }: Pick<Runtime, 'engine'>,

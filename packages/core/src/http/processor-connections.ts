@@ -41,8 +41,8 @@ export const processorConnectionRoutes: readonly Route[] = [
     path: PATH,
     access: WRITER,
     body: createProcessorConnectionRequest,
-    handle: async (runtime, { caller, body: { workspace_id: named, ...connection } }) => {
-      const workspaceId = chooseWorkspace(caller, PERMISSION, named);
+    handle: async (runtime, { caller, body: { workspace_id: requestedId, ...connection } }) => {
+      const workspaceId = chooseWorkspace(caller, PERMISSION, requestedId);
       if (isRejection(workspaceId)) return workspaceId;
       const created = await createConnection(runtime, workspaceId, connection);
       return replyWithItem(created, connectionRow, 201);
@@ -67,7 +67,9 @@ export const processorConnectionRoutes: readonly Route[] = [
   }),
 ];
 
-/** The connection of the path, if the caller may change the connections of its workspace. */
+/**
+ * Returns the connection with the id in the path, if the caller may change the connections of its workspace.
+ */
 async function findOwnConnection(
   runtime: Runtime,
   { caller, params }: { readonly caller: Actor; readonly params: { readonly id: number } },

@@ -10,8 +10,8 @@ const MEBIBYTE = 1024 * 1024;
 /** An invoice with all its lines is far larger than the bodies of other routes. */
 const MAX_WEBHOOK_BYTES = MEBIBYTE;
 /**
- * Limit of all bodies above `MAX_BODY_BYTES` in flight: anyone can send them, and none is verified before its
- * end.
+ * Limit for the total size of bodies in flight that exceed `MAX_BODY_BYTES`. Anyone can send them, and a body
+ * cannot be verified before it is complete.
  */
 const MAX_LARGE_MEBIBYTES = 32;
 
@@ -67,7 +67,7 @@ export function processorWebhookRoutes(): Route[] {
   ];
 }
 
-/** Limit of the body: its declared length, so that a small body does not reserve the maximum. */
+/** Uses the declared length as the limit, so that a small body does not reserve the maximum. */
 function limitOf(request: HttpRequest): number {
   const length = Number(request.header('content-length'));
   return length <= MAX_WEBHOOK_BYTES ? Math.max(length, MAX_BODY_BYTES) : MAX_WEBHOOK_BYTES;

@@ -39,8 +39,8 @@ export const programRoutes: readonly Route[] = [
     authorize: async (_runtime, { caller }) =>
       programScopeOf(caller) === null ? null : new Rejection('forbidden'),
     body: createProgramRequest,
-    handle: async (runtime, { caller, body: { workspace_id: named, ...settings } }) => {
-      const workspaceId = chooseWorkspace(caller, 'program:create', named);
+    handle: async (runtime, { caller, body: { workspace_id: requestedId, ...settings } }) => {
+      const workspaceId = chooseWorkspace(caller, 'program:create', requestedId);
       if (isRejection(workspaceId)) return workspaceId;
       const issued = await createProgram(runtime, workspaceId, settings);
       return replyWithItem(

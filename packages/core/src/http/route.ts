@@ -29,7 +29,7 @@ type ParamNames<Path extends string> = Path extends `${string}/:${infer Rest}`
 /** The row ids in a path, by the names of its `:name` segments. */
 export type PathIds<Path extends string = string> = Readonly<Record<ParamNames<Path>, number>>;
 
-/** What a handler receives besides the runtime. */
+/** The arguments of a handler, apart from the runtime. */
 export interface Call<
   A extends Access = Access,
   Params = unknown,
@@ -41,18 +41,18 @@ export interface Call<
   readonly requestId: string;
   readonly caller: CallerOf<A>;
   readonly params: Params;
-  /** What the route's `authorize` returned. */
+  /** The value that the route's `authorize` returned. */
   readonly resource: Resource;
   readonly query: Query;
   readonly body: Body;
   /**
-   * Reads the body of a `readsBytes` route. To be called at most once.
+   * Reads the body of a `readsBytes` route. Must be called at most once.
    * @returns `'too_large'` as soon as the body exceeds `limit` bytes
    */
   readonly readBytes: HttpRequest['body'];
 }
 
-/** What a handler returns for a request that succeeded. */
+/** The result of a handler for a request that succeeded. */
 export interface Reply {
   /** @default 200 */
   readonly status?: number;
@@ -60,7 +60,7 @@ export interface Reply {
   readonly body: unknown;
 }
 
-/** The reply with one row, unless the use case rejected. */
+/** Returns a reply with the row, or the rejection of the use case. */
 export function replyWithItem<Item>(
   item: Item | Rejection,
   rowOf: (item: Item) => object,
@@ -96,7 +96,7 @@ export interface Route<
   readonly limiter?: keyof Limiters;
   /** Largest accepted body, in bytes. @default `MAX_BODY_BYTES` */
   readonly maxBodyBytes?: number;
-  /** Whether the handler reads the raw body by `readBytes`. */
+  /** Whether the handler reads the raw body with `readBytes`. */
   readonly readsBytes?: boolean;
   /** A check beyond `access`, which runs before the query and the body are parsed. */
   authorize?(

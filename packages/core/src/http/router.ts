@@ -60,7 +60,7 @@ function toPath(routes: ReadonlyMap<string, Route>): Path {
 
 function isPersonal({ method, access, path }: Route): boolean {
   const isPublic = access.kind === 'public' || access.kind === 'optional_token';
-  // Caches do not store replies to POST, so the many tracking requests can do without the header.
+  // Caches do not store replies to POST, so the many tracking requests do not need the header.
   return recordsAuthor(access) || (method === 'GET' && !isPublic) || path.startsWith('/api/auth/');
 }
 

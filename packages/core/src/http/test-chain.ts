@@ -5,7 +5,7 @@ import { type ChainStep, runChainTest } from '../tracking/test-chain.ts';
 import { type Route, route } from './route.ts';
 import { testEventFields } from './tracking.ts';
 
-/** The route by which a program tests its own integration. */
+/** The route that lets a program test its own integration. */
 export function testChainRoutes(recorders: Recorders): Route[] {
   return [
     route({

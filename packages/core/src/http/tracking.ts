@@ -38,7 +38,7 @@ export function trackingRoutes(recorders: Recorders): Route[] {
       crossOrigin: true,
       limiter: 'clicks',
       failure: 'click_failed',
-      // A fault of the URL is reported before faults of other fields.
+      // An invalid URL is reported before other invalid fields.
       body: { parsedByHandler: trackClickRequest },
       handle: (runtime, call) => click(runtime, recorders, call),
     }),
@@ -153,7 +153,7 @@ async function sale(
     const recorded = await trackTestSale(runtime, program, input);
     return isRejection(recorded) ? recorded : testReply('Test sale recorded', recorded);
   }
-  // If neither id is a string, the sale has no customer. If one is, a fault of the other is reported.
+  // If neither id is a string, the sale has no customer. If only one is, the other is validated too.
   const input = parse(trackSaleRequest, namesCustomer(body) ? body : withoutIds(body));
   if (isRejection(input)) return input;
   const outcome = await recorder.record({ program, sale: input });

@@ -5,7 +5,7 @@ import { deleteExpired } from '../storage/database/expiry.ts';
 /**
  * Deletes a batch of expired rows: click idempotency keys after 72 h, expired sessions and invitations,
  * failed logins after 1 h, and old commit markers.
- * @returns whether there may be more
+ * @returns whether more work may be due
  */
 export async function deleteExpiredRows(runtime: Runtime): Promise<boolean> {
   const now = runtime.now();

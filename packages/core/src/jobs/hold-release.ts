@@ -5,7 +5,7 @@ const BATCH_SIZE = 500;
 
 /**
  * Approves commissions whose hold period has ended, one batch at a time.
- * @returns whether there may be more
+ * @returns whether more work may be due
  */
 export async function releaseHolds(runtime: Runtime): Promise<boolean> {
   const now = runtime.now();

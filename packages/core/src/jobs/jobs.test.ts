@@ -66,10 +66,12 @@ function outboxRow(_: unknown, subject_id: number) {
   return { program_id: world.program.id, kind: 'refund_notices', subject_id, payload, attempts: 0, ...times };
 }
 
-type Left = Record<'holds' | 'keys' | 'outboxRows' | 'unsealed', number>;
+type RemainingCounts = Record<'holds' | 'keys' | 'outboxRows' | 'unsealed', number>;
 
 /** Creates more work of every kind than one turn handles. @returns counts the remaining rows of each kind */
-async function createBacklog(waiting = { sales: 600, outboxRows: 250 }): Promise<() => Promise<Left>> {
+async function createBacklog(
+  waiting = { sales: 600, outboxRows: 250 },
+): Promise<() => Promise<RemainingCounts>> {
   const click_id = await world.click('anna');
   const sales = Array.from({ length: waiting.sales }, (_, index) => ({
     transaction_id: `t${index}`,
@@ -119,10 +121,10 @@ test('works off a backlog in one run, in bounded transactions', async () => {
     return result as never;
   });
   await world.affkit.jobs.runOnce();
-  const most = (of: keyof Left) =>
-    Math.max(...counts.map((left, at) => (counts[at - 1] ?? left)[of] - left[of]));
+  const maxPerTurn = (kind: keyof RemainingCounts) =>
+    Math.max(...counts.map((left, at) => (counts[at - 1] ?? left)[kind] - left[kind]));
   expect(await countLeft()).toEqual({ holds: 0, keys: 0, outboxRows: 0, unsealed: 0 });
-  expect({ holds: most('holds'), keys: most('keys'), unsealed: most('unsealed') }).toEqual({
+  expect({ holds: maxPerTurn('holds'), keys: maxPerTurn('keys'), unsealed: maxPerTurn('unsealed') }).toEqual({
     holds: 500,
     keys: 1_000,
     unsealed: 1_000,
@@ -146,7 +148,7 @@ test('seals the other ledgers when one program fails, and reports that failure o
 test('processes work that becomes due while another job has a backlog', async () => {
   const countLeft = await createBacklog({ sales: 0, outboxRows: 1 });
   const write = world.engine.write.bind(world.engine);
-  const counts: Pick<Left, 'keys' | 'outboxRows'>[] = [];
+  const counts: Pick<RemainingCounts, 'keys' | 'outboxRows'>[] = [];
   vi.spyOn(world.engine, 'write').mockImplementation(async (...work) => {
     const result = await write(...work);
     const { keys, outboxRows } = await countLeft();

@@ -9,7 +9,7 @@ import { sealLedgers } from './seal-ledger.ts';
 /** How often each process looks for due work. */
 const INTERVAL_MS = 5_000;
 
-/** Does a bounded part of the due work. @returns whether there may be more */
+/** Does a bounded part of the due work. @returns whether more work may be due */
 type Job = (runtime: Runtime) => Promise<boolean>;
 
 const JOBS: readonly Job[] = [drainOutbox, releaseHolds, checkParkedRefunds, sealLedgers, deleteExpiredRows];
@@ -56,8 +56,8 @@ export class Jobs {
   /**
    * Runs all jobs in turns until nothing is due. A job with a backlog, or one that fails, does not delay the
    * others: a job that fails is skipped for the rest of the run.
-   * @param signal stops the run after the current turn. `stop` aborts the runs of `start` with it, but no
-   *   other runs
+   * @param signal stops the run after the current turn. `stop` uses it to abort the runs that `start` began,
+   *   but not other runs
    * @throws the failure of a job, after the others are done
    * @throws AggregateError when several jobs failed
    */

@@ -22,7 +22,7 @@ const MAX_DELAY_MS = HOUR_MS;
  * Processes due outbox rows. Each row is processed and removed in one transaction, so its effect happens
  * once. A row that fails is retried with exponential backoff, without a limit, because a commission must
  * never be lost.
- * @returns whether there may be more
+ * @returns whether more work may be due
  */
 export async function drainOutbox(runtime: Runtime): Promise<boolean> {
   const due = await findDueOutbox(runtime.engine.read, runtime.now(), BATCH_SIZE);

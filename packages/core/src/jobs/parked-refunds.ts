@@ -24,7 +24,7 @@ const RETRY_MS = 600_000;
  * Checks parked refunds twice. The first check, a minute after parking, finds a payment reference that
  * another process added at the same time. The second, after a day, notifies the advertiser of a refund that
  * still has no sale.
- * @returns whether there may be more
+ * @returns whether more work may be due
  */
 export async function checkParkedRefunds(runtime: Runtime): Promise<boolean> {
   const due = await findDueCharges(runtime.engine.read, runtime.now(), BATCH_SIZE);

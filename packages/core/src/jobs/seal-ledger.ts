@@ -4,7 +4,7 @@ import { throwFailures } from './failures.ts';
 
 /**
  * Seals new ledger entries, a bounded number per program. A program that fails does not block the others.
- * @returns whether there may be more
+ * @returns whether more work may be due
  */
 export async function sealLedgers(runtime: Runtime): Promise<boolean> {
   const failures: unknown[] = [];
@@ -17,8 +17,8 @@ export async function sealLedgers(runtime: Runtime): Promise<boolean> {
       })
       .catch((error: unknown) => failures.push(error));
   }
-  // A job that throws is skipped for the rest of the run. So failures are thrown only in the last turn, which
-  // has retried them.
+  // A job that throws is skipped for the rest of the run. Failures are therefore thrown only in the last
+  // turn, after every failed program was retried.
   if (!hasMore) throwFailures(failures);
   return hasMore;
 }

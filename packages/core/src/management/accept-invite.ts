@@ -36,8 +36,8 @@ interface InvitedSubject {
 }
 
 /**
- * Links the invited member or partner to the signed-in user, or to a new user, who is signed in at once. A
- * token works once: of several concurrent requests with the same token, only one succeeds.
+ * Links the invited member or partner to the signed-in user, or to a new user, who is then signed in. A token
+ * works once: of several concurrent requests with the same token, only one succeeds.
  *
  * @returns `signedIn` is null when the caller already had a session
  */
@@ -62,7 +62,7 @@ export async function acceptInvite(
   return { user, signedIn: session && (await toSignedIn(runtime, session, user)) };
 }
 
-/** Checks what can be checked before the password is hashed, because hashing is slow on purpose. */
+/** Runs every check that is possible before the password is hashed, because hashing is slow on purpose. */
 async function checkInvitee(
   runtime: Runtime,
   invited: InvitedSubject,

@@ -20,8 +20,8 @@ export interface Change {
 }
 
 /**
- * Writes a change to the audit log, in the transaction that makes the change. Of an update only the fields
- * that differ are stored, and an update that changes nothing is not stored.
+ * Writes a change to the audit log, in the transaction that makes the change. For an update, only the changed
+ * fields are stored. An update that changes nothing is not stored.
  */
 export async function recordChange(tx: Transaction, runtime: Runtime, change: Change): Promise<void> {
   const { before, after } = pickDifferences(change.before, change.after);

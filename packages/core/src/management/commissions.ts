@@ -30,8 +30,8 @@ export function approveCommission(
 
 /**
  * Rejects a commission permanently and debits what remains of it from both of the partner's balances, in one
- * transaction. Repeating it changes nothing. Of a concurrent rejection and refund, the one that locks the
- * commission first takes effect.
+ * transaction. Repeating it changes nothing. If a rejection and a refund run concurrently, the one that locks
+ * the commission first takes effect.
  */
 export function rejectCommission(
   runtime: Runtime,
@@ -57,7 +57,7 @@ function decide(
     if (!commission) return new Rejection('not_found');
     const decision = rule(commission);
     if (decision === 'done') return commission;
-    if (decision !== 'move') return new Rejection('commission_state', decision.refusal);
+    if (decision !== 'change') return new Rejection('commission_state', decision.rejectionMessage);
     const moved = await move(tx, commission);
     await recordChange(tx, runtime, {
       workspaceId: program.workspaceId,

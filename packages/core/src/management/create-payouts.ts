@@ -29,7 +29,7 @@ const EXCLUDED_STATUSES: readonly PartnerProgramStatus[] = ['rejected', 'banned'
 
 /**
  * Creates a pending payout for each partner and currency of the program. It contains everything that is
- * payable, less clawbacks and including adjustments. When that is below the minimum, which is at least 1, no
+ * payable, including adjustments and after clawbacks. When that is below the minimum, which is at least 1, no
  * payout is created and the commissions stay available for a later one. Rejected and banned partners are paid
  * only when the request names them.
  *
@@ -77,17 +77,17 @@ export async function createPayouts(
 async function choosePartners(
   runtime: Runtime,
   program: ProgramAccount,
-  named: readonly number[] | null,
+  requestedIds: readonly number[] | null,
 ): Promise<ReadonlySet<number> | Rejection> {
-  const statuses = await findEnrollmentStatuses(runtime.engine.read, program.id, named);
-  if (named === null) {
+  const statuses = await findEnrollmentStatuses(runtime.engine.read, program.id, requestedIds);
+  if (requestedIds === null) {
     return new Set(
       [...statuses].filter(([, status]) => !EXCLUDED_STATUSES.includes(status)).map(([id]) => id),
     );
   }
-  const unknown = named.find((id) => !statuses.has(id));
+  const unknown = requestedIds.find((id) => !statuses.has(id));
   return unknown === undefined
-    ? new Set(named)
+    ? new Set(requestedIds)
     : new Rejection('invalid_field', `partner_ids must contain only partners of the program, got ${unknown}`);
 }
 
@@ -102,7 +102,7 @@ async function createPayout(
   const { partner_id: partnerId, currency, created_at: at } = target;
   const payout = await insertPayout(tx, target);
   await assignCommissions(tx, payout, at);
-  // Every credit and debit locks the balance too, so the figures below cannot contain half of one.
+  // Every credit and debit locks the balance too, so the figures below cannot include an unfinished one.
   await lockBalance(tx, program.id, partnerId, currency);
   const selection = { programId: program.id, partnerIds: [partnerId], currency };
   const [balance] = await findPayable(tx.db, selection, null);

@@ -33,13 +33,13 @@ export interface AddMemberResult {
   readonly member: Member;
   /** A new invitation. Null when the member needs none, or an earlier invitation is still valid. */
   readonly invite: IssuedInvite | null;
-  /** Whether the member was added. False when the e-mail already was in the workspace. */
+  /** Whether the member was added. False when the email already was in the workspace. */
   readonly isNew: boolean;
 }
 
 /**
- * Adds a member by e-mail. With a password, which requires that no user has the e-mail yet, the user is
- * created and is a member at once. Without one, the member is invited.
+ * Adds a member by email address. With a password, the user is created and becomes a member immediately. This
+ * requires that no user has the email address yet. Without a password, the member is invited.
  *
  * Repeating the request returns the existing member. An expired invitation is then replaced by a new one.
  */
@@ -81,7 +81,7 @@ export async function addMember(
 }
 
 /**
- * Changes a member's role. The name and e-mail can be changed only while the member is invited. A new e-mail
+ * Changes a member's role. The name and email can be changed only while the member is invited. A new email
  * ends the invitation.
  */
 export async function changeMember(
@@ -205,7 +205,7 @@ async function chooseIdentity(
   passwordHash: string | null,
 ): Promise<{ userId: number } | { email: string; name: string } | Rejection> {
   const { email, name, password } = input;
-  // Stores the e-mail even if a user has it, so that the owner cannot learn of the user before the user
+  // Stores the email even if a user has it, so that the owner cannot find out about the user before the user
   // accepts.
   if (password === undefined) return { email, name };
   if (passwordHash === null) {

@@ -47,7 +47,7 @@ export interface CreatePartnerResult {
 }
 
 /**
- * Enrolls the workspace's partner with this e-mail in the program and creates its first link. A partner that
+ * Enrolls the workspace's partner with this email in the program and creates its first link. A partner that
  * does not exist yet is created.
  *
  * Repeating the request returns the existing partner and replaces an expired invitation. A `code` that is not
@@ -110,7 +110,7 @@ export async function createPartner(
 }
 
 /**
- * Changes a partner's name and e-mail, which apply to the whole workspace, and its status in this program.
+ * Changes a partner's name and email, which apply to the whole workspace, and its status in this program.
  *
  * @param programScope the programs that the caller is limited to, or null for all of the workspace
  */
@@ -179,7 +179,7 @@ export async function listPartners(
 }
 
 /**
- * Whether the scope covers every program that the partner is in. Name, e-mail and invitation apply to all of
+ * Whether the scope covers every program that the partner is in. Name, email and invitation apply to all of
  * them.
  */
 async function isWithinScope(

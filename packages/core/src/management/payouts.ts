@@ -50,7 +50,7 @@ export function cancelPayout(
   const at = runtime.now();
   const end = { status: 'cancelled' as const, cancelled_at: at };
   return close(runtime, program, payoutId, end, async (tx, payout) => {
-    await movePayout(tx, subjectOf(payout, at), 'give_back', payout.amount_cents);
+    await movePayout(tx, subjectOf(payout, at), 'release', payout.amount_cents);
     await releaseCommissions(tx, payout);
   });
 }
@@ -61,8 +61,8 @@ export function payoutState(payout: Pick<PayoutRow, 'status' | 'amount_cents' | 
 }
 
 /**
- * Ends a pending payout. Of a concurrent payment and cancellation, the one that locks the payout first takes
- * effect.
+ * Ends a pending payout. If a payment and a cancellation run concurrently, the one that locks the payout
+ * first takes effect.
  */
 function close(
   runtime: Runtime,
@@ -76,7 +76,7 @@ function close(
     const payout = await lockPayout(tx, program.id, payoutId);
     if (!payout) return new Rejection('not_found');
     const decision = decidePayout(payout.status, end.status);
-    if (decision === 'move') {
+    if (decision === 'change') {
       await updatePayout(tx, payout, end);
       await move(tx, payout);
       await recordChange(tx, runtime, {
@@ -88,7 +88,7 @@ function close(
         after: payoutState({ ...payout, ...end }),
       });
     } else if (decision !== 'done') {
-      return new Rejection('payout_state', decision.refusal);
+      return new Rejection('payout_state', decision.rejectionMessage);
     }
     return (await findPayout(tx.db, program.id, payoutId)) ?? new Rejection('not_found');
   });

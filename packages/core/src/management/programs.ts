@@ -117,7 +117,7 @@ export async function publishProgram(
   });
 }
 
-/** Replaces the program's tracking token. The previous token is invalid at once. */
+/** Replaces the program's tracking token. The previous token stops working immediately. */
 export async function regenerateToken(
   runtime: Runtime,
   program: ProgramAccount,

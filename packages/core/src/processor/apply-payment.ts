@@ -31,7 +31,8 @@ const TAKEN_CODES: ReadonlySet<string> = new Set(['duplicate_transaction', 'tran
 
 /**
  * Records a payment once. If a sale already holds one of the payment's ids, the sale gets the other ids too.
- * The ties between the ids are stored even if no sale is recorded, so that later events find each other.
+ * The ties between the ids are stored even if no sale is recorded, so that later events of the payment can be
+ * matched.
  * @param at the event's time, epoch milliseconds; null when the event has none
  * @throws UniqueConflict
  */
@@ -196,9 +197,10 @@ export async function applyTie(
 export async function findWorkspaceProgram(
   tx: Transaction,
   workspaceId: number,
-  named: unknown,
+  programId: unknown,
 ): Promise<ProgramAccount | 'program_not_found' | 'foreign_program'> {
-  const id = typeof named === 'string' || typeof named === 'number' ? parseRowId(String(named)) : null;
+  const id =
+    typeof programId === 'string' || typeof programId === 'number' ? parseRowId(String(programId)) : null;
   const program = id === null ? null : await findProgram(tx.db, id);
   if (!program) return 'program_not_found';
   return program.workspaceId === workspaceId ? program : 'foreign_program';

@@ -15,7 +15,7 @@ export function ignored(reason: string, about: Omit<Decision, 'outcome' | 'reaso
   return { outcome: 'ignored', reason, ...about };
 }
 
-/** The reasons for which a payment is ignored because, as far as its event shows, no partner referred it. */
+/** Reasons for ignoring a payment whose event does not show that a partner referred the customer. */
 export const UNATTRIBUTED_REASONS: readonly string[] = [
   'metadata_missing',
   'foreign_program',
@@ -26,7 +26,8 @@ export const UNATTRIBUTED_REASONS: readonly string[] = [
 ];
 
 /**
- * A redelivered event is decided again after these reasons: the customer or the approval may be there now.
+ * After these reasons a redelivered event is decided again, because the customer or the approval may exist by
+ * then.
  */
 const TEMPORARY_REASONS: ReadonlySet<string | null> = new Set([
   'sale_customer_not_found',

@@ -70,7 +70,7 @@ async function decideOnce(
   event: StripeEvent,
 ): Promise<Decision> {
   const { content } = event;
-  // Not stored: there may be any number of these events, and nothing about them is ever shown.
+  // Not stored, because these events can be numerous and are never shown.
   if (content.kind === 'unsupported') return ignored('unsupported_type');
   const earlier = await lockProcessorEvent(tx, connection.id, event.id);
   if (earlier && isFinal(earlier)) return { outcome: 'duplicate', reason: 'event_repeated' };

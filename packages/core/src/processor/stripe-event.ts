@@ -96,7 +96,8 @@ function readSession(session: Json): EventContent {
   const subscription = session['mode'] === 'subscription' ? idOf(session['subscription']) : null;
   const invoice = idOf(session['invoice']);
   const intent = idOf(session['payment_intent']);
-  // A subscription has one checkout and one first invoice. Its id ties them if the session names no invoice.
+  // A subscription has one checkout and one first invoice. If the session names no invoice, the subscription
+  // id ties the two together.
   const refs = toRefs([idOf(session), invoice, intent, subscription]);
   if (session['mode'] === 'setup') return ignore('setup_mode', refs);
   const status = toText(session['payment_status']);
@@ -161,7 +162,10 @@ function readRefund(charge: Json): EventContent {
   };
 }
 
-/** Excludes what was authorized but never captured: Stripe counts it as refunded, but nobody paid it. */
+/**
+ * Excludes the amount that was authorized but never captured. Stripe counts it as refunded, although it was
+ * never paid.
+ */
 function readRefundedAmount(charge: Json): unknown {
   const refunded = charge['amount_refunded'];
   const [total, authorized, captured] = [

@@ -45,10 +45,10 @@ function findStateFault(commission: AuditedCommission): Fault | null {
   if (refund_deduction_cents === null && deducted_cents !== 0) {
     return { what: 'deducted_cents', stored: deducted_cents, expected: 0 };
   }
-  if (adjusted_cents !== commission.corrected_cents) {
+  if (adjusted_cents !== commission.adjustment_sum_cents) {
     return {
       what: 'the sum of its adjustments',
-      stored: commission.corrected_cents,
+      stored: commission.adjustment_sum_cents,
       expected: adjusted_cents,
     };
   }
@@ -67,11 +67,11 @@ function findPayoutStateFault({
   }
   const isPaid = payout_status === 'paid';
   if (isPaid !== (paid_at !== null)) {
-    const expected = isPaid ? 'a time because its payout is paid' : 'null because it is in no paid payout';
+    const expected = isPaid ? 'a time because its payout is paid' : 'null because it is not in a paid payout';
     return { what: 'paid_at', stored: paid_at, expected };
   }
   if (status === 'paid' && !isPaid) {
-    const expected = 'another status because it is in no paid payout';
+    const expected = 'another status because it is not in a paid payout';
     return { what: 'status', stored: status, expected };
   }
   return isPaid && (status === 'pending' || status === 'approved')
@@ -137,11 +137,11 @@ export function findPayoutFault(programId: number, payout: AuditedPayout): Fault
       }
     }
   }
-  if (status !== 'cancelled' && amount_cents > payout.most_cents) {
+  if (status !== 'cancelled' && amount_cents > payout.max_cents) {
     return {
       what: 'amount_cents',
       stored: amount_cents,
-      expected: `at most ${payout.most_cents}, the sum of its commissions and their adjustments`,
+      expected: `at most ${payout.max_cents}, the sum of its commissions and their adjustments`,
     };
   }
   const sealedHash = chain_position === 0 ? initialChainHead(programId).hash : payout.sealed_hash;

@@ -83,20 +83,20 @@ function listRows(days: DayRange, totals: readonly DailyTotal[], currency: strin
 }
 
 function computeMetrics(current: Figures, previous: Figures, currency: string) {
-  const of = (measure: string) => current.get(measure) ?? 0;
-  const trend = (measure: string) => compareFigures(of(measure), previous.get(measure) ?? 0);
+  const figure = (measure: string) => current.get(measure) ?? 0;
+  const trend = (measure: string) => compareFigures(figure(measure), previous.get(measure) ?? 0);
   const revenue = `revenue:${currency}`;
   const commission = `commission:${currency}`;
   return {
-    totalClicks: of('clicks'),
-    totalLeads: of('signups'),
-    totalConversions: of('first_purchases'),
-    totalRevenue: toMajorUnits(of(revenue), currency),
-    conversionRate: percentOf(of('first_purchases'), of('clicks')),
-    averageOrderValue: averageAmount(of(revenue), currency, of('first_purchases')),
-    totalPartners: of('partners'),
-    totalSales: of('sales'),
-    totalPartnersCommission: toMajorUnits(of(commission), currency),
+    totalClicks: figure('clicks'),
+    totalLeads: figure('signups'),
+    totalConversions: figure('first_purchases'),
+    totalRevenue: toMajorUnits(figure(revenue), currency),
+    conversionRate: percentOf(figure('first_purchases'), figure('clicks')),
+    averageOrderValue: averageAmount(figure(revenue), currency, figure('first_purchases')),
+    totalPartners: figure('partners'),
+    totalSales: figure('sales'),
+    totalPartnersCommission: toMajorUnits(figure(commission), currency),
     clicksTrend: trend('clicks'),
     leadsTrend: trend('signups'),
     conversionsTrend: trend('first_purchases'),

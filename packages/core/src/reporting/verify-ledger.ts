@@ -32,7 +32,8 @@ type Snapshot = Runtime['engine']['read'];
 type Counts = { -readonly [Key in Exclude<keyof LedgerReport, 'fault'>]: number };
 
 /**
- * Entries are sealed within seconds. One that is unsealed although a much younger one is sealed was skipped.
+ * Entries are sealed within seconds. An unsealed entry was skipped if an entry that is this much newer is
+ * sealed.
  */
 const MAX_UNSEALED_MS = 60_000;
 
@@ -63,7 +64,7 @@ async function findProgramFault(db: Snapshot, programId: number, counts: Counts)
   return (
     (await findChainFault(db, programId, counts)) ??
     (await findUnsealedFault(db, programId, counts)) ??
-    (await findStrayFault(db, programId)) ??
+    (await findDanglingFault(db, programId)) ??
     (await findBalanceFault(db, programId)) ??
     (await findRowFault(db, programId, counts))
   );
@@ -99,8 +100,8 @@ async function findChainFault(db: Snapshot, programId: number, counts: Counts): 
 }
 
 /**
- * Unsealed entries are no fault as such, because the sealing job may be stopped. An entry that it skipped is
- * one.
+ * Unsealed entries are not a fault in general, because the sealing job may be stopped. An entry that the job
+ * skipped is a fault.
  */
 async function findUnsealedFault(db: Snapshot, programId: number, counts: Counts): Promise<string | null> {
   const { count, oldest, lastSealedAt } = await findUnsealed(db, programId);
@@ -111,14 +112,20 @@ async function findUnsealedFault(db: Snapshot, programId: number, counts: Counts
   return `ledger entry ${oldest.id}: created at ${createdAt} and still unsealed, although newer entries are sealed`;
 }
 
-/** Finds an entry that refers to a row which does not exist or belongs to something else. */
-async function findStrayFault(db: Snapshot, programId: number): Promise<string | null> {
-  const stray = await findDanglingEntry(db, programId);
-  if (!stray) return null;
+/** Finds an entry that refers to a row that does not exist or does not match the entry. */
+async function findDanglingFault(db: Snapshot, programId: number): Promise<string | null> {
+  const dangling = await findDanglingEntry(db, programId);
+  if (!dangling) return null;
   const shared =
-    stray.names === 'payout' || stray.names === 'commission' ? 'partner and currency' : 'commission';
-  const expected = `a ${stray.names} of the same ${shared}`;
-  return describe(`ledger entry ${stray.id}`, { what: `its ${stray.names}`, stored: stray.named, expected });
+    dangling.reference === 'payout' || dangling.reference === 'commission'
+      ? 'partner and currency'
+      : 'commission';
+  const expected = `a ${dangling.reference} of the same ${shared}`;
+  return describe(`ledger entry ${dangling.id}`, {
+    what: `its ${dangling.reference}`,
+    stored: dangling.referenced_id,
+    expected,
+  });
 }
 
 async function findBalanceFault(db: Snapshot, programId: number): Promise<string | null> {

@@ -113,7 +113,7 @@ export class Batcher<Request, Outcome> {
   }
 
   /**
-   * Retries each request of a failed batch in a batch of its own, so that one request cannot fail the others.
+   * Retries each request of a failed batch in a separate batch, so that one request cannot fail the others.
    * Requests are not retried when they may already be stored, or when the database cannot be used.
    */
   #recover(batch: readonly Pending<Request, Outcome>[], reason: unknown, attempt: number): void {

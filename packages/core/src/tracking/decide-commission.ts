@@ -30,7 +30,7 @@ export interface CommissionPlan {
   readonly currency: string;
 }
 
-/** What the commission of a sale is decided by. */
+/** The facts that decide the commission of a sale. */
 export interface CommissionRules {
   /** The policies in force in the sale's program. */
   readonly policies: readonly PolicyCandidate[];
@@ -45,9 +45,9 @@ export type CommissionDecision =
   | { readonly kind: 'no_policy' };
 
 /**
- * Decides what a sale earns. A renewal is a sale whose subscription already has a commission. It needs no
- * attribution window and earns by the terms of that first commission, until they end. Any other sale must be
- * within the window and earns by the most specific policy.
+ * Decides the commission of a sale. A renewal is a sale whose subscription already has a commission. It needs
+ * no attribution window and earns on the terms of that first commission, until they end. Any other sale must
+ * be within the window and earns on the terms of the most specific policy.
  */
 export function decideCommission(
   program: Pick<ProgramAccount, 'currency' | 'cookieWindowDays'>,

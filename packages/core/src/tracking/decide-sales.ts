@@ -23,7 +23,7 @@ export interface SaleCandidate {
   readonly isTied: boolean;
 }
 
-/** What a round of sales is decided by. */
+/** The facts that decide a round of sales. */
 export interface SaleFacts {
   /** Every customer that a sale of the round names, locked. */
   readonly customers: readonly CustomerRow[];
@@ -41,13 +41,13 @@ export interface AttributedSale extends SaleCandidate {
 
 /** Every candidate of a round is in exactly one of the lists. */
 export interface SaleRound {
-  /** No two of them have a payment id in common. */
+  /** No two of these sales have a payment id in common. */
   readonly attributed: readonly AttributedSale[];
   readonly duplicates: readonly { readonly candidate: SaleCandidate; readonly recorded: SaleKey }[];
-  /** They name no known customer of their program. */
+  /** These sales do not name a known customer of their program. */
   readonly unattributed: readonly SaleCandidate[];
   readonly rejected: readonly { readonly candidate: SaleCandidate; readonly rejection: Rejection }[];
-  /** They depend on another sale of the round and must be decided after it is stored. */
+  /** These sales depend on another sale of the round and must be decided after it is stored. */
   readonly postponed: readonly SaleCandidate[];
   readonly customerChanges: readonly CustomerChange[];
 }

@@ -12,7 +12,7 @@ import {
 import type { SaleRow } from '../storage/tracking/sales.ts';
 import { refundSale } from './track-refund.ts';
 
-/** The outcome of a charge's refunds, in the words of the processor event log. */
+/** The outcome of a charge's refunds, as the processor event log records it. */
 export interface ChargeRefundOutcome {
   readonly outcome: 'refunded' | 'refund_skipped';
   readonly reason: string;

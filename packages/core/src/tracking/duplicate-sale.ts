@@ -6,8 +6,8 @@ import { findSale, findSaleByTransaction, type SaleKey } from '../storage/tracki
 import type { SaleInput } from './sale.ts';
 
 /**
- * The rejection of a payment that is already recorded. It shows the ids of the recorded sale only to its own
- * program. `identical` compares the request with the sale of its transaction id, even if that sale was merged
+ * Builds the rejection of a payment that is already recorded. Only the program of the recorded sale gets its
+ * ids. `identical` compares the request with the sale of its transaction id, even if that sale was merged
  * into another.
  */
 export async function describeDuplicate(

@@ -36,7 +36,7 @@ interface LeadRecorded {
 export type LeadOutcome = LeadRecorded | Rejection;
 
 /** @returns why the program rejects this lead from a browser; null when it accepts the lead */
-export function refuseBrowser(
+export function rejectBrowser(
   program: ProgramAccount,
   lead: LeadInput,
   { origin, ownHost }: LeadBrowser,

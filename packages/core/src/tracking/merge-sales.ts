@@ -25,8 +25,9 @@ type CommissionResult = 'rejected' | 'nothing_to_reject' | 'not_rejected';
 
 /**
  * Merges the sales that hold ids of the same payment. Such sales were recorded before an event tied the ids
- * together. The later sale is the duplicate, unless it is the only one that earns, or its commission can no
- * longer be rejected and that of the earlier one can.
+ * together. Normally the later sale is the duplicate. The earlier sale is the duplicate in two cases:
+ * - Only the later sale earns a commission.
+ * - The commission of the later sale can no longer be rejected, and that of the earlier sale still can.
  * @returns the sale that is kept, or null when no sale holds one of the ids
  */
 export async function mergeSales(
@@ -102,7 +103,7 @@ async function copyRefund(
 
 /** Whether the sale has a commission that can still be rejected. */
 function isRejectable({ commission }: SaleWithCommission): boolean {
-  return commission !== null && decideRejection(commission) === 'move';
+  return commission !== null && decideRejection(commission) === 'change';
 }
 
 /** Whether the sale has a commission that was not rejected. */

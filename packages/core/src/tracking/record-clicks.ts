@@ -60,8 +60,9 @@ const ID_BYTES = 10;
 
 /**
  * Records a batch of clicks in one transaction: loads what all of them need, decides them in order, and
- * saves. A click that repeats an idempotency key gets the stored response, also within the batch.
- * @param useCache Whether cached links may be used. The transaction may then fail with `StaleCache`; record
+ * saves. A click that repeats an idempotency key gets the stored response, even if both clicks are in this
+ * batch.
+ * @param useCache whether cached links may be used. The transaction may then fail with `StaleCache`; record
  *   the batch again without the cache
  * @returns an outcome for each click, in order
  */

@@ -18,7 +18,7 @@ import {
 import { insertLeads } from '../storage/tracking/leads.ts';
 import { addTraceNotes, type TraceNote } from '../storage/tracking/outbox.ts';
 import { BatchCustomers } from './batch-customers.ts';
-import { describeLead, type LeadOutcome, type LeadRequest, refuseBrowser } from './lead.ts';
+import { describeLead, type LeadOutcome, type LeadRequest, rejectBrowser } from './lead.ts';
 
 /** The decisions of a batch so far. Nothing of it is stored yet. */
 interface Draft {
@@ -57,8 +57,8 @@ export async function recordLeads(tx: Transaction, requests: readonly LeadReques
     if (!program) {
       return new Rejection(reporter.mode === 'server' ? 'token_invalid' : 'lead_customer_not_found');
     }
-    const refusal = reporter.mode === 'browser' ? refuseBrowser(program, lead, reporter) : null;
-    if (refusal) return refusal;
+    const rejection = reporter.mode === 'browser' ? rejectBrowser(program, lead, reporter) : null;
+    if (rejection) return rejection;
     if (isForeign(program.id, lead.click_id)) return new Rejection('customer_of_other_program');
     return decideLead(request, draft);
   });
@@ -82,7 +82,7 @@ function decideLead(request: LeadRequest, draft: Draft): LeadOutcome {
     return { kind: 'recorded' };
   }
   // A key from the advertiser's server also counts when the signup is already recorded. Otherwise a key that
-  // a partner claimed in a browser would stay.
+  // a partner claimed in a browser would never be corrected.
   if (request.reporter.mode === 'server' && storesKey) applyKey(request, resolution, draft);
   return alreadyLead(customer.status);
 }
@@ -108,7 +108,7 @@ function alreadyLead(status: CustomerStatus): Rejection {
   );
 }
 
-/** Applies the lead's customer key, and notes for the trace why the key moved or was passed over. */
+/** Applies the lead's customer key. Adds a trace note if the key was moved or ignored. */
 function applyKey(
   { program, lead, reporter, now }: LeadRequest,
   resolution: Resolution<CustomerRow>,

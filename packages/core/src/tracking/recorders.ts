@@ -19,7 +19,10 @@ export interface Recorders {
   readonly leads: LaneBatcher<LeadRequest, LeadOutcome>;
   /** Each payment is recorded once. Repeated requests get a `duplicate_transaction` rejection. */
   readonly sales: LaneBatcher<SaleRequest, SaleOutcome>;
-  /** Clicks and leads in test mode. Anyone may send them; in batches, a flood delays no sale. */
+  /**
+   * Clicks and leads in test mode. Anyone may send them, so they are batched: a flood of them must not delay
+   * sales.
+   */
   readonly testEvents: LaneBatcher<TestEventRequest, number>;
 }
 

@@ -38,8 +38,8 @@ export async function scheduleCommissionRepair(
 }
 
 /**
- * Stores the commission that a sale was recorded without, by the terms decided at the sale. The caller must
- * have checked that the sale has no commission.
+ * Stores the missing commission of a sale, on the terms that were decided with the sale. The caller must have
+ * checked that the sale has no commission.
  * @returns the commission of the sale; null when the sale earns none
  */
 export async function repairCommission(
@@ -52,7 +52,7 @@ export async function repairCommission(
   // Another process may have stored the commission while this one waited for the lock on the row.
   if (!repair) return await lockCommissionOfSale(tx, program.id, sale.id);
   const current = (await lockProgramShared(tx, program.id)) ?? program;
-  // The trace shows the attribution window that was stored with the sale, so that one decides.
+  // The trace shows the attribution window that was stored with the sale, so that window applies.
   const account = { ...current, cookieWindowDays: sale.window_days ?? current.cookieWindowDays };
   const { plan, sale: basis } = JSON.parse(repair.payload) as RepairPayload;
   const decision = plan ? { kind: 'commission' as const, plan } : await decide(tx, account, basis);

@@ -79,7 +79,7 @@ async function insert(tx: Transaction, sales: readonly DecidedSale[], now: numbe
   return sales.map((sale, index) => ({ ...sale, saleId: ids[index] ?? Number.NaN }));
 }
 
-/** Why the sale belongs to its customer, where that needs an explanation. */
+/** Trace notes that explain why the sale belongs to its customer, if that is not obvious. */
 function attributionNotes({ resolution, program, sale, saleId }: SavedSale, now: number) {
   if (resolution.note === null) return [];
   return [
@@ -105,8 +105,8 @@ function dailyTotals({ program, saleAt, basis, resolution }: SavedSale) {
 }
 
 /**
- * Stores the commissions that are due. A commission that fails schedules a repair; the sales and the other
- * commissions are stored all the same.
+ * Stores the commissions that are due. If a commission cannot be stored, a repair is scheduled. The sales and
+ * the other commissions are still stored.
  * @returns commission ids by sale id
  */
 async function saveOrRepairCommissions(

@@ -31,8 +31,8 @@ export async function runChainTest(
   recorders: Pick<Recorders, 'clicks' | 'testEvents'>,
   program: ProgramAccount,
 ): Promise<readonly ChainStep[] | Rejection> {
-  const refusal = await claimRun(runtime, program);
-  if (refusal) return refusal;
+  const rejection = await claimRun(runtime, program);
+  if (rejection) return rejection;
   return [
     { step: 'click', outcome: await click(runtime, recorders, program) },
     { step: 'lead', outcome: await lead(runtime, recorders.testEvents, program) },

@@ -4,7 +4,7 @@ import { isOriginAllowed } from '../domain/origin.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
-import { describeLead, type LeadBrowser, type LeadInput, type LeadOutcome, refuseBrowser } from './lead.ts';
+import { describeLead, type LeadBrowser, type LeadInput, type LeadOutcome, rejectBrowser } from './lead.ts';
 import type { Recorders } from './recorders.ts';
 import type { TestEvent } from './track-click.ts';
 
@@ -12,8 +12,8 @@ import type { TestEvent } from './track-click.ts';
 export type LeadSource = { readonly mode: 'server'; readonly program: ProgramAccount } | LeadBrowser;
 
 /**
- * Records the signup of a customer. A customer becomes a lead once, also when several requests report it at
- * once.
+ * Records the signup of a customer. A customer becomes a lead only once, even if several requests report it
+ * concurrently.
  */
 export async function trackLead(
   runtime: Runtime,
@@ -74,5 +74,5 @@ async function findBrowserProgram(
   const programId = lead.click_id === undefined ? null : programOfClickId(lead.click_id);
   const program = programId === null ? null : await runtime.findProgram(programId);
   if (!program) return new Rejection('lead_customer_not_found');
-  return refuseBrowser(program, lead, browser) ?? program;
+  return rejectBrowser(program, lead, browser) ?? program;
 }

@@ -239,12 +239,12 @@ export function ledgerAuditContract(kind: string, open: OpenEngine): void {
       [
         'a commission that is marked as paid',
         `UPDATE commissions SET status = 'paid', paid_at = 1 WHERE id = 1`,
-        /^program 1, commission 1: paid_at is 1, expected null because it is in no paid payout$/,
+        /^program 1, commission 1: paid_at is 1, expected null because it is not in a paid payout$/,
       ],
       [
         'a paid commission that was moved to another payout',
         'UPDATE commissions SET payout_id = 2 WHERE id = 5',
-        /^program 1, commission 5: paid_at is \d+, expected null because it is in no paid payout$/,
+        /^program 1, commission 5: paid_at is \d+, expected null because it is not in a paid payout$/,
       ],
       [
         'a commission that was removed from its payout',

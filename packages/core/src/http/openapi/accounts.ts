@@ -106,7 +106,7 @@ export const accountDescriptions: Descriptions = {
     replies: {
       200: reply('The user, with a session if the user is new.', acceptedInviteReply, {
         'A new user': signedIn,
-        'A known one': { success: true, user },
+        'An existing user': { success: true, user },
       }),
     },
     errors: ['invite_invalid', 'conflict', 'forbidden', 'unauthenticated', 'token_wrong_type'],

@@ -22,7 +22,7 @@ export const TAGS = {
 
 type Tag = keyof typeof TAGS;
 
-/** The parts of a route that its documentation is made of. */
+/** The parts of a route that its documentation needs. */
 export type DescribedRoute = Omit<Route, 'handle' | 'authorize'>;
 
 /** The name of the body's schema in the document, and examples by their summaries. */
@@ -55,7 +55,7 @@ export interface RouteDescription {
   readonly replies: Readonly<Partial<Record<200 | 201, ReplyDescription>>>;
   /** Whether a public route accepts a session. */
   readonly takesSession?: boolean;
-  /** Error codes of the handler, besides those of its access, body and query. */
+  /** Error codes of the handler, in addition to those of its access, body and query. */
   readonly errors?: readonly ErrorCode[];
 }
 

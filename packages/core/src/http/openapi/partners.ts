@@ -50,7 +50,7 @@ export const partnerDescriptions: Descriptions = {
     }),
     replies: {
       200: reply('The existing enrollment.', itemReply(createdPartnerRow), {
-        'As it is': { success: true, data: partner },
+        'Already enrolled': { success: true, data: partner },
       }),
       201: reply('The new enrollment.', itemReply(createdPartnerRow), {
         Enrolled: {
@@ -93,7 +93,7 @@ export const partnerDescriptions: Descriptions = {
     tag: 'Partners',
     summary: 'Create a link',
     body: body('LinkRequest', { 'With a code': { partner_id: 1, short_link: 'anna' } }),
-    replies: { 201: reply('The new link.', itemReply(linkRow), { Made: { success: true, data: link } }) },
+    replies: { 201: reply('The new link.', itemReply(linkRow), { Created: { success: true, data: link } }) },
     errors: ['short_link_taken'],
   },
   [`PUT ${P}/links/:linkId`]: {
@@ -128,7 +128,7 @@ export const commissionDescriptions: Descriptions = {
     description:
       'The most specific policy applies, in this order: product and partner, product, partner, default.',
     body: body('PolicyRequest', {
-      'More for one partner': { type: 'percent', rate: 30, partner_id: 1, recurring_months: 12 },
+      'A higher rate for one partner': { type: 'percent', rate: 30, partner_id: 1, recurring_months: 12 },
     }),
     replies: {
       201: reply('The new policy.', itemReply(policyRow), { Added: { success: true, data: partnerPolicy } }),
@@ -210,7 +210,7 @@ export const commissionDescriptions: Descriptions = {
     description:
       'A negative amount may deduct at most the rest of the commission. A repeated request with the same `idempotency_key` does not adjust again.',
     body: body('CommissionCorrection', {
-      'Half of it back': { amount_cents: -200, reason: 'Second partial refund', idempotency_key: 're_2' },
+      'Deduct half': { amount_cents: -200, reason: 'Second partial refund', idempotency_key: 're_2' },
     }),
     replies: {
       200: reply('The commission with its adjustment.', itemReply(adjustedCommissionRow), {

@@ -51,7 +51,7 @@ export const processorDescriptions: Descriptions = {
     replies: {
       200: reply('The effect of the event.', webhookReply, {
         'A sale': { success: true, received: true, outcome: 'sale_recorded' },
-        'Of no use': { success: true, received: true, outcome: 'ignored', reason: 'metadata_missing' },
+        'An ignored event': { success: true, received: true, outcome: 'ignored', reason: 'metadata_missing' },
       }),
     },
     errors: ['not_found', 'webhook_signature_invalid', 'webhook_event_invalid'],

@@ -48,7 +48,7 @@ export const programDescriptions: Descriptions = {
     description:
       'Only this reply contains the whole `api_token`. A draft tracks events like a live program. A key with `program_scope` cannot create programs.',
     body: body('ProgramRequest', {
-      'A fifth of each sale': {
+      '20% of each sale': {
         name: 'Tea Shop',
         site_url: 'https://shop.example/',
         commission: { type: 'percent', rate: 20 },

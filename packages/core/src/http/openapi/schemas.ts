@@ -110,7 +110,7 @@ export class SchemaBook {
   }
 }
 
-/** The JSON Schema of a request schema that has no name of its own, e.g. a query. */
+/** The JSON Schema of a request schema without a name, for example of a query. */
 export function convertSchema(schema: z.ZodType): JsonSchema {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     io: 'input',

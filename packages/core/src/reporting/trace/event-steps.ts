@@ -134,7 +134,7 @@ const NOTES_ELSEWHERE: Readonly<Record<string, string>> = {
 };
 
 /**
- * Steps for decisions that the stored rows alone do not explain: conflicts of keys, owed commissions and
+ * Steps for decisions that the other stored rows do not explain: key conflicts, owed commissions and
  * duplicates.
  */
 export function noteSteps({
@@ -171,7 +171,7 @@ export function saleSteps({ sales }: Pick<EventTimeline, 'sales'>): Step[] {
   }));
 }
 
-/** Says what is missing for a commission: a sale. */
+/** Explains why there is no commission when no sale was reported. */
 export function missingSteps({ leads, sales }: Pick<EventTimeline, 'leads' | 'sales'>, now: number): Step[] {
   if (sales.length > 0) return [];
   return [

@@ -17,12 +17,12 @@ export function commissionStatusSteps(commission: Commission, isDuplicate: boole
   const detail = { commission_id: id, releasable_at: isoTime(releasable_at) };
   const steps: Step[] = [];
   if (approved_at !== null) {
-    const isByHand = approved_at < releasable_at;
+    const isManual = approved_at < releasable_at;
     steps.push({
       order: approved_at,
       step: 'approval',
-      reason: isByHand ? 'approved_by_hand' : 'hold_passed',
-      why: isByHand
+      reason: isManual ? 'approved_by_hand' : 'hold_passed',
+      why: isManual
         ? 'The advertiser approved the commission before its hold period ended.'
         : 'The hold period of the commission ended, so it became payable.',
       detail,

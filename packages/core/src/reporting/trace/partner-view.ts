@@ -75,7 +75,7 @@ const DETAIL_FIELDS: Readonly<Record<StepKind, readonly string[]>> = {
 };
 
 /**
- * Removes what the customer's partner must not see: customer key, e-mail, page URLs, amounts of sales and
+ * Removes what the customer's partner must not see: customer key, email, page URLs, amounts of sales and
  * other partners. A transaction id is kept only if the partner asked by it.
  */
 export function hideFromPartner(

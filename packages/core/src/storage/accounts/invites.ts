@@ -40,8 +40,8 @@ export async function findInvite(db: Kysely<Schema>, tokenHash: string, now: num
 }
 
 /**
- * Deletes and returns an invitation that has not expired. Of concurrent callers, one gets it and the others
- * get null.
+ * Deletes and returns an invitation that has not expired. Only one of several concurrent callers gets it; the
+ * others get null.
  */
 export async function claimInvite(tx: Transaction, tokenHash: string, now: number): Promise<Invite | null> {
   const row = await tx.db

@@ -9,12 +9,12 @@ export interface LoginSubject {
   readonly ipHash: string | null;
 }
 
-/** First key of the advisory locks, which keeps them apart from all other advisory locks. */
+/** First key of these advisory locks, so that they don't collide with other advisory locks. */
 const LOCK_CLASS = 0x6c6f67;
 /** Stored for clients whose IP address is unknown. */
 const NO_ADDRESS = '';
 
-/** Times of the latest failures by e-mail and IP, by IP, and by e-mail; newest first. */
+/** Times of the latest failures by email address and IP, by IP, and by email address; newest first. */
 export interface RecentFailures {
   readonly ofPair: readonly number[];
   readonly ofIp: readonly number[];

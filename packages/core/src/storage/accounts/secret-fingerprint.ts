@@ -4,7 +4,8 @@ import type { Transaction } from '../database/engine/engine.ts';
 const ID = 1;
 
 /**
- * Stores the fingerprint when none is stored yet. Of concurrent processes, one stores its fingerprint.
+ * Stores the fingerprint when none is stored yet. Only one of several concurrent processes stores its
+ * fingerprint.
  * @returns the stored fingerprint
  */
 export async function storeFingerprintIfNew(tx: Transaction, fingerprint: string): Promise<string> {

@@ -67,8 +67,8 @@ export async function insertUser(
 }
 
 /**
- * Adds an invited user, unless the email address has one. The password is marked as not the user's own: the
- * inviter also saw the invitation token, so the token does not prove who set the password.
+ * Adds an invited user, unless the email address already has a user. The password is marked as not the user's
+ * own: the inviter also saw the invitation token, so the token does not prove who set the password.
  * @returns the id, or null when the email address already has a user
  */
 export async function insertUserIfNew(
@@ -108,7 +108,7 @@ export async function hasPasswordHash(
 /**
  * Stores a new password.
  * @param isOwn whether it is proven that only the user knows the password. Knowledge of the current password
- *   proves nothing, because the inviter may have set it. @default false, which leaves `password_is_own` unchanged
+ *   proves nothing, because the inviter may have set it. @default false, which leaves the column unchanged
  */
 export async function updatePasswordHash(
   tx: Transaction,

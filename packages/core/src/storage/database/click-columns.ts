@@ -1,7 +1,7 @@
 /**
- * Describes the columns of `click_events` that hold what is known of a visit: nullable text, null where
- * unknown. The row type, the inserts of both engines and the event list derive from this table, in this
- * order. A new column takes one line here and a migration.
+ * Describes the visit columns of `click_events`. Each is nullable text, and null means unknown. The row type,
+ * the inserts of both engines and the event list derive from this table, in this order. A new column needs
+ * one line here and a migration.
  */
 const VISIT_COLUMNS = {
   session_id: { field: 'sessionId', isListed: true },

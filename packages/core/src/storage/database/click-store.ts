@@ -3,7 +3,7 @@ import type { AttributionModel, CustomerStatus } from '../../domain/attribution.
 import type { VisitFields } from './click-columns.ts';
 import type { PartnerProgramStatus } from './schema-programs.ts';
 
-/** A referral link with everything that a click on it depends on. */
+/** A referral link with all data that a click on it depends on. */
 export interface LinkFacts {
   shortLink: string;
   linkId: number;
@@ -20,7 +20,7 @@ export interface LinkFacts {
   cookieDomain: string | null;
 }
 
-/** A customer whose click id a further click carries. */
+/** An existing customer whose click id arrived with another click. */
 export interface ClickedCustomer {
   programId: number;
   id: number;
@@ -46,7 +46,7 @@ export interface NewCustomer {
   at: number;
 }
 
-/** What a further click changes in its customer. */
+/** The changes that another click makes to its customer. */
 export interface CustomerTouch {
   programId: number;
   customerId: number;
@@ -151,7 +151,7 @@ export interface ClickSession {
    * one of the statements has failed.
    */
   deferToCommit(results: Promise<unknown>): Promise<void>;
-  /** Whether the transaction has not begun, so that one statement can be the whole of it. */
+  /** Whether the transaction has not begun, so that one statement can be the entire transaction. */
   readonly canRunSingleStatement: boolean;
   /**
    * Runs one statement as the whole transaction, in place of COMMIT. The statement must store the commit

@@ -14,8 +14,9 @@ export interface Expiry {
 const BATCH_SIZE = 1_000;
 
 /**
- * After an hour no process still checks whether a commit was stored. Uses the server's clock, which also
- * wrote the times. `clock_timestamp()` would change from row to row, which prevents the use of an index.
+ * The cutoff time of commit markers. After an hour no process still checks whether a commit was stored. Uses
+ * the server's clock, which also wrote the times. `clock_timestamp()` would change from row to row, which
+ * prevents the use of an index.
  */
 const AN_HOUR_AGO = sql`(extract(epoch FROM statement_timestamp()) * 1000)::bigint - 3600000`;
 

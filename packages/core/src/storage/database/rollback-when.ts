@@ -1,7 +1,7 @@
 /**
  * Runs `work` in a transaction or savepoint, and rolls it back when `mustRollBack` accepts the result.
  * @param begin opens the transaction, passes it to the work and rolls back when the work throws
- * @returns the result of the work, rolled back or not
+ * @returns the result of the work, even if it was rolled back
  */
 export async function rollbackWhen<T, Args extends unknown[]>(
   begin: (work: (...args: Args) => Promise<T>) => Promise<T>,
@@ -15,7 +15,7 @@ export async function rollbackWhen<T, Args extends unknown[]>(
       return result;
     });
   } catch (error) {
-    // Nested calls catch their own error, so this one carries the result of `work`.
+    // A nested call catches the error that it threw, so this error carries the result of `work`.
     if (error instanceof RolledBack) return error.result as T;
     throw error;
   }

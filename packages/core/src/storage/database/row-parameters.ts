@@ -3,10 +3,10 @@ type ColumnType = 'bigint' | 'text';
 /**
  * Passes rows as parameters of a Postgres statement.
  *
- * - As arrays, one per column, the statement has the same text and plan for any number of rows. Client and
- *   server handle arrays in a fraction of the time of JSON.
- * - As values the text depends on the number of rows, but Postgres does not have to unpack arrays. For one or
- *   two rows that takes longer than the insert.
+ * - `arrays` passes one array per column. The statement has the same text and plan for any number of rows,
+ *   and arrays take a fraction of the time of JSON.
+ * - `values` passes one parameter per value. The text of the statement depends on the number of rows, but
+ *   Postgres does not have to unpack arrays. For one or two rows, unpacking takes longer than the insert.
  */
 export class RowParameters<Row extends object> {
   readonly #types: readonly (readonly [column: keyof Row & string, type: ColumnType])[];
@@ -51,7 +51,7 @@ export class RowParameters<Row extends object> {
   }
 }
 
-/** Escapes that JSON has and Postgres arrays do not. */
+/** Matches escapes that JSON has and Postgres arrays do not. */
 const JSON_ONLY_ESCAPES = /\\[^"\\]/;
 const ESCAPES = /\\(?:u([\da-f]{4})|(.))/g;
 const CONTROLS: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };

@@ -32,8 +32,8 @@ export function inlineTable(
 
 /**
  * Builds the condition that a text column is one of the values, which are passed as one parameter. On
- * Postgres it is an array, which makes the planner search the index for each value. A join with a list
- * scanned a new table for each value.
+ * Postgres it is an array, which makes the planner search the index for each value. A join with a list would
+ * scan a newly created table once per value.
  * @param values must not contain NUL or unpaired surrogates
  */
 export function isOneOf(
@@ -70,8 +70,8 @@ export async function insertRows<Result>(
 }
 
 /**
- * SQLite inserts values: reading them from JSON takes three times as long, and so does building the query
- * with Kysely.
+ * On SQLite the rows are passed as plain values. Reading them from JSON takes three times as long, and so
+ * does building the query with Kysely.
  */
 async function insertBatches<Result>(
   tx: Transaction,

@@ -78,7 +78,7 @@ export interface ProcessorChargeTable {
   settled_cents: Generated<number>;
   /** The part of the sale's refunds that came from this charge. */
   deducted_cents: Generated<number>;
-  /** The part of the sale's other refunds that `refunded_cents` of this charge includes again. */
+  /** The part of `refunded_cents` that other refunds of the sale already cover. */
   matched_cents: Generated<number>;
   parked_at: number;
   /**

@@ -126,7 +126,7 @@ interface ClickEventTable extends VisitColumns {
   created_at: number;
 }
 
-/** The first response to a click with an idempotency key, which repeats of the click get. */
+/** The first response to a click with an idempotency key. It is replayed when the same key arrives again. */
 interface ClickKeyTable {
   program_id: number;
   link_id: number;

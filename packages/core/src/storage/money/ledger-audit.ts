@@ -131,27 +131,27 @@ async function findDrift(db: Kysely<Schema>, rowsOfBoth: RawBuilder<unknown>): P
   return rows[0] ?? null;
 }
 
-/** An entry that references a row that does not exist or does not match the entry. */
+/** An entry whose referenced row does not exist or does not match the entry. */
 export interface DanglingEntry {
   readonly id: number;
-  readonly names: 'commission' | 'refund' | 'adjustment' | 'payout';
+  readonly reference: 'commission' | 'refund' | 'adjustment' | 'payout';
   /** The referenced id; null when the entry lacks a required reference. */
-  readonly named: number | null;
+  readonly referenced_id: number | null;
 }
 
 const REQUIRES_COMMISSION = sql`e.kind IN ('commission', 'deduction', 'clamp', 'adjustment')`;
 
 /**
- * Finds the first entry whose commission, refund, adjustment or payout is missing, or of another partner or
- * currency.
+ * Finds the first entry whose commission, refund, adjustment or payout is missing, or belongs to another
+ * partner or currency.
  */
 export async function findDanglingEntry(
   db: Kysely<Schema>,
   programId: number,
 ): Promise<DanglingEntry | null> {
   const { rows } = await sql<DanglingEntry>`
-    SELECT id, names, named FROM (
-      SELECT e.id, 'commission' AS names, e.commission_id AS named FROM ledger_entries e
+    SELECT id, reference, referenced_id FROM (
+      SELECT e.id, 'commission' AS reference, e.commission_id AS referenced_id FROM ledger_entries e
       LEFT JOIN commissions c ON c.program_id = e.program_id AND c.id = e.commission_id
         AND c.partner_id = e.partner_id AND c.currency = e.currency
       WHERE e.program_id = ${programId} AND c.id IS NULL AND (e.commission_id IS NOT NULL OR ${REQUIRES_COMMISSION})
@@ -169,7 +169,7 @@ export async function findDanglingEntry(
       LEFT JOIN payouts p ON p.program_id = e.program_id AND p.id = e.payout_id
         AND p.partner_id = e.partner_id AND p.currency = e.currency
       WHERE e.program_id = ${programId} AND p.id IS NULL AND (e.payout_id IS NOT NULL OR e.kind = 'payout')
-    ) AS strays ORDER BY id, names LIMIT 1`.execute(db);
+    ) AS dangling ORDER BY id, reference LIMIT 1`.execute(db);
   return rows[0] ?? null;
 }
 
@@ -201,7 +201,7 @@ export interface AuditedCommission {
   /** Status of its payout; null when there is no such payout of the same partner and currency. */
   readonly payout_status: PayoutStatus | null;
   /** Sum of its adjustments. */
-  readonly corrected_cents: number;
+  readonly adjustment_sum_cents: number;
   readonly movements: readonly Movement[];
 }
 
@@ -216,7 +216,7 @@ export async function* auditedCommissions(
         c.paid_at, c.payout_id, r.id AS refund_id, r.deduction_cents AS refund_deduction_cents,
         p.status AS payout_status,
         COALESCE((SELECT SUM(a.amount_cents) FROM adjustments a
-          WHERE a.program_id = c.program_id AND a.commission_id = c.id), 0) AS corrected_cents
+          WHERE a.program_id = c.program_id AND a.commission_id = c.id), 0) AS adjustment_sum_cents
       FROM commissions c
       LEFT JOIN refunds r ON r.program_id = c.program_id AND r.commission_id = c.id
       LEFT JOIN payouts p ON p.program_id = c.program_id AND p.id = c.payout_id
@@ -245,7 +245,7 @@ export interface AuditedPayout {
    * Upper bound of the amount: its commissions plus all positive adjustments. Clawbacks and refunds only
    * lower it.
    */
-  readonly most_cents: number;
+  readonly max_cents: number;
   readonly movements: readonly Movement[];
 }
 
@@ -262,7 +262,7 @@ export async function* auditedPayouts(
         WHERE a.program_id = ${programId} AND a.amount_cents > 0 GROUP BY c.partner_id, c.currency)
       SELECT p.id, p.status, p.amount_cents, p.chain_position, p.chain_hash, e.chain_hash AS sealed_hash,
         COALESCE(raised.cents, 0) + COALESCE((SELECT SUM(c.amount_cents)
-          FROM commissions c WHERE c.program_id = p.program_id AND c.payout_id = p.id), 0) AS most_cents
+          FROM commissions c WHERE c.program_id = p.program_id AND c.payout_id = p.id), 0) AS max_cents
       FROM payouts p
       LEFT JOIN ledger_entries e ON e.program_id = p.program_id AND e.chain_position = p.chain_position
         AND e.chain_position IS NOT NULL

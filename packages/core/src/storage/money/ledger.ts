@@ -49,8 +49,8 @@ export async function creditPartners(tx: Transaction, credits: readonly Credit[]
 
 /**
  * Debits a deduction from both balances.
- * @param clampOf returns, for the balance before the deduction, the amount to credit back from the
- *   advertiser's write-off
+ * @param clampOf receives the balance before the deduction and returns the amount to credit back, which the
+ *   advertiser writes off
  */
 export async function debitPartner(
   tx: Transaction,
@@ -71,7 +71,7 @@ export async function debitPartner(
 /** The debit and credit account of each step of a payout. Only `pay` changes the balances. */
 const PAYOUT_STEPS = {
   take: ['partner_payable', 'payout_clearing'],
-  give_back: ['payout_clearing', 'partner_payable'],
+  release: ['payout_clearing', 'partner_payable'],
   pay: ['payout_clearing', 'payout_paid'],
 } as const satisfies Record<string, readonly [LedgerAccount, LedgerAccount]>;
 

@@ -118,9 +118,9 @@ export async function reducePayout(
   if (commission.payout_id === null || commission.paid_at !== null) return;
   const payout = await lockPayout(tx, subject.programId, commission.payout_id);
   if (payout?.status !== 'pending') return;
-  const backCents = Math.min(lossCents, payout.amount_cents);
-  await updatePayout(tx, payout, { amount_cents: payout.amount_cents - backCents });
-  await movePayout(tx, { ...subject, payoutId: payout.id }, 'give_back', backCents);
+  const reductionCents = Math.min(lossCents, payout.amount_cents);
+  await updatePayout(tx, payout, { amount_cents: payout.amount_cents - reductionCents });
+  await movePayout(tx, { ...subject, payoutId: payout.id }, 'release', reductionCents);
 }
 
 /** A payout with its partner and its number of commissions. */

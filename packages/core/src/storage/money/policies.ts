@@ -65,7 +65,7 @@ export async function lockPolicy(
   programId: number,
   policyId: number,
 ): Promise<Policy | null> {
-  // A separate statement takes the lock: a join would read the version from before the wait for the lock.
+  // A separate statement takes the lock, because a join would read the version from before the wait.
   if (tx.dialect === 'postgres') {
     await tx.db
       .selectFrom('policies')

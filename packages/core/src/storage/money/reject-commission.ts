@@ -5,8 +5,8 @@ import { type CommissionRow, updateCommission } from './commissions.ts';
 import { debitPartner } from './ledger.ts';
 
 /**
- * Rejects a commission for good, deducts it from the partner's balances, and enqueues a notification of the
- * partner.
+ * Rejects a commission permanently, deducts it from the partner's balances, and enqueues a notification of
+ * the partner.
  * @param commission must be locked, without a payout, and in a status that can be rejected
  * @returns the changed columns
  */

@@ -201,7 +201,7 @@ async function insertLinkRow(
 }
 
 /**
- * Claims a code for a link. Of concurrent claims in the whole service, one succeeds.
+ * Claims a code for a link. Only one of several concurrent claims in the whole service succeeds.
  * @returns whether this claim succeeded
  */
 async function claimCode(

@@ -63,8 +63,8 @@ export async function findProgramByTokenHash(
   db: Kysely<Schema>,
   tokenHash: string,
 ): Promise<ProgramAccount | null> {
-  // Runs for each sale, lead and refund from a backend. Building it with Kysely would take longer than
-  // running it.
+  // This query runs for each sale, lead and refund from a backend. Building it with Kysely would take longer
+  // than running it.
   const { rows } = await sql<Selectable<Schema['programs']>>`
     SELECT programs.* FROM tracking_tokens JOIN programs ON programs.id = tracking_tokens.program_id
     WHERE tracking_tokens.token_hash = ${tokenHash} AND programs.deleted_at IS NULL`.execute(db);
@@ -205,7 +205,7 @@ export async function updateProgram(
   return row ? toProgramAccount(row) : null;
 }
 
-/** Replaces the program's tracking token. The old token stops working at once. */
+/** Replaces the program's tracking token. The old token stops working immediately. */
 export async function replaceTrackingToken(
   tx: Transaction,
   programId: number,

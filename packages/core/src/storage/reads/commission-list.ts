@@ -49,7 +49,7 @@ export async function lockCommission(
     .selectFrom('commissions')
     .where('commissions.program_id', '=', programId)
     .where('commissions.id', '=', commissionId);
-  // A separate statement takes the lock, so that the row is read as it is after the wait for the lock.
+  // A separate statement takes the lock, so that the row is read after the wait for the lock.
   if (tx.dialect === 'postgres') await selected.select('commissions.id').forUpdate().execute();
   return (await withSale(selected).executeTakeFirst()) ?? null;
 }

@@ -19,8 +19,9 @@ export interface EventSelection {
 }
 
 /**
- * Splits a time range into ranges that contain events, newest first. Whole days are counted by their daily
- * totals, and the partial days at both ends by index. There are no totals by sub id, so those events are one range.
+ * Splits a time range into ranges that contain events, newest first. The counts of whole days come from the
+ * daily totals. The partial days at both ends are counted with an index. There are no totals by sub id,
+ * so the events with one sub id are a single range.
  */
 export async function listEventRanges(
   db: Kysely<Schema>,

@@ -16,7 +16,7 @@ interface Converted {
   readonly first_purchase_at: number | null;
 }
 
-/** To skip more events than this within a day, the hour is looked up first. */
+/** Maximum number of events of a day to skip one by one. To skip more, the hour is located first. */
 const MAX_SKIPPED = 200;
 
 interface EventKey {
@@ -26,8 +26,8 @@ interface EventKey {
 
 /**
  * Lists a page of a program's real events, newest first. Events of the same time are ordered by type, then
- * id, both descending. The events before the page are skipped by their totals and not read. New events shift
- * the pages.
+ * id, both descending. The totals show where the page starts, so the events before it are not read. New
+ * events shift the pages.
  */
 export async function listEvents(
   db: Kysely<Schema>,

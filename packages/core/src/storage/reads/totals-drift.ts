@@ -20,7 +20,7 @@ export interface TotalDrift {
 interface TotalSource {
   /** LIKE pattern of the measures. */
   readonly measures: string;
-  /** Set when hours have totals too. */
+  /** Set when the measures have hourly totals too. */
   readonly hourly?: true;
   /** A query with the columns `partner_id, at, measure, value`. */
   readonly rows: (programId: number) => RawBuilder<unknown>;
@@ -101,8 +101,8 @@ export async function findDrift(
 
 /**
  * Adds the missing difference to each total that has drifted, in one statement. Concurrent writes are safe:
- * both compared sums come from one snapshot without them, and the correction is added and never overwrites a
- * total.
+ * both sums come from one snapshot that excludes them, and the correction is added to a total instead of
+ * overwriting it.
  * @returns the number of corrected totals
  */
 export async function correctDrift(tx: Transaction, programId: number, source: string): Promise<number> {

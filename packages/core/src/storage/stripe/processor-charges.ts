@@ -69,7 +69,7 @@ export async function lockParkedCharges(
 }
 
 /**
- * Parks the charges of a sale again that have deducted nothing from it, so that the sale that replaces it can
+ * Parks those charges of a sale again that have deducted nothing from it. The sale that replaces it can then
  * take them.
  * @returns the ids of the parked charges
  */
@@ -87,7 +87,7 @@ export async function reparkCharges(tx: Transaction, { programId, saleId }: Sale
 
 /**
  * Sums the refunds of a sale that did not come from charges of the processor, in cents of the sale's
- * currency. Refunds that another charge includes again are subtracted; see `matched_cents`.
+ * currency. Refunds that another charge also reported are subtracted; see `matched_cents`.
  * @param charge the charge whose own `matched_cents` is not subtracted
  */
 export async function sumUnmatchedRefunds(

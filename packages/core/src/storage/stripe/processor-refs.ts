@@ -24,7 +24,7 @@ export async function findSaleByReference(
 }
 
 /**
- * Adds to the ids all ids that events have tied to them, directly or over other ids.
+ * Adds all ids that events have tied to the given ids, directly or through other ids.
  * @returns the ids in breadth-first order, and whether any event contained one of them
  */
 export async function expandReferences(

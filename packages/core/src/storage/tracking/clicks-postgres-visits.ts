@@ -21,8 +21,8 @@ const CODES = new RowParameters<CachedCode>({ shortLink: 'text', fingerprint: 't
 const SINGLE = { codes: 1, events: 1, counters: 2, days: 3, keys: 1 };
 
 /**
- * Builds the statement that is the whole transaction of first visits, each with a new customer. It divides by
- * zero, and stores nothing, when a cached link has changed. Postgres runs its parts from the last to the
+ * Builds the statement that is the entire transaction of first visits, each with a new customer. It divides
+ * by zero, and stores nothing, when a cached link has changed. Postgres runs its parts from the last to the
  * first, so their order here locks rows in the same order as the separate statements do.
  */
 function recordVisits({ isSingle, isKeyed }: { isSingle: boolean; isKeyed: boolean }): string {

@@ -47,7 +47,7 @@ export async function lockNamedCustomers(
 }
 
 /**
- * Loads customers of other programs whose click ids were sent.
+ * Loads the customers of other programs that the sent click ids belong to.
  * @returns whether a click id belongs to another program
  */
 export async function loadForeignClicks(
@@ -94,8 +94,8 @@ const MUTABLE = {
 const MUTABLE_COLUMNS = Object.keys(MUTABLE) as (keyof typeof MUTABLE)[];
 
 /**
- * Stores changes of distinct customers. Customers without a difference are not written. A customer key may
- * move from one of the customers to another.
+ * Stores changes of distinct customers. Unchanged customers are not written. A customer key may move from one
+ * of the customers to another.
  * @throws UniqueConflict when another process has given one of the keys to another customer
  */
 export async function updateCustomers(tx: Transaction, changes: readonly CustomerChange[]): Promise<void> {

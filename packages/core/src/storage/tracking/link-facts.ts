@@ -8,8 +8,8 @@ export interface LinkRow extends Omit<LinkFacts, 'allowedOrigins' | 'programDele
 
 const MAX_TEXTS = 10_000;
 /**
- * Limit for all texts together. One can be as long as a request body, and parsed it takes several times the
- * memory.
+ * Limit for the total length of all texts. One text can be as long as a request body, and its parsed form
+ * takes several times the memory.
  */
 const MAX_CHARACTERS = 4_000_000;
 

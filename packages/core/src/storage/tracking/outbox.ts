@@ -37,10 +37,7 @@ export interface Notice {
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-/**
- * Enqueues notices, each of which is stored as a notification once, after the current transaction is
- * committed.
- */
+/** Enqueues notices. Each is stored as a notification once, after the current transaction is committed. */
 export async function enqueueNotices(
   tx: Transaction,
   programId: number,

@@ -7,7 +7,10 @@ import type { SaleKey } from './sales.ts';
 
 // Lookups for a batch of sales. The number of statements does not depend on the number of sales.
 
-/** Loads which payment ids occurred in webhook events. @returns whether any id of a payment did */
+/**
+ * Loads the payment ids that occurred in webhook events.
+ * @returns a function that checks whether any of the given ids occurred
+ */
 export async function loadTiedReferences(
   tx: Transaction,
   payments: readonly { readonly workspaceId: number; readonly refs: readonly string[] }[],

@@ -41,11 +41,11 @@ export interface Engine {
   /** Runs queries outside of transactions. They see committed data only. */
   readonly read: Kysely<Schema>;
   /**
-   * Runs `look` on one snapshot. All of its queries see the data that was committed when the first one ran.
-   * Writers are not blocked, except on an in-memory SQLite database. `look` is not retried.
+   * Runs `body` on one snapshot. All of its queries see the data that was committed when the first one ran.
+   * Writers are not blocked, except on an in-memory SQLite database. `body` is not retried.
    * @throws Unavailable when the engine is closed or the server can't be reached
    */
-  snapshot<T>(look: (db: Kysely<Schema>) => Promise<T>): Promise<T>;
+  snapshot<T>(body: (db: Kysely<Schema>) => Promise<T>): Promise<T>;
   /**
    * Runs `work` in a transaction that it may share with other works of its lane. Works of one lane never run
    * at the same time; works of different lanes may do so on Postgres. If `work` throws, its changes are

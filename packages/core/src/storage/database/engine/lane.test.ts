@@ -319,7 +319,7 @@ describe('failures', () => {
     expect(writer.stored).toEqual(['a', 'b']);
   });
 
-  test('does not retry a single work after an error of its own', async () => {
+  test('does not retry a single work that throws', async () => {
     const { lane } = makeLane();
     let runs = 0;
     const failing = lane.write(async () => {

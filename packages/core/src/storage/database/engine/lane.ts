@@ -144,7 +144,7 @@ export class Lane {
 
   /**
    * Runs each work of a failed batch in its own transaction, because one work may have caused the failure of
-   * all. A work that was already alone in its transaction is only retried after a transient error.
+   * all. A work that was the only one in its batch is retried only after a transient error.
    */
   async #commitOneByOne(batch: readonly QueuedWork[], error: unknown): Promise<void> {
     // Unavailable: a retry would fail the same way. OutcomeUnknown: the batch may be stored, so it must not

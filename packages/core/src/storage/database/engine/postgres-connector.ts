@@ -84,7 +84,7 @@ function isRetryable(error: unknown): boolean {
 }
 
 function messageOf(error: unknown): string {
-  // When several addresses were tried, Node throws an AggregateError without a message of its own.
+  // When several addresses were tried, Node throws an AggregateError with an empty message.
   if (error instanceof AggregateError) return error.errors.map(messageOf).join(', ');
   return error instanceof Error ? error.message : String(error);
 }

@@ -153,9 +153,9 @@ const SETTINGS = `SET synchronous_commit = on; SET default_transaction_isolation
   SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off`;
 
 /**
- * Only for the few batch statements that are pipelined: planning them for each list of parameters takes
- * longer than running them. Other connections must not use it, because a generic plan can't use a partial
- * index whose condition depends on a parameter.
+ * Set only on connections that pipeline a few batch statements. Planning those statements for each list of
+ * parameters takes longer than running them. Other connections must not use it, because a generic plan can't
+ * use a partial index whose condition depends on a parameter.
  */
 const CACHE_PLANS = 'SET plan_cache_mode = force_generic_plan';
 

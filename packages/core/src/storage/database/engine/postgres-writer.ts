@@ -147,8 +147,8 @@ const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED';
 
 /**
  * Prevents the transaction of `marker` from being committed, unless it already is. The claim also stores a
- * row of its own: if its reply is lost, a retry recognizes by that row that the marker was claimed and not
- * committed.
+ * second row with the id `<marker>!`. If the reply to the claim is lost, a retry finds that row and knows
+ * that the marker was claimed, not committed.
  * @returns whether the marker was claimed, which means that its transaction is not committed and never will
  *   be
  */

@@ -92,7 +92,7 @@ export function openPostgresEngine(
     read: postgresKysely(
       createReader({ ...readerOptions, reconnectPolicy: new ReconnectPolicy(reconnectTimeoutMs) }),
     ),
-    snapshot: (look) => readSnapshot(pool, statements, new ReconnectPolicy(reconnectTimeoutMs), look),
+    snapshot: (body) => readSnapshot(pool, statements, new ReconnectPolicy(reconnectTimeoutMs), body),
     write: (lane, work, lockKeys = () => (lane === 'clicks' ? [] : [lane]), size) =>
       laneOf(lane).write(work, lockKeys, size),
     flushNow: (lane) => laneOf(lane).flushNow(),
@@ -120,14 +120,14 @@ async function readSnapshot<T>(
   pool: pg.Pool,
   statements: StatementNames,
   reconnectPolicy: ReconnectPolicy,
-  look: (db: Kysely<Schema>) => Promise<T>,
+  body: (db: Kysely<Schema>) => Promise<T>,
 ): Promise<T> {
   if (pool.ending) throw new Unavailable('The database is closed');
   const client = await connectWithRetries(reconnectPolicy, pool.options, () => pool.connect());
   let isCommitted = false;
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    const result = await look(
+    const result = await body(
       postgresKysely(async ({ sql: text, parameters }) =>
         toQueryResult(await client.query(statements.prepare(text, parameters))),
       ),

@@ -90,7 +90,7 @@ test('fulfills a transaction only after the sync of the log', async () => {
   expect(isSettled).toBe(true);
 });
 
-describe('the way of syncing', () => {
+describe('the sync mode', () => {
   async function syncsOf(...durationsMs: number[]): Promise<FakeDisk['log']> {
     const disk = new FakeDisk(FAST_MS);
     const log = new SqliteLog(database, disk);
@@ -124,7 +124,7 @@ describe('the way of syncing', () => {
     expect(stalls.length).toBeLessThanOrEqual(3);
   });
 
-  test('is a thread on a slow disk', async () => {
+  test('uses a thread on a slow disk', async () => {
     expect(await syncsOf(SLOW_MS, SLOW_MS, SLOW_MS)).toEqual(['blocking', 'in thread', 'in thread']);
   });
 

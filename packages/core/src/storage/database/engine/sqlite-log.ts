@@ -27,9 +27,7 @@ const FILE_SYNC: FileSync = {
 const MAX_AVERAGE_MS = 1;
 /** Weight of the moving average: roughly the number of recent syncs that it covers. */
 const AVERAGE_WINDOW = 8;
-/**
- * A slower sync counts as this long in the average, because a single outlier says little about the others.
- */
+/** Upper limit of a sync duration in the average, because a single slow sync says little about the others. */
 const MAX_SAMPLE_MS = 2;
 /**
  * Limit of the accumulated stall: the time that blocking syncs took beyond `MAX_AVERAGE_MS` each. It
@@ -78,7 +76,7 @@ export class SqliteLog {
     this.#descriptor = database.memory ? null : openSync(`${fileOf(database)}-wal`, 'r+');
   }
 
-  /** Whether writes are allowed: false for good once a sync has failed. */
+  /** Whether writes are allowed. Permanently false once a sync has failed. */
   get isHealthy(): boolean {
     return this.#failure === undefined;
   }

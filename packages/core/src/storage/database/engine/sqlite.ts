@@ -66,8 +66,8 @@ export function openSqliteEngine(options: SqliteOptions, createClickStore: Sqlit
     dialect: 'sqlite',
     lanes: 1,
     read,
-    snapshot: (look) =>
-      reader ? readSnapshot(options.path, database, look) : lane.write((tx) => look(tx.db)),
+    snapshot: (body) =>
+      reader ? readSnapshot(options.path, database, body) : lane.write((tx) => body(tx.db)),
     write: (_lane, work, _lockKeys, size) => lane.write(work, undefined, size),
     flushNow: () => lane.flushNow(),
     canWrite: () => log.isHealthy,
@@ -94,7 +94,7 @@ function openWriter(path: string): { database: Database; log: SqliteLog } {
       database.pragma('foreign_keys = ON');
       database.pragma(`busy_timeout = ${WRITER_TIMEOUT_MS}`);
       // Start with an empty log. After a disk failure, the page cache may still contain parts of the log that
-      // the disk does not. If another process is using the log, it is left as it is.
+      // the disk does not. If another process is using the log, the log is not emptied.
       database.pragma('wal_checkpoint(TRUNCATE)');
       return { database, log: new SqliteLog(database) };
     } catch (error) {
@@ -124,7 +124,7 @@ function openReader(path: string, writer: Database): Database {
 async function readSnapshot<T>(
   path: string,
   writer: Database,
-  look: (db: Kysely<Schema>) => Promise<T>,
+  body: (db: Kysely<Schema>) => Promise<T>,
 ): Promise<T> {
   if (!writer.open) throw new Unavailable('The database is closed');
   const database = retryWhileBusy(
@@ -134,7 +134,7 @@ async function readSnapshot<T>(
   try {
     database.exec('BEGIN');
     const statements = new StatementCache(database);
-    return await look(sqliteKysely(async (query) => statements.run(query)));
+    return await body(sqliteKysely(async (query) => statements.run(query)));
   } finally {
     database.close();
   }

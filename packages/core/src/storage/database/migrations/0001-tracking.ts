@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { type Dialect, runDdl } from './dialect.ts';
 
-const people = [
+const accounts = [
   `CREATE TABLE users (
     id ROW_ID, email TEXT NOT NULL UNIQUE, name TEXT NOT NULL, password_hash TEXT NOT NULL, created_at INT NOT NULL)`,
   'CREATE TABLE workspaces (id ROW_ID, name TEXT NOT NULL, created_at INT NOT NULL)',
@@ -168,5 +168,5 @@ const derived = [
 
 /** Creates the tables of the tracking chain. */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
-  await runDdl(db, dialect, [...people, ...programs, ...events, ...money, ...derived]);
+  await runDdl(db, dialect, [...accounts, ...programs, ...events, ...money, ...derived]);
 }

@@ -41,18 +41,18 @@ const trace = [
   'CREATE INDEX trace_notes_by_detail ON trace_notes (program_id, detail) WHERE detail IS NOT NULL',
 ];
 
-const SAID = `program_id, id, scope, partner_id, currency, kind, debit_account, credit_account, amount_cents, commission_id,
+/** Columns of an entry that never change. The chain columns are not listed, because sealing writes them once. */
+const IMMUTABLE_COLUMNS = `program_id, id, scope, partner_id, currency, kind, debit_account, credit_account, amount_cents, commission_id,
   refund_id, payout_id, adjustment_id, created_at`;
 
-/** Columns of an entry that never change. The chain columns are not listed, because sealing writes them once. */
 const appendOnlyOnSqlite = [
   `CREATE TRIGGER ledger_entries_are_kept BEFORE DELETE ON ledger_entries
     BEGIN SELECT RAISE(ABORT, 'ledger entries are never deleted'); END`,
-  // What REPLACE removes fires no trigger of DELETE.
+  // REPLACE removes rows without firing DELETE triggers.
   `CREATE TRIGGER ledger_entries_are_not_replaced BEFORE INSERT ON ledger_entries
     WHEN EXISTS (SELECT 1 FROM ledger_entries WHERE id = NEW.id)
     BEGIN SELECT RAISE(ABORT, 'ledger entries are never replaced'); END`,
-  `CREATE TRIGGER ledger_entries_are_final BEFORE UPDATE OF ${SAID} ON ledger_entries
+  `CREATE TRIGGER ledger_entries_are_final BEFORE UPDATE OF ${IMMUTABLE_COLUMNS} ON ledger_entries
     BEGIN SELECT RAISE(ABORT, 'ledger entries are never changed'); END`,
   `CREATE TRIGGER ledger_entries_are_sealed_once BEFORE UPDATE OF chain_position, chain_hash ON ledger_entries
     WHEN OLD.chain_position IS NOT NULL BEGIN SELECT RAISE(ABORT, 'ledger entries are sealed once'); END`,
@@ -65,7 +65,7 @@ const appendOnlyOnPostgres = [
     FOR EACH ROW EXECUTE FUNCTION affkit_refuse_ledger_change()`,
   `CREATE TRIGGER ledger_entries_are_kept_together BEFORE TRUNCATE ON ledger_entries
     FOR EACH STATEMENT EXECUTE FUNCTION affkit_refuse_ledger_change()`,
-  `CREATE TRIGGER ledger_entries_are_final BEFORE UPDATE OF ${SAID} ON ledger_entries
+  `CREATE TRIGGER ledger_entries_are_final BEFORE UPDATE OF ${IMMUTABLE_COLUMNS} ON ledger_entries
     FOR EACH ROW EXECUTE FUNCTION affkit_refuse_ledger_change()`,
   `CREATE TRIGGER ledger_entries_are_sealed_once BEFORE UPDATE OF chain_position, chain_hash ON ledger_entries
     FOR EACH ROW WHEN (OLD.chain_position IS NOT NULL) EXECUTE FUNCTION affkit_refuse_ledger_change()`,

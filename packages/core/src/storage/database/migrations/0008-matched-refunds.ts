@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { type Dialect, runDdl } from './dialect.ts';
 
-/** Adds to each charge the part of the sale's other refunds that the charge includes again. */
+/** Adds `matched_cents`: the part of the charge's refunds that other refunds of the sale already cover. */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   await runDdl(db, dialect, [
     'ALTER TABLE processor_charges ADD COLUMN matched_cents INT NOT NULL DEFAULT 0',

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { type Dialect, runDdl } from './dialect.ts';
 
-/** Adds the fingerprint by which a start detects that the secret of the service was changed. */
+/** Adds the fingerprint that shows at startup whether the secret of the service was changed. */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   await runDdl(db, dialect, [
     'CREATE TABLE secret_fingerprint (id INT PRIMARY KEY CHECK (id = 1), fingerprint TEXT NOT NULL)',

@@ -7,10 +7,11 @@ export type Dialect = 'sqlite' | 'postgres';
  *
  * - `INT` is a 64-bit integer.
  * - `ID` is a generated id, `ROW_ID` a generated id that is also the primary key.
- * - `TENANT_KEY` ends a table of a program. On Postgres the primary key starts with the program, so the table
- *   can be distributed by program. On SQLite the id must be the primary key to be generated, so the key is a
- *   unique constraint.
- * - `LEAF_KEY` is the same for tables that no foreign key references, for which SQLite needs no second index.
+ * - `TENANT_KEY` is the key clause of a table whose rows belong to a program. On Postgres the primary key
+ *   starts with the program, so the table can be distributed by program. On SQLite the id must be the primary
+ *   key to be generated, so the key is a unique constraint.
+ * - `LEAF_KEY` replaces `TENANT_KEY` in tables that no foreign key references. SQLite then needs no second
+ *   index.
  */
 export async function runDdl(
   db: Kysely<unknown>,
