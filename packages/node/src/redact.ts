@@ -2,7 +2,7 @@ const MAX_CAUSES = 5;
 
 /** Replaces every occurrence of the token with `[token]`. */
 export function redact(text: string, token: string): string {
-  // The token is almost never there, and `includes` is cheaper than `replaceAll`.
+  // Few texts contain the token, and `includes` is cheaper than `replaceAll`.
   return text.includes(token) ? text.replaceAll(token, '[token]') : text;
 }
 

@@ -59,7 +59,7 @@ describe('with the golden requests and responses', () => {
   it('sends a lead that the protocol accepts and reports a repeated one as duplicate', async () => {
     const tracker = await createTracker(options);
     await tracker.ready();
-    respondWith('a lead proved by its click');
+    respondWith('a lead identified by its click');
     const lead = { customer_key: 'user-1', email: 'ann@example.com' };
     expect(await tracker.trackLead(lead)).toMatchObject({ success: true, duplicate: false });
     expect(trackLeadRequest.parse(body(1))).toMatchObject({ ...lead, click_id: '$click' });

@@ -184,7 +184,7 @@ export function identityContract(open: OpenEngine): void {
     expect((await me(second)).status).toBe(401);
   });
 
-  it('issued in the future is invalid after logout, and rejected if over a minute ahead', async () => {
+  it('with a future issue time is invalid after logout, and is rejected if over a minute ahead', async () => {
     const ahead = await sign({ iat: seconds() + 60 });
     expect((await me(await sign({ iat: seconds() + 61 }))).status).toBe(401);
     expect((await me(ahead)).status).toBe(200);
@@ -247,7 +247,7 @@ export function identityContract(open: OpenEngine): void {
         return PASSWORD;
       },
     ],
-  ])('ends the password that another user %s, and its sessions', async (_, set) => {
+  ])('removes a password that another user %s, and ends its sessions', async (_, set) => {
     const email = `${user.email}.invited`;
     const password = await set(email);
     const early = (await logIn(email, password)).body.token;
@@ -259,14 +259,14 @@ export function identityContract(open: OpenEngine): void {
     expect((await me(tokens[0] ?? '')).status).toBe(200);
   });
 
-  it('keeps the password of the first owner, even after a change', async () => {
+  it('does not remove the password of the first owner, even after a change', async () => {
     const changed = await change(user.email, 'my own password');
     expect((await me(await sign())).status).toBe(200);
     expect((await me(changed.body.token)).status).toBe(200);
     expect((await logIn(user.email, 'my own password')).status).toBe(200);
   });
 
-  it('keeps a password that the operator has set', async () => {
+  it('does not remove a password that the operator has set', async () => {
     const email = `${user.email}.invited`;
     await addWithPassword(email);
     const password = await resetPassword(world.affkit.runtime, email);

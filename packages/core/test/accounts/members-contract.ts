@@ -149,7 +149,7 @@ export function membersContract(open: OpenEngine): void {
       expect((await accept(again.body.data.invite_token ?? '')).status).toBe(200);
     });
 
-    it('who already has a user accepts in a session, without a password', async () => {
+    it('with an existing user accepts the invitation in a session, without a password', async () => {
       const user = await world.signUp();
       const stranger = await world.signUp();
       const { token } = await invite({ email: user.email });
@@ -240,7 +240,7 @@ export function membersContract(open: OpenEngine): void {
           workspace_id: workspaceId,
         });
       const first = (await addKey(owner.workspaceId)).body.data;
-      const kept = (await addKey(elsewhere.workspaceId)).body.data;
+      const keyElsewhere = (await addKey(elsewhere.workspaceId)).body.data;
       const row = (await listed()).find((one) => one.user_id === user.userId);
       const [, ...made] = await Promise.all([
         call('DELETE', `${MEMBERS}/${row?.id}`, owner.token),
@@ -254,7 +254,7 @@ export function membersContract(open: OpenEngine): void {
       expect((await accept(token, {}, session)).status).toBe(200);
       const secrets = [first.key, ...made.flatMap((reply) => reply.body.data?.key ?? [])];
       for (const secret of secrets) expect((await call('GET', PROGRAMS, secret)).status).toBe(401);
-      expect((await call('GET', PROGRAMS, kept.key)).status).toBe(200);
+      expect((await call('GET', PROGRAMS, keyElsewhere.key)).status).toBe(200);
       const revoked = await world.engine.read
         .selectFrom('audit_log')
         .select(['actor_id', 'state_after'])

@@ -23,8 +23,8 @@ interface Row {
   };
 }
 
-/** Tests what a key limited to some programs may do to partners that other programs share, on any engine. */
-export function keyReachContract(open: OpenEngine): void {
+/** Tests which partners a key with `program_scope` may change, on any engine. */
+export function programScopeContract(open: OpenEngine): void {
   let world: World;
   let owner: SignedUp;
   let mine: number;

@@ -24,7 +24,7 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
       for (const payout of await world.payOut()) await world.end(payout.id, 'mark-paid');
     };
 
-    test('change the balances and notify the partner, and keep the earned and deducted amounts', async () => {
+    test('change the balances and notify the partner, but not the earned and deducted amounts', async () => {
       const reply = await world.adjust(id, { amount_cents: -50, reason: 'Second refund' });
       expect(reply).toMatchObject({
         status: 200,
@@ -96,7 +96,7 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
       expect(await world.owed()).toEqual({ USD: [30, 30] });
     });
 
-    test('are not deducted again by a later refund, and added amounts are kept', async () => {
+    test('are not deducted again by a later refund, which leaves added amounts unchanged', async () => {
       await world.adjust(id, { amount_cents: -150, reason: 'r' });
       expect((await world.refund('t1')).body).toMatchObject({ status: 'reversed', deductionAmount: 0.5 });
       const other = await world.sell('t2', 1000);

@@ -92,7 +92,7 @@ export function ledgerAuditContract(kind: string, open: OpenEngine): void {
     });
     afterEach(() => world.affkit.close());
 
-    test('reports no fault for what the service writes, for one program and for all', async () => {
+    test('reports no fault in rows that the service wrote, for one program and for all', async () => {
       const other = await addProgram(world, world.workspaceId, 'cora');
       const sale = { transaction_id: 't9', amount_cents: 500, click_id: await world.click('cora') };
       await world.call('POST', '/api/v1/track/sale', sale, { authorization: other.authorization });

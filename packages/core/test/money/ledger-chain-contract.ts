@@ -82,7 +82,7 @@ export function ledgerChainContract(kind: string, open: OpenEngine): void {
       expect(await readHead(world.engine, world.program.id)).toEqual(second);
     });
 
-    test('keeps one chain per program, and the job seals all of them', async () => {
+    test('creates one chain per program, and the job seals all of them', async () => {
       const other = await addProgram(world, world.workspaceId, 'cora');
       await sell('t1');
       const click_id = await world.click('cora');

@@ -89,7 +89,7 @@ const waves = fc.array(
   { minLength: 3, maxLength: 5 },
 );
 
-/** The state of one run: its own program, which is called through all servers in turn. */
+/** The state of one run, which has its own program. Requests alternate between all servers. */
 interface Run {
   readonly world: World;
   readonly program: ProgramAccount;
@@ -199,7 +199,7 @@ async function listTargets({ world, program }: Run): Promise<Targets> {
   return { sales, commissions: commissions.map(({ id }) => id), payouts: payouts.map(({ id }) => id) };
 }
 
-/** @returns null when there is no row yet that the step could use */
+/** @returns null when no row exists yet that the step can use */
 async function perform(run: Run, targets: Targets, step: Step): Promise<Reply | null> {
   const { call, program, world } = run;
   const path = `/api/advertiser/affiliate-programs/${program.id}`;
@@ -280,8 +280,8 @@ async function clawbacks(world: World, programId: number, paid: ReadonlyMap<numb
   const sums = new Map<string, number>();
   for (const entry of entries) {
     const payoutId = paid.get(entry.commission_id ?? 0);
-    // A payout of 0 has no entry. Entries of a commission are in lock order, so ids tell what happened after
-    // payment.
+    // A payout of 0 has no entry. Entries of a commission are in lock order, so entries after the payment have
+    // larger ids.
     const paidAt = payoutId === undefined ? undefined : (payments.get(payoutId) ?? 0);
     if (entry.credit_account !== 'advertiser_cost' || paidAt === undefined || entry.id < paidAt) continue;
     sums.set(entry.currency, (sums.get(entry.currency) ?? 0) + entry.amount_cents);

@@ -14,7 +14,7 @@ import { type PayoutData, type PayoutWorld, payoutWorldOn } from '../support/pay
 import { createMigratedDatabase, dropDatabase } from '../support/postgres-server.ts';
 import { createCaller, makeWorld, type Reply, SECRET, START, type World } from '../support/world.ts';
 
-/** A lane that no workspace uses, so that the requests of the workspace meet its locks only as row locks. */
+/** A lane that no workspace uses. Its locks block requests of the workspace only as row locks. */
 const OTHER_LANE = 4711;
 
 // Separate engines on one database share no state, like separate processes.
@@ -89,7 +89,7 @@ test('payouts that several processes create contain each commission once', async
   }
 });
 
-test('a payout that waits for a refund contains what the refund leaves', async () => {
+test('a payout that waits for a refund contains only the amount that the refund leaves', async () => {
   await world.sell('t1', 1000);
   await world.sell('t2', 2000);
   const reply = await whileLocked('t1', create, (tx, sale) =>

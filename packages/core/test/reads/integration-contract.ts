@@ -280,7 +280,7 @@ export function integrationContract(kind: string, open: OpenEngine): void {
         });
       });
 
-      test('keep the first read time, even if 20 requests mark them as read concurrently', async () => {
+      test('store only the first read time when 20 concurrent requests mark them as read', async () => {
         const [first] = (await get(PATH)).body['data'] as { id: number }[];
         const read = (id: unknown) => world.call('POST', `${PATH}/${id}/read`, undefined, session);
         expect(countStatuses(await runConcurrently(20, () => read(first?.id)))).toEqual({ 200: 20 });

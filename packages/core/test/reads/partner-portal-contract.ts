@@ -265,7 +265,7 @@ export function partnerPortalContract(open: OpenEngine): void {
     expect((await of.world.call('GET', '/api/partner/me', { token: of.rob.token })).status).toBe(403);
   });
 
-  it('hides deleted programs, but keeps the commissions earned there', async () => {
+  it('hides deleted programs, but still shows the commissions earned there', async () => {
     const { side, inSide, pat } = of;
     const earned = await of.sell(side, 'pat-side', 5000);
     await of.ask(side.owner, `${PROGRAMS}/${side.id}/commissions/${earned}/reject`, 'POST');

@@ -19,7 +19,7 @@ export function portalNotificationContract(open: OpenEngine): void {
   });
   afterEach(() => of.world.close());
 
-  it("lists the partner's notifications, newest first, with the details that it may see", async () => {
+  it("lists the partner's notifications, newest first, with the details that the partner may see", async () => {
     const { main, away, inMain, inAway, pat, world } = of;
     const first = await of.sell(main, 'pat-main', 5000);
     const second = await of.sell(away, 'pat-away', 7000);
@@ -85,7 +85,7 @@ export function portalNotificationContract(open: OpenEngine): void {
     expect(JSON.stringify(data)).not.toMatch(/txn|buyer|5000/);
   });
 
-  it("marks the partner's notifications as read and keeps the first read time", async () => {
+  it("marks the partner's notifications as read and does not change the first read time", async () => {
     const { main, pat, rob, world } = of;
     await of.refund(main, await of.sell(main, 'pat-main', 5000));
     const { data } = await of.ask<List>(pat, '/api/partner/notifications');

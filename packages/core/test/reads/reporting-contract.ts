@@ -67,7 +67,7 @@ export function reportingContract(kind: string, open: OpenEngine): void {
         await world.click('anna');
         world.clock.now += DAY;
       }
-      // Goes back to a time at which the session is valid.
+      // Set the clock back to a time at which the session is valid.
       world.clock.now = START;
       const second = await events('?page=2&pageSize=2&eventType=click');
       expect(second.body).toMatchObject({

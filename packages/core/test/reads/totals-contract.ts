@@ -37,7 +37,7 @@ export function totalsContract(kind: string, open: OpenEngine): void {
         .orderBy('measure')
         .execute();
 
-    test('finds no drift in what the service writes, and a rebuild changes nothing', async () => {
+    test('finds no drift in rows that the service wrote, and a rebuild changes nothing', async () => {
       const before = await totals();
       expect(await check()).toEqual([]);
       expect(await rebuild()).toBe(0);

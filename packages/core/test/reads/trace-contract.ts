@@ -202,7 +202,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('keeps the reason of a late renewal when the first commission is rejected later', async () => {
+    test('shows the reason of a late renewal even after the first commission is rejected', async () => {
       await tracer.manage('PUT', '/commission-policies/1', { recurring_months: 1 });
       const click = await world.click('anna');
       await tracer.sell('t1', { click_id: click, subscription_id: 's1' });

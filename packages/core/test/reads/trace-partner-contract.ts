@@ -49,7 +49,7 @@ export function tracePartnerContract(kind: string, open: OpenEngine): void {
       expect(await world.call('GET', gone, undefined, cora)).toMatchObject({ status: 404 });
     });
 
-    test('leaves out what identifies the customer, the payment or another partner', async () => {
+    test('omits data that identifies the customer, the payment or another partner', async () => {
       await tracer.manage('POST', '/commission-policies', {
         type: 'percent',
         rate: 30,

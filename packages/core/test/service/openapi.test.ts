@@ -251,7 +251,7 @@ function exampleOf(key: string): object {
   return typeof example === 'object' && example !== null ? example : {};
 }
 
-/** @returns the id of the row in the reply, where there is one */
+/** @returns the id of the row in the reply, or 0 if it has none */
 async function expectDescribed(
   key: string,
   params: Readonly<Record<string, unknown>>,

@@ -54,13 +54,13 @@ export function parkedRefundContract(kind: string, open: OpenEngine): void {
         },
       ],
     ];
-    test.each(LATE)('is parked and applied when its payment arrives: %s', async (_name, come) => {
+    test.each(LATE)('is parked and applied when its payment arrives: %s', async (_name, deliver) => {
       const refund = world.refunded('a', 500);
       expect(await world.outcomes(refund, refund)).toEqual([
         'parked: payment_unknown',
         'duplicate: event_repeated',
       ]);
-      expect(await come('a')).toMatchObject({});
+      expect(await deliver('a')).toMatchObject({});
       expect(await world.commissions()).toMatchObject([{ status: 'refunded', deducted_cents: 100 }]);
       world.clock.now += 48 * HOUR;
       await world.affkit.jobs.runOnce();

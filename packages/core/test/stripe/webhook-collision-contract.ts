@@ -95,10 +95,10 @@ export function webhookCollisionContract(kind: string, open: OpenEngine): void {
             world.clock.now += 1;
             await { ...STEPS, refund }[step]();
           }
-          const kept = (await world.commissions()).filter((one) => one.status !== 'rejected');
-          expect({ order, kept }).toMatchObject({
+          const remaining = (await world.commissions()).filter((one) => one.status !== 'rejected');
+          expect({ order, remaining }).toMatchObject({
             order,
-            kept: [{ status, deducted_cents: deducted }],
+            remaining: [{ status, deducted_cents: deducted }],
           });
           expect((await world.balances()).program).toEqual({ USD: 400 - deducted });
           expect(await world.listNotifications('sale_recorded_twice')).toHaveLength(

@@ -26,7 +26,7 @@ afterEach(async () => {
   await dropDatabase(url);
 });
 
-/** Sends to both processes in turn. */
+/** Sends an event to one of the processes. Even and odd indexes select different processes. */
 async function send(one: object, index: number): Promise<string> {
   if (index % 2 === 0) return outcomeOf(await world.send(one));
   const body = JSON.stringify(one);

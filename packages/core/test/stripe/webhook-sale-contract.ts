@@ -326,7 +326,7 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
       expect(await world.sales()).toHaveLength(4);
     });
 
-    test('is a duplicate of an API sale that is known only through a tie', async () => {
+    test('is a duplicate of an API sale whose id only an invoice_payment event links to it', async () => {
       expect(await world.outcome(event('invoice_payment.paid', invoicePayment('a')))).toBe('tied');
       expect(await world.sell({ transaction_id: 'pi_a' })).toMatchObject({ status: 200 });
       expect(await world.outcome(paid('basil', 'a', 'a'))).toBe('duplicate');

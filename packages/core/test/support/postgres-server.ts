@@ -42,7 +42,7 @@ interface OsUser {
 
 export interface TestServerOptions {
   /**
-   * Whether committed data may be lost when the server or the machine crashes. Nothing then waits for a disk,
+   * Whether committed data may be lost when the server or the machine crashes. The server then never waits for the disk,
    * and creating and dropping databases is ten times faster.
    * @default false
    */

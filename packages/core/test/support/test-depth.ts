@@ -1,7 +1,7 @@
 /** Whether this is `npm run test:long`, which takes the full number of rounds. */
 const isLong = process.env['AFFKIT_TEST_LONG'] === '1';
 
-/** Short runs repeat the same cases, so that a failure is the fault of the change under test. */
+/** Short runs repeat the same cases, so that only the change under test can cause a failure. */
 const SEED = 20_261_122;
 
 export interface Depth<T> {

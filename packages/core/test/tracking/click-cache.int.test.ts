@@ -232,13 +232,13 @@ test('stores a single visit with the same fields as a visit in a batch', async (
       const { cache, known, visits } = cached(tx);
       const [event] = visits.events;
       const [key] = visits.keys;
-      if (!event || !key) throw new Error('There is no visit');
+      if (!event || !key) throw new Error('The visit is missing');
       const events = names.map((clickId) => ({ ...event, ...full, clickId }));
       const keys = names.map((name) => ({ ...key, key: name }));
       cache.save({ ...visits, events, keys }, known);
     });
-  await save(['alone']);
-  await save(['among', 'others']);
+  await save(['single']);
+  await save(['first', 'second']);
   const rowsOf = async (columns: string, from: string) => {
     const { rows } = await other.query(`SELECT ${columns} FROM ${from}`);
     return rows.map(({ row: { id, customer_id, click_id, key, ...row } }) => row);
@@ -250,7 +250,7 @@ test('stores a single visit with the same fields as a visit in a batch', async (
   ] as const) {
     const rows = await rowsOf(
       'to_jsonb(t) AS row',
-      `${table} t WHERE ${named} IN ('alone', 'among', 'others')`,
+      `${table} t WHERE ${named} IN ('single', 'first', 'second')`,
     );
     expect(rows).toEqual(Array(3).fill(rows[0]));
   }

@@ -200,8 +200,8 @@ export function clickContract(kind: string, open: OpenEngine): void {
           attributed_partner_code: 'ben',
         });
         await world.track('lead', { click_id: id, customer_key: 'u1' });
-        const kept = await world.call('POST', CLICK, { affiliate_url: LANDING, existing_click_id: id });
-        expect(kept.body).toMatchObject({
+        const second = await world.call('POST', CLICK, { affiliate_url: LANDING, existing_click_id: id });
+        expect(second.body).toMatchObject({
           click_id: id,
           partner_code: 'anna',
           attributed_partner_code: 'ben',

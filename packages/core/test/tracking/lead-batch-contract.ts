@@ -219,8 +219,8 @@ export function leadBatchContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    describe('whose commit', () => {
-      test('fails are retried one by one and recorded once each', async () => {
+    describe('in a batch', () => {
+      test('whose commit fails are retried one by one and recorded once each', async () => {
         const ids = await clicks(4);
         const commit = write;
         write = async <T>(lane: number | 'clicks', work: Work<T>, touched?: () => readonly number[]) => {
@@ -240,7 +240,7 @@ export function leadBatchContract(kind: string, open: OpenEngine): void {
         expect(await countLeads()).toBe(4);
       });
 
-      test('has an unknown outcome are not retried', async () => {
+      test('whose commit has an unknown outcome are not retried', async () => {
         const ids = await clicks(3);
         const commit = write;
         let commits = 0;
@@ -255,7 +255,7 @@ export function leadBatchContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('keep each customer with its partner while it clicks other links', async () => {
+    test('do not change the partner of a customer that concurrently clicks other links', async () => {
       const ids = await clicks(12);
       const again = (code: string) => ids.map((id) => world.click(code, { existing_click_id: id }));
       const leads = send(...ids.map((id) => lead('server', id)));

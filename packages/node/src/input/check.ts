@@ -100,7 +100,7 @@ export const idList =
     return undefined;
   };
 
-/** An object of at most `maxBytes` and 100 levels as JSON. Throws whatever `JSON.stringify` throws. */
+/** An object of at most `maxBytes` and 100 levels as JSON. Rethrows the errors of `JSON.stringify`. */
 export const jsonObject =
   (maxBytes: number): Check =>
   (value, name) => {
