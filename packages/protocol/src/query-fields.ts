@@ -57,7 +57,7 @@ export function textFilter(name: string) {
   return parameter(idText(name).optional());
 }
 
-/** One end of a time range, in epoch milliseconds after parsing. `dateOffsetMs` is added to a date without a time. */
+/** One end of a time range, in epoch milliseconds after parsing. `dateOffsetMs` is added to a date. */
 function timeBound(name: string, dateOffsetMs: number) {
   const error = `${name} must be an ISO 8601 date, or a date and time`;
   const bound = z

@@ -31,7 +31,7 @@ export function traceClickContract(kind: string, open: OpenEngine): void {
       return steps.filter((text) => text.startsWith('click ')).map((text) => text.slice('click '.length));
     }
 
-    test('show how each click affected the customer's partner, which the lead then settles', async () => {
+    test("show how each click affected the customer's partner, which the lead then settles", async () => {
       click = await world.click('anna');
       await clickAgain('anna');
       await clickAgain('ben');
@@ -91,7 +91,7 @@ export function traceClickContract(kind: string, open: OpenEngine): void {
       expect(await clickReasons()).toEqual(['click_recorded', 'click_moves_customer', 'first_click_wins']);
     });
 
-    test('renew the window for a click on a link of the customer's partner', async () => {
+    test("renew the window for a click on a link of the customer's partner", async () => {
       await change({ attribution_model: 'first_click' });
       click = await world.click('anna');
       await clickAgain('ben');

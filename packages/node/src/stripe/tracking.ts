@@ -42,8 +42,8 @@ export interface SessionParams {
  * session to its payment intent or subscription. This function therefore sets the metadata of the session
  * and, depending on `mode`, of the payment intent or of the subscription, where renewals need it.
  *
- * Existing parameters and metadata are preserved. If both `clickId` and `customerKey` are absent, the sale cannot
- * be attributed, and `params` is returned unchanged.
+ * Existing parameters and metadata are preserved. If both `clickId` and `customerKey` are absent, the sale
+ * cannot be attributed, and `params` is returned unchanged.
  *
  * @returns new parameters; `params` itself is not modified
  *

@@ -125,8 +125,8 @@ export class Webhooks {
 
   /**
    * Verifies a whole request: a fetch `Request`, a `node:http` request, or a request of Express, Fastify or
-   * NestJS. Reads the body, at most 1 MiB, unless the framework stored the raw bytes. No parser may consume the
-   * body first.
+   * NestJS. Reads the body, at most 1 MiB, unless the framework stored the raw bytes. No parser may consume
+   * the body first.
    *
    * @throws AffkitWebhookVerificationError with a `reason` if the webhook is not valid, e.g.
    * `body_already_parsed`
