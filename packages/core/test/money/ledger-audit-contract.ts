@@ -26,8 +26,8 @@ export function ledgerAuditContract(kind: string, open: OpenEngine): void {
     const tamper = (statement: string) =>
       world.engine.write(world.workspaceId, async (tx) => {
         for (const trigger of TRIGGERS) {
-          const of = tx.dialect === 'postgres' ? ' ON ledger_entries' : '';
-          await sql.raw(`DROP TRIGGER IF EXISTS ${trigger}${of}`).execute(tx.db);
+          const onTable = tx.dialect === 'postgres' ? ' ON ledger_entries' : '';
+          await sql.raw(`DROP TRIGGER IF EXISTS ${trigger}${onTable}`).execute(tx.db);
         }
         await sql.raw(statement).execute(tx.db);
       });
@@ -93,19 +93,25 @@ export function ledgerAuditContract(kind: string, open: OpenEngine): void {
     afterEach(() => world.affkit.close());
 
     test('reports no fault in rows that the service wrote, for one program and for all', async () => {
-      const other = await addProgram(world, world.workspaceId, 'cora');
+      const otherProgram = await addProgram(world, world.workspaceId, 'cora');
       const sale = { transaction_id: 't9', amount_cents: 500, click_id: await world.click('cora') };
-      await world.call('POST', '/api/v1/track/sale', sale, { authorization: other.authorization });
-      const mine = { fault: null, programs: 1, entries: 22, unsealed: 0, commissions: 5, payouts: 2 };
-      expect(await verify()).toEqual(mine);
-      expect(await verify(other.program.id)).toEqual({
-        ...mine,
+      await world.call('POST', '/api/v1/track/sale', sale, { authorization: otherProgram.authorization });
+      const ownReport = { fault: null, programs: 1, entries: 22, unsealed: 0, commissions: 5, payouts: 2 };
+      expect(await verify()).toEqual(ownReport);
+      expect(await verify(otherProgram.program.id)).toEqual({
+        ...ownReport,
         entries: 2,
         unsealed: 2,
         commissions: 1,
         payouts: 0,
       });
-      expect(await verify(null)).toEqual({ ...mine, programs: 2, entries: 24, unsealed: 2, commissions: 6 });
+      expect(await verify(null)).toEqual({
+        ...ownReport,
+        programs: 2,
+        entries: 24,
+        unsealed: 2,
+        commissions: 6,
+      });
     });
 
     test('accepts entries that are not sealed yet, but not an entry that the sealing job skipped', async () => {

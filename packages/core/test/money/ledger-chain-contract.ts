@@ -83,18 +83,18 @@ export function ledgerChainContract(kind: string, open: OpenEngine): void {
     });
 
     test('creates one chain per program, and the job seals all of them', async () => {
-      const other = await addProgram(world, world.workspaceId, 'cora');
+      const otherProgram = await addProgram(world, world.workspaceId, 'cora');
       await sell('t1');
       const click_id = await world.click('cora');
       const sale = { transaction_id: 't2', amount_cents: 500, click_id };
-      await world.call('POST', '/api/v1/track/sale', sale, { authorization: other.authorization });
+      await world.call('POST', '/api/v1/track/sale', sale, { authorization: otherProgram.authorization });
       expect(await findUnsealedPrograms(world.engine.read)).toEqual([
         { programId: world.program.id, workspaceId: world.workspaceId },
-        { programId: other.program.id, workspaceId: world.workspaceId },
+        { programId: otherProgram.program.id, workspaceId: world.workspaceId },
       ]);
       await world.affkit.jobs.runOnce();
       expect(await findUnsealedPrograms(world.engine.read)).toEqual([]);
-      for (const { id } of [world.program, other.program]) {
+      for (const { id } of [world.program, otherProgram.program]) {
         expect((await readChain(world.engine, id)).position).toBe(2);
       }
     });

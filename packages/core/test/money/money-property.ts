@@ -170,7 +170,7 @@ async function openRun(world: World, servers: readonly Affkit[], key: string, na
   const clicks = [await world.click(code), await world.click(code), await world.click(code)];
   const callers = servers.map((affkit) => createCaller(affkit));
   let turn = 0;
-  const next = () => callers[turn++ % callers.length] ?? world.call;
+  const nextCaller = () => callers[turn++ % callers.length] ?? world.call;
   return {
     world,
     program,
@@ -178,7 +178,7 @@ async function openRun(world: World, servers: readonly Affkit[], key: string, na
     names: { next: 0 },
     call: async (how, path, body) => {
       const bearer = how === 'token' ? apiToken : key;
-      return await next()('POST', path, body, { authorization: `Bearer ${bearer}` });
+      return await nextCaller()('POST', path, body, { authorization: `Bearer ${bearer}` });
     },
   };
 }
@@ -191,11 +191,13 @@ interface Targets {
 
 async function listTargets({ world, program }: Run): Promise<Targets> {
   const { read } = world.engine;
-  const of = <T extends 'sales' | 'commissions' | 'payouts'>(table: T) =>
+  const selectFrom = <T extends 'sales' | 'commissions' | 'payouts'>(table: T) =>
     read.selectFrom(table as 'sales').where('program_id', '=', program.id);
-  const sales = await of('sales').select(['processor_event_id as id', 'amount_cents as cents']).execute();
-  const commissions = await of('commissions').select('id').orderBy('id', 'desc').execute();
-  const payouts = await of('payouts').select('id').orderBy('id', 'desc').execute();
+  const sales = await selectFrom('sales')
+    .select(['processor_event_id as id', 'amount_cents as cents'])
+    .execute();
+  const commissions = await selectFrom('commissions').select('id').orderBy('id', 'desc').execute();
+  const payouts = await selectFrom('payouts').select('id').orderBy('id', 'desc').execute();
   return { sales, commissions: commissions.map(({ id }) => id), payouts: payouts.map(({ id }) => id) };
 }
 
@@ -299,11 +301,11 @@ async function settle(run: Run, paid: Map<number, number>): Promise<void> {
   for (const id of payouts) await call('key', `${path}/${id}/mark-paid`, {});
   await expectConsistent(run, paid);
   expect((await call('key', path, {})).body['data']).toEqual([]);
-  const left = await world.engine.read
+  const remainingBalances = await world.engine.read
     .selectFrom('balances')
     .selectAll()
     .where('program_id', '=', program.id)
     .where('balance_cents', '>', 0)
     .execute();
-  expect(left).toEqual([]);
+  expect(remainingBalances).toEqual([]);
 }

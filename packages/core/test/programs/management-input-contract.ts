@@ -183,8 +183,8 @@ export function managementInputContract(open: OpenEngine): void {
   describe('a key', () => {
     it('cannot list the keys of another workspace', async () => {
       const { key } = (await call('POST', KEYS, { name: 'k' })).body.data;
-      const other = await world.owner();
-      for (const id of [other.workspaceId, 987654]) {
+      const otherOwner = await world.owner();
+      for (const id of [otherOwner.workspaceId, 987654]) {
         expect((await call('GET', `${KEYS}?workspace_id=${id}`, undefined, key)).status).toBe(403);
       }
       expect((await call('GET', `${KEYS}?workspace_id=${owner.workspaceId}`, undefined, key)).status).toBe(
@@ -201,8 +201,9 @@ export function managementInputContract(open: OpenEngine): void {
         status: 200,
         body: { data: { name: 'n', program_scope } },
       });
-      const other = (await call('POST', KEYS, { name: 'k', program_scope: [String(programId)] })).body.data;
-      expect((await call('PUT', `${KEYS}/${other.id}`, { program_scope })).status).toBe(400);
+      const otherKey = (await call('POST', KEYS, { name: 'k', program_scope: [String(programId)] })).body
+        .data;
+      expect((await call('PUT', `${KEYS}/${otherKey.id}`, { program_scope })).status).toBe(400);
     });
   });
 

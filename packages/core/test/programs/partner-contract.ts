@@ -127,10 +127,10 @@ export function partnerContract(open: OpenEngine): void {
       const sibling = `${PROGRAMS}/${await addProgram(owner.token)}/partners`;
       expect(await call('POST', sibling, pat)).toMatchObject({ status: 201, body: { data: { id: first } } });
       const stranger = await world.owner();
-      const theirs = `${PROGRAMS}/${await addProgram(stranger.token)}/partners`;
-      const other = await call('POST', theirs, pat, stranger.token);
-      expect(other.status).toBe(201);
-      expect(other.body.data.id).not.toBe(first);
+      const foreignPartners = `${PROGRAMS}/${await addProgram(stranger.token)}/partners`;
+      const foreignPartner = await call('POST', foreignPartners, pat, stranger.token);
+      expect(foreignPartner.status).toBe(201);
+      expect(foreignPartner.body.data.id).not.toBe(first);
     });
 
     it('is not created when its code is taken', async () => {

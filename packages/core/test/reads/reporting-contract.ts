@@ -81,8 +81,8 @@ export function reportingContract(kind: string, open: OpenEngine): void {
       // A time without a zone is UTC.
       const noon = new Date(START + DAY).toISOString().slice(0, 19);
       for (const bound of [noon, `${noon}.000`, `${noon}+0000`, `${noon.slice(0, 16)}Z`]) {
-        const asked = encodeURIComponent(bound);
-        expect((await events(`?dateFrom=${asked}&dateTo=${asked}`)).body).toMatchObject({
+        const encodedBound = encodeURIComponent(bound);
+        expect((await events(`?dateFrom=${encodedBound}&dateTo=${encodedBound}`)).body).toMatchObject({
           data: [{ timestamp: new Date(START + DAY).toISOString() }],
         });
       }

@@ -71,11 +71,11 @@ export function totalsContract(kind: string, open: OpenEngine): void {
 
     test('recreates lost totals of the given program only', async () => {
       const before = await totals();
-      const other = await addProgram(world, world.workspaceId, 'zoe');
+      const otherProgram = await addProgram(world, world.workspaceId, 'zoe');
       await world.engine.write(world.program.id, ({ db }) => db.deleteFrom('daily_totals').execute());
       expect(await rebuild()).toBe(before.length);
       expect(await totals()).toEqual(before);
-      expect(await checkTotals(world.affkit.runtime, other.program.id)).toMatchObject([
+      expect(await checkTotals(world.affkit.runtime, otherProgram.program.id)).toMatchObject([
         { measure: 'partners', recorded: 0, counted: 1 },
       ]);
     });

@@ -227,8 +227,13 @@ export function parkedRefundContract(kind: string, open: OpenEngine): void {
 
     test('does not find a sale of another workspace', async () => {
       await world.outcome(world.completed('a'));
-      const other = await world.call('POST', '/api/advertiser/workspaces', { name: 'Other' }, world.session);
-      const { id } = other.body['data'] as { id: number };
+      const otherWorkspace = await world.call(
+        'POST',
+        '/api/advertiser/workspaces',
+        { name: 'Other' },
+        world.session,
+      );
+      const { id } = otherWorkspace.body['data'] as { id: number };
       const connection = await connect(world, world.session, id, 'whsec_other');
       const reply = await world.send(world.refunded('a', 1999), connection);
       expect(reply.body).toMatchObject({ outcome: 'parked' });

@@ -66,18 +66,18 @@ export function webhookBodyContract(kind: string, open: OpenEngine): void {
         });
       });
       await Promise.all(started);
-      const whole = async () => new TextEncoder().encode(EVENT);
+      const wholeBody = async () => new TextEncoder().encode(EVENT);
       const small = { 'content-length': String(EVENT.length), 'stripe-signature': right() };
-      expect(await send(large, whole)).toMatchObject({
+      expect(await send(large, wholeBody)).toMatchObject({
         status: 503,
         headers: { 'retry-after': '1' },
         body: { code: 'unavailable' },
       });
-      expect(await send(small, whole)).toMatchObject({ status: 200 });
+      expect(await send(small, wholeBody)).toMatchObject({ status: 200 });
 
       arrival.resolve(new TextEncoder().encode('something else'));
       for (const reply of await Promise.all(inFlight)) expect(reply).toMatchObject(INVALID);
-      expect(await send(large, whole)).toMatchObject({ status: 200 });
+      expect(await send(large, wholeBody)).toMatchObject({ status: 200 });
     });
 
     test('is read only up to the size that was reserved for it', async () => {

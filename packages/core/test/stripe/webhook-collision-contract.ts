@@ -79,17 +79,17 @@ export function webhookCollisionContract(kind: string, open: OpenEngine): void {
         invoice: () => world.send(event('invoice.paid', invoice(version, 'a', 'a', world.metadata))),
         tie: () => world.send(event('invoice_payment.paid', invoicePayment('a'))),
       };
-      const all = permutations(['api', 'invoice', 'tie', 'refund'] as const);
-      const orders = kind === 'Postgres' ? sampleCases(all, 5) : all;
+      const allOrders = permutations(['api', 'invoice', 'tie', 'refund'] as const);
+      const orders = kind === 'Postgres' ? sampleCases(allOrders, 5) : allOrders;
 
       test.each([
         [500, 'refunded', 100],
         [1999, 'reversed', 400],
       ])('ends as one sale in any order of events, refunded by %d', async (cents, status, deducted) => {
         for (const order of orders) {
-          const own = await makeWebhookWorld(await open());
+          const freshWorld = await makeWebhookWorld(await open());
           await world.affkit.close();
-          world = own;
+          world = freshWorld;
           const refund = () => world.send(event('charge.refunded', charge(version, 'a', cents)));
           for (const step of order) {
             world.clock.now += 1;

@@ -259,10 +259,10 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
     });
 
     test('is not recorded for a deleted program', async () => {
-      const other = await addProgram(world, world.workspaceId, 'carl');
-      const path = `/api/advertiser/affiliate-programs/${other.program.id}`;
+      const otherProgram = await addProgram(world, world.workspaceId, 'carl');
+      const path = `/api/advertiser/affiliate-programs/${otherProgram.program.id}`;
       expect(await world.call('DELETE', path, undefined, world.session)).toMatchObject({ status: 200 });
-      const data = { program_id: String(other.program.id), service_customer_key: 'user-1' };
+      const data = { program_id: String(otherProgram.program.id), service_customer_key: 'user-1' };
       expect(await world.outcome(completed('a', {}, data))).toBe('ignored: program_not_found');
     });
 
@@ -340,23 +340,23 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
     });
 
     test('is recorded once for two connections of the workspace', async () => {
-      const other = await connect(world, world.session, world.workspaceId, 'whsec_other');
+      const otherConnection = await connect(world, world.session, world.workspaceId, 'whsec_other');
       const same = completed('a');
       expect((await world.send(same)).body).toMatchObject({ outcome: 'sale_recorded' });
-      expect((await world.send(same, other)).body).toEqual({
+      expect((await world.send(same, otherConnection)).body).toEqual({
         success: true,
         received: true,
         outcome: 'duplicate',
       });
       const refund = event('charge.refunded', charge('basil', 'a', 500));
-      expect((await world.send(refund, other)).body).toMatchObject({ outcome: 'refunded' });
+      expect((await world.send(refund, otherConnection)).body).toMatchObject({ outcome: 'refunded' });
       expect((await world.send(refund)).body).toMatchObject({ reason: 'already_applied' });
     });
 
     test('of an unsupported event type is not stored', async () => {
-      const other = event('customer.created', { id: 'cus_1' });
-      expect(await world.outcome(other)).toBe('ignored: unsupported_type');
-      expect(await world.outcome(other)).toBe('ignored: unsupported_type');
+      const unsupported = event('customer.created', { id: 'cus_1' });
+      expect(await world.outcome(unsupported)).toBe('ignored: unsupported_type');
+      expect(await world.outcome(unsupported)).toBe('ignored: unsupported_type');
       expect(await events()).toEqual([]);
     });
 

@@ -186,11 +186,11 @@ async function readBalances(engine: Engine, programId: number, partnerId: number
     .where('partner_id', '=', partnerId)
     .where('program_id', 'in', [0, programId])
     .execute();
-  const of = (id: number) =>
+  const balancesIn = (id: number) =>
     Object.fromEntries(
       rows.filter((row) => row.program_id === id).map((row) => [row.currency, row.balance_cents]),
     );
-  return { program: of(programId), partner: of(0) };
+  return { program: balancesIn(programId), partner: balancesIn(0) };
 }
 
 /** Returns the SHA-256 hash in hexadecimal, the form in which tokens and addresses are stored. */

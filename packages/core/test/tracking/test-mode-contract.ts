@@ -94,7 +94,7 @@ export function testModeContract(kind: string, open: OpenEngine): void {
     });
 
     test('deletes all but the last 100 events of each kind and program', async () => {
-      const other = await addProgram(world, world.workspaceId, 'carl');
+      const otherProgram = await addProgram(world, world.workspaceId, 'carl');
       await click({ additional_data: TEST }, 'carl');
       for (let index = 0; index < 105; index++) await click({ additional_data: TEST });
       const rows = await world.engine.read
@@ -105,7 +105,7 @@ export function testModeContract(kind: string, open: OpenEngine): void {
         .execute();
       expect(rows.map((row) => [row.program_id, Number(row.count)])).toEqual([
         [world.program.id, 100],
-        [other.program.id, 1],
+        [otherProgram.program.id, 1],
       ]);
     });
 

@@ -82,10 +82,11 @@ export function attachTracking<Params extends SessionParams>(params: Params, tra
  * @returns null for other events and for events without tracking metadata
  */
 export function readTracking(event: unknown): TrackingMetadata | null {
-  const all = (readPayment(event)?.metadataSources ?? []).map((place) =>
+  const sources = (readPayment(event)?.metadataSources ?? []).map((place) =>
     asObject(asObject(place)['metadata']),
   );
-  const find = (key: string) => all.map((one) => nonEmptyString(one[key])).find((text) => text !== undefined);
+  const find = (key: string) =>
+    sources.map((one) => nonEmptyString(one[key])).find((text) => text !== undefined);
   const tracking = {
     programId: find('program_id'),
     clickId: find('service_click_id'),

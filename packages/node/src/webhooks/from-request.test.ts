@@ -98,10 +98,10 @@ describe('a request of node:http', () => {
 
   test('with its signature in another header is verified with the header option', async () => {
     const url = await listen(async (request, response) => {
-      const asked = Object.assign(request, {
+      const custom = Object.assign(request, {
         headers: { 'x-signature': request.headers['stripe-signature'] },
       });
-      response.end(JSON.stringify([await verifyRequest(asked, { header: 'X-Signature' })]));
+      response.end(JSON.stringify([await verifyRequest(custom, { header: 'X-Signature' })]));
     });
     expect(await deliver(url)).toEqual([EVENT]);
   });
