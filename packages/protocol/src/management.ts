@@ -192,10 +192,8 @@ const recurringMonths = integer('recurring_months', 0, 1200)
 /** Body of `POST …/commission-policies`. */
 export const createPolicyRequest = z
   .object({
-    product_id: idText('product_id')
-      .describe('Your id of the product. Absent covers all products.')
-      .optional(),
-    partner_id: rowId('partner_id').describe('Id of the partner. Absent covers all partners.').optional(),
+    product_id: idText('product_id').describe('Your id of the product. Defaults to all products.').optional(),
+    partner_id: rowId('partner_id').describe('Id of the partner. Defaults to all partners.').optional(),
     recurring_months: recurringMonths,
   })
   .and(termsOr(TYPE_MESSAGE));

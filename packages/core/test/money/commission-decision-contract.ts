@@ -11,7 +11,7 @@ interface CommissionData {
   readonly transaction_id: string;
 }
 
-/** Tests of listing, approving and rejecting commissions, for every engine. */
+/** Tests listing, approving and rejecting commissions, on every engine. */
 export function commissionDecisionContract(kind: string, open: OpenEngine): void {
   describe(`commission decisions on ${kind}`, () => {
     let world: World;

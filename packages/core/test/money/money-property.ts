@@ -22,7 +22,7 @@ import {
 const DAY = 86_400_000;
 const HOLD_DAYS = 7;
 
-/** One operation on money. Indexes choose among the rows that exist when the wave begins. */
+/** One operation on money. Its indexes select from the rows that exist when its wave begins. */
 type Step =
   | { kind: 'sale'; customer: number; amount: number; currency: 'USD' | 'EUR' }
   | { kind: 'renewal'; customer: number; amount: number }

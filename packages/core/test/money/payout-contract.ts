@@ -8,7 +8,7 @@ import { addProgram, START } from '../support/world.ts';
 
 const AT = new Date(START).toISOString();
 
-/** Tests of payouts, for every engine. */
+/** Tests payouts, on every engine. */
 export function payoutContract(kind: string, open: OpenEngine): void {
   describe(`payouts on ${kind}`, () => {
     let world: PayoutWorld;

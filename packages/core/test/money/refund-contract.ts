@@ -10,7 +10,7 @@ import { addProgram, unwrap } from '../support/world.ts';
 
 const DAY = 86_400_000;
 
-/** Tests of refunds and balances, for every engine. */
+/** Tests refunds and balances, on every engine. */
 export function refundContract(kind: string, open: OpenEngine): void {
   describe(`refunds on ${kind}`, () => {
     let world: SaleWorld;

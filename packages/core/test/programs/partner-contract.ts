@@ -25,7 +25,7 @@ interface ListOf<T> {
   readonly meta: unknown;
 }
 
-/** Tests of partners and links over HTTP, for every engine. */
+/** Tests partners and links over HTTP, on every engine. */
 export function partnerContract(open: OpenEngine): void {
   let world: World;
   let owner: SignedUp & { readonly workspaceId: number };
@@ -151,7 +151,7 @@ export function partnerContract(open: OpenEngine): void {
       expect(stored).toEqual([]);
     });
 
-    it("can change name, e-mail and status, but not to another partner's e-mail", async () => {
+    it("can change name, email and status, but not to another partner's email", async () => {
       const email = (name: string) => `${name}-${programId}@partner.test`;
       const { id } = (await call('POST', partners, { name: 'A', email: email('a'), status: 'pending' })).body
         .data;
@@ -178,7 +178,7 @@ export function partnerContract(open: OpenEngine): void {
       }
     });
 
-    it('cannot change its e-mail once it has a user account', async () => {
+    it('cannot change its email once it has a user account', async () => {
       const { id } = (await call('POST', partners, { ...pat, email: `me-${programId}@partner.test` })).body
         .data;
       const { userId, token } = await world.signUp();

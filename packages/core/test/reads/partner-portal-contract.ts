@@ -20,7 +20,7 @@ interface Me {
   readonly partners: readonly { readonly id: number; readonly programs: readonly object[] }[];
 }
 
-/** Tests of the partner portal, for every engine. */
+/** Tests the partner portal, on every engine. */
 export function partnerPortalContract(open: OpenEngine): void {
   let portal: PartnerWorld;
 

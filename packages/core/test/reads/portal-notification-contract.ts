@@ -10,7 +10,7 @@ interface List {
 
 const HOUR = 3_600_000;
 
-/** Tests of notifications in the partner portal, for every engine. */
+/** Tests notifications in the partner portal, on every engine. */
 export function portalNotificationContract(open: OpenEngine): void {
   let portal: PartnerWorld;
 

@@ -12,7 +12,7 @@ interface List {
   readonly meta: unknown;
 }
 
-/** Tests of payouts in the partner portal, for every engine. */
+/** Tests payouts in the partner portal, on every engine. */
 export function portalPayoutContract(open: OpenEngine): void {
   let portal: PartnerWorld;
   /** The ids of Pat's payouts, by program. */

@@ -6,7 +6,7 @@ import { addProgram, makeWorld, START, type World } from '../support/world.ts';
 
 const TODAY = Math.floor(START / 86_400_000);
 
-/** Tests of `checkTotals` and `rebuildTotals`, for every engine. */
+/** Tests `checkTotals` and `rebuildTotals`, on every engine. */
 export function totalsContract(kind: string, open: OpenEngine): void {
   describe(`daily totals on ${kind}`, () => {
     let world: World;
@@ -44,7 +44,7 @@ export function totalsContract(kind: string, open: OpenEngine): void {
       expect(await totals()).toEqual(before);
     });
 
-    test('reports and corrects wrong and superfluous totals', async () => {
+    test('reports and corrects wrong and extra totals', async () => {
       const before = await totals();
       await world.engine.write(world.program.id, async ({ db, slot }) => {
         await db

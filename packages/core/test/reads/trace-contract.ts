@@ -6,7 +6,7 @@ import { addProgram, makeWorld, START, type World } from '../support/world.ts';
 
 const DAY = 86_400_000;
 
-/** Tests of the trace for advertisers, for every engine. */
+/** Tests the trace for advertisers, on every engine. */
 export function traceContract(kind: string, open: OpenEngine): void {
   describe(`the trace on ${kind}`, () => {
     let world: World;

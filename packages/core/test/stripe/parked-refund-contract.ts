@@ -9,7 +9,7 @@ import { START, signInOwner } from '../support/world.ts';
 const HOUR = 3_600_000;
 const PROGRAMS = '/api/advertiser/affiliate-programs';
 
-/** The contract of webhook refunds that arrive before their sale, on every engine. */
+/** Tests webhook refunds that arrive before their sale, on every engine. */
 export function parkedRefundContract(kind: string, open: OpenEngine): void {
   describe(`a refund of an unknown sale on ${kind}`, () => {
     let world: WebhookWorld;

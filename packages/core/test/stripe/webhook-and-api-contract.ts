@@ -6,7 +6,7 @@ import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts
 
 const DAY_MS = 86_400_000;
 
-/** The contract of payments that webhook and API each report in part, on every engine. */
+/** Tests payments that webhook and API each report in part, on every engine. */
 export function webhookAndApiContract(kind: string, open: OpenEngine): void {
   describe(`a payment reported by webhook and API on ${kind}`, () => {
     let world: WebhookWorld;

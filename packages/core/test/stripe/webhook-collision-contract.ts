@@ -9,7 +9,7 @@ import { summarizeSteps, TraceClient } from '../support/trace-client.ts';
 import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
 import { addProgram } from '../support/world.ts';
 
-/** The contract of payments whose ids another sale already holds, on every engine. */
+/** Tests payments whose ids another sale already holds, on every engine. */
 export function webhookCollisionContract(kind: string, open: OpenEngine): void {
   describe(`a payment whose id is already taken on ${kind}`, () => {
     let world: WebhookWorld;

@@ -45,7 +45,7 @@ export function webhookTraceContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('shows why a payment was not applied, by its id', async () => {
+    test('shows why a payment was not applied, for the id of the payment', async () => {
       const path = `/partners/${world.anna.partnerId}`;
       await tracer.manage('PUT', path, { status: 'banned' });
       expect(await completed('b')).toBe('ignored: no_partner_program');

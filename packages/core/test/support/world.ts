@@ -70,7 +70,7 @@ export async function makeWorld(
   const ownerId = await engine.write(ACCOUNTS_LANE, async (tx) => {
     const at = clock.now;
     const id = await insertUser(tx, { email: OWNER.email, name: 'owner', passwordHash, at });
-    // An extra workspace, as the first owner has, makes the ids of the program and its workspace differ.
+    // The extra workspace makes the ids of the program and its workspace differ.
     await insertWorkspace(tx, { name: 'My workspace', ownerId: id, at });
     return id;
   });

@@ -54,7 +54,7 @@ const CHANGES: readonly [string, string, boolean | undefined][] = [
   ],
 ];
 
-// A single visit has a different statement.
+// A single visit is stored by a different statement.
 describe.each([1, 2])('with a batch of %i', (count) => {
   test.each(CHANGES)('tracks no click on %s after it was cached', async (_what, change, success) => {
     await otherConnection.query(change);
@@ -208,7 +208,7 @@ test('stores visits with their customers and keys in one statement', async () =>
   expect(rows).toHaveLength(3);
 });
 
-test('prepares that statement, with and without keys, for one visit and for several', async () => {
+test('prepares the statement that stores visits, with and without keys, for one visit and for several', async () => {
   const query = vi.spyOn(pg.Client.prototype, 'query');
   const keyed = (key: string) => visit({ additional_data: { idempotency_key: key } });
   await visit();

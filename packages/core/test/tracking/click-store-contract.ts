@@ -7,7 +7,7 @@ import { addProgram, makeWorld, START, type World } from '../support/world.ts';
 const DAY = 86_400_000;
 const EMPTY: ClickBatch = { customers: [], touches: [], events: [], now: START };
 
-/** The contract of the click path's statements on every engine. */
+/** Tests the click path's statements, on every engine. */
 export function clickStoreContract(kind: string, open: OpenEngine): void {
   describe(`the click store on ${kind}`, () => {
     let world: World;

@@ -21,7 +21,7 @@ const already = (status: string) => ({
   message: `Customer status cannot be updated to lead. Current status: ${status}`,
 });
 
-/** The contract of concurrent leads on every engine. */
+/** Tests concurrent leads, on every engine. */
 export function leadBatchContract(kind: string, open: OpenEngine): void {
   describe(`concurrent leads on ${kind}`, () => {
     let world: World;

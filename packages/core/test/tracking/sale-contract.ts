@@ -12,7 +12,7 @@ import { addProgram, START, unwrap } from '../support/world.ts';
 const DAY = 86_400_000;
 const DUPLICATE = 'Duplicate transaction_id. This sale has already been recorded.';
 
-/** The contract of sales on every engine. */
+/** Tests sales, on every engine. */
 export function saleContract(kind: string, open: OpenEngine): void {
   describe(`sales on ${kind}`, () => {
     let world: SaleWorld;

@@ -5,7 +5,7 @@ import { addProgram, makeWorld, START, signInOwner, type World } from '../suppor
 
 const MINUTE = 60_000;
 
-/** The contract of the integration test of a program on every engine. */
+/** Tests the chain test of a program, on every engine. */
 export function testChainContract(kind: string, open: OpenEngine): void {
   describe(`the chain test on ${kind}`, () => {
     let world: World;

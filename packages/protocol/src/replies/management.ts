@@ -256,7 +256,7 @@ export const processorConnectionRow = z.object({
   payouts_enabled: z.boolean().describe('Whether the account can receive payouts.'),
   details_submitted: z.boolean().describe('Whether the account has submitted all its details.'),
   webhook_path: z.string().describe("Path of this service that receives the processor's webhooks."),
-  previous_secret_until: time.nullable().describe('Until when the previous secret stays valid.'),
+  previous_secret_until: time.nullable().describe('When the previous secret becomes invalid.'),
   connected_at: time.nullable().describe('When the first verified webhook arrived.'),
   disconnected_at: time.nullable().describe('When the processor was disconnected.'),
   created_at: createdAt,
