@@ -4,7 +4,7 @@ interface ErrorSpec {
 }
 
 /**
- * Every error of the service: its stable `code`, HTTP status and exact message. A message with `…` is only a
+ * Every error of the service: its stable `code`, HTTP status and exact message. A message with `…` is a
  * pattern; the code that rejects the request sets the full message.
  */
 export const ERRORS = {

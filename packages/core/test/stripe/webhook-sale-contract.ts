@@ -333,7 +333,7 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
       expect(await world.sales()).toHaveLength(1);
     });
 
-    test('is found by the API through its charge, after the charge event', async () => {
+    test('is found by an API call with its charge id, after the charge event', async () => {
       expect(await world.outcome(event('charge.succeeded', charge('basil', 'a', 0)))).toBe('tied');
       expect(await world.outcome(completed('a'))).toBe('sale_recorded');
       expect(await world.sell({ transaction_id: 'ch_a' })).toMatchObject({ status: 409 });

@@ -14,7 +14,7 @@ export function byDepth<T>({ short, long }: Depth<T>): T {
   return isLong ? long : short;
 }
 
-/** Parameters of a fast-check property: few seeded cases in `npm test`, many random ones in `npm run test:long`. */
+/** Parameters of a fast-check property: a few seeded cases, or many random ones in `npm run test:long`. */
 export function propertyRuns(depth: Depth<number>): { readonly numRuns: number; readonly seed?: number } {
   return isLong ? { numRuns: depth.long } : { numRuns: depth.short, seed: SEED };
 }

@@ -21,7 +21,7 @@ function got(value: unknown): string {
   return `, got ${value === null || typeof value === 'object' ? typeOf(value) : String(value)}`;
 }
 
-/** The type of a value. Used for fields whose values may be personal data, which must not appear in errors. */
+/** The type of a value. Used for fields that may hold personal data, which must not appear in errors. */
 function typeOf(value: unknown): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'array' : typeof value;

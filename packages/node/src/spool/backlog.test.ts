@@ -105,7 +105,7 @@ describe('Backlog', () => {
     expect(takeAll(backlog)).toEqual([second, first]);
   });
 
-  test('adds the same entry once', () => {
+  test('ignores an entry that it already contains', () => {
     const one = sale('a');
     expect([filled(one, one).size, takeAll(filled(one, one))]).toEqual([1, [one]]);
   });
