@@ -151,7 +151,7 @@ describe('the protocol fixture of the response', () => {
   });
 
   test('to a lead', async () => {
-    answerFixture('a lead proved by its click');
+    answerFixture('a lead identified by its click');
     expect(await makeClient().affkit.lead({ click_id: 'clk_1' })).toEqual({ status: 'recorded', ...once });
   });
 
@@ -191,9 +191,9 @@ describe('the protocol fixture of the response', () => {
 
   test.each([
     ['a sale without a token', 'AffkitAuthenticationError', 'authorization_missing', 401],
-    ['a sale of nobody', 'AffkitValidationError', 'sale_customer_not_found', 400],
+    ['a sale without a customer', 'AffkitValidationError', 'sale_customer_not_found', 400],
     ['a refund of an unknown sale', 'AffkitNotFoundError', 'sale_not_found', 404],
-    ['a lead of nobody', 'AffkitValidationError', 'lead_identifier_required', 400],
+    ['a lead without an identifier', 'AffkitValidationError', 'lead_identifier_required', 400],
   ])('to %s is an %s', async (fixture, name, code, status) => {
     answerFixture(fixture);
     const { affkit } = makeClient();
@@ -298,7 +298,9 @@ test('every protocol fixture that the server accepts passes the input validation
   const checked: string[] = [];
   for (const { name, request, response } of fixtures) {
     const operation = request.path.split('/').at(-1);
-    const isAccepted = response.status !== 401 && !['a lead of nobody', 'a sale of nobody'].includes(name);
+    const isAccepted =
+      response.status !== 401 &&
+      !['a lead without an identifier', 'a sale without a customer'].includes(name);
     if (operation === 'click' || !isAccepted) continue;
     const { requests } = answer([200, { success: true }]);
     const { affkit } = makeClient();

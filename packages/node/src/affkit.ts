@@ -64,7 +64,7 @@ export class Affkit {
    *
    * @throws AffkitValidationError if the input is invalid, or with code `sale_customer_not_found` if no
    * partner referred this customer
-   * @throws AffkitError for every other failure; `retryable` tells whether to send the sale again later
+   * @throws AffkitError for every other failure; `retryable` says whether to send the sale again later
    *
    * @example
    * ```ts
@@ -87,7 +87,7 @@ export class Affkit {
    *
    * @throws AffkitValidationError if the input is invalid
    * @throws AffkitNotFoundError with code `sale_not_found` if the sale was never recorded
-   * @throws AffkitError for every other failure; `retryable` tells whether to send the refund again later
+   * @throws AffkitError for every other failure; `retryable` says whether to send the refund again later
    *
    * @example
    * ```ts
@@ -105,7 +105,7 @@ export class Affkit {
    * 'duplicate'`.
    *
    * @throws AffkitValidationError if the input is invalid or the server does not know the customer
-   * @throws AffkitError for every other failure; `retryable` tells whether to send the lead again later
+   * @throws AffkitError for every other failure; `retryable` says whether to send the lead again later
    */
   async lead(input: LeadInput, options: CallOptions = {}): Promise<LeadResult> {
     return this.#track('lead', input, options);

@@ -16,8 +16,8 @@ const replying = (
 ): AffkitOptions => ({
   transport: async () => Response.json(body, { status, headers }),
 });
-/** A body of Affkit, as opposed to another server. */
-const affkitBody = { error: 'said by Affkit', code: 'some_code' };
+/** An error body as only Affkit sends it: it contains a code. */
+const affkitBody = { error: 'From Affkit', code: 'some_code' };
 
 describe('decideFailureAction', () => {
   test.each([

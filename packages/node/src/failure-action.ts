@@ -12,7 +12,7 @@ export type FailureAction = 'dead_letter' | 'halt' | 'retry';
 /** Statuses by which the server rejects the event itself. */
 const REJECTION_STATUSES: ReadonlySet<number> = new Set([400, 409, 413, 415, 422]);
 
-/** Decides what to do after a failed delivery. In doubt the event is kept. */
+/** Decides what to do after a failed delivery. Unknown errors are retried, so that no event is lost. */
 export function decideFailureAction(error: unknown): FailureAction {
   if (!(error instanceof AffkitError)) return 'retry';
   const { status, code, retryable } = error;

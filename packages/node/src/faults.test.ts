@@ -150,14 +150,17 @@ describe('on real sockets', () => {
 
 describe('timeouts', () => {
   test('retries when no headers arrive within timeoutMs', async () => {
-    const { affkit, clock, attempts, server } = await slowly((_socket, move) => move(10_000), recorded);
+    const { affkit, clock, attempts, server } = await connectToSlowServer(
+      (_socket, move) => move(10_000),
+      recorded,
+    );
     expect(await affkit.sale(SALE)).toMatchObject({ status: 'recorded', attempts: 2 });
     expect(attempts).toEqual(['timeout', 200]);
     expect([server.requests.length, clock.pending()]).toEqual([2, []]);
   });
 
   test('throws AffkitTimeoutError when no headers ever arrive', async () => {
-    const { affkit, attempts } = await slowly((_socket, move) => move(2000));
+    const { affkit, attempts } = await connectToSlowServer((_socket, move) => move(2000));
     const options = { timeoutMs: 2000, maxRetries: 1 };
     expect(await rejectionOf(affkit.sale(SALE, options))).toMatchObject({
       name: 'AffkitTimeoutError',
@@ -188,7 +191,7 @@ describe('timeouts', () => {
   });
 
   test('the deadline ends the call even if retries are left', async () => {
-    const { affkit, attempts } = await slowly((_socket, move) => move(4000));
+    const { affkit, attempts } = await connectToSlowServer((_socket, move) => move(4000));
     const options = { timeoutMs: 4000, deadlineMs: 6000, maxRetries: 9 };
     expect(await rejectionOf(affkit.sale(SALE, options))).toMatchObject({
       name: 'AffkitTimeoutError',
@@ -220,7 +223,7 @@ describe('timeouts', () => {
   });
 
   /** A client of a server whose first step can advance the client's clock. */
-  async function slowly(
+  async function connectToSlowServer(
     first: (socket: Parameters<Step>[0], move: (ms: number) => void) => void,
     ...later: Step[]
   ) {

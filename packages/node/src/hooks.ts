@@ -2,8 +2,8 @@ import type { Logger } from './log.ts';
 import type { TrackEndpoint } from './retry.ts';
 
 /**
- * Callbacks for metrics and alerts. An error thrown by a hook, or a promise that it returns and that rejects,
- * is logged and does not affect the call.
+ * Callbacks for metrics and alerts. If a hook throws, or returns a promise that rejects, the error is logged
+ * and does not affect the call.
  */
 export interface Hooks {
   /** Called after every HTTP request. */

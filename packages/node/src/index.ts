@@ -43,7 +43,7 @@ export {
   parseRetryAfter,
   type RetryContext,
   type RetryDecision,
-  type TrackEndpoint as Question,
+  type TrackEndpoint,
 } from './retry.ts';
 export { type Runtime, systemRuntime } from './runtime.ts';
 export type { Spool, SpoolClient, SpooledEvent, SpoolStats } from './spool/spool.ts';

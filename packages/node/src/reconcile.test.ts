@@ -18,13 +18,13 @@ function begin() {
 test('sends the missing sales with their own time and skips the existing ones', async () => {
   const { affkit, server } = begin();
   await affkit.sale(SALE);
-  const asked: Date[] = [];
+  const requestedSince: Date[] = [];
   const list = (from: Date) => {
-    asked.push(from);
+    requestedSince.push(from);
     return [listed('order-1'), listed('order-2'), listed('order-3')];
   };
   expect(await affkit.reconcile({ since, list })).toEqual({ checked: 3, existing: 1, sent: 2, refused: [] });
-  expect(asked).toEqual([since]);
+  expect(requestedSince).toEqual([since]);
   expect(server.recorded.slice(1)).toEqual([listed('order-2'), listed('order-3')]);
   expect(await affkit.reconcile({ since, list })).toMatchObject({ existing: 3, sent: 0 });
 });

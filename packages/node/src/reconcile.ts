@@ -47,7 +47,7 @@ interface Client {
 }
 
 /** The maximum number of transaction ids that the server accepts per request. */
-const MAX_IDS = 1_000;
+const MAX_IDS_PER_REQUEST = 1_000;
 /** Stays below the default body limit of 64 KiB, which every server version accepts. */
 const MAX_BYTES = 60_000;
 
@@ -58,7 +58,7 @@ export async function reconcile(client: Client, options: ReconcileOptions): Prom
   const { since, list, signal } = options;
   const refused: Reconciliation['refused'] = [];
   let [checked, existing, sent] = [0, 0, 0];
-  for await (const chunk of inChunks(await list(since))) {
+  for await (const chunk of splitIntoChunks(await list(since))) {
     const missing = new Set(await client.findMissing([...chunk.keys()], signal));
     checked += chunk.size;
     existing += chunk.size - missing.size;
@@ -94,7 +94,7 @@ async function rejectionOf(sending: Promise<SaleResult>): Promise<AffkitError | 
 }
 
 /** Checks the fields that reconciliation itself needs. `sale()` validates the rest. */
-function problemOf({ transaction_id: id, occurred_at: occurredAt }: ListedSale): string | undefined {
+function findProblem({ transaction_id: id, occurred_at: occurredAt }: ListedSale): string | undefined {
   if (typeof id !== 'string' || id === '') {
     return 'Each listed sale must have a transaction_id, a non-empty string';
   }
@@ -103,15 +103,17 @@ function problemOf({ transaction_id: id, occurred_at: occurredAt }: ListedSale):
 }
 
 /** Groups sales by transaction id into chunks that fit into one request. */
-async function* inChunks(sales: SyncOrAsyncIterable<ListedSale>): AsyncGenerator<Map<string, ListedSale>> {
+async function* splitIntoChunks(
+  sales: SyncOrAsyncIterable<ListedSale>,
+): AsyncGenerator<Map<string, ListedSale>> {
   let chunk = new Map<string, ListedSale>();
   let bytes = 0;
   for await (const sale of sales) {
-    const problem = problemOf(sale);
+    const problem = findProblem(sale);
     if (problem !== undefined) throw new AffkitValidationError(problem, { code: 'invalid_field' });
     const { transaction_id: id } = sale;
     const length = byteLength(JSON.stringify(id)) + 1;
-    if (chunk.size >= MAX_IDS || bytes + length > MAX_BYTES) {
+    if (chunk.size >= MAX_IDS_PER_REQUEST || bytes + length > MAX_BYTES) {
       yield chunk;
       [chunk, bytes] = [new Map(), 0];
     }

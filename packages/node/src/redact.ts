@@ -2,7 +2,7 @@ const MAX_CAUSES = 5;
 
 /** Replaces every occurrence of the token with `[token]`. */
 export function redact(text: string, token: string): string {
-  // The token is almost never there, and `includes` is cheaper than `replaceAll`.
+  // Few texts contain the token, and `includes` is cheaper than `replaceAll`.
   return text.includes(token) ? text.replaceAll(token, '[token]') : text;
 }
 
@@ -35,7 +35,8 @@ export function firstErrorCode(error: unknown): string | undefined {
 }
 
 /**
- * The first line of the message, with the first error code of the cause chain: most loggers print no causes.
+ * The first line of the message, with the first error code of the cause chain, because most loggers do not
+ * print causes.
  */
 export function errorSummary(error: unknown): string {
   const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n');

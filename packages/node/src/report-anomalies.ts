@@ -38,6 +38,6 @@ export function reportAnomalies(
     callHook(hooks.onTransactionIdTaken, { transactionId, requestId }, 'onTransactionIdTaken', logger);
   } else if ('identical' in result && result.identical === false) {
     const fields = { transactionId, saleId: result.saleId, requestId };
-    logger.warn('The sale was already recorded with different data: the first version is kept', fields);
+    logger.warn('The sale was already recorded with different data, which this call did not change', fields);
   }
 }

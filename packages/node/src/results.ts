@@ -30,7 +30,7 @@ export interface SaleDuplicate extends DeliveryInfo {
   /**
    * Whether the existing sale belongs to your program. If false, another program uses this `transaction_id`
    * and **your sale is not recorded**. The client then logs an error and calls the hook
-   * `onTransactionIdTaken`. Absent if the response did not say.
+   * `onTransactionIdTaken`. Absent if the response did not contain it.
    */
   readonly ownedByCaller?: boolean;
   readonly saleId?: number;

@@ -31,7 +31,7 @@ describe('an error response', () => {
       { error: 'Not found', code: 'route_not_found' },
       ' route_not_found): Not found',
     ],
-  ])('404 %s suggests to check baseUrl', async (_whose, code, body, said) => {
+  ])('404 %s suggests checking baseUrl', async (_whose, code, body, said) => {
     answer([404, body]);
     expect(await rejectionOf(makeClient().affkit.sale(SALE))).toMatchObject({
       name: 'AffkitNotFoundError',

@@ -11,7 +11,7 @@ export interface UndiciTransportOptions {
    */
   readonly connections?: number | undefined;
   /**
-   * How long an idle connection is kept open, in milliseconds. The server may request a shorter time.
+   * How long an idle connection stays open, in milliseconds. The server may request a shorter time.
    *
    * @default 30000
    */
@@ -69,7 +69,7 @@ function exchange(
   reject: (error: Error) => void,
 ): Dispatcher.DispatchHandler {
   const body = Promise.withResolvers<string>();
-  // Nobody awaits the body if the request fails before its headers: avoid an unhandled rejection.
+  // Avoids an unhandled rejection: the body is not awaited if the request fails before its headers.
   body.promise.catch(() => {});
   const chunks: Uint8Array[] = [];
   let bytes = 0;

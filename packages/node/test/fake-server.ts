@@ -25,10 +25,10 @@ export function fakeServer(): FakeServer {
   const recorded: Event[] = [];
 
   const record = (operation: string, event: Event): Reply => {
-    const asked = event['transaction_ids'];
-    if (Array.isArray(asked)) {
-      const missing = asked.filter((one) => !sales.has(one));
-      return [200, { success: true, existing: asked.filter((one) => sales.has(one)), missing }];
+    const requestedIds = event['transaction_ids'];
+    if (Array.isArray(requestedIds)) {
+      const missing = requestedIds.filter((one) => !sales.has(one));
+      return [200, { success: true, existing: requestedIds.filter((one) => sales.has(one)), missing }];
     }
     const id = event['transaction_id'];
     if (operation === 'sale' && sales.has(id))
@@ -64,8 +64,10 @@ export function fakeServer(): FakeServer {
 }
 
 function subjectOf(event: Event): unknown {
-  const asked = event['transaction_ids'];
-  return event['transaction_id'] ?? event['click_id'] ?? (Array.isArray(asked) ? asked.length : '');
+  const requestedIds = event['transaction_ids'];
+  return (
+    event['transaction_id'] ?? event['click_id'] ?? (Array.isArray(requestedIds) ? requestedIds.length : '')
+  );
 }
 
 function read({ url, body }: TransportRequest): [string, Event] {

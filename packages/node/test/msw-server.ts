@@ -9,7 +9,7 @@ afterAll(() => server.close());
 
 type Reply = readonly [status: number, body: unknown, headers?: Record<string, string>];
 
-/** Answers requests with the replies in turn, then repeats the last one. Returns the received requests. */
+/** Answers each request with the next reply and repeats the last one. Returns the received requests. */
 export function answer(...replies: readonly Reply[]): { readonly requests: Request[] } {
   const requests: Request[] = [];
   server.use(

@@ -73,7 +73,7 @@ export function outboxContract(dialect: Dialect, open: () => Promise<OutboxDatab
     expect(await relay()).toEqual({ ...done, delivered: 2 });
   });
 
-  test('keeps a rejected event with the reason, does not resend it, and sends the others', async () => {
+  test('stores the reason of a rejected event, does not resend the event, and sends the others', async () => {
     const { query, outbox, server, rows, relay } = await begin();
     await outbox.lead(query, { click_id: 'clk_1', customer_key: 'user-1' });
     await outbox.sale(query, SALE);

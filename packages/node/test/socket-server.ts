@@ -36,8 +36,8 @@ export const longReply =
   };
 
 /**
- * Starts a server on a free loopback port. It handles requests with the steps in turn, then repeats the last
- * one.
+ * Starts a server on a free loopback port. It handles each request with the next step and repeats the last
+ * step.
  */
 export async function startSocketServer(...steps: readonly Step[]): Promise<SocketServer> {
   const requests: string[] = [];

@@ -18,7 +18,7 @@ export const down = () => {
   throw new Error('connect ECONNREFUSED');
 };
 
-/** Leaves an undelivered sale in a folder, as a process does whose server was down. */
+/** Leaves an undelivered sale in a folder, like a process that stopped while the server was down. */
 export async function leaveSale(dir: string, server: FakeServer, sale: SaleInput): Promise<void> {
   server.fault = down;
   const { affkit } = startSpool(dir, server);

@@ -4,8 +4,8 @@ interface ErrorSpec {
 }
 
 /**
- * Every error of the service: its stable `code`, HTTP status and exact message. A `…` is a placeholder: such
- * a rejection brings its own message.
+ * Every error of the service: its stable `code`, HTTP status and exact message. A message with `…` is a
+ * pattern; the code that rejects the request sets the full message.
  */
 export const ERRORS = {
   // click

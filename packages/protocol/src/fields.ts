@@ -2,17 +2,17 @@ import { z } from 'zod';
 import { isCurrency } from './currency.ts';
 import { type IsoTime, readIsoTime } from './iso-time.ts';
 
-/** Longest id, key or code, in UTF-16 units. */
+/** Maximum length of an id, key or code, in UTF-16 units. */
 export const MAX_ID_LENGTH = 255;
-/** Longest stored URL; longer ones are cut. */
+/** Maximum length of a stored URL. Longer ones are truncated. */
 export const MAX_URL_LENGTH = 2048;
-/** Longest stored title; longer ones are cut. */
+/** Maximum length of a stored title. Longer ones are truncated. */
 export const MAX_TITLE_LENGTH = 512;
-/** Longest free text. */
+/** Maximum length of free text. */
 const MAX_TEXT_LENGTH = 2000;
 /** Largest amount in the smallest unit of a currency. */
 export const MAX_AMOUNT_CENTS = 999_999_999_999;
-/** Most nested JSON that is stored, in levels. */
+/** Maximum depth of stored JSON, in levels. */
 const MAX_JSON_DEPTH = 100;
 
 const CONTROL_OR_BIDI = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u;
@@ -26,7 +26,7 @@ export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
 
-/** Cuts a text to `max` UTF-16 units without splitting a code point. */
+/** Truncates a text to `max` UTF-16 units without splitting a code point. */
 export function cutText(text: string, max: number): string {
   if (text.length <= max) return text;
   const cut = text.slice(0, max);
@@ -44,7 +44,7 @@ export function idText(name: string, requiredMessage = `${name} must be a string
 
 /**
  * A field that only describes a visit. It never rejects the request: a value of another type counts as
- * absent, and a text longer than `max` is cut.
+ * absent, and a text longer than `max` is truncated.
  */
 export function descriptive(max: number): z.ZodType<string | undefined> {
   return neverRejects((value) => {

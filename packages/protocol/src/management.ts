@@ -126,7 +126,7 @@ const workspaceId = rowId('workspace_id')
 /** Body of `POST /api/advertiser/affiliate-programs`. */
 export const createProgramRequest = z.object({
   ...programSettings,
-  commission: commissionTerms.describe('What partners earn by default.'),
+  commission: commissionTerms.describe('Commission that partners earn by default.'),
   workspace_id: workspaceId,
 });
 
@@ -184,16 +184,16 @@ export const updateLinkRequest = z.object({
 
 const recurringMonths = integer('recurring_months', 0, 1200)
   .nullable()
-  .describe('How many months renewals earn: null is without end, 0 only the first payment.')
+  .describe(
+    'Number of months in which renewals earn commissions: null has no limit, 0 pays only the first payment.',
+  )
   .optional();
 
 /** Body of `POST …/commission-policies`. */
 export const createPolicyRequest = z
   .object({
-    product_id: idText('product_id')
-      .describe('Your id of the product. Absent covers all products.')
-      .optional(),
-    partner_id: rowId('partner_id').describe('Id of the partner. Absent covers all partners.').optional(),
+    product_id: idText('product_id').describe('Your id of the product. Defaults to all products.').optional(),
+    partner_id: rowId('partner_id').describe('Id of the partner. Defaults to all partners.').optional(),
     recurring_months: recurringMonths,
   })
   .and(termsOr(TYPE_MESSAGE));
@@ -238,7 +238,7 @@ const programScope = z
     { error: 'program_scope must be a list of program ids or null' },
   )
   .nullable()
-  .describe('Ids of the programs that the key covers; null is all.');
+  .describe('Ids of the programs that the key covers; null means all.');
 
 const keyName = nameText('name').describe('Display name of the key.');
 
@@ -250,7 +250,7 @@ export const createApiKeyRequest = z.object({
   expires_at: moment('expires_at')
     .nullable()
     .describe(
-      'When the key expires: a date (00:00 UTC) or instant (UTC unless it has a zone). Null is never.',
+      'When the key expires: a date (00:00 UTC) or instant (UTC unless it has a zone). Null means never.',
     )
     .optional(),
   workspace_id: workspaceId,

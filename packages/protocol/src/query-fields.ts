@@ -8,7 +8,7 @@ const MAX_PAGE_SIZE = 100;
 const MAX_PAGE = 10 ** 12;
 const ROW_ID = /^[1-9]\d{0,14}$/;
 
-/** A query parameter. A repeated one has its first value; an empty one is absent. */
+/** A query parameter. If it is repeated, its first value counts. An empty one counts as absent. */
 export function parameter<S extends z.ZodType>(
   schema: S,
   convert: (text: string) => unknown = (text) => text,
@@ -20,7 +20,7 @@ export function parameter<S extends z.ZodType>(
   }, schema);
 }
 
-/** The first value of a query parameter, which is a text or an array of all its values. */
+/** The first value of a query parameter, which is an array of values if the parameter is repeated. */
 export function firstValue(value: unknown): unknown {
   return Array.isArray(value) ? value[0] : value;
 }
@@ -34,17 +34,17 @@ function positiveInteger(name: string, fallback: number, max: number) {
   }, z.int({ error }).min(1, { error }).default(fallback));
 }
 
-/** One of a few words. */
+/** A query parameter with a fixed list of values. */
 export function oneOf<const Words extends readonly string[]>(name: string, words: Words) {
   return z.enum(words, { error: `${name} must be one of ${words.join(', ')}` });
 }
 
-/** Selects rows with one of a few values; absent selects all. */
+/** A filter for rows with one of a few values. Without it, all rows match. */
 export function choiceFilter<const Words extends readonly string[]>(name: string, words: Words) {
   return parameter(oneOf(name, words).optional());
 }
 
-/** Selects the rows of one other row, by its id; absent selects all. */
+/** A filter for rows that refer to the row with this id. Without it, all rows match. */
 export function idFilter(name: string) {
   const error = `${name} must be a positive integer`;
   return parameter(z.int({ error }).min(1, { error }).optional(), (text) =>
@@ -52,12 +52,12 @@ export function idFilter(name: string) {
   );
 }
 
-/** Selects rows by an id that is a text; absent selects all. */
+/** A filter for rows with this text id. Without it, all rows match. */
 export function textFilter(name: string) {
   return parameter(idText(name).optional());
 }
 
-/** One end of a time range, in epoch milliseconds after parsing; a date has `dateOffsetMs` added. */
+/** One end of a time range, in epoch milliseconds after parsing. `dateOffsetMs` is added to a date. */
 function timeBound(name: string, dateOffsetMs: number) {
   const error = `${name} must be an ISO 8601 date, or a date and time`;
   const bound = z

@@ -1,4 +1,4 @@
-/** Every scope of a management key, besides `*`, which grants all of them. */
+/** Every scope of a management key except `*`, which grants all of them. */
 export const SCOPES = [
   'program:list',
   'program:read',

@@ -22,7 +22,7 @@ const MAX_SUB_ID_LENGTH = 128;
 const affiliateUrlRequired = 'affiliate_url is required';
 const amountRequired = 'amount_cents is required and must be a positive integer';
 
-/** A number, or the same number in digits. Any other value counts as absent. */
+/** A program id as a number or a string of digits. Any other value counts as absent. */
 const programId = z
   .union([z.number().int().positive(), z.string().regex(/^\d{1,15}$/)])
   .transform(Number)
@@ -130,7 +130,7 @@ const saleFields = {
   customer_key: customerKey,
   click_id: clickId,
   line_items: jsonObject('line_items', LINE_ITEMS_MAX_BYTES)
-    .describe('What was sold. Stored as sent, at most 48 KiB of JSON.')
+    .describe('Items of the sale, at most 48 KiB of JSON. They are stored unchanged.')
     .optional(),
   is_recurring: z
     .boolean({ error: 'is_recurring must be a boolean' })
@@ -235,7 +235,7 @@ export const saleTracked = z.object({
     .optional(),
 });
 
-const refundStatus = 'What happened to the commission of the sale.';
+const refundStatus = 'Effect of the refund on the commission of the sale.';
 
 /** 200 reply to a refund. `deductionAmount` is in major units, for example dollars. */
 export const refundTracked = z.union([
@@ -284,7 +284,7 @@ export const transactionsExistRequest = z.object({
 export const testEventRequest = z.object({
   type: z
     .literal('chain', { error: 'type must be chain' })
-    .describe('What to test: `chain` is a click, a lead and a sale.'),
+    .describe('Type of the test: `chain` is a click, a lead and a sale.'),
 });
 
 export type TransactionsExistRequest = z.input<typeof transactionsExistRequest>;

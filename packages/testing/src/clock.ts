@@ -19,7 +19,7 @@ export interface TestClock {
   advance(by: Duration): Promise<void>;
 }
 
-/** The sum of its units. */
+/** A duration: the sum of its fields. */
 interface Duration {
   readonly days?: number;
   readonly hours?: number;
@@ -42,11 +42,11 @@ export function createClock(startMs: number, onAdvance: () => Promise<void>): Te
         );
       }
       const { days = 0, hours = 0, ms = 0 } = by;
-      const byMs = (days * 24 + hours) * HOUR_MS + ms;
-      if (!Number.isFinite(byMs) || byMs < 0) {
-        throw new RangeError(`The clock only moves forward, got ${byMs} ms`);
+      const totalMs = (days * 24 + hours) * HOUR_MS + ms;
+      if (!Number.isFinite(totalMs) || totalMs < 0) {
+        throw new RangeError(`The clock only moves forward, got ${totalMs} ms`);
       }
-      nowMs += byMs;
+      nowMs += totalMs;
       await onAdvance();
     },
   };

@@ -189,8 +189,8 @@ function toTestPartner(
       for (let page = 1; ; page += 1) {
         const body = await server.manager.call('GET', `${server.path}/partners?page=${page}&pageSize=100`);
         const rows = body['data'] as PartnerRow[];
-        const own = rows.find(({ id }) => id === row.id);
-        if (own !== undefined) return own.balance_cents;
+        const partnerRow = rows.find(({ id }) => id === row.id);
+        if (partnerRow !== undefined) return partnerRow.balance_cents;
         if (rows.length === 0) throw new TestAffkitError(`The partner ${row.id} was not found`);
       }
     },

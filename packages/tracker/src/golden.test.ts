@@ -5,7 +5,7 @@ import fixtures from '@affkit/protocol/fixtures/tracking.json' with { type: 'jso
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { TrackerOptions } from './index.ts';
 
-const fetch = vi.fn(async (_url: string, _init: RequestInit) => reply("a click by a partner's link"));
+const fetch = vi.fn(async (_url: string, _init: RequestInit) => reply("a click on a partner's link"));
 const options = { baseUrl: 'https://t.example' };
 
 /** Creates the tracker of a new page. */
@@ -28,7 +28,7 @@ function respondWith(name: string): void {
 beforeEach(() => {
   vi.stubGlobal('fetch', fetch);
   fetch.mockClear();
-  respondWith("a click by a partner's link");
+  respondWith("a click on a partner's link");
 });
 
 afterEach(async () => {
@@ -59,7 +59,7 @@ describe('with the golden requests and responses', () => {
   it('sends a lead that the protocol accepts and reports a repeated one as duplicate', async () => {
     const tracker = await createTracker(options);
     await tracker.ready();
-    respondWith('a lead proved by its click');
+    respondWith('a lead identified by its click');
     const lead = { customer_key: 'user-1', email: 'ann@example.com' };
     expect(await tracker.trackLead(lead)).toMatchObject({ success: true, duplicate: false });
     expect(trackLeadRequest.parse(body(1))).toMatchObject({ ...lead, click_id: '$click' });

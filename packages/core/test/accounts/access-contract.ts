@@ -184,13 +184,15 @@ export function accessContract(open: OpenEngine): void {
     });
 
     it('allows only its scopes, in its programs', async () => {
-      const other = await addProgram(owner.token);
+      const otherProgram = await addProgram(owner.token);
       const lister = await makeKey({ scopes: ['program:list', 'link:list'], program_scope: [programId] });
       const list = await call<ListOf<{ id: number }>>('GET', PROGRAMS, lister.key);
       expect(list.body.data.map((program) => program.id)).toEqual([programId]);
       expect(await call('GET', `${PROGRAMS}/${programId}/links`, lister.key)).toMatchObject({ status: 200 });
       expect(await call('GET', `${PROGRAMS}/${programId}`, lister.key)).toMatchObject({ status: 403 });
-      expect(await call('GET', `${PROGRAMS}/${other.id}/links`, lister.key)).toMatchObject({ status: 403 });
+      expect(await call('GET', `${PROGRAMS}/${otherProgram.id}/links`, lister.key)).toMatchObject({
+        status: 403,
+      });
       const none = await makeKey({ program_scope: [] });
       expect(await call('GET', PROGRAMS, none.key)).toMatchObject({ status: 200, body: { data: [] } });
       const program = {
@@ -209,7 +211,7 @@ export function accessContract(open: OpenEngine): void {
 
     it('is not created with unknown scopes or programs of other workspaces', async () => {
       const stranger = await world.owner();
-      const theirs = await addProgram(stranger.token);
+      const foreignProgram = await addProgram(stranger.token);
       const invalid = [
         [{ scopes: ['program:fly'] }, 'Unknown scope: program:fly'],
         [{ scopes: [] }, 'scopes must name at least one scope'],
@@ -217,7 +219,7 @@ export function accessContract(open: OpenEngine): void {
         [{ scopes: [[[{ toString: 1 }]]] }, 'each of scopes must be the name of a scope'],
         [{ program_scope: ['my program'] }, 'program_scope must be a list of program ids'],
         [{ program_scope: ['9007199254740993'] }, 'program_scope must be a list of program ids'],
-        [{ program_scope: [theirs.id] }, 'program_scope must contain only programs of the workspace'],
+        [{ program_scope: [foreignProgram.id] }, 'program_scope must contain only programs of the workspace'],
         [{ name: undefined }, 'name must be a string of 1 to 255 characters'],
       ] as const;
       for (const [fields, error] of invalid) {
@@ -227,7 +229,9 @@ export function accessContract(open: OpenEngine): void {
         });
       }
       const { id } = await makeKey();
-      expect(await call('PUT', `${KEYS}/${id}`, owner.token, { program_scope: [theirs.id] })).toMatchObject({
+      expect(
+        await call('PUT', `${KEYS}/${id}`, owner.token, { program_scope: [foreignProgram.id] }),
+      ).toMatchObject({
         status: 400,
       });
     });

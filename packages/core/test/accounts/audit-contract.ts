@@ -87,13 +87,13 @@ export function auditContract(open: OpenEngine): void {
 
   it('records each kind of change, without secrets', async () => {
     const secrets: unknown[] = [PASSWORD];
-    const keep = (reply: { body: Created }, ...names: string[]) => {
+    const recordSecrets = (reply: { body: Created }, ...names: string[]) => {
       for (const name of names) secrets.push(reply.body.data[name]);
       return reply.body.data.id;
     };
-    keep(await call('POST', `${program}/regenerate-api-token`), 'api_token');
+    recordSecrets(await call('POST', `${program}/regenerate-api-token`), 'api_token');
     const pat = { name: 'Pat', email: `${randomUUID()}@partner.test` };
-    const partnerId = keep(await call('POST', `${program}/partners`, pat), 'invite_token');
+    const partnerId = recordSecrets(await call('POST', `${program}/partners`, pat), 'invite_token');
     await call('PUT', `${program}/partners/${partnerId}`, { status: 'banned' });
     const link = await call('POST', `${program}/links`, { partner_id: partnerId });
     await call('PUT', `${program}/links/${link.body.data.id}`, { status: 'inactive' });
@@ -102,12 +102,12 @@ export function auditContract(open: OpenEngine): void {
     const policyPath = `${program}/commission-policies/${policy.body.data.id}`;
     await call('PUT', policyPath, { ...terms, amount_cents: 600 });
     await call('DELETE', policyPath);
-    const keyId = keep(await call('POST', KEYS, { name: 'CI' }), 'key');
+    const keyId = recordSecrets(await call('POST', KEYS, { name: 'CI' }), 'key');
     await call('PUT', `${KEYS}/${keyId}`, { scopes: ['program:list'] });
     await call('DELETE', `${KEYS}/${keyId}`);
     const mia = { email: `${randomUUID()}@shop.test`, name: 'Mia', role: 'member' };
     const invited = await call('POST', MEMBERS, mia);
-    const memberId = keep(invited, 'invite_token');
+    const memberId = recordSecrets(invited, 'invite_token');
     await call('PUT', `${MEMBERS}/${memberId}`, { role: 'admin' });
     const accepted = await world.call<{ token: string; user: { id: number } }>(
       'POST',

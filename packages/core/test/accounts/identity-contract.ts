@@ -80,11 +80,11 @@ export function identityContract(open: OpenEngine): void {
       status: 200,
       body: { user: { id: user.userId, email: user.email }, workspaces: [{ role: 'owner' }] },
     });
-    const other = await world.signUp();
-    const moved = await me(await sign({ email: other.email, email_verified: false }));
+    const otherUser = await world.signUp();
+    const moved = await me(await sign({ email: otherUser.email, email_verified: false }));
     expect(moved).toMatchObject({ status: 200, body: { user: { id: user.userId } } });
-    const upper = await sign({ email: other.email.toUpperCase(), sub: 'another' });
-    expect(await me(upper)).toMatchObject({ status: 200, body: { user: { id: other.userId } } });
+    const upper = await sign({ email: otherUser.email.toUpperCase(), sub: 'another' });
+    expect(await me(upper)).toMatchObject({ status: 200, body: { user: { id: otherUser.userId } } });
   });
 
   it('is rejected if another subject is already linked to the user of its email', async () => {
@@ -156,15 +156,15 @@ export function identityContract(open: OpenEngine): void {
 
   it('gives a user who is a partner access to the partner portal', async () => {
     const { userId, workspaceId } = user;
-    const mine = async () => world.call('GET', '/api/partner/me', { token: await sign() });
-    expect(await mine()).toMatchObject({ status: 403 });
+    const askPortal = async () => world.call('GET', '/api/partner/me', { token: await sign() });
+    expect(await askPortal()).toMatchObject({ status: 403 });
     await world.engine.write(workspaceId, (tx) =>
       tx.db
         .insertInto('partners')
         .values({ workspace_id: workspaceId, email: sub, name: 'Pat', user_id: userId, created_at: 0 })
         .execute(),
     );
-    expect(await mine()).toMatchObject({
+    expect(await askPortal()).toMatchObject({
       status: 200,
       body: { user: { id: userId }, partners: [{ name: 'Pat' }] },
     });
@@ -184,7 +184,7 @@ export function identityContract(open: OpenEngine): void {
     expect((await me(second)).status).toBe(401);
   });
 
-  it('issued in the future is invalid after logout, and rejected if over a minute ahead', async () => {
+  it('with a future issue time is invalid after logout, and is rejected if over a minute ahead', async () => {
     const ahead = await sign({ iat: seconds() + 60 });
     expect((await me(await sign({ iat: seconds() + 61 }))).status).toBe(401);
     expect((await me(ahead)).status).toBe(200);
@@ -196,10 +196,10 @@ export function identityContract(open: OpenEngine): void {
     await world.call('POST', '/api/auth/logout', { token: await sign({ iat: seconds() + 56 }) });
     world.clock.now += 1000;
     const change = { token, body: { password: PASSWORD, new_password: 'another password' } };
-    const other = await sign({ iat: seconds() + 57 });
-    expect((await me(other)).status).toBe(200);
+    const laterToken = await sign({ iat: seconds() + 57 });
+    expect((await me(laterToken)).status).toBe(200);
     expect((await world.call('POST', '/api/auth/password', change)).status).toBe(200);
-    for (const ended of [ahead, other]) expect((await me(ended)).status).toBe(401);
+    for (const ended of [ahead, laterToken]) expect((await me(ended)).status).toBe(401);
     world.clock.now += 61_000;
     expect((await me(ahead)).status).toBe(401);
     expect((await me(await sign())).status).toBe(200);
@@ -247,26 +247,26 @@ export function identityContract(open: OpenEngine): void {
         return PASSWORD;
       },
     ],
-  ])('ends the password that another user %s, and its sessions', async (_, set) => {
+  ])('removes a password that another user %s, and ends its sessions', async (_, set) => {
     const email = `${user.email}.invited`;
     const password = await set(email);
-    const early = (await logIn(email, password)).body.token;
-    expect((await me(early)).status).toBe(200);
+    const earlySession = (await logIn(email, password)).body.token;
+    expect((await me(earlySession)).status).toBe(200);
     const tokens = await runConcurrently(5, () => sign({ email, sub: email }));
     expect(countStatuses(await Promise.all(tokens.map(me)))).toEqual({ 200: 5 });
-    expect((await me(early)).status).toBe(401);
+    expect((await me(earlySession)).status).toBe(401);
     expect((await logIn(email, password)).status).toBe(401);
     expect((await me(tokens[0] ?? '')).status).toBe(200);
   });
 
-  it('keeps the password of the first owner, even after a change', async () => {
+  it('does not remove the password of the first owner, even after a change', async () => {
     const changed = await change(user.email, 'my own password');
     expect((await me(await sign())).status).toBe(200);
     expect((await me(changed.body.token)).status).toBe(200);
     expect((await logIn(user.email, 'my own password')).status).toBe(200);
   });
 
-  it('keeps a password that the operator has set', async () => {
+  it('does not remove a password that the operator has set', async () => {
     const email = `${user.email}.invited`;
     await addWithPassword(email);
     const password = await resetPassword(world.affkit.runtime, email);
@@ -276,30 +276,30 @@ export function identityContract(open: OpenEngine): void {
 
   it('fetches an unavailable key set at most once in five seconds', async () => {
     isDown = true;
-    const other = await openWorld(open, { identityProvider });
+    const otherWorld = await openWorld(open, { identityProvider });
     const token = await sign();
     fetchCount = 0;
     for (let attempt = 0; attempt < 20; attempt++) {
-      expect((await other.call('GET', ME, { token })).status).toBe(503);
-      other.clock.now += 249;
+      expect((await otherWorld.call('GET', ME, { token })).status).toBe(503);
+      otherWorld.clock.now += 249;
     }
     expect(fetchCount).toBe(1);
-    other.clock.now += 1000;
-    expect((await other.call('GET', ME, { token })).status).toBe(503);
+    otherWorld.clock.now += 1000;
+    expect((await otherWorld.call('GET', ME, { token })).status).toBe(503);
     expect(fetchCount).toBe(2);
     isDown = false;
-    other.clock.now += 5000;
-    expect((await other.call('GET', ME, { token })).status).toBe(401);
+    otherWorld.clock.now += 5000;
+    expect((await otherWorld.call('GET', ME, { token })).status).toBe(401);
     expect(fetchCount).toBe(3);
-    await other.close();
+    await otherWorld.close();
   });
 
   it('gets a 503 while the key set is unavailable', async () => {
     isDown = true;
-    const other = await openWorld(open, { identityProvider });
-    const reply = await other.call('GET', ME, { token: await sign() });
+    const otherWorld = await openWorld(open, { identityProvider });
+    const reply = await otherWorld.call('GET', ME, { token: await sign() });
     expect(reply).toMatchObject({ status: 503, body: { code: 'unavailable' } });
     isDown = false;
-    await other.close();
+    await otherWorld.close();
   });
 }

@@ -38,21 +38,21 @@ test('hashes 10 of 200 concurrent failed sign-ins for one email, and 50 per IP a
   const { email } = await world.signUp();
   expect(countStatuses(await attemptLogins(200, () => email, 'wrong'))).toEqual({ 401: 10, 429: 190 });
   expect(isPassword).toHaveBeenCalledTimes(10);
-  const others = await attemptLogins(200, (index) => `guess-${index}@shop.test`, 'wrong');
-  expect(countStatuses(others)).toEqual({ 401: 40, 429: 160 });
+  const guesses = await attemptLogins(200, (index) => `guess-${index}@shop.test`, 'wrong');
+  expect(countStatuses(guesses)).toEqual({ 401: 40, 429: 160 });
   expect(isPassword).toHaveBeenCalledTimes(40);
 });
 
 test('lets all concurrent sign-ins with the right password in', async () => {
   const { email } = await world.signUp();
   expect(countStatuses(await attemptLogins(30, () => email, PASSWORD))).toEqual({ 200: 30 });
-  const left = await world.engine.read.selectFrom('login_failures').select('id').execute();
-  expect(left).toEqual([]);
+  const remainingFailures = await world.engine.read.selectFrom('login_failures').select('id').execute();
+  expect(remainingFailures).toEqual([]);
 });
 
 test('does not hash the password of a member who is rejected or already exists', async () => {
   const owner = await world.owner();
-  const other = await world.owner();
+  const otherOwner = await world.owner();
   const viewer = await world.signUp([{ workspaceId: owner.workspaceId, role: 'viewer' }]);
   const add = async (token: string, email: string, role = 'viewer') => {
     const body = { ...newMember(email, PASSWORD), role, workspace_id: owner.workspaceId };
@@ -63,7 +63,7 @@ test('does not hash the password of a member who is rejected or already exists',
   expect(await add(viewer.token, 'more@shop.test')).toBe(403);
   expect(await add(owner.token, 'new@shop.test')).toBe(200);
   expect(await add(owner.token, 'new@shop.test', 'admin')).toBe(409);
-  expect(await add(owner.token, other.email)).toBe(400);
+  expect(await add(owner.token, otherOwner.email)).toBe(400);
   expect(hashPassword).not.toHaveBeenCalled();
 });
 

@@ -136,7 +136,7 @@ export function membersContract(open: OpenEngine): void {
       const session = await world.call<SignedIn>('POST', '/api/auth/login', {
         body: { email: owner.email, password: PASSWORD },
       });
-      const again = await add({ email }, session.body.token);
+      const invited = await add({ email }, session.body.token);
       const renewed = await world.engine.read
         .selectFrom('audit_log')
         .select(['actor_id', 'state_after'])
@@ -145,11 +145,11 @@ export function membersContract(open: OpenEngine): void {
         .execute();
       const ends = new Date(world.clock.now + 7 * DAY).toISOString();
       expect(renewed).toEqual([{ actor_id: owner.userId, state_after: `{"invite_expires_at":"${ends}"}` }]);
-      expect(again).toMatchObject({ status: 200, body: { data: { invite_token: expect.any(String) } } });
-      expect((await accept(again.body.data.invite_token ?? '')).status).toBe(200);
+      expect(invited).toMatchObject({ status: 200, body: { data: { invite_token: expect.any(String) } } });
+      expect((await accept(invited.body.data.invite_token ?? '')).status).toBe(200);
     });
 
-    it('who already has a user accepts in a session, without a password', async () => {
+    it('with an existing user accepts the invitation in a session, without a password', async () => {
       const user = await world.signUp();
       const stranger = await world.signUp();
       const { token } = await invite({ email: user.email });
@@ -173,8 +173,8 @@ export function membersContract(open: OpenEngine): void {
       expect(replies.some((reply) => reply.body.data.invite_token !== undefined)).toBe(false);
       const login = { body: { email, password: PASSWORD } };
       expect((await world.call('POST', '/api/auth/login', login)).status).toBe(200);
-      const other = await world.owner();
-      expect(await add({ email, password: 'another password' }, other.token)).toMatchObject({
+      const otherOwner = await world.owner();
+      expect(await add({ email, password: 'another password' }, otherOwner.token)).toMatchObject({
         status: 400,
         body: { error: 'password is allowed only if no user has this email yet' },
       });
@@ -214,8 +214,8 @@ export function membersContract(open: OpenEngine): void {
       });
       expect((await accept(token)).status).toBe(400);
       expect((await put({ email: owner.email })).status).toBe(409);
-      const again = await add({ email, role: 'viewer' });
-      expect((await accept(again.body.data.invite_token ?? '')).status).toBe(200);
+      const newInvite = await add({ email, role: 'viewer' });
+      expect((await accept(newInvite.body.data.invite_token ?? '')).status).toBe(200);
       for (const change of [{ email: 'other@shop.test' }, { name: 'Max' }]) {
         expect(await put(change)).toMatchObject({ status: 409, body: { code: 'conflict' } });
       }
@@ -240,7 +240,7 @@ export function membersContract(open: OpenEngine): void {
           workspace_id: workspaceId,
         });
       const first = (await addKey(owner.workspaceId)).body.data;
-      const kept = (await addKey(elsewhere.workspaceId)).body.data;
+      const keyElsewhere = (await addKey(elsewhere.workspaceId)).body.data;
       const row = (await listed()).find((one) => one.user_id === user.userId);
       const [, ...made] = await Promise.all([
         call('DELETE', `${MEMBERS}/${row?.id}`, owner.token),
@@ -254,7 +254,7 @@ export function membersContract(open: OpenEngine): void {
       expect((await accept(token, {}, session)).status).toBe(200);
       const secrets = [first.key, ...made.flatMap((reply) => reply.body.data?.key ?? [])];
       for (const secret of secrets) expect((await call('GET', PROGRAMS, secret)).status).toBe(401);
-      expect((await call('GET', PROGRAMS, kept.key)).status).toBe(200);
+      expect((await call('GET', PROGRAMS, keyElsewhere.key)).status).toBe(200);
       const revoked = await world.engine.read
         .selectFrom('audit_log')
         .select(['actor_id', 'state_after'])
@@ -331,21 +331,21 @@ export function membersContract(open: OpenEngine): void {
       const user = await world.signUp();
       const login = (password: string) =>
         world.call<SignedIn>('POST', '/api/auth/login', { body: { email: user.email, password } });
-      const other = (await login(PASSWORD)).body.token;
-      const next = 'a new password';
-      expect(await change(user.token, { password: 'wrong', new_password: next })).toMatchObject({
+      const otherSession = (await login(PASSWORD)).body.token;
+      const newPassword = 'a new password';
+      expect(await change(user.token, { password: 'wrong', new_password: newPassword })).toMatchObject({
         status: 401,
         body: { code: 'invalid_login' },
       });
       expect((await change(user.token, { password: PASSWORD, new_password: 'short' })).status).toBe(400);
-      const changed = await change(user.token, { password: PASSWORD, new_password: next });
+      const changed = await change(user.token, { password: PASSWORD, new_password: newPassword });
       expect(changed).toMatchObject({ status: 200, body: { success: true, user: { email: user.email } } });
-      for (const ended of [user.token, other]) {
+      for (const ended of [user.token, otherSession]) {
         expect((await call('GET', '/api/auth/me', ended)).status).toBe(401);
       }
       expect((await call('GET', '/api/auth/me', changed.body.token)).status).toBe(200);
       expect((await login(PASSWORD)).status).toBe(401);
-      expect((await login(next)).status).toBe(200);
+      expect((await login(newPassword)).status).toBe(200);
     });
 
     it('is changed once by concurrent requests', async () => {

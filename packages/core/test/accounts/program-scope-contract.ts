@@ -23,12 +23,12 @@ interface Row {
   };
 }
 
-/** Tests what a key limited to some programs may do to partners that other programs share, on any engine. */
-export function keyReachContract(open: OpenEngine): void {
+/** Tests which partners a key with `program_scope` may change, on any engine. */
+export function programScopeContract(open: OpenEngine): void {
   let world: World;
   let owner: SignedUp;
-  let mine: number;
-  let theirs: number;
+  let allowedProgram: number;
+  let otherProgram: number;
   let key: string;
   let email: string;
 
@@ -52,20 +52,20 @@ export function keyReachContract(open: OpenEngine): void {
   afterAll(() => world.close());
   beforeEach(async () => {
     owner = await world.owner();
-    mine = await addProgram();
-    theirs = await addProgram();
-    key = await addKey([mine]);
+    allowedProgram = await addProgram();
+    otherProgram = await addProgram();
+    key = await addKey([allowedProgram]);
     email = `${randomUUID()}@partner.test`;
   });
 
   describe('a key limited to a program', () => {
     it('enrolls a partner of another program, but may not change its name or email', async () => {
-      const { id } = (await enroll(theirs)).body.data;
-      expect(await enroll(mine, key, 'Other')).toMatchObject({
+      const { id } = (await enroll(otherProgram)).body.data;
+      expect(await enroll(allowedProgram, key, 'Other')).toMatchObject({
         status: 201,
         body: { data: { id, name: 'Pat' } },
       });
-      const path = `${PROGRAMS}/${mine}/partners/${id}`;
+      const path = `${PROGRAMS}/${allowedProgram}/partners/${id}`;
       const changes = [
         { name: 'Other' },
         { email: 'other@partner.test' },
@@ -78,36 +78,36 @@ export function keyReachContract(open: OpenEngine): void {
       }
       const same = { name: 'Pat', email, status: 'pending' };
       expect(await call('PUT', path, same, key)).toMatchObject({ status: 200, body: { data: same } });
-      const both = await addKey([mine, theirs]);
+      const both = await addKey([allowedProgram, otherProgram]);
       expect(await call('PUT', path, { name: 'New' }, both)).toMatchObject({ status: 200 });
-      await call('DELETE', `${PROGRAMS}/${theirs}`);
+      await call('DELETE', `${PROGRAMS}/${otherProgram}`);
       expect(await call('PUT', path, { name: 'Newer' }, key)).toMatchObject({ status: 200 });
     });
 
     it('does not receive the invitation of a partner of another program, but the owner does', async () => {
-      await enroll(theirs);
+      await enroll(otherProgram);
       world.clock.now += 8 * DAY;
-      for (const reply of await runConcurrently(5, () => enroll(mine, key))) {
+      for (const reply of await runConcurrently(5, () => enroll(allowedProgram, key))) {
         expect(reply.body.data).not.toHaveProperty('invite_token');
       }
       const login = { email: owner.email, password: PASSWORD };
       const session = await world.call<{ token: string }>('POST', '/api/auth/login', { body: login });
-      const invited = await runConcurrently(5, () => enroll(mine, session.body.token));
+      const invited = await runConcurrently(5, () => enroll(allowedProgram, session.body.token));
       expect(invited.filter((reply) => reply.body.data.invite_token !== undefined)).toHaveLength(1);
-      expect((await enroll(mine, key)).body.data).not.toHaveProperty('invite_token');
+      expect((await enroll(allowedProgram, key)).body.data).not.toHaveProperty('invite_token');
       const renewed = await world.engine.read
         .selectFrom('audit_log')
         .select(['program_id', 'actor_kind'])
         .where('action', '=', 'partner.invite')
         .execute();
-      expect(renewed).toEqual([{ program_id: mine, actor_kind: 'user' }]);
+      expect(renewed).toEqual([{ program_id: allowedProgram, actor_kind: 'user' }]);
     });
 
     it('invites and renames a partner that is only in its own programs', async () => {
-      const { data } = (await enroll(mine, key)).body;
+      const { data } = (await enroll(allowedProgram, key)).body;
       expect(data.invite_token).toMatch(/^affi_/);
       expect(
-        await call('PUT', `${PROGRAMS}/${mine}/partners/${data.id}`, { name: 'New' }, key),
+        await call('PUT', `${PROGRAMS}/${allowedProgram}/partners/${data.id}`, { name: 'New' }, key),
       ).toMatchObject({
         status: 200,
         body: { data: { name: 'New' } },

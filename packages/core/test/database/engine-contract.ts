@@ -105,7 +105,7 @@ export function engineContract(kind: string, open: OpenEngine): void {
         expect(await names()).toEqual(stored);
       });
 
-      test('is rolled back when it is alone in its transaction', async () => {
+      test('is rolled back when its transaction contains no other work', async () => {
         const work: Work<unknown> = async (tx) => {
           await insert(tx, 'a');
           await failure(tx);

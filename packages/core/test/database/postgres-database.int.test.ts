@@ -70,7 +70,7 @@ test('the service runs with a role that may only read and write rows', async () 
   const engine = postgresEngine({ connectionString: url.href });
   const world = await makeWorld(engine);
   const click_id = await world.click('anna');
-  // These clicks use the link cache: one alone, and two in a batch.
+  // These clicks use the link cache: a single click, and two in a batch.
   await world.click('anna');
   await Promise.all([world.click('anna'), world.click('anna')]);
   const replies = [

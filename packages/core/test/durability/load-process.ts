@@ -17,7 +17,7 @@ export interface LoadPlan {
   readonly sellers: number;
   /** Number of acknowledged requests after which the process exits. @default none */
   readonly limit?: number;
-  /** Number of failed requests after which the process exits. @default none: the first failure is an error */
+  /** Number of failed requests after which the process exits. @default none: a failure throws an error */
   readonly maxFailures?: number;
 }
 

@@ -16,7 +16,7 @@ const CLICKERS = 20;
 const SELLERS = 6;
 const timeout = 60_000 + ROUNDS * 20_000;
 
-/** Varies from the first request to some time under load. */
+/** The number of requests before the kill, which varies by round from almost none to thousands. */
 const linesBeforeKill = (round: number) => 2 + ((round * 571) % 2500);
 
 let server: PostgresServer;
@@ -135,6 +135,6 @@ test(`stores fulfilled writes once and no rejected write while the server is kil
 
 async function endLoad(load: Load): Promise<void> {
   load.kill();
-  // After a failed request, the process would have exited by itself.
+  // If a request had failed, the process would have exited before the kill.
   expect(await load.exited).toBe('SIGKILL');
 }

@@ -13,7 +13,7 @@ const ROUNDS = byDepth({ short: 2, long: 30 });
 const CLICKERS = 20;
 const SELLERS = 6;
 
-/** Varies from the first request to some time under load. */
+/** The number of requests before the kill, which varies by round from almost none to thousands. */
 const linesBeforeKill = (round: number) => 2 + ((round * 571) % 2500);
 
 test(`a process killed under load has stored each acknowledged request once (${ROUNDS} rounds)`, {
@@ -48,7 +48,7 @@ test(`a process killed under load has stored each acknowledged request once (${R
   rmSync(folder, { recursive: true });
 });
 
-test('several processes on one file keep their acknowledged requests when each is killed', async () => {
+test('several processes on one file lose no acknowledged request when each is killed', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'affkit-kill-'));
   const path = join(folder, 'affkit.db');
   const world = await makeWorld(sqliteEngine({ path }));

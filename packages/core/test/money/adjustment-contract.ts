@@ -10,7 +10,7 @@ import { countStatuses, runConcurrently } from '../support/management-world.ts';
 import { openPayoutWorld, type PayoutWorld } from '../support/payout-world.ts';
 import { START, unwrap } from '../support/world.ts';
 
-/** Tests of manual adjustments, for every engine. */
+/** Tests manual adjustments, on every engine. */
 export function adjustmentContract(kind: string, open: OpenEngine): void {
   describe(`adjustments on ${kind}`, () => {
     let world: PayoutWorld;
@@ -24,7 +24,7 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
       for (const payout of await world.payOut()) await world.end(payout.id, 'mark-paid');
     };
 
-    test('change the balances and notify the partner, and keep the earned and deducted amounts', async () => {
+    test('change the balances and notify the partner, but not the earned and deducted amounts', async () => {
       const reply = await world.adjust(id, { amount_cents: -50, reason: 'Second refund' });
       expect(reply).toMatchObject({
         status: 200,
@@ -96,11 +96,11 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
       expect(await world.owed()).toEqual({ USD: [30, 30] });
     });
 
-    test('are not deducted again by a later refund, and added amounts are kept', async () => {
+    test('are not deducted again by a later refund, which leaves added amounts unchanged', async () => {
       await world.adjust(id, { amount_cents: -150, reason: 'r' });
       expect((await world.refund('t1')).body).toMatchObject({ status: 'reversed', deductionAmount: 0.5 });
-      const other = await world.sell('t2', 1000);
-      await world.adjust(other, { amount_cents: 25, reason: 'r' });
+      const otherSale = await world.sell('t2', 1000);
+      await world.adjust(otherSale, { amount_cents: 25, reason: 'r' });
       expect((await world.refund('t2')).body).toMatchObject({ deductionAmount: 2 });
       expect(await world.owed()).toEqual({ USD: [25, 25] });
     });
@@ -158,8 +158,8 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
       }
       await world.adjust(id, { amount_cents: -150, reason: 'rest' });
       expect(await world.adjust(id, body)).toMatchObject({ status: 200 });
-      const other = await world.sell('t2', 1000);
-      expect(await world.adjust(other, body)).toMatchObject({ status: 200 });
+      const otherSale = await world.sell('t2', 1000);
+      expect(await world.adjust(otherSale, body)).toMatchObject({ status: 200 });
       expect(await world.owed()).toEqual({ USD: [150, 150] });
     });
 
@@ -194,9 +194,9 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
     test('of an unpaid commission never make the balance negative', async () => {
       await pay();
       await world.refund('t1');
-      const other = await world.sell('t2', 1500);
+      const otherSale = await world.sell('t2', 1500);
       expect(await world.owed()).toEqual({ USD: [100, 100] });
-      await world.adjust(other, { amount_cents: -300, reason: 'r' });
+      await world.adjust(otherSale, { amount_cents: -300, reason: 'r' });
       expect(await world.balances()).toEqual({ program: { USD: 0 }, partner: { USD: 0 } });
     });
 

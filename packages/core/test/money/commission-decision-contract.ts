@@ -11,7 +11,7 @@ interface CommissionData {
   readonly transaction_id: string;
 }
 
-/** Tests of listing, approving and rejecting commissions, for every engine. */
+/** Tests listing, approving and rejecting commissions, on every engine. */
 export function commissionDecisionContract(kind: string, open: OpenEngine): void {
   describe(`commission decisions on ${kind}`, () => {
     let world: World;
@@ -194,10 +194,10 @@ export function commissionDecisionContract(kind: string, open: OpenEngine): void
     });
 
     test('return 404 for a commission of another program or an unknown id', async () => {
-      const mine = await sell('t1');
-      const other = await addProgram(world, world.workspaceId, 'cora');
-      const others = base.replace(String(world.program.id), String(other.program.id));
-      for (const path of [`${others}/${mine}`, `${base}/999`, `${base}/x`, `${base}/0`]) {
+      const ownCommission = await sell('t1');
+      const otherProgram = await addProgram(world, world.workspaceId, 'cora');
+      const otherBase = base.replace(String(world.program.id), String(otherProgram.program.id));
+      for (const path of [`${otherBase}/${ownCommission}`, `${base}/999`, `${base}/x`, `${base}/0`]) {
         const reply = await world.call('POST', `${path}/approve`, undefined, session);
         expect(reply).toMatchObject({ status: 404, body: { code: 'not_found' } });
       }

@@ -10,7 +10,7 @@ const TRIGGERS = ['ledger_entries_are_kept', 'ledger_entries_are_final', 'ledger
 
 const REPLACED = `INSERT OR REPLACE INTO ledger_entries SELECT * FROM ledger_entries WHERE id = 1`;
 
-/** Tests of `verifyLedger`, for every engine. */
+/** Tests `verifyLedger`, on every engine. */
 export function ledgerAuditContract(kind: string, open: OpenEngine): void {
   describe(`verifyLedger on ${kind}`, () => {
     let world: World;
@@ -26,8 +26,8 @@ export function ledgerAuditContract(kind: string, open: OpenEngine): void {
     const tamper = (statement: string) =>
       world.engine.write(world.workspaceId, async (tx) => {
         for (const trigger of TRIGGERS) {
-          const of = tx.dialect === 'postgres' ? ' ON ledger_entries' : '';
-          await sql.raw(`DROP TRIGGER IF EXISTS ${trigger}${of}`).execute(tx.db);
+          const onTable = tx.dialect === 'postgres' ? ' ON ledger_entries' : '';
+          await sql.raw(`DROP TRIGGER IF EXISTS ${trigger}${onTable}`).execute(tx.db);
         }
         await sql.raw(statement).execute(tx.db);
       });
@@ -92,20 +92,26 @@ export function ledgerAuditContract(kind: string, open: OpenEngine): void {
     });
     afterEach(() => world.affkit.close());
 
-    test('reports no fault for what the service writes, for one program and for all', async () => {
-      const other = await addProgram(world, world.workspaceId, 'cora');
+    test('reports no fault in rows that the service wrote, for one program and for all', async () => {
+      const otherProgram = await addProgram(world, world.workspaceId, 'cora');
       const sale = { transaction_id: 't9', amount_cents: 500, click_id: await world.click('cora') };
-      await world.call('POST', '/api/v1/track/sale', sale, { authorization: other.authorization });
-      const mine = { fault: null, programs: 1, entries: 22, unsealed: 0, commissions: 5, payouts: 2 };
-      expect(await verify()).toEqual(mine);
-      expect(await verify(other.program.id)).toEqual({
-        ...mine,
+      await world.call('POST', '/api/v1/track/sale', sale, { authorization: otherProgram.authorization });
+      const ownReport = { fault: null, programs: 1, entries: 22, unsealed: 0, commissions: 5, payouts: 2 };
+      expect(await verify()).toEqual(ownReport);
+      expect(await verify(otherProgram.program.id)).toEqual({
+        ...ownReport,
         entries: 2,
         unsealed: 2,
         commissions: 1,
         payouts: 0,
       });
-      expect(await verify(null)).toEqual({ ...mine, programs: 2, entries: 24, unsealed: 2, commissions: 6 });
+      expect(await verify(null)).toEqual({
+        ...ownReport,
+        programs: 2,
+        entries: 24,
+        unsealed: 2,
+        commissions: 6,
+      });
     });
 
     test('accepts entries that are not sealed yet, but not an entry that the sealing job skipped', async () => {

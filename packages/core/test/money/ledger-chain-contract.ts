@@ -31,7 +31,7 @@ export async function readHead(engine: Engine, programId: number): Promise<Chain
     .executeTakeFirst();
 }
 
-/** Tests of sealing ledger entries into the hash chain, for every engine. */
+/** Tests sealing ledger entries into the hash chain, on every engine. */
 export function ledgerChainContract(kind: string, open: OpenEngine): void {
   describe(`the ledger's hash chain on ${kind}`, () => {
     let world: World;
@@ -82,19 +82,19 @@ export function ledgerChainContract(kind: string, open: OpenEngine): void {
       expect(await readHead(world.engine, world.program.id)).toEqual(second);
     });
 
-    test('keeps one chain per program, and the job seals all of them', async () => {
-      const other = await addProgram(world, world.workspaceId, 'cora');
+    test('creates one chain per program, and the job seals all of them', async () => {
+      const otherProgram = await addProgram(world, world.workspaceId, 'cora');
       await sell('t1');
       const click_id = await world.click('cora');
       const sale = { transaction_id: 't2', amount_cents: 500, click_id };
-      await world.call('POST', '/api/v1/track/sale', sale, { authorization: other.authorization });
+      await world.call('POST', '/api/v1/track/sale', sale, { authorization: otherProgram.authorization });
       expect(await findUnsealedPrograms(world.engine.read)).toEqual([
         { programId: world.program.id, workspaceId: world.workspaceId },
-        { programId: other.program.id, workspaceId: world.workspaceId },
+        { programId: otherProgram.program.id, workspaceId: world.workspaceId },
       ]);
       await world.affkit.jobs.runOnce();
       expect(await findUnsealedPrograms(world.engine.read)).toEqual([]);
-      for (const { id } of [world.program, other.program]) {
+      for (const { id } of [world.program, otherProgram.program]) {
         expect((await readChain(world.engine, id)).position).toBe(2);
       }
     });

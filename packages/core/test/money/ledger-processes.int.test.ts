@@ -10,7 +10,7 @@ import { readChain, readHead } from './ledger-chain-contract.ts';
 test('four processes that seal and verify during sales never assign a position twice or report a fault', async () => {
   const connectionString = await createMigratedDatabase(inject('postgresUrl'));
   const world = await makeWorld(postgresEngine({ connectionString }));
-  const others = [1, 2, 3, 4].map(() =>
+  const processes = [1, 2, 3, 4].map(() =>
     createAffkit({
       engine: postgresEngine({ connectionString }),
       secret: SECRET,
@@ -25,18 +25,18 @@ test('four processes that seal and verify during sales never assign a position t
         const click_id = clicks[index % clicks.length];
         return world.track('sale', { transaction_id: `t${round}-${index}`, amount_cents: 1000, click_id });
       }),
-      ...others.flatMap(({ jobs, runtime }) => [
+      ...processes.flatMap(({ jobs, runtime }) => [
         jobs.runOnce(),
         runtime.engine.write(world.workspaceId, (tx) => sealLedger(tx, id)),
         verifyLedger(runtime, null).then(({ fault }) => expect(fault).toBeNull()),
       ]),
     ]);
   }
-  await Promise.all(others.map(({ jobs }) => jobs.runOnce()));
+  await Promise.all(processes.map(({ jobs }) => jobs.runOnce()));
   const head = await readChain(world.engine, id);
   expect(head.position).toBe(360);
   expect(await readHead(world.engine, id)).toEqual(head);
-  await Promise.all(others.map((other) => other.close()));
+  await Promise.all(processes.map((other) => other.close()));
   await world.affkit.close();
   await dropDatabase(connectionString);
 });

@@ -89,11 +89,11 @@ async function createSteps(world: World): Promise<(() => Promise<void>)[]> {
   const wait = async () => await world.affkit.jobs.runOnce();
   const full = (deductionAmount: number) => ({ status: 'reversed', deductionAmount });
   await post('commission-policies', { type: 'percent', rate: 30, product_id: 'pro' });
-  const of = { subscription_id: 'sub', sale_type: 'subscription' };
+  const subscription = { subscription_id: 'sub', sale_type: 'subscription' };
   return [
     sale('A', 4999, 1000),
     sale('B', 12000, 3600, { product_id: 'pro' }),
-    sale('C', 2500, 500, of),
+    sale('C', 2500, 500, subscription),
     refund('B', 3000, { status: 'refunded', deductionAmount: 9 }),
     refund('B', 1000, { status: 'skipped', reason: 'already reversed' }),
     async () => {
@@ -112,7 +112,7 @@ async function createSteps(world: World): Promise<(() => Promise<void>)[]> {
     () => pay(2900),
     () => settle(2, 'mark-paid', 2900),
     refund('C', undefined, full(5)),
-    sale('C2', 2500, 500, of),
+    sale('C2', 2500, 500, subscription),
     sale('D', 33333, 6667),
     wait,
     async () => {

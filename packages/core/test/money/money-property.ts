@@ -22,7 +22,7 @@ import {
 const DAY = 86_400_000;
 const HOLD_DAYS = 7;
 
-/** One operation on money. Indexes choose among the rows that exist when the wave begins. */
+/** One operation on money. Its indexes select from the rows that exist when its wave begins. */
 type Step =
   | { kind: 'sale'; customer: number; amount: number; currency: 'USD' | 'EUR' }
   | { kind: 'renewal'; customer: number; amount: number }
@@ -89,7 +89,7 @@ const waves = fc.array(
   { minLength: 3, maxLength: 5 },
 );
 
-/** The state of one run: its own program, which is called through all servers in turn. */
+/** The state of one run, which has its own program. Requests alternate between all servers. */
 interface Run {
   readonly world: World;
   readonly program: ProgramAccount;
@@ -170,7 +170,7 @@ async function openRun(world: World, servers: readonly Affkit[], key: string, na
   const clicks = [await world.click(code), await world.click(code), await world.click(code)];
   const callers = servers.map((affkit) => createCaller(affkit));
   let turn = 0;
-  const next = () => callers[turn++ % callers.length] ?? world.call;
+  const nextCaller = () => callers[turn++ % callers.length] ?? world.call;
   return {
     world,
     program,
@@ -178,7 +178,7 @@ async function openRun(world: World, servers: readonly Affkit[], key: string, na
     names: { next: 0 },
     call: async (how, path, body) => {
       const bearer = how === 'token' ? apiToken : key;
-      return await next()('POST', path, body, { authorization: `Bearer ${bearer}` });
+      return await nextCaller()('POST', path, body, { authorization: `Bearer ${bearer}` });
     },
   };
 }
@@ -191,15 +191,17 @@ interface Targets {
 
 async function listTargets({ world, program }: Run): Promise<Targets> {
   const { read } = world.engine;
-  const of = <T extends 'sales' | 'commissions' | 'payouts'>(table: T) =>
+  const selectFrom = <T extends 'sales' | 'commissions' | 'payouts'>(table: T) =>
     read.selectFrom(table as 'sales').where('program_id', '=', program.id);
-  const sales = await of('sales').select(['processor_event_id as id', 'amount_cents as cents']).execute();
-  const commissions = await of('commissions').select('id').orderBy('id', 'desc').execute();
-  const payouts = await of('payouts').select('id').orderBy('id', 'desc').execute();
+  const sales = await selectFrom('sales')
+    .select(['processor_event_id as id', 'amount_cents as cents'])
+    .execute();
+  const commissions = await selectFrom('commissions').select('id').orderBy('id', 'desc').execute();
+  const payouts = await selectFrom('payouts').select('id').orderBy('id', 'desc').execute();
   return { sales, commissions: commissions.map(({ id }) => id), payouts: payouts.map(({ id }) => id) };
 }
 
-/** @returns null when there is no row yet that the step could use */
+/** @returns null when no row exists yet that the step can use */
 async function perform(run: Run, targets: Targets, step: Step): Promise<Reply | null> {
   const { call, program, world } = run;
   const path = `/api/advertiser/affiliate-programs/${program.id}`;
@@ -280,8 +282,8 @@ async function clawbacks(world: World, programId: number, paid: ReadonlyMap<numb
   const sums = new Map<string, number>();
   for (const entry of entries) {
     const payoutId = paid.get(entry.commission_id ?? 0);
-    // A payout of 0 has no entry. Entries of a commission are in lock order, so ids tell what happened after
-    // payment.
+    // A payout of 0 has no entry. Entries of a commission are in lock order, so entries after the payment
+    // have larger ids.
     const paidAt = payoutId === undefined ? undefined : (payments.get(payoutId) ?? 0);
     if (entry.credit_account !== 'advertiser_cost' || paidAt === undefined || entry.id < paidAt) continue;
     sums.set(entry.currency, (sums.get(entry.currency) ?? 0) + entry.amount_cents);
@@ -299,11 +301,11 @@ async function settle(run: Run, paid: Map<number, number>): Promise<void> {
   for (const id of payouts) await call('key', `${path}/${id}/mark-paid`, {});
   await expectConsistent(run, paid);
   expect((await call('key', path, {})).body['data']).toEqual([]);
-  const left = await world.engine.read
+  const remainingBalances = await world.engine.read
     .selectFrom('balances')
     .selectAll()
     .where('program_id', '=', program.id)
     .where('balance_cents', '>', 0)
     .execute();
-  expect(left).toEqual([]);
+  expect(remainingBalances).toEqual([]);
 }

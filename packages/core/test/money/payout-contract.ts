@@ -8,7 +8,7 @@ import { addProgram, START } from '../support/world.ts';
 
 const AT = new Date(START).toISOString();
 
-/** Tests of payouts, for every engine. */
+/** Tests payouts, on every engine. */
 export function payoutContract(kind: string, open: OpenEngine): void {
   describe(`payouts on ${kind}`, () => {
     let world: PayoutWorld;
@@ -108,7 +108,7 @@ export function payoutContract(kind: string, open: OpenEngine): void {
     });
 
     test('exclude commissions on hold, but include those approved before their hold ends', async () => {
-      const held = await world.sell('t1', 1000);
+      const heldCommission = await world.sell('t1', 1000);
       expect(await amounts()).toEqual([[world.anna.partnerId, 'USD', 200]]);
       await hold(30);
       const approved = await world.sell('t2', 2000);
@@ -121,7 +121,7 @@ export function payoutContract(kind: string, open: OpenEngine): void {
       world.clock.now += 30 * DAY;
       expect(await world.owed()).toEqual({ USD: [1200, 600] });
       expect(await amounts()).toEqual([[world.anna.partnerId, 'USD', 600]]);
-      expect(await world.commission(held)).not.toMatchObject({ payout_id: null });
+      expect(await world.commission(heldCommission)).not.toMatchObject({ payout_id: null });
     });
 
     test('subtract clawbacks of paid commissions, over several payouts if necessary', async () => {
@@ -205,11 +205,11 @@ export function payoutContract(kind: string, open: OpenEngine): void {
     });
 
     test('contain only money of their own program', async () => {
-      const other = await addProgram(world, world.workspaceId, 'cora');
+      const otherProgram = await addProgram(world, world.workspaceId, 'cora');
       await world.sell('t1', 1000);
-      const unknown = { partner_ids: [other.partner.partnerId] };
+      const unknown = { partner_ids: [otherProgram.partner.partnerId] };
       expect(await world.ask('POST', '/payouts', unknown)).toMatchObject({ status: 400 });
-      const path = world.path.replace(/\d+$/, String(other.program.id));
+      const path = world.path.replace(/\d+$/, String(otherProgram.program.id));
       expect(await world.call('POST', `${path}/payouts`, {}, world.credential)).toMatchObject({
         status: 201,
         body: { data: [] },

@@ -6,7 +6,7 @@ import { runConcurrently } from '../support/management-world.ts';
 import { DAY, openPayoutWorld, type PayoutWorld } from '../support/payout-world.ts';
 import type { Reply } from '../support/world.ts';
 
-/** Tests of payouts among all other operations that move money, for every engine. */
+/** Tests payouts among all other operations that move money, on every engine. */
 export function payoutHistoryContract(kind: string, open: OpenEngine): void {
   describe(`payouts in random histories on ${kind}`, () => {
     let world: PayoutWorld;

@@ -14,18 +14,18 @@ import { type PayoutData, type PayoutWorld, payoutWorldOn } from '../support/pay
 import { createMigratedDatabase, dropDatabase } from '../support/postgres-server.ts';
 import { createCaller, makeWorld, type Reply, SECRET, START, type World } from '../support/world.ts';
 
-/** A lane that no workspace uses, so that the requests of the workspace meet its locks only as row locks. */
+/** A lane that no workspace uses. Its locks block requests of the workspace only as row locks. */
 const OTHER_LANE = 4711;
 
 // Separate engines on one database share no state, like separate processes.
 let url: string;
 let world: PayoutWorld;
-let others: { affkit: World['affkit']; call: World['call'] }[];
+let otherProcesses: { affkit: World['affkit']; call: World['call'] }[];
 
 beforeEach(async () => {
   url = await createMigratedDatabase(inject('postgresUrl'));
   world = await payoutWorldOn(await makeWorld(postgresEngine({ connectionString: url })));
-  others = [0, 1].map(() => {
+  otherProcesses = [0, 1].map(() => {
     const engine = postgresEngine({ connectionString: url });
     const affkit = createAffkit({ engine, secret: SECRET, now: () => world.clock.now });
     return { affkit, call: createCaller(affkit) };
@@ -37,13 +37,14 @@ afterEach(async () => {
   await world.affkit.jobs.runOnce();
   const report = await verifyLedger(world.affkit.runtime, world.program.id);
   expect(report).toMatchObject({ fault: null, unsealed: 0 });
-  await Promise.all(others.map(({ affkit }) => affkit.close()));
+  await Promise.all(otherProcesses.map(({ affkit }) => affkit.close()));
   await world.affkit.close();
   await dropDatabase(url);
 });
 
-const second = () => others[0]?.affkit.runtime.engine ?? world.engine;
-const callOf = (index: number) => [world.call, ...others.map(({ call }) => call)][index % 3] ?? world.call;
+const second = () => otherProcesses[0]?.affkit.runtime.engine ?? world.engine;
+const callOf = (index: number) =>
+  [world.call, ...otherProcesses.map(({ call }) => call)][index % 3] ?? world.call;
 const create = (index = 0) => world.ask('POST', '/payouts', {}, callOf(index));
 const refundBy = (index: number, transactionId: string, cents = 0) =>
   callOf(index)(
@@ -89,7 +90,7 @@ test('payouts that several processes create contain each commission once', async
   }
 });
 
-test('a payout that waits for a refund contains what the refund leaves', async () => {
+test('a payout that waits for a refund contains only the amount that the refund leaves', async () => {
   await world.sell('t1', 1000);
   await world.sell('t2', 2000);
   const reply = await whileLocked('t1', create, (tx, sale) =>
@@ -118,16 +119,16 @@ test('a commission that is approved while a payout waits is in that payout or th
 test('a refund that waits for the creation of a payout lowers the payout', async () => {
   await world.sell('t1', 1000);
   await world.sell('t2', 2000);
-  let made: Promise<Reply> | undefined;
+  let created: Promise<Reply> | undefined;
   let refunded: Promise<Reply> | undefined;
   await second().write(OTHER_LANE, async (tx) => {
     await lockBalance(tx, world.program.id, world.anna.partnerId, 'USD');
-    made = create();
+    created = create();
     await waitForBlockedSessions(world.engine, 1);
     refunded = refundBy(2, 't1');
     await waitForBlockedSessions(world.engine, 2);
   });
-  expect(payoutsOf(made ? [await made] : [])).toMatchObject([{ amount_cents: 600, commissions: 2 }]);
+  expect(payoutsOf(created ? [await created] : [])).toMatchObject([{ amount_cents: 600, commissions: 2 }]);
   expect((await refunded)?.body).toMatchObject({ status: 'reversed', deductionAmount: 2 });
   expect((await world.ask('GET', '/payouts')).body['data']).toMatchObject([{ amount_cents: 400 }]);
 });
@@ -203,7 +204,7 @@ test('all operations at once in all processes leave balanced books and return no
       }
     });
     await Promise.all(
-      [world.affkit, ...others.map(({ affkit }) => affkit)].map(({ jobs }) => jobs.runOnce()),
+      [world.affkit, ...otherProcesses.map(({ affkit }) => affkit)].map(({ jobs }) => jobs.runOnce()),
     );
     expect(replies.filter(({ status }) => status >= 500)).toEqual([]);
     expect(await auditLedger(world.engine)).toEqual([]);

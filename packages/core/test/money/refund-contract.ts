@@ -10,7 +10,7 @@ import { addProgram, unwrap } from '../support/world.ts';
 
 const DAY = 86_400_000;
 
-/** Tests of refunds and balances, for every engine. */
+/** Tests refunds and balances, on every engine. */
 export function refundContract(kind: string, open: OpenEngine): void {
   describe(`refunds on ${kind}`, () => {
     let world: SaleWorld;
@@ -38,8 +38,11 @@ export function refundContract(kind: string, open: OpenEngine): void {
           deductionAmount,
           commission_id: sale.body['commission_id'],
         });
-        const left = 400 - deductionAmount * 100;
-        expect(await world.balances()).toEqual({ program: { USD: left }, partner: { USD: left } });
+        const remainingCents = 400 - deductionAmount * 100;
+        expect(await world.balances()).toEqual({
+          program: { USD: remainingCents },
+          partner: { USD: remainingCents },
+        });
       });
 
       test('is applied once when it is sent 20 times concurrently', async () => {
@@ -75,12 +78,12 @@ export function refundContract(kind: string, open: OpenEngine): void {
 
       test("never finds another program's sale", async () => {
         await world.sell();
-        const other = await addProgram(world, world.workspaceId, 'carl');
+        const otherProgram = await addProgram(world, world.workspaceId, 'carl');
         const reply = await world.call(
           'POST',
           '/api/v1/track/refund',
           { transaction_id: 't1' },
-          { authorization: other.authorization },
+          { authorization: otherProgram.authorization },
         );
         expect(reply).toMatchObject(
           errorResponse(404, 'Sale not found for transaction_id', 'sale_not_found'),

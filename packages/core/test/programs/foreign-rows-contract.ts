@@ -123,9 +123,9 @@ export function foreignRowsContract(open: OpenEngine): void {
 
   it('a key cannot change another key of its workspace', async () => {
     const { token = '' } = await fixture.issue('key with *');
-    const other = await fixture.addKey();
+    const otherKey = await fixture.addKey();
     const escalation = { status: 403, body: { code: 'scope_escalation' } };
-    const path = `/api/advertiser/api-keys/${other.id}`;
+    const path = `/api/advertiser/api-keys/${otherKey.id}`;
     expect(await callAs(token, 'PUT', path, { name: 'mine' })).toMatchObject(escalation);
     expect(await callAs(token, 'DELETE', path)).toMatchObject(escalation);
   });

@@ -40,8 +40,8 @@ export function managementInputContract(open: OpenEngine): void {
   const invalid = (error: string) => ({ status: 400, body: { error, code: 'invalid_field' } });
 
   describe('a change of a policy', () => {
-    it('keeps fields that the request omits', async () => {
-      const terms = { type: 'percent', rate: 10, recurring_months: 12, product_id: 'kept' };
+    it('does not change fields that the request omits', async () => {
+      const terms = { type: 'percent', rate: 10, recurring_months: 12, product_id: 'pro' };
       const { id } = (await call('POST', `${program}/commission-policies`, terms)).body.data;
       const put = async (change: object) => {
         const { body } = await call('PUT', `${program}/commission-policies/${id}`, change);
@@ -66,7 +66,7 @@ export function managementInputContract(open: OpenEngine): void {
       expect(await put({ amount_cents: 600 })).toEqual({ ...flat, amount_cents: 600, version: 6 });
     });
 
-    it('of its type requires the rate or amount', async () => {
+    it('requires the rate or amount if it changes the type', async () => {
       const terms = { type: 'percent', rate: 10, product_id: 'typed' };
       const { id } = (await call('POST', `${program}/commission-policies`, terms)).body.data;
       const put = (change: object) => call('PUT', `${program}/commission-policies/${id}`, change);
@@ -120,17 +120,17 @@ export function managementInputContract(open: OpenEngine): void {
       },
     );
 
-    it('of an invited user is that of the invitation until it is accepted', async () => {
+    it('of a member is the one in the invitation until the invitation is accepted', async () => {
       const user = await world.signUp();
       const members = '/api/advertiser/members';
-      const invited = { email: user.email, name: 'Whoever', role: 'viewer' };
+      const invited = { email: user.email, name: 'Invited', role: 'viewer' };
       const { data } = (await call('POST', members, invited)).body;
-      expect(data).toMatchObject({ name: 'Whoever', user_id: null });
+      expect(data).toMatchObject({ name: 'Invited', user_id: null });
       const last = async () => {
         const { body } = await world.call<{ data: unknown[] }>('GET', members, { token: owner.token });
         return body.data.at(-1);
       };
-      expect(await last()).toMatchObject({ name: 'Whoever' });
+      expect(await last()).toMatchObject({ name: 'Invited' });
       const token = data['invite_token'];
       expect((await call('POST', '/api/auth/accept-invite', { token }, user.token)).status).toBe(200);
       expect(await last()).toMatchObject({ name: 'Ann' });
@@ -183,8 +183,8 @@ export function managementInputContract(open: OpenEngine): void {
   describe('a key', () => {
     it('cannot list the keys of another workspace', async () => {
       const { key } = (await call('POST', KEYS, { name: 'k' })).body.data;
-      const other = await world.owner();
-      for (const id of [other.workspaceId, 987654]) {
+      const otherOwner = await world.owner();
+      for (const id of [otherOwner.workspaceId, 987654]) {
         expect((await call('GET', `${KEYS}?workspace_id=${id}`, undefined, key)).status).toBe(403);
       }
       expect((await call('GET', `${KEYS}?workspace_id=${owner.workspaceId}`, undefined, key)).status).toBe(
@@ -201,8 +201,9 @@ export function managementInputContract(open: OpenEngine): void {
         status: 200,
         body: { data: { name: 'n', program_scope } },
       });
-      const other = (await call('POST', KEYS, { name: 'k', program_scope: [String(programId)] })).body.data;
-      expect((await call('PUT', `${KEYS}/${other.id}`, { program_scope })).status).toBe(400);
+      const otherKey = (await call('POST', KEYS, { name: 'k', program_scope: [String(programId)] })).body
+        .data;
+      expect((await call('PUT', `${KEYS}/${otherKey.id}`, { program_scope })).status).toBe(400);
     });
   });
 
@@ -237,7 +238,7 @@ export function managementInputContract(open: OpenEngine): void {
       const partner = { name: 'Pat', email: 'pat@partner.test' };
       const partnerId = (await call('POST', `${PROGRAMS}/${id}/partners`, partner)).body.data.id;
       const account = await findProgram(world.engine.read, id);
-      if (!account) throw new Error('There is no program');
+      if (!account) throw new Error('The program was not found');
       expect((await call('DELETE', `${PROGRAMS}/${id}`)).status).toBe(200);
       const { runtime } = world.affkit;
       const late = [

@@ -44,7 +44,7 @@ const inEach = <T>(times: number, run: (affkit: Affkit, index: number) => Promis
     return run(affkit, index);
   });
 
-test('one of several processes that start together creates the first owner, even if their e-mails differ', async () => {
+test('one of several processes that start together creates the first owner, even if their emails differ', async () => {
   const made = await inEach(1, (affkit, index) => affkit.ensureFirstOwner({ email: `a${index}@shop.test` }));
   expect(made.filter((owner) => owner !== null)).toHaveLength(1);
   const counts = await inEach(1, async ({ runtime: { engine } }) => [

@@ -25,7 +25,7 @@ interface ListOf<T> {
   readonly meta: unknown;
 }
 
-/** Tests of partners and links over HTTP, for every engine. */
+/** Tests partners and links over HTTP, on every engine. */
 export function partnerContract(open: OpenEngine): void {
   let world: World;
   let owner: SignedUp & { readonly workspaceId: number };
@@ -127,10 +127,10 @@ export function partnerContract(open: OpenEngine): void {
       const sibling = `${PROGRAMS}/${await addProgram(owner.token)}/partners`;
       expect(await call('POST', sibling, pat)).toMatchObject({ status: 201, body: { data: { id: first } } });
       const stranger = await world.owner();
-      const theirs = `${PROGRAMS}/${await addProgram(stranger.token)}/partners`;
-      const other = await call('POST', theirs, pat, stranger.token);
-      expect(other.status).toBe(201);
-      expect(other.body.data.id).not.toBe(first);
+      const foreignPartners = `${PROGRAMS}/${await addProgram(stranger.token)}/partners`;
+      const foreignPartner = await call('POST', foreignPartners, pat, stranger.token);
+      expect(foreignPartner.status).toBe(201);
+      expect(foreignPartner.body.data.id).not.toBe(first);
     });
 
     it('is not created when its code is taken', async () => {
@@ -151,7 +151,7 @@ export function partnerContract(open: OpenEngine): void {
       expect(stored).toEqual([]);
     });
 
-    it("can change name, e-mail and status, but not to another partner's e-mail", async () => {
+    it("can change name, email and status, but not to another partner's email", async () => {
       const email = (name: string) => `${name}-${programId}@partner.test`;
       const { id } = (await call('POST', partners, { name: 'A', email: email('a'), status: 'pending' })).body
         .data;
@@ -178,7 +178,7 @@ export function partnerContract(open: OpenEngine): void {
       }
     });
 
-    it('cannot change its e-mail once it has a user account', async () => {
+    it('cannot change its email once it has a user account', async () => {
       const { id } = (await call('POST', partners, { ...pat, email: `me-${programId}@partner.test` })).body
         .data;
       const { userId, token } = await world.signUp();
@@ -201,7 +201,7 @@ export function partnerContract(open: OpenEngine): void {
       const hold = { releasable_at: now + DAY };
       const past = { releasable_at: now };
       const commissions = [
-        // Payable: past the hold, approved before its end, and the rest of a partly refunded commission.
+        // Payable: one past its hold, one approved during its hold, and the rest of a partly refunded one.
         { amount_cents: 1000, ...past },
         { amount_cents: 300, ...hold, approved_at: now },
         { amount_cents: 500, deducted_cents: 200, status: 'refunded' as const, ...past },

@@ -17,7 +17,7 @@ interface Key {
   readonly at: number;
 }
 
-/** Tests of the paging of the event list, for every engine. */
+/** Tests the paging of the event list, on every engine. */
 export function eventPagesContract(kind: string, open: OpenEngine): void {
   describe(`event list pages on ${kind}`, () => {
     let world: World;

@@ -9,7 +9,7 @@ import { addProgram, makeWorld, START, signInOwner, type World } from '../suppor
 const HOUR = 3_600_000;
 const PROGRAMS = '/api/advertiser/affiliate-programs';
 
-/** Tests of the integration reads, the marketplace, the summary and notifications, for every engine. */
+/** Tests the integration reads, the marketplace, the summary and notifications, on every engine. */
 export function integrationContract(kind: string, open: OpenEngine): void {
   describe(`integration on ${kind}`, () => {
     let world: World;
@@ -37,12 +37,12 @@ export function integrationContract(kind: string, open: OpenEngine): void {
       test("finds sales of the token's program only, by every id of a payment", async () => {
         await sell('t1', { processor_refs: ['pi_1'] });
         await world.track('sale', { transaction_id: 'test1', additional_data: { test_mode: true } });
-        const other = await addProgram(world, world.workspaceId, 'cora');
+        const otherProgram = await addProgram(world, world.workspaceId, 'cora');
         expect(await exists(['t1', 'x', 'pi_1', 'x', 'test1'])).toMatchObject({
           status: 200,
           body: { success: true, existing: ['t1', 'pi_1'], missing: ['x', 'test1'] },
         });
-        expect((await exists(['t1', 'pi_1'], other.token)).body).toEqual({
+        expect((await exists(['t1', 'pi_1'], otherProgram.token)).body).toEqual({
           success: true,
           existing: [],
           missing: ['t1', 'pi_1'],
@@ -141,7 +141,7 @@ export function integrationContract(kind: string, open: OpenEngine): void {
     test('the marketplace shows only the public fields of live programs, without a credential', async () => {
       const market = () => world.call('GET', '/api/v1/marketplace/programs');
       expect((await market()).body).toMatchObject({ success: true, data: [] });
-      const other = await addProgram(world, world.workspaceId, 'cora');
+      const otherProgram = await addProgram(world, world.workspaceId, 'cora');
       const flat = { type: 'flat', amount_cents: 500 };
       await world.call(
         'POST',
@@ -149,12 +149,12 @@ export function integrationContract(kind: string, open: OpenEngine): void {
         { name: 'Flat', site_url: 'https://f.example', commission: flat, workspace_id: world.workspaceId },
         session,
       );
-      for (const id of [world.program.id, other.program.id]) {
+      for (const id of [world.program.id, otherProgram.program.id]) {
         await world.call('POST', `${PROGRAMS}/${id}/go-live`, undefined, session);
       }
       const product = { type: 'percent', rate: 90, product_id: 'pro' };
       await world.call('POST', `${PROGRAMS}/${world.program.id}/commission-policies`, product, session);
-      const shown = (name: string, slug: string, site: string) => ({
+      const publicFields = (name: string, slug: string, site: string) => ({
         name,
         slug,
         site_url: site,
@@ -164,12 +164,12 @@ export function integrationContract(kind: string, open: OpenEngine): void {
       expect((await market()).body).toEqual({
         success: true,
         data: [
-          shown('Program of cora', 'program-of-cora', 'https://other.example'),
-          shown('Shop program', 'shop-program', 'https://shop.example'),
+          publicFields('Program of cora', 'program-of-cora', 'https://other.example'),
+          publicFields('Shop program', 'shop-program', 'https://shop.example'),
         ],
         meta: { pagination: { page: 1, pageSize: 10, pageCount: 1, total: 2 } },
       });
-      await world.call('DELETE', `${PROGRAMS}/${other.program.id}`, undefined, session);
+      await world.call('DELETE', `${PROGRAMS}/${otherProgram.program.id}`, undefined, session);
       expect((await market()).body).toMatchObject({ meta: { pagination: { total: 1 } } });
     });
 
@@ -195,7 +195,7 @@ export function integrationContract(kind: string, open: OpenEngine): void {
         await world.track('lead', { click_id: click });
         await sell('t1', { click_id: click });
         await sell('t2', { currency: 'EUR' });
-        const other = await addProgram(world, world.workspaceId, 'cora');
+        const otherProgram = await addProgram(world, world.workspaceId, 'cora');
         await world.click('cora');
         const all = {
           programs: 2,
@@ -225,7 +225,7 @@ export function integrationContract(kind: string, open: OpenEngine): void {
         const key = await world.call(
           'POST',
           '/api/advertiser/api-keys',
-          { name: 'k', program_scope: [other.program.id], workspace_id: world.workspaceId },
+          { name: 'k', program_scope: [otherProgram.program.id], workspace_id: world.workspaceId },
           session,
         );
         const data = key.body['data'] as { key: string };
@@ -280,7 +280,7 @@ export function integrationContract(kind: string, open: OpenEngine): void {
         });
       });
 
-      test('keep the first read time, even if 20 requests mark them as read concurrently', async () => {
+      test('store only the first read time when 20 concurrent requests mark them as read', async () => {
         const [first] = (await get(PATH)).body['data'] as { id: number }[];
         const read = (id: unknown) => world.call('POST', `${PATH}/${id}/read`, undefined, session);
         expect(countStatuses(await runConcurrently(20, () => read(first?.id)))).toEqual({ 200: 20 });

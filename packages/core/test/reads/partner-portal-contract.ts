@@ -20,23 +20,23 @@ interface Me {
   readonly partners: readonly { readonly id: number; readonly programs: readonly object[] }[];
 }
 
-/** Tests of the partner portal, for every engine. */
+/** Tests the partner portal, on every engine. */
 export function partnerPortalContract(open: OpenEngine): void {
-  let of: PartnerWorld;
+  let portal: PartnerWorld;
 
   beforeEach(async () => {
-    of = await openPartnerWorld(open);
+    portal = await openPartnerWorld(open);
   });
-  afterEach(() => of.world.close());
+  afterEach(() => portal.world.close());
 
   const ids = ({ data }: List) => data.map(({ id }) => id);
 
   it('shows status and balances in each program of each workspace', async () => {
-    const { main, side, away, inMain, inSide, inAway, pat } = of;
-    await of.sell(main, 'pat-main', 5000);
-    await of.sell(main, 'code-of-rob', 777_700);
-    await of.sell(away, 'code-of-sid', 888_800);
-    await of.ask(side.owner, `${PROGRAMS}/${side.id}/partners/${inSide.id}`, 'PUT', { status: 'banned' });
+    const { main, side, away, inMain, inSide, inAway, pat } = portal;
+    await portal.sell(main, 'pat-main', 5000);
+    await portal.sell(main, 'code-of-rob', 777_700);
+    await portal.sell(away, 'code-of-sid', 888_800);
+    await portal.ask(side.owner, `${PROGRAMS}/${side.id}/partners/${inSide.id}`, 'PUT', { status: 'banned' });
     const program = (id: number, name: string, enrollmentId: number) => ({
       program_id: id,
       name,
@@ -55,7 +55,7 @@ export function partnerPortalContract(open: OpenEngine): void {
       link_count: 1,
     });
     const partner = { name: 'pat', email: 'pat@partner.test', workspace_name: 'Acme' };
-    expect(await of.ask(pat, '/api/partner/me')).toEqual({
+    expect(await portal.ask(pat, '/api/partner/me')).toEqual({
       success: true,
       user: { id: pat.userId, email: pat.email, name: 'Ann' },
       partners: [
@@ -85,18 +85,18 @@ export function partnerPortalContract(open: OpenEngine): void {
   });
 
   it("lists the partner's links in all programs with their clicks, newest first", async () => {
-    const { main, inMain, inSide, inAway, pat } = of;
-    await of.sell(main, 'pat-main', 5000);
-    await of.sell(main, 'code-of-rob', 5000);
+    const { main, inMain, inSide, inAway, pat } = portal;
+    await portal.sell(main, 'pat-main', 5000);
+    await portal.sell(main, 'code-of-rob', 5000);
     const link = { status: 'active', clicks: 0, last_clicked: null };
-    expect(await of.ask(pat, '/api/partner/links')).toEqual({
+    expect(await portal.ask(pat, '/api/partner/links')).toEqual({
       success: true,
       data: [
         {
           ...link,
           id: inAway.linkId,
           partner_id: inAway.id,
-          program_id: of.away.id,
+          program_id: portal.away.id,
           short_link: 'pat-away',
           url: 'https://away-shop.example/?aff=pat-away',
         },
@@ -104,7 +104,7 @@ export function partnerPortalContract(open: OpenEngine): void {
           ...link,
           id: inSide.linkId,
           partner_id: inSide.id,
-          program_id: of.side.id,
+          program_id: portal.side.id,
           short_link: 'pat-side',
           url: 'https://side-shop.example/?aff=pat-side',
         },
@@ -116,12 +116,12 @@ export function partnerPortalContract(open: OpenEngine): void {
           status: 'active',
           url: 'https://main-shop.example/?aff=pat-main',
           clicks: 1,
-          last_clicked: new Date(of.world.clock.now).toISOString(),
+          last_clicked: new Date(portal.world.clock.now).toISOString(),
         },
       ],
       meta: { pagination: { page: 1, pageSize: 10, pageCount: 1, total: 3 } },
     });
-    const second = await of.ask<List>(pat, '/api/partner/links?page=2&pageSize=2');
+    const second = await portal.ask<List>(pat, '/api/partner/links?page=2&pageSize=2');
     expect([ids(second), second.meta]).toEqual([
       [inMain.linkId],
       { pagination: { page: 2, pageSize: 2, pageCount: 2, total: 3 } },
@@ -129,10 +129,10 @@ export function partnerPortalContract(open: OpenEngine): void {
   });
 
   it("filters by partner_id, and returns 403 for someone else's partner", async () => {
-    const { inAway, robInMain, pat } = of;
-    const me = await of.ask<Me>(pat, `/api/partner/me?partner_id=${inAway.id}`);
+    const { inAway, robInMain, pat } = portal;
+    const me = await portal.ask<Me>(pat, `/api/partner/me?partner_id=${inAway.id}`);
     expect(me.partners.map(({ id }) => id)).toEqual([inAway.id]);
-    expect(ids(await of.ask<List>(pat, `/api/partner/links?partner_id=${inAway.id}`))).toEqual([
+    expect(ids(await portal.ask<List>(pat, `/api/partner/links?partner_id=${inAway.id}`))).toEqual([
       inAway.linkId,
     ]);
     for (const list of LISTS) {
@@ -142,18 +142,18 @@ export function partnerPortalContract(open: OpenEngine): void {
         ['x', { status: 400, body: { error: 'partner_id must be a positive integer' } }],
       ] as const) {
         const target = `/api/partner/${list}?partner_id=${named}`;
-        expect(await of.world.call('GET', target, { token: pat.token })).toMatchObject(refusal);
+        expect(await portal.world.call('GET', target, { token: pat.token })).toMatchObject(refusal);
       }
     }
   });
 
   it("lists the partner's commissions, newest first, without details of the sales", async () => {
-    const { main, away, inMain, inAway, pat } = of;
-    const first = await of.sell(main, 'pat-main', 5000);
-    await of.sell(main, 'code-of-rob', 5000);
-    const second = await of.sell(away, 'pat-away', 7000);
-    await of.refund(main, first, { refund_amount_cents: 1000, refund_reason: 'Broken' });
-    const now = of.world.clock.now;
+    const { main, away, inMain, inAway, pat } = portal;
+    const first = await portal.sell(main, 'pat-main', 5000);
+    await portal.sell(main, 'code-of-rob', 5000);
+    const second = await portal.sell(away, 'pat-away', 7000);
+    await portal.refund(main, first, { refund_amount_cents: 1000, refund_reason: 'Broken' });
+    const now = portal.world.clock.now;
     const row = {
       adjusted_cents: 0,
       currency: 'USD',
@@ -164,7 +164,7 @@ export function partnerPortalContract(open: OpenEngine): void {
       payout_id: null,
       paid_at: null,
     };
-    expect(await of.ask(pat, '/api/partner/commissions')).toEqual({
+    expect(await portal.ask(pat, '/api/partner/commissions')).toEqual({
       success: true,
       data: [
         {
@@ -193,25 +193,27 @@ export function partnerPortalContract(open: OpenEngine): void {
   });
 
   it('filters commissions by status, program and time, and pages them', async () => {
-    const { main, side, away, pat, world } = of;
-    const early = await of.sell(main, 'pat-main', 5000);
+    const { main, side, away, pat, world } = portal;
+    const firstCommission = await portal.sell(main, 'pat-main', 5000);
     world.clock.now += HOUR;
-    const late = await of.sell(main, 'pat-main', 5000);
-    const aside = await of.sell(side, 'pat-side', 5000);
-    const robs = await of.sell(main, 'code-of-rob', 5000);
-    await of.ask(side.owner, `${PROGRAMS}/${side.id}/commissions/${aside}/reject`, 'POST');
+    const secondCommission = await portal.sell(main, 'pat-main', 5000);
+    const sideCommission = await portal.sell(side, 'pat-side', 5000);
+    const robsCommission = await portal.sell(main, 'code-of-rob', 5000);
+    await portal.ask(side.owner, `${PROGRAMS}/${side.id}/commissions/${sideCommission}/reject`, 'POST');
     const listIds = async (query: string) =>
-      ids(await of.ask<List>(pat, `/api/partner/commissions?${query}`));
-    expect(await listIds('')).toEqual([aside, late, early]);
-    expect(await listIds('pageSize=2&page=2')).toEqual([early]);
-    expect(await listIds('status=rejected')).toEqual([aside]);
-    expect(await listIds('status=pending')).toEqual([late, early]);
-    expect(await listIds(`program_id=${main.id}`)).toEqual([late, early]);
+      ids(await portal.ask<List>(pat, `/api/partner/commissions?${query}`));
+    expect(await listIds('')).toEqual([sideCommission, secondCommission, firstCommission]);
+    expect(await listIds('pageSize=2&page=2')).toEqual([firstCommission]);
+    expect(await listIds('status=rejected')).toEqual([sideCommission]);
+    expect(await listIds('status=pending')).toEqual([secondCommission, firstCommission]);
+    expect(await listIds(`program_id=${main.id}`)).toEqual([secondCommission, firstCommission]);
     expect(await listIds(`program_id=${away.id}`)).toEqual([]);
     expect(await listIds(`program_id=${main.id}&status=rejected`)).toEqual([]);
-    expect(await listIds('dateTo=2026-01-15T12:59:59Z')).toEqual([early]);
-    expect(await listIds('dateFrom=2026-01-15T13:00:00Z')).toEqual([aside, late]);
-    expect(ids(await of.ask<List>(of.rob, `/api/partner/commissions?program_id=${main.id}`))).toEqual([robs]);
+    expect(await listIds('dateTo=2026-01-15T12:59:59Z')).toEqual([firstCommission]);
+    expect(await listIds('dateFrom=2026-01-15T13:00:00Z')).toEqual([sideCommission, secondCommission]);
+    expect(ids(await portal.ask<List>(portal.rob, `/api/partner/commissions?program_id=${main.id}`))).toEqual(
+      [robsCommission],
+    );
     for (const [query, error] of [
       ['status=gone', /^status must be one of/],
       ['program_id=x', /^program_id must be a positive integer$/],
@@ -224,18 +226,18 @@ export function partnerPortalContract(open: OpenEngine): void {
   });
 
   it('never shows data of other partners or data that only the advertiser may see', async () => {
-    const { main, side, away, pat, rob } = of;
+    const { main, side, away, pat, rob } = portal;
     for (const [program, code, amountCents] of [
       [main, 'pat-main', 5000],
       [side, 'pat-side', 6000],
       [main, 'code-of-rob', 777_700],
       [away, 'code-of-sid', 888_800],
     ] as const) {
-      await of.refund(program, await of.sell(program, code, amountCents));
-      await of.sell(program, code, amountCents);
+      await portal.refund(program, await portal.sell(program, code, amountCents));
+      await portal.sell(program, code, amountCents);
     }
     const textSeenBy = async (person: typeof pat) => {
-      const bodies = await Promise.all(LISTS.map((list) => of.ask(person, `/api/partner/${list}`)));
+      const bodies = await Promise.all(LISTS.map((list) => portal.ask(person, `/api/partner/${list}`)));
       // The email address is random, so it could contain any of the texts below.
       return JSON.stringify(bodies).replaceAll(person.email, '');
     };
@@ -249,35 +251,35 @@ export function partnerPortalContract(open: OpenEngine): void {
   });
 
   it('returns 403 for an owner, unless the owner is linked to a partner', async () => {
-    const { main, robInMain } = of;
+    const { main, robInMain } = portal;
     const { userId, token } = main.owner;
     for (const list of LISTS) {
-      expect(await of.world.call('GET', `/api/partner/${list}`, { token })).toMatchObject({
+      expect(await portal.world.call('GET', `/api/partner/${list}`, { token })).toMatchObject({
         status: 403,
         body: { error: 'Forbidden', code: 'forbidden' },
       });
     }
-    await of.world.engine.write(0, (tx) =>
+    await portal.world.engine.write(0, (tx) =>
       tx.db.updateTable('partners').set({ user_id: userId }).where('id', '=', robInMain.id).execute(),
     );
-    expect(ids(await of.ask<List>(main.owner, '/api/partner/links'))).toEqual([robInMain.linkId]);
+    expect(ids(await portal.ask<List>(main.owner, '/api/partner/links'))).toEqual([robInMain.linkId]);
     // Linking takes effect on the next request, and so does unlinking.
-    expect((await of.world.call('GET', '/api/partner/me', { token: of.rob.token })).status).toBe(403);
+    expect((await portal.world.call('GET', '/api/partner/me', { token: portal.rob.token })).status).toBe(403);
   });
 
-  it('hides deleted programs, but keeps the commissions earned there', async () => {
-    const { side, inSide, pat } = of;
-    const earned = await of.sell(side, 'pat-side', 5000);
-    await of.ask(side.owner, `${PROGRAMS}/${side.id}/commissions/${earned}/reject`, 'POST');
-    await of.ask(side.owner, `${PROGRAMS}/${side.id}`, 'DELETE');
-    const me = await of.ask<Me>(pat, '/api/partner/me');
+  it('hides deleted programs, but still shows the commissions earned there', async () => {
+    const { side, inSide, pat } = portal;
+    const earned = await portal.sell(side, 'pat-side', 5000);
+    await portal.ask(side.owner, `${PROGRAMS}/${side.id}/commissions/${earned}/reject`, 'POST');
+    await portal.ask(side.owner, `${PROGRAMS}/${side.id}`, 'DELETE');
+    const me = await portal.ask<Me>(pat, '/api/partner/me');
     expect(me.partners.map(({ programs }) => programs.length)).toEqual([1, 1]);
     expect(JSON.stringify(me)).not.toContain('side-shop');
-    const links = await of.ask<List>(pat, '/api/partner/links');
+    const links = await portal.ask<List>(pat, '/api/partner/links');
     expect(ids(links)).not.toContain(inSide.linkId);
     expect(links).toMatchObject({ data: [{}, {}], meta: { pagination: { total: 2 } } });
     for (const query of ['', `?program_id=${side.id}`]) {
-      const commissions = await of.ask<List>(pat, `/api/partner/commissions${query}`);
+      const commissions = await portal.ask<List>(pat, `/api/partner/commissions${query}`);
       expect(commissions.data).toMatchObject([{ id: earned, program_id: side.id, status: 'rejected' }]);
     }
   });

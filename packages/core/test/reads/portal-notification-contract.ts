@@ -10,22 +10,22 @@ interface List {
 
 const HOUR = 3_600_000;
 
-/** Tests of notifications in the partner portal, for every engine. */
+/** Tests notifications in the partner portal, on every engine. */
 export function portalNotificationContract(open: OpenEngine): void {
-  let of: PartnerWorld;
+  let portal: PartnerWorld;
 
   beforeEach(async () => {
-    of = await openPartnerWorld(open);
+    portal = await openPartnerWorld(open);
   });
-  afterEach(() => of.world.close());
+  afterEach(() => portal.world.close());
 
-  it("lists the partner's notifications, newest first, with the details that it may see", async () => {
-    const { main, away, inMain, inAway, pat, world } = of;
-    const first = await of.sell(main, 'pat-main', 5000);
-    const second = await of.sell(away, 'pat-away', 7000);
-    await of.refund(main, first, { refund_amount_cents: 1000, refund_reason: 'Broken' });
-    await of.refund(main, await of.sell(main, 'code-of-rob', 5000));
-    await of.refund(away, second);
+  it("lists the partner's notifications, newest first, with the details that the partner may see", async () => {
+    const { main, away, inMain, inAway, pat, world } = portal;
+    const first = await portal.sell(main, 'pat-main', 5000);
+    const second = await portal.sell(away, 'pat-away', 7000);
+    await portal.refund(main, first, { refund_amount_cents: 1000, refund_reason: 'Broken' });
+    await portal.refund(main, await portal.sell(main, 'code-of-rob', 5000));
+    await portal.refund(away, second);
     const row = {
       id: expect.any(Number),
       read_at: null,
@@ -49,19 +49,19 @@ export function portalNotificationContract(open: OpenEngine): void {
         details: { commission_id: first, deduction_cents: 100, currency: 'USD', reason: 'Broken' },
       },
     ];
-    expect(await of.ask(pat, '/api/partner/notifications')).toEqual({
+    expect(await portal.ask(pat, '/api/partner/notifications')).toEqual({
       success: true,
       data: notifications,
       meta: { pagination: { page: 1, pageSize: 10, pageCount: 1, total: 2 } },
     });
-    const named = await of.ask<List>(pat, `/api/partner/notifications?partner_id=${inAway.id}`);
+    const named = await portal.ask<List>(pat, `/api/partner/notifications?partner_id=${inAway.id}`);
     expect(named.data).toEqual(notifications.slice(0, 1));
-    const later = await of.ask<List>(pat, '/api/partner/notifications?page=2&pageSize=1');
+    const later = await portal.ask<List>(pat, '/api/partner/notifications?page=2&pageSize=1');
     expect(later.data).toEqual(notifications.slice(1));
   });
 
   it('removes details that are not meant for the partner', async () => {
-    const { main, inMain, pat, world } = of;
+    const { main, inMain, pat, world } = portal;
     const payload = {
       commissionId: 3,
       transactionId: 'txn-1',
@@ -80,15 +80,15 @@ export function portalNotificationContract(open: OpenEngine): void {
         created_at: world.clock.now,
       }),
     );
-    const { data } = await of.ask<List>(pat, '/api/partner/notifications');
+    const { data } = await portal.ask<List>(pat, '/api/partner/notifications');
     expect(data).toMatchObject([{ details: { commission_id: 3 } }]);
     expect(JSON.stringify(data)).not.toMatch(/txn|buyer|5000/);
   });
 
-  it("marks the partner's notifications as read and keeps the first read time", async () => {
-    const { main, pat, rob, world } = of;
-    await of.refund(main, await of.sell(main, 'pat-main', 5000));
-    const { data } = await of.ask<List>(pat, '/api/partner/notifications');
+  it("marks the partner's notifications as read and does not change the first read time", async () => {
+    const { main, pat, rob, world } = portal;
+    await portal.refund(main, await portal.sell(main, 'pat-main', 5000));
+    const { data } = await portal.ask<List>(pat, '/api/partner/notifications');
     const path = `/api/partner/notifications/${data[0]?.id}/read`;
     const mark = (token: string, target = path) => world.call('POST', target, { token });
     expect(await mark(rob.token)).toMatchObject({ status: 403, body: { code: 'forbidden' } });
@@ -103,7 +103,7 @@ export function portalNotificationContract(open: OpenEngine): void {
         body: { code: 'not_found' },
       });
     }
-    expect((await of.ask<List>(pat, '/api/partner/notifications')).data).toEqual(data);
+    expect((await portal.ask<List>(pat, '/api/partner/notifications')).data).toEqual(data);
     const at = new Date(world.clock.now).toISOString();
     expect(countStatuses(await runConcurrently(20, () => mark(pat.token)))).toEqual({ 200: 20 });
     world.clock.now += HOUR;
@@ -111,11 +111,11 @@ export function portalNotificationContract(open: OpenEngine): void {
       status: 200,
       body: { success: true, data: { ...data[0], read_at: at } },
     });
-    expect((await of.ask<List>(pat, '/api/partner/notifications')).data).toMatchObject([{ read_at: at }]);
+    expect((await portal.ask<List>(pat, '/api/partner/notifications')).data).toMatchObject([{ read_at: at }]);
   });
 
   it("does not mark the advertiser's notifications as read", async () => {
-    const { main, pat, world } = of;
+    const { main, pat, world } = portal;
     const { id } = await world.engine.write(main.owner.workspaceId, (tx) =>
       tx.db
         .insertInto('notifications')
@@ -134,7 +134,7 @@ export function portalNotificationContract(open: OpenEngine): void {
     );
     const target = `/api/partner/notifications/${id}/read`;
     expect(await world.call('POST', target, { token: pat.token })).toMatchObject({ status: 404 });
-    const list = await of.ask<List>(main.owner, '/api/advertiser/notifications');
+    const list = await portal.ask<List>(main.owner, '/api/advertiser/notifications');
     expect(list.data).toMatchObject([{ id, read_at: null }]);
   });
 }

@@ -32,7 +32,7 @@ const cases = fc.record({
   cuts: fc.array(fc.integer({ min: -1, max: 1 }), { minLength: 2, maxLength: 2 }),
 });
 
-/** Compares all reads with a naive recount of the rows after random histories, for every engine. */
+/** Compares all reads with a naive recount of the rows after random histories, on every engine. */
 export function readsProperty(kind: string, open: OpenEngine, runs: Depth<number>): void {
   test(
     `totals, lists, performance and status equal a recount of the rows after random histories on ${kind}`,

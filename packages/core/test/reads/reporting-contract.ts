@@ -4,7 +4,7 @@ import { makeWorld, START, signInOwner, type World } from '../support/world.ts';
 
 const DAY = 86_400_000;
 
-/** Tests of the event list, for every engine. */
+/** Tests the event list, on every engine. */
 export function reportingContract(kind: string, open: OpenEngine): void {
   describe(`event list on ${kind}`, () => {
     let world: World;
@@ -67,7 +67,7 @@ export function reportingContract(kind: string, open: OpenEngine): void {
         await world.click('anna');
         world.clock.now += DAY;
       }
-      // Goes back to a time at which the session is valid.
+      // Set the clock back to a time at which the session is valid.
       world.clock.now = START;
       const second = await events('?page=2&pageSize=2&eventType=click');
       expect(second.body).toMatchObject({
@@ -81,8 +81,8 @@ export function reportingContract(kind: string, open: OpenEngine): void {
       // A time without a zone is UTC.
       const noon = new Date(START + DAY).toISOString().slice(0, 19);
       for (const bound of [noon, `${noon}.000`, `${noon}+0000`, `${noon.slice(0, 16)}Z`]) {
-        const asked = encodeURIComponent(bound);
-        expect((await events(`?dateFrom=${asked}&dateTo=${asked}`)).body).toMatchObject({
+        const encodedBound = encodeURIComponent(bound);
+        expect((await events(`?dateFrom=${encodedBound}&dateTo=${encodedBound}`)).body).toMatchObject({
           data: [{ timestamp: new Date(START + DAY).toISOString() }],
         });
       }

@@ -6,7 +6,7 @@ import { addProgram, makeWorld, START, type World } from '../support/world.ts';
 
 const TODAY = Math.floor(START / 86_400_000);
 
-/** Tests of `checkTotals` and `rebuildTotals`, for every engine. */
+/** Tests `checkTotals` and `rebuildTotals`, on every engine. */
 export function totalsContract(kind: string, open: OpenEngine): void {
   describe(`daily totals on ${kind}`, () => {
     let world: World;
@@ -37,14 +37,14 @@ export function totalsContract(kind: string, open: OpenEngine): void {
         .orderBy('measure')
         .execute();
 
-    test('finds no drift in what the service writes, and a rebuild changes nothing', async () => {
+    test('finds no drift in rows that the service wrote, and a rebuild changes nothing', async () => {
       const before = await totals();
       expect(await check()).toEqual([]);
       expect(await rebuild()).toBe(0);
       expect(await totals()).toEqual(before);
     });
 
-    test('reports and corrects wrong and superfluous totals', async () => {
+    test('reports and corrects wrong and extra totals', async () => {
       const before = await totals();
       await world.engine.write(world.program.id, async ({ db, slot }) => {
         await db
@@ -71,11 +71,11 @@ export function totalsContract(kind: string, open: OpenEngine): void {
 
     test('recreates lost totals of the given program only', async () => {
       const before = await totals();
-      const other = await addProgram(world, world.workspaceId, 'zoe');
+      const otherProgram = await addProgram(world, world.workspaceId, 'zoe');
       await world.engine.write(world.program.id, ({ db }) => db.deleteFrom('daily_totals').execute());
       expect(await rebuild()).toBe(before.length);
       expect(await totals()).toEqual(before);
-      expect(await checkTotals(world.affkit.runtime, other.program.id)).toMatchObject([
+      expect(await checkTotals(world.affkit.runtime, otherProgram.program.id)).toMatchObject([
         { measure: 'partners', recorded: 0, counted: 1 },
       ]);
     });

@@ -4,7 +4,7 @@ import type { OpenEngine } from '../support/engine-kinds.ts';
 import { type Step, summarizeSteps, TraceClient } from '../support/trace-client.ts';
 import { addProgram, enroll, makeWorld, type World } from '../support/world.ts';
 
-/** Tests of the click steps of a trace, for every engine. */
+/** Tests the click steps of a trace, on every engine. */
 export function traceClickContract(kind: string, open: OpenEngine): void {
   describe(`click steps of a trace on ${kind}`, () => {
     let world: World;
@@ -31,7 +31,7 @@ export function traceClickContract(kind: string, open: OpenEngine): void {
       return steps.filter((text) => text.startsWith('click ')).map((text) => text.slice('click '.length));
     }
 
-    test('say how each click affected the partner, until the signup fixes it', async () => {
+    test("show how each click affected the customer's partner, which the lead then settles", async () => {
       click = await world.click('anna');
       await clickAgain('anna');
       await clickAgain('ben');
@@ -91,7 +91,7 @@ export function traceClickContract(kind: string, open: OpenEngine): void {
       expect(await clickReasons()).toEqual(['click_recorded', 'click_moves_customer', 'first_click_wins']);
     });
 
-    test('renew the window for a click by the partner who kept the customer', async () => {
+    test("renew the window for a click on a link of the customer's partner", async () => {
       await change({ attribution_model: 'first_click' });
       click = await world.click('anna');
       await clickAgain('ben');
@@ -100,7 +100,7 @@ export function traceClickContract(kind: string, open: OpenEngine): void {
       expect(await clickReasons()).toEqual(['click_recorded', 'first_click_wins', 'click_renews_window']);
     });
 
-    test('use the model that the program was created with, whatever another program changed', async () => {
+    test('use the model that the program was created with, even if another program changes its model', async () => {
       await world.affkit.close();
       world = await makeWorld(await open(), { attribution_model: 'first_click' });
       tracer = await TraceClient.of(world);

@@ -6,7 +6,7 @@ import { addProgram, makeWorld, START, type World } from '../support/world.ts';
 
 const DAY = 86_400_000;
 
-/** Tests of the trace for advertisers, for every engine. */
+/** Tests the trace for advertisers, on every engine. */
 export function traceContract(kind: string, open: OpenEngine): void {
   describe(`the trace on ${kind}`, () => {
     let world: World;
@@ -82,13 +82,13 @@ export function traceContract(kind: string, open: OpenEngine): void {
       for (const query of ['', 'click_id=', `click_id=${click}&transaction_id=t1`, 'click_id=a&click_id=b']) {
         expect(await tracer.ask(query)).toMatchObject({ status: 400, body: { error: sentence } });
       }
-      const other = await addProgram(world, world.workspaceId, 'cora');
+      const otherProgram = await addProgram(world, world.workspaceId, 'cora');
       const elsewhere = await world.click('cora');
       await world.call(
         'POST',
         '/api/v1/track/sale',
         { transaction_id: 't2', amount_cents: 1, click_id: elsewhere },
-        { authorization: other.authorization },
+        { authorization: otherProgram.authorization },
       );
       for (const query of [
         'transaction_id=t2',
@@ -155,9 +155,9 @@ export function traceContract(kind: string, open: OpenEngine): void {
       await policy({ product_id: 'pro' });
       await policy({ partner_id: world.anna.partnerId });
       await policy({ partner_id: world.ben.partnerId });
-      const gone = await policy({ product_id: 'basic' });
+      const deletedPolicy = await policy({ product_id: 'basic' });
       world.clock.now += 1;
-      const { id } = gone.body['data'] as { id: number };
+      const { id } = deletedPolicy.body['data'] as { id: number };
       await tracer.manage('DELETE', `/commission-policies/${id}`);
       world.clock.now += 1;
       await tracer.sell('t1', { click_id: await world.click('anna'), product_id: 'pro' });
@@ -202,7 +202,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('keeps the reason of a late renewal when the first commission is rejected later', async () => {
+    test('shows the reason of a late renewal even after the first commission is rejected', async () => {
       await tracer.manage('PUT', '/commission-policies/1', { recurring_months: 1 });
       const click = await world.click('anna');
       await tracer.sell('t1', { click_id: click, subscription_id: 's1' });
@@ -234,8 +234,8 @@ export function traceContract(kind: string, open: OpenEngine): void {
     });
 
     test('shows a verified key that won over a click in the traces of both customers', async () => {
-      const mine = await world.click('anna');
-      await world.track('lead', { click_id: mine, customer_key: 'u1' });
+      const winning = await world.click('anna');
+      await world.track('lead', { click_id: winning, customer_key: 'u1' });
       const losing = await world.click('ben');
       await tracer.sell('t1', { click_id: losing, customer_key: 'u1' });
       findStep(await tracer.steps('transaction_id=t1'), 'customer_key_wins_over_click_id');

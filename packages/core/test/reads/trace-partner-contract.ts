@@ -4,7 +4,7 @@ import type { OpenEngine } from '../support/engine-kinds.ts';
 import { findStep, type Step, summarizeSteps, TraceClient } from '../support/trace-client.ts';
 import { addProgram, enroll, makeWorld, START, type World } from '../support/world.ts';
 
-/** Tests of the trace for partners, for every engine. */
+/** Tests the trace for partners, on every engine. */
 export function tracePartnerContract(kind: string, open: OpenEngine): void {
   describe(`the trace for a partner on ${kind}`, () => {
     let world: World;
@@ -42,14 +42,14 @@ export function tracePartnerContract(kind: string, open: OpenEngine): void {
     });
 
     test('returns 403 for another program and 404 for an unknown one', async () => {
-      const other = await addProgram(world, world.workspaceId, 'cora');
-      const cora = await tracer.signInAs(other.partner.partnerId);
+      const otherProgram = await addProgram(world, world.workspaceId, 'cora');
+      const cora = await tracer.signInAs(otherProgram.partner.partnerId);
       expect(await tracer.ask('transaction_id=t1', cora)).toMatchObject({ status: 403 });
-      const gone = `/api/advertiser/affiliate-programs/999/trace?click_id=x`;
-      expect(await world.call('GET', gone, undefined, cora)).toMatchObject({ status: 404 });
+      const unknownPath = `/api/advertiser/affiliate-programs/999/trace?click_id=x`;
+      expect(await world.call('GET', unknownPath, undefined, cora)).toMatchObject({ status: 404 });
     });
 
-    test('leaves out what identifies the customer, the payment or another partner', async () => {
+    test('omits data that identifies the customer, the payment or another partner', async () => {
       await tracer.manage('POST', '/commission-policies', {
         type: 'percent',
         rate: 30,

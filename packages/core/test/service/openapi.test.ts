@@ -65,9 +65,9 @@ describe('OpenAPI document', () => {
   });
 
   test('shows optional credentials, nullable fields and the errors of a key', () => {
-    const of = (path: string, method: string) => JSON.stringify(document.paths[path]?.[method]);
-    expect(of('/api/auth/accept-invite', 'post')).toContain('"security":[{},{"session":[]}]');
-    expect(of('/api/advertiser/api-keys/{id}', 'delete')).toContain('scope_escalation');
+    const operationText = (path: string, method: string) => JSON.stringify(document.paths[path]?.[method]);
+    expect(operationText('/api/auth/accept-invite', 'post')).toContain('"security":[{},{"session":[]}]');
+    expect(operationText('/api/advertiser/api-keys/{id}', 'delete')).toContain('scope_escalation');
     const { ApiKeyRequest, LeadRequest, LoginRequest } = document.components.schemas;
     expect(JSON.stringify(ApiKeyRequest?.properties?.['expires_at'])).toContain('"null"');
     expect(LeadRequest?.properties?.['email']?.description).toContain('hash');
@@ -251,7 +251,7 @@ function exampleOf(key: string): object {
   return typeof example === 'object' && example !== null ? example : {};
 }
 
-/** @returns the id of the row in the reply, where there is one */
+/** @returns the id of the row in the reply, or 0 if it has none */
 async function expectDescribed(
   key: string,
   params: Readonly<Record<string, unknown>>,

@@ -14,19 +14,19 @@ import { createCaller, makeWorld, type Reply, SECRET, START, type World } from '
 // Two engines on one database share no state, so they behave like two processes.
 let url: string;
 let world: World;
-let other: { engine: Engine; call: World['call']; runJobs: () => Promise<void> };
+let otherProcess: { engine: Engine; call: World['call']; runJobs: () => Promise<void> };
 
 beforeEach(async () => {
   url = await createMigratedDatabase(inject('postgresUrl'));
   world = await makeWorld(postgresEngine({ connectionString: url }));
   const engine = postgresEngine({ connectionString: url });
   const affkit = createAffkit({ engine, secret: SECRET, now: () => world.clock.now });
-  other = { engine, call: createCaller(affkit), runJobs: () => affkit.jobs.runOnce() };
+  otherProcess = { engine, call: createCaller(affkit), runJobs: () => affkit.jobs.runOnce() };
 });
 
 afterEach(async () => {
   expect(await auditLedger(world.engine)).toEqual([]);
-  await other.engine.close();
+  await otherProcess.engine.close();
   await world.affkit.close();
   await dropDatabase(url);
 });
@@ -34,7 +34,7 @@ afterEach(async () => {
 const authorization = () => ({ authorization: `Bearer ${world.token}` });
 const trackHere = (kind: string, body: unknown) => world.track(kind as 'sale', body);
 const trackInOther = (kind: string, body: unknown) =>
-  other.call('POST', `/api/v1/track/${kind}`, body, authorization());
+  otherProcess.call('POST', `/api/v1/track/${kind}`, body, authorization());
 const countOutcomes = (replies: readonly Reply[]) => {
   const counts: Record<string, number> = {};
   for (const { status, body } of replies) {
@@ -93,7 +93,7 @@ test.each([0, 3])(
     const others = await Promise.all(Array.from({ length: othersCount }, () => world.click('ben')));
     let replies: Promise<Reply[]> | undefined;
     // This lane does not wait for the lane of the workspace.
-    await other.engine.write(world.workspaceId + 1, async (tx) => {
+    await otherProcess.engine.write(world.workspaceId + 1, async (tx) => {
       const key = { customer_key: 'u1', key_state: 'verified' } as const;
       await tx.db.updateTable('customers').set(key).where('click_id', '=', owner).execute();
       const leads = [late, ...others].map((click_id, index) => ({ click_id, customer_key: `u${index + 1}` }));
@@ -111,7 +111,7 @@ test.each([0, 3])(
 test('counts a lead for the partner of a concurrent later click of its customer', async () => {
   const [click_id, theirs] = [await world.click('anna'), await world.click('ben')];
   let lead: Promise<Reply> | undefined;
-  await other.engine.write('clicks', async (tx) => {
+  await otherProcess.engine.write('clicks', async (tx) => {
     const { partner_id, link_id } = await tx.db
       .selectFrom('customers')
       .select(['partner_id', 'link_id'])
@@ -164,7 +164,7 @@ test('reverses a commission that an owed-commission job is creating concurrently
   expect(sale.body['code']).toBe('commission_failed');
   await setPolicies(null);
   let refund: Promise<Reply> | undefined;
-  await other.engine.write(world.workspaceId, async (tx) => {
+  await otherProcess.engine.write(world.workspaceId, async (tx) => {
     const { id } = await tx.db.selectFrom('outbox').select('id').executeTakeFirstOrThrow();
     await claimOutboxRow(tx, id);
     refund = trackHere('refund', { transaction_id: 't' });
@@ -182,7 +182,7 @@ test('does not approve a commission that is concurrently refunded when its hold 
   await trackHere('sale', { transaction_id: 't', amount_cents: 1000, click_id });
   world.clock.now = START + 2 * DAY_MS;
   let jobs: Promise<void> | undefined;
-  await other.engine.write(world.workspaceId, async (tx) => {
+  await otherProcess.engine.write(world.workspaceId, async (tx) => {
     const set = { status: 'refunded' as const };
     await tx.db.updateTable('commissions').set(set).execute();
     jobs = world.affkit.jobs.runOnce();
@@ -196,7 +196,7 @@ test('does not approve a commission that is concurrently refunded when its hold 
 test('uses the new settings of a program for a sale that waited for their change', async () => {
   const click_id = await world.click('anna');
   let sale: Promise<Reply> | undefined;
-  await other.engine.write(world.workspaceId, async (tx) => {
+  await otherProcess.engine.write(world.workspaceId, async (tx) => {
     await lockProgram(tx, world.program.id);
     sale = trackHere('sale', { transaction_id: 't', amount_cents: 1000, click_id });
     await waitForBlockedSessions(world.engine, 1);
@@ -215,7 +215,7 @@ test.each([
   async (_what, change, code) => {
     const click_id = await world.click('anna');
     let lead: Promise<Reply> | undefined;
-    await other.engine.write(world.workspaceId, async (tx) => {
+    await otherProcess.engine.write(world.workspaceId, async (tx) => {
       await lockProgram(tx, world.program.id);
       lead = world.call('POST', '/api/v1/track/lead', { click_id }, { origin: 'https://shop.example' });
       await waitForBlockedSessions(world.engine, 1);
@@ -232,7 +232,7 @@ test('records a click with an idempotency key once when both processes receive i
     const visit = { ...landing, additional_data: { idempotency_key: `visit-${round}` } };
     const replies = await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
-        (index % 2 ? world.call : other.call)('POST', '/api/v1/track/click', visit),
+        (index % 2 ? world.call : otherProcess.call)('POST', '/api/v1/track/click', visit),
       ),
     );
     expect(new Set(replies.map((reply) => JSON.stringify(reply.body))).size).toBe(1);
@@ -247,9 +247,9 @@ test('sends one notification per refund when several processes run the jobs', as
     await trackInOther('refund', { transaction_id: `t${sale}` });
   }
   await Promise.all([
-    other.runJobs(),
+    otherProcess.runJobs(),
     world.affkit.jobs.runOnce(),
-    other.runJobs(),
+    otherProcess.runJobs(),
     world.affkit.jobs.runOnce(),
   ]);
   expect(await world.engine.read.selectFrom('notifications').select('id').execute()).toHaveLength(12);
@@ -260,7 +260,7 @@ test('runs ten of 24 concurrent chain tests and rate limits the others', async (
   const path = '/api/v1/cli/test-event';
   const replies = await Promise.all(
     Array.from({ length: 24 }, (_, index) =>
-      (index % 2 ? world.call : other.call)('POST', path, { type: 'chain' }, authorization()),
+      (index % 2 ? world.call : otherProcess.call)('POST', path, { type: 'chain' }, authorization()),
     ),
   );
   expect(countOutcomes(replies)).toEqual({ '200 ok': 10, '429 rate_limited': 14 });
@@ -284,7 +284,7 @@ test('keeps correct balances and returns no 5xx under mixed concurrent requests'
         }),
         to('refund', { transaction_id: `t${round}-${(n + 3) % 20}`, refund_amount_cents: 333 }),
         to('lead', { click_id, customer_key: `k${i % 5}` }),
-        (i % 2 ? world.call : other.call)('POST', '/api/v1/track/click', {
+        (i % 2 ? world.call : otherProcess.call)('POST', '/api/v1/track/click', {
           affiliate_url: `https://shop.example/?aff=${i % 3 ? 'anna' : 'ben'}`,
           existing_click_id: clicks[(i * 5 + round) % clicks.length],
           additional_data: i % 4 ? { idempotency_key: `key${i % 9}` } : null,
@@ -292,10 +292,10 @@ test('keeps correct balances and returns no 5xx under mixed concurrent requests'
       );
     }
     replies.push(...(await Promise.all(calls)));
-    await Promise.all([other.runJobs(), world.affkit.jobs.runOnce()]);
+    await Promise.all([otherProcess.runJobs(), world.affkit.jobs.runOnce()]);
   }
   const failed = replies.filter((reply) => reply.status >= 500);
   expect(failed.map((reply) => reply.body)).toEqual([]);
-  const sold = replies.filter((reply) => reply.status === 200 && 'sale_id' in reply.body);
-  expect(sold).toHaveLength(40);
+  const recordedSales = replies.filter((reply) => reply.status === 200 && 'sale_id' in reply.body);
+  expect(recordedSales).toHaveLength(40);
 });

@@ -9,7 +9,7 @@ import { START, signInOwner } from '../support/world.ts';
 const HOUR = 3_600_000;
 const PROGRAMS = '/api/advertiser/affiliate-programs';
 
-/** The contract of webhook refunds that arrive before their sale, on every engine. */
+/** Tests webhook refunds that arrive before their sale, on every engine. */
 export function parkedRefundContract(kind: string, open: OpenEngine): void {
   describe(`a refund of an unknown sale on ${kind}`, () => {
     let world: WebhookWorld;
@@ -54,13 +54,13 @@ export function parkedRefundContract(kind: string, open: OpenEngine): void {
         },
       ],
     ];
-    test.each(LATE)('is parked and applied when its payment arrives: %s', async (_name, come) => {
+    test.each(LATE)('is parked and applied when its payment arrives: %s', async (_name, deliver) => {
       const refund = world.refunded('a', 500);
       expect(await world.outcomes(refund, refund)).toEqual([
         'parked: payment_unknown',
         'duplicate: event_repeated',
       ]);
-      expect(await come('a')).toMatchObject({});
+      expect(await deliver('a')).toMatchObject({});
       expect(await world.commissions()).toMatchObject([{ status: 'refunded', deducted_cents: 100 }]);
       world.clock.now += 48 * HOUR;
       await world.affkit.jobs.runOnce();
@@ -227,8 +227,13 @@ export function parkedRefundContract(kind: string, open: OpenEngine): void {
 
     test('does not find a sale of another workspace', async () => {
       await world.outcome(world.completed('a'));
-      const other = await world.call('POST', '/api/advertiser/workspaces', { name: 'Other' }, world.session);
-      const { id } = other.body['data'] as { id: number };
+      const otherWorkspace = await world.call(
+        'POST',
+        '/api/advertiser/workspaces',
+        { name: 'Other' },
+        world.session,
+      );
+      const { id } = otherWorkspace.body['data'] as { id: number };
       const connection = await connect(world, world.session, id, 'whsec_other');
       const reply = await world.send(world.refunded('a', 1999), connection);
       expect(reply.body).toMatchObject({ outcome: 'parked' });

@@ -17,7 +17,7 @@ import { createCaller, START, signInOwner } from '../support/world.ts';
 const HOUR = 3_600_000;
 const ISO = new Date(START).toISOString();
 
-/** The contract of processor connections on every engine. */
+/** Tests processor connections, on every engine. */
 export function processorConnectionContract(kind: string, open: OpenEngine): void {
   describe(`a processor connection on ${kind}`, () => {
     let world: WebhookWorld;
@@ -204,7 +204,7 @@ export function processorConnectionContract(kind: string, open: OpenEngine): voi
     });
 
     test('decrypts its secret only for its own workspace and with the secret of the service', async () => {
-      const other = await connect(world, world.session, world.workspaceId, 'whsec_other');
+      const otherConnection = await connect(world, world.session, world.workspaceId, 'whsec_other');
       const elsewhere = createAffkit({
         engine: world.engine,
         secret: 'another secret of the service, long enough',
@@ -213,20 +213,22 @@ export function processorConnectionContract(kind: string, open: OpenEngine): voi
       });
       const body = JSON.stringify(ping());
       const header = { 'stripe-signature': sign(body, 'whsec_other', START) };
-      expect(await createCaller(elsewhere)('POST', other.path, body, header)).toMatchObject({ status: 500 });
+      expect(await createCaller(elsewhere)('POST', otherConnection.path, body, header)).toMatchObject({
+        status: 500,
+      });
       const workspace = await call('POST', '/api/advertiser/workspaces', { name: 'Thief' });
       const { id } = workspace.body['data'] as { id: number };
       await world.engine.write(id, (tx) =>
         tx.db
           .updateTable('processor_connections')
           .set({ workspace_id: id })
-          .where('id', '=', other.id)
+          .where('id', '=', otherConnection.id)
           .execute(),
       );
-      expect(await world.call('POST', other.path, body, header)).toMatchObject({ status: 500 });
+      expect(await world.call('POST', otherConnection.path, body, header)).toMatchObject({ status: 500 });
       // Setting a new secret is enough to recover.
-      await call('PUT', `${CONNECTIONS}/${other.id}`, { webhook_secret: 'whsec_new' });
-      expect(await send({ path: other.path, secret: 'whsec_new' })).toBe(200);
+      await call('PUT', `${CONNECTIONS}/${otherConnection.id}`, { webhook_secret: 'whsec_new' });
+      expect(await send({ path: otherConnection.path, secret: 'whsec_new' })).toBe(200);
     });
 
     test.each([
@@ -300,8 +302,8 @@ export function processorConnectionContract(kind: string, open: OpenEngine): voi
       test('is verified by its raw bytes, not by the parsed JSON', async () => {
         const body = `{ "id":"evt_1",\n"type" : "customer.created","created":1e999,"data":{"object":{"n":${'9'.repeat(400)}}}}`;
         expect(await signed(body)).toMatchObject({ status: 200, body: { outcome: 'ignored' } });
-        const other = JSON.stringify(JSON.parse(body));
-        expect(await post(other, sign(body, WEBHOOK_SECRET, START))).toMatchObject({ status: 400 });
+        const reserialized = JSON.stringify(JSON.parse(body));
+        expect(await post(reserialized, sign(body, WEBHOOK_SECRET, START))).toMatchObject({ status: 400 });
       });
     });
   });

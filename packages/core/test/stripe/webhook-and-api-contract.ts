@@ -6,7 +6,7 @@ import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts
 
 const DAY_MS = 86_400_000;
 
-/** The contract of payments that webhook and API each report in part, on every engine. */
+/** Tests payments that webhook and API each report in part, on every engine. */
 export function webhookAndApiContract(kind: string, open: OpenEngine): void {
   describe(`a payment reported by webhook and API on ${kind}`, () => {
     let world: WebhookWorld;
@@ -66,7 +66,7 @@ export function webhookAndApiContract(kind: string, open: OpenEngine): void {
     });
 
     describe('with two sales of which only one earned', () => {
-      test.each(['api first', 'webhook first'])('keeps the one that earned: %s', async (order) => {
+      test.each(['api first', 'webhook first'])('preserves the sale that earned: %s', async (order) => {
         await paid('a');
         world.clock.now += 70 * DAY_MS;
         const reports = [() => world.sell({ transaction_id: 'pi_b' }), () => paid('b')];
@@ -78,7 +78,7 @@ export function webhookAndApiContract(kind: string, open: OpenEngine): void {
         expect(await statuses()).toEqual(['in_a approved', 'in_b approved']);
       });
 
-      test('keeps the one that was not rejected manually', async () => {
+      test('preserves the sale that was not rejected manually', async () => {
         await world.sell({ transaction_id: 'pi_a' });
         world.clock.now += 1;
         await paid('a');
@@ -118,7 +118,7 @@ export function webhookAndApiContract(kind: string, open: OpenEngine): void {
       expect(again).toMatchObject({ status: 409, body: { identical: true } });
     });
 
-    describe('with two sales that both keep their commission', () => {
+    describe('with two sales that both have a commission', () => {
       test('copies the refund of the first sale to the second', async () => {
         await world.sell({ transaction_id: 'pi_a' });
         world.clock.now += 1;

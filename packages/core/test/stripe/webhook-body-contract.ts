@@ -9,7 +9,7 @@ const MEBIBYTE = 1024 * 1024;
 const INVALID = { status: 400, body: { code: 'webhook_signature_invalid' } };
 const EVENT = JSON.stringify(event('customer.created', { id: 'cus_1' }));
 
-/** How much of an unverified webhook is read, on every engine. */
+/** Tests how much of an unverified webhook body is read, on every engine. */
 export function webhookBodyContract(kind: string, open: OpenEngine): void {
   describe(`a webhook body on ${kind}`, () => {
     let world: WebhookWorld;
@@ -66,18 +66,18 @@ export function webhookBodyContract(kind: string, open: OpenEngine): void {
         });
       });
       await Promise.all(started);
-      const whole = async () => new TextEncoder().encode(EVENT);
+      const wholeBody = async () => new TextEncoder().encode(EVENT);
       const small = { 'content-length': String(EVENT.length), 'stripe-signature': right() };
-      expect(await send(large, whole)).toMatchObject({
+      expect(await send(large, wholeBody)).toMatchObject({
         status: 503,
         headers: { 'retry-after': '1' },
         body: { code: 'unavailable' },
       });
-      expect(await send(small, whole)).toMatchObject({ status: 200 });
+      expect(await send(small, wholeBody)).toMatchObject({ status: 200 });
 
       arrival.resolve(new TextEncoder().encode('something else'));
       for (const reply of await Promise.all(inFlight)) expect(reply).toMatchObject(INVALID);
-      expect(await send(large, whole)).toMatchObject({ status: 200 });
+      expect(await send(large, wholeBody)).toMatchObject({ status: 200 });
     });
 
     test('is read only up to the size that was reserved for it', async () => {

@@ -9,7 +9,7 @@ import { summarizeSteps, TraceClient } from '../support/trace-client.ts';
 import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
 import { addProgram } from '../support/world.ts';
 
-/** The contract of payments whose ids another sale already holds, on every engine. */
+/** Tests payments whose ids another sale already holds, on every engine. */
 export function webhookCollisionContract(kind: string, open: OpenEngine): void {
   describe(`a payment whose id is already taken on ${kind}`, () => {
     let world: WebhookWorld;
@@ -79,26 +79,26 @@ export function webhookCollisionContract(kind: string, open: OpenEngine): void {
         invoice: () => world.send(event('invoice.paid', invoice(version, 'a', 'a', world.metadata))),
         tie: () => world.send(event('invoice_payment.paid', invoicePayment('a'))),
       };
-      const all = permutations(['api', 'invoice', 'tie', 'refund'] as const);
-      const orders = kind === 'Postgres' ? sampleCases(all, 5) : all;
+      const allOrders = permutations(['api', 'invoice', 'tie', 'refund'] as const);
+      const orders = kind === 'Postgres' ? sampleCases(allOrders, 5) : allOrders;
 
       test.each([
         [500, 'refunded', 100],
         [1999, 'reversed', 400],
       ])('ends as one sale in any order of events, refunded by %d', async (cents, status, deducted) => {
         for (const order of orders) {
-          const own = await makeWebhookWorld(await open());
+          const freshWorld = await makeWebhookWorld(await open());
           await world.affkit.close();
-          world = own;
+          world = freshWorld;
           const refund = () => world.send(event('charge.refunded', charge(version, 'a', cents)));
           for (const step of order) {
             world.clock.now += 1;
             await { ...STEPS, refund }[step]();
           }
-          const kept = (await world.commissions()).filter((one) => one.status !== 'rejected');
-          expect({ order, kept }).toMatchObject({
+          const remaining = (await world.commissions()).filter((one) => one.status !== 'rejected');
+          expect({ order, remaining }).toMatchObject({
             order,
-            kept: [{ status, deducted_cents: deducted }],
+            remaining: [{ status, deducted_cents: deducted }],
           });
           expect((await world.balances()).program).toEqual({ USD: 400 - deducted });
           expect(await world.listNotifications('sale_recorded_twice')).toHaveLength(

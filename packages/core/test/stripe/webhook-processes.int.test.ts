@@ -10,28 +10,28 @@ import { createCaller, SECRET } from '../support/world.ts';
 // Two engines on one database share no state, like two processes.
 let url: string;
 let world: WebhookWorld;
-let other: ReturnType<typeof createAffkit>;
+let otherProcess: ReturnType<typeof createAffkit>;
 
 beforeEach(async () => {
   url = await createMigratedDatabase(inject('postgresUrl'));
   world = await makeWebhookWorld(postgresEngine({ connectionString: url }));
   const engine = postgresEngine({ connectionString: url });
-  other = createAffkit({ engine, secret: SECRET, now: () => world.clock.now });
+  otherProcess = createAffkit({ engine, secret: SECRET, now: () => world.clock.now });
 });
 
 afterEach(async () => {
   expect(await auditLedger(world.engine)).toEqual([]);
-  await other.close();
+  await otherProcess.close();
   await world.affkit.close();
   await dropDatabase(url);
 });
 
-/** Sends to both processes in turn. */
+/** Sends an event to one of the processes. Even and odd indexes select different processes. */
 async function send(one: object, index: number): Promise<string> {
   if (index % 2 === 0) return outcomeOf(await world.send(one));
   const body = JSON.stringify(one);
   const header = { 'stripe-signature': sign(body, WEBHOOK_SECRET, world.clock.now) };
-  return outcomeOf(await createCaller(other)('POST', world.connection.path, body, header));
+  return outcomeOf(await createCaller(otherProcess)('POST', world.connection.path, body, header));
 }
 
 function outcomeOf({ status, body }: { status: number; body: Record<string, unknown> }): string {
@@ -54,7 +54,7 @@ test('records one sale for a webhook at one process and an API call at the other
     const sale = { transaction_id: `pi_${name}`, amount_cents: 1999, customer_key: 'user-1' };
     const [webhook, api] = await Promise.all([
       send(world.completed(name), round),
-      createCaller(other)('POST', '/api/v1/track/sale', sale, authorization),
+      createCaller(otherProcess)('POST', '/api/v1/track/sale', sale, authorization),
     ]);
     expect([
       ['sale_recorded', 409],
@@ -86,7 +86,7 @@ test('concurrent events of a payment at both processes end in the same books aft
     expect(outcomes.filter((outcome) => outcome.startsWith('5'))).toEqual([]);
   }
   world.clock.now += 60_000;
-  await Promise.all([world.affkit.jobs.runOnce(), other.jobs.runOnce()]);
+  await Promise.all([world.affkit.jobs.runOnce(), otherProcess.jobs.runOnce()]);
   expect(await world.commissions()).toMatchObject(
     rounds.map(() => ({ status: 'refunded', deducted_cents: 100 })),
   );

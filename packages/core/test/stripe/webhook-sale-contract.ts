@@ -17,7 +17,7 @@ import { addProgram, START } from '../support/world.ts';
 
 const DAY = 86_400_000;
 
-/** The contract of sales by webhook on every engine. */
+/** Tests sales by webhook, on every engine. */
 export function webhookSaleContract(kind: string, open: OpenEngine): void {
   describe(`a webhook sale on ${kind}`, () => {
     let world: WebhookWorld;
@@ -259,10 +259,10 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
     });
 
     test('is not recorded for a deleted program', async () => {
-      const other = await addProgram(world, world.workspaceId, 'carl');
-      const path = `/api/advertiser/affiliate-programs/${other.program.id}`;
+      const otherProgram = await addProgram(world, world.workspaceId, 'carl');
+      const path = `/api/advertiser/affiliate-programs/${otherProgram.program.id}`;
       expect(await world.call('DELETE', path, undefined, world.session)).toMatchObject({ status: 200 });
-      const data = { program_id: String(other.program.id), service_customer_key: 'user-1' };
+      const data = { program_id: String(otherProgram.program.id), service_customer_key: 'user-1' };
       expect(await world.outcome(completed('a', {}, data))).toBe('ignored: program_not_found');
     });
 
@@ -326,37 +326,37 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
       expect(await world.sales()).toHaveLength(4);
     });
 
-    test('is a duplicate of an API sale that is known only through a tie', async () => {
+    test('is a duplicate of an API sale whose id only an invoice_payment event links to it', async () => {
       expect(await world.outcome(event('invoice_payment.paid', invoicePayment('a')))).toBe('tied');
       expect(await world.sell({ transaction_id: 'pi_a' })).toMatchObject({ status: 200 });
       expect(await world.outcome(paid('basil', 'a', 'a'))).toBe('duplicate');
       expect(await world.sales()).toHaveLength(1);
     });
 
-    test('is found by the API through its charge, after the charge event', async () => {
+    test('is found by an API call with its charge id, after the charge event', async () => {
       expect(await world.outcome(event('charge.succeeded', charge('basil', 'a', 0)))).toBe('tied');
       expect(await world.outcome(completed('a'))).toBe('sale_recorded');
       expect(await world.sell({ transaction_id: 'ch_a' })).toMatchObject({ status: 409 });
     });
 
     test('is recorded once for two connections of the workspace', async () => {
-      const other = await connect(world, world.session, world.workspaceId, 'whsec_other');
+      const otherConnection = await connect(world, world.session, world.workspaceId, 'whsec_other');
       const same = completed('a');
       expect((await world.send(same)).body).toMatchObject({ outcome: 'sale_recorded' });
-      expect((await world.send(same, other)).body).toEqual({
+      expect((await world.send(same, otherConnection)).body).toEqual({
         success: true,
         received: true,
         outcome: 'duplicate',
       });
       const refund = event('charge.refunded', charge('basil', 'a', 500));
-      expect((await world.send(refund, other)).body).toMatchObject({ outcome: 'refunded' });
+      expect((await world.send(refund, otherConnection)).body).toMatchObject({ outcome: 'refunded' });
       expect((await world.send(refund)).body).toMatchObject({ reason: 'already_applied' });
     });
 
     test('of an unsupported event type is not stored', async () => {
-      const other = event('customer.created', { id: 'cus_1' });
-      expect(await world.outcome(other)).toBe('ignored: unsupported_type');
-      expect(await world.outcome(other)).toBe('ignored: unsupported_type');
+      const unsupported = event('customer.created', { id: 'cus_1' });
+      expect(await world.outcome(unsupported)).toBe('ignored: unsupported_type');
+      expect(await world.outcome(unsupported)).toBe('ignored: unsupported_type');
       expect(await events()).toEqual([]);
     });
 

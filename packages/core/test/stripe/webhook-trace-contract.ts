@@ -6,7 +6,7 @@ import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts
 
 const DAY_MS = 86_400_000;
 
-/** The webhook steps of a trace, on every engine. */
+/** Tests the webhook steps of a trace, on every engine. */
 export function webhookTraceContract(kind: string, open: OpenEngine): void {
   describe(`the trace of webhooks on ${kind}`, () => {
     let world: WebhookWorld;
@@ -45,7 +45,7 @@ export function webhookTraceContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('shows why a payment was not applied, by its id', async () => {
+    test('shows why a payment was not applied, for the id of the payment', async () => {
       const path = `/partners/${world.anna.partnerId}`;
       await tracer.manage('PUT', path, { status: 'banned' });
       expect(await completed('b')).toBe('ignored: no_partner_program');

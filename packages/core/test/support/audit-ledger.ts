@@ -48,7 +48,7 @@ export async function auditLedger(engine: Engine, programIds?: readonly number[]
     sums.delete(key);
   }
   for (const [key, sum] of sums)
-    if (sum !== 0) faults.push(`entries of ${key} add up to ${sum}, but there is no balance`);
+    if (sum !== 0) faults.push(`entries of ${key} add up to ${sum}, but the balance row is missing`);
   faults.push(...auditClearing(entries, await ofPrograms(engine, 'payouts', ids)));
   faults.push(...auditCommissions(entries, await ofPrograms(engine, 'commissions', ids)));
   return [...faults, ...(await auditTotals(engine, ids))];

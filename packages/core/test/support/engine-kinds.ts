@@ -10,10 +10,10 @@ import { findMemoryFolder } from './temp-folder.ts';
 /** Opens an engine on an empty, migrated database. `close` also deletes the database. */
 export type OpenEngine = () => Promise<Engine>;
 
-/** SQLite in memory shares everything but its reads with SQLite on disk: a smoke set of contracts runs on it. */
+/** SQLite in memory differs from SQLite on disk only in its reads, so only a few contracts run on it. */
 export const memoryKinds: Readonly<Record<string, OpenEngine>> = { 'SQLite in memory': migratedInMemory };
 
-/** The engines without a server that every contract runs on. */
+/** The engines that need no server. Every contract runs on them. */
 export const sqliteKinds: Readonly<Record<string, OpenEngine>> = {
   'SQLite on disk': async () => {
     const folder = mkdtempSync(join(findMemoryFolder(), 'affkit-'));

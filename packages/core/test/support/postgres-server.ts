@@ -42,8 +42,8 @@ interface OsUser {
 
 export interface TestServerOptions {
   /**
-   * Whether committed data may be lost when the server or the machine crashes. Nothing then waits for a disk,
-   * and creating and dropping databases is ten times faster.
+   * Whether committed data may be lost when the server or the machine crashes. The server then never waits
+   * for the disk, and creating and dropping databases is ten times faster.
    * @default false
    */
   readonly skipFsync?: boolean;

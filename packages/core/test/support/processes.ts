@@ -33,7 +33,7 @@ export async function killAll(pids: readonly number[]): Promise<void> {
   while (pids.some(isRunning)) await sleep(POLL_INTERVAL_MS);
 }
 
-/** Whether a process is running. A zombie is not: an orphan remains one if there is no process to reap it. */
+/** Whether a process is running. A zombie counts as exited, because an orphan may never be reaped. */
 export function isRunning(pid: number): boolean {
   return exists(pid) && !(readState(pid)?.isZombie ?? false);
 }

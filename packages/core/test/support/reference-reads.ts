@@ -92,7 +92,7 @@ export function computeReferenceMetrics(rows: ProgramRows, currency: string, fro
     others: [...others].sort().map((other) => ({
       currency: other,
       totalRevenue: toMajorUnits(sum(sales, other), other),
-      // A commission in the program's currency is counted there.
+      // A commission in the program's currency is counted in `commissionCents`, even if its sale is not.
       totalPartnersCommission: toMajorUnits(sum(commissions, other), other),
     })),
   };

@@ -1,7 +1,7 @@
 /** Whether this is `npm run test:long`, which takes the full number of rounds. */
 const isLong = process.env['AFFKIT_TEST_LONG'] === '1';
 
-/** Short runs repeat the same cases, so that a failure is the fault of the change under test. */
+/** Short runs repeat the same cases, so that only the change under test can cause a failure. */
 const SEED = 20_261_122;
 
 export interface Depth<T> {
@@ -14,7 +14,7 @@ export function byDepth<T>({ short, long }: Depth<T>): T {
   return isLong ? long : short;
 }
 
-/** Parameters of a fast-check property: few seeded cases in `npm test`, many random ones in `npm run test:long`. */
+/** Parameters of a fast-check property: a few seeded cases, or many random ones in `npm run test:long`. */
 export function propertyRuns(depth: Depth<number>): { readonly numRuns: number; readonly seed?: number } {
   return isLong ? { numRuns: depth.long } : { numRuns: depth.short, seed: SEED };
 }

@@ -18,8 +18,8 @@ const CONNECTIONS = 10;
 const MAX_QUEUE_SIZE = 20_000;
 
 /**
- * Opens a Postgres engine without group commit. Each write has a transaction of its own, on the least busy of
- * ten connections.
+ * Opens a Postgres engine without group commit. Each write runs in a separate transaction, on the least busy
+ * of ten connections.
  */
 export function unbatchedEngine(connectionString: string): Engine {
   const engine = postgresEngine({ connectionString });

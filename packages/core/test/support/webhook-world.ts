@@ -40,7 +40,7 @@ interface Connection {
   readonly secret: string;
 }
 
-const { webhooks } = new Stripe('sk_test_of-nobody');
+const { webhooks } = new Stripe('sk_test_unused');
 
 /** Returns the signature header of Stripe's own library. @param count 2 adds the signature a second time */
 export function sign(payload: string, secret: string, now: number, count = 1): string {

@@ -70,7 +70,7 @@ export async function makeWorld(
   const ownerId = await engine.write(ACCOUNTS_LANE, async (tx) => {
     const at = clock.now;
     const id = await insertUser(tx, { email: OWNER.email, name: 'owner', passwordHash, at });
-    // An extra workspace, as the first owner has, makes the ids of the program and its workspace differ.
+    // The extra workspace makes the ids of the program and its workspace differ.
     await insertWorkspace(tx, { name: 'My workspace', ownerId: id, at });
     return id;
   });
@@ -186,11 +186,11 @@ async function readBalances(engine: Engine, programId: number, partnerId: number
     .where('partner_id', '=', partnerId)
     .where('program_id', 'in', [0, programId])
     .execute();
-  const of = (id: number) =>
+  const balancesIn = (id: number) =>
     Object.fromEntries(
       rows.filter((row) => row.program_id === id).map((row) => [row.currency, row.balance_cents]),
     );
-  return { program: of(programId), partner: of(0) };
+  return { program: balancesIn(programId), partner: balancesIn(0) };
 }
 
 /** Returns the SHA-256 hash in hexadecimal, the form in which tokens and addresses are stored. */

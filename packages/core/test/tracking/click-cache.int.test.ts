@@ -11,20 +11,20 @@ import { makeWorld, type World } from '../support/world.ts';
 // cache.
 let url: string;
 let world: World;
-let other: pg.Client;
+let otherConnection: pg.Client;
 
 beforeEach(async () => {
   url = await createMigratedDatabase(inject('postgresUrl'));
   world = await makeWorld(postgresEngine({ connectionString: url }));
-  other = new pg.Client({ connectionString: url });
-  await other.connect();
+  otherConnection = new pg.Client({ connectionString: url });
+  await otherConnection.connect();
   // Fills the cache.
   await world.click('anna');
 });
 
 afterEach(async () => {
   await world.affkit.close();
-  await other.end();
+  await otherConnection.end();
   await dropDatabase(url);
 });
 
@@ -32,12 +32,12 @@ const visit = (fields: Record<string, unknown> = {}) =>
   world.call('POST', '/api/v1/track/click', { affiliate_url: 'https://shop.example/?aff=anna', ...fields });
 
 async function countRows(table: 'click_events' | 'customers' | 'click_keys'): Promise<number> {
-  const { rows } = await other.query(`SELECT count(*)::int AS count FROM ${table}`);
+  const { rows } = await otherConnection.query(`SELECT count(*)::int AS count FROM ${table}`);
   return rows[0].count;
 }
 
 async function countedClicks(): Promise<number> {
-  const { rows } = await other.query(
+  const { rows } = await otherConnection.query(
     `SELECT sum(value)::int AS sum FROM counters WHERE subject = 'link' AND measure = 'clicks'`,
   );
   return rows[0].sum;
@@ -55,10 +55,10 @@ const CHANGES: readonly [string, string, boolean | undefined][] = [
   ],
 ];
 
-// A single visit has a different statement.
+// A single visit is stored by a different statement.
 describe.each([1, 2])('with a batch of %i', (count) => {
   test.each(CHANGES)('tracks no click on %s after it was cached', async (_what, change, success) => {
-    await other.query(change);
+    await otherConnection.query(change);
     const replies = await Promise.all(Array.from({ length: count }, () => visit()));
     expect(replies.map(({ body }) => body['success'])).toEqual(Array(count).fill(success));
     expect([await countRows('click_events'), await countRows('customers'), await countedClicks()]).toEqual([
@@ -80,7 +80,7 @@ describe.each([1, 2])('with a batch of %i', (count) => {
 });
 
 test('returns the new cookie window after a cached program was changed', async () => {
-  await other.query('UPDATE programs SET cookie_window_days = 7');
+  await otherConnection.query('UPDATE programs SET cookie_window_days = 7');
   const replies = await Promise.all([visit(), visit()]);
   expect(replies.map(({ body }) => body['cookie_window_days'])).toEqual([7, 7]);
   expect(await countRows('click_events')).toBe(3);
@@ -95,7 +95,7 @@ test('caches an unknown code as unknown until a link gets it', async () => {
   const [dora] = await Promise.all([visit({ affiliate_url: 'https://shop.example/?aff=dora' }), visit()]);
   expect(dora?.body['code']).toBe('referral_link_not_found');
   expect(await cachedFingerprints()).toEqual([expect.any(String), null]);
-  const { rows } = await other.query(
+  const { rows } = await otherConnection.query(
     `WITH made AS (INSERT INTO links (program_id, short_link, partner_id, status, created_at)
        SELECT program_id, 'dora', partner_id, 'active', 1 FROM links WHERE short_link = 'anna' RETURNING *)
      INSERT INTO link_directory SELECT short_link, program_id, id FROM made RETURNING link_id`,
@@ -118,19 +118,19 @@ test('replays the response of a repeated idempotency key in a batch with new key
 });
 
 test('writes tables in the same order with one statement as with several, to avoid deadlocks', async () => {
-  await other.query('CREATE TABLE touched (id bigserial, name text)');
-  await other.query(`CREATE FUNCTION note_table() RETURNS trigger LANGUAGE plpgsql AS
+  await otherConnection.query('CREATE TABLE touched (id bigserial, name text)');
+  await otherConnection.query(`CREATE FUNCTION note_table() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN INSERT INTO touched (name) VALUES (TG_TABLE_NAME); RETURN NULL; END $$`);
   const tables = ['click_keys', 'customers', 'click_events', 'counters', 'daily_totals'];
   for (const table of tables) {
-    await other.query(`CREATE TRIGGER noted BEFORE INSERT ON ${table}
+    await otherConnection.query(`CREATE TRIGGER noted BEFORE INSERT ON ${table}
       FOR EACH STATEMENT EXECUTE FUNCTION note_table()`);
   }
   const keyed = (key: string, fields = {}) => visit({ additional_data: { idempotency_key: key }, ...fields });
   const tablesWrittenBy = async (clicks: () => Promise<unknown>) => {
-    await other.query('DELETE FROM touched');
+    await otherConnection.query('DELETE FROM touched');
     await clicks();
-    const { rows } = await other.query('SELECT name FROM touched ORDER BY id');
+    const { rows } = await otherConnection.query('SELECT name FROM touched ORDER BY id');
     return rows.map(({ name }) => name);
   };
   const known = await world.click('anna');
@@ -144,7 +144,7 @@ test('responses match the stored clicks while a link is activated and deactivate
   let isOver = false;
   const toggling = (async () => {
     for (let turn = 0; !isOver; turn++) {
-      await other.query(`UPDATE links SET status = $1 WHERE short_link = 'anna'`, [
+      await otherConnection.query(`UPDATE links SET status = $1 WHERE short_link = 'anna'`, [
         turn % 2 ? 'active' : 'inactive',
       ]);
     }
@@ -203,24 +203,26 @@ test('stores visits with their customers and keys in one statement', async () =>
     cache.save(visits, known);
   });
   expect(await stored()).toEqual([3, 3, 1, 3]);
-  const { rows } = await other.query(
+  const { rows } = await otherConnection.query(
     'SELECT c.click_id FROM customers c JOIN click_events e ON e.customer_id = c.id AND e.click_id = c.click_id',
   );
   expect(rows).toHaveLength(3);
 });
 
-test('prepares that statement, with and without keys, for one visit and for several', async () => {
+test('prepares the statement that stores visits, with and without keys, for one visit and for several', async () => {
   const query = vi.spyOn(pg.Client.prototype, 'query');
   const keyed = (key: string) => visit({ additional_data: { idempotency_key: key } });
   await visit();
   await keyed('a');
   await Promise.all([visit(), visit()]);
   await Promise.all([keyed('b'), keyed('c')]);
-  const sent: unknown[] = query.mock.calls.map(([statement]) => statement);
+  const statements: unknown[] = query.mock.calls.map(([statement]) => statement);
   query.mockRestore();
-  const whole = sent.filter((statement) => JSON.stringify(statement).includes('commit_markers'));
-  expect(whole).toEqual(Array(4).fill(expect.objectContaining({ name: expect.any(String) })));
-  expect(new Set(whole.map((statement) => JSON.stringify(Object(statement).name))).size).toBe(4);
+  const wholeTransactions = statements.filter((statement) =>
+    JSON.stringify(statement).includes('commit_markers'),
+  );
+  expect(wholeTransactions).toEqual(Array(4).fill(expect.objectContaining({ name: expect.any(String) })));
+  expect(new Set(wholeTransactions.map((statement) => JSON.stringify(Object(statement).name))).size).toBe(4);
 });
 
 test('stores a single visit with the same fields as a visit in a batch', async () => {
@@ -230,15 +232,15 @@ test('stores a single visit with the same fields as a visit in a batch', async (
       const { cache, known, visits } = cached(tx);
       const [event] = visits.events;
       const [key] = visits.keys;
-      if (!event || !key) throw new Error('There is no visit');
+      if (!event || !key) throw new Error('The visit is missing');
       const events = names.map((clickId) => ({ ...event, ...full, clickId }));
       const keys = names.map((name) => ({ ...key, key: name }));
       cache.save({ ...visits, events, keys }, known);
     });
-  await save(['alone']);
-  await save(['among', 'others']);
+  await save(['single']);
+  await save(['first', 'second']);
   const rowsOf = async (columns: string, from: string) => {
-    const { rows } = await other.query(`SELECT ${columns} FROM ${from}`);
+    const { rows } = await otherConnection.query(`SELECT ${columns} FROM ${from}`);
     return rows.map(({ row: { id, customer_id, click_id, key, ...row } }) => row);
   };
   for (const [table, named] of [
@@ -248,7 +250,7 @@ test('stores a single visit with the same fields as a visit in a batch', async (
   ] as const) {
     const rows = await rowsOf(
       'to_jsonb(t) AS row',
-      `${table} t WHERE ${named} IN ('alone', 'among', 'others')`,
+      `${table} t WHERE ${named} IN ('single', 'first', 'second')`,
     );
     expect(rows).toEqual(Array(3).fill(rows[0]));
   }

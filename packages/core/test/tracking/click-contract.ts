@@ -11,7 +11,7 @@ const CLICK = '/api/v1/track/click';
 const LEAD = '/api/v1/track/lead';
 const LANDING = 'https://shop.example/?aff=anna';
 
-/** The contract of clicks on every engine. */
+/** Tests clicks, on every engine. */
 export function clickContract(kind: string, open: OpenEngine): void {
   describe(`clicks on ${kind}`, () => {
     let world: World;
@@ -182,10 +182,10 @@ export function clickContract(kind: string, open: OpenEngine): void {
         const first = await world.click('anna');
         expect(await world.click('anna', { existing_click_id: first })).toBe(first);
         expect(await world.click('anna', { existing_click_id: `${first.slice(0, -1)}!` })).not.toBe(first);
-        const other = await addProgram(world, world.workspaceId, 'carl');
+        const otherProgram = await addProgram(world, world.workspaceId, 'carl');
         const elsewhere = await world.click('carl');
         expect(await world.click('anna', { existing_click_id: elsewhere })).not.toBe(elsewhere);
-        expect(other.program.id).not.toBe(world.program.id);
+        expect(otherProgram.program.id).not.toBe(world.program.id);
       });
 
       test('on another partner’s link moves a last_click customer, until the lead', async () => {
@@ -200,8 +200,8 @@ export function clickContract(kind: string, open: OpenEngine): void {
           attributed_partner_code: 'ben',
         });
         await world.track('lead', { click_id: id, customer_key: 'u1' });
-        const kept = await world.call('POST', CLICK, { affiliate_url: LANDING, existing_click_id: id });
-        expect(kept.body).toMatchObject({
+        const second = await world.call('POST', CLICK, { affiliate_url: LANDING, existing_click_id: id });
+        expect(second.body).toMatchObject({
           click_id: id,
           partner_code: 'anna',
           attributed_partner_code: 'ben',
@@ -358,9 +358,9 @@ export function clickContract(kind: string, open: OpenEngine): void {
         );
         await enroll(world.affkit, program, 'dora');
         const body = { affiliate_url: 'https://aff.example/?aff=dora' };
-        const own = await world.call('POST', CLICK, body, { 'sec-fetch-site': 'same-site' });
-        expect(own.headers['set-cookie']).toBe(
-          `service_click_id=${own.body['click_id']}; Domain=aff.example; Path=/; Max-Age=2592000; SameSite=Lax; Secure`,
+        const sameSite = await world.call('POST', CLICK, body, { 'sec-fetch-site': 'same-site' });
+        expect(sameSite.headers['set-cookie']).toBe(
+          `service_click_id=${sameSite.body['click_id']}; Domain=aff.example; Path=/; Max-Age=2592000; SameSite=Lax; Secure`,
         );
         const cross = await world.call('POST', CLICK, body, { 'sec-fetch-site': 'cross-site' });
         const elsewhere = await world.call('POST', CLICK, body, {

@@ -7,7 +7,7 @@ import { addProgram, makeWorld, START, type World } from '../support/world.ts';
 const DAY = 86_400_000;
 const EMPTY: ClickBatch = { customers: [], touches: [], events: [], now: START };
 
-/** The contract of the click path's statements on every engine. */
+/** Tests the click path's statements, on every engine. */
 export function clickStoreContract(kind: string, open: OpenEngine): void {
   describe(`the click store on ${kind}`, () => {
     let world: World;
@@ -103,8 +103,8 @@ export function clickStoreContract(kind: string, open: OpenEngine): void {
           { programId, clickId: 'clk_3' },
         ],
       );
-      const found = { programId, clickId: 'clk_1', partnerId, linkId, status: 'click', shortLink: 'anna' };
-      expect(customers).toEqual([{ id: expect.any(Number), ...found }]);
+      const expected = { programId, clickId: 'clk_1', partnerId, linkId, status: 'click', shortLink: 'anna' };
+      expect(customers).toEqual([{ id: expect.any(Number), ...expected }]);
     });
 
     test('stores a new customer and its click event with all fields', async () => {
@@ -164,11 +164,11 @@ export function clickStoreContract(kind: string, open: OpenEngine): void {
       const [known = '', ...fresh] = ids;
       await save({ customers: [customer(known)], events: [event(known)] });
       const { customers } = await load([], [{ programId: link.programId, clickId: known }]);
-      const of = { customerId: customers[0]?.id ?? null };
+      const ofKnown = { customerId: customers[0]?.id ?? null };
       await save({
         customers: fresh.map((clickId) => customer(clickId)),
         events: fresh.flatMap((clickId, index) =>
-          index % 7 === 0 ? [event(known, of), event(clickId)] : [event(clickId)],
+          index % 7 === 0 ? [event(known, ofKnown), event(clickId)] : [event(clickId)],
         ),
       });
       const rows = await world.engine.read
@@ -199,7 +199,7 @@ export function clickStoreContract(kind: string, open: OpenEngine): void {
     });
 
     test('adds the sums of the batch to counters and daily totals', async () => {
-      const other = await addProgram(world, world.workspaceId, 'carl');
+      const otherProgram = await addProgram(world, world.workspaceId, 'carl');
       const carl = await findLink(world, 'carl');
       const batch = {
         customers: [customer('clk_1'), { ...carl, clickId: 'clk_2', at: START }],
@@ -236,8 +236,8 @@ export function clickStoreContract(kind: string, open: OpenEngine): void {
         { program_id, partner_id: 0, day: today + 1, value: 1 },
         { program_id, partner_id, day: today, value: 2 },
         { program_id, partner_id, day: today + 1, value: 1 },
-        { program_id: other.program.id, partner_id: 0, day: today, value: 1 },
-        { program_id: other.program.id, partner_id: carl.partnerId, day: today, value: 1 },
+        { program_id: otherProgram.program.id, partner_id: 0, day: today, value: 1 },
+        { program_id: otherProgram.program.id, partner_id: carl.partnerId, day: today, value: 1 },
       ]);
     });
 

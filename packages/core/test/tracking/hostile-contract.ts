@@ -21,7 +21,7 @@ const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:128.0) Gecko/20100101 Firefox/128.0';
 
-/** The responses to malicious requests on every engine. */
+/** Tests the responses to malicious requests, on every engine. */
 export function hostileContract(kind: string, open: OpenEngine): void {
   describe(`hostile requests on ${kind}`, () => {
     let world: World;
@@ -31,7 +31,7 @@ export function hostileContract(kind: string, open: OpenEngine): void {
     afterEach(() => auditAndClose(world));
     const invalid = (text: string) => ({ status: 400, body: { error: text, code: 'invalid_field' } });
 
-    test('rejects an e-mail with NUL or a lone surrogate, and accepts the corrected lead', async () => {
+    test('rejects an email with NUL or a lone surrogate, and accepts the corrected lead', async () => {
       const click_id = await world.click('anna');
       for (const email of ['ann@example\u0000.com', 'ann@example\ud800.com']) {
         expect(await world.call('POST', LEAD, { click_id, email })).toMatchObject(

@@ -21,7 +21,7 @@ const already = (status: string) => ({
   message: `Customer status cannot be updated to lead. Current status: ${status}`,
 });
 
-/** The contract of concurrent leads on every engine. */
+/** Tests concurrent leads, on every engine. */
 export function leadBatchContract(kind: string, open: OpenEngine): void {
   describe(`concurrent leads on ${kind}`, () => {
     let world: World;
@@ -141,8 +141,8 @@ export function leadBatchContract(kind: string, open: OpenEngine): void {
     });
 
     test('of several programs and workspaces only change customers of their own program', async () => {
-      const beside = await addProgram(world, world.workspaceId, 'carl');
-      const far = await addProgram(world, await addWorkspaceInSameLane(world), 'dora');
+      const sibling = await addProgram(world, world.workspaceId, 'carl');
+      const foreign = await addProgram(world, await addWorkspaceInSameLane(world), 'dora');
       const [own, second, third] = [
         await world.click('anna'),
         await world.click('carl'),
@@ -151,10 +151,10 @@ export function leadBatchContract(kind: string, open: OpenEngine): void {
       expect(
         await send(
           lead('server', own, 'u1'),
-          lead('server', second, 'u1', { program: beside.program }),
-          lead('server', third, 'u1', { program: far.program }),
-          lead('server', own, 'u2', { program: far.program }),
-          lead('server', undefined, 'u1', { program: beside.program }),
+          lead('server', second, 'u1', { program: sibling.program }),
+          lead('server', third, 'u1', { program: foreign.program }),
+          lead('server', own, 'u2', { program: foreign.program }),
+          lead('server', undefined, 'u1', { program: sibling.program }),
         ),
       ).toMatchObject([RECORDED, RECORDED, RECORDED, { code: 'customer_of_other_program' }, already('lead')]);
       const counted = await world.engine.read
@@ -164,19 +164,19 @@ export function leadBatchContract(kind: string, open: OpenEngine): void {
         .orderBy('program_id')
         .execute();
       expect(counted).toEqual(
-        [world.program, beside.program, far.program].map(({ id }) => ({ program_id: id, value: 1 })),
+        [world.program, sibling.program, foreign.program].map(({ id }) => ({ program_id: id, value: 1 })),
       );
     });
 
     test('of a deleted program are rejected, and the others of the batch are recorded', async () => {
-      const gone = await addProgram(world, world.workspaceId, 'carl');
+      const deleted = await addProgram(world, world.workspaceId, 'carl');
       const [id, theirs] = [await world.click('anna'), await world.click('carl')];
-      unwrap(await deleteProgram(world.affkit.runtime, gone.program));
+      unwrap(await deleteProgram(world.affkit.runtime, deleted.program));
       expect(
         await send(
-          lead('server', theirs, 'u1', { program: gone.program }),
+          lead('server', theirs, 'u1', { program: deleted.program }),
           lead('server', id, 'u1'),
-          lead('browser', theirs, undefined, { program: gone.program }),
+          lead('browser', theirs, undefined, { program: deleted.program }),
         ),
       ).toMatchObject([{ code: 'token_invalid' }, RECORDED, { code: 'lead_customer_not_found' }]);
     });
@@ -219,8 +219,8 @@ export function leadBatchContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    describe('whose commit', () => {
-      test('fails are retried one by one and recorded once each', async () => {
+    describe('in a batch', () => {
+      test('whose commit fails are retried one by one and recorded once each', async () => {
         const ids = await clicks(4);
         const commit = write;
         write = async <T>(lane: number | 'clicks', work: Work<T>, touched?: () => readonly number[]) => {
@@ -240,7 +240,7 @@ export function leadBatchContract(kind: string, open: OpenEngine): void {
         expect(await countLeads()).toBe(4);
       });
 
-      test('has an unknown outcome are not retried', async () => {
+      test('whose commit has an unknown outcome are not retried', async () => {
         const ids = await clicks(3);
         const commit = write;
         let commits = 0;
@@ -255,11 +255,11 @@ export function leadBatchContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('keep each customer with its partner while it clicks other links', async () => {
+    test('do not change the partner of a customer that concurrently clicks other links', async () => {
       const ids = await clicks(12);
-      const again = (code: string) => ids.map((id) => world.click(code, { existing_click_id: id }));
+      const clickAll = (code: string) => ids.map((id) => world.click(code, { existing_click_id: id }));
       const leads = send(...ids.map((id) => lead('server', id)));
-      await Promise.all([...again('ben'), ...again('anna')]);
+      await Promise.all([...clickAll('ben'), ...clickAll('anna')]);
       expect(await leads).toEqual(Array(12).fill(RECORDED));
       // The audit compares the partner of each lead in the totals with the customers.
       expect(await countLeads()).toBe(12);

@@ -23,7 +23,7 @@ const DAY = 86_400_000;
 const PROGRAMS = 3;
 const CLICKS = 3;
 
-/** Has indexes instead of ids, so that it means the same in both copies. */
+/** A lead with indexes instead of ids, so that it means the same in both copies. */
 interface Lead {
   readonly program: number;
   readonly mode: 'server' | 'browser';
@@ -89,7 +89,7 @@ export function leadBatchProperty(kind: string, open: () => Promise<Engine>, run
     async () => {
       const engine = await open();
       const world = await makeWorld(engine);
-      const copies = [await makeCopy(world, 'alone'), await makeCopy(world, 'together')] as const;
+      const copies = [await makeCopy(world, 'sequential'), await makeCopy(world, 'batched')] as const;
       let writes = 0;
       const write: Engine['write'] = (...call) => {
         writes += 1;
@@ -100,17 +100,17 @@ export function leadBatchProperty(kind: string, open: () => Promise<Engine>, run
       await fc.assert(
         fc.asyncProperty(stories, async (story) => {
           run += 1;
-          const alone = await setStage(world, copies[0], run, recorder, story.before);
-          const together = await setStage(world, copies[1], run, recorder, story.before);
+          const sequential = await setStage(world, copies[0], run, recorder, story.before);
+          const batched = await setStage(world, copies[1], run, recorder, story.before);
           const expected: LeadOutcome[] = [];
-          for (const lead of story.leads) expected.push(await recorder.record(toRequest(alone, lead)));
+          for (const lead of story.leads) expected.push(await recorder.record(toRequest(sequential, lead)));
           writes = 0;
           const outcomes = await Promise.all(
-            story.leads.map((lead) => recorder.record(toRequest(together, lead))),
+            story.leads.map((lead) => recorder.record(toRequest(batched, lead))),
           );
           expect(writes).toBe(1);
           expect(outcomes.map(toReply)).toEqual(expected.map(toReply));
-          expect(await listStored(engine, together)).toEqual(await listStored(engine, alone));
+          expect(await listStored(engine, batched)).toEqual(await listStored(engine, sequential));
         }),
         propertyRuns(runs),
       );

@@ -7,7 +7,7 @@ import { addProgram, makeWorld, START, sha256, type World } from '../support/wor
 const DAY = 86_400_000;
 const LEAD = '/api/v1/track/lead';
 
-/** The contract of leads on every engine. */
+/** Tests leads, on every engine. */
 export function leadContract(kind: string, open: OpenEngine): void {
   describe(`leads on ${kind}`, () => {
     let world: World;
@@ -131,13 +131,13 @@ export function leadContract(kind: string, open: OpenEngine): void {
       });
 
       test("with a token for another program's customer is rejected", async () => {
-        const other = await addProgram(world, world.workspaceId, 'carl');
+        const otherProgram = await addProgram(world, world.workspaceId, 'carl');
         const id = await world.click('anna');
         const reply = await world.call(
           'POST',
           LEAD,
           { click_id: id },
-          { authorization: other.authorization },
+          { authorization: otherProgram.authorization },
         );
         expect(reply).toMatchObject(
           errorResponse(400, 'Customer does not belong to this program', 'customer_of_other_program'),

@@ -7,7 +7,7 @@ import { byDepth, type Depth, propertyRuns } from '../support/test-depth.ts';
 import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
 import type { Reply } from '../support/world.ts';
 
-/** Has indexes instead of ids, so that it means the same in both copies. */
+/** A sale with indexes instead of ids, so that it means the same in both copies. */
 interface Sale {
   readonly transaction: number;
   readonly amountCents: number;
@@ -46,15 +46,15 @@ export function saleBatchProperty(kind: string, open: OpenEngine, runs: Depth<nu
     () =>
       fc.assert(
         fc.asyncProperty(stories, async (story) => {
-          const alone = await setStage(open, story.recurringMonths);
-          const together = await setStage(open, story.recurringMonths);
+          const sequential = await setStage(open, story.recurringMonths);
+          const batched = await setStage(open, story.recurringMonths);
           const expected: Reply[] = [];
-          for (const sale of story.sales) expected.push(await send(alone, sale));
-          const replies = await Promise.all(story.sales.map((sale) => send(together, sale)));
+          for (const sale of story.sales) expected.push(await send(sequential, sale));
+          const replies = await Promise.all(story.sales.map((sale) => send(batched, sale)));
           expect(replies.map(summarize)).toEqual(expected.map(summarize));
-          expect(await listBalances(together)).toEqual(await listBalances(alone));
-          await auditAndClose(alone.world);
-          await auditAndClose(together.world);
+          expect(await listBalances(batched)).toEqual(await listBalances(sequential));
+          await auditAndClose(sequential.world);
+          await auditAndClose(batched.world);
         }),
         propertyRuns(runs),
       ),

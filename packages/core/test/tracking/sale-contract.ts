@@ -12,7 +12,7 @@ import { addProgram, START, unwrap } from '../support/world.ts';
 const DAY = 86_400_000;
 const DUPLICATE = 'Duplicate transaction_id. This sale has already been recorded.';
 
-/** The contract of sales on every engine. */
+/** Tests sales, on every engine. */
 export function saleContract(kind: string, open: OpenEngine): void {
   describe(`sales on ${kind}`, () => {
     let world: SaleWorld;
@@ -191,12 +191,12 @@ export function saleContract(kind: string, open: OpenEngine): void {
       });
 
       test("with another program's click has no attribution", async () => {
-        const other = await addProgram(world, world.workspaceId, 'carl');
+        const otherProgram = await addProgram(world, world.workspaceId, 'carl');
         const reply = await world.call(
           'POST',
           '/api/v1/track/sale',
           { transaction_id: 't', amount_cents: 1, click_id: world.clickId },
-          { authorization: other.authorization },
+          { authorization: otherProgram.authorization },
         );
         expect(reply).toMatchObject(
           errorResponse(
@@ -273,13 +273,13 @@ export function saleContract(kind: string, open: OpenEngine): void {
 
       test("returns 409 without ids when the transaction id belongs to another program's sale", async () => {
         await world.sell();
-        const other = await addProgram(world, world.workspaceId, 'carl');
+        const otherProgram = await addProgram(world, world.workspaceId, 'carl');
         const id = await world.click('carl');
         const reply = await world.call(
           'POST',
           '/api/v1/track/sale',
           { transaction_id: 't1', amount_cents: 1999, click_id: id },
-          { authorization: other.authorization },
+          { authorization: otherProgram.authorization },
         );
         expect(reply.status).toBe(409);
         expect(reply.body).toEqual({
@@ -324,9 +324,9 @@ export function saleContract(kind: string, open: OpenEngine): void {
       test('is found by its reference when another workspace uses that as a transaction id', async () => {
         const sale = await world.sell({ processor_refs: ['pi_1'] });
         const { id } = await createWorkspace(world.affkit.runtime, { name: 'Else', ownerId: 1 });
-        const other = await addProgram(world, id, 'carl');
+        const otherProgram = await addProgram(world, id, 'carl');
         const taken = { transaction_id: 'pi_1', amount_cents: 1, click_id: await world.click('carl') };
-        const { authorization } = other;
+        const { authorization } = otherProgram;
         expect((await world.call('POST', '/api/v1/track/sale', taken, { authorization })).status).toBe(200);
         expect((await world.sell({ transaction_id: 'pi_1' })).body).toMatchObject({
           code: 'duplicate_transaction',

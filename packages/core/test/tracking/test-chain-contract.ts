@@ -5,7 +5,7 @@ import { addProgram, makeWorld, START, signInOwner, type World } from '../suppor
 
 const MINUTE = 60_000;
 
-/** The contract of the integration test of a program on every engine. */
+/** Tests the chain test of a program, on every engine. */
 export function testChainContract(kind: string, open: OpenEngine): void {
   describe(`the chain test on ${kind}`, () => {
     let world: World;
@@ -109,8 +109,8 @@ export function testChainContract(kind: string, open: OpenEngine): void {
 
     test('lets 10 of 11 concurrent runs pass, and counts each program separately', async () => {
       expect(countStatuses(await runConcurrently(11, () => run()))).toEqual({ 200: 10, 429: 1 });
-      const other = await addProgram(world, world.workspaceId, 'cora');
-      expect((await run(undefined, other.token)).status).toBe(200);
+      const otherProgram = await addProgram(world, world.workspaceId, 'cora');
+      expect((await run(undefined, otherProgram.token)).status).toBe(200);
     });
   });
 }

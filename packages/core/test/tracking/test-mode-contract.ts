@@ -7,7 +7,7 @@ const CLICK = '/api/v1/track/click';
 const LEAD = '/api/v1/track/lead';
 const TEST = { test_mode: true };
 
-/** The contract of test mode on every engine: it stores a flagged row and changes nothing else. */
+/** Tests test mode, on every engine. A test event stores a flagged row and changes nothing else. */
 export function testModeContract(kind: string, open: OpenEngine): void {
   describe(`test mode on ${kind}`, () => {
     let world: World;
@@ -47,7 +47,7 @@ export function testModeContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
-    test('writes concurrent clicks and leads in batches, and keeps the last 100 of each kind', async () => {
+    test('writes concurrent clicks and leads in batches, and deletes all but the last 100 of each kind', async () => {
       const write = vi.spyOn(world.engine, 'write');
       const data = { ...TEST, program_id: world.program.id };
       const replies = await Promise.all(
@@ -93,19 +93,19 @@ export function testModeContract(kind: string, open: OpenEngine): void {
       expect(await world.engine.read.selectFrom('click_events').select('id').execute()).toHaveLength(20);
     });
 
-    test('keeps the last 100 events of each kind and program', async () => {
-      const other = await addProgram(world, world.workspaceId, 'carl');
+    test('deletes all but the last 100 events of each kind and program', async () => {
+      const otherProgram = await addProgram(world, world.workspaceId, 'carl');
       await click({ additional_data: TEST }, 'carl');
       for (let index = 0; index < 105; index++) await click({ additional_data: TEST });
       const rows = await world.engine.read
         .selectFrom('click_events')
-        .select(['program_id', (select) => select.fn.countAll<number>().as('kept')])
+        .select(['program_id', (select) => select.fn.countAll<number>().as('count')])
         .groupBy('program_id')
         .orderBy('program_id')
         .execute();
-      expect(rows.map((row) => [row.program_id, Number(row.kept)])).toEqual([
+      expect(rows.map((row) => [row.program_id, Number(row.count)])).toEqual([
         [world.program.id, 100],
-        [other.program.id, 1],
+        [otherProgram.program.id, 1],
       ]);
     });
 

@@ -21,7 +21,7 @@ function got(value: unknown): string {
   return `, got ${value === null || typeof value === 'object' ? typeOf(value) : String(value)}`;
 }
 
-/** The type of a value. For fields that may hold personal data, which must not appear in an error message. */
+/** The type of a value. Used for fields that may hold personal data, which must not appear in errors. */
 function typeOf(value: unknown): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'array' : typeof value;
@@ -100,7 +100,7 @@ export const idList =
     return undefined;
   };
 
-/** An object of at most `maxBytes` and 100 levels as JSON. Throws whatever `JSON.stringify` throws. */
+/** An object of at most `maxBytes` and 100 levels as JSON. Rethrows the errors of `JSON.stringify`. */
 export const jsonObject =
   (maxBytes: number): Check =>
   (value, name) => {

@@ -332,7 +332,7 @@ const events = {
   ),
 };
 
-/** Valid events. Changing one field at a time keeps errors of other fields from hiding it. */
+/** Valid events. The test changes one field at a time, so that no other invalid field can hide its error. */
 const good: Record<Operation, Record<string, unknown>> = {
   sale,
   refund: { transaction_id: 'order-1' },

@@ -117,15 +117,15 @@ export function readInput(operation: Operation, input: unknown, nowMs: number): 
     checkField(checks[name], value, name);
     event[name] = value;
   }
-  const more = event['additional_data'];
-  if (isRecord(more)) {
-    const present = withoutAbsent(more);
+  const additional = event['additional_data'];
+  if (isRecord(additional)) {
+    const present = withoutAbsent(additional);
     event['additional_data'] = present;
     for (const [name, check] of Object.entries(ADDITIONAL_DATA_FIELDS[operation])) {
       if (Object.hasOwn(present, name)) checkField(check, present[name], `additional_data.${name}`);
     }
   }
-  requireFields(operation, event, isRecord(more) && more['test_mode'] === true);
+  requireFields(operation, event, isRecord(additional) && additional['test_mode'] === true);
   return toCheckedInput(serialize(event), event);
 }
 

@@ -6,7 +6,7 @@ import { type Runtime, systemRuntime } from '../runtime.ts';
 import { type RelayResult, relayRows } from './relay.ts';
 import { type Dialect, type Query, tableStatements } from './table.ts';
 
-export type { RelayResult as Relayed } from './relay.ts';
+export type { RelayResult } from './relay.ts';
 export type { Dialect, Query } from './table.ts';
 
 /** Options of {@link sqlOutbox}. */

@@ -29,15 +29,15 @@ describe('an outbox on SQLite', () => outboxContract('sqlite', openSqlite));
 
 test('the Postgres statements use numbered placeholders', async () => {
   const outbox = sqlOutbox({ dialect: 'postgres', table: 'shop.outbox' });
-  const asked: string[] = [];
+  const statements: string[] = [];
   await outbox.refund(
     (sql) => {
-      asked.push(sql);
+      statements.push(sql);
       return [];
     },
     { transaction_id: 'a' },
   );
-  expect(asked).toEqual(['insert into shop.outbox (operation, body) values ($1, $2)']);
+  expect(statements).toEqual(['insert into shop.outbox (operation, body) values ($1, $2)']);
 });
 
 test('rejects an invalid table name or dialect', () => {

@@ -60,7 +60,7 @@ export async function relayRows(table: TableStatements, affkit: Client, query: Q
           await query(table.markRefused, [String(error), row.id]);
           refused += 1;
         } else if (mayBeEventSpecific(error)) {
-          // A lead that the server fails on must not block the sale of the same customer.
+          // A lead that causes a server error must not block the sale of the same customer.
           if (row.operation !== 'lead') for (const key of keys) blockedKeys.add(key);
           waiting += 1;
         } else {

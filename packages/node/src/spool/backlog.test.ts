@@ -31,7 +31,7 @@ function takeAll(backlog: Backlog): Entry[] {
 }
 
 describe('EntryNamer', () => {
-  test('creates ascending names if the clock stands still or goes back, or the counter of a millisecond overflows', () => {
+  test('creates ascending names if the clock stops, goes back, or the counter of a millisecond overflows', () => {
     const own = new EntryNamer(1_000);
     const event: SpooledEvent = { operation: 'sale', body: '{"transaction_id":"a"}' };
     const names = [NOW, NOW, NOW - 86_400_000, NOW + 5, NOW].map((atMs) => own.next(event, atMs));
@@ -105,7 +105,7 @@ describe('Backlog', () => {
     expect(takeAll(backlog)).toEqual([second, first]);
   });
 
-  test('adds the same entry once', () => {
+  test('ignores an entry that it already contains', () => {
     const one = sale('a');
     expect([filled(one, one).size, takeAll(filled(one, one))]).toEqual([1, [one]]);
   });

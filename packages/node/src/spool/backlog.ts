@@ -2,7 +2,7 @@ import type { Entry } from './entry.ts';
 
 /**
  * The undelivered entries. An entry is ready to send if no earlier entry shares a key with it. This class
- * only keeps state in memory; it uses no files and no clocks.
+ * only holds state in memory; it uses no files and no clocks.
  */
 export class Backlog {
   readonly #entries = new Map<string, Entry>();

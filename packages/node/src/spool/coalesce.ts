@@ -4,8 +4,8 @@
  */
 export function coalesce(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
-  let next: Promise<void> | undefined;
-  const begin = () => {
+  let nextRun: Promise<void> | undefined;
+  const startRun = () => {
     const run = work().finally(() => {
       if (running === run) running = undefined;
     });
@@ -13,14 +13,14 @@ export function coalesce(work: () => Promise<void>): () => Promise<void> {
     return run;
   };
   return () => {
-    if (next !== undefined) return next;
-    if (running === undefined) return begin();
-    next = running
+    if (nextRun !== undefined) return nextRun;
+    if (running === undefined) return startRun();
+    nextRun = running
       .catch(() => {})
       .then(() => {
-        next = undefined;
-        return begin();
+        nextRun = undefined;
+        return startRun();
       });
-    return next;
+    return nextRun;
   };
 }

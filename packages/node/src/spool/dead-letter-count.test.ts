@@ -2,15 +2,15 @@ import { expect, test } from 'vitest';
 import { DeadLetterCount } from './dead-letter-count.ts';
 
 test('counts an added event immediately and once, whether or not a listing in progress contains it', async () => {
-  const shown = Promise.withResolvers<string[]>();
-  const count = new DeadLetterCount({ listDead: () => shown.promise });
-  count.noteAdded('taken away since');
+  const listing = Promise.withResolvers<string[]>();
+  const count = new DeadLetterCount({ listDead: () => listing.promise });
+  count.noteAdded('removed since');
   expect(count.value).toBe(1);
   const refreshing = count.refresh();
   count.noteAdded('missed');
-  count.noteAdded('shown');
-  shown.resolve(['shown', 'of another process', 'noted late']);
+  count.noteAdded('listed');
+  listing.resolve(['listed', 'of another process', 'added after the refresh']);
   await refreshing;
-  count.noteAdded('noted late');
+  count.noteAdded('added after the refresh');
   expect(count.value).toBe(4);
 });

@@ -143,7 +143,7 @@ describe('a response', () => {
     expect(affkit.stats()).toMatchObject({ queued: 0, dead: 0, heldUpBy: undefined });
   });
 
-  test('from another server keeps the events', async () => {
+  test('from another server leaves the events in ready/', async () => {
     const dir = makeFolder();
     const server = fakeServer();
     server.fault = () => [404, { nginx: true }];

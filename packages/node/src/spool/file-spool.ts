@@ -30,7 +30,7 @@ const OPTION_NAMES: Record<keyof FileSpoolOptions, true> = {
 };
 /**
  * With a larger backlog, a new event does not trigger a scan of the folder but waits for the next poll,
- * because a scan takes longer the more files there are.
+ * because the duration of a scan grows with the number of files.
  */
 const MAX_BACKLOG_FOR_EAGER_SCAN = 1_000;
 

@@ -45,7 +45,7 @@ describe('two processes with one folder', () => {
     expect(second.affkit.stats()).toMatchObject({ queued: 0, isDelivering: true });
   });
 
-  test('take over from a dead process after leaseMs, whatever its lock time is', async () => {
+  test('take over from a dead process after leaseMs, even if the time of its lock is in the future', async () => {
     const dir = makeFolder();
     const server = fakeServer();
     await files.mkdir(dir, { recursive: true });

@@ -4,5 +4,5 @@ export {
   readTracking,
   type SessionParams,
   type Tracking,
-  type TrackingMetadata as ReadTracking,
+  type TrackingMetadata,
 } from './tracking.ts';

@@ -220,7 +220,7 @@ describe('toTrackCall', () => {
     }
   });
 
-  test('never throws, whatever the input is', () => {
+  test('never throws for any input', () => {
     const names = Object.keys({
       ...session('payment', {}),
       ...invoice('acacia', {}),

@@ -42,8 +42,8 @@ export interface SessionParams {
  * session to its payment intent or subscription. This function therefore sets the metadata of the session
  * and, depending on `mode`, of the payment intent or of the subscription, where renewals need it.
  *
- * Existing parameters and metadata are kept. If both `clickId` and `customerKey` are absent, the sale cannot
- * be attributed, and `params` is returned unchanged.
+ * Existing parameters and metadata are preserved. If both `clickId` and `customerKey` are absent, the sale
+ * cannot be attributed, and `params` is returned unchanged.
  *
  * @returns new parameters; `params` itself is not modified
  *
@@ -82,10 +82,11 @@ export function attachTracking<Params extends SessionParams>(params: Params, tra
  * @returns null for other events and for events without tracking metadata
  */
 export function readTracking(event: unknown): TrackingMetadata | null {
-  const all = (readPayment(event)?.metadataSources ?? []).map((place) =>
+  const sources = (readPayment(event)?.metadataSources ?? []).map((place) =>
     asObject(asObject(place)['metadata']),
   );
-  const find = (key: string) => all.map((one) => nonEmptyString(one[key])).find((text) => text !== undefined);
+  const find = (key: string) =>
+    sources.map((one) => nonEmptyString(one[key])).find((text) => text !== undefined);
   const tracking = {
     programId: find('program_id'),
     clickId: find('service_click_id'),

@@ -98,10 +98,10 @@ describe('a request of node:http', () => {
 
   test('with its signature in another header is verified with the header option', async () => {
     const url = await listen(async (request, response) => {
-      const asked = Object.assign(request, {
+      const custom = Object.assign(request, {
         headers: { 'x-signature': request.headers['stripe-signature'] },
       });
-      response.end(JSON.stringify([await verifyRequest(asked, { header: 'X-Signature' })]));
+      response.end(JSON.stringify([await verifyRequest(custom, { header: 'X-Signature' })]));
     });
     expect(await deliver(url)).toEqual([EVENT]);
   });
@@ -125,7 +125,7 @@ describe('a request of Express', () => {
       ],
     ],
     [
-      'a parser that also keeps the raw bytes',
+      'a parser that also stores the raw bytes',
       [express.json({ verify: (request, _response, bytes) => Object.assign(request, { rawBody: bytes }) })],
     ],
   ])('with %s is verified', async (_name, before) => {
@@ -145,7 +145,7 @@ describe('a request of Express', () => {
     expect(message).toContain("express.raw({ type: '*/*' })");
   });
 
-  test('of Fastify, which is not a stream, is verified only if the raw bytes were kept', async () => {
+  test('of Fastify, which is not a stream, is verified only if the raw bytes were stored', async () => {
     const fastifyRequest = (body: object): NodeRequestLike => ({ headers: SIGNED, ...body });
     expect(await verifyRequest(fastifyRequest({ body: { id: 'evt_1' } }))).toBe('body_already_parsed');
     expect(await verifyRequest(fastifyRequest({ body: Buffer.from(BODY) }))).toEqual(EVENT);

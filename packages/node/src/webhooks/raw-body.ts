@@ -30,13 +30,13 @@ export function toBytes(rawBody: unknown): Uint8Array {
 
 /** Concatenates the parts. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(parts.reduce((length, part) => length + part.byteLength, 0));
+  const joined = new Uint8Array(parts.reduce((length, part) => length + part.byteLength, 0));
   let at = 0;
   for (const part of parts) {
-    whole.set(part, at);
+    joined.set(part, at);
     at += part.byteLength;
   }
-  return whole;
+  return joined;
 }
 
 function readBytes(value: unknown): Uint8Array | undefined {

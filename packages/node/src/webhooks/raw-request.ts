@@ -17,7 +17,7 @@ export interface NodeRequestLike {
   readonly readableAborted?: boolean;
   /** The output of a body parser. */
   readonly body?: unknown;
-  /** The raw bytes, which some frameworks keep in addition to the parsed body. */
+  /** The raw bytes, which some frameworks store in addition to the parsed body. */
   readonly rawBody?: unknown;
   on?(event: string, listener: (argument: unknown) => void): unknown;
   off?(event: string, listener: (argument: unknown) => void): unknown;

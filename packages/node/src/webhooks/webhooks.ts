@@ -96,7 +96,7 @@ export class Webhooks {
    * @param rawBody the body exactly as it was received, not parsed
    * @param header the value of the signature header
    * @throws AffkitWebhookVerificationError with a `reason` if the webhook is not valid
-   * @throws AffkitConfigurationError if there is no secret, or if the runtime has no `node:crypto`
+   * @throws AffkitConfigurationError if no secret is configured, or if the runtime has no `node:crypto`
    */
   verify<Event extends object = WebhookEvent>(
     rawBody: RawBody,
@@ -125,12 +125,12 @@ export class Webhooks {
 
   /**
    * Verifies a whole request: a fetch `Request`, a `node:http` request, or a request of Express, Fastify or
-   * NestJS. Reads the body, at most 1 MiB, unless the framework kept the raw bytes. No parser may consume the
-   * body first.
+   * NestJS. Reads the body, at most 1 MiB, unless the framework stored the raw bytes. No parser may consume
+   * the body first.
    *
    * @throws AffkitWebhookVerificationError with a `reason` if the webhook is not valid, e.g.
    * `body_already_parsed`
-   * @throws AffkitConfigurationError if there is no secret
+   * @throws AffkitConfigurationError if no secret is configured
    */
   async fromRequest<Event extends object = WebhookEvent>(
     request: FetchRequestLike | NodeRequestLike,
@@ -207,6 +207,6 @@ function parseEvent<Event extends object>(body: Uint8Array): Event {
   if (typeof event !== 'object' || event === null || Array.isArray(event)) {
     throw new AffkitWebhookVerificationError('payload_invalid', 'The signed body is not a JSON object');
   }
-  // The fields of the event are the caller's assumption; only the caller knows what the sender sends.
+  // The fields are not validated: only the caller knows which events the sender sends.
   return event as Event;
 }

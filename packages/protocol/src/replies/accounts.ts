@@ -59,7 +59,7 @@ export const notificationRow = z.object({
   id,
   workspace_id: workspaceId,
   program_id: rowId.nullable().describe('Id of the program.'),
-  kind: z.string().describe('What happened.'),
+  kind: z.string().describe('Kind of the notification.'),
   details: z.record(z.string(), z.unknown()),
   read_at: time.nullable().describe('When it was marked as read.'),
   created_at: createdAt,

@@ -26,7 +26,9 @@ const RATE_TEXT = 'Percentage of the sale.';
 const AMOUNT_TEXT = 'Amount, in the smallest unit of the currency.';
 const recurringMonths = count
   .nullable()
-  .describe('How many months renewals earn: null is without end, 0 only the first payment.');
+  .describe(
+    'Number of months in which renewals earn commissions: null has no limit, 0 pays only the first payment.',
+  );
 const partnerFilter = idFilter('partner_id').describe('Id of a partner. Defaults to all.');
 
 /** A program. */
@@ -205,8 +207,8 @@ export const apiKeyRow = z.object({
   program_scope: z
     .array(z.string())
     .nullable()
-    .describe('Ids of the programs that the key covers; null is all.'),
-  expires_at: time.nullable().describe('When the key expires; null is never.'),
+    .describe('Ids of the programs that the key covers; null means all.'),
+  expires_at: time.nullable().describe('When the key expires; null means never.'),
   status: z.enum(['active', 'revoked']).describe('Whether the key was revoked.'),
   key_masked: z.string().describe('The key with its middle left out.'),
   last_used_at: time.nullable(),
@@ -237,7 +239,7 @@ export const marketplaceRow = z.object({
         recurring_months: recurringMonths,
       }),
     ])
-    .describe('What partners earn by default.'),
+    .describe('Commission that partners earn by default.'),
   cookie_window_days: cookieWindowDays,
 });
 
@@ -254,7 +256,7 @@ export const processorConnectionRow = z.object({
   payouts_enabled: z.boolean().describe('Whether the account can receive payouts.'),
   details_submitted: z.boolean().describe('Whether the account has submitted all its details.'),
   webhook_path: z.string().describe("Path of this service that receives the processor's webhooks."),
-  previous_secret_until: time.nullable().describe('Until when the previous secret stays valid.'),
+  previous_secret_until: time.nullable().describe('When the previous secret becomes invalid.'),
   connected_at: time.nullable().describe('When the first verified webhook arrived.'),
   disconnected_at: time.nullable().describe('When the processor was disconnected.'),
   created_at: createdAt,
@@ -266,6 +268,6 @@ export const webhookReply = z.object({
   received: z.literal(true),
   outcome: z
     .enum(['sale_recorded', 'duplicate', 'refunded', 'refund_skipped', 'parked', 'tied', 'ignored'])
-    .describe('What the event changed.'),
+    .describe('Effect of the event.'),
   reason: z.string().describe('Stable code of the reason.').optional(),
 });

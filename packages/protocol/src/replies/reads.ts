@@ -116,12 +116,12 @@ const trend = z.object({
 const bounds = { dateFrom: time, dateTo: time };
 
 const DAY_MS = 86_400_000;
-/** The reply has a row for each day. */
+/** Limits the size of the reply, which has a row for each day. */
 const MAX_DAYS = 36_525;
 
 /**
- * Query of `GET /api/tracking/performance/:programId`. The dates count only as a pair, and replace `period`
- * then. What does not count is not checked either.
+ * Query of `GET /api/tracking/performance/:programId`. If both dates are given, they replace `period`;
+ * otherwise they are ignored. Ignored parameters are not validated.
  */
 export const performanceQuery = z.preprocess(
   ({ period, dateFrom, dateTo }: Readonly<Record<string, unknown>>) =>
@@ -216,7 +216,7 @@ export const traceQuery = z.preprocess(
 );
 
 /**
- * Everything that was decided about a customer, in order. A partner does not see fields that identify the
+ * Every decision about a customer, in order. A partner does not see fields that identify the
  * customer.
  */
 export const traceRow = z.object({
@@ -271,7 +271,9 @@ export const summaryRow = z.object({
   conversions: count,
   sales: count,
   revenue: z.array(z.object({ currency, amount_cents: amount })),
-  commission: z.array(z.object({ currency, amount_cents: amount })).describe('What partners earned.'),
+  commission: z
+    .array(z.object({ currency, amount_cents: amount }))
+    .describe('Commissions that partners earned, by currency.'),
   pending_commissions: count,
   balances: z.array(balanceRow.omit({ payable_cents: true })),
 });
@@ -306,7 +308,7 @@ const testStep = { step: z.enum(['click', 'lead', 'sale']), message: z.string() 
 /** Reply of `POST /api/v1/cli/test-event`: the result of each step. */
 export const testChainReply = z.object({
   success: z.literal(true),
-  type: z.literal('chain').describe('What was tested: a click, a lead and a sale.'),
+  type: z.literal('chain').describe('Type of the test: `chain` is a click, a lead and a sale.'),
   program_id: programId,
   healthy: z.boolean(),
   steps: z.array(
