@@ -131,7 +131,7 @@ async function parseInput(
 ): Promise<Pick<AnyCall, 'params' | 'resource' | 'query' | 'body'> | Rejection> {
   const ids = parsePathIds(params);
   if (isRejection(ids)) return ids;
-  const resource = route.authorize && (await route.authorize(runtime, { caller, params: ids }));
+  const resource = route.authorize && (await route.authorize(runtime, { request, caller, params: ids }));
   if (isRejection(resource)) return resource;
   const query = route.query && parse(route.query, queryFields(request.query));
   if (isRejection(query)) return query;

@@ -16,7 +16,9 @@ import { type CommissionState, listPortalCommissions } from '../storage/reads/po
 import { listPortalPayouts } from '../storage/reads/portal-payouts.ts';
 import { commissionFields } from './commissions.ts';
 import { linkRow } from './links.ts';
+import type { HttpRequest } from './message.ts';
 import { replyWithList, rowsOf } from './pagination.ts';
+import { parse, queryFields } from './parse.ts';
 import { figureFields } from './partners.ts';
 import { payoutFields } from './payouts.ts';
 import { type Route, route } from './route.ts';
@@ -64,10 +66,10 @@ export const partnerPortalRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/partner/commissions',
     access: PARTNER,
+    authorize: authorizePartners,
     query: portalCommissionsQuery,
-    handle: async (runtime, { caller, query }) => {
-      const selection = await selectRows(runtime, caller, query);
-      if (isRejection(selection)) return selection;
+    handle: async (runtime, { resource: partners, query }) => {
+      const selection = await selectRows(runtime, partners, query.program_id);
       const { read } = runtime.engine;
       const filter = { status: query.status ?? null, range: timeRangeOf(query) };
       const { commissions, total } = await listPortalCommissions(read, selection, filter, rowsOf(query));
@@ -78,10 +80,10 @@ export const partnerPortalRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/partner/payouts',
     access: PARTNER,
+    authorize: authorizePartners,
     query: portalPayoutsQuery,
-    handle: async (runtime, { caller, query }) => {
-      const selection = await selectRows(runtime, caller, query);
-      if (isRejection(selection)) return selection;
+    handle: async (runtime, { resource: partners, query }) => {
+      const selection = await selectRows(runtime, partners, query.program_id);
       const { read } = runtime.engine;
       const { payouts, total } = await listPortalPayouts(
         read,
@@ -95,19 +97,24 @@ export const partnerPortalRoutes: readonly Route[] = [
   }),
 ];
 
+/** The partners of a list. A partner of another user is rejected before the filters are checked. */
+async function authorizePartners(
+  _runtime: Runtime,
+  { caller, request }: { readonly caller: PartnerCaller; readonly request: HttpRequest },
+): Promise<readonly UserPartner[] | Rejection> {
+  const query = parse(portalPageQuery, queryFields(request.query));
+  return isRejection(query) ? query : choosePartners(caller, query.partner_id);
+}
+
 /** Selects the partners and programs that a list covers, including deleted programs. */
 async function selectRows(
   runtime: Runtime,
-  caller: PartnerCaller,
-  query: { readonly partner_id?: number | undefined; readonly program_id?: number | undefined },
-): Promise<{ programIds: readonly number[]; partnerIds: readonly number[] } | Rejection> {
-  const partners = choosePartners(caller, query.partner_id);
-  if (isRejection(partners)) return partners;
+  partners: readonly UserPartner[],
+  programId: number | undefined,
+): Promise<{ programIds: readonly number[]; partnerIds: readonly number[] }> {
   const partnerIds = idsOf(partners);
   const programIds =
-    query.program_id === undefined
-      ? await listPartnerProgramIds(runtime.engine.read, partnerIds)
-      : [query.program_id];
+    programId === undefined ? await listPartnerProgramIds(runtime.engine.read, partnerIds) : [programId];
   return { programIds, partnerIds };
 }
 

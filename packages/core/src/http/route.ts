@@ -101,7 +101,11 @@ export interface Route<
   /** A check beyond `access`, which runs before the query and the body are parsed. */
   authorize?(
     runtime: Runtime,
-    call: { readonly caller: CallerOf<A>; readonly params: PathIds<Path> },
+    call: {
+      readonly request: HttpRequest;
+      readonly caller: CallerOf<A>;
+      readonly params: PathIds<Path>;
+    },
   ): Promise<Resource | Rejection>;
   handle(
     runtime: Runtime,

@@ -147,6 +147,23 @@ export function partnerPortalContract(open: OpenEngine): void {
     }
   });
 
+  it('checks the page, then the partner, then the filters of a list', async () => {
+    const { pat, robInMain } = of;
+    for (const [list, filter] of [
+      ['commissions', 'status=open'],
+      ['commissions', 'dateFrom=x'],
+      ['commissions', 'program_id=x'],
+      ['payouts', 'status=open'],
+      ['payouts', 'program_id=x'],
+    ]) {
+      const ask = (query: string) =>
+        of.world.call('GET', `/api/partner/${list}?${filter}&${query}`, { token: pat.token });
+      expect(await ask('page=0')).toMatchObject({ status: 400 });
+      expect(await ask(`partner_id=${robInMain.id}&page=0`)).toMatchObject({ status: 400 });
+      expect(await ask(`partner_id=${robInMain.id}`)).toMatchObject({ status: 403 });
+    }
+  });
+
   it("lists the partner's commissions, newest first, without details of the sales", async () => {
     const { main, away, inMain, inAway, pat } = portal;
     const first = await portal.sell(main, 'pat-main', 5000);
