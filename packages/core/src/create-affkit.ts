@@ -15,7 +15,7 @@ import { throttledWarning } from './http/throttled-warning.ts';
 import { Jobs } from './jobs/jobs.ts';
 import { type AffkitOptions, checkOptions } from './options.ts';
 import type { Runtime } from './runtime.ts';
-import { dedupeLookup } from './storage/database/shared-lookup.ts';
+import { shareLookup } from './storage/database/shared-lookup.ts';
 import { findProgram, findProgramByTokenHash } from './storage/programs/programs.ts';
 import { createRecorders } from './tracking/recorders.ts';
 
@@ -96,8 +96,8 @@ export function createAffkit(options: AffkitOptions): Affkit {
   );
   const runtime: Runtime = {
     engine: options.engine,
-    findProgram: dedupeLookup((id: number) => findProgram(options.engine.read, id)),
-    findProgramByToken: dedupeLookup((hash) => findProgramByTokenHash(options.engine.read, hash)),
+    findProgram: shareLookup((id: number) => findProgram(options.engine.read, id)),
+    findProgramByToken: shareLookup((hash) => findProgramByTokenHash(options.engine.read, hash)),
     secret: createSecretKey(options.secret, 'utf8'),
     now,
     randomBytes: options.randomBytes ?? randomBytes,

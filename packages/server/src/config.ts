@@ -134,7 +134,7 @@ export const environment = z.object({
 });
 
 /** Variables whose values must not appear in messages. */
-const SECRETS: readonly string[] = [
+const SECRET_SETTINGS: readonly string[] = [
   'DATABASE_URL',
   'AFFKIT_SECRET',
   'ADMIN_PASSWORD',
@@ -204,7 +204,7 @@ function parseSettings<T extends z.ZodType>(
   const issue = parsed.error.issues[0];
   const variable = String(issue?.path[0] ?? 'environment');
   // JSON escapes line breaks, which keeps the message on one line.
-  const value = SECRETS.includes(variable) ? '' : `, got ${JSON.stringify(given[variable])}`;
+  const value = SECRET_SETTINGS.includes(variable) ? '' : `, got ${JSON.stringify(given[variable])}`;
   throw new ConfigError(variable, `${issue?.message ?? 'is invalid'}${value}.`);
 }
 

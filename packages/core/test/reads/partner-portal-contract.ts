@@ -148,7 +148,7 @@ export function partnerPortalContract(open: OpenEngine): void {
   });
 
   it('checks the page, then the partner, then the filters of a list', async () => {
-    const { pat, robInMain } = of;
+    const { pat, robInMain } = portal;
     for (const [list, filter] of [
       ['commissions', 'status=open'],
       ['commissions', 'dateFrom=x'],
@@ -157,7 +157,7 @@ export function partnerPortalContract(open: OpenEngine): void {
       ['payouts', 'program_id=x'],
     ]) {
       const ask = (query: string) =>
-        of.world.call('GET', `/api/partner/${list}?${filter}&${query}`, { token: pat.token });
+        portal.world.call('GET', `/api/partner/${list}?${filter}&${query}`, { token: pat.token });
       expect(await ask('page=0')).toMatchObject({ status: 400 });
       expect(await ask(`partner_id=${robInMain.id}&page=0`)).toMatchObject({ status: 400 });
       expect(await ask(`partner_id=${robInMain.id}`)).toMatchObject({ status: 403 });

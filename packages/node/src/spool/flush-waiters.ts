@@ -1,5 +1,5 @@
 interface Waiter {
-  readonly names: Set<string>;
+  readonly pendingEntries: Set<string>;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
@@ -8,18 +8,18 @@ interface Waiter {
 export class FlushWaiters {
   readonly #waiters = new Set<Waiter>();
 
-  /** Returns a promise that resolves when all names are settled, and a function that rejects it early. */
-  wait(names: readonly string[]): { settled: Promise<void>; reject: (error: unknown) => void } {
+  /** Returns a promise that resolves when all these entries are settled, and a function that rejects it early. */
+  wait(entryNames: readonly string[]): { settled: Promise<void>; reject: (error: unknown) => void } {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const waiter = { names: new Set(names), resolve, reject };
-    if (names.length === 0) resolve();
+    const waiter = { pendingEntries: new Set(entryNames), resolve, reject };
+    if (entryNames.length === 0) resolve();
     else this.#waiters.add(waiter);
     return { settled: promise.finally(() => this.#waiters.delete(waiter)), reject };
   }
 
-  settle(name: string): void {
-    for (const { names, resolve } of this.#waiters) {
-      if (names.delete(name) && names.size === 0) resolve();
+  settle(entryName: string): void {
+    for (const { pendingEntries, resolve } of this.#waiters) {
+      if (pendingEntries.delete(entryName) && pendingEntries.size === 0) resolve();
     }
   }
 

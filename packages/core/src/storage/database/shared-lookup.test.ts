@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dedupeLookup } from './shared-lookup.ts';
+import { shareLookup } from './shared-lookup.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -7,7 +7,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 function recordLookups() {
   const lookedUp: string[] = [];
   const facts = new Map<string, number>();
-  const find = dedupeLookup(async (key) => {
+  const find = shareLookup(async (key) => {
     lookedUp.push(key);
     return facts.get(key) ?? null;
   });
@@ -40,7 +40,7 @@ test('does not share a lookup in progress with later callers', async () => {
   const blocked = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const find = dedupeLookup(async () => {
+  const find = shareLookup(async () => {
     const seen = isTrue;
     await blocked;
     return seen;
@@ -57,7 +57,7 @@ test('does not share a lookup in progress with later callers', async () => {
 
 test('rejects all callers of a failed lookup, and looks up again on the next call', async () => {
   let failures = 1;
-  const find = dedupeLookup(async (key) => {
+  const find = shareLookup(async (key) => {
     if (failures-- > 0) throw new Error('no database');
     return key;
   });

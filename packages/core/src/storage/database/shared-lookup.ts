@@ -3,7 +3,7 @@
  * starts at the end of the turn, so no caller gets a result that is older than its call.
  * @param find looks the key up in the database
  */
-export function dedupeLookup<T, Key = string>(find: (key: Key) => Promise<T>): (key: Key) => Promise<T> {
+export function shareLookup<T, Key = string>(find: (key: Key) => Promise<T>): (key: Key) => Promise<T> {
   const pending = new Map<Key, Promise<T>>();
   return (key) => {
     const shared = pending.get(key);
