@@ -11,11 +11,15 @@ declare module 'vitest' {
   }
 }
 
-/** Builds and packs what the tests install, start or load in a browser, once per run. */
+/**
+ * Builds what the tests start or load in a browser, once per run. Packs the packages for the project `e2e`, which
+ * installs them.
+ */
 export async function setup(project: TestProject): Promise<(() => void) | undefined> {
   const provided: { packedFolder?: string } = project.getProvidedContext();
   if (provided.packedFolder !== undefined) return undefined;
   if ((await buildIfChanged()) !== 0) throw new Error('The packages could not be built');
+  if (project.name !== 'e2e') return undefined;
   const folder = mkdtempSync(join(tmpdir(), 'affkit-packages-'));
   if ((await pack(folder)) !== 0) throw new Error('The packages could not be packed');
   project.vitest.provide('packedFolder', folder);

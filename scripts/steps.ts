@@ -1,20 +1,26 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { canInstallPrograms, findProgram, testPrograms } from './programs.ts';
-import { type Tally, tallyOf, tallyOfCode } from './tally.ts';
-import { listSlowestFiles, parseReport } from './vitest-report.ts';
+import { sum, type Tally, tallyOf, tallyOfCode } from './tally.ts';
+import { listSlowestFiles, parseReport, type VitestReport } from './vitest-report.ts';
 
 let interrupted: NodeJS.Signals | undefined;
 
 /** Runs a command in the root folder with inherited output. Forwards signals. Resolves to the exit code. */
 export function runCommand(command: string, ...args: string[]): Promise<number> {
+  return runLogged(undefined, command, ...args);
+}
+
+/** Runs a command like `runCommand`. Its output goes to the file `log`, if there is one. */
+function runLogged(log: string | undefined, command: string, ...args: string[]): Promise<number> {
   if (interrupted !== undefined) return Promise.resolve(exitCodeOf(interrupted));
+  const output = log === undefined ? undefined : openSync(log, 'w');
   return new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd: join(import.meta.dirname, '..'),
-      stdio: 'inherit',
+      stdio: output === undefined ? 'inherit' : ['ignore', output, output],
       shell: process.platform === 'win32',
     });
     const passOn = (signal: NodeJS.Signals) => {
@@ -23,6 +29,7 @@ export function runCommand(command: string, ...args: string[]): Promise<number> 
     };
     const end = (code: number) => {
       process.off('SIGINT', passOn).off('SIGTERM', passOn);
+      if (output !== undefined) closeSync(output);
       resolve(code);
     };
     process.on('SIGINT', passOn).on('SIGTERM', passOn);
@@ -48,24 +55,55 @@ export async function commandStep(command: string, ...args: string[]): Promise<T
   return tallyOfCode(await runCommand(command, ...args));
 }
 
+interface VitestRun {
+  readonly tally: Tally;
+  /** Undefined if vitest ended without a report. */
+  readonly report: VitestReport | undefined;
+}
+
 /** Runs vitest and counts each test. Prints the slowest files. */
 export async function vitestStep(...args: string[]): Promise<Tally> {
+  const { tally, report } = await runVitest(args);
+  printSlowestFiles([report]);
+  return tally;
+}
+
+/**
+ * Runs all tests. The tests of `e2e-serial` mostly wait for processes and disks, so they run at the same time as the
+ * other projects. Their output follows at the end.
+ */
+export async function allTestsStep(): Promise<Tally> {
   const folder = mkdtempSync(join(tmpdir(), 'affkit-tests-'));
-  const report = join(folder, 'report.json');
+  const serialLog = join(folder, 'serial.log');
   try {
-    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-    const code = await runCommand('vitest', 'run', ...reporters, ...args);
-    const text = existsSync(report) ? readFileSync(report, 'utf8') : undefined;
-    if (text !== undefined) printSlowestFiles(text);
-    return tallyOf(text, code);
+    const serial = runVitest(['--project=e2e-serial'], serialLog);
+    const others = runVitest(['--project=unit*', '--project=int', '--project=e2e']);
+    const runs = [await others, await serial];
+    console.log(readFileSync(serialLog, 'utf8'));
+    printSlowestFiles(runs.map(({ report }) => report));
+    return sum(runs.map(({ tally }) => tally));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function printSlowestFiles(report: string): void {
+async function runVitest(args: readonly string[], log?: string): Promise<VitestRun> {
+  const folder = mkdtempSync(join(tmpdir(), 'affkit-tests-'));
+  const path = join(folder, 'report.json');
+  try {
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${path}`];
+    const code = await runLogged(log, 'vitest', 'run', ...reporters, ...args);
+    const report = existsSync(path) ? parseReport(readFileSync(path, 'utf8')) : undefined;
+    return { tally: tallyOf(report, code), report };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function printSlowestFiles(reports: readonly (VitestReport | undefined)[]): void {
+  const testResults = reports.flatMap((report) => report?.testResults ?? []);
   console.log('\nSlowest test files:');
-  for (const line of listSlowestFiles(parseReport(report), process.cwd())) console.log(line);
+  for (const line of listSlowestFiles({ testResults }, process.cwd())) console.log(line);
 }
 
 /** Counts the programs that the tests need. Installs missing ones on Debian if it may. */

@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest';
 import { sum, tallyOf } from './tally.ts';
 
-const report = (...files: { status: string; tests: string[] }[]) =>
-  JSON.stringify({
-    testResults: files.map(({ status, tests }) => ({
-      status,
-      assertionResults: tests.map((test) => ({ status: test })),
-    })),
-  });
+const report = (...files: { status: string; tests: string[] }[]) => ({
+  testResults: files.map(({ status, tests }) => ({
+    ...{ name: 'a.test.ts', startTime: 0, endTime: 1, status },
+    assertionResults: tests.map((test) => ({ status: test })),
+  })),
+});
 
 test('counts passed and failed tests', () => {
   const files = report(
@@ -44,10 +43,6 @@ test('counts a run without tests as failed', () => {
 
 test('counts a run without a report as failed', () => {
   expect(tallyOf(undefined, 137)).toEqual({ passed: 0, failed: 1 });
-});
-
-test('throws for a report of another shape', () => {
-  expect(() => tallyOf('{}', 0)).toThrow('testResults');
 });
 
 test('adds tallies up', () => {

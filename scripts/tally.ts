@@ -1,4 +1,4 @@
-import { parseReport } from './vitest-report.ts';
+import type { VitestReport } from './vitest-report.ts';
 
 /** The result of a step or of a whole run. */
 export interface Tally {
@@ -10,8 +10,8 @@ export interface Tally {
  * Counts the tests of a vitest report. These count as failed too: a skipped or unfinished test, a file that failed
  * outside its tests, and a run that reported an error or ran no test.
  */
-export function tallyOf(report: string | undefined, exitCode: number): Tally {
-  const results = report === undefined ? [] : parseReport(report).testResults;
+export function tallyOf(report: VitestReport | undefined, exitCode: number): Tally {
+  const results = report?.testResults ?? [];
   const tests = results.flatMap((file) => file.assertionResults);
   const passed = tests.filter((test) => test.status === 'passed').length;
   const brokenFiles = results.filter(

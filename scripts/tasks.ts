@@ -1,5 +1,12 @@
 import { build, buildIfChanged } from './build.ts';
-import { commandStep, interruptionCode, programsStep, runCommand, vitestStep } from './steps.ts';
+import {
+  allTestsStep,
+  commandStep,
+  interruptionCode,
+  programsStep,
+  runCommand,
+  vitestStep,
+} from './steps.ts';
 import { sum, type Tally, tallyOfCode } from './tally.ts';
 
 interface Step {
@@ -54,7 +61,7 @@ function testAll(args: readonly string[]): Promise<number> {
     { name: 'build', run: async () => tallyOfCode(await build()) },
     ...CHECKS,
     { name: 'programs', run: programsStep },
-    { name: 'tests', run: () => vitestStep(...args) },
+    { name: 'tests', run: () => (args.length === 0 ? allTestsStep() : vitestStep(...args)) },
   ]);
 }
 

@@ -17,7 +17,7 @@
  *   full collection.
  *
  * If `WEB_CONCURRENCY` is above 1, the workers always get these flags. A flag on the command line of the
- * server overrides the same flag here; `NODE_OPTIONS` does not. The command `affkit-server` starts without
+ * server or in `NODE_OPTIONS` overrides the same flag here. The command `affkit-server` starts without
  * flags, because its first line would need `env -S`, which Alpine Linux does not have.
  */
 export const NODE_FLAGS: readonly string[] = [
@@ -25,3 +25,10 @@ export const NODE_FLAGS: readonly string[] = [
   '--heap-growing-percent=60',
   '--no-allocation-site-pretenuring',
 ];
+
+/** Returns the recommended flags without those that `NODE_OPTIONS` sets. */
+export function flagsFor(nodeOptions: string): readonly string[] {
+  // Node accepts underscores in place of hyphens.
+  const set = nodeOptions.replaceAll('_', '-');
+  return NODE_FLAGS.filter((flag) => !set.includes(flag.replace(/=.*/, '')));
+}

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { AggregatorRegistry } from 'prom-client';
-import { NODE_FLAGS } from './node-flags.ts';
+import { flagsFor } from './node-flags.ts';
 import { type Listening, parseListening, parseMetricsRequest } from './worker-messages.ts';
 
 /** Delay before replacing a worker that exited before it listened. */
@@ -33,8 +33,8 @@ export async function startWorkers(count: number, log: Logger): Promise<Workers 
       (error: unknown) => respond({ error: String(error) }),
     );
   });
-  // The last flag wins, so the command line overrides NODE_FLAGS.
-  cluster.setupPrimary({ execArgv: [...NODE_FLAGS, ...process.execArgv] });
+  // The last flag wins, so the command line overrides these flags.
+  cluster.setupPrimary({ execArgv: [...flagsFor(process.env['NODE_OPTIONS'] ?? ''), ...process.execArgv] });
   const stopping = new AbortController();
   const first = fork();
   const listening = await first.listening;

@@ -35,8 +35,6 @@ export const postgresKinds: Readonly<Record<string, OpenEngine>> = {
     const engine = postgresEngine({ connectionString });
     return {
       ...engine,
-      // The template that the database was copied from is migrated.
-      migrate: async () => {},
       close: async () => {
         await engine.close();
         await dropDatabase(connectionString);
