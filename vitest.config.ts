@@ -13,7 +13,7 @@ const postgres = './packages/core/test/support/postgres-setup.ts';
  * Unit tests whose files share loaded modules, because loading them again for each file takes as long as the tests. The
  * two excluded files mock modules.
  */
-const SHARED = 'packages/{core,protocol,server}/**/!(login-burst|password).test.ts';
+const SHARED = '{packages/{core,protocol,server},scripts,bench}/**/!(login-burst|password).test.ts';
 const NOT_UNIT = [...configDefaults.exclude, '**/dist/**', '**/*.{int,e2e}.test.ts'];
 /** Tests that trace system calls. They are excluded elsewhere, because a skipped test counts as failed. */
 const LINUX_ONLY = [
@@ -23,6 +23,15 @@ const LINUX_ONLY = [
 const UNSUPPORTED = process.platform === 'linux' ? [] : LINUX_ONLY;
 /** The timeout catches tests that hang, not tests that are slow on a busy machine. */
 const UNIT = { testTimeout: 30_000, sequence: { groupOrder: 0 } };
+
+const MOCKING_INT = '**/login-burst.int.test.ts';
+const NOT_INT = [...configDefaults.exclude, '**/dist/**'];
+const INT = {
+  globalSetup: postgres,
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+  sequence: { groupOrder: 1 },
+};
 
 /** Tests that kill servers under load, or make disks fail: one file at a time. */
 const SERIAL = [
@@ -51,19 +60,27 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { ...UNIT, name: 'unit-apart', include: ['**/*.test.ts'], exclude: [...NOT_UNIT, SHARED] },
+        test: {
+          ...UNIT,
+          name: 'unit-apart',
+          pool: 'threads',
+          include: ['**/*.test.ts'],
+          exclude: [...NOT_UNIT, SHARED],
+        },
       },
       {
         extends: true,
         test: {
+          ...INT,
           name: 'int',
+          isolate: false,
           include: ['**/*.int.test.ts'],
-          exclude: [...configDefaults.exclude, '**/dist/**'],
-          globalSetup: postgres,
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
-          sequence: { groupOrder: 1 },
+          exclude: [...NOT_INT, MOCKING_INT],
         },
+      },
+      {
+        extends: true,
+        test: { ...INT, name: 'int-apart', include: [MOCKING_INT], exclude: NOT_INT },
       },
       {
         extends: true,

@@ -10,7 +10,7 @@ import { propertyRuns } from '../../core/test/support/test-depth.ts';
 import { type Locator, openGeoDatabase } from './geo-database.ts';
 
 const DATA = resolve(createRequire(import.meta.url).resolve('geoip-lite'), '../../data');
-const ROUNDS = propertyRuns({ short: 5_000, long: 100_000 });
+const ROUNDS = propertyRuns({ short: 1_500, long: 100_000 });
 
 let files: Locator;
 let ranges4: Buffer;

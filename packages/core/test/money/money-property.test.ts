@@ -1,4 +1,4 @@
 import { sqliteEngine } from '../../src/storage/sqlite.ts';
 import { moneyProperty } from './money-property.ts';
 
-moneyProperty('SQLite', async () => [sqliteEngine({ path: ':memory:' })], { short: 20, long: 5_000 });
+moneyProperty('SQLite', async () => [sqliteEngine({ path: ':memory:' })], { short: 12, long: 5_000 });

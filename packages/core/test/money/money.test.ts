@@ -1,10 +1,10 @@
-import { memoryKinds, sqliteKinds } from '../support/engine-kinds.ts';
+import { sqliteKinds } from '../support/engine-kinds.ts';
 import { saleContract } from '../tracking/sale-contract.ts';
 import { commissionContract } from './commission-contract.ts';
 import { moneyGuideContract } from './money-guide-contract.ts';
 import { refundContract } from './refund-contract.ts';
 
-for (const [kind, open] of Object.entries({ ...memoryKinds, ...sqliteKinds })) {
+for (const [kind, open] of Object.entries(sqliteKinds)) {
   saleContract(kind, open);
   commissionContract(kind, open);
   refundContract(kind, open);

@@ -1,4 +1,4 @@
-import { memoryKinds, sqliteKinds } from '../support/engine-kinds.ts';
+import { sqliteKinds } from '../support/engine-kinds.ts';
 import { dashboardContract } from './dashboard-contract.ts';
 import { reportingContract } from './reporting-contract.ts';
 import { subIdContract } from './sub-id-contract.ts';
@@ -6,7 +6,7 @@ import { traceClickContract } from './trace-click-contract.ts';
 import { traceContract } from './trace-contract.ts';
 import { tracePartnerContract } from './trace-partner-contract.ts';
 
-for (const [kind, open] of Object.entries({ ...memoryKinds, ...sqliteKinds })) {
+for (const [kind, open] of Object.entries(sqliteKinds)) {
   reportingContract(kind, open);
   subIdContract(kind, open);
   dashboardContract(kind, open);

@@ -4,7 +4,7 @@ import { memoryKinds, sqliteKinds } from '../support/engine-kinds.ts';
 import { byDepth, propertyRuns } from '../support/test-depth.ts';
 import { histories, makeReplica, play } from './differential.ts';
 
-const RUNS = { short: 15, long: 2_000 };
+const RUNS = { short: 8, long: 2_000 };
 
 test(
   'two SQLite databases return the same responses to the same history, and all balances are correct',

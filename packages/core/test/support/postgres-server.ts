@@ -161,7 +161,13 @@ async function startIn(
 
   const port = await findFreePort();
   const durability = options.skipFsync ? 'off' : 'on';
-  const settings = { ...SETTINGS, fsync: durability, full_page_writes: durability, port: String(port) };
+  const settings = {
+    ...SETTINGS,
+    fsync: durability,
+    full_page_writes: durability,
+    autovacuum: durability,
+    port: String(port),
+  };
   const start = (prefix: readonly string[] = []) =>
     startServer([...prefix, join(binaries, 'postgres')], data, settings, user);
   let server: ChildProcess | undefined = await start();

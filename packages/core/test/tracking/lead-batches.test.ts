@@ -4,5 +4,5 @@ import { leadBatchProperty } from './lead-batch-property.ts';
 
 for (const [kind, open] of Object.entries(sqliteKinds)) {
   leadBatchContract(kind, open);
-  leadBatchProperty(kind, open, { short: 30, long: 2_000 });
+  leadBatchProperty(kind, open, { short: 15, long: 2_000 });
 }

@@ -2,4 +2,4 @@ import { sqliteKinds } from '../support/engine-kinds.ts';
 import { saleBatchProperty } from './sale-batch-property.ts';
 
 for (const [kind, open] of Object.entries(sqliteKinds))
-  saleBatchProperty(kind, open, { short: 12, long: 1_000 });
+  saleBatchProperty(kind, open, { short: 7, long: 1_000 });
