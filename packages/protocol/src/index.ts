@@ -33,6 +33,7 @@ export {
 export * from './replies/management.ts';
 export * from './replies/partner-portal.ts';
 export * from './replies/reads.ts';
+export { parseRowId } from './row-id.ts';
 export { type KeyScope, SCOPES, type Scope } from './scopes.ts';
 export { fromStripeUnits } from './stripe-units.ts';
 export * from './tracking.ts';

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { idText } from './fields.ts';
 import { readIsoTime } from './iso-time.ts';
+import { parseRowId } from './row-id.ts';
 
 const DAY_MS = 86_400_000;
 const MAX_PAGE_SIZE = 100;
 /** Larger page numbers are clamped, so that the row offset stays a safe integer. */
 const MAX_PAGE = 10 ** 12;
-const ROW_ID = /^[1-9]\d{0,14}$/;
 
 /** A query parameter. If it is repeated, its first value counts. An empty one counts as absent. */
 export function parameter<S extends z.ZodType>(
@@ -47,9 +47,7 @@ export function choiceFilter<const Words extends readonly string[]>(name: string
 /** A filter for rows that refer to the row with this id. Without it, all rows match. */
 export function idFilter(name: string) {
   const error = `${name} must be a positive integer`;
-  return parameter(z.int({ error }).min(1, { error }).optional(), (text) =>
-    ROW_ID.test(text) ? Number(text) : text,
-  );
+  return parameter(z.int({ error }).min(1, { error }).optional(), (text) => parseRowId(text) ?? text);
 }
 
 /** A filter for rows with this text id. Without it, all rows match. */

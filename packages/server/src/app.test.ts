@@ -388,19 +388,12 @@ test('sends no x-powered-by header and a content security policy', async () => {
   expect(response.headers.get('content-security-policy')).toContain("default-src 'self'");
 });
 
-test.each(['/%E0%A4%A', 'http://[', '*'])(
-  'returns 404 with the usual error body for an invalid request target: %s',
-  async (path) => {
-    const { hostname, port } = new URL((await (await start())('/healthz')).url);
-    const request = httpRequest({ hostname, port, path }).end();
-    const [response] = (await once(request, 'response')) as [IncomingMessage];
-    expect(response.statusCode).toBe(404);
-    const requestId = response.headers['x-request-id'];
-    expect(requestId).toMatch(REQUEST_ID);
-    expect(await json(response)).toEqual({
-      error: 'Not found',
-      code: 'route_not_found',
-      request_id: requestId,
-    });
-  },
-);
+test.each(['/%E0%A4%A', 'http://[', '*'])('returns 404 for the invalid request target %s', async (path) => {
+  const { hostname, port } = new URL((await (await start())('/healthz')).url);
+  const sent = httpRequest({ hostname, port, path }).end();
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  expect(response.statusCode).toBe(404);
+  const request_id = response.headers['x-request-id'];
+  expect(request_id).toMatch(REQUEST_ID);
+  expect(await json(response)).toEqual({ error: 'Not found', code: 'route_not_found', request_id });
+});

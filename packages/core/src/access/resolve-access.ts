@@ -1,5 +1,4 @@
-import type { Scope } from '@affkit/protocol';
-import { parseRowId } from '../domain/row-id.ts';
+import { parseRowId, type Scope } from '@affkit/protocol';
 import { hashToken, isWellFormedToken } from '../domain/token.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';

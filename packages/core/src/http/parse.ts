@@ -1,10 +1,9 @@
-import { codeOfMessage, withoutAbsent } from '@affkit/protocol';
+import { codeOfMessage, parseRowId, withoutAbsent } from '@affkit/protocol';
 import { z } from 'zod';
 import { Rejection } from '../rejection.ts';
 import type { BodyFields, PathIds } from './route.ts';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
-const ROW_ID = /^[1-9]\d{0,14}$/;
 
 /**
  * Returns the value that the schema returns, or a rejection for the first invalid field, in the order of the
@@ -21,8 +20,9 @@ export function parse<S extends z.ZodType>(schema: S, value: unknown): z.output<
 export function parsePathIds(params: Readonly<Record<string, string>>): PathIds | Rejection {
   const ids: Record<string, number> = {};
   for (const [name, text] of Object.entries(params)) {
-    if (!ROW_ID.test(text)) return new Rejection('not_found');
-    ids[name] = Number(text);
+    const id = parseRowId(text);
+    if (id === null) return new Rejection('not_found');
+    ids[name] = id;
   }
   return ids;
 }

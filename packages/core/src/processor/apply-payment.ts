@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { trackSaleRequest, withoutAbsent } from '@affkit/protocol';
+import { parseRowId, trackSaleRequest, withoutAbsent } from '@affkit/protocol';
 import { isoTime } from '../domain/calendar.ts';
 import { decideOccurredAt } from '../domain/occurred-at.ts';
-import { parseRowId } from '../domain/row-id.ts';
 import { isRejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { insertNotification } from '../storage/accounts/notifications.ts';

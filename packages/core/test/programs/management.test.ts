@@ -1,30 +1,5 @@
 import { describe } from 'vitest';
-import { accessContract } from '../accounts/access-contract.ts';
-import { auditContract } from '../accounts/audit-contract.ts';
-import { identityContract } from '../accounts/identity-contract.ts';
-import { membersContract } from '../accounts/members-contract.ts';
-import { programScopeContract } from '../accounts/program-scope-contract.ts';
-import { firstOwnerContract, signInContract } from '../accounts/sign-in-contract.ts';
-import { partnerPortalContract } from '../reads/partner-portal-contract.ts';
-import { portalNotificationContract } from '../reads/portal-notification-contract.ts';
-import { portalPayoutContract } from '../reads/portal-payout-contract.ts';
 import { sqliteKinds } from '../support/engine-kinds.ts';
-import { managementInputContract } from './management-input-contract.ts';
-import { partnerContract } from './partner-contract.ts';
-import { programContract } from './program-contract.ts';
+import { managementContract } from './management-contract.ts';
 
-describe.each(Object.entries(sqliteKinds))('on %s', (_kind, open) => {
-  describe('signing in', () => signInContract(open));
-  describe('the first owner', () => firstOwnerContract(open));
-  describe('roles and management keys', () => accessContract(open));
-  describe('the audit log', () => auditContract(open));
-  describe('an external identity', () => identityContract(open));
-  describe('members', () => membersContract(open));
-  describe('programs', () => programContract(open));
-  describe('partners', () => partnerContract(open));
-  describe('request validation', () => managementInputContract(open));
-  describe('a key with program_scope', () => programScopeContract(open));
-  describe('the partner portal', () => partnerPortalContract(open));
-  describe('payouts in the partner portal', () => portalPayoutContract(open));
-  describe('notifications in the partner portal', () => portalNotificationContract(open));
-});
+describe.each(Object.entries(sqliteKinds))('on %s', (_kind, open) => managementContract(open));

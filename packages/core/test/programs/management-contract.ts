@@ -1,0 +1,31 @@
+import { describe } from 'vitest';
+import { accessContract } from '../accounts/access-contract.ts';
+import { auditContract } from '../accounts/audit-contract.ts';
+import { identityContract } from '../accounts/identity-contract.ts';
+import { membersContract } from '../accounts/members-contract.ts';
+import { programScopeContract } from '../accounts/program-scope-contract.ts';
+import { firstOwnerContract, signInContract } from '../accounts/sign-in-contract.ts';
+import { partnerPortalContract } from '../reads/partner-portal-contract.ts';
+import { portalNotificationContract } from '../reads/portal-notification-contract.ts';
+import { portalPayoutContract } from '../reads/portal-payout-contract.ts';
+import type { OpenEngine } from '../support/engine-kinds.ts';
+import { managementInputContract } from './management-input-contract.ts';
+import { partnerContract } from './partner-contract.ts';
+import { programContract } from './program-contract.ts';
+
+/** Tests of users, members, keys, programs, partners and the partner portal, on every engine. */
+export function managementContract(open: OpenEngine): void {
+  describe('signing in', () => signInContract(open));
+  describe('the first owner', () => firstOwnerContract(open));
+  describe('roles and management keys', () => accessContract(open));
+  describe('the audit log', () => auditContract(open));
+  describe('an external identity', () => identityContract(open));
+  describe('members', () => membersContract(open));
+  describe('programs', () => programContract(open));
+  describe('partners', () => partnerContract(open));
+  describe('request validation', () => managementInputContract(open));
+  describe('a key with program_scope', () => programScopeContract(open));
+  describe('the partner portal', () => partnerPortalContract(open));
+  describe('payouts in the partner portal', () => portalPayoutContract(open));
+  describe('notifications in the partner portal', () => portalNotificationContract(open));
+}
