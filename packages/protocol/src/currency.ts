@@ -30,11 +30,11 @@ const EXPONENTS: Readonly<Record<string, number>> = {
   UYW: 4,
 };
 
-const known = new Set(CODES.split(' '));
+const currencyCodes = new Set(CODES.split(' '));
 
 /** Whether the text is an active ISO 4217 code in upper case. */
 export function isCurrency(code: string): boolean {
-  return known.has(code);
+  return currencyCodes.has(code);
 }
 
 /** Number of decimals of a currency in ISO 4217 (USD 2, JPY 0, KWD 3). */

@@ -14,14 +14,14 @@ export function parameter<S extends z.ZodType>(
   convert: (text: string) => unknown = (text) => text,
 ) {
   return z.preprocess((value) => {
-    const text = firstValue(value);
+    const text = firstParameterValue(value);
     if (typeof text !== 'string') return text;
     return text === '' ? undefined : convert(text);
   }, schema);
 }
 
 /** The first value of a query parameter, which is an array of values if the parameter is repeated. */
-export function firstValue(value: unknown): unknown {
+export function firstParameterValue(value: unknown): unknown {
   return Array.isArray(value) ? value[0] : value;
 }
 
@@ -29,7 +29,7 @@ export function firstValue(value: unknown): unknown {
 function positiveInteger(name: string, fallback: number, max: number) {
   const error = `${name} must be an integer of at least 1`;
   return z.preprocess((value) => {
-    const text = firstValue(value);
+    const text = firstParameterValue(value);
     return typeof text === 'string' && /^\d+$/.test(text) ? Math.min(Number(text), max) : text;
   }, z.int({ error }).min(1, { error }).default(fallback));
 }

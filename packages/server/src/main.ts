@@ -20,16 +20,17 @@ if (firstArgument !== undefined) {
 }
 
 let running: { stop(): Promise<void> } | undefined;
-let signalledAt: number | undefined;
+let shutdownSignalAt: number | undefined;
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
-    if (running && signalledAt === undefined) {
-      signalledAt = performance.now();
+    if (running && shutdownSignalAt === undefined) {
+      shutdownSignalAt = performance.now();
       void stop(running);
       return;
     }
-    const isSameKeyPress = signalledAt !== undefined && performance.now() - signalledAt < SAME_KEY_PRESS_MS;
+    const isSameKeyPress =
+      shutdownSignalAt !== undefined && performance.now() - shutdownSignalAt < SAME_KEY_PRESS_MS;
     // The terminal signals the whole process group. A running worker leaves the second signal to the primary.
     const isHandledByPrimary = cluster.isWorker && running !== undefined;
     if (!isSameKeyPress && !isHandledByPrimary) process.exit(128 + constants.signals[signal]);

@@ -45,10 +45,10 @@ export function createManager(
 
   return {
     async call(method, path, body) {
-      const nowMs = options.now();
-      if (session === undefined || nowMs - session.sinceMs > RENEW_AFTER_MS) {
+      const testNowMs = options.now();
+      if (session === undefined || testNowMs - session.sinceMs > RENEW_AFTER_MS) {
         const { token } = await send('POST', '/api/auth/login', options.credentials);
-        session = { token: String(token), sinceMs: nowMs };
+        session = { token: String(token), sinceMs: testNowMs };
       }
       return send(method, path, body, session.token);
     },

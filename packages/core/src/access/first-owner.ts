@@ -31,13 +31,13 @@ const { email: emailRule, password: passwordRule } = createMemberRequest.shape;
  */
 export async function createFirstOwner(
   runtime: Runtime,
-  input: { readonly email: string; readonly password?: string | undefined },
+  ownerCredentials: { readonly email: string; readonly password?: string | undefined },
 ): Promise<FirstOwner | null> {
   if (await hasUsers(runtime.engine.read).catch(explainMissingTable)) return null;
-  const email = readEmail(input.email);
-  const problem = passwordRule.safeParse(input.password).error?.issues[0];
+  const email = readEmail(ownerCredentials.email);
+  const problem = passwordRule.safeParse(ownerCredentials.password).error?.issues[0];
   if (problem) throw new RangeError(`ensureFirstOwner: ${problem.message}`);
-  const password = input.password ?? randomBase62(GENERATED_PASSWORD_LENGTH, runtime.randomBytes);
+  const password = ownerCredentials.password ?? randomBase62(GENERATED_PASSWORD_LENGTH, runtime.randomBytes);
   const passwordHash = await hashPassword(password);
   const at = runtime.now();
   const isFirst = await runtime.engine.write(ACCOUNTS_LANE, async (tx) => {
@@ -49,7 +49,7 @@ export async function createFirstOwner(
     return true;
   });
   if (!isFirst) return null;
-  return input.password === undefined ? { email, generatedPassword: password } : { email };
+  return ownerCredentials.password === undefined ? { email, generatedPassword: password } : { email };
 }
 
 function readEmail(given: unknown): string {

@@ -25,7 +25,7 @@ import {
   loginSubject,
 } from './login-limit.ts';
 import { hashPassword, isPassword } from './password.ts';
-import { endSessions, openSession, type SignedIn, toSignedIn } from './session.ts';
+import { endSessions, openSession, type SignedInSession, toSignedInSession } from './session.ts';
 
 interface LoginAttempt {
   readonly email: string;
@@ -49,7 +49,7 @@ export function logIn(
   runtime: Runtime,
   input: LoginAttempt,
   sleep: (ms: number) => Promise<unknown> = wait,
-): Promise<SignedIn | Rejection> {
+): Promise<SignedInSession | Rejection> {
   return withPassword(runtime, input, null, sleep);
 }
 
@@ -57,7 +57,7 @@ export function logIn(
 export function changePassword(
   runtime: Runtime,
   input: LoginAttempt & { readonly newPassword: string },
-): Promise<SignedIn | Rejection> {
+): Promise<SignedInSession | Rejection> {
   return withPassword(runtime, input, input.newPassword, wait);
 }
 
@@ -85,7 +85,7 @@ function withPassword(
   input: LoginAttempt,
   newPassword: string | null,
   sleep: (ms: number) => Promise<unknown>,
-): Promise<SignedIn | Rejection> {
+): Promise<SignedInSession | Rejection> {
   const email = input.email.trim().toLowerCase();
   const subject = loginSubject(runtime.secret, email, input.ip);
   const attempt = () =>
@@ -94,7 +94,7 @@ function withPassword(
   // concurrent logins with the correct password could reach the failure limit together.
   return subject.ipHash === null
     ? attempt()
-    : runSequentially(`${subject.emailHash}:${subject.ipHash}`, attempt);
+    : runLoginsInOrder(`${subject.emailHash}:${subject.ipHash}`, attempt);
 }
 
 async function tryPassword(
@@ -102,7 +102,7 @@ async function tryPassword(
   subject: LoginSubject,
   input: { readonly email: string; readonly password: string; readonly newPassword: string | null },
   sleep: (ms: number) => Promise<unknown>,
-): Promise<SignedIn | Rejection> {
+): Promise<SignedInSession | Rejection> {
   const { engine } = runtime;
   const verdict = await countAttempt(runtime, subject);
   if (verdict.kind === 'blocked') {
@@ -125,7 +125,7 @@ async function tryPassword(
     }
     return await openSession(tx, runtime, user.id);
   });
-  return session ? await toSignedIn(runtime, session, user) : new Rejection('invalid_login');
+  return session ? await toSignedInSession(runtime, session, user) : new Rejection('invalid_login');
 }
 
 /** Counts the attempt as failed unless it is blocked. A lock makes the limits hold across all processes. */
@@ -140,16 +140,16 @@ function countAttempt(runtime: Runtime, subject: LoginSubject): Promise<LoginVer
   });
 }
 
-const lastByKey = new Map<string, Promise<unknown>>();
+const lastLoginByKey = new Map<string, Promise<unknown>>();
 
 /** Runs calls with the same key one after another, within this process. */
-async function runSequentially<T>(key: string, work: () => Promise<T>): Promise<T> {
-  const result = (lastByKey.get(key) ?? Promise.resolve()).then(work);
-  const settled = result.catch(() => {});
-  lastByKey.set(key, settled);
+async function runLoginsInOrder<T>(key: string, task: () => Promise<T>): Promise<T> {
+  const loginResult = (lastLoginByKey.get(key) ?? Promise.resolve()).then(task);
+  const settled = loginResult.catch(() => {});
+  lastLoginByKey.set(key, settled);
   try {
-    return await result;
+    return await loginResult;
   } finally {
-    if (lastByKey.get(key) === settled) lastByKey.delete(key);
+    if (lastLoginByKey.get(key) === settled) lastLoginByKey.delete(key);
   }
 }

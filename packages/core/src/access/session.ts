@@ -7,7 +7,7 @@ import { MAX_CLOCK_SKEW_MS } from './identity-provider.ts';
 import { SESSION_MS, signSessionToken } from './session-token.ts';
 
 /** A started session, as the login response shows it. */
-export interface SignedIn {
+export interface SignedInSession {
   readonly token: string;
   readonly expiresAt: number;
   readonly user: User;
@@ -39,7 +39,11 @@ export async function endSessions(
   await invalidateIdentityTokens(tx, userId, now() + MAX_CLOCK_SKEW_MS);
 }
 
-export async function toSignedIn(runtime: Runtime, session: OpenedSession, user: User): Promise<SignedIn> {
+export async function toSignedInSession(
+  runtime: Runtime,
+  session: OpenedSession,
+  user: User,
+): Promise<SignedInSession> {
   const token = await signSessionToken(runtime, { ...session, userId: user.id });
   return { token, expiresAt: session.expiresAt, user: { id: user.id, email: user.email, name: user.name } };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { attributeLaterClick, type KeyedCustomer, resolveByToken } from './attribution.ts';
+import { type AttributionCandidate, attributeLaterClick, resolveByToken } from './attribution.ts';
 
 const customer = { status: 'click', partnerId: 1, linkId: 10 } as const;
 const link = { partnerId: 2, linkId: 20 };
@@ -37,9 +37,9 @@ describe('a later click', () => {
 });
 
 describe('resolveByToken', () => {
-  const none: KeyedCustomer = { id: 1, customer_key: null, key_state: null };
-  const claimed: KeyedCustomer = { id: 2, customer_key: 'u1', key_state: 'claimed' };
-  const verified: KeyedCustomer = { id: 3, customer_key: 'u1', key_state: 'verified' };
+  const none: AttributionCandidate = { id: 1, customer_key: null, key_state: null };
+  const claimed: AttributionCandidate = { id: 2, customer_key: 'u1', key_state: 'claimed' };
+  const verified: AttributionCandidate = { id: 3, customer_key: 'u1', key_state: 'verified' };
 
   test('returns null when neither the key nor the click matches', () => {
     expect(resolveByToken('u1', null, null)).toBeNull();
@@ -64,7 +64,7 @@ describe('resolveByToken', () => {
   });
 
   test('does not move a claimed key to a click that has another verified key', () => {
-    const other: KeyedCustomer = { id: 4, customer_key: 'u2', key_state: 'verified' };
+    const other: AttributionCandidate = { id: 4, customer_key: 'u2', key_state: 'verified' };
     expect(resolveByToken('u1', claimed, other)).toEqual({
       customer: other,
       displaced: null,
@@ -87,7 +87,7 @@ describe('resolveByToken', () => {
   });
 
   test("replaces a click's claimed key and keeps a verified one", () => {
-    const mine: KeyedCustomer = { id: 5, customer_key: 'typo', key_state: 'claimed' };
+    const mine: AttributionCandidate = { id: 5, customer_key: 'typo', key_state: 'claimed' };
     expect(resolveByToken('u1', null, mine)).toMatchObject({
       storesKey: true,
       note: 'customer_key_claim_replaced',

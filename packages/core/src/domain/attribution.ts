@@ -34,7 +34,7 @@ export function attributeLaterClick(
 }
 
 /** A customer that a lead or a sale may resolve to. */
-export interface KeyedCustomer {
+export interface AttributionCandidate {
   readonly id: number;
   readonly customer_key: string | null;
   /** `claimed` when a browser set the key, `verified` when a caller with the tracking token set it. */
@@ -65,7 +65,7 @@ export interface Resolution<C> {
  *   partner could claim the keys 1 to N with its own clicks and receive every later sale.
  * - A click that already has a verified key wins over a claimed key too, but keeps its own key.
  */
-export function resolveByToken<C extends KeyedCustomer>(
+export function resolveByToken<C extends AttributionCandidate>(
   customerKey: string | undefined,
   byKey: C | null,
   byClick: C | null,

@@ -1,7 +1,7 @@
 import { acceptInviteRequest, changePasswordRequest, loginRequest } from '@affkit/protocol';
 import { changePassword, logIn, logOut } from '../access/login.ts';
 import { resolveAccess } from '../access/resolve-access.ts';
-import type { SignedIn } from '../access/session.ts';
+import type { SignedInSession } from '../access/session.ts';
 import { isoTime } from '../domain/calendar.ts';
 import { acceptInvite } from '../management/accept-invite.ts';
 import { isRejection } from '../rejection.ts';
@@ -85,6 +85,6 @@ export const authRoutes: readonly Route[] = [
   }),
 ];
 
-function signedInFields({ token, expiresAt, user }: SignedIn) {
+function signedInFields({ token, expiresAt, user }: SignedInSession) {
   return { token, expires_at: isoTime(expiresAt), user };
 }

@@ -67,14 +67,14 @@ export class ConcurrencyLimiter {
 
   /**
    * Handles a request in a slot.
-   * @param work must read the request body through `withoutSlot`
+   * @param handleRequest must read the request body through `withoutSlot`
    * @throws Unavailable immediately if no slot is free
    */
-  async run<T>(work: (withoutSlot: WithoutSlot) => Promise<T>): Promise<T> {
+  async run<T>(handleRequest: (withoutSlot: WithoutSlot) => Promise<T>): Promise<T> {
     if (this.#inFlight >= this.#limit()) throw this.#overloaded();
     this.#acquire();
     try {
-      const result = await work(this.#withoutSlot);
+      const result = await handleRequest(this.#withoutSlot);
       this.#measure();
       return result;
     } finally {

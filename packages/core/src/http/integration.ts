@@ -19,12 +19,12 @@ export const integrationRoutes: readonly Route[] = [
     body: transactionsExistRequest,
     handle: async (runtime, { body, caller: program }) => {
       const ids = [...new Set(body.transaction_ids)];
-      const known = await listKnownTransactions(runtime.engine, program, ids);
+      const knownTransactions = await listKnownTransactions(runtime.engine, program, ids);
       return {
         body: {
           success: true,
-          existing: ids.filter((id) => known.has(id)),
-          missing: ids.filter((id) => !known.has(id)),
+          existing: ids.filter((id) => knownTransactions.has(id)),
+          missing: ids.filter((id) => !knownTransactions.has(id)),
         },
       };
     },

@@ -61,10 +61,10 @@ function partnerRow(program: ProgramAccount, partner: PartnerView) {
 
 /** @param programCurrency the currency whose balance is also shown outside `balances` */
 export function figureFields(programCurrency: string, figures: PartnerFigures) {
-  const own = figures.balances.find((balance) => balance.currency === programCurrency);
+  const programBalance = figures.balances.find((balance) => balance.currency === programCurrency);
   return {
-    balance_cents: own?.balanceCents ?? 0,
-    payable_cents: own?.payableCents ?? 0,
+    balance_cents: programBalance?.balanceCents ?? 0,
+    payable_cents: programBalance?.payableCents ?? 0,
     balances: figures.balances.map((balance) => ({
       currency: balance.currency,
       balance_cents: balance.balanceCents,

@@ -95,17 +95,17 @@ async function click(
       },
     };
   }
-  const { answer, cookieDomain } = outcome;
-  const cookie = clickCookie(request, cookieDomain, answer.clickId, answer.cookieWindowDays);
+  const { reply, cookieDomain } = outcome;
+  const cookie = clickCookie(request, cookieDomain, reply.clickId, reply.cookieWindowDays);
   return {
     ...(cookie !== null && { headers: { 'set-cookie': cookie } }),
     body: {
       success: true,
-      click_id: answer.clickId,
-      partner_code: answer.partnerCode,
-      cookie_window_days: answer.cookieWindowDays,
-      attributed_partner_code: answer.attributedPartnerCode,
-      attribution_model: answer.attributionModel,
+      click_id: reply.clickId,
+      partner_code: reply.partnerCode,
+      cookie_window_days: reply.cookieWindowDays,
+      attributed_partner_code: reply.attributedPartnerCode,
+      attribution_model: reply.attributionModel,
     },
   };
 }

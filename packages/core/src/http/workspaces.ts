@@ -15,9 +15,13 @@ export const workspaceRoutes: readonly Route[] = [
     access: SESSION,
     query: pageQuery,
     handle: async (runtime, { caller: { user }, query }) => {
-      const all = await listWorkspacesOfUser(runtime.engine.read, user.id);
+      const workspaces = await listWorkspacesOfUser(runtime.engine.read, user.id);
       const { offset, limit } = rowsOf(query);
-      return replyWithList(all.slice(offset, offset + limit).map(workspaceRow), query, all.length);
+      return replyWithList(
+        workspaces.slice(offset, offset + limit).map(workspaceRow),
+        query,
+        workspaces.length,
+      );
     },
   }),
   route({

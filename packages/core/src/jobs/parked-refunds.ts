@@ -11,7 +11,7 @@ import {
   updateCharge,
 } from '../storage/stripe/processor-charges.ts';
 import { wasPaymentIgnored } from '../storage/stripe/processor-events.ts';
-import { expandReferences, findSaleByReference } from '../storage/stripe/processor-refs.ts';
+import { expandProcessorReferences, findSaleByReference } from '../storage/stripe/processor-refs.ts';
 import { attachReferences } from '../tracking/payment-references.ts';
 
 const BATCH_SIZE = 100;
@@ -49,7 +49,7 @@ export async function checkParkedRefunds(runtime: Runtime): Promise<boolean> {
 
 async function check(tx: Transaction, runtime: Runtime, parked: ProcessorCharge, now: number): Promise<void> {
   const { workspace_id, charge, parked_at } = parked;
-  const { refs } = await expandReferences(tx.db, workspace_id, [charge]);
+  const { refs } = await expandProcessorReferences(tx.db, workspace_id, [charge]);
   const sale = await findSaleByReference(tx.db, workspace_id, refs);
   if (sale) return attachReferences(tx, runtime, workspace_id, sale, refs);
   const isOverdue = now >= parked_at + WARN_MS;

@@ -1,5 +1,10 @@
 import { hashPassword } from '../access/password.ts';
-import { type OpenedSession, openSession, type SignedIn, toSignedIn } from '../access/session.ts';
+import {
+  type OpenedSession,
+  openSession,
+  type SignedInSession,
+  toSignedInSession,
+} from '../access/session.ts';
 import { hashToken } from '../domain/token.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Author, Runtime } from '../runtime.ts';
@@ -45,7 +50,7 @@ export async function acceptInvite(
   runtime: Runtime,
   token: string,
   invitee: Invitee,
-): Promise<{ readonly user: User; readonly signedIn: SignedIn | null } | Rejection> {
+): Promise<{ readonly user: User; readonly signedIn: SignedInSession | null } | Rejection> {
   const tokenHash = hashToken(token);
   const invite = await findInvite(runtime.engine.read, tokenHash, runtime.now());
   if (!invite) return new Rejection('invite_invalid');
@@ -59,7 +64,7 @@ export async function acceptInvite(
   );
   if (isRejection(outcome)) return outcome;
   const { user, session } = outcome;
-  return { user, signedIn: session && (await toSignedIn(runtime, session, user)) };
+  return { user, signedIn: session && (await toSignedInSession(runtime, session, user)) };
 }
 
 /** Runs every check that is possible before the password is hashed, because hashing is slow on purpose. */

@@ -146,15 +146,17 @@ export async function revokeKeysOfUser(
  */
 function isNarrower(
   change: { readonly scopes?: readonly KeyScope[]; readonly programScope?: readonly number[] | null },
-  own: Pick<ApiKey, 'scopes' | 'programScope'>,
+  ownKey: Pick<ApiKey, 'scopes' | 'programScope'>,
 ): boolean {
   const { scopes, programScope } = change;
   const hasScopes =
-    scopes === undefined || own.scopes.includes('*') || scopes.every((scope) => own.scopes.includes(scope));
+    scopes === undefined ||
+    ownKey.scopes.includes('*') ||
+    scopes.every((scope) => ownKey.scopes.includes(scope));
   const hasPrograms =
     programScope === undefined ||
-    own.programScope === null ||
-    programScope?.every((id) => own.programScope?.includes(id)) === true;
+    ownKey.programScope === null ||
+    programScope?.every((id) => ownKey.programScope?.includes(id)) === true;
   return hasScopes && hasPrograms;
 }
 

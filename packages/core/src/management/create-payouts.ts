@@ -62,8 +62,10 @@ export async function createPayouts(
         if (order.partner_ids === undefined && isExcluded) return [];
         const payouts: PayoutView[] = [];
         for (const { currency } of balances) {
-          const target = { program_id: program.id, partner_id: partnerId, currency, created_at: at };
-          const payout = await rollbackOnNull(tx, () => createPayout(tx, runtime, program, target, minCents));
+          const payoutTarget = { program_id: program.id, partner_id: partnerId, currency, created_at: at };
+          const payout = await rollbackOnNull(tx, () =>
+            createPayout(tx, runtime, program, payoutTarget, minCents),
+          );
           if (payout) payouts.push(payout);
         }
         return payouts;

@@ -15,10 +15,10 @@ export async function markAdvertiserNotificationRead(
   actor: Actor,
   id: number,
 ): Promise<NotificationRow | Rejection> {
-  const found = await findAdvertiserNotification(runtime.engine.read, id);
-  if (!found) return new Rejection('not_found');
-  if (!isAllowed(actor, found.workspace_id, 'notification:read')) return new Rejection('forbidden');
-  return await markRead(runtime, found);
+  const notification = await findAdvertiserNotification(runtime.engine.read, id);
+  if (!notification) return new Rejection('not_found');
+  if (!isAllowed(actor, notification.workspace_id, 'notification:read')) return new Rejection('forbidden');
+  return await markRead(runtime, notification);
 }
 
 /** Marks a notification of one of the user's partners as read. Repeating it keeps the first time. */
@@ -27,10 +27,10 @@ export async function markPortalNotificationRead(
   partners: readonly { readonly id: number }[],
   id: number,
 ): Promise<NotificationRow | Rejection> {
-  const found = await findPartnerNotification(runtime.engine.read, id);
-  if (!found) return new Rejection('not_found');
-  const isOwn = partners.some((partner) => partner.id === found.partner_id);
-  return isOwn ? await markRead(runtime, found) : new Rejection('forbidden');
+  const notification = await findPartnerNotification(runtime.engine.read, id);
+  if (!notification) return new Rejection('not_found');
+  const isOwn = partners.some((partner) => partner.id === notification.partner_id);
+  return isOwn ? await markRead(runtime, notification) : new Rejection('forbidden');
 }
 
 async function markRead(

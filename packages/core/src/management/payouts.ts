@@ -28,7 +28,7 @@ export function markPayoutPaid(
 ): Promise<PayoutView | Rejection> {
   const at = runtime.now();
   const end = { status: 'paid' as const, reference, paid_at: at };
-  return close(runtime, program, payoutId, end, async (tx, payout) => {
+  return closePayout(runtime, program, payoutId, end, async (tx, payout) => {
     await movePayout(tx, subjectOf(payout, at), 'pay', payout.amount_cents);
     await payCommissions(tx, payout, at);
     const payload = { payoutId, amountCents: payout.amount_cents, currency: payout.currency, reference };
@@ -49,7 +49,7 @@ export function cancelPayout(
 ): Promise<PayoutView | Rejection> {
   const at = runtime.now();
   const end = { status: 'cancelled' as const, cancelled_at: at };
-  return close(runtime, program, payoutId, end, async (tx, payout) => {
+  return closePayout(runtime, program, payoutId, end, async (tx, payout) => {
     await movePayout(tx, subjectOf(payout, at), 'release', payout.amount_cents);
     await releaseCommissions(tx, payout);
   });
@@ -64,28 +64,28 @@ export function payoutState(payout: Pick<PayoutRow, 'status' | 'amount_cents' | 
  * Ends a pending payout. If a payment and a cancellation run concurrently, the one that locks the payout
  * first takes effect.
  */
-function close(
+function closePayout(
   runtime: Runtime,
   program: ProgramAccount,
   payoutId: number,
-  end: Partial<PayoutRow> & { readonly status: 'paid' | 'cancelled' },
+  statusChange: Partial<PayoutRow> & { readonly status: 'paid' | 'cancelled' },
   move: (tx: Transaction, payout: PayoutRow) => Promise<void>,
 ): Promise<PayoutView | Rejection> {
   return runtime.engine.write(program.workspaceId, async (tx) => {
     await lockCommissionsOfPayout(tx, program.id, payoutId);
     const payout = await lockPayout(tx, program.id, payoutId);
     if (!payout) return new Rejection('not_found');
-    const decision = decidePayout(payout.status, end.status);
+    const decision = decidePayout(payout.status, statusChange.status);
     if (decision === 'change') {
-      await updatePayout(tx, payout, end);
+      await updatePayout(tx, payout, statusChange);
       await move(tx, payout);
       await recordChange(tx, runtime, {
         workspaceId: program.workspaceId,
         programId: program.id,
-        action: end.status === 'paid' ? 'payout.mark_paid' : 'payout.cancel',
+        action: statusChange.status === 'paid' ? 'payout.mark_paid' : 'payout.cancel',
         subjectId: payoutId,
         before: payoutState(payout),
-        after: payoutState({ ...payout, ...end }),
+        after: payoutState({ ...payout, ...statusChange }),
       });
     } else if (decision !== 'done') {
       return new Rejection('payout_state', decision.rejectionMessage);

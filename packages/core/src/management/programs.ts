@@ -188,18 +188,18 @@ function checkCookieDomain(domain: string | null | undefined): Rejection | null 
   return new Rejection('invalid_field', 'cookie_domain must not be a public suffix such as com or co.uk');
 }
 
-function toSettings(input: ProgramChange): Partial<ProgramSettings> {
+function toSettings(programChange: ProgramChange): Partial<ProgramSettings> {
   const settings = {
-    name: input.name,
-    slug: input.slug,
-    siteUrl: input.site_url,
-    cookieWindowDays: input.cookie_window_days,
-    attributionModel: input.attribution_model,
-    holdDays: input.hold_days,
-    currency: input.currency,
-    allowedOrigins: input.allowed_origins,
-    cookieDomain: input.cookie_domain,
-    browserLeads: input.browser_leads,
+    name: programChange.name,
+    slug: programChange.slug,
+    siteUrl: programChange.site_url,
+    cookieWindowDays: programChange.cookie_window_days,
+    attributionModel: programChange.attribution_model,
+    holdDays: programChange.hold_days,
+    currency: programChange.currency,
+    allowedOrigins: programChange.allowed_origins,
+    cookieDomain: programChange.cookie_domain,
+    browserLeads: programChange.browser_leads,
   };
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 }

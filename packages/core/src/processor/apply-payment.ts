@@ -9,10 +9,10 @@ import type { Transaction } from '../storage/database/engine/engine.ts';
 import { findProgram, type ProgramAccount } from '../storage/programs/programs.ts';
 import type { ProcessorConnection } from '../storage/stripe/processor-connections.ts';
 import {
-  addReferences,
-  expandReferences,
+  addProcessorReferences,
+  expandProcessorReferences,
   findSaleByReference,
-  tieReferences,
+  tieProcessorReferences,
 } from '../storage/stripe/processor-refs.ts';
 import { addTraceNote } from '../storage/tracking/outbox.ts';
 import { findSale } from '../storage/tracking/sales.ts';
@@ -42,9 +42,11 @@ export async function applyPayment(
   payment: Payment,
   at: number | null,
 ): Promise<Decision> {
-  const known = await applyTie(tx, runtime, workspaceId, payment.refs);
+  const tieDecision = await applyTie(tx, runtime, workspaceId, payment.refs);
   const { programId, clickId, customerKey } = payment.metadata;
-  if (known) return (await notifyOtherProgram(tx, runtime, workspaceId, payment, known)) ?? known;
+  if (tieDecision) {
+    return (await notifyOtherProgram(tx, runtime, workspaceId, payment, tieDecision)) ?? tieDecision;
+  }
   if (programId === undefined || (clickId === undefined && customerKey === undefined)) {
     return ignored('metadata_missing');
   }
@@ -180,13 +182,13 @@ export async function applyTie(
   workspaceId: number,
   refs: readonly string[],
 ): Promise<Decision | null> {
-  const closed = await expandReferences(tx.db, workspaceId, refs);
+  const closed = await expandProcessorReferences(tx.db, workspaceId, refs);
   const sale = await findSaleByReference(tx.db, workspaceId, closed.refs);
   if (!sale) {
-    await tieReferences(tx, workspaceId, refs);
+    await tieProcessorReferences(tx, workspaceId, refs);
     return null;
   }
-  await addReferences(tx, workspaceId, sale, closed.refs);
+  await addProcessorReferences(tx, workspaceId, sale, closed.refs);
   const kept = (await mergeSales(tx, runtime, workspaceId, closed.refs)) ?? sale;
   await applyParkedRefunds(tx, runtime, workspaceId, kept, closed.refs);
   return { outcome: 'duplicate', reason: null, ...kept };

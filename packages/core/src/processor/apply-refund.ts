@@ -9,10 +9,10 @@ import {
   updateCharge,
 } from '../storage/stripe/processor-charges.ts';
 import {
-  addReferences,
-  expandReferences,
+  addProcessorReferences,
+  expandProcessorReferences,
   findSaleByReference,
-  tieReferences,
+  tieProcessorReferences,
 } from '../storage/stripe/processor-refs.ts';
 import { findSale, type SaleKey } from '../storage/tracking/sales.ts';
 import { deductChargeRefund } from '../tracking/deduct-charge-refund.ts';
@@ -42,24 +42,25 @@ export async function applyRefund(
   at: number | null,
 ): Promise<Decision> {
   const now = runtime.now();
-  const closed = await expandReferences(tx.db, workspaceId, refund.refs);
+  const closed = await expandProcessorReferences(tx.db, workspaceId, refund.refs);
   await mergeSales(tx, runtime, workspaceId, closed.refs);
-  const known = await lockCharge(tx, workspaceId, refund.charge);
-  const key = (known && saleOf(known)) ?? (await findSaleByReference(tx.db, workspaceId, closed.refs));
+  const knownCharge = await lockCharge(tx, workspaceId, refund.charge);
+  const key =
+    (knownCharge && saleOf(knownCharge)) ?? (await findSaleByReference(tx.db, workspaceId, closed.refs));
   const program = key && (await findProgram(tx.db, key.programId));
   if (key && !program) return ignored('program_not_found', key);
-  if (!key && !known && refund.refundedCents === 0) {
+  if (!key && !knownCharge && refund.refundedCents === 0) {
     // An uncaptured authorization was released. No money was refunded, so there is nothing to park.
-    await tieReferences(tx, workspaceId, refund.refs);
+    await tieProcessorReferences(tx, workspaceId, refund.refs);
     return { outcome: 'tied', reason: null };
   }
-  const charge = await saveCharge(tx, workspaceId, refund, known, decideEventTime(at, now), now);
+  const charge = await saveCharge(tx, workspaceId, refund, knownCharge, decideEventTime(at, now), now);
   const sale = key && (await findSale(tx.db, key.programId, key.saleId));
   if (!key || !program || !sale) {
-    await tieReferences(tx, workspaceId, refund.refs);
+    await tieProcessorReferences(tx, workspaceId, refund.refs);
     return { outcome: 'parked', reason: 'payment_unknown', ...namedProgram(charge) };
   }
-  await addReferences(tx, workspaceId, key, closed.refs);
+  await addProcessorReferences(tx, workspaceId, key, closed.refs);
   return { ...(await deductChargeRefund(tx, program, sale, charge, now)), ...key };
 }
 

@@ -108,8 +108,8 @@ async function decide(
     case 'refund':
       return await applyRefund(tx, runtime, workspaceId, content, at);
     case 'tie': {
-      const known = await applyTie(tx, runtime, workspaceId, content.refs);
-      return { ...known, outcome: 'tied', reason: null };
+      const tieDecision = await applyTie(tx, runtime, workspaceId, content.refs);
+      return { ...tieDecision, outcome: 'tied', reason: null };
     }
     case 'ignored':
       return ignored(content.reason);

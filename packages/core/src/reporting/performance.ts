@@ -29,13 +29,13 @@ export async function readPerformance(
   const days = period.days ?? (await allDays(runtime, program));
   const before = previousDays(days);
   const totals = await listDailyTotals(read, program.id, { from: before.from, to: days.to });
-  const current = totals.filter(({ day }) => day >= days.from);
-  const previous = totals.filter(({ day }) => day < days.from);
+  const currentTotals = totals.filter(({ day }) => day >= days.from);
+  const previousTotals = totals.filter(({ day }) => day < days.from);
   return {
-    data: listRows(days, current, program.currency),
+    data: listRows(days, currentTotals, program.currency),
     metrics: {
-      ...computeMetrics(sum(current), sum(previous), program.currency),
-      other_currencies: listOtherCurrencies(sum(current), program.currency),
+      ...computeMetrics(sum(currentTotals), sum(previousTotals), program.currency),
+      other_currencies: listOtherCurrencies(sum(currentTotals), program.currency),
     },
     meta: {
       period: period.name,

@@ -2,7 +2,7 @@ import { DAY_MS } from '../domain/calendar.ts';
 import type { Runtime } from '../runtime.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { findProgramHealth } from '../storage/reads/program-health.ts';
-import { findConnected } from '../storage/stripe/processor-connections.ts';
+import { findConnectedProcessor } from '../storage/stripe/processor-connections.ts';
 
 type StepStatus = 'pending' | 'complete';
 
@@ -36,7 +36,7 @@ export interface ProgramStatus {
 export async function readProgramStatus(runtime: Runtime, program: ProgramAccount): Promise<ProgramStatus> {
   const checkedAt = runtime.now();
   const health = await findProgramHealth(runtime.engine.read, program.id, checkedAt - DAY_MS);
-  const connection = await findConnected(runtime.engine.read, program.workspaceId);
+  const connection = await findConnectedProcessor(runtime.engine.read, program.workspaceId);
   const { hasTest, lastAt } = health;
   const kinds = ['click', 'lead', 'sale'] as const;
   return {

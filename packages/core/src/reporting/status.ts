@@ -2,7 +2,7 @@ import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
 import type { Runtime } from '../runtime.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { hasApprovedPartner, type ListedTestEvent, listTestEvents } from '../storage/reads/integration.ts';
-import { findConnected, type ProcessorConnection } from '../storage/stripe/processor-connections.ts';
+import { findConnectedProcessor, type ProcessorConnection } from '../storage/stripe/processor-connections.ts';
 
 const MAX_COUNTED_TEST_EVENTS = 10;
 
@@ -16,7 +16,7 @@ export async function readStatus(
     listTestEvents(read, 'click_events', program.id, MAX_COUNTED_TEST_EVENTS),
     listTestEvents(read, 'lead_events', program.id, MAX_COUNTED_TEST_EVENTS),
     hasApprovedPartner(read, program.id),
-    findConnected(read, program.workspaceId),
+    findConnectedProcessor(read, program.workspaceId),
   ]);
   return {
     programId: String(program.id),

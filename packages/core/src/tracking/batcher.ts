@@ -78,7 +78,7 @@ export class Batcher<Request, Outcome> {
     let taken: Pending<Request, Outcome>[] | undefined;
     return {
       take: () => {
-        // A work that runs again after a lost connection must get the same requests.
+        // A unit of work that runs again after a lost connection must get the same requests.
         if (!taken) {
           taken = this.#queue.splice(0, maxBatch);
           this.#isScheduled = false;

@@ -8,7 +8,7 @@ import { type CommissionRow, findRefundOfSale, lockCommissionOfSale } from '../s
 import { rejectLockedCommission } from '../storage/money/reject-commission.ts';
 import { findProgram } from '../storage/programs/programs.ts';
 import { reparkCharges } from '../storage/stripe/processor-charges.ts';
-import { listSalesByReference, moveReferences } from '../storage/stripe/processor-refs.ts';
+import { listSalesByReference, moveProcessorReferences } from '../storage/stripe/processor-refs.ts';
 import { addTraceNote } from '../storage/tracking/outbox.ts';
 import { findSale, type SaleKey, type SaleRow } from '../storage/tracking/sales.ts';
 import { applyParkedRefunds } from './payment-references.ts';
@@ -56,7 +56,7 @@ async function mergeTwo(
   const isLaterKept = (isFinal(b) && isRejectable(a)) || (isEarning(b) && !isEarning(a));
   const [kept, duplicate] = isLaterKept ? [b, a] : [a, b];
   // If no reference is left to move, another process has already merged the two.
-  if ((await moveReferences(tx, duplicate, kept)) === 0) return kept;
+  if ((await moveProcessorReferences(tx, duplicate, kept)) === 0) return kept;
   let result: CommissionResult = isFinal(duplicate) ? 'not_rejected' : 'nothing_to_reject';
   if (duplicate.commission && isRejectable(duplicate)) {
     await rejectLockedCommission(tx, duplicate.commission, runtime.now());

@@ -8,7 +8,7 @@ import {
   type ProcessorCharge,
   updateCharge,
 } from '../storage/stripe/processor-charges.ts';
-import { addReferences } from '../storage/stripe/processor-refs.ts';
+import { addProcessorReferences } from '../storage/stripe/processor-refs.ts';
 import { findSale, type SaleKey } from '../storage/tracking/sales.ts';
 import { deductChargeRefund } from './deduct-charge-refund.ts';
 
@@ -23,7 +23,7 @@ export async function attachReferences(
   sale: SaleKey,
   refs: readonly string[],
 ): Promise<void> {
-  await addReferences(tx, workspaceId, sale, refs);
+  await addProcessorReferences(tx, workspaceId, sale, refs);
   await applyParkedRefunds(tx, runtime, workspaceId, sale, refs);
 }
 

@@ -11,6 +11,7 @@ import type {
   LinkFacts,
   NewClickEvent,
   NewCustomer,
+  StoredReply,
 } from '../storage/database/click-store.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 
@@ -28,8 +29,8 @@ export interface ClickRequest {
   readonly at: number;
 }
 
-/** The click response; stored as JSON and replayed when the same idempotency key arrives again. */
-interface ClickResponse {
+/** The reply to a click; stored as JSON and replayed when the same idempotency key arrives again. */
+interface ClickReply {
   readonly clickId: string;
   readonly partnerCode: string;
   readonly attributedPartnerCode: string | null;
@@ -40,16 +41,16 @@ interface ClickResponse {
 export type ClickOutcome =
   | Rejection
   | { readonly kind: 'inactive' }
-  | { readonly kind: 'recorded'; readonly answer: ClickResponse; readonly cookieDomain: string | null };
+  | { readonly kind: 'recorded'; readonly reply: ClickReply; readonly cookieDomain: string | null };
 
 /** The decisions of a batch so far. Nothing of it is stored yet. */
 interface Draft {
   /** Existing customers that the batch names, by click id, with the changes of the clicks decided so far. */
   existing: Map<string, ClickedCustomer>;
-  /** Responses by idempotency key. */
-  answers: Map<string, ClickResponse>;
-  keys: (ClickKeyRef & { answer: string })[];
-  /** Keys of clicks on inactive links. They may have a stored response from when the link was active. */
+  /** Replies by idempotency key. */
+  repliesByKey: Map<string, ClickReply>;
+  keys: StoredReply[];
+  /** Keys of clicks on inactive links. They may have a stored reply from when the link was active. */
   inactiveKeys: ClickKeyRef[];
   customers: Map<string, NewCustomer>;
   touches: Map<number, CustomerTouch>;
@@ -60,7 +61,7 @@ const ID_BYTES = 10;
 
 /**
  * Records a batch of clicks in one transaction: loads what all of them need, decides them in order, and
- * saves. A click that repeats an idempotency key gets the stored response, even if both clicks are in this
+ * saves. A click that repeats an idempotency key gets the stored reply, even if both clicks are in this
  * batch.
  * @param useCache whether cached links may be used. The transaction may then fail with `StaleCache`; record
  *   the batch again without the cache
@@ -82,13 +83,16 @@ export async function recordClicks(
   const facts = await tx.clicks.load(shortLinks, named);
   const first = decideBatch(requests, facts, new Map(), entropy);
   const { keys, inactiveKeys } = first.draft;
-  const answered = [
+  const storedReplies = [
     ...(keys.length === 0 ? [] : await tx.clicks.claimKeys(keys, latestOf(requests))),
-    ...(inactiveKeys.length === 0 ? [] : await tx.clicks.findAnswers(inactiveKeys)),
+    ...(inactiveKeys.length === 0 ? [] : await tx.clicks.findStoredReplies(inactiveKeys)),
   ];
-  // Clicks with a stored response must add nothing, so the whole batch is decided again with those responses.
-  const answers = new Map(answered.map((key) => [keyName(key), JSON.parse(key.answer) as ClickResponse]));
-  const { outcomes, draft } = answered.length === 0 ? first : decideBatch(requests, facts, answers, entropy);
+  // Clicks with a stored reply must add nothing, so the whole batch is decided again with those replies.
+  const repliesByKey = new Map(
+    storedReplies.map((stored) => [keyName(stored), JSON.parse(stored.reply) as ClickReply]),
+  );
+  const { outcomes, draft } =
+    storedReplies.length === 0 ? first : decideBatch(requests, facts, repliesByKey, entropy);
   if (draft.events.length > 0) await tx.clicks.save(batchOf(draft, requests));
   return outcomes;
 }
@@ -137,14 +141,14 @@ function listNamedCustomers(requests: readonly ClickRequest[]): { programId: num
 function decideBatch(
   requests: readonly ClickRequest[],
   facts: { links: readonly LinkFacts[]; customers: readonly ClickedCustomer[] },
-  answers: ReadonlyMap<string, ClickResponse>,
+  repliesByKey: ReadonlyMap<string, ClickReply>,
   entropy: Uint8Array,
 ): { outcomes: ClickOutcome[]; draft: Draft } {
   const links = new Map(facts.links.map((link) => [link.shortLink, link]));
   const draft: Draft = {
     // Copies, because a click changes its customer for the later clicks of the batch.
     existing: new Map(facts.customers.map((customer) => [customer.clickId, { ...customer }])),
-    answers: new Map(answers),
+    repliesByKey: new Map(repliesByKey),
     keys: [],
     inactiveKeys: [],
     customers: new Map(),
@@ -175,19 +179,19 @@ function decideClick(
     request.idempotencyKey === undefined
       ? null
       : { programId: target.programId, linkId: target.linkId, key: request.idempotencyKey };
-  const earlier = key && draft.answers.get(keyName(key));
-  if (earlier) return { kind: 'recorded', answer: earlier, cookieDomain };
+  const storedReply = key && draft.repliesByKey.get(keyName(key));
+  if (storedReply) return { kind: 'recorded', reply: storedReply, cookieDomain };
   if (target.status === 'inactive' || target.partnerProgramStatus !== 'approved') {
     if (key) draft.inactiveKeys.push(key);
     return { kind: 'inactive' };
   }
 
-  const answer = attribute(request, target, draft, randomBytes);
+  const reply = attribute(request, target, draft, randomBytes);
   if (key) {
-    draft.answers.set(keyName(key), answer);
-    draft.keys.push({ ...key, answer: JSON.stringify(answer) });
+    draft.repliesByKey.set(keyName(key), reply);
+    draft.keys.push({ ...key, reply: JSON.stringify(reply) });
   }
-  return { kind: 'recorded', answer, cookieDomain };
+  return { kind: 'recorded', reply, cookieDomain };
 }
 
 /**
@@ -210,7 +214,7 @@ function attribute(
   link: LinkFacts & { partnerId: number },
   draft: Draft,
   randomBytes: () => Uint8Array,
-): ClickResponse {
+): ClickReply {
   const named =
     request.existingClickId === undefined ? undefined : draft.existing.get(request.existingClickId);
   const existing = named?.programId === link.programId ? named : undefined;

@@ -3,7 +3,7 @@ import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { lockProgramsShared, type ProgramAccount } from '../storage/programs/programs.ts';
-import { expandReferences } from '../storage/stripe/processor-refs.ts';
+import { expandProcessorReferences } from '../storage/stripe/processor-refs.ts';
 import { loadForeignClicks, lockNamedCustomers } from '../storage/tracking/customers.ts';
 import {
   loadEnrollmentStatuses,
@@ -87,7 +87,7 @@ async function loadCandidates(
     else {
       const refs = payments[index]?.refs ?? [];
       const closed = isTied(program.workspaceId, refs)
-        ? await expandReferences(tx.db, program.workspaceId, refs)
+        ? await expandProcessorReferences(tx.db, program.workspaceId, refs)
         : { refs: [...new Set(refs)], isTied: false };
       candidates.push({ index, sale, program, saleAt, fingerprint: fingerprintOf(sale), ...closed });
     }

@@ -51,9 +51,12 @@ export async function repairCommission(
   const repair = await lockOwedCommission(tx, program.id, sale.id);
   // Another process may have stored the commission while this one waited for the lock on the row.
   if (!repair) return await lockCommissionOfSale(tx, program.id, sale.id);
-  const current = (await lockProgramShared(tx, program.id)) ?? program;
+  const currentProgram = (await lockProgramShared(tx, program.id)) ?? program;
   // The trace shows the attribution window that was stored with the sale, so that window applies.
-  const account = { ...current, cookieWindowDays: sale.window_days ?? current.cookieWindowDays };
+  const account = {
+    ...currentProgram,
+    cookieWindowDays: sale.window_days ?? currentProgram.cookieWindowDays,
+  };
   const { plan, sale: basis } = JSON.parse(repair.payload) as RepairPayload;
   const decision = plan ? { kind: 'commission' as const, plan } : await decide(tx, account, basis);
   if (decision.kind === 'no_policy')

@@ -15,7 +15,7 @@ import {
 import { debitPartner } from '../storage/money/ledger.ts';
 import { reducePayout } from '../storage/money/payouts.ts';
 import { lockProgramShared, type ProgramAccount } from '../storage/programs/programs.ts';
-import { expandReferences, findSaleByReference } from '../storage/stripe/processor-refs.ts';
+import { expandProcessorReferences, findSaleByReference } from '../storage/stripe/processor-refs.ts';
 import { enqueueNotices, type Notice } from '../storage/tracking/outbox.ts';
 import { findSale, findSaleByTransaction, type SaleRow } from '../storage/tracking/sales.ts';
 import { repairCommission } from './repair-commission.ts';
@@ -98,7 +98,7 @@ async function findRefundedSale(
   if (refund.additional_data?.test_mode === true) {
     return await findSaleByTransaction(tx.db, program.id, refund.transaction_id, 1);
   }
-  const { refs } = await expandReferences(tx.db, program.workspaceId, [refund.transaction_id]);
+  const { refs } = await expandProcessorReferences(tx.db, program.workspaceId, [refund.transaction_id]);
   const key = await findSaleByReference(tx.db, program.workspaceId, refs);
   if (key?.programId === program.id) return await findSale(tx.db, program.id, key.saleId);
   return await findSaleByTransaction(tx.db, program.id, refund.transaction_id, 0);

@@ -18,7 +18,7 @@ const insertWork =
   (tx) =>
     insert(tx, name);
 
-/** Steps that make a work fail, by the kind of failure. */
+/** Steps that make a unit of work fail, by the kind of failure. */
 const FAILURES: Readonly<Record<string, Work<unknown>>> = {
   'throws an error': async () => {
     throw new Error('no');
@@ -76,12 +76,12 @@ export function engineContract(kind: string, open: OpenEngine): void {
       await expect(engine.snapshot(async () => 'late')).rejects.toBeInstanceOf(Unavailable);
     });
 
-    test('write returns the result of the work', async () => {
+    test('write returns the result of the unit of work', async () => {
       expect(await engine.write(LANE, insertWork('a'))).toBe('a');
       expect(await names()).toEqual(['a']);
     });
 
-    describe.each(Object.entries(FAILURES))('a work that %s', (_name, failure) => {
+    describe.each(Object.entries(FAILURES))('a unit of work that %s', (_name, failure) => {
       test('is rolled back at every position in a batch', async () => {
         for (let position = 0; position < 5; position++) {
           const results = await Promise.allSettled(
@@ -105,7 +105,7 @@ export function engineContract(kind: string, open: OpenEngine): void {
         expect(await names()).toEqual(stored);
       });
 
-      test('is rolled back when its transaction contains no other work', async () => {
+      test('is rolled back when its transaction contains no other unit of work', async () => {
         const work: Work<unknown> = async (tx) => {
           await insert(tx, 'a');
           await failure(tx);
@@ -128,13 +128,13 @@ export function engineContract(kind: string, open: OpenEngine): void {
           .then(() => order.push(`fulfill ${name}`)),
       );
       await works[0];
-      // When the first promise fulfills, the rows of all works in the batch are committed.
+      // When the first promise fulfills, the rows of all units of work in the batch are committed.
       expect(await names()).toEqual(['a', 'b', 'c']);
       await Promise.all(works);
       expect(order).toEqual(['run a', 'run b', 'run c', 'fulfill a', 'fulfill b', 'fulfill c']);
     });
 
-    test('works of a lane never run at the same time', async () => {
+    test('units of work of a lane never run at the same time', async () => {
       let running = 0;
       const concurrency: number[] = [];
       const work =
@@ -157,15 +157,18 @@ export function engineContract(kind: string, open: OpenEngine): void {
       expect(await names()).toHaveLength(120);
     });
 
-    test.each([LANE, 'clicks'] as const)('lane %s commits hundreds of concurrent works', async (lane) => {
-      const expected = Array.from({ length: 300 }, (_, index) => String(index + 1000));
-      const results = await Promise.all(expected.map((name) => engine.write(lane, insertWork(name))));
-      expect(results).toEqual(expected);
-      expect(await names()).toEqual(expected);
-    });
+    test.each([LANE, 'clicks'] as const)(
+      'lane %s commits hundreds of concurrent units of work',
+      async (lane) => {
+        const expected = Array.from({ length: 300 }, (_, index) => String(index + 1000));
+        const results = await Promise.all(expected.map((name) => engine.write(lane, insertWork(name))));
+        expect(results).toEqual(expected);
+        expect(await names()).toEqual(expected);
+      },
+    );
 
     test.each([LANE, 'clicks'] as const)(
-      'lane %s runs concurrent statements of a work in the order of the calls',
+      'lane %s runs concurrent statements of a unit of work in the order of the calls',
       async (lane) => {
         const expected = Array.from({ length: 20 }, (_, index) => String(index + 10));
         const work: Work<unknown> = (tx) => Promise.all(expected.map((name) => insert(tx, name)));
@@ -204,7 +207,7 @@ export function engineContract(kind: string, open: OpenEngine): void {
       ).rejects.toThrow();
     });
 
-    test('runs the works of a batch again, one per transaction, after a transient error', async () => {
+    test('runs the units of work of a batch again, one per transaction, after a transient error', async () => {
       const runs: string[] = [];
       const works = ['a', 'b', 'c'].map((name) =>
         engine.write(LANE, async (tx) => {
@@ -233,14 +236,14 @@ export function engineContract(kind: string, open: OpenEngine): void {
       const failed = expect(work).rejects.toThrow('rolled back');
       await inserted.promise;
       const seen = names();
-      // An in-memory database has one connection, so the read runs after the work.
+      // An in-memory database has one connection, so the read runs after the unit of work.
       if (kind === 'SQLite in memory') read.resolve();
       expect(await seen).toEqual([]);
       read.resolve();
       await failed;
     });
 
-    test('a work sees its own rows and those of earlier works in its batch', async () => {
+    test('a unit of work sees its own rows and those of earlier ones in its batch', async () => {
       const count = (tx: Transaction) => sql<{ n: number }>`SELECT count(*) AS n FROM things`.execute(tx.db);
       const results = await Promise.all(
         ['a', 'b'].map((name) =>
@@ -277,7 +280,7 @@ export function engineContract(kind: string, open: OpenEngine): void {
       await expect(engine.read.transaction().execute(async () => {})).rejects.toThrow('engine.write');
     });
 
-    test('close waits for queued works and rejects later writes', async () => {
+    test('close waits for queued units of work and rejects later writes', async () => {
       const done: string[] = [];
       const works = ['a', 'b'].map((name) =>
         engine.write(LANE, insertWork(name)).then(() => done.push(name)),

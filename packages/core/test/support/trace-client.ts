@@ -1,4 +1,4 @@
-import { openSession, toSignedIn } from '../../src/access/session.ts';
+import { openSession, toSignedInSession } from '../../src/access/session.ts';
 import { ACCOUNTS_LANE, insertUser } from '../../src/storage/accounts/users.ts';
 import { type Reply, START, signInOwner, type World } from './world.ts';
 
@@ -61,7 +61,10 @@ export class TraceClient {
     const { token } = await engine.write(ACCOUNTS_LANE, async (tx) => {
       const id = await insertUser(tx, { ...user, passwordHash: 'x', at: START });
       await tx.db.updateTable('partners').set({ user_id: id }).where('id', '=', partnerId).execute();
-      return await toSignedIn(affkit.runtime, await openSession(tx, affkit.runtime, id), { id, ...user });
+      return await toSignedInSession(affkit.runtime, await openSession(tx, affkit.runtime, id), {
+        id,
+        ...user,
+      });
     });
     return { authorization: `Bearer ${token}` };
   }

@@ -182,7 +182,7 @@ function cached(tx: Transaction) {
   const at = 1_700_000_000_000;
   const event = { ...visitOf(() => null), customerId: null, programId, linkId, partnerId, at };
   const events = ['clk_1', 'clk_2'].map((clickId) => ({ ...event, clickId }));
-  const keys = [{ programId, linkId, key: 'k', answer: '{}' }];
+  const keys = [{ programId, linkId, key: 'k', reply: '{}' }];
   return { cache, known, visits: { events, keys, now: at } };
 }
 
@@ -265,7 +265,7 @@ test('does not use the cache in a transaction that has already begun', async () 
   expect(await found).toBe(null);
 });
 
-test('stores nothing when the work fails or writes anything else', async () => {
+test('stores nothing when the unit of work fails or writes anything else', async () => {
   const failing = world.engine.write('clicks', async (tx) => {
     const { cache, known, visits } = cached(tx);
     cache.save(visits, known);

@@ -20,10 +20,10 @@ export function clickStoreContract(kind: string, open: OpenEngine): void {
 
     const load = (codes: string[], customers: { programId: number; clickId: string }[] = []) =>
       world.engine.write('clicks', (tx) => tx.clicks.load(codes, customers));
-    const claim = (...keys: [key: string, answer: string][]) =>
+    const claim = (...keys: [key: string, reply: string][]) =>
       world.engine.write('clicks', (tx) =>
         tx.clicks.claimKeys(
-          keys.map(([key, answer]) => ({ programId: link.programId, linkId: link.linkId, key, answer })),
+          keys.map(([key, reply]) => ({ programId: link.programId, linkId: link.linkId, key, reply })),
           START,
         ),
       );
@@ -241,17 +241,17 @@ export function clickStoreContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
-    test('claims a key once, and returns the first answer to later claims', async () => {
+    test('claims a key once, and returns the first reply to later claims', async () => {
       expect(await claim(['k1', 'one'])).toEqual([]);
-      const first = { programId: link.programId, linkId: link.linkId, key: 'k1', answer: 'one' };
+      const first = { programId: link.programId, linkId: link.linkId, key: 'k1', reply: 'one' };
       expect(await claim(['k2', 'two'], ['k1', 'other'])).toEqual([first]);
-      expect((await claim(['k1', 'x'], ['k2', 'y'])).map((key) => key.answer).sort()).toEqual(['one', 'two']);
+      expect((await claim(['k1', 'x'], ['k2', 'y'])).map((key) => key.reply).sort()).toEqual(['one', 'two']);
     });
 
     test('20 concurrent claims of the same key have one winner', async () => {
       const claims = await Promise.all(Array.from({ length: 20 }, (_, index) => claim(['k', String(index)])));
       expect(claims.filter((taken) => taken.length === 0)).toHaveLength(1);
-      expect(new Set(claims.flat().map((key) => key.answer)).size).toBe(1);
+      expect(new Set(claims.flat().map((key) => key.reply)).size).toBe(1);
     });
 
     test('a batch that fails stores nothing', async () => {

@@ -37,7 +37,7 @@ export class Delivery {
   #endBackoff: (() => void) | undefined;
   #isActive = false;
   /** The last failure; undefined after a success. */
-  heldUpBy: Error | undefined;
+  lastFailure: Error | undefined;
   /** Whether every event would fail the same way until the configuration is fixed. */
   isHalted = false;
 
@@ -146,8 +146,8 @@ export class Delivery {
       this.#client.logger.warn('A spooled event will be retried later', fields);
     }
     this.isHalted = action === 'halt';
-    this.heldUpBy = error instanceof Error ? error : new Error(String(error));
-    if (this.isHalted) this.#onHalted(this.heldUpBy);
+    this.lastFailure = error instanceof Error ? error : new Error(String(error));
+    if (this.isHalted) this.#onHalted(this.lastFailure);
     this.#consecutiveFailures += 1;
     this.#backOff(action === 'halt' ? HALT_MS : this.#backoffMs(this.#consecutiveFailures, MAX_BACKOFF_MS));
     this.#release(entry, mayBeEventSpecific(error));
@@ -193,7 +193,7 @@ export class Delivery {
 
   #clearFailures(): void {
     this.#consecutiveFailures = 0;
-    this.heldUpBy = undefined;
+    this.lastFailure = undefined;
     this.isHalted = false;
   }
 

@@ -121,7 +121,7 @@ export class FileSpool implements Spool {
     await this.#scan();
     const { settled, reject } = this.#waiters.wait(delivery.backlog.names());
     const cancel = client.runtime.setTimer(this.#flushMs, () => {
-      const cause = delivery.heldUpBy;
+      const cause = delivery.lastFailure;
       const reason = cause === undefined ? 'no delivery has failed so far' : errorSummary(cause);
       const message = `The flush exceeded flushMs (${this.#flushMs}) with ${delivery.backlog.size} events undelivered: ${reason}`;
       reject(new AffkitTimeoutError(message, { code: 'flush_timeout', retryable: true, cause }));
@@ -148,7 +148,7 @@ export class FileSpool implements Spool {
       dead: this.#deadLetters.value,
       inFlight: delivery?.inFlight ?? 0,
       isDelivering: this.#lease.isHeld,
-      heldUpBy: delivery?.heldUpBy,
+      heldUpBy: delivery?.lastFailure,
     };
   }
 
@@ -162,7 +162,7 @@ export class FileSpool implements Spool {
       throw new AffkitSpoolFullError(message, {
         code: 'spool_full',
         retryable: true,
-        cause: delivery.heldUpBy,
+        cause: delivery.lastFailure,
       });
     }
     const name = this.#namer.next(event, client.runtime.now());

@@ -31,7 +31,7 @@ const pagination = z.object({
 });
 
 /** `meta` of a list reply. */
-export const listMeta = z.object({ pagination });
+export const listReplyMeta = z.object({ pagination });
 
 /** A reply with one row. */
 export function itemReply<T extends z.ZodType>(data: T) {
@@ -40,7 +40,7 @@ export function itemReply<T extends z.ZodType>(data: T) {
 
 /** A reply with a page of rows. */
 export function listReply<T extends z.ZodType>(row: T) {
-  return z.object({ success: z.literal(true), data: z.array(row), meta: listMeta });
+  return z.object({ success: z.literal(true), data: z.array(row), meta: listReplyMeta });
 }
 
 /** A reply with all rows that a request created. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import {
   boundsInOrder,
   choiceFilter,
-  firstValue,
+  firstParameterValue,
   oneOf,
   pageFields,
   parameter,
@@ -11,7 +11,7 @@ import {
   workspaceFields,
 } from '../query-fields.ts';
 import { testEventTracked } from '../tracking.ts';
-import { amount, count, currency, errorCode, id, listMeta, programId, rowId, time } from './envelope.ts';
+import { amount, count, currency, errorCode, id, listReplyMeta, programId, rowId, time } from './envelope.ts';
 import { balanceRow, programRow } from './management.ts';
 
 const step = z.enum(['complete', 'pending']);
@@ -107,7 +107,7 @@ export const eventsQuery = z
   .check(boundsInOrder);
 
 /** Reply of `GET /api/tracking/events/:programId`. */
-export const eventsReply = z.object({ data: z.array(eventRow), meta: listMeta });
+export const eventsReply = z.object({ data: z.array(eventRow), meta: listReplyMeta });
 
 const trend = z.object({
   trend: z.number().min(0),
@@ -125,7 +125,7 @@ const MAX_DAYS = 36_525;
  */
 export const performanceQuery = z.preprocess(
   ({ period, dateFrom, dateTo }: Readonly<Record<string, unknown>>) =>
-    firstValue(dateFrom) && firstValue(dateTo) ? { dateFrom, dateTo } : { period },
+    firstParameterValue(dateFrom) && firstParameterValue(dateTo) ? { dateFrom, dateTo } : { period },
   z
     .object({
       period: parameter(oneOf('period', ['7d', '30d', '90d', 'all']).default('7d')).describe(

@@ -159,7 +159,7 @@ function renewalRule(sale: Sale, commission: Commission, { commissions, policies
   const terms = policies.find((policy) => policy.versionId === commission.policy_version_id);
   return {
     reason: 'renewal_of_subscription',
-    why: `This payment renews a subscription that has already earned a commission. Renewals do not depend on the attribution window. They earn on the same terms as the subscription’s first commission, ${describePeriod(terms?.recurringMonths ?? null)}.`,
+    why: `This payment renews a subscription that has already earned a commission. Renewals do not depend on the attribution window. They earn on the same terms as the subscription’s first commission, ${describeEarningPeriod(terms?.recurringMonths ?? null)}.`,
     detail: {
       first_commission_id: commission.first_commission_id,
       ...periodDetail(first?.commission_at, terms),
@@ -174,7 +174,7 @@ function endedStep(sale: Sale, { firstOfEnded }: CommissionFacts): Step {
     order: sale.created_at,
     step: 'no_commission',
     reason: 'recurring_ended',
-    why: `This payment renews a subscription ${describeEnd(first?.terms.recurringMonths ?? null)}`,
+    why: `This payment renews a subscription ${describeEarningEnd(first?.terms.recurringMonths ?? null)}`,
     detail: {
       sale_id: sale.id,
       first_commission_id: first?.id ?? null,
@@ -184,19 +184,19 @@ function endedStep(sale: Sale, { firstOfEnded }: CommissionFacts): Step {
   };
 }
 
-function describePeriod(months: number | null): string {
-  return months === null ? 'without a time limit' : `for ${describeMonths(months)} after it`;
+function describeEarningPeriod(months: number | null): string {
+  return months === null ? 'without a time limit' : `for ${formatMonthCount(months)} after it`;
 }
 
 /** @param months null when the subscription's first commission is not known */
-function describeEnd(months: number | null): string {
+function describeEarningEnd(months: number | null): string {
   if (months === null) return 'whose time to earn commissions is over.';
   return months === 0
     ? 'of which only the first payment earns a commission.'
-    : `that earns commissions for ${describeMonths(months)} after the first one. That time is over.`;
+    : `that earns commissions for ${formatMonthCount(months)} after the first one. That time is over.`;
 }
 
-function describeMonths(months: number): string {
+function formatMonthCount(months: number): string {
   return `${months} ${months === 1 ? 'month' : 'months'}`;
 }
 
@@ -233,10 +233,10 @@ function windowStep(sale: Sale, { clicks }: CommissionFacts): Step {
  * The time of the customer's last click on a link of the sale's partner, as known when the sale was recorded.
  */
 function lastOwnClick(sale: Sale, clicks: EventTimeline['clicks']): number | null {
-  const own = clicks.filter(
+  const partnerClicks = clicks.filter(
     (click) => click.partner_id === sale.partner_id && click.created_at <= sale.created_at,
   );
-  return own.length === 0 ? null : Math.max(...own.map((click) => click.click_at));
+  return partnerClicks.length === 0 ? null : Math.max(...partnerClicks.map((click) => click.click_at));
 }
 
 function daysSinceClick(sale: Sale, clicks: EventTimeline['clicks']): number | null {

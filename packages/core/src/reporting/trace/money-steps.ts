@@ -51,9 +51,9 @@ export function refundStep(
   const commission = commissions.find((row) => row.id === refund.commission_id);
   const sale = sales.find((row) => row.id === refund.sale_id);
   const currency = commission?.currency ?? '';
-  const own = entries.filter((entry) => entry.refund_id === refund.id);
-  const clampCents = sum(own.filter((entry) => entry.kind === 'clamp'));
-  const loweredCents = sum(own.filter((entry) => entry.debit_account === 'payout_clearing'));
+  const refundEntries = entries.filter((entry) => entry.refund_id === refund.id);
+  const clampCents = sum(refundEntries.filter((entry) => entry.kind === 'clamp'));
+  const loweredCents = sum(refundEntries.filter((entry) => entry.debit_account === 'payout_clearing'));
   const paidAt = commission?.paid_at ?? null;
   // If the refund and the payment have the same millisecond, a refund that lowered the pending payout came
   // first.
@@ -156,20 +156,20 @@ const LEDGER_RULES = {
 } as const;
 
 export function ledgerSteps({ entries }: Pick<MoneyTimeline, 'entries'>): Step[] {
-  return entries.map((entry) => ({
-    order: entry.created_at,
+  return entries.map((ledgerEntry) => ({
+    order: ledgerEntry.created_at,
     step: 'ledger',
-    reason: entry.kind,
-    why: LEDGER_RULES[entry.kind],
+    reason: ledgerEntry.kind,
+    why: LEDGER_RULES[ledgerEntry.kind],
     detail: {
-      id: entry.id,
-      commission_id: entry.commission_id,
-      debit_account: entry.debit_account,
-      credit_account: entry.credit_account,
-      amount_cents: entry.amount_cents,
-      currency: entry.currency,
-      chain_position: entry.chain_position,
-      chain_hash: entry.chain_hash,
+      id: ledgerEntry.id,
+      commission_id: ledgerEntry.commission_id,
+      debit_account: ledgerEntry.debit_account,
+      credit_account: ledgerEntry.credit_account,
+      amount_cents: ledgerEntry.amount_cents,
+      currency: ledgerEntry.currency,
+      chain_position: ledgerEntry.chain_position,
+      chain_hash: ledgerEntry.chain_hash,
     },
   }));
 }

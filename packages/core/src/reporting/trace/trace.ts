@@ -99,13 +99,13 @@ async function findFirstOfEnded(
   customerId: number,
   sales: EventTimeline['sales'],
 ): Promise<ReadonlyMap<number, FirstCommission>> {
-  const found = new Map<number, FirstCommission>();
+  const firstCommissions = new Map<number, FirstCommission>();
   for (const { id, subscription_id, no_commission_reason, created_at } of sales) {
     if (subscription_id === null || no_commission_reason !== 'recurring_ended') continue;
     const first = await findFirstCommission(db, program, customerId, subscription_id, created_at);
-    if (first) found.set(id, first);
+    if (first) firstCommissions.set(id, first);
   }
-  return found;
+  return firstCommissions;
 }
 
 function moneySteps({ sales, notes }: EventTimeline, money: MoneyTimeline): Step[] {

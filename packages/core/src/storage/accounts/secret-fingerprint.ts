@@ -14,10 +14,10 @@ export async function storeFingerprintIfNew(tx: Transaction, fingerprint: string
     .values({ id: ID, fingerprint })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute();
-  const stored = await tx.db
+  const storedFingerprint = await tx.db
     .selectFrom('secret_fingerprint')
     .select('fingerprint')
     .where('id', '=', ID)
     .executeTakeFirstOrThrow();
-  return stored.fingerprint;
+  return storedFingerprint.fingerprint;
 }

@@ -32,10 +32,16 @@ export interface ClickedCustomer {
   shortLink: string;
 }
 
+/** An idempotency key, which is unique per link. */
 export interface ClickKeyRef {
   programId: number;
   linkId: number;
   key: string;
+}
+
+/** An idempotency key with the JSON of the reply to its click. */
+export interface StoredReply extends ClickKeyRef {
+  reply: string;
 }
 
 export interface NewCustomer {
@@ -89,7 +95,7 @@ export interface CachedLinks {
 /** First clicks: each event creates a customer, who is attributed to the partner of its link. */
 export interface NewVisits {
   readonly events: readonly NewClickEvent[];
-  readonly keys: readonly (ClickKeyRef & { answer: string })[];
+  readonly keys: readonly StoredReply[];
   readonly now: number;
 }
 
@@ -130,15 +136,12 @@ export interface ClickStore {
     customers: readonly { programId: number; clickId: string }[],
   ): Promise<{ links: LinkFacts[]; customers: ClickedCustomer[] }>;
   /**
-   * Claims idempotency keys: stores the new ones, and returns the stored answers of the others. Waits for
+   * Claims idempotency keys: stores the new ones, and returns the stored replies of the others. Waits for
    * another process that is about to commit the same key.
    */
-  claimKeys(
-    keys: readonly (ClickKeyRef & { answer: string })[],
-    now: number,
-  ): Promise<(ClickKeyRef & { answer: string })[]>;
-  /** Returns the stored answers of those keys that are already claimed. */
-  findAnswers(keys: readonly ClickKeyRef[]): Promise<(ClickKeyRef & { answer: string })[]>;
+  claimKeys(keys: readonly StoredReply[], now: number): Promise<StoredReply[]>;
+  /** Returns the stored replies of those keys that are already claimed. */
+  findStoredReplies(keys: readonly ClickKeyRef[]): Promise<StoredReply[]>;
   save(batch: ClickBatch): Promise<void>;
 }
 

@@ -8,7 +8,7 @@ export class UniqueConflict extends Error {
 }
 
 /**
- * Rolls back and retries when the work throws `UniqueConflict`; the retry finds the stored value. Gives up
+ * Rolls back and retries when `work` throws `UniqueConflict`; the retry finds the stored value. Gives up
  * after 5 attempts.
  */
 export async function retryOnConflict<T>(engine: Engine, lane: number, work: Work<T>): Promise<T> {

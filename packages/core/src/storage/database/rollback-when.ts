@@ -1,7 +1,7 @@
 /**
  * Runs `work` in a transaction or savepoint, and rolls it back when `mustRollBack` accepts the result.
- * @param begin opens the transaction, passes it to the work and rolls back when the work throws
- * @returns the result of the work, even if it was rolled back
+ * @param begin opens the transaction, passes it to `work` and rolls back when `work` throws
+ * @returns the result of `work`, even if it was rolled back
  */
 export async function rollbackWhen<T, Args extends unknown[]>(
   begin: (work: (...args: Args) => Promise<T>) => Promise<T>,

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { DAY_MS, HOUR_MS } from '../../domain/calendar.ts';
 import type { TimeRange } from '../../domain/time-range.ts';
 import type { Schema } from '../database/schema.ts';
-import { HOUR_OWNERS, WHOLE_PROGRAM } from '../tracking/total-owner.ts';
+import { HOURLY_TOTAL_OWNERS, WHOLE_PROGRAM } from '../tracking/total-owner.ts';
 import { type EventSource, eventsBetween } from './event-sources.ts';
 
 /** A time range, both ends inclusive, and the number of its events. */
@@ -99,7 +99,7 @@ export async function splitByHours(
     .selectFrom('daily_totals')
     .select((eb) => ['partner_id', eb.fn.sum<number>('value').as('count')])
     .where('program_id', '=', programId)
-    .where('partner_id', 'in', [...HOUR_OWNERS])
+    .where('partner_id', 'in', [...HOURLY_TOTAL_OWNERS])
     .where('day', '=', day.from / DAY_MS)
     .where(
       'measure',

@@ -95,12 +95,12 @@ async function findEvents(
     withCustomer(db, 'lead_events', programId, idsOf('lead')),
     findSales(db, programId, idsOf('conversion')),
   ]);
-  const found = new Map<string, EventRow>([
+  const eventRows = new Map<string, EventRow>([
     ...clicks.map((row) => [`click:${row.id}`, { type: 'click', row }] as const),
     ...leads.map((row) => [`lead:${row.id}`, { type: 'lead', row }] as const),
     ...sales.map((row) => [`conversion:${row.id}`, { type: 'conversion', row }] as const),
   ]);
-  return keys.flatMap(({ type, id }) => found.get(`${type}:${id}`) ?? []);
+  return keys.flatMap(({ type, id }) => eventRows.get(`${type}:${id}`) ?? []);
 }
 
 async function withCustomer<T extends 'click_events' | 'lead_events'>(

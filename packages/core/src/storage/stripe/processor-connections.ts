@@ -82,7 +82,7 @@ export async function listConnections(
 /**
  * Finds the newest connection of the workspace that has received a verified webhook and is not disconnected.
  */
-export async function findConnected(
+export async function findConnectedProcessor(
   db: Kysely<Schema>,
   workspaceId: number,
 ): Promise<ProcessorConnection | null> {

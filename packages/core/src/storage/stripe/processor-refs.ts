@@ -27,7 +27,7 @@ export async function findSaleByReference(
  * Adds all ids that events have tied to the given ids, directly or through other ids.
  * @returns the ids in breadth-first order, and whether any event contained one of them
  */
-export async function expandReferences(
+export async function expandProcessorReferences(
   db: Kysely<Schema>,
   workspaceId: number,
   refs: readonly string[],
@@ -52,7 +52,7 @@ export async function expandReferences(
 /**
  * Stores that the ids belong to one payment, which may not have a sale yet. A single id is tied to itself.
  */
-export async function tieReferences(
+export async function tieProcessorReferences(
   tx: Transaction,
   workspaceId: number,
   refs: readonly string[],
@@ -100,7 +100,7 @@ export async function listSalesByReference(
 }
 
 /** Moves all ids of a sale to another sale of the workspace. @returns the number of moved ids */
-export async function moveReferences(tx: Transaction, from: SaleKey, to: SaleKey): Promise<number> {
+export async function moveProcessorReferences(tx: Transaction, from: SaleKey, to: SaleKey): Promise<number> {
   const moved = await tx.db
     .updateTable('processor_refs')
     .set({ program_id: to.programId, sale_id: to.saleId })
@@ -112,7 +112,7 @@ export async function moveReferences(tx: Transaction, from: SaleKey, to: SaleKey
 }
 
 /** Adds ids of its payment to a sale. Ids of other sales stay with those. */
-export async function addReferences(
+export async function addProcessorReferences(
   tx: Transaction,
   workspaceId: number,
   { programId, saleId }: SaleKey,

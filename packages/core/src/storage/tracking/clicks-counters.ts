@@ -1,6 +1,6 @@
 import { utcDay } from '../../domain/calendar.ts';
 import type { NewClickEvent } from '../database/click-store.ts';
-import { hourOwner, WHOLE_PROGRAM } from './total-owner.ts';
+import { hourlyTotalOwner, WHOLE_PROGRAM } from './total-owner.ts';
 
 /** The amount that a batch adds to one row of `counters`. */
 export interface CounterSum {
@@ -48,7 +48,7 @@ export function sumClicks(events: readonly NewClickEvent[]): { counters: Counter
   for (const event of events) {
     count(event.programId, 'link', event.linkId, event.at);
     countDay(event.programId, WHOLE_PROGRAM, event.at);
-    countDay(event.programId, hourOwner(event.at), event.at);
+    countDay(event.programId, hourlyTotalOwner(event.at), event.at);
     if (event.partnerId === null) continue;
     count(event.programId, 'partner', event.partnerId, event.at);
     countDay(event.programId, event.partnerId, event.at);

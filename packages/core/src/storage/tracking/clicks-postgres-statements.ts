@@ -1,9 +1,13 @@
 import { VISIT_COLUMN_NAMES, VISIT_FIELD_TYPES, VISIT_FIELDS } from '../database/click-columns.ts';
-import type { ClickKeyRef, CustomerTouch, NewClickEvent, NewCustomer } from '../database/click-store.ts';
+import type {
+  ClickKeyRef,
+  CustomerTouch,
+  NewClickEvent,
+  NewCustomer,
+  StoredReply,
+} from '../database/click-store.ts';
 import { RowParameters } from '../database/row-parameters.ts';
 import type { CounterSum, DailySum } from './clicks-counters.ts';
-
-export type AnsweredKey = ClickKeyRef & { answer: string };
 
 export const FROM_LINKS = `
   FROM link_directory d
@@ -48,21 +52,21 @@ export const KEY_REFS = new RowParameters<ClickKeyRef>({
 });
 
 export const SELECT_KEYS = `
-  SELECT k.program_id AS "programId", k.link_id AS "linkId", k.key, k.answer
+  SELECT k.program_id AS "programId", k.link_id AS "linkId", k.key, k.answer AS reply
   FROM ${KEY_REFS.fromArrays('named', 1)}
   JOIN click_keys k ON k.program_id = named."programId" AND k.link_id = named."linkId" AND k.key = named.key`;
 
-export const KEYS = new RowParameters<AnsweredKey>({
+export const KEYS = new RowParameters<StoredReply>({
   programId: 'bigint',
   linkId: 'bigint',
   key: 'text',
-  answer: 'text',
+  reply: 'text',
 });
 
 /** @param keys a FROM item called `k` */
 export const insertKeys = (now: string, keys: string) => `
   INSERT INTO click_keys (program_id, link_id, key, answer, created_at)
-  SELECT k."programId", k."linkId", k.key, k.answer, ${now}::bigint
+  SELECT k."programId", k."linkId", k.key, k.reply, ${now}::bigint
   FROM ${keys}
   ORDER BY k."programId", k."linkId", k.key`;
 

@@ -9,13 +9,13 @@ import {
   type LinkFacts,
   type NewVisits,
   StaleCache,
+  type StoredReply,
 } from '../database/click-store.ts';
 import { arrayText } from '../database/row-parameters.ts';
 import { sumClicks } from './clicks-counters.ts';
 import {
   ADD_COUNTERS,
   ADD_DAYS,
-  type AnsweredKey,
   COUNTERS,
   CUSTOMER_REFS,
   CUSTOMERS,
@@ -74,24 +74,24 @@ export class PostgresClickStore implements ClickStore {
     };
   }
 
-  async claimKeys(keys: readonly AnsweredKey[], now: number): Promise<AnsweredKey[]> {
-    const claimed: AnsweredKey[] = [];
+  async claimKeys(keys: readonly StoredReply[], now: number): Promise<StoredReply[]> {
+    const claimed: StoredReply[] = [];
     let remaining = keys;
     // A key that was neither inserted nor found has expired in between and can be claimed in the next round.
     while (remaining.length > 0) {
       const inserted = await this.#session.run(INSERT_KEYS, [now, ...KEYS.arrays(remaining)]);
       remaining = without(remaining, inserted.rows as ClickKeyRef[]);
       if (remaining.length === 0) break;
-      const found = await this.findAnswers(remaining);
+      const found = await this.findStoredReplies(remaining);
       claimed.push(...found);
       remaining = without(remaining, found);
     }
     return claimed;
   }
 
-  async findAnswers(keys: readonly ClickKeyRef[]): Promise<AnsweredKey[]> {
+  async findStoredReplies(keys: readonly ClickKeyRef[]): Promise<StoredReply[]> {
     const { rows } = await this.#session.run(SELECT_KEYS, KEY_REFS.arrays(keys));
-    return rows as AnsweredKey[];
+    return rows as StoredReply[];
   }
 
   async save({ customers, touches, events, now }: ClickBatch): Promise<void> {
@@ -132,7 +132,7 @@ export class PostgresClickStore implements ClickStore {
   }
 }
 
-function without(keys: readonly AnsweredKey[], removed: readonly ClickKeyRef[]): AnsweredKey[] {
+function without(keys: readonly StoredReply[], removed: readonly ClickKeyRef[]): StoredReply[] {
   const nameOf = ({ programId, linkId, key }: ClickKeyRef) => `${programId}:${linkId}:${key}`;
   const names = new Set(removed.map(nameOf));
   return keys.filter((key) => !names.has(nameOf(key)));

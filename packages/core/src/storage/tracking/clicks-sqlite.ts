@@ -8,6 +8,7 @@ import type {
   CustomerTouch,
   LinkFacts,
   NewClickEvent,
+  StoredReply,
 } from '../database/click-store.ts';
 import { batchRows, valuesList } from '../database/rows.ts';
 import { sumClicks } from './clicks-counters.ts';
@@ -32,7 +33,7 @@ const SELECT_CUSTOMER = `
 const INSERT_KEY = `
   INSERT INTO click_keys (program_id, link_id, key, answer, created_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`;
 
-const SELECT_KEY = 'SELECT answer FROM click_keys WHERE program_id = ? AND link_id = ? AND key = ?';
+const SELECT_KEY = 'SELECT answer AS reply FROM click_keys WHERE program_id = ? AND link_id = ? AND key = ?';
 
 const INSERT_CUSTOMERS = {
   into: 'customers (program_id, click_id, partner_id, link_id, status, last_click_at, created_at)',
@@ -97,24 +98,21 @@ export class SqliteClickStore implements ClickStore {
     };
   }
 
-  async claimKeys(
-    keys: readonly (ClickKeyRef & { answer: string })[],
-    now: number,
-  ): Promise<(ClickKeyRef & { answer: string })[]> {
+  async claimKeys(keys: readonly StoredReply[], now: number): Promise<StoredReply[]> {
     const insert = this.#statements.get(INSERT_KEY);
     const select = this.#statements.get(SELECT_KEY);
-    return keys.flatMap(({ programId, linkId, key, answer }) => {
-      if (insert.run(programId, linkId, key, answer, now).changes === 1) return [];
-      const claimed = select.get(programId, linkId, key) as { answer: string };
-      return [{ programId, linkId, key, answer: claimed.answer }];
+    return keys.flatMap(({ programId, linkId, key, reply }) => {
+      if (insert.run(programId, linkId, key, reply, now).changes === 1) return [];
+      const claimed = select.get(programId, linkId, key) as { reply: string };
+      return [{ programId, linkId, key, reply: claimed.reply }];
     });
   }
 
-  async findAnswers(keys: readonly ClickKeyRef[]): Promise<(ClickKeyRef & { answer: string })[]> {
+  async findStoredReplies(keys: readonly ClickKeyRef[]): Promise<StoredReply[]> {
     const select = this.#statements.get(SELECT_KEY);
     return keys.flatMap(({ programId, linkId, key }) => {
-      const claimed = select.get(programId, linkId, key) as { answer: string } | undefined;
-      return claimed ? [{ programId, linkId, key, answer: claimed.answer }] : [];
+      const claimed = select.get(programId, linkId, key) as { reply: string } | undefined;
+      return claimed ? [{ programId, linkId, key, reply: claimed.reply }] : [];
     });
   }
 

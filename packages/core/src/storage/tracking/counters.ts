@@ -3,7 +3,7 @@ import { utcDay } from '../../domain/calendar.ts';
 import type { Transaction } from '../database/engine/engine.ts';
 import { insertRows } from '../database/rows.ts';
 import type { DailyMeasure } from '../database/schema.ts';
-import { hourOwner, WHOLE_PROGRAM } from './total-owner.ts';
+import { hourlyTotalOwner, WHOLE_PROGRAM } from './total-owner.ts';
 
 /** Adds 1 to a counter of a partner in a program. */
 export interface CounterDelta {
@@ -69,10 +69,10 @@ export async function addDailyTotals(tx: Transaction, deltas: readonly DailyDelt
         slot: tx.slot,
         value: delta.value,
       };
-      const owners = [WHOLE_PROGRAM];
-      if (HOURLY_MEASURES.includes(delta.measure)) owners.push(hourOwner(delta.at));
-      if (delta.partnerId !== null) owners.push(delta.partnerId);
-      return owners.map((partner_id) => ({ ...row, partner_id }));
+      const totalOwners = [WHOLE_PROGRAM];
+      if (HOURLY_MEASURES.includes(delta.measure)) totalOwners.push(hourlyTotalOwner(delta.at));
+      if (delta.partnerId !== null) totalOwners.push(delta.partnerId);
+      return totalOwners.map((partner_id) => ({ ...row, partner_id }));
     });
   await insertRows(
     tx,

@@ -64,9 +64,9 @@ export async function loadForeignClicks(
   const { rows } = await sql<{ click_id: string }>`
     SELECT c.click_id FROM ${inlineTable(tx, 'named', { program_id: 'integer', click_id: 'text' }, [...clicks.values()])}
     JOIN customers c ON c.program_id = named.program_id AND c.click_id = named.click_id`.execute(tx.db);
-  const known = new Set(rows.map((row) => row.click_id));
+  const knownClickIds = new Set(rows.map((row) => row.click_id));
   return (programId, clickId) =>
-    clickId !== undefined && ownerElsewhere(programId, clickId) !== null && known.has(clickId);
+    clickId !== undefined && ownerElsewhere(programId, clickId) !== null && knownClickIds.has(clickId);
 }
 
 function ownerElsewhere(programId: number, clickId: string | undefined): number | null {

@@ -37,12 +37,17 @@ export async function loadRecordedSales(
     readonly refs: readonly string[];
   }[],
 ): Promise<(workspaceId: number, transactionId: string, refs: readonly string[]) => SaleKey | null> {
-  const all = payments.map(({ workspaceId, transactionId, refs }) => ({
+  const referencedPayments = payments.map(({ workspaceId, transactionId, refs }) => ({
     workspaceId,
     refs: [transactionId, ...refs],
   }));
-  const own = await sql<{ workspace_id: number; ref: string; program_id: number; sale_id: number }>`
-    SELECT held.workspace_id, held.ref, held.program_id, held.sale_id FROM ${references(tx, all)}
+  const salesInWorkspace = await sql<{
+    workspace_id: number;
+    ref: string;
+    program_id: number;
+    sale_id: number;
+  }>`
+    SELECT held.workspace_id, held.ref, held.program_id, held.sale_id FROM ${references(tx, referencedPayments)}
     JOIN processor_refs AS held ON held.workspace_id = named.workspace_id AND held.ref = named.ref
   `.execute(tx.db);
   const ids = [...new Set(payments.map(({ transactionId }) => transactionId))];
@@ -60,7 +65,9 @@ export async function loadRecordedSales(
     programId: row.program_id,
     saleId: row.sale_id,
   });
-  const byRef = new Map(own.rows.map((row) => [`${row.workspace_id} ${row.ref}`, toSaleKey(row)]));
+  const byRef = new Map(
+    salesInWorkspace.rows.map((row) => [`${row.workspace_id} ${row.ref}`, toSaleKey(row)]),
+  );
   const byId = new Map(anywhere.rows.map((row) => [row.processor_event_id, toSaleKey(row)]));
   return (workspaceId, transactionId, refs) => {
     for (const ref of [transactionId, ...refs]) {

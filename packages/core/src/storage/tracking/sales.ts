@@ -62,14 +62,14 @@ export async function listKnownTransactions(
     .where('is_test', '=', 0)
     .where(isOneOf(engine, 'processor_event_id', ids))
     .execute();
-  const references = await engine.read
+  const processorRefs = await engine.read
     .selectFrom('processor_refs')
     .select('ref')
     .where('workspace_id', '=', program.workspaceId)
     .where(isOneOf(engine, 'ref', ids))
     .where(withoutIndex('program_id'), '=', program.id)
     .execute();
-  return new Set([...sales, ...references].map((row) => row.ref));
+  return new Set([...sales, ...processorRefs].map((row) => row.ref));
 }
 
 /** A sale to store, with all ids of its payment. */

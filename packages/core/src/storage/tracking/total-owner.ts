@@ -8,10 +8,13 @@ import { DAY_MS, HOUR_MS } from '../../domain/calendar.ts';
 export const WHOLE_PROGRAM = 0;
 export const HOURS = 24;
 
-/** Returns the owner for the hour of the time. */
-export function hourOwner(at: number): number {
+/** Returns the owner of the total of the UTC hour that contains the time. */
+export function hourlyTotalOwner(at: number): number {
   return -1 - Math.floor((at % DAY_MS) / HOUR_MS);
 }
 
-/** The owners of all hours, latest hour first. */
-export const HOUR_OWNERS: readonly number[] = Array.from({ length: HOURS }, (_, index) => index - HOURS);
+/** The owners of the totals of all hours, latest hour first. */
+export const HOURLY_TOTAL_OWNERS: readonly number[] = Array.from(
+  { length: HOURS },
+  (_, index) => index - HOURS,
+);

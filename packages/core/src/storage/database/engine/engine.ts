@@ -6,7 +6,7 @@ import type { Schema } from '../schema.ts';
 /** Number of rows per counter. Each writer adds to one of these rows, and readers sum all of them. */
 export const COUNTER_SLOTS = 16;
 
-/** The transaction in which a unit of work runs. It must not be used after the work has settled. */
+/** The transaction in which a unit of work runs. It must not be used after that has settled. */
 export interface Transaction {
   readonly dialect: Dialect;
   readonly db: Kysely<Schema>;
@@ -23,16 +23,16 @@ export interface Transaction {
 
 /**
  * A unit of work: everything that must be committed together. It must only use the transaction and must not
- * wait for anything else, because other works wait for it. It may run more than once, so it must have no
- * other effects.
+ * wait for anything else, because others wait for it. It may run more than once, so it must have no other
+ * effects.
  */
 export type Work<T> = (tx: Transaction) => Promise<T>;
 
 /**
- * A database with group commit: works that arrive while a commit is in progress share the next one.
+ * A database with group commit: writes that arrive while a commit is in progress share the next one.
  *
  * The promise that `write` returns fulfills only after the database has made the commit durable. It rejects
- * only when nothing of the work is stored, or with `OutcomeUnknown`.
+ * only when nothing of the write is stored, or with `OutcomeUnknown`.
  */
 export interface Engine {
   readonly dialect: Dialect;
@@ -47,14 +47,14 @@ export interface Engine {
    */
   snapshot<T>(body: (db: Kysely<Schema>) => Promise<T>): Promise<T>;
   /**
-   * Runs `work` in a transaction that it may share with other works of its lane. Works of one lane never run
-   * at the same time; works of different lanes may do so on Postgres. If `work` throws, its changes are
-   * rolled back, and the other works of the transaction are not affected.
+   * Runs a unit of work in a transaction that it may share with others of its lane. Two of one lane never run
+   * at the same time; on Postgres, those of different lanes may. If `work` throws, its changes are rolled
+   * back, and the others of the transaction are not affected.
    * @param lane a number, usually a workspace id, or `'clicks'`
    * @param lockKeys returns the lanes to lock in all processes until the commit. It is called when the
    *   transaction begins. SQLite ignores it, because only one process can write at a time. @default the lane
    *   itself; none for `'clicks'`
-   * @param size returns the number of requests that this work answers so far. @default 1
+   * @param size returns the number of requests that this unit of work answers so far. @default 1
    * @throws Unavailable when the queue is full, the engine is closed or the server can't be reached
    * @throws OutcomeUnknown when the connection was lost during the commit and the outcome can't be determined
    */
@@ -65,7 +65,7 @@ export interface Engine {
     size?: () => number,
   ): Promise<T>;
   /**
-   * Starts the next transaction of a lane immediately instead of waiting for more works to arrive. One turn
+   * Starts the next transaction of a lane immediately instead of waiting for more writes to arrive. One turn
    * of the event loop can bring thousands of requests, and the first of them would wait until the last one
    * has been read.
    */
@@ -76,7 +76,7 @@ export interface Engine {
   canWrite(): boolean;
   /** Applies all pending migrations. Several processes may call this at the same time. */
   migrate(): Promise<void>;
-  /** Finishes all queued works, then closes every connection. Calling it again has no further effect. */
+  /** Finishes all queued writes, then closes every connection. Calling it again has no further effect. */
   close(): Promise<void>;
 }
 

@@ -73,20 +73,20 @@ async function runMicrotasks(): Promise<void> {
 const NAMES = ['a', 'b', 'c', 'd', 'e'];
 
 describe('group commit', () => {
-  test('commits works that arrive in one turn of the event loop in one transaction', async () => {
+  test('commits units of work that arrive in one turn of the event loop in one transaction', async () => {
     const { writer, insert } = makeLane();
     const fromOtherCallback = new Promise((resolve) => setImmediate(() => resolve(insert('b'))));
     expect(await Promise.all([insert('a'), fromOtherCallback])).toEqual(['a', 'b']);
     expect(writer.log).toEqual(['begin', 'savepoint', 'savepoint', 'commit']);
   });
 
-  test('commits a single work without a savepoint', async () => {
+  test('commits a single unit of work without a savepoint', async () => {
     const { writer, insert } = makeLane();
     await insert('a');
     expect(writer.log).toEqual(['begin', 'commit']);
   });
 
-  test('puts works that arrive during a commit into the next one and settles them after it', async () => {
+  test('puts units of work that arrive during a commit into the next one and settles them after it', async () => {
     const { writer, insert } = makeLane();
     let open = () => {};
     writer.commitGate = new Promise((resolve) => {
@@ -105,7 +105,7 @@ describe('group commit', () => {
     expect(writer.log).toEqual(['begin', 'commit', 'begin', 'savepoint', 'savepoint', 'commit']);
   });
 
-  describe('when each turn of the event loop brings a work', () => {
+  describe('when each turn of the event loop brings a unit of work', () => {
     async function countTransactions(options: Partial<LaneOptions>): Promise<number> {
       const { writer, insert } = makeLane(options);
       const works: Promise<string>[] = [];
@@ -118,7 +118,7 @@ describe('group commit', () => {
       return writer.log.filter((entry) => entry === 'begin').length;
     }
 
-    test('commits all works in one transaction', async () => {
+    test('commits all units of work in one transaction', async () => {
       expect(await countTransactions({ maxGatherMs: 60_000 })).toBe(1);
     });
 
@@ -161,7 +161,7 @@ describe('group commit', () => {
     expect(writer.stored).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  test('waits while the request count of a queued work grows', async () => {
+  test('waits while the request count of a queued unit of work grows', async () => {
     const { lane, writer } = makeLane({ maxGatherMs: 60_000 });
     let requests = 1;
     let turn = nextTurn();
@@ -179,14 +179,14 @@ describe('group commit', () => {
     expect(writer.stored).toEqual(['4 requests']);
   });
 
-  test('puts at most maxBatchSize works into a transaction', async () => {
+  test('puts at most maxBatchSize units of work into a transaction', async () => {
     const { writer, insert } = makeLane({ maxBatchSize: 2 });
     await Promise.all(NAMES.map(insert));
     expect(writer.stored).toEqual(NAMES);
     expect(writer.log.filter((entry) => entry === 'begin')).toHaveLength(3);
   });
 
-  test('runs works strictly one after the other', async () => {
+  test('runs units of work strictly one after the other', async () => {
     const { lane } = makeLane();
     const steps: string[] = [];
     const work = (name: string) => async () => {
@@ -201,7 +201,7 @@ describe('group commit', () => {
 
 describe('failures', () => {
   test.each(NAMES.map((_, position) => position))(
-    'rolls back only the work that fails at position %i',
+    'rolls back only the unit of work that fails at position %i',
     async (position) => {
       const { lane, writer, insert } = makeLane();
       const failure = new Error('no such program');
@@ -226,7 +226,7 @@ describe('failures', () => {
   );
 
   test.each(NAMES.map((_, position) => position))(
-    'runs all works again after a deadlock at position %i',
+    'runs all units of work again after a deadlock at position %i',
     async (position) => {
       const { lane, writer } = makeLane();
       let failed = false;
@@ -247,7 +247,7 @@ describe('failures', () => {
     },
   );
 
-  test('rejects a failing work only after the commit of its batch', async () => {
+  test('rejects a failing unit of work only after the commit of its batch', async () => {
     const { lane, writer, insert } = makeLane();
     let open = () => {};
     writer.commitGate = new Promise((resolve) => {
@@ -284,7 +284,7 @@ describe('failures', () => {
     expect(writer.stored).toEqual(['a', 'b']);
   });
 
-  test('rejects only the work that fails again when the commit of a batch fails', async () => {
+  test('rejects only the unit of work that fails again when the commit of a batch fails', async () => {
     const { writer, insert } = makeLane();
     const failure = new Error('disk full');
     writer.commitErrors.push(failure, undefined, failure, undefined);
@@ -307,7 +307,7 @@ describe('failures', () => {
     expect(writer.stored).toEqual(['a']);
   });
 
-  test('rejects only the work that loses its connection in every attempt, with Unavailable', async () => {
+  test('rejects only the unit of work that loses its connection in every attempt, with Unavailable', async () => {
     const { lane, writer, insert } = makeLane();
     const losing = lane.write(() => Promise.reject(new ConnectionLost('lost')));
     const outcomes = await Promise.allSettled([insert('a'), losing, insert('b')]);
@@ -319,7 +319,7 @@ describe('failures', () => {
     expect(writer.stored).toEqual(['a', 'b']);
   });
 
-  test('does not retry a single work that throws', async () => {
+  test('does not retry a single unit of work that throws', async () => {
     const { lane } = makeLane();
     let runs = 0;
     const failing = lane.write(async () => {
@@ -344,7 +344,7 @@ describe('failures', () => {
 });
 
 describe('limits', () => {
-  test('rejects a work without running it when the queue is full', async () => {
+  test('rejects a unit of work without running it when the queue is full', async () => {
     const { writer, insert } = makeLane({ maxQueueSize: 2 });
     const outcomes = await Promise.allSettled(['a', 'b', 'c'].map(insert));
     expect(outcomes[2]).toEqual({ status: 'rejected', reason: expect.any(Unavailable) });
@@ -352,7 +352,7 @@ describe('limits', () => {
     await expect(insert('d')).resolves.toBe('d');
   });
 
-  test('close finishes queued works, closes the connection and rejects later works', async () => {
+  test('close finishes queued units of work, closes the connection and rejects later ones', async () => {
     const { lane, writer, insert } = makeLane({ maxBatchSize: 1 });
     const queued = ['a', 'b'].map(insert);
     const closed = lane.close();

@@ -16,13 +16,13 @@ export interface Writer {
 }
 
 export interface LaneOptions {
-  /** Maximum number of works in one transaction. */
+  /** Maximum number of units of work in one transaction. */
   readonly maxBatchSize: number;
-  /** Maximum number of queued works. Further writes reject with `Unavailable`. */
+  /** Maximum number of queued units of work. Further writes reject with `Unavailable`. */
   readonly maxQueueSize: number;
   /** Waits before a retry. `attempt` counts from 1. @default a random delay of up to 20, 40, 80 ms */
   readonly backoff?: (attempt: number) => Promise<unknown>;
-  /** Maximum time to wait for more works before a transaction begins, in milliseconds. @default 3 */
+  /** Maximum time to wait for more units of work before a transaction begins, in milliseconds. @default 3 */
   readonly maxGatherMs?: number;
 }
 
@@ -44,8 +44,8 @@ const CONNECTION_LOST = 'The connection to the database was lost in every attemp
  * transaction, each in its own savepoint. Works run strictly one after the other, and each is settled only
  * once the outcome of its transaction is known.
  *
- * A transaction begins in the first turn of the event loop that brings no new work. A single work therefore
- * does not wait for others, and works that arrive in consecutive turns don't each wait for a separate commit.
+ * A transaction begins in the first turn of the event loop that brings no new write. A single write therefore
+ * does not wait for others, and writes of consecutive turns don't each wait for a separate commit.
  */
 export class Lane {
   readonly #writer: Writer;
@@ -62,9 +62,9 @@ export class Lane {
   }
 
   /**
-   * @param lockKeys returns the advisory locks of this work. It is called when the transaction begins.
-   *   @default none
-   * @param size returns the number of requests that this work answers so far. @default 1
+   * @param lockKeys returns the advisory locks of this unit of work. It is called when the transaction
+   *   begins. @default none
+   * @param size returns the number of requests that this unit of work answers so far. @default 1
    */
   write<T>(
     work: Work<T>,
@@ -79,21 +79,20 @@ export class Lane {
     }
     return new Promise<T>((resolve, reject) => {
       const settle = (outcome: Outcome) =>
-        // The queue holds works of many types, but each item settles its own promise with the value of its
-        // own work.
+        // The queue holds results of many types, but each item settles its own promise with its own result.
         'error' in outcome ? reject(outcome.error) : resolve(outcome.value as T);
       this.#queue.push({ work, lockKeys, size, settle });
       this.#draining ??= this.#drain();
     });
   }
 
-  /** Starts the next transaction immediately, with the works that are queued. */
+  /** Starts the next transaction immediately, with the units of work that are queued. */
   flushNow(): void {
     this.#isFlushRequested = true;
     this.#endTurn?.();
   }
 
-  /** Finishes all queued works, then closes the connection. */
+  /** Finishes all queued units of work, then closes the connection. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#draining;
@@ -138,13 +137,13 @@ export class Lane {
       return;
     }
     for (const [index, item] of batch.entries()) {
-      item.settle(outcomes[index] ?? { error: new Error('A work of the batch has no outcome') });
+      item.settle(outcomes[index] ?? { error: new Error('A unit of work of the batch has no outcome') });
     }
   }
 
   /**
-   * Runs each work of a failed batch in its own transaction, because one work may have caused the failure of
-   * all. A work that was the only one in its batch is retried only after a transient error.
+   * Runs each unit of work of a failed batch in its own transaction, because one of them may have caused the
+   * failure of all. The only one of a batch is retried only after a transient error.
    */
   async #commitOneByOne(batch: readonly QueuedWork[], error: unknown): Promise<void> {
     // Unavailable: a retry would fail the same way. OutcomeUnknown: the batch may be stored, so it must not
@@ -153,7 +152,7 @@ export class Lane {
     let failure = isFinal || (batch.length === 1 && !isTransient(error)) ? error : undefined;
     for (const item of batch) {
       const outcome = failure === undefined ? await this.#commitAlone(item) : { error: failure };
-      // Once the database can't be reached, each remaining work would run into the same timeout.
+      // Once the database can't be reached, each remaining one would run into the same timeout.
       if ('error' in outcome && outcome.error instanceof Unavailable) failure = outcome.error;
       item.settle(
         isConnectionLost(outcome)
@@ -181,7 +180,7 @@ function lockKeysOf(batch: readonly QueuedWork[]): number[] {
   return [...keys].sort((a, b) => a - b);
 }
 
-/** Rolls back only the work that fails, unless the database itself fails: then the whole batch fails. */
+/** Rolls back only the unit of work that fails, unless the database fails: then the whole batch fails. */
 async function runBatch(tx: Transaction, batch: readonly QueuedWork[]): Promise<Outcome[]> {
   const [only] = batch;
   if (only && batch.length === 1) return [{ value: await only.work(tx) }];

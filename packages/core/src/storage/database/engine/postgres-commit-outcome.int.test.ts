@@ -16,7 +16,7 @@ beforeEach(async () => {
   url = await createDatabase(inject('postgresUrl'));
   direct = postgresEngine({ connectionString: url });
   await direct.migrate();
-  // The table has no unique constraint, so a work that is stored twice shows up as two rows.
+  // The table has no unique constraint, so a unit of work that is stored twice shows up as two rows.
   await direct.write(1, (tx) => sql`CREATE TABLE things (name TEXT, run INT)`.execute(tx.db));
   proxy = await startProxy(url);
   engine = postgresEngine({ connectionString: proxy.url });
@@ -52,7 +52,7 @@ describe.each([1, 'clicks'] as const)('lane %s, when the connection is lost', (l
       ['before the server received COMMIT', 'before', 2],
       ['after the server committed', 'after', 1],
     ] as const)(
-      '%s: stores each work once and returns the stored result',
+      '%s: stores each unit of work once and returns the stored result',
       async (_when, cut: CutPoint, run) => {
         proxy.cutNextCommit(cut);
         const results = await writeAll(lane, names);
@@ -62,7 +62,7 @@ describe.each([1, 'clicks'] as const)('lane %s, when the connection is lost', (l
       },
     );
 
-    test('before a delayed COMMIT arrives: stores each work once and returns the stored result', async () => {
+    test('before a delayed COMMIT arrives: stores each unit of work once and returns the stored result', async () => {
       proxy.cutNextCommit('late');
       const writing = writeAll(lane, names);
       await proxy.waitForCut();
@@ -75,7 +75,7 @@ describe.each([1, 'clicks'] as const)('lane %s, when the connection is lost', (l
     });
   });
 
-  test('in several consecutive commits: stores each work once', async () => {
+  test('in several consecutive commits: stores each unit of work once', async () => {
     const expected: unknown[] = [];
     for (const [index, cut] of (['after', 'before', 'after', 'before'] as const).entries()) {
       proxy.cutNextCommit(cut);
@@ -85,7 +85,7 @@ describe.each([1, 'clicks'] as const)('lane %s, when the connection is lost', (l
     expect(expected).toHaveLength(8);
   });
 
-  test('again during the commit of the retry: stores each work once', async () => {
+  test('again during the commit of the retry: stores each unit of work once', async () => {
     proxy.cutNextCommit('before');
     const writing = writeAll(lane, ['a', 'b']);
     await proxy.waitForCut();

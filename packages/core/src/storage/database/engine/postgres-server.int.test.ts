@@ -43,7 +43,7 @@ describe('a server with fsync enabled', () => {
     ]);
   });
 
-  test('syncs the disk once per batch and once per single work', async () => {
+  test('syncs the disk once per batch and once per single unit of work', async () => {
     const engine = postgresEngine({ connectionString: await server.createDatabase() });
     await engine.migrate();
     const write = () =>

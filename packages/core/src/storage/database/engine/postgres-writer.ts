@@ -20,7 +20,7 @@ export interface WriterOptions {
   readonly slot: CounterSlot;
   /**
    * Whether each transaction stores a commit marker. Must be false before the markers table exists. Without
-   * markers, a work runs again after a lost COMMIT reply, so it must be idempotent.
+   * markers, a unit of work runs again after a lost COMMIT reply, so it must be idempotent.
    */
   readonly storesCommitMarkers: boolean;
   /** How long to try to determine the outcome of a commit whose reply was lost, in milliseconds. */

@@ -39,7 +39,7 @@ const backendPid = (lane: number | 'clicks') =>
     async (tx) => (await query<{ pid: number }>(tx, 'SELECT pg_backend_pid() AS pid'))[0]?.pid,
   );
 
-test('runs works of a lane one after the other across processes, without blocking others', async () => {
+test('runs units of work of a lane one after the other across processes, without blocking others', async () => {
   const other = postgresEngine({ connectionString: url });
   const order: string[] = [];
   const end = Promise.withResolvers<void>();
@@ -252,7 +252,7 @@ describe('transactions', () => {
   );
 
   test.each(LANES)(
-    'lane %s rejects a work that ignores a database error, and stores nothing of it',
+    'lane %s rejects a unit of work that ignores a database error, and stores nothing of it',
     async (lane) => {
       const writing = engine.write(lane, async (tx) => {
         await increment(tx, 'x');
@@ -266,7 +266,7 @@ describe('transactions', () => {
     },
   );
 
-  test('commits both works of a deadlock between two lanes', async () => {
+  test('commits both units of work of a deadlock between two lanes', async () => {
     const locked = { x: Promise.withResolvers<void>(), y: Promise.withResolvers<void>() };
     const incrementBoth = (first: 'x' | 'y', second: 'x' | 'y') => async (tx: Transaction) => {
       await increment(tx, first);

@@ -55,7 +55,7 @@ function named(...names: string[]): { name: string }[] {
 describe.each([':memory:', 'file'])('SQLite, %s', (kind) => {
   const options = kind === 'file' ? {} : { path: kind };
 
-  test('rolls back a work that fails and commits the others of its batch', async () => {
+  test('rolls back a unit of work that fails and commits the others of its batch', async () => {
     const engine = await openWithMarks(options);
     const outcomes = await Promise.allSettled([
       engine.write(1, (tx) => insert(tx, 'a')),
@@ -69,7 +69,7 @@ describe.each([':memory:', 'file'])('SQLite, %s', (kind) => {
     expect(await readNames(engine)).toEqual(named('a', 'c'));
   });
 
-  test('rolls back a single work that fails', async () => {
+  test('rolls back a single unit of work that fails', async () => {
     const engine = await openWithMarks(options);
     const failing = engine.write(1, async (tx) => {
       await insert(tx, 'a');
@@ -100,7 +100,7 @@ describe.each([':memory:', 'file'])('SQLite, %s', (kind) => {
   const NAMES = ['a', 'b', 'c', 'd', 'e'];
 
   test.each(POSITIONS)(
-    'stores the other works once when the work at position %i makes SQLite end the transaction',
+    'stores the other units of work once when the one at position %i makes SQLite end the transaction',
     async (position) => {
       const engine = await openWithMarks(options);
       const outcomes = await Promise.allSettled(
@@ -120,7 +120,7 @@ describe.each([':memory:', 'file'])('SQLite, %s', (kind) => {
   );
 
   test.each(POSITIONS)(
-    'stores works once or rejects them when the disk becomes full at position %i',
+    'stores units of work once or rejects them when the disk becomes full at position %i',
     async (position) => {
       const engine = await openWithMarks(options);
       const setPages = (tx: Transaction, count: number) => query(tx.db, `PRAGMA max_page_count = ${count}`);
@@ -148,7 +148,7 @@ describe.each([':memory:', 'file'])('SQLite, %s', (kind) => {
     },
   );
 
-  test('stores nothing of a work that continues after SQLite has ended its transaction', async () => {
+  test('stores nothing of a unit of work that continues after SQLite has ended its transaction', async () => {
     const engine = await openWithMarks(options);
     const writing = engine.write(1, async (tx) => {
       await insert(tx, 'a');
@@ -173,7 +173,7 @@ describe.each([':memory:', 'file'])('SQLite, %s', (kind) => {
     await expect(query(engine.read, 'SELECT ? AS value', [2 ** 53])).rejects.toThrow(RangeError);
   });
 
-  test('close waits for queued works and may be called twice', async () => {
+  test('close waits for queued units of work and may be called twice', async () => {
     const engine = await openWithMarks(options);
     const queued = [1, 2, 3].map((id) => engine.write(1, (tx) => insert(tx, String(id))));
     await Promise.all([engine.close(), engine.close()]);

@@ -47,8 +47,8 @@ export async function migrate(db: Kysely<Schema>, dialect: Dialect): Promise<voi
   const untyped = db as unknown as Kysely<unknown>;
   if (dialect === 'postgres') await requireUtf8(untyped);
   const applied = await readApplied(untyped, dialect);
-  const known = new Set(MIGRATIONS.map(([name]) => name));
-  const newer = applied.filter((name) => !known.has(name));
+  const knownMigrations = new Set(MIGRATIONS.map(([name]) => name));
+  const newer = applied.filter((name) => !knownMigrations.has(name));
   if (newer.length > 0) {
     throw new Error(
       `A newer version of Affkit has migrated the database (${newer.join(', ')}): start that version, or restore a backup`,
