@@ -5,7 +5,7 @@ export interface Context {
   /** A temporary folder, removed after the run. */
   readonly folder: string;
   readonly postgres: PostgresServer;
-  /** Factor for the number of requests: 1 as documented, less for trial runs. */
+  /** Factor for the number of requests: 1 for published results, less for trial runs. */
   readonly scale: number;
 }
 

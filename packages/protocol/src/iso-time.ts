@@ -15,7 +15,7 @@ export interface IsoTime {
 
 /**
  * Parses a date, or a date and time.
- * @returns null if the text is neither, or the day or time does not exist
+ * @returns null if the text has another format, or its day or time does not exist
  */
 export function readIsoTime(text: string): IsoTime | null {
   const { day, time, zone, hours, minutes } = ISO_TIME.exec(text)?.groups ?? {};

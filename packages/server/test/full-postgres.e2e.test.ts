@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(() => postgres.stop());
 
-describe('with a full disk of Postgres', { timeout: 240_000 }, () => {
+describe('when the disk of Postgres is full', { timeout: 240_000 }, () => {
   test('for tables: rejects writes with the reason, serves reads, and recovers', async () => {
     const { server, load, token, expectNothingLost } = await serveOnFullDisk(TABLES, WRITES.tables);
     await load.failed(2 * BATCH);

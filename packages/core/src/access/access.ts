@@ -68,9 +68,7 @@ export type CallerOf<A extends Access> = A extends { kind: 'public' }
 /** A signed-in user who is linked to at least one partner. */
 export interface PartnerCaller {
   readonly actor: SessionActor;
-  /**
-   * All partners of the user, in all workspaces, at least one. The user must not see rows of other partners.
-   */
+  /** The user's partners in all workspaces; never empty. The user must not see rows of other partners. */
   readonly partners: readonly UserPartner[];
 }
 

@@ -40,7 +40,7 @@ export function decideLogin(failures: RecentFailures, now: number): LoginVerdict
   return { kind: 'allowed', delayMs: failures.ofEmail.length >= FAILURE_LIMITS.email ? EMAIL_DELAY_MS : 0 };
 }
 
-/** The instant from which fewer than `limit` failures lie within the window. */
+/** The first moment at which the window contains fewer than `limit` failures. */
 function endOfBlock(newestFirst: readonly number[], limit: number): number {
   const limiting = newestFirst[limit - 1];
   return limiting === undefined ? 0 : limiting + FAILURE_WINDOW_MS;

@@ -7,7 +7,7 @@ import { throwFailures } from './failures.ts';
  * @returns whether more work may be due
  */
 export async function sealLedgers(runtime: Runtime): Promise<boolean> {
-  const failures: unknown[] = [];
+  const sealFailures: unknown[] = [];
   let hasMore = false;
   for (const { programId, workspaceId } of await findUnsealedPrograms(runtime.engine.read)) {
     await runtime.engine
@@ -15,10 +15,10 @@ export async function sealLedgers(runtime: Runtime): Promise<boolean> {
       .then((isLeft) => {
         hasMore ||= isLeft;
       })
-      .catch((error: unknown) => failures.push(error));
+      .catch((error: unknown) => sealFailures.push(error));
   }
   // A job that throws is skipped for the rest of the run. Failures are therefore thrown only in the last
   // turn, after every failed program was retried.
-  if (!hasMore) throwFailures(failures);
+  if (!hasMore) throwFailures(sealFailures);
   return hasMore;
 }

@@ -86,8 +86,8 @@ async function accept(
 ): Promise<{ user: User; session: OpenedSession | null } | Rejection> {
   const { invitee, passwordHash } = input;
   const at = runtime.now();
-  // Locks the target before the invite, in the same order as requests that change the target and delete its
-  // invites.
+  // Locks the member or partner before the invite. Requests that change it and delete its invites lock in the
+  // same order.
   if ('memberId' in target) await lockMember(tx, target.memberId);
   else await lockPartner(tx, target.partnerId);
   const invite = await claimInvite(tx, input.tokenHash, at);

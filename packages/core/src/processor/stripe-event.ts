@@ -223,7 +223,7 @@ function subscriptionOfLine(line: Json): string | null {
   return idOf(toObject(toObject(line['parent'])['subscription_item_details'])['subscription']);
 }
 
-/** The objects of the payment that may carry metadata, present when Stripe expanded them. */
+/** The other objects of the payment, whose metadata the event contains only if Stripe expanded them. */
 function paymentMetadataSources(object: Json): unknown[] {
   const intent = object['payment_intent'];
   return [intent, object['charge'], toObject(intent)['latest_charge']];

@@ -24,7 +24,7 @@ export interface CommissionBasis {
 /** The terms and the amount of a commission that is not stored yet. The outbox stores them as JSON. */
 export interface CommissionPlan {
   readonly policyVersionId: number;
-  /** The first commission of the subscription for a renewal, else null. */
+  /** For a renewal, the subscription's first commission; otherwise null. */
   readonly firstCommissionId: number | null;
   readonly amountCents: number;
   readonly currency: string;

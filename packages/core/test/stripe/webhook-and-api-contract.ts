@@ -54,7 +54,7 @@ export function webhookAndApiContract(kind: string, open: OpenEngine): void {
         expect(rows.map((row) => row.first_commission_id)).toEqual([null, 1, 1]);
       });
 
-      test('has renewals that earn when the sale with the subscription was the duplicate', async () => {
+      test('earns on renewals when the rejected duplicate is the sale that names the subscription', async () => {
         await world.sell({ transaction_id: 'pi_a' });
         world.clock.now += 1;
         await paid('a');

@@ -56,7 +56,7 @@ export const amount: Check = (value, name) => {
   return `${name} must be a positive integer in the smallest unit of the currency${got(value)}`;
 };
 
-/** The same for a refund, where 0 means the whole sale. */
+/** The amount of a refund, in the same unit: 0 refunds the whole sale. */
 export const amountOrZero: Check = (value, name) =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
     ? undefined

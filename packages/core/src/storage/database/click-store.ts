@@ -20,7 +20,7 @@ export interface LinkFacts {
   cookieDomain: string | null;
 }
 
-/** An existing customer whose click id arrived with another click. */
+/** An existing customer that a further click names by its click id. */
 export interface ClickedCustomer {
   programId: number;
   id: number;

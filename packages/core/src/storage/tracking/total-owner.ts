@@ -8,12 +8,12 @@ import { DAY_MS, HOUR_MS } from '../../domain/calendar.ts';
 export const WHOLE_PROGRAM = 0;
 export const HOURS = 24;
 
-/** Returns the owner of the total of the UTC hour that contains the time. */
+/** Returns the owner of the hourly total that an event at this time adds to. */
 export function hourlyTotalOwner(at: number): number {
   return -1 - Math.floor((at % DAY_MS) / HOUR_MS);
 }
 
-/** The owners of the totals of all hours, latest hour first. */
+/** The owners of all hourly totals, latest hour first. */
 export const HOURLY_TOTAL_OWNERS: readonly number[] = Array.from(
   { length: HOURS },
   (_, index) => index - HOURS,

@@ -152,7 +152,7 @@ export class Lane {
     let failure = isFinal || (batch.length === 1 && !isTransient(error)) ? error : undefined;
     for (const item of batch) {
       const outcome = failure === undefined ? await this.#commitAlone(item) : { error: failure };
-      // Once the database can't be reached, each remaining one would run into the same timeout.
+      // Once the database can't be reached, each remaining unit of work would run into the same timeout.
       if ('error' in outcome && outcome.error instanceof Unavailable) failure = outcome.error;
       item.settle(
         isConnectionLost(outcome)
