@@ -1,9 +1,10 @@
 // The live panel: polls the shop every second for Affkit's data and highlights changes.
 const POLL_MS = 1000;
-const STAGES = ['click', 'lead', 'sale'];
+const STAGES = ['click', 'lead', 'sale', 'refund'];
 const SEEN = 'panel-seen';
 /** A click that is not recorded within this time is considered lost. */
 const CLICK_MS = 3000;
+let refusal;
 
 const panel = document.getElementById('panel');
 let shown = '';
@@ -75,7 +76,12 @@ function facts(visitor) {
 function clickState({ visitor }) {
   if (visitor !== null || !new URLSearchParams(location.search).get('aff')) return undefined;
   if (performance.now() < CLICK_MS) return 'awaited';
-  return window.affkit === undefined ? 'no tracker' : 'missing';
+  if (window.affkit === undefined) return 'no tracker';
+  // The tracker refuses a robot's click again, and answers any other click with `duplicate`.
+  refusal ??= window.affkit.trackClick().then((outcome) => {
+    refusal = outcome;
+  });
+  return refusal.reason === 'robot' ? 'robot' : 'missing';
 }
 
 /** The next step, or why the opened link recorded no click. */
@@ -86,6 +92,11 @@ function hint(state) {
   if (click === 'no tracker') {
     return [
       'You opened a partner’s link, but the tracker was not loaded, so no click was recorded. Is a content blocker active?',
+    ];
+  }
+  if (click === 'robot') {
+    return [
+      'You opened a partner’s link, but this browser is remote-controlled or calls itself a bot, and the tracker records no clicks of bots.',
     ];
   }
   const address = new URL(location.href);
@@ -101,7 +112,7 @@ function eventRow(event, seen) {
   const fresh = seen.isNew(event.key) ? ' fresh' : '';
   return element(
     'li',
-    { class: `kind-${event.kind}${fresh}`, 'data-event': event.kind },
+    { class: `kind-${event.kind}${event.isReversed ? ' reversed' : ''}${fresh}`, 'data-event': event.kind },
     element('strong', {}, event.title),
     element('span', { class: 'amount' }, event.amount ?? ''),
     element('span', { class: 'detail', title: event.detail }, event.detail),

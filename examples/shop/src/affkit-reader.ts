@@ -1,4 +1,4 @@
-import { describePanel, type PanelState, type Partner, type Trace } from './panel.ts';
+import { describePanel, type PanelState, type Partner, type Trace, type UnattributedOrder } from './panel.ts';
 
 /** Options of {@link AffkitReader}. */
 export interface AffkitReaderOptions {
@@ -20,6 +20,7 @@ export class AffkitReader {
   async readPanel(visitor: {
     customerKey: string | undefined;
     clickId: string | undefined;
+    unattributedOrders: readonly UnattributedOrder[];
   }): Promise<PanelState> {
     const [partners, byKey] = await Promise.all([
       this.#get<readonly Partner[]>('partners', { pageSize: '100' }),
@@ -27,7 +28,7 @@ export class AffkitReader {
     ]);
     const trace =
       byKey ?? (visitor.clickId ? await this.#get<Trace>('trace', { click_id: visitor.clickId }) : null);
-    return describePanel(trace, partners ?? []);
+    return describePanel(trace, partners ?? [], visitor.unattributedOrders);
   }
 
   /** The `data` of a response, or null after a 404. */

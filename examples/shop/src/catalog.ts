@@ -1,9 +1,16 @@
+import { formatMoney } from './money.ts';
+
+/** What a partner earns for most products, as the affiliate program is created. */
+export const COMMISSION = { type: 'percent', rate: 20 } as const;
+
 /** A product of the shop. Prices are in US cents. */
 export interface Product {
   readonly id: string;
   readonly name: string;
   readonly pitch: string;
   readonly priceCents: number;
+  /** What a partner earns for this product, if not `COMMISSION`. */
+  readonly flatCommissionCents?: number;
 }
 
 export const PRODUCTS: readonly Product[] = [
@@ -24,9 +31,17 @@ export const PRODUCTS: readonly Product[] = [
     name: 'Cast-iron kettle',
     pitch: 'Holds 1.2 liters and stays hot for hours. Built for a lifetime, or two.',
     priceCents: 12_950,
+    flatCommissionCents: 1500,
   },
 ];
 
 export function findProduct(id: unknown): Product | undefined {
   return PRODUCTS.find((product) => product.id === id);
+}
+
+/** Describes what a partner earns for a product, e.g. `20% ($4.00)`. */
+export function describeCommission({ priceCents, flatCommissionCents }: Product): string {
+  if (flatCommissionCents !== undefined) return `${formatMoney(flatCommissionCents)} flat`;
+  const cents = Math.round((priceCents * COMMISSION.rate) / 100);
+  return `${COMMISSION.rate}% (${formatMoney(cents)})`;
 }

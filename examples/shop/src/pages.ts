@@ -1,4 +1,4 @@
-import { findProduct, PRODUCTS } from './catalog.ts';
+import { describeCommission, findProduct, PRODUCTS } from './catalog.ts';
 import { type Html, html } from './html.ts';
 import { formatMoney } from './money.ts';
 import type { Account, Order } from './store.ts';
@@ -51,14 +51,15 @@ export function landingPage(frame: Frame): string {
 <p>Small harvests and the few good things you need to brew them.</p>
 </section>
 <ul class="products">${PRODUCTS.map(
-      ({ id, name, pitch, priceCents }) => html`
+      (product) => html`
 <li>
-<img src="/${id}.svg" alt="" width="320" height="220">
-<h2>${name}</h2>
-<p>${pitch}</p>
+<img src="/${product.id}.svg" alt="" width="320" height="220">
+<h2>${product.name}</h2>
+<p>${product.pitch}</p>
+<p class="commission">A partner earns ${describeCommission(product)}</p>
 <form method="post" action="/buy">
-<input type="hidden" name="product" value="${id}">
-<span class="price">${formatMoney(priceCents)}</span>
+<input type="hidden" name="product" value="${product.id}">
+<span class="price">${formatMoney(product.priceCents)}</span>
 <button>Buy</button>
 </form>
 </li>`,
@@ -67,8 +68,17 @@ export function landingPage(frame: Frame): string {
   );
 }
 
-/** @param product id of the product that the visitor wants to buy after signing up, or an empty string */
-export function signupPage(frame: Frame, product: string, problem: string | null): string {
+/** A sign-up form that was sent with a problem. */
+interface RejectedSignup {
+  readonly name: string;
+  readonly email: string;
+  readonly problem: string;
+}
+
+/**
+ * @param product id of the product that the visitor wants to buy after signing up, or an empty string
+ */
+export function signupPage(frame: Frame, product: string, rejected?: RejectedSignup): string {
   const wanted = findProduct(product);
   return page(
     frame,
@@ -76,11 +86,11 @@ export function signupPage(frame: Frame, product: string, problem: string | null
     html`<section class="card">
 <h1>Sign up</h1>
 <p>${wanted ? `Sign up to buy the ${wanted.name}.` : 'All we need is your name and email address.'}</p>
-${problem === null ? null : html`<p class="problem" role="alert">${problem}</p>`}
-<form method="post" action="/signup">
+${rejected ? html`<p class="problem" role="alert">${rejected.problem}</p>` : null}
+<form method="post" action="/signup" novalidate>
 <input type="hidden" name="product" value="${wanted?.id ?? ''}">
-<label>Name<input name="name" autocomplete="off" required maxlength="80"></label>
-<label>Email<input name="email" type="email" autocomplete="off" required maxlength="200"></label>
+<label>Name<input name="name" autocomplete="off" required maxlength="80" value="${rejected?.name ?? ''}"></label>
+<label>Email<input name="email" type="email" autocomplete="off" required maxlength="200" value="${rejected?.email ?? ''}"></label>
 <button>Sign up</button>
 </form>
 </section>`,
@@ -118,6 +128,7 @@ ${notice === null ? null : html`<p class="problem" role="alert">${notice}</p>`}
 <dt>Paid</dt><dd>${formatMoney(order.amountCents)}</dd>
 ${order.refundedCents > 0 ? html`<dt>Refunded</dt><dd>${formatMoney(order.refundedCents)}</dd>` : null}
 </dl>
+${order.affiliateStatus === 'unattributed' ? html`<p class="note">No partner brought you here, so Affkit recorded no sale and no commission.</p>` : null}
 ${order.refundedCents > 0 ? null : refundForm(order)}
 <p><a href="/">Back to the shop</a></p>
 </section>`,
@@ -130,9 +141,9 @@ export function messagePage(frame: Frame, title: string, text: string): string {
 
 function refundForm(order: Order): Html {
   const amount = (order.amountCents / 100).toFixed(2);
-  return html`<form method="post" action="/orders/${order.id}/refund" class="refund">
+  return html`<form method="post" action="/orders/${order.id}/refund" class="refund" novalidate>
 <label>Refund, in dollars
-<input name="amount" inputmode="decimal" pattern="[0-9]+(\.[0-9]{1,2})?" value="${amount}" required>
+<input name="amount" inputmode="decimal" value="${amount}" required>
 </label>
 <label>Reason<input name="reason" maxlength="200" value="Did not like it"></label>
 <button class="quiet">Refund</button>

@@ -56,19 +56,24 @@ test('lists the events newest first, without the ledger', () => {
         status: 'refunded',
       }),
       step('ledger', 'commission', { id: 6, amount_cents: 400 }),
-      step('refund', 'partial_refund', { id: 7, refund_amount_cents: 500, deduction_cents: 100 }),
+      step('refund', 'partial_refund', {
+        id: 7,
+        sale_amount_cents: 1999,
+        refund_amount_cents: 500,
+        deduction_cents: 100,
+      }),
     ],
   };
   const { visitor, events, hint } = describePanel(trace, [PARTNER]);
   expect(visitor).toEqual({
-    stage: 'sale',
+    stage: 'refund',
     partner: 'Tea Notes',
     clickId: 'clk_1',
     customerKey: 'user_1',
     email: 'v***@example.com',
   });
   expect(events.map(({ key, title, detail, amount }) => [key, title, detail, amount])).toEqual([
-    ['refund-7', 'Refund', 'of $5.00, deducted from the commission in proportion', '−$1.00'],
+    ['refund-7', 'Refund', 'of a part of $19.99: $1.00 deducted from the commission', '−$5.00'],
     ['commission-5', 'Commission', 'for Tea Notes, partly refunded', '+$4.00'],
     ['sale-3', 'Sale', 'order_1', '$19.99'],
     ['lead-2', 'Lead', 'sign-up, reported by the shop’s server', null],
@@ -88,14 +93,19 @@ test('describes a full refund and a sale without commission', () => {
         status: 'refunded',
       }),
       step('no_commission', 'window_expired', { id: 3 }),
-      step('refund', 'full_refund', { id: 7, refund_amount_cents: null, deduction_cents: 400 }),
+      step('refund', 'full_refund', {
+        id: 7,
+        sale_amount_cents: 1999,
+        refund_amount_cents: null,
+        deduction_cents: 400,
+      }),
     ],
   };
   const { events } = describePanel(trace, [PARTNER]);
-  expect(events.map(({ detail }) => detail)).toEqual([
-    'of the whole sale, deducted from the commission',
-    'window expired',
-    'for Tea Notes, refunded',
+  expect(events.map(({ detail, amount, isReversed }) => [detail, amount, isReversed])).toEqual([
+    ['of the whole sale: $4.00 deducted from the commission', '−$19.99', undefined],
+    ['window expired', null, undefined],
+    ['for Tea Notes, refunded', '+$4.00', true],
   ]);
 });
 
@@ -105,4 +115,17 @@ test.each([
 ])('after a %s the hint says to %s', (status, word) => {
   const customer = { ...CUSTOMER, customer_status: status };
   expect(describePanel({ customer, steps: [] }, []).hint).toContain(word);
+});
+
+test('shows a sale without a partner, and why nothing was recorded', () => {
+  const order = { id: 'order_1', amountCents: 1999, placedAt: '2026-01-01T00:00:00.000Z' };
+  const { events, hint } = describePanel(null, [], [order]);
+  expect(events).toMatchObject([
+    {
+      title: 'Sale without a partner',
+      amount: '$19.99',
+      detail: expect.stringContaining('No partner’s link'),
+    },
+  ]);
+  expect(hint).toContain('This sale has no partner');
 });

@@ -4,7 +4,8 @@ import { formatMoney } from './money.ts';
 export interface PanelState {
   readonly visitor: {
     /**
-     * The last stage that the visitor has reached: click, lead or sale. The API calls a sale `conversion`.
+     * The last stage that the visitor has reached: click, lead, sale or refund. The API calls a sale
+     * `conversion`.
      */
     readonly stage: string;
     readonly partner: string;
@@ -26,6 +27,8 @@ interface PanelEvent {
   readonly title: string;
   readonly detail: string;
   readonly amount: string | null;
+  /** Whether a refund or rejection took the whole commission back. */
+  readonly isReversed?: boolean;
 }
 
 interface PanelPartner {
@@ -64,17 +67,30 @@ export interface Partner {
   readonly links: readonly { readonly short_link: string }[];
 }
 
+/** An order of the visitor for which Affkit recorded nothing. */
+export interface UnattributedOrder {
+  readonly id: string;
+  readonly amountCents: number;
+  readonly placedAt: string;
+}
+
 /**
  * Describes one visitor and all partners for the panel. `trace` is null if Affkit does not know the visitor.
  */
-export function describePanel(trace: Trace | null, partners: readonly Partner[]): PanelState {
+export function describePanel(
+  trace: Trace | null,
+  partners: readonly Partner[],
+  unattributedOrders: readonly UnattributedOrder[] = [],
+): PanelState {
   const nameOf = (id: unknown) => partners.find((partner) => partner.id === id)?.name ?? 'no partner';
   const customer = trace?.customer;
-  const events = (trace?.steps ?? []).flatMap((step) => describeStep(step, nameOf, customer?.partner_id));
+  const steps = (trace?.steps ?? []).flatMap((step) => describeStep(step, nameOf, customer?.partner_id));
+  // A customer without a partner may get one later, never the other way round.
+  const events = [...unattributedOrders.map(describeUnattributed).reverse(), ...steps];
   return {
     visitor: customer
       ? {
-          stage: customer.customer_status === 'conversion' ? 'sale' : customer.customer_status,
+          stage: stageOf(customer.customer_status, events),
           partner: nameOf(customer.partner_id),
           clickId: customer.click_id,
           customerKey: customer.customer_key,
@@ -93,6 +109,22 @@ export function describePanel(trace: Trace | null, partners: readonly Partner[])
       ].join(' · '),
     })),
     hint: hintFor(customer?.customer_status, events),
+  };
+}
+
+function stageOf(status: string, events: readonly PanelEvent[]): string {
+  if (events.some(({ kind }) => kind === 'refund')) return 'refund';
+  return status === 'conversion' ? 'sale' : status;
+}
+
+function describeUnattributed({ id, amountCents, placedAt }: UnattributedOrder): PanelEvent {
+  return {
+    key: `unattributed-${id}`,
+    kind: 'unattributed',
+    at: placedAt,
+    title: 'Sale without a partner',
+    detail: 'No partner’s link brought this customer, so Affkit recorded nothing',
+    amount: formatMoney(amountCents),
   };
 }
 
@@ -120,18 +152,16 @@ function describeStep(
         'Commission',
         `for ${nameOf(partnerId)}, ${isPartlyRefunded(detail) ? 'partly refunded' : String(detail['status'])}`,
         `+${money('amount_cents')}`,
-      );
+      ).map((commission) => ({ ...commission, isReversed: isReversed(detail) }));
     case 'no_commission':
       return event('No commission', reason.replaceAll('_', ' '));
     case 'refund': {
       const isFull = detail['refund_amount_cents'] === null;
-      const text = isFull
-        ? 'of the whole sale, deducted from the commission'
-        : `of ${money('refund_amount_cents')}`;
+      const deducted = `${money('deduction_cents')} deducted from the commission`;
       return event(
         'Refund',
-        isFull ? text : `${text}, deducted from the commission in proportion`,
-        `−${money('deduction_cents')}`,
+        `${isFull ? 'of the whole sale' : `of a part of ${money('sale_amount_cents')}`}: ${deducted}`,
+        `−${money(isFull ? 'sale_amount_cents' : 'refund_amount_cents')}`,
       );
     }
     default:
@@ -139,13 +169,18 @@ function describeStep(
   }
 }
 
+type Detail = Trace['steps'][number]['detail'];
+
 /** Whether a refund deducted a part of the commission, but not all of it. */
-function isPartlyRefunded({
-  status,
-  deducted_cents,
-  amount_cents,
-}: Trace['steps'][number]['detail']): boolean {
+function isPartlyRefunded({ status, deducted_cents, amount_cents }: Detail): boolean {
   return status === 'refunded' && Number(deducted_cents) < Number(amount_cents);
+}
+
+function isReversed(detail: Detail): boolean {
+  const { status } = detail;
+  return (
+    status === 'reversed' || status === 'rejected' || (status === 'refunded' && !isPartlyRefunded(detail))
+  );
 }
 
 function count(number: number, noun: string): string {
@@ -153,6 +188,9 @@ function count(number: number, noun: string): string {
 }
 
 function hintFor(status: string | undefined, events: readonly PanelEvent[]): string {
+  if (status === undefined && events.length > 0) {
+    return 'This sale has no partner. Start over, and open a partner’s link first.';
+  }
   if (status === undefined) return 'Open a partner’s link below: the tracker in this page reports the click.';
   if (events.some(({ kind }) => kind === 'refund'))
     return 'That was the whole flow. Start over as a new visitor.';

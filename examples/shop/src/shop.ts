@@ -5,7 +5,7 @@ import { findProduct } from './catalog.ts';
 import { readCookies } from './cookies.ts';
 import { formatMoney, parseMoney } from './money.ts';
 import { type Frame, landingPage, messagePage, orderPage, ordersPage, signupPage } from './pages.ts';
-import type { Account, Order, ShopStore } from './store.ts';
+import type { Account, AffiliateStatus, Order, ShopStore } from './store.ts';
 
 /** The cookie in which the tracker stores the click id. */
 const CLICK_COOKIE = 'service_click_id';
@@ -21,7 +21,7 @@ interface AffkitClient {
     customer_key: string;
     click_id?: string;
     product_id: string;
-  }): Promise<unknown>;
+  }): Promise<{ readonly status: AffiliateStatus }>;
   refund(refund: {
     transaction_id: string;
     refund_amount_cents?: number;
@@ -60,14 +60,14 @@ export function createShop({ affkitUrl, affkit, reader, store }: ShopParts): Exp
   });
 
   app.get('/signup', (request, response) => {
-    response.send(signupPage(frameOf(request), String(request.query['product'] ?? ''), null));
+    response.send(signupPage(frameOf(request), String(request.query['product'] ?? '')));
   });
 
   app.post('/signup', async (request, response) => {
     const { name = '', email = '', product = '' } = fieldsOf(request);
-    if (name.trim() === '' || !email.includes('@')) {
-      const problem = 'Enter your name and a valid email address.';
-      response.status(400).send(signupPage(frameOf(request), product, problem));
+    const problem = problemOfSignup(name, email);
+    if (problem !== null) {
+      response.status(400).send(signupPage(frameOf(request), product, { name, email, problem }));
       return;
     }
     // Only visitors who came through a partner's link have the tracker's cookie. Report no others to Affkit.
@@ -107,25 +107,26 @@ export function createShop({ affkitUrl, affkit, reader, store }: ShopParts): Exp
     if (order.refundedCents > 0) return showOrder(response, order, 'This order was already refunded.');
     if (cents === null || cents === 0 || cents > order.amountCents) {
       const limit = formatMoney(order.amountCents);
-      return showOrder(response, order, `Enter an amount greater than $0.00 and at most ${limit}.`);
+      return showOrder(response, order, `Enter an amount from $0.01 to ${limit}, for example 5.00.`);
     }
-    store.markRefunded(order, cents);
+    store.updateOrder(order, { refundedCents: cents });
     const refund = {
       transaction_id: order.id,
       ...(cents < order.amountCents && { refund_amount_cents: cents }),
       ...(reason !== '' && { refund_reason: reason }),
     };
-    showOrder(
-      response,
-      order,
-      order.isTracked ? await reportToAffkit('refund', () => affkit.refund(refund)) : null,
-    );
+    const isUnattributed = order.affiliateStatus === 'unattributed';
+    const notice = isUnattributed ? null : await reportToAffkit('refund', () => affkit.refund(refund));
+    showOrder(response, order, notice);
   });
 
   app.get('/panel', async (request, response) => {
+    const account = accountOf(request);
+    const orders = account ? store.listOrders(account) : [];
     const visitor = {
-      customerKey: accountOf(request)?.id,
+      customerKey: account?.id,
       clickId: clickOf(request),
+      unattributedOrders: orders.filter(({ affiliateStatus }) => affiliateStatus === 'unattributed'),
     };
     try {
       response.set('cache-control', 'no-store').json(await reader.readPanel(visitor));
@@ -150,23 +151,19 @@ export function createShop({ affkitUrl, affkit, reader, store }: ShopParts): Exp
   async function buy(response: Response, request: Request, account: Account, productId: string) {
     const product = findProduct(productId);
     if (!product) return notFound(request, response);
-    const { clickId } = account;
-    const order = store.addOrder(account, {
-      productId: product.id,
-      amountCents: product.priceCents,
-      isTracked: clickId !== null,
-    });
+    const order = store.addOrder(account, { productId: product.id, amountCents: product.priceCents });
     const sale = {
       transaction_id: order.id,
       amount_cents: order.amountCents,
       currency: 'USD',
       customer_key: account.id,
       product_id: product.id,
+      ...(account.clickId !== null && { click_id: account.clickId }),
     };
-    const notice =
-      clickId === null
-        ? null
-        : await reportToAffkit('sale', () => affkit.sale({ ...sale, click_id: clickId }));
+    const notice = await reportToAffkit('sale', async () => {
+      const { status } = await affkit.sale(sale);
+      store.updateOrder(order, { affiliateStatus: status });
+    });
     showOrder(response, order, notice);
   }
 
@@ -205,6 +202,12 @@ async function reportToAffkit(what: string, call: () => Promise<unknown>): Promi
     console.error(message);
     return message;
   }
+}
+
+function problemOfSignup(name: string, email: string): string | null {
+  if (name.trim() === '') return 'Enter your name.';
+  if (!/^[^\s@]+@[^\s@]+$/.test(email.trim())) return 'Enter an email address, for example you@example.com.';
+  return null;
 }
 
 function clickOf(request: Request): string | undefined {

@@ -109,7 +109,8 @@ test.each(Object.entries(databases))(
 
     await page.getByLabel('Refund, in dollars').fill('5.00');
     await page.getByRole('button', { name: 'Refund' }).click();
-    await event(page, 'refund', '−$1.00');
+    await event(page, 'refund', '−$5.00');
+    await event(page, 'refund', '$1.00 deducted from the commission');
     await event(page, 'commission', `for ${PARTNER}, partly refunded`);
     await balance(page, PARTNER, '$3.00');
     await balance(page, RIVAL, '$0.00');
@@ -141,6 +142,28 @@ test('a customer who signs up before opening a link becomes a lead, and the part
   await event(page, 'commission', `for ${RIVAL}`);
 });
 
+test('a sale without a partner is shown with the reason', async () => {
+  const links = await runDemo(folder).links;
+  const page = await (await openBrowser()).newPage();
+  await page.goto(new URL('/signup', links.get(RIVAL)).href);
+  await signUp(page);
+  await page.locator('li', { hasText: 'Cast-iron kettle' }).getByText('$15.00 flat').waitFor();
+  await page.locator('li', { hasText: 'Cast-iron kettle' }).getByRole('button', { name: 'Buy' }).click();
+  await page.getByText('No partner brought you here').waitFor();
+  await event(page, 'unattributed', '$129.50');
+});
+
+test('on a phone the panel comes first and leaves room for the shop', async () => {
+  const link = (await runDemo(folder).links).get(RIVAL) ?? '';
+  const page = await (await openBrowser()).newPage();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(link);
+  await event(page, 'click', RIVAL);
+  const panel = await page.locator('#panel').boundingBox();
+  expect(panel?.y).toBe(0);
+  expect(panel?.height).toBeLessThan(500);
+});
+
 test('on a phone the header stays on one line with a long name', async () => {
   const link = (await runDemo(folder).links).get(RIVAL);
   const page = await (await openBrowser()).newPage();
@@ -156,6 +179,11 @@ test('on a phone the header stays on one line with a long name', async () => {
 
 test('the panel explains why a link recorded no click', async () => {
   const link = (await runDemo(folder).links).get(PARTNER) ?? '';
+  const robot = await browser.newPage({ userAgent: 'Mozilla/5.0 (compatible; Examplebot/1.0)' });
+  onTestFinished(() => robot.close());
+  await robot.goto(link);
+  await robot.locator('.panel .hint', { hasText: 'calls itself a bot' }).waitFor();
+
   const unknown = new URL('/?aff=nobody', link).href;
   const hint = (page: Page) => page.locator('.panel .hint');
 

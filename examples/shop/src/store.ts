@@ -12,15 +12,20 @@ export interface Account {
   readonly clickId: string | null;
 }
 
+/** The statuses of `affkit.sale()`. */
+export type AffiliateStatus = 'recorded' | 'duplicate' | 'unattributed' | 'queued';
+
 /** A paid order. `id` is the `transaction_id` at Affkit. */
 export interface Order {
   readonly id: string;
   readonly accountId: string;
   readonly productId: string;
   readonly amountCents: number;
+  /** ISO 8601. */
+  readonly placedAt: string;
   readonly refundedCents: number;
-  /** Whether the sale was reported to Affkit. */
-  readonly isTracked: boolean;
+  /** The result of reporting the sale to Affkit: undefined while it is not known, or if it failed. */
+  readonly affiliateStatus?: AffiliateStatus;
 }
 
 interface Content {
@@ -65,15 +70,21 @@ export class ShopStore {
     return this.#content.orders.filter((order) => order.accountId === account.id).reverse();
   }
 
-  addOrder(account: Account, details: Pick<Order, 'productId' | 'amountCents' | 'isTracked'>): Order {
-    const order = { ...details, id: `order_${randomUUID()}`, accountId: account.id, refundedCents: 0 };
+  addOrder(account: Account, details: Pick<Order, 'productId' | 'amountCents'>): Order {
+    const order = {
+      ...details,
+      placedAt: new Date().toISOString(),
+      id: `order_${randomUUID()}`,
+      accountId: account.id,
+      refundedCents: 0,
+    };
     this.#save({ ...this.#content, orders: [...this.#content.orders, order] });
     return order;
   }
 
-  markRefunded(order: Order, refundedCents: number): void {
+  updateOrder(order: Order, changes: Pick<Partial<Order>, 'refundedCents' | 'affiliateStatus'>): void {
     const orders = this.#content.orders.map((other) =>
-      other.id === order.id ? { ...other, refundedCents } : other,
+      other.id === order.id ? { ...other, ...changes } : other,
     );
     this.#save({ ...this.#content, orders });
   }

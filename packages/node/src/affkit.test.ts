@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
 import { makeClient, rejectionOf, SALE, TOKEN } from '../test/client.ts';
-import { answer } from '../test/msw-server.ts';
+import { answer, type Reply } from '../test/msw-server.ts';
 import type { LeadInput, RefundInput, SaleInput } from './input/events.ts';
 
 interface Fixture {
@@ -191,7 +191,6 @@ describe('the protocol fixture of the response', () => {
 
   test.each([
     ['a sale without a token', 'AffkitAuthenticationError', 'authorization_missing', 401],
-    ['a sale without a customer', 'AffkitValidationError', 'sale_customer_not_found', 400],
     ['a refund of an unknown sale', 'AffkitNotFoundError', 'sale_not_found', 404],
     ['a lead without an identifier', 'AffkitValidationError', 'lead_identifier_required', 400],
   ])('to %s is an %s', async (fixture, name, code, status) => {
@@ -199,6 +198,56 @@ describe('the protocol fixture of the response', () => {
     const { affkit } = makeClient();
     const call = fixture.includes('lead') ? affkit.lead({ click_id: 'clk_1' }) : affkit.sale(SALE);
     expect(await rejectionOf(call)).toMatchObject({ name, code, status, ...once, retryable: false });
+  });
+});
+
+describe('a customer without a partner', () => {
+  const unattributed = (code: string): Reply => [
+    400,
+    { error: 'Not found', code },
+    { 'x-request-id': 'req-1' },
+  ];
+
+  test.each([
+    'sale_customer_not_found',
+    'no_affiliate_attribution',
+    'no_partner_program',
+    'partner_required',
+  ])('makes a sale resolve with %s', async (code) => {
+    answer(unattributed(code));
+    const { affkit, logged } = makeClient();
+    expect(await affkit.sale(SALE)).toEqual({ status: 'unattributed', code, ...once });
+    expect(logged).toEqual([]);
+  });
+
+  test.each(['lead_customer_not_found', 'customer_of_other_program'])(
+    'makes a lead resolve with %s',
+    async (code) => {
+      answer(unattributed(code));
+      const lead = makeClient().affkit.lead({ click_id: undefined, customer_key: 'user-1' });
+      expect(await lead).toEqual({ status: 'unattributed', code, ...once });
+    },
+  );
+
+  test('makes a call throw with throwOnUnattributed', async () => {
+    answer(unattributed('sale_customer_not_found'), unattributed('lead_customer_not_found'));
+    const { affkit } = makeClient({ throwOnUnattributed: true });
+    for (const call of [affkit.sale(SALE), affkit.lead({ customer_key: 'user-1' })]) {
+      expect(await rejectionOf(call)).toMatchObject({ name: 'AffkitValidationError', status: 400 });
+    }
+  });
+
+  test('makes a refund throw, because its sale may still arrive', async () => {
+    answer([404, { error: 'Sale not found', code: 'sale_not_found' }]);
+    const refund = makeClient().affkit.refund({ transaction_id: 'order-1' });
+    expect(await rejectionOf(refund)).toMatchObject({ code: 'sale_not_found' });
+  });
+
+  test('is only recognized by the code of a 400', async () => {
+    answer([403, { error: 'x', code: 'sale_customer_not_found' }], [400, { error: 'Customer not found' }]);
+    const { affkit } = makeClient();
+    expect(await rejectionOf(affkit.sale(SALE))).toMatchObject({ status: 403 });
+    expect(await rejectionOf(affkit.sale(SALE))).toMatchObject({ code: 'http_400' });
   });
 });
 

@@ -17,13 +17,14 @@ import type { DeliveredByOperation, LeadResult, Queued, RefundResult, SaleResult
 import type { Operation } from './retry.ts';
 import { send } from './send.ts';
 import type { Spool, SpoolStats } from './spool/spool.ts';
+import { unattributedResult } from './unattributed.ts';
 import { Webhooks } from './webhooks/webhooks.ts';
 
 /**
  * The client of one affiliate program. Create one instance and reuse it.
  *
  * Each call validates its input, sends it and retries temporary failures. It resolves when the server has the
- * event. It rejects with an `AffkitError` if the server rejected the event or could not be reached; the event
+ * event, or has found no partner for its customer. It rejects with an `AffkitError` if the server rejected the event or could not be reached; the event
  * is then not stored anywhere and you must send it again. Sending again is always safe: the server records a
  * `transaction_id` once, a lead once per customer, and one refund per sale.
  *
@@ -33,7 +34,8 @@ import { Webhooks } from './webhooks/webhooks.ts';
  * ```ts
  * const affkit = new Affkit(); // reads AFFKIT_TOKEN and AFFKIT_BASE_URL
  *
- * await affkit.lead({ click_id: cookies.service_click_id, customer_key: user.id });
+ * // The cookie is undefined for visitors whom no partner sent.
+ * await affkit.lead({ click_id: request.cookies.service_click_id, customer_key: user.id });
  * await affkit.sale({ transaction_id: payment.id, amount_cents: 1999, customer_key: user.id });
  * await affkit.refund({ transaction_id: payment.id, refund_amount_cents: 500 });
  * ```
@@ -49,21 +51,21 @@ export class Affkit {
    */
   constructor(options: AffkitOptions = {}) {
     this.#settings = readOptions(options);
-    const { webhookSecret, runtime, spool, logger } = this.#settings;
+    const { webhookSecret, runtime, spool, logger, throwOnUnattributed } = this.#settings;
     this.webhooks = new Webhooks({ secret: webhookSecret, runtime });
     spool?.start({
       runtime,
       logger,
-      deliver: ({ operation, body }) => this.#deliver(operation, readStoredEvent(body), {}),
+      deliver: ({ operation, body }, { mustBeAttributed }) =>
+        this.#deliver(operation, readStoredEvent(body), {}, throwOnUnattributed || mustBeAttributed),
     });
   }
 
   /**
    * Records a completed payment. Repeating a call with the same `transaction_id` is safe: it resolves with
-   * `status: 'duplicate'`.
+   * `status: 'duplicate'`. If no partner brought the customer, it resolves with `status: 'unattributed'`.
    *
-   * @throws AffkitValidationError if the input is invalid, or with code `sale_customer_not_found` if no
-   * partner referred this customer
+   * @throws AffkitValidationError if the input is invalid
    * @throws AffkitError for every other failure; `retryable` says whether to send the sale again later
    *
    * @example
@@ -102,9 +104,10 @@ export class Affkit {
   /**
    * Records that a visitor signed up. Pass both `click_id` and `customer_key`, so that later sales can be
    * attributed by `customer_key`. A customer becomes a lead once; a repeat resolves with `status:
-   * 'duplicate'`.
+   * 'duplicate'`. A visitor without a click id, or with an unknown one, resolves with `status:
+   * 'unattributed'`.
    *
-   * @throws AffkitValidationError if the input is invalid or the server does not know the customer
+   * @throws AffkitValidationError if the input is invalid
    * @throws AffkitError for every other failure; `retryable` says whether to send the lead again later
    */
   async lead(input: LeadInput, options: CallOptions = {}): Promise<LeadResult> {
@@ -184,10 +187,10 @@ export class Affkit {
     options: CallOptions,
   ): Promise<DeliveredByOperation[O] | Queued> {
     const checked = readInput(operation, input, this.#settings.runtime.now());
-    const { spool, waitUntil } = this.#settings;
+    const { spool, throwOnUnattributed, waitUntil } = this.#settings;
     const call =
       spool === undefined
-        ? this.#deliver(operation, checked, options)
+        ? this.#deliver(operation, checked, options, throwOnUnattributed)
         : this.#enqueue(spool, operation, checked, options);
     // The caller handles the rejection of `call`; the runtime only needs to know when it has settled.
     waitUntil?.(call.catch(() => {}));
@@ -212,10 +215,17 @@ export class Affkit {
     operation: O,
     checked: CheckedInput,
     options: CallOptions,
+    throwOnUnattributed: boolean,
   ): Promise<DeliveredByOperation[O]> {
-    const delivered = await send(operation, checked.body, this.#settings, options);
-    const result = readResult(operation, delivered);
-    reportAnomalies(operation, delivered, result, checked, this.#settings);
-    return result;
+    try {
+      const delivered = await send(operation, checked.body, this.#settings, options);
+      const result = readResult(operation, delivered);
+      reportAnomalies(operation, delivered, result, checked, this.#settings);
+      return result;
+    } catch (error) {
+      const unattributed = throwOnUnattributed ? undefined : unattributedResult(operation, error);
+      if (unattributed === undefined) throw error;
+      return unattributed;
+    }
   }
 }

@@ -15,6 +15,12 @@ export function readInteger(name: string, value: number, min: number): number {
   );
 }
 
+/** @throws AffkitConfigurationError if the value is not a boolean */
+export function readBoolean(name: string, value: boolean): boolean {
+  if (typeof value === 'boolean') return value;
+  throw configurationError(`${name} must be true or false, got ${String(value)}`);
+}
+
 /**
  * Rejects option names that do not exist, because a typo would otherwise go unnoticed.
  *

@@ -18,7 +18,6 @@ export interface AffkitErrorDetails {
  *   await affkit.sale({ transaction_id: payment.id, amount_cents: 1999, customer_key: user.id });
  * } catch (error) {
  *   if (!(error instanceof AffkitError)) throw error;
- *   if (error.code === 'sale_customer_not_found') return; // no partner referred this customer
  *   if (error.retryable) return retryLater();
  *   throw error;
  * }

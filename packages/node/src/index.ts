@@ -35,6 +35,7 @@ export type {
   SaleRecorded,
   SaleResult,
   TestEvent,
+  Unattributed,
 } from './results.ts';
 export {
   type AttemptOutcome,

@@ -1,5 +1,5 @@
 import { readBaseUrl } from './base-url.ts';
-import { readInteger, rejectUnknownOptions } from './check-option.ts';
+import { readBoolean, readInteger, rejectUnknownOptions } from './check-option.ts';
 import { readEnvironment } from './environment.ts';
 import { configurationError } from './errors.ts';
 import type { Hooks } from './hooks.ts';
@@ -80,6 +80,13 @@ export interface AffkitOptions {
    */
   readonly spool?: Spool | undefined;
   /**
+   * Whether a lead or sale of a customer without a partner throws an `AffkitValidationError`, instead of
+   * resolving with `status: 'unattributed'`. With a spool, such an event is then moved to `dead/`.
+   *
+   * @default false
+   */
+  readonly throwOnUnattributed?: boolean | undefined;
+  /**
    * Receives the promise of every call. For runtimes that stop when the response is sent, e.g.
    * `(promise) => ctx.waitUntil(promise)` on Workers. The promise passed to it never rejects.
    */
@@ -127,6 +134,7 @@ export interface Settings extends Limits {
   readonly logger: Logger;
   readonly hooks: Hooks;
   readonly spool: Spool | undefined;
+  readonly throwOnUnattributed: boolean;
   readonly waitUntil: ((promise: Promise<unknown>) => void) | undefined;
   readonly runtime: Runtime;
 }
@@ -144,6 +152,7 @@ const OPTION_NAMES: Record<keyof AffkitOptions, true> = {
   logLevel: true,
   hooks: true,
   spool: true,
+  throwOnUnattributed: true,
   waitUntil: true,
   runtime: true,
 };
@@ -180,6 +189,7 @@ export function readOptions(options: AffkitOptions): Settings {
     logger: levelLogger(options.logger ?? console, logLevel),
     hooks: options.hooks ?? {},
     spool: options.spool,
+    throwOnUnattributed: readBoolean('throwOnUnattributed', options.throwOnUnattributed ?? false),
     waitUntil: options.waitUntil,
     runtime: options.runtime ?? systemRuntime,
   };

@@ -23,7 +23,13 @@ test('sends the missing sales with their own time and skips the existing ones', 
     requestedSince.push(from);
     return [listed('order-1'), listed('order-2'), listed('order-3')];
   };
-  expect(await affkit.reconcile({ since, list })).toEqual({ checked: 3, existing: 1, sent: 2, refused: [] });
+  expect(await affkit.reconcile({ since, list })).toEqual({
+    checked: 3,
+    existing: 1,
+    sent: 2,
+    unattributed: 0,
+    refused: [],
+  });
   expect(requestedSince).toEqual([since]);
   expect(server.recorded.slice(1)).toEqual([listed('order-2'), listed('order-3')]);
   expect(await affkit.reconcile({ since, list })).toMatchObject({ existing: 3, sent: 0 });
@@ -49,7 +55,7 @@ test('looks up fewer long ids per request, so that the body stays below 64 KiB',
   expect(Math.max(...server.bodies.map((body) => Buffer.byteLength(body)))).toBeLessThan(64 * 1024);
 });
 
-test('returns the sales that the server rejects and continues with the others', async () => {
+test('counts sales without a partner, returns rejected sales and continues with the others', async () => {
   const { affkit, server } = begin();
   server.fault = (operation, { transaction_id: id }) => {
     if (operation !== 'sale') return undefined;
@@ -61,10 +67,8 @@ test('returns the sales that the server rejects and continues with the others', 
     checked: 3,
     existing: 0,
     sent: 1,
-    refused: [
-      { transactionId: 'organic', error: { code: 'sale_customer_not_found' } },
-      { transactionId: 'taken', error: { code: 'transaction_id_taken' } },
-    ],
+    unattributed: 1,
+    refused: [{ transactionId: 'taken', error: { code: 'transaction_id_taken' } }],
   });
 });
 

@@ -36,7 +36,9 @@ export interface Reconciliation {
   readonly existing: number;
   /** Number of missing sales that the server has accepted now, or that the spool has stored. */
   readonly sent: number;
-  /** Missing sales that the server rejected, e.g. because no partner referred the customer. */
+  /** Number of missing sales whose customers have no partner. There is nothing to record for them. */
+  readonly unattributed: number;
+  /** Missing sales that the server rejected. */
   readonly refused: { readonly transactionId: string; readonly error: AffkitError }[];
 }
 
@@ -57,7 +59,7 @@ const MAX_BYTES = 60_000;
 export async function reconcile(client: Client, options: ReconcileOptions): Promise<Reconciliation> {
   const { since, list, signal } = options;
   const refused: Reconciliation['refused'] = [];
-  let [checked, existing, sent] = [0, 0, 0];
+  let [checked, existing, sent, unattributed] = [0, 0, 0, 0];
   for await (const chunk of splitIntoChunks(await list(since))) {
     const missing = new Set(await client.findMissing([...chunk.keys()], signal));
     checked += chunk.size;
@@ -65,19 +67,21 @@ export async function reconcile(client: Client, options: ReconcileOptions): Prom
     for (const transactionId of missing) {
       const sale = chunk.get(transactionId);
       if (sale === undefined) continue;
-      const error = await rejectionOf(client.sale(sale, signal));
-      if (error === undefined) sent += 1;
-      else refused.push({ transactionId, error });
+      const outcome = await outcomeOf(client.sale(sale, signal));
+      if (outcome === 'sent') sent += 1;
+      else if (outcome === 'unattributed') unattributed += 1;
+      else refused.push({ transactionId, error: outcome });
     }
   }
-  return { checked, existing, sent, refused };
+  return { checked, existing, sent, unattributed, refused };
 }
 
-/** The error if the server rejects this sale; undefined if it accepts it. Other errors are thrown. */
-async function rejectionOf(sending: Promise<SaleResult>): Promise<AffkitError | undefined> {
+/** What happened to a sale, or the error if the server rejects this sale. Other errors are thrown. */
+async function outcomeOf(sending: Promise<SaleResult>): Promise<'sent' | 'unattributed' | AffkitError> {
   try {
     const result = await sending;
-    if (result.status !== 'duplicate' || result.ownedByCaller !== false) return undefined;
+    if (result.status === 'unattributed') return 'unattributed';
+    if (result.status !== 'duplicate' || result.ownedByCaller !== false) return 'sent';
     const { requestId, attempts } = result;
     const message = 'This transaction_id belongs to another program. Add your own prefix to your ids';
     return new AffkitConflictError(message, {

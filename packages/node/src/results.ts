@@ -49,8 +49,18 @@ export interface Queued {
   readonly spoolId: string;
 }
 
-/** The server has the sale. */
-export type SaleDelivered = SaleRecorded | SaleDuplicate;
+/**
+ * No approved partner of this program brought the customer, so the server recorded nothing. This is the
+ * result for most customers. With the option `throwOnUnattributed`, the call throws instead.
+ */
+export interface Unattributed extends DeliveryInfo {
+  readonly status: 'unattributed';
+  /** The error code of the server, e.g. `sale_customer_not_found`. */
+  readonly code: string;
+}
+
+/** The result of a sale that the server has answered. */
+export type SaleDelivered = SaleRecorded | SaleDuplicate | Unattributed;
 /** The result of `affkit.sale()`. Check `status` first. */
 export type SaleResult = SaleDelivered | Queued;
 
@@ -83,7 +93,7 @@ export interface RefundDuplicate extends DeliveryInfo {
   readonly commissionId?: number;
 }
 
-/** The server has the refund. */
+/** The result of a refund that the server has answered. */
 export type RefundDelivered = RefundRecorded | RefundDuplicate;
 /** The result of `affkit.refund()`. Check `status` first. */
 export type RefundResult = RefundDelivered | Queued;
@@ -100,12 +110,12 @@ export interface LeadDuplicate extends DeliveryInfo {
   readonly status: 'duplicate';
 }
 
-/** The server has the lead. */
-export type LeadDelivered = LeadRecorded | LeadDuplicate;
+/** The result of a lead that the server has answered. */
+export type LeadDelivered = LeadRecorded | LeadDuplicate | Unattributed;
 /** The result of `affkit.lead()`. Check `status` first. */
 export type LeadResult = LeadDelivered | Queued;
 
-/** The result type of each operation once the server has the event. */
+/** The result type of each operation once the server has answered. */
 export interface DeliveredByOperation {
   readonly sale: SaleDelivered;
   readonly refund: RefundDelivered;

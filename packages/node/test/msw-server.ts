@@ -7,7 +7,7 @@ beforeAll(() => server.listen({ onUnhandledFrame: 'error' }));
 afterEach(() => server.resetHandlers());
 afterAll(() => server.close());
 
-type Reply = readonly [status: number, body: unknown, headers?: Record<string, string>];
+export type Reply = readonly [status: number, body: unknown, headers?: Record<string, string>];
 
 /** Answers each request with the next reply and repeats the last one. Returns the received requests. */
 export function answer(...replies: readonly Reply[]): { readonly requests: Request[] } {

@@ -99,6 +99,26 @@ export function outboxContract(dialect: Dialect, open: () => Promise<OutboxDatab
     expect(server.log).toEqual(['sale bad 500', 'sale good 200', 'sale bad 200', 'refund bad 200']);
   });
 
+  test('deletes the row of a customer without a partner', async () => {
+    const { query, outbox, server, relay, rows } = await begin();
+    await outbox.sale(query, SALE);
+    server.fault = () => [400, { code: 'sale_customer_not_found' }];
+    expect(await relay()).toEqual({ ...done, delivered: 1 });
+    expect(await rows()).toEqual([]);
+  });
+
+  test('keeps a sale without a partner while the lead of its customer fails', async () => {
+    const { query, outbox, server, relay } = await begin();
+    await outbox.lead(query, { click_id: 'clk_1', customer_key: 'user-1' });
+    await outbox.sale(query, { ...SALE, customer_key: 'user-1' });
+    await outbox.refund(query, { transaction_id: SALE.transaction_id });
+    server.fault = (operation) =>
+      operation === 'lead' ? [500, { code: 'internal_error' }] : [400, { code: 'sale_customer_not_found' }];
+    expect(await relay()).toEqual({ ...done, delivered: 0, waiting: 3 });
+    server.fault = () => undefined;
+    expect(await relay()).toEqual({ ...done, delivered: 3 });
+  });
+
   test('concurrent relays record each event once and no refund before its sale', async () => {
     const { query, outbox, server, relay, rows } = await begin();
     for (const transaction_id of ['a', 'b', 'c', 'd']) {

@@ -122,29 +122,44 @@ test('resets a password and ends every session of the user while the server runs
   });
 });
 
-test('prints the usage with exit code 0 for --help and -h', async () => {
-  for (const words of [['--help'], ['-h'], ['totals', '--help']]) {
-    const helped = await runCli('sqlite:none.db', ...words);
-    expect(helped).toEqual({ code: 0, stdout: expect.stringMatching(/^Usage: affkit/), stderr: '' });
-  }
+test.each([
+  [['--help'], /^Usage: affkit \[options\][\s\S]*totals check +Compare[\s\S]*password reset <email>/],
+  [['-h'], /^Usage: affkit \[options\]/],
+  [['help'], /^Usage: affkit \[options\][\s\S]*DATABASE_URL[\s\S]*Examples:\n {2}affkit totals check\n/],
+  [['help', 'ledger'], /^Usage: affkit ledger/],
+  [['totals', 'check', '--help'], /--program <id> +only this program[\s\S]*Exits with 1[\s\S]*Examples:/],
+  [['password', 'reset', '-h'], /^Usage: affkit password reset/],
+  [['--version'], /^\d+\.\d+\.\d+\S*\n$/],
+])('prints help with exit code 0 for %j', async (words, output) => {
+  expect(await runCli('sqlite:none.db', ...words)).toEqual({
+    code: 0,
+    stdout: expect.stringMatching(output),
+    stderr: '',
+  });
 });
 
-test('exits with code 1 and creates no file for an invalid command or a missing database', async () => {
+test('exits with code 2 and creates no file for a command line that it does not know', async () => {
   const path = join(makeFolder(), 'none.db');
-  for (const words of [
-    [],
-    ['totals'],
-    ['totals', 'drop'],
-    ['ledger'],
-    ['ledger', 'verify', 'x'],
-    ['totals', 'check', '--program', 'x'],
-    ['password', 'reset'],
-    ['password', 'reset', 'a@shop.example', 'b@shop.example'],
-    ['password', 'reset', 'a@shop.example', '--program', '1'],
-  ]) {
+  for (const [words, problem] of [
+    [[], 'Usage: affkit'],
+    [['totals'], 'Usage: affkit totals'],
+    [['totals', 'chek'], 'Did you mean check?'],
+    [['frobnicate'], "unknown command 'frobnicate'"],
+    [['ledger', 'verify', 'x'], 'too many arguments'],
+    [['totals', 'check', '--program', 'x'], 'must be the number of a program'],
+    [['totals', 'check', '--progam', '1'], 'Did you mean --program?'],
+    [['password', 'reset'], "missing required argument 'email'"],
+    [['password', 'reset', 'a@shop.example', 'b@shop.example'], 'too many arguments'],
+    [['password', 'reset', 'a@shop.example', '--program', '1'], "unknown option '--program'"],
+  ] as const) {
     const refused = await runCli(`sqlite:${path}`, ...words);
-    expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^Usage: affkit/) });
+    expect(refused).toEqual({ code: 2, stdout: '', stderr: expect.stringContaining(problem) });
   }
+  expect(existsSync(path)).toBe(false);
+});
+
+test('exits with code 1 and creates no file if the database does not exist', async () => {
+  const path = join(makeFolder(), 'none.db');
   expect(await runCli(`sqlite:${path}`, 'totals', 'check')).toMatchObject({
     code: 1,
     stderr: `DATABASE_URL names a SQLite file that does not exist: ${path}\n`,

@@ -1,51 +1,108 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import type { Engine } from '@affkit/core';
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { ConfigError, readDatabaseConfig } from './config.ts';
 import { openEngine, throwDatabaseError } from './database.ts';
 import { verifyLedgerCommand } from './ledger-command.ts';
 import { resetPasswordCommand } from './password-command.ts';
 import { runTotals } from './totals-command.ts';
+import { VERSION } from './version.ts';
 
-const USAGE = `Usage: affkit COMMAND
+const USAGE_ERROR = 2;
 
-Commands:
-  totals check [--program ID]    Compare the stored daily totals with the events.
-  totals rebuild [--program ID]  Correct the daily totals that differ from the events.
-  ledger verify [--program ID]   Verify balances, payouts and the hash chain of the ledger.
-  password reset EMAIL           Set a new random password and end the user's sessions.
+const affkit = new Command('affkit')
+  .description('Checks and repairs the database of an Affkit server, which may run meanwhile.')
+  .version(VERSION)
+  .exitOverride()
+  .configureHelp({
+    visibleCommands: (command) => command.commands.flatMap(leavesOf),
+    subcommandTerm: (command) => pathOf(command).join(' '),
+  })
+  .showHelpAfterError('Run affkit --help for the commands and their options.')
+  .addHelpText(
+    'after',
+    '\nSet DATABASE_URL to the database of the server. The default is sqlite:./data/affkit.db.',
+  )
+  .addHelpText('after', examples('totals check', 'ledger verify --program 7'));
 
-Set DATABASE_URL to the database of the server. The server may run meanwhile.`;
+const totals = affkit
+  .command('totals')
+  .helpCommand(false)
+  .description('Daily totals, which the dashboard reads');
+programCommand(totals, 'check', 'Compare the stored daily totals with the events')
+  .addHelpText('after', '\nExits with 1 if a total is wrong.')
+  .addHelpText('after', examples('totals check', 'totals check --program 7'))
+  .action(({ program: programId = null }) =>
+    run((engine) => runTotals(engine, { action: 'check', programId }, print)),
+  );
+programCommand(totals, 'rebuild', 'Correct the daily totals that differ from the events')
+  .addHelpText('after', examples('totals rebuild', 'totals rebuild --program 7'))
+  .action(({ program: programId = null }) =>
+    run((engine) => runTotals(engine, { action: 'rebuild', programId }, print)),
+  );
 
-const PROGRAM_COMMANDS = ['totals check', 'totals rebuild', 'ledger verify'] as const;
-const PASSWORD_COMMAND = 'password reset';
+const ledger = affkit
+  .command('ledger')
+  .helpCommand(false)
+  .description('The ledger of commissions and payouts');
+programCommand(ledger, 'verify', 'Verify balances, payouts and the hash chain')
+  .addHelpText('after', '\nPrints the counts, or the first inconsistency and exits with 1.')
+  .addHelpText('after', examples('ledger verify', 'ledger verify --program 7'))
+  .action(({ program: programId = null }) => run((engine) => verifyLedgerCommand(engine, programId, print)));
 
-type Command =
-  | {
-      readonly name: (typeof PROGRAM_COMMANDS)[number];
-      /** `null` selects all programs. */
-      readonly programId: number | null;
-    }
-  | { readonly name: typeof PASSWORD_COMMAND; readonly email: string };
+const password = affkit.command('password').helpCommand(false).description('Passwords of users');
+password
+  .command('reset')
+  .description("Set a new random password, print it and end the user's sessions")
+  .argument('<email>', 'email address of the user')
+  .addHelpText('after', examples('password reset you@your-shop.example'))
+  .action((email: string) => run((engine) => resetPasswordCommand(engine, email, print)));
 
 try {
-  process.exitCode = await run(process.argv.slice(2));
+  await affkit.parseAsync();
 } catch (error) {
-  console.error(error instanceof ConfigError ? error.message : error);
-  process.exitCode = 1;
+  if (error instanceof CommanderError) {
+    process.exitCode = error.exitCode === 0 ? 0 : USAGE_ERROR;
+  } else {
+    console.error(error instanceof ConfigError ? error.message : error);
+    process.exitCode = 1;
+  }
 }
 
-async function run(args: readonly string[]): Promise<number> {
-  if (args.includes('--help') || args.includes('-h')) {
-    console.log(USAGE);
-    return 0;
-  }
-  const command = parseCommand(args);
-  if (!command) {
-    console.error(USAGE);
-    return 1;
-  }
+/** The commands that a group contains, at any depth. */
+function leavesOf(command: Command): Command[] {
+  return command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf);
+}
+
+/** The words of a command after `affkit`, with its arguments. */
+function pathOf(command: Command): string[] {
+  const words = [command.name(), ...command.registeredArguments.map((argument) => `<${argument.name()}>`)];
+  return command.parent?.parent ? [...pathOf(command.parent), ...words] : words;
+}
+
+function programCommand(group: Command, name: string, description: string) {
+  return group
+    .command(name)
+    .description(description)
+    .option('--program <id>', 'only this program', parseProgramId);
+}
+
+function parseProgramId(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be the number of a program.');
+  return Number(text);
+}
+
+function examples(...commands: readonly string[]): string {
+  return `\nExamples:\n${commands.map((command) => `  affkit ${command}`).join('\n')}`;
+}
+
+function print(line: string): void {
+  console.log(line);
+}
+
+/** Runs a command on the database. Its result is the exit code of the process. */
+async function run(command: (engine: Engine) => Promise<number>): Promise<void> {
   const database = readDatabaseConfig(process.env);
   // The engine would create a missing file.
   if (database.kind === 'sqlite' && !existsSync(database.path)) {
@@ -53,45 +110,8 @@ async function run(args: readonly string[]): Promise<number> {
   }
   const engine = await openEngine(database);
   try {
-    return await execute(engine, command).catch(throwDatabaseError);
+    process.exitCode = await command(engine).catch(throwDatabaseError);
   } finally {
     await engine.close();
-  }
-}
-
-/** @returns the exit code */
-function execute(engine: Engine, command: Command): Promise<number> {
-  const print = (line: string) => console.log(line);
-  switch (command.name) {
-    case 'totals check':
-      return runTotals(engine, { action: 'check', programId: command.programId }, print);
-    case 'totals rebuild':
-      return runTotals(engine, { action: 'rebuild', programId: command.programId }, print);
-    case 'ledger verify':
-      return verifyLedgerCommand(engine, command.programId, print);
-    case 'password reset':
-      return resetPasswordCommand(engine, command.email, print);
-  }
-}
-
-/** @returns `null` when the arguments are not a valid command */
-function parseCommand(args: readonly string[]): Command | null {
-  try {
-    const { positionals, values } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: { program: { type: 'string' } },
-    });
-    const [email, ...rest] = positionals.slice(2);
-    if (positionals.slice(0, 2).join(' ') === PASSWORD_COMMAND) {
-      const isValid = email !== undefined && rest.length === 0 && values.program === undefined;
-      return isValid ? { name: PASSWORD_COMMAND, email } : null;
-    }
-    const name = PROGRAM_COMMANDS.find((known) => known === positionals.join(' '));
-    if (!name) return null;
-    if (values.program === undefined) return { name, programId: null };
-    return /^\d{1,15}$/.test(values.program) ? { name, programId: Number(values.program) } : null;
-  } catch {
-    return null;
   }
 }

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { MIN_SECRET_LENGTH } from '@affkit/core';
 import { z } from 'zod';
+import { findMisspeltVariable } from './misspelt-variable.ts';
 import type { TrackerPaths } from './tracker-script.ts';
 
 /** The database to open. The `path` of SQLite may be `:memory:`. */
@@ -194,11 +195,19 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): S
   };
 }
 
-function parseSettings<T extends z.ZodType>(
+function parseSettings<T extends z.ZodObject>(
   schema: T,
   env: Readonly<Record<string, string | undefined>>,
 ): z.output<T> {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim() !== ''));
+  const misspelt = findMisspeltVariable(given, Object.keys(schema.shape));
+  if (misspelt) {
+    const { variable, setting } = misspelt;
+    throw new ConfigError(
+      variable,
+      `is not a setting. Did you mean ${setting}? Rename it, or set ${setting} too.`,
+    );
+  }
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openEngine } from './database.ts';
+import { describeDatabase, openEngine } from './database.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -26,4 +26,11 @@ test('keeps the mode of an existing SQLite database', async () => {
   chmodSync(path, 0o640);
   await (await openEngine({ kind: 'sqlite', path })).close();
   expect(statSync(path).mode & 0o777).toBe(0o640);
+});
+
+test.each([
+  ['postgres://user:secret@db.example:5433/affkit?password=secret', 'postgres://user@db.example:5433/affkit'],
+  ['postgres:///affkit?host=/run/postgresql&user=a&password=secret', 'postgres:///affkit'],
+])('describes %s without its password', (connectionString, description) => {
+  expect(describeDatabase({ kind: 'postgres', connectionString })).toBe(description);
 });

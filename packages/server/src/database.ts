@@ -21,6 +21,15 @@ export async function openEngine(database: DatabaseConfig): Promise<Engine> {
   }
 }
 
+/** The database for log lines: a path, or a URL without password and parameters. */
+export function describeDatabase(database: DatabaseConfig): string {
+  if (database.kind === 'sqlite') return `sqlite:${database.path}`;
+  const url = new URL(database.connectionString);
+  url.password = '';
+  url.search = '';
+  return url.href;
+}
+
 /**
  * Creates the file with mode 0600, which SQLite copies to the WAL files. SQLite itself would create it
  * readable for everyone. The mode of an existing file does not change.

@@ -40,7 +40,14 @@ test('logs its address as JSON and serves requests there', async () => {
   const server = runServer();
   const port = await server.listening;
   const line: unknown = JSON.parse(server.stdout.at(-1) ?? '');
-  expect(line).toMatchObject({ level: 30, msg: 'listening', port, url: `http://127.0.0.1:${port}` });
+  expect(line).toMatchObject({
+    level: 30,
+    msg: 'listening',
+    port,
+    url: `http://127.0.0.1:${port}`,
+    version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+    database: 'sqlite::memory:',
+  });
   expect((await server.send('/healthz')).status).toBe(200);
   expect((await server.send('/readyz')).status).toBe(200);
   expect(await (await server.send('/metrics')).text()).toContain('affkit_http_requests_total');
@@ -78,8 +85,8 @@ test('exits with code 1 and one line that names the variable for an invalid sett
 
 test.each([
   [['--help'], 0],
-  [['--port', '8080'], 1],
-  [['start'], 1],
+  [['--port', '8080'], 2],
+  [['start'], 2],
 ])('prints that it accepts no arguments: %j', async (args, code) => {
   const server = runServer({}, { args });
   expect(await server.exited).toBe(code);
@@ -87,6 +94,20 @@ test.each([
     'affkit-server accepts no arguments. Configure it with environment variables, see docs/guides/operating.md.',
   ];
   expect([server.stdout, server.stderr]).toEqual(code === 0 ? [usage, []] : [[], usage]);
+});
+
+test('prints its version', async () => {
+  const server = runServer({}, { args: ['--version'] });
+  expect(await server.exited).toBe(0);
+  expect(server.stdout).toEqual([expect.stringMatching(/^\d+\.\d+\.\d+/)]);
+});
+
+test('exits with code 1 and one line that names a misspelt setting', async () => {
+  const server = runServer({ DATABASEURL: 'postgres://affkit:hidden@127.0.0.1:1/affkit', DATABASE_URL: '' });
+  expect(await server.exited).toBe(1);
+  expect(server.stderr).toEqual([
+    'DATABASEURL is not a setting. Did you mean DATABASE_URL? Rename it, or set DATABASE_URL too.',
+  ]);
 });
 
 test('exits with code 1 and one line that names PORT when the port is in use', async () => {

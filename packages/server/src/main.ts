@@ -2,8 +2,10 @@
 import cluster from 'node:cluster';
 import { constants } from 'node:os';
 import { type Logger, pino } from 'pino';
-import { ConfigError, readConfig } from './config.ts';
+import { ConfigError, readConfig, type ServerConfig } from './config.ts';
+import { describeDatabase } from './database.ts';
 import { startServer } from './start-server.ts';
+import { VERSION } from './version.ts';
 import { type Listening, reportListening } from './worker-messages.ts';
 import { startWorkers } from './workers.ts';
 
@@ -13,10 +15,14 @@ const SAME_KEY_PRESS_MS = 100;
 const USAGE =
   'affkit-server accepts no arguments. Configure it with environment variables, see docs/guides/operating.md.';
 const [firstArgument] = process.argv.slice(2);
+if (firstArgument === '--version') {
+  console.log(VERSION);
+  process.exit(0);
+}
 if (firstArgument !== undefined) {
   const isHelp = firstArgument === '--help' || firstArgument === '-h';
   (isHelp ? console.log : console.error)(USAGE);
-  process.exit(isHelp ? 0 : 1);
+  process.exit(isHelp ? 0 : 2);
 }
 
 let running: { stop(): Promise<void> } | undefined;
@@ -54,7 +60,7 @@ try {
     // The first worker has printed the reason.
     if (!workers) process.exit(1);
     running = workers;
-    logListening(log, workers);
+    logListening(log, workers, config);
   } else {
     const server = await startServer(config, { logger: log });
     running = server;
@@ -65,14 +71,15 @@ try {
       );
     }
     if (cluster.isWorker) reportListening(server);
-    else logListening(log, server);
+    else logListening(log, server, config);
   }
 } catch (error) {
   console.error(error instanceof ConfigError ? error.message : error);
   process.exit(1);
 }
 
-function logListening(log: Logger, { port, url, tracker }: Listening): void {
+function logListening(log: Logger, { port, url, tracker }: Listening, config: ServerConfig): void {
+  const database = describeDatabase(config.database);
   // Supervisors and tests wait for this line, so it is printed at every LOG_LEVEL.
-  log.child({}, { level: 'info' }).info({ port, url, tracker }, 'listening');
+  log.child({}, { level: 'info' }).info({ version: VERSION, url, port, database, tracker }, 'listening');
 }

@@ -36,3 +36,34 @@ test.each([320, 390, 700, 1280])('fits into a width of %d px without breaking na
   expect({ broken, pageWidth }).toEqual({ broken: [], pageWidth: width });
   await page.close();
 });
+
+test('on a phone the title is on the first screen, and the routes open from a menu', async () => {
+  const port = await runServer().listening;
+  const page = await browser.newPage({ viewport: { width: 390, height: 844 } });
+  await page.goto(`http://127.0.0.1:${port}/docs`);
+  const title = await page.locator('h1').boundingBox();
+  expect(title?.y).toBeLessThan(300);
+  await page.getByText('Routes', { exact: true }).click();
+  await page.getByRole('link', { name: 'Record a payment', exact: true }).click();
+  await page.locator('#trackSale').getByText('curl', { exact: true }).click();
+  await page.locator('#trackSale pre', { hasText: `http://127.0.0.1:${port}/api/v1/track/sale` }).waitFor();
+  await page.close();
+});
+
+test('searches routes and fields, and opens the route of a link', async () => {
+  const port = await runServer().listening;
+  const page = await browser.newPage({ viewport: { width: 1280, height: 844 } });
+  const problems: string[] = [];
+  page.on('console', (message) => problems.push(message.text()));
+  page.on('pageerror', (error) => problems.push(error.message));
+  await page.goto(`http://127.0.0.1:${port}/docs#trackRefund`);
+  await page.locator('#trackRefund h4').first().waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.type('refund_amount_cents');
+  const found = page.locator('.operation:not([hidden])');
+  await expect.poll(() => found.count()).toBeLessThan(10);
+  expect(await found.evaluateAll((all) => all.map(({ id }) => id))).toContain('trackRefund');
+  expect(await page.locator('#count').textContent()).toMatch(/^\d routes$/);
+  expect(problems).toEqual([]);
+  await page.close();
+});

@@ -85,9 +85,11 @@ describe('the tracking rules', () => {
     expect(await partner.balanceCents()).toBe(1_000);
   });
 
-  test('a sale of a customer without partner is rejected with the error of the server', async () => {
-    const sale = makeClient().sale(SALE);
-    await expect(sale).rejects.toMatchObject({ status: 400, code: 'sale_customer_not_found' });
+  test('a sale of a customer without partner is unattributed', async () => {
+    expect(await makeClient().sale(SALE)).toMatchObject({
+      status: 'unattributed',
+      code: 'sale_customer_not_found',
+    });
   });
 
   test('the options baseUrl and program are used', async () => {
@@ -122,7 +124,7 @@ describe('the tracking rules', () => {
       since: new Date(server.clock.now()),
       list: () => ['order-1', 'order-2'].map((transaction_id) => ({ ...SALE, transaction_id, occurred_at })),
     });
-    expect(found).toEqual({ checked: 2, existing: 1, sent: 1, refused: [] });
+    expect(found).toEqual({ checked: 2, existing: 1, sent: 1, unattributed: 0, refused: [] });
   });
 });
 

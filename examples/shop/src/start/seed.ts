@@ -1,3 +1,4 @@
+import { COMMISSION, PRODUCTS } from '../catalog.ts';
 import type { SeededDemo } from './demo-state.ts';
 import { StartError } from './ports.ts';
 
@@ -8,10 +9,6 @@ const PARTNERS = [
   { name: 'The Steeping Room', email: 'hello@steeping-room.example', code: 'steeping-room' },
   { name: 'Slow Kitchen Letters', email: 'post@slow-kitchen.example', code: 'slow-kitchen' },
 ] as const;
-
-/** The kettle earns a flat commission, all other products a percentage. */
-const COMMISSION = { type: 'percent', rate: 20 } as const;
-const KETTLE_POLICY = { type: 'flat', amount_cents: 1500, product_id: 'kettle' } as const;
 
 const PANEL_KEY = {
   name: 'Live panel of the demo shop',
@@ -35,8 +32,11 @@ export async function seedDemo(baseUrl: string, owner: Owner, shopUrl: string): 
   const { id, token } = await ensureProgram(api, shopUrl);
   const program = `${PROGRAMS}/${id}`;
   const policies = await api<{ product_id: string | null }[]>('GET', `${program}/commission-policies`);
-  if (!policies.some((policy) => policy.product_id === KETTLE_POLICY.product_id)) {
-    await api('POST', `${program}/commission-policies`, KETTLE_POLICY);
+  for (const { id: productId, flatCommissionCents } of PRODUCTS) {
+    if (flatCommissionCents === undefined || policies.some((policy) => policy.product_id === productId))
+      continue;
+    const policy = { type: 'flat', amount_cents: flatCommissionCents, product_id: productId };
+    await api('POST', `${program}/commission-policies`, policy);
   }
   for (const partner of PARTNERS) await api('POST', `${program}/partners`, partner);
   const { key } = await api<{ key: string }>('POST', '/api/advertiser/api-keys', {

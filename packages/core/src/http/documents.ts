@@ -2,16 +2,17 @@ import { createHash } from 'node:crypto';
 import type { OtherRoute } from './openapi/description.ts';
 import { DESCRIPTIONS } from './openapi/descriptions.ts';
 import { renderDocs } from './openapi/docs-page.ts';
+import { DOCS_SCRIPT } from './openapi/docs-script.ts';
 import { DOCS_STYLE } from './openapi/docs-style.ts';
 import type { OpenApiDocument } from './openapi/document.ts';
 import { emitOpenApi } from './openapi/emit.ts';
 import { type Route, route } from './route.ts';
 
 const PUBLIC = { kind: 'public' } as const;
-const STYLE_HASH = createHash('sha256').update(DOCS_STYLE).digest('base64');
+const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** The page loads no resources; only its own inline style is allowed. */
-const PAGE_POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+/** The page loads no resources; only its own inline style and script are allowed. */
+const PAGE_POLICY = `default-src 'none'; style-src ${hashOf(DOCS_STYLE)}; script-src ${hashOf(DOCS_SCRIPT)}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 /**
  * The OpenAPI document of all routes, including these two, and its page. Both are built on first use and

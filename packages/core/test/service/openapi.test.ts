@@ -227,17 +227,30 @@ describe('documentation page', () => {
     expect(status).toBe(200);
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
     for (const { id } of Object.values(descriptions)) {
-      expect(html).toContain(`<section id="${id}">`);
+      expect(html).toContain(`<details class="operation" id="${id}">`);
       expect(html).toContain(`<a href="#${id}">`);
     }
-    expect(html).not.toMatch(/<script|<link|<img|\bsrc=|\bstyle=|@import|url\(/);
+    expect(html).not.toMatch(/<script[^>]|<link|<img|\bsrc=|\bstyle=|@import|url\(|\bon\w+=/);
   });
 
-  test('allows only its own style in its content security policy', async () => {
+  test('allows only its own style and script in its content security policy', async () => {
     const { headers } = await world.call('GET', '/docs');
-    const style = /<style>(.*?)<\/style>/s.exec(await readPage())?.[1] ?? '';
-    const hash = createHash('sha256').update(style).digest('base64');
-    expect(headers['content-security-policy']).toContain(`default-src 'none'; style-src 'sha256-${hash}';`);
+    const hashOf = (element: RegExp, page: string) =>
+      `'sha256-${createHash('sha256')
+        .update(element.exec(page)?.[1] ?? '')
+        .digest('base64')}'`;
+    const page = await readPage();
+    const style = hashOf(/<style>(.*?)<\/style>/s, page);
+    const script = hashOf(/<script>(.*?)<\/script>/s, page);
+    expect(headers['content-security-policy']).toContain(
+      `default-src 'none'; style-src ${style}; script-src ${script};`,
+    );
+  });
+
+  test('shows a curl command for every route', async () => {
+    const html = await readPage();
+    expect(html.match(/<summary>curl<\/summary>/g)).toHaveLength(Object.keys(descriptions).length);
+    expect(html).toContain('curl \'<span class="base">');
   });
 });
 

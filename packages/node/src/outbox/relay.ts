@@ -2,11 +2,12 @@ import type { Affkit } from '../affkit.ts';
 import { eventKeys } from '../event-keys.ts';
 import { decideFailureAction, mayBeEventSpecific } from '../failure-action.ts';
 import type { LeadInput, RefundInput, SaleInput } from '../input/events.ts';
+import type { LeadResult, RefundResult, SaleResult } from '../results.ts';
 import type { Query, TableStatements } from './table.ts';
 
 /** The outcome of one call of `outbox.relay()`. */
 export interface RelayResult {
-  /** Number of rows that the server accepted. They are deleted. */
+  /** Number of rows that the server accepted or found no partner for. They are deleted. */
   readonly delivered: number;
   /**
    * Number of rows that the server rejected. They stay, with the reason in column `refusal`, and are not
@@ -39,6 +40,7 @@ interface Row {
 export async function relayRows(table: TableStatements, affkit: Client, query: Query): Promise<RelayResult> {
   let [delivered, refused, waiting] = [0, 0, 0];
   const blockedKeys = new Set<string>();
+  const overtakenLeadKeys = new Set<string>();
   for (let lastId: string | number = 0; ; ) {
     const rows: Row[] = (await query(table.list, [lastId])).map(readRow);
     const last = rows.at(-1);
@@ -52,7 +54,13 @@ export async function relayRows(table: TableStatements, affkit: Client, query: Q
         continue;
       }
       try {
-        await sendRow(affkit, row);
+        const { status } = await sendRow(affkit, row);
+        if (status === 'unattributed' && keys.some((key) => overtakenLeadKeys.has(key))) {
+          // The server may find a partner once it has the lead.
+          for (const key of keys) blockedKeys.add(key);
+          waiting += 1;
+          continue;
+        }
         await query(table.remove, [row.id]);
         delivered += 1;
       } catch (error) {
@@ -61,7 +69,8 @@ export async function relayRows(table: TableStatements, affkit: Client, query: Q
           refused += 1;
         } else if (mayBeEventSpecific(error)) {
           // A lead that causes a server error must not block the sale of the same customer.
-          if (row.operation !== 'lead') for (const key of keys) blockedKeys.add(key);
+          const failedKeys = row.operation === 'lead' ? overtakenLeadKeys : blockedKeys;
+          for (const key of keys) failedKeys.add(key);
           waiting += 1;
         } else {
           const heldUpBy = error instanceof Error ? error : new Error(String(error));
@@ -73,11 +82,14 @@ export async function relayRows(table: TableStatements, affkit: Client, query: Q
 }
 
 /** The casts are safe: the input was validated before the insert, and the client validates it again. */
-async function sendRow(affkit: Client, { operation, body }: Row): Promise<void> {
+async function sendRow(
+  affkit: Client,
+  { operation, body }: Row,
+): Promise<LeadResult | RefundResult | SaleResult> {
   const event: unknown = JSON.parse(body);
-  if (operation === 'lead') await affkit.lead(event as LeadInput);
-  else if (operation === 'refund') await affkit.refund(event as RefundInput);
-  else await affkit.sale(event as SaleInput);
+  if (operation === 'lead') return affkit.lead(event as LeadInput);
+  if (operation === 'refund') return affkit.refund(event as RefundInput);
+  return affkit.sale(event as SaleInput);
 }
 
 function readRow(row: object): Row {

@@ -86,6 +86,16 @@ export class Backlog {
     if (entry !== undefined) this.#updateReady(entry);
   }
 
+  /** Whether an earlier entry with a key of this one is not delivered yet, and no longer blocks it. */
+  hasOvertaken(entry: Entry): boolean {
+    for (const name of this.#nonBlocking) {
+      if (name !== entry.name && this.#entries.get(name)?.keys.some((key) => entry.keys.includes(key))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Lets the entries behind this one be sent before it. */
   stopBlocking(entry: Entry): void {
     if (!this.#entries.has(entry.name) || this.#nonBlocking.has(entry.name)) return;

@@ -100,6 +100,31 @@ describe('a response', () => {
     });
   });
 
+  test('that finds no partner delivers the event', async () => {
+    const server = fakeServer();
+    server.fault = () => [400, { error: 'Not found', code: 'sale_customer_not_found' }];
+    const { affkit, dead, delivered } = startSpool(makeFolder(), server);
+    await affkit.sale(SALE);
+    await affkit.flush();
+    expect(delivered).toEqual(['sale unattributed']);
+    expect([dead, affkit.stats()]).toMatchObject([[], { queued: 0, dead: 0 }]);
+  });
+
+  test('that finds no partner moves a sale to dead/ while the lead of its customer fails', async () => {
+    const server = fakeServer();
+    server.fault = (operation) =>
+      operation === 'lead' ? [500, {}] : [400, { error: 'Not found', code: 'sale_customer_not_found' }];
+    const { affkit, dead, clock } = startSpool(makeFolder(), server);
+    await affkit.lead({ click_id: 'clk_1', customer_key: 'user-1' });
+    await affkit.sale({ ...SALE, customer_key: 'user-1' });
+    await until(
+      () => dead.length === 1,
+      () => clock.advance(1000),
+    );
+    expect(dead).toMatchObject([{ code: 'sale_customer_not_found' }]);
+    expect(affkit.stats()).toMatchObject({ queued: 1 });
+  });
+
   test('that rejected an event is counted in the stats of the next process, even before it holds the lease', async () => {
     const dir = makeFolder();
     const server = fakeServer();

@@ -114,7 +114,9 @@ export class Delivery {
         const error = new AffkitError(message, { code: 'spool_file_invalid' });
         return await this.#moveToDead(entry, undefined, error);
       }
-      const result = await this.#client.deliver(event);
+      // Without its lead, the server cannot attribute this event. It must not be discarded for that.
+      const mustBeAttributed = this.backlog.hasOvertaken(entry);
+      const result = await this.#client.deliver(event, { mustBeAttributed });
       await this.#directory.remove(entry.name);
       this.#clearFailures();
       this.#settle(entry.name);

@@ -3,7 +3,7 @@ import type { Operation } from '../retry.ts';
 
 /** Callbacks that report what happened to a spooled event. An error thrown by a callback is logged. */
 export interface SpoolHooks {
-  /** Called when the server has the event. */
+  /** Called when the server has the event, or has found no partner for its customer. */
   readonly onDelivered?:
     | ((info: {
         readonly id: string;

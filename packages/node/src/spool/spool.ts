@@ -14,8 +14,14 @@ export interface SpooledEvent {
 export interface SpoolClient {
   readonly runtime: Runtime;
   readonly logger: Logger;
-  /** Sends an event, with the retries of a normal call. Throws an `AffkitError` if it fails. */
-  deliver(event: SpooledEvent): Promise<SaleDelivered | RefundDelivered | LeadDelivered>;
+  /**
+   * Sends an event, with the retries of a normal call. Throws an `AffkitError` if it fails, or if
+   * `mustBeAttributed` is set and its customer has no partner.
+   */
+  deliver(
+    event: SpooledEvent,
+    options: { readonly mustBeAttributed: boolean },
+  ): Promise<SaleDelivered | RefundDelivered | LeadDelivered>;
 }
 
 /** The state of a spool. Returned by `affkit.stats()`. */

@@ -1,3 +1,5 @@
+import { curlOf } from './docs-curl.ts';
+import { DOCS_SCRIPT } from './docs-script.ts';
 import { DOCS_STYLE } from './docs-style.ts';
 import type { JsonSchema, MediaType, OpenApiDocument, Operation, Parameter } from './document.ts';
 import { type Field, listFields, typeOf } from './fields.ts';
@@ -14,7 +16,7 @@ interface Entry {
   readonly operation: Operation;
 }
 
-/** Renders the document as a single HTML page without scripts or external files. */
+/** Renders the document as a single HTML page without external files. */
 export function renderDocs(document: OpenApiDocument): string {
   const entries = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]): Entry => ({ path, method, operation })),
@@ -34,23 +36,35 @@ export function renderDocs(document: OpenApiDocument): string {
 </head>
 <body>
 <div class="page">
-<nav aria-label="Routes">${groups.map(({ name, entries: tagEntries }) => renderMenu(name, tagEntries)).join('')}</nav>
+<nav aria-label="Routes">
+<div class="tools" hidden>
+<input id="search" type="search" placeholder="Search routes and fields (/)" aria-label="Search routes and fields">
+<button id="all" type="button" aria-pressed="false">Expand all</button>
+<span id="count" role="status"></span>
+</div>
+<details class="menu"><summary>Routes</summary>
+${groups.map(({ name, entries: tagEntries }) => renderMenu(name, tagEntries)).join('')}
+</details>
+</nav>
 <main>
+<div class="intro">
 <h1>${escapeHtml(String(title))} API</h1>
 <p>${prose(String(summary))}</p>
 <p>${prose(String(description))}</p>
 <p>The same as <a href="api/openapi.json">OpenAPI 3.1</a>.</p>
 ${renderCredentials(document)}
+</div>
 ${groups
   .map(
     ({ name, description: text, entries: tagEntries }) =>
-      `<h2>${escapeHtml(name)}</h2><p class="soft">${prose(text)}</p>${tagEntries
+      `<div class="group"><h2>${escapeHtml(name)}</h2><p class="soft">${prose(text)}</p>${tagEntries
         .map((entry) => renderOperation(entry, document))
-        .join('')}`,
+        .join('')}</div>`,
   )
   .join('\n')}
 </main>
 </div>
+<script>${DOCS_SCRIPT}</script>
 </body>
 </html>
 `;
@@ -60,7 +74,7 @@ function renderMenu(name: string, entries: readonly Entry[]): string {
   const items = entries.map(
     ({ operation }) => `<li><a href="#${operation.operationId}">${prose(operation.summary)}</a></li>`,
   );
-  return `<h2>${escapeHtml(name)}</h2><ul>${items.join('')}</ul>`;
+  return `<div class="group"><h2>${escapeHtml(name)}</h2><ul>${items.join('')}</ul></div>`;
 }
 
 function renderCredentials({ components }: OpenApiDocument): string {
@@ -75,15 +89,23 @@ function renderOperation({ path, method, operation }: Entry, document: OpenApiDo
   const { schemas } = document.components;
   const body = operation.requestBody?.content['application/json'];
   return `
-<section id="${operation.operationId}">
-<h3>${prose(operation.summary)}</h3>
-<div class="route"><code class="method ${method}">${method.toUpperCase()}</code><code>${escapeHtml(path)}</code></div>
+<details class="operation" id="${operation.operationId}">
+<summary><h3>${prose(operation.summary)}</h3>
+<span class="route"><code class="method ${method}">${method.toUpperCase()}</code><code>${escapeHtml(path)}</code></span></summary>
 ${operation.description === undefined ? '' : `<p>${prose(operation.description)}</p>`}
 <p class="soft">Credential: ${renderSecurity(operation)}</p>
 ${renderParameters(operation.parameters ?? [], schemas)}
 ${body ? `<h4>Request</h4>${renderFields(listFields(body.schema, schemas))}${renderExamples(body)}` : ''}
+${renderCurl(method, path, operation)}
 ${renderReplies(operation, document)}
-</section>`;
+</details>`;
+}
+
+function renderCurl(method: string, path: string, operation: Operation): string {
+  const command = curlOf(method, path, operation).map(({ text, isBase }) =>
+    isBase ? `<span class="base">${escapeHtml(text)}</span>` : escapeHtml(text),
+  );
+  return `<details><summary>curl</summary><pre><code>${command.join('')}</code></pre></details>`;
 }
 
 function renderSecurity({ security }: Operation): string {

@@ -11,6 +11,7 @@ export const DOCS_STYLE = `
 }
 * { box-sizing: border-box; }
 html { scroll-padding-top: 1rem; }
+[hidden] { display: none !important; }
 body { margin: 0; color: var(--ink); background: var(--paper); font: 16px/1.55 system-ui, sans-serif; }
 a { color: var(--accent); }
 code, pre { font: 13.5px/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
@@ -24,12 +25,25 @@ nav a { display: block; padding: .12rem 0; font-size: .9rem; text-decoration: no
 nav a:hover { color: var(--accent); text-decoration: underline; }
 main { padding: 1.5rem 2.5rem 6rem; min-width: 0; }
 h1 { margin: 0 0 .25rem; }
-main > h2 { margin: 3rem 0 .25rem; padding-top: 1rem; border-top: 2px solid var(--ink); }
-section { padding: 1.25rem 0 1.5rem; border-bottom: 1px solid var(--line); }
-section h3 { margin: 0 0 .35rem; font-size: 1.1rem; }
-section h4 { margin: 1.1rem 0 .3rem; font-size: .8rem; letter-spacing: .04em; text-transform: uppercase; color: var(--soft); }
+main h2 { margin: 3rem 0 .25rem; padding-top: 1rem; border-top: 2px solid var(--ink); }
+.operation { margin: 0; padding: .7rem 0; border-bottom: 1px solid var(--line); }
+.operation[open] { padding-bottom: 1.5rem; }
+.operation > summary { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: .2rem 1rem; align-items: baseline; list-style: none; }
+.operation > summary::-webkit-details-marker { display: none; }
+.operation > summary:hover h3 { color: var(--accent); }
+.operation h3 { margin: 0; font-size: 1.05rem; font-weight: 600; }
+.operation h3::before { content: "▸"; display: inline-block; width: 1.1rem; color: var(--soft); }
+.operation[open] h3::before { content: "▾"; }
+.tools { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: .5rem; align-items: center; }
+.tools input, .tools button { padding: .4rem .6rem; border: 1px solid var(--line); border-radius: 6px; background: var(--shade); color: var(--ink); font: inherit; font-size: .9rem; }
+.tools input { grid-column: 1 / -1; width: 100%; }
+.tools button { justify-self: start; cursor: pointer; }
+.tools span { font-size: .9rem; color: var(--soft); }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+.menu > summary { display: none; }
+.operation h4 { margin: 1.1rem 0 .3rem; font-size: .8rem; letter-spacing: .04em; text-transform: uppercase; color: var(--soft); }
 p { margin: .4rem 0; max-width: 46rem; }
-.route { display: flex; gap: .6rem; align-items: baseline; margin: .2rem 0 .6rem; }
+.route { display: flex; gap: .6rem; align-items: baseline; }
 .route code:last-child { overflow-wrap: anywhere; }
 .method { flex: none; min-width: 4.2rem; padding: .05rem .4rem; border: 1px solid currentColor; border-radius: 4px; text-align: center; font-weight: 600; color: var(--accent); }
 .put { color: light-dark(#8a5a00, #e6b857); }
@@ -45,11 +59,13 @@ td wbr { display: none; }
 .required { font-size: .8rem; color: light-dark(#a6271f, #ff9a90); }
 details { margin: .35rem 0; }
 summary { cursor: pointer; }
-:target > h3 { color: var(--accent); }
+:target > summary > h3 { color: var(--accent); }
 @media (max-width: 56rem) {
   .page { display: block; }
-  nav { position: static; max-height: none; border: 0; }
+  nav { position: static; max-height: none; padding-bottom: 0; border: 0; }
   nav ul { columns: 14rem; }
+  .menu > summary { display: list-item; padding: .5rem 0; font-weight: 600; }
+  .operation > summary { grid-template-columns: minmax(0, 1fr); }
   main { padding: 1rem; }
 }
 @media (max-width: 40rem) {

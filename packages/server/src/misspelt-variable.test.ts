@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest';
+import { environment, readConfig, readDatabaseConfig } from './config.ts';
+import { findMisspeltVariable } from './misspelt-variable.ts';
+
+const SETTINGS = Object.keys(environment.shape);
+
+describe('a variable that resembles a setting', () => {
+  test.each([
+    ['DATABASEURL', 'DATABASE_URL'],
+    ['DATABASE_URI', 'DATABASE_URL'],
+    ['database_url', 'DATABASE_URL'],
+    ['AFFKIT_DATABASE_URL', 'DATABASE_URL'],
+    ['AFFKIT_PORT', 'PORT'],
+    ['AFKIT_SECRET', 'AFFKIT_SECRET'],
+    ['TRUSTPROXY', 'TRUST_PROXY'],
+    ['PUBLIC_RATELIMTI', 'PUBLIC_RATE_LIMIT'],
+    ['WEB_CONCURENCY', 'WEB_CONCURRENCY'],
+    ['LOG_LEVL', 'LOG_LEVEL'],
+  ])('%s stops the start and suggests %s', (variable, setting) => {
+    expect(() => readConfig({ [variable]: 'x' })).toThrow(
+      `${variable} is not a setting. Did you mean ${setting}? Rename it, or set ${setting} too.`,
+    );
+  });
+
+  test('is ignored if the setting is set, or if the variable is empty', () => {
+    expect(findMisspeltVariable({ LOGLEVEL: '3', LOG_LEVEL: 'info' }, SETTINGS)).toBeUndefined();
+    expect(readConfig({ LOGLEVEL: '' })).toEqual(readConfig({}));
+  });
+
+  test('stops commands that read only DATABASE_URL', () => {
+    expect(() => readDatabaseConfig({ DATABASEURL: 'sqlite:a.db' })).toThrow('Did you mean DATABASE_URL?');
+    expect(readDatabaseConfig({ TRUSTPROXY: '1' })).toMatchObject({ kind: 'sqlite' });
+  });
+});
+
+test('the variables of shells, containers and other programs are ignored', () => {
+  const others = [
+    'HOSTNAME',
+    'HOME',
+    'POST',
+    'PORTS',
+    'SECRET',
+    'KUBERNETES_PORT',
+    'REDIS_URL',
+    'AFFKIT_TOKEN',
+    'AFFKIT_BASE_URL',
+    'AFFKIT_WEBHOOK_SECRET',
+    'JWT_SECRET',
+    'NODE_ENV',
+    'NODE_OPTIONS',
+    'npm_config_loglevel',
+    'EMAIL',
+  ];
+  expect(
+    findMisspeltVariable(Object.fromEntries(others.map((name) => [name, 'x'])), SETTINGS),
+  ).toBeUndefined();
+});

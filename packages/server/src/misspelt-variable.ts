@@ -1,0 +1,33 @@
+import { distance } from 'fastest-levenshtein';
+
+/** Letters of a name per permitted typing error. A short name resembles too many names of other programs. */
+const LETTERS_PER_TYPO = 4;
+const MAX_TYPOS = 2;
+
+/**
+ * Finds a variable that was probably meant to be one of `settings`, for example `DATABASEURL` or
+ * `AFFKIT_PORT`. A setting that is set itself excuses every variable that resembles it.
+ */
+export function findMisspeltVariable(
+  env: Readonly<Record<string, string | undefined>>,
+  settings: readonly string[],
+): { readonly variable: string; readonly setting: string } | undefined {
+  const unset = settings.filter((setting) => !env[setting]);
+  for (const variable of Object.keys(env)) {
+    if (settings.includes(variable)) continue;
+    const setting = unset.find((candidate) => resembles(variable, candidate));
+    if (setting !== undefined) return { variable, setting };
+  }
+  return undefined;
+}
+
+function resembles(variable: string, setting: string): boolean {
+  const letters = lettersOf(setting);
+  const maxTypos = Math.min(MAX_TYPOS, Math.floor(letters.length / LETTERS_PER_TYPO) - 1);
+  const names = [lettersOf(variable), lettersOf(variable).replace(/^AFFKIT/, '')];
+  return names.some((name) => name === letters || distance(name, letters) <= maxTypos);
+}
+
+function lettersOf(name: string): string {
+  return name.toUpperCase().replaceAll('_', '');
+}
