@@ -2,11 +2,12 @@
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { Engine } from '@affkit/core';
-import { ConfigError, readDatabaseConfig } from './config.ts';
+import { ConfigError, readDatabaseConfig, type TransactionIds } from './config.ts';
 import { openEngine, throwDatabaseError } from './database.ts';
 import { verifyLedgerCommand } from './ledger-command.ts';
 import { resetPasswordCommand } from './password-command.ts';
 import { runTotals } from './totals-command.ts';
+import { isTransactionIds, transactionIdsCommand } from './transaction-ids-command.ts';
 
 const USAGE = `Usage: affkit COMMAND
 
@@ -15,11 +16,14 @@ Commands:
   totals rebuild [--program ID]  Correct the daily totals that differ from the events.
   ledger verify [--program ID]   Verify balances, payouts and the hash chain of the ledger.
   password reset EMAIL           Set a new random password and end the user's sessions.
+  transaction-ids SCOPE          Make transaction ids unique in the whole 'service' or in their 'workspace'.
+                                 Stop every server first, then start them with TRANSACTION_IDS=SCOPE.
 
-Set DATABASE_URL to the database of the server. The server may run meanwhile.`;
+Set DATABASE_URL to the database of the server. The server may run during the other commands.`;
 
 const PROGRAM_COMMANDS = ['totals check', 'totals rebuild', 'ledger verify'] as const;
 const PASSWORD_COMMAND = 'password reset';
+const TRANSACTION_IDS_COMMAND = 'transaction-ids';
 
 type Command =
   | {
@@ -27,7 +31,8 @@ type Command =
       /** `null` selects all programs. */
       readonly programId: number | null;
     }
-  | { readonly name: typeof PASSWORD_COMMAND; readonly email: string };
+  | { readonly name: typeof PASSWORD_COMMAND; readonly email: string }
+  | { readonly name: typeof TRANSACTION_IDS_COMMAND; readonly scope: TransactionIds };
 
 try {
   process.exitCode = await run(process.argv.slice(2));
@@ -71,6 +76,8 @@ function execute(engine: Engine, command: Command): Promise<number> {
       return verifyLedgerCommand(engine, command.programId, print);
     case 'password reset':
       return resetPasswordCommand(engine, command.email, print);
+    case 'transaction-ids':
+      return transactionIdsCommand(engine, command.scope, print);
   }
 }
 
@@ -82,6 +89,11 @@ function parseCommand(args: readonly string[]): Command | null {
       allowPositionals: true,
       options: { program: { type: 'string' } },
     });
+    const [word, scope] = positionals;
+    if (word === TRANSACTION_IDS_COMMAND) {
+      const isValid = positionals.length === 2 && values.program === undefined;
+      return isValid && isTransactionIds(scope) ? { name: TRANSACTION_IDS_COMMAND, scope } : null;
+    }
     const [email, ...rest] = positionals.slice(2);
     if (positionals.slice(0, 2).join(' ') === PASSWORD_COMMAND) {
       const isValid = email !== undefined && rest.length === 0 && values.program === undefined;

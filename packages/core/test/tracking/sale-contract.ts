@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { TransactionIdScope } from '../../src/domain/transaction-id.ts';
 import { changePartner } from '../../src/management/partners.ts';
 import { deleteProgram } from '../../src/management/programs.ts';
 import { createWorkspace } from '../../src/management/workspaces.ts';
@@ -12,12 +13,16 @@ import { addProgram, START, unwrap } from '../support/world.ts';
 const DAY = 86_400_000;
 const DUPLICATE = 'Duplicate transaction_id. This sale has already been recorded.';
 
-/** Tests sales, on every engine. */
-export function saleContract(kind: string, open: OpenEngine): void {
-  describe(`sales on ${kind}`, () => {
+/** Tests sales, on every engine and with every scope of transaction ids. */
+export function saleContract(
+  kind: string,
+  open: OpenEngine,
+  transactionIds: TransactionIdScope = 'service',
+): void {
+  describe(`sales on ${kind} with ids unique in the ${transactionIds}`, () => {
     let world: SaleWorld;
     beforeEach(async () => {
-      world = await openSaleWorld(open);
+      world = await openSaleWorld(open, { transactionIds });
     });
     afterEach(() => auditAndClose(world));
 
@@ -287,6 +292,7 @@ export function saleContract(kind: string, open: OpenEngine): void {
           message: DUPLICATE,
           statusCode: 409,
           code: 'transaction_id_taken',
+          hint: expect.stringContaining('Send it again with an id of your own'),
           request_id: expect.any(String),
         });
       });
