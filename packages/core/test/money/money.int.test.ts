@@ -1,4 +1,3 @@
-import { TRANSACTION_ID_SCOPES } from '../../src/domain/transaction-id.ts';
 import { postgresKinds } from '../support/engine-kinds.ts';
 import { saleContract } from '../tracking/sale-contract.ts';
 import { commissionContract } from './commission-contract.ts';
@@ -6,7 +5,7 @@ import { moneyGuideContract } from './money-guide-contract.ts';
 import { refundContract } from './refund-contract.ts';
 
 for (const [kind, open] of Object.entries(postgresKinds)) {
-  for (const scope of TRANSACTION_ID_SCOPES) saleContract(kind, open, scope);
+  saleContract(kind, open);
   commissionContract(kind, open);
   refundContract(kind, open);
   moneyGuideContract(kind, open);

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { AffkitOptions } from '../../src/options.ts';
 import { auditAndClose, auditLedger } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { runConcurrently } from '../support/management-world.ts';
@@ -10,12 +11,16 @@ import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts
 import { addProgram } from '../support/world.ts';
 
 /** Tests payments whose ids another sale already holds, on every engine. */
-export function webhookCollisionContract(kind: string, open: OpenEngine): void {
+export function webhookCollisionContract(
+  kind: string,
+  open: OpenEngine,
+  options: Partial<AffkitOptions> = {},
+): void {
   describe(`a payment whose id is already taken on ${kind}`, () => {
     let world: WebhookWorld;
 
     beforeEach(async () => {
-      world = await makeWebhookWorld(await open());
+      world = await makeWebhookWorld(await open(), {}, options);
     });
     afterEach(() => auditAndClose(world));
 
@@ -80,14 +85,14 @@ export function webhookCollisionContract(kind: string, open: OpenEngine): void {
         tie: () => world.send(event('invoice_payment.paid', invoicePayment('a'))),
       };
       const allOrders = permutations(['api', 'invoice', 'tie', 'refund'] as const);
-      const orders = kind === 'Postgres' ? sampleCases(allOrders, 5) : allOrders;
+      const orders = kind.startsWith('Postgres') ? sampleCases(allOrders, 5) : allOrders;
 
       test.each([
         [500, 'refunded', 100],
         [1999, 'reversed', 400],
       ])('ends as one sale in any order of events, refunded by %d', async (cents, status, deducted) => {
         for (const order of orders) {
-          const freshWorld = await makeWebhookWorld(await open());
+          const freshWorld = await makeWebhookWorld(await open(), {}, options);
           await world.affkit.close();
           world = freshWorld;
           const refund = () => world.send(event('charge.refunded', charge(version, 'a', cents)));

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { TransactionIdScope } from '../../src/domain/transaction-id.ts';
 import { changePartner } from '../../src/management/partners.ts';
 import { deleteProgram } from '../../src/management/programs.ts';
 import { createWorkspace } from '../../src/management/workspaces.ts';
+import type { AffkitOptions } from '../../src/options.ts';
 import { auditAndClose } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { errorResponse } from '../support/error-response.ts';
@@ -13,16 +13,12 @@ import { addProgram, START, unwrap } from '../support/world.ts';
 const DAY = 86_400_000;
 const DUPLICATE = 'Duplicate transaction_id. This sale has already been recorded.';
 
-/** Tests sales, on every engine and with every scope of transaction ids. */
-export function saleContract(
-  kind: string,
-  open: OpenEngine,
-  transactionIds: TransactionIdScope = 'service',
-): void {
-  describe(`sales on ${kind} with ids unique in the ${transactionIds}`, () => {
+/** Tests sales, on every engine. */
+export function saleContract(kind: string, open: OpenEngine, options: Partial<AffkitOptions> = {}): void {
+  describe(`sales on ${kind}`, () => {
     let world: SaleWorld;
     beforeEach(async () => {
-      world = await openSaleWorld(open, { transactionIds });
+      world = await openSaleWorld(open, options);
     });
     afterEach(() => auditAndClose(world));
 
