@@ -16,8 +16,8 @@ Commands:
   totals rebuild [--program ID]  Correct the daily totals that differ from the events.
   ledger verify [--program ID]   Verify balances, payouts and the hash chain of the ledger.
   password reset EMAIL           Set a new random password and end the user's sessions.
-  transaction-ids SCOPE          Make transaction ids unique in the whole 'service' or in their 'workspace'.
-                                 Stop every server first, then start them with TRANSACTION_IDS=SCOPE.
+  transaction-ids SCOPE          Make transaction ids unique in the whole service or in their workspace.
+                                 SCOPE is service or workspace. Stop every server first.
 
 Set DATABASE_URL to the database of the server. The server may run during the other commands.`;
 

@@ -16,7 +16,8 @@ export async function transactionIdsCommand(
   print: (line: string) => void,
 ): Promise<number> {
   const shared = await changeTransactionIds({ engine }, scope);
-  print(`Transaction ids must now be unique in the ${scope === 'service' ? 'whole service' : 'workspace'}.`);
+  const area = scope === 'service' ? 'the whole service' : 'their workspace';
+  print(`Transaction ids must now be unique in ${area}.`);
   if (scope === 'service' && shared > 0) {
     const ids = shared === 1 ? '1 id is' : `${shared} ids are`;
     print(`${ids} used by several workspaces. Each of them keeps its sale.`);

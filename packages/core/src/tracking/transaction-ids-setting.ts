@@ -2,6 +2,7 @@ import type { TransactionIdScope } from '../domain/transaction-id.ts';
 import type { Runtime } from '../runtime.ts';
 import { ACCOUNTS_LANE } from '../storage/accounts/users.ts';
 import type { Engine } from '../storage/database/engine/engine.ts';
+import { isMissingTable } from '../storage/database/missing-table.ts';
 import {
   countSharedTransactionIds,
   storeTransactionIds,
@@ -43,11 +44,18 @@ export async function checkTransactionIds({
  *
  * @returns how many transaction ids sales of several workspaces have. After a change to `service`, each of
  * these workspaces keeps its sale, and no other workspace can use the id.
+ * @throws Error when this version has not migrated the database yet
  */
 export async function changeTransactionIds(
   { engine }: { readonly engine: Engine },
   scope: TransactionIdScope,
 ): Promise<number> {
-  await engine.write(ACCOUNTS_LANE, (tx) => storeTransactionIds(tx, scope));
+  await engine.write(ACCOUNTS_LANE, (tx) => storeTransactionIds(tx, scope)).catch(explainMissingTable);
   return await countSharedTransactionIds(engine.read);
+}
+
+function explainMissingTable(error: unknown): never {
+  if (!isMissingTable(error)) throw error;
+  const message = 'This version of Affkit has not migrated the database yet. Start it once first.';
+  throw new Error(message, { cause: error });
 }
