@@ -88,7 +88,7 @@ export const ERRORS = {
   login_rate_limited: { status: 429, message: 'Too many failed logins. Try again later.' },
   invite_invalid: { status: 400, message: 'The invitation is unknown, expired or already accepted' },
   forbidden: { status: 403, message: 'Forbidden' },
-  workspace_creation_restricted: {
+  owner_required: {
     status: 403,
     message:
       'Only users who own a workspace can create another one. Ask such a user to create it and add you as an owner, or ask the operator to set WORKSPACE_CREATION=anyone.',

@@ -6,8 +6,7 @@ export function isTransactionIds(word: string | undefined): word is TransactionI
 }
 
 /**
- * Changes where transaction ids are unique, and prints how many ids several workspaces use already. Every
- * server of the database must be stopped.
+ * Changes where transaction ids are unique. Every server of the database must be stopped.
  * @returns the exit code: 0
  */
 export async function transactionIdsCommand(
@@ -16,12 +15,16 @@ export async function transactionIdsCommand(
   print: (line: string) => void,
 ): Promise<number> {
   const shared = await changeTransactionIds({ engine }, scope);
-  const area = scope === 'service' ? 'the whole service' : 'their workspace';
-  print(`Transaction ids must now be unique in ${area}.`);
-  if (scope === 'service' && shared > 0) {
-    const ids = shared === 1 ? '1 id is' : `${shared} ids are`;
-    print(`${ids} used by several workspaces. Each of them keeps its sale.`);
-  }
-  print(`Start every server with TRANSACTION_IDS=${scope}.`);
+  for (const line of describeChange(scope, shared)) print(line);
   return 0;
+}
+
+/** @param shared how many ids sales of several workspaces have */
+export function describeChange(scope: TransactionIds, shared: number): string[] {
+  const next = `Start every server with TRANSACTION_IDS=${scope}.`;
+  if (scope === 'workspace') return ['Transaction ids must now be unique in their workspace.', next];
+  const changed = 'Transaction ids must now be unique in the whole service.';
+  if (shared === 0) return [changed, next];
+  const ids = shared === 1 ? '1 id belongs' : `${shared} ids belong`;
+  return [changed, `${ids} to sales of several workspaces. Each of these sales stays.`, next];
 }

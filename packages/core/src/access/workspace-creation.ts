@@ -13,5 +13,5 @@ export function authorizeWorkspaceCreation(
   { memberships }: SessionActor,
 ): Rejection | null {
   const isAllowed = workspaceCreation === 'anyone' || memberships.some(({ role }) => role === 'owner');
-  return isAllowed ? null : new Rejection('workspace_creation_restricted');
+  return isAllowed ? null : new Rejection('owner_required');
 }

@@ -76,7 +76,7 @@ export function workspaceCreationContract(open: OpenEngine): void {
       body: {
         error:
           'Only users who own a workspace can create another one. Ask such a user to create it and add you as an owner, or ask the operator to set WORKSPACE_CREATION=anyone.',
-        code: 'workspace_creation_restricted',
+        code: 'owner_required',
       },
     });
     expect(await world.engine.read.selectFrom('workspaces').selectAll().execute()).toEqual([]);

@@ -133,7 +133,7 @@ export const accountDescriptions: Descriptions = {
         Made: { success: true, data: workspace },
       }),
     },
-    errors: ['workspace_creation_restricted'],
+    errors: ['owner_required'],
   },
   'GET /api/advertiser/members': {
     id: 'listMembers',
