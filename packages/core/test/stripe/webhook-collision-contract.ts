@@ -7,7 +7,7 @@ import { permutations } from '../support/permutations.ts';
 import { charge, event, invoice, invoicePayment, paymentSession } from '../support/stripe-events.ts';
 import { sampleCases } from '../support/test-depth.ts';
 import { summarizeSteps, TraceClient } from '../support/trace-client.ts';
-import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
+import { connect, makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
 import { addProgram } from '../support/world.ts';
 
 /** Tests payments whose ids another sale already holds, on every engine. */
@@ -68,6 +68,32 @@ export function webhookCollisionContract(
       expect(await world.commissions()).toMatchObject([
         { id: 'pi_a', status: 'approved' },
         { id: 'pi_a@1', status: 'reversed' },
+      ]);
+    });
+
+    test('by webhooks of another workspace with the same Stripe account, stays with its own workspace', async () => {
+      const stranger = await addStranger();
+      const { workspaceId, id } = stranger.program;
+      // Any workspace can enter any account id, but has only its own webhook secret.
+      const copy = await connect(world, world.session, workspaceId, 'whsec_copy');
+      const own = completed('a');
+      expect(await world.send(own, { path: copy.path })).toMatchObject({ status: 400 });
+      const named = { program_id: String(id), service_click_id: await world.click('carl') };
+      const forged = [
+        completed('a', named),
+        event('charge.refunded', charge('basil', 'a', 1999)),
+        event('invoice_payment.paid', invoicePayment('a')),
+        completed('b', world.metadata),
+      ];
+      const outcomes: unknown[] = [];
+      for (const one of forged) outcomes.push((await world.send(one, copy)).body['outcome']);
+      expect(outcomes).toEqual(['sale_recorded', 'refunded', 'tied', 'ignored']);
+      expect(await world.outcome(own)).toBe('sale_recorded');
+      expect(await world.outcome(completed('b'))).toBe('sale_recorded');
+      expect(await world.commissions()).toMatchObject([
+        { id: 'pi_a', status: 'reversed' },
+        { id: 'pi_a@1', status: 'approved' },
+        { id: 'pi_b', status: 'approved' },
       ]);
     });
 
