@@ -41,6 +41,15 @@ test.each(pages.map((path) => [relative(root, path), path]))(
   },
 );
 
+test('no text file has a marker of a merge conflict', () => {
+  const files = globSync('**/*.{css,html,js,json,md,mjs,ts,tsx,yaml,yml}', {
+    cwd: root,
+    exclude: (name) => name === 'node_modules' || name === 'dist',
+  });
+  expect(files.length).toBeGreaterThan(800);
+  expect(files.filter((path) => /^(?:<{7}|={7}|>{7})(?: |$)/m.test(read(join(root, path))))).toEqual([]);
+});
+
 /** The relative targets of a page's Markdown links, outside of code blocks. */
 function linksOf(page: string): string[] {
   const prose = page.replace(/^```[\s\S]*?^```/gm, '');

@@ -18,6 +18,7 @@ import type { Runtime } from './runtime.ts';
 import { shareLookup } from './storage/database/shared-lookup.ts';
 import { findProgram, findProgramByTokenHash } from './storage/programs/programs.ts';
 import { createRecorders } from './tracking/recorders.ts';
+import { checkTransactionIds } from './tracking/transaction-ids-setting.ts';
 
 /** The minimum time between two warnings that requests are answered with 503. */
 const UNAVAILABLE_WARNING_INTERVAL_MS = 5_000;
@@ -36,6 +37,8 @@ export interface Affkit {
   /**
    * Creates the database tables or migrates them to the current version. Await it before you serve the first
    * request. Several processes may call it at the same time.
+   *
+   * @throws TransactionIdsMismatch when the database is set up with another value of `transactionIds`
    */
   migrate(): Promise<void>;
   /**
@@ -101,6 +104,8 @@ export function createAffkit(options: AffkitOptions): Affkit {
     secret: createSecretKey(options.secret, 'utf8'),
     now,
     randomBytes: options.randomBytes ?? randomBytes,
+    workspaceCreation: options.workspaceCreation ?? 'owner',
+    transactionIds: options.transactionIds ?? 'service',
     locate,
     readDevice,
     log,
@@ -122,6 +127,7 @@ export function createAffkit(options: AffkitOptions): Affkit {
     migrate: async () => {
       await runtime.engine.migrate();
       await checkSecret(runtime);
+      await checkTransactionIds(runtime);
     },
     ensureFirstOwner: (owner) => createFirstOwner(runtime, owner),
     jobs,

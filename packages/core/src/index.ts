@@ -17,3 +17,4 @@ export { checkTotals, listProgramsWithTotals, rebuildTotals, type TotalDrift } f
 export { type LedgerReport, verifyLedger } from './reporting/verify-ledger.ts';
 export type { Device, GeoPlace, Logger, Runtime } from './runtime.ts';
 export { type Engine, OutcomeUnknown } from './storage/database/engine/engine.ts';
+export { changeTransactionIds, TransactionIdsMismatch } from './tracking/transaction-ids-setting.ts';

@@ -1,5 +1,7 @@
 import { MIN_SECRET_LENGTH } from './access/derive-key.ts';
 import type { IdentityProviderOptions } from './access/identity-provider.ts';
+import { WORKSPACE_CREATION, type WorkspaceCreation } from './access/workspace-creation.ts';
+import { TRANSACTION_ID_SCOPES, type TransactionIdScope } from './domain/transaction-id.ts';
 import type { Admit } from './http/handle.ts';
 import type { OtherRoute } from './http/openapi/description.ts';
 import type { Device, GeoPlace, Logger } from './runtime.ts';
@@ -54,6 +56,29 @@ export interface AffkitOptions {
    */
   readonly identityProvider?: IdentityProviderOptions;
   /**
+   * Who may create a workspace with `POST /api/advertiser/workspaces`:
+   *
+   * - `owner`: users who own a workspace already.
+   * - `anyone`: every signed-in user, partners included.
+   *
+   * @default 'owner'
+   */
+  readonly workspaceCreation?: WorkspaceCreation;
+  /**
+   * Where the transaction ids of sales are unique:
+   *
+   * - `service`: in the whole service.
+   * - `workspace`: in their workspace, so that one company cannot use up the order ids of another. Ids that
+   *   begin with `pi_`, `in_`, `ch_`, `py_` or `cs_` name a payment at the processor, and stay unique in the
+   *   whole service.
+   *
+   * The first `migrate` stores the value in the database, and `migrate` rejects any other value from then on.
+   * Change it with `changeTransactionIds`.
+   *
+   * @default 'service'
+   */
+  readonly transactionIds?: TransactionIdScope;
+  /**
    * Public GET routes that your app serves itself. Affkit does not handle them, but lists them in
    * `/api/openapi.json` and `/docs`.
    *
@@ -85,16 +110,20 @@ const OPTIONS: Readonly<Record<keyof AffkitOptions, true>> = {
   logger: true,
   admit: true,
   identityProvider: true,
+  workspaceCreation: true,
+  transactionIds: true,
   otherRoutes: true,
   now: true,
   randomBytes: true,
 };
 
+const CHOICES = { workspaceCreation: WORKSPACE_CREATION, transactionIds: TRANSACTION_ID_SCOPES } as const;
+
 /**
  * Checks the options for mistakes that would otherwise show much later or never.
  *
  * @throws TypeError when a required option is missing or an option is unknown
- * @throws RangeError when the secret is too short
+ * @throws RangeError when the secret is too short, or an option has a value that is not one of its choices
  */
 export function checkOptions(options: AffkitOptions): void {
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(OPTIONS, name));
@@ -108,5 +137,11 @@ export function checkOptions(options: AffkitOptions): void {
   }
   if (options.secret.length < MIN_SECRET_LENGTH) {
     throw new RangeError(`createAffkit: secret must have at least ${MIN_SECRET_LENGTH} characters`);
+  }
+  for (const [name, choices] of Object.entries(CHOICES)) {
+    const value: unknown = options[name as keyof typeof CHOICES];
+    if (value === undefined || (choices as readonly unknown[]).includes(value)) continue;
+    const allowed = choices.map((choice) => `'${choice}'`).join(' or ');
+    throw new RangeError(`createAffkit: ${name} must be ${allowed}, got ${JSON.stringify(value)}`);
   }
 }

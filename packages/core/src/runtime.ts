@@ -1,4 +1,6 @@
 import type { KeyObject } from 'node:crypto';
+import type { WorkspaceCreation } from './access/workspace-creation.ts';
+import type { TransactionIdScope } from './domain/transaction-id.ts';
 import type { Engine } from './storage/database/engine/engine.ts';
 import type { ProgramAccount } from './storage/programs/programs.ts';
 
@@ -76,6 +78,10 @@ export interface Runtime {
    * because that does not reveal its value in logs or JSON.
    */
   readonly secret: KeyObject;
+  /** Who may create workspaces. */
+  readonly workspaceCreation: WorkspaceCreation;
+  /** Where the transaction ids of sales are unique. Processor ids are always unique in the whole service. */
+  readonly transactionIds: TransactionIdScope;
   /** Returns the place of an IP address, or null. Never throws. */
   readonly locate: (ip: string) => GeoPlace | null;
   /** Returns the device of a user agent. Never throws. */

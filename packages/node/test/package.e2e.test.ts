@@ -102,6 +102,7 @@ const affkit = new Affkit({ token: async () => 'aff_token', baseUrl: 'https://af
 export async function report(): Promise<number | null | undefined> {
   const result = await affkit.sale({ transaction_id: 'a', amount_cents: 1, click_id: null });
   if (result.status === 'queued') return result.spoolId.length;
+  if (result.status === 'unattributed') return result.code.length;
   // @ts-expect-error it must be narrowed by status first
   result.reason;
   return result.status === 'recorded' ? result.commissionId : result.ownedByCaller === false ? null : undefined;

@@ -1,6 +1,8 @@
 interface ErrorSpec {
   readonly status: number;
   readonly message: string;
+  /** What the caller can do, where the message is fixed and does not say it. */
+  readonly hint?: string;
 }
 
 /**
@@ -61,6 +63,7 @@ export const ERRORS = {
   transaction_id_taken: {
     status: 409,
     message: 'Duplicate transaction_id. This sale has already been recorded.',
+    hint: 'The transaction_id is in use outside this program, so your sale was not recorded. Send it again with an id of your own, such as the name of your shop and the order id.',
   },
   commission_failed: { status: 500, message: 'Failed to create commission' },
   // refund
@@ -85,6 +88,11 @@ export const ERRORS = {
   login_rate_limited: { status: 429, message: 'Too many failed logins. Try again later.' },
   invite_invalid: { status: 400, message: 'The invitation is unknown, expired or already accepted' },
   forbidden: { status: 403, message: 'Forbidden' },
+  owner_required: {
+    status: 403,
+    message:
+      'Only users who own a workspace can create another one. Ask such a user to create it and add you as an owner, or ask the operator to set WORKSPACE_CREATION=anyone.',
+  },
   scope_escalation: { status: 403, message: 'A key can only narrow its own scopes and programs' },
   // resources
   program_not_found: { status: 404, message: 'Program not found' },
@@ -159,4 +167,6 @@ export interface DuplicateSaleBody extends ErrorBody {
   commission_id?: number | null;
   /** Whether the request repeats the recorded sale exactly. */
   identical?: boolean;
+  /** What to do, when the id is in use outside the caller's program. */
+  hint?: string;
 }

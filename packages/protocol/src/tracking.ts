@@ -118,7 +118,7 @@ const amountCents = z
 
 const transactionId = (requiredMessage: string) =>
   idText('transaction_id', requiredMessage).describe(
-    'Your id of the payment. It must be unique in the whole service, so add a prefix.',
+    'Your id of the payment. It must be unique in the whole service, so add a prefix. With `TRANSACTION_IDS=workspace` it must be unique in its workspace, except ids that begin with `pi_`, `in_`, `ch_`, `py_` or `cs_`.',
   );
 
 const saleFields = {

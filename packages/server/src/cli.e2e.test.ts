@@ -122,6 +122,37 @@ test('resets a password and ends every session of the user while the server runs
   });
 });
 
+test('changes where transaction ids are unique; a server with another setting exits with code 1', async () => {
+  const path = join(makeFolder(), 'affkit.db');
+  const DATABASE_URL = `sqlite:${path}`;
+  await sqliteEngine({ path }).close();
+  expect(await runCli(DATABASE_URL, 'transaction-ids', 'workspace')).toEqual({
+    code: 1,
+    stdout: '',
+    stderr:
+      "DATABASE_URL can't be used: This version of Affkit has not migrated the database yet. Start it once first.\n",
+  });
+
+  const first = runServer({ DATABASE_URL });
+  await first.listening;
+  first.child.kill('SIGTERM');
+  expect(await first.exited).toBe(0);
+  const refused = runServer({ DATABASE_URL, TRANSACTION_IDS: 'workspace' });
+  expect(await refused.exited).toBe(1);
+  expect(refused.stderr).toEqual([
+    'TRANSACTION_IDS is workspace, but the database is set up with service. Set it to service, or stop every server of the database, run "affkit transaction-ids workspace", and start again.',
+  ]);
+
+  expect(await runCli(DATABASE_URL, 'transaction-ids', 'workspace')).toEqual({
+    code: 0,
+    stdout:
+      'Transaction ids must now be unique in their workspace.\nStart every server with TRANSACTION_IDS=workspace.\n',
+    stderr: '',
+  });
+  const changed = runServer({ DATABASE_URL, TRANSACTION_IDS: 'workspace' });
+  expect(await changed.listening).toBeGreaterThan(0);
+});
+
 test.each([
   [['--help'], /^Usage: affkit \[options\][\s\S]*totals check +Compare[\s\S]*password reset <email>/],
   [['-h'], /^Usage: affkit \[options\]/],
@@ -151,6 +182,9 @@ test('exits with code 2 and creates no file for a command line that it does not 
     [['password', 'reset'], "missing required argument 'email'"],
     [['password', 'reset', 'a@shop.example', 'b@shop.example'], 'too many arguments'],
     [['password', 'reset', 'a@shop.example', '--program', '1'], "unknown option '--program'"],
+    [['transaction-ids'], "missing required argument 'scope'"],
+    [['transaction-ids', 'program'], 'Allowed choices are service, workspace'],
+    [['transaction-ids', 'service', 'workspace'], 'too many arguments'],
   ] as const) {
     const refused = await runCli(`sqlite:${path}`, ...words);
     expect(refused).toEqual({ code: 2, stdout: '', stderr: expect.stringContaining(problem) });

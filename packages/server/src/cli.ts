@@ -1,18 +1,19 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs';
 import type { Engine } from '@affkit/core';
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
-import { ConfigError, readDatabaseConfig } from './config.ts';
+import { Argument, Command, CommanderError, InvalidArgumentError } from 'commander';
+import { ConfigError, readDatabaseConfig, type TransactionIds } from './config.ts';
 import { openEngine, throwDatabaseError } from './database.ts';
 import { verifyLedgerCommand } from './ledger-command.ts';
 import { resetPasswordCommand } from './password-command.ts';
 import { runTotals } from './totals-command.ts';
+import { transactionIdsCommand } from './transaction-ids-command.ts';
 import { VERSION } from './version.ts';
 
 const USAGE_ERROR = 2;
 
 const affkit = new Command('affkit')
-  .description('Checks and repairs the database of an Affkit server, which may run meanwhile.')
+  .description('Checks and repairs the database of an Affkit server.')
   .version(VERSION)
   .exitOverride()
   .configureHelp({
@@ -22,7 +23,8 @@ const affkit = new Command('affkit')
   .showHelpAfterError('Run affkit --help for the commands and their options.')
   .addHelpText(
     'after',
-    '\nSet DATABASE_URL to the database of the server. The default is sqlite:./data/affkit.db.',
+    '\nSet DATABASE_URL to the database of the server. The default is sqlite:./data/affkit.db.\n' +
+      'The server may run meanwhile, except during transaction-ids.',
   )
   .addHelpText('after', examples('totals check', 'ledger verify --program 7'));
 
@@ -58,6 +60,15 @@ password
   .argument('<email>', 'email address of the user')
   .addHelpText('after', examples('password reset you@your-shop.example'))
   .action((email: string) => run((engine) => resetPasswordCommand(engine, email, print)));
+
+const scopes: readonly TransactionIds[] = ['service', 'workspace'];
+affkit
+  .command('transaction-ids')
+  .description('Set where transaction ids must be unique. Stop every server of the database first')
+  .addArgument(new Argument('<scope>', 'the whole service, or each workspace').choices(scopes))
+  .addHelpText('after', '\nThen start every server with the same TRANSACTION_IDS.')
+  .addHelpText('after', examples('transaction-ids workspace'))
+  .action((scope: TransactionIds) => run((engine) => transactionIdsCommand(engine, scope, print)));
 
 try {
   await affkit.parseAsync();

@@ -16,6 +16,8 @@ const DEFAULTS = {
   metricsToken: undefined,
   trackerPaths: {},
   identityProvider: undefined,
+  workspaceCreation: 'owner',
+  transactionIds: 'service',
 };
 
 test('returns the defaults for an empty environment', () => {
@@ -54,6 +56,8 @@ test('reads every variable', () => {
     JWT_JWKS_URL: 'https://id.example/keys',
     JWT_ISSUER: 'https://id.example',
     JWT_AUDIENCE: 'affkit',
+    WORKSPACE_CREATION: 'anyone',
+    TRANSACTION_IDS: 'workspace',
   };
   expect(readConfig(env)).toEqual({
     host: '0.0.0.0',
@@ -73,6 +77,8 @@ test('reads every variable', () => {
       issuer: 'https://id.example',
       audience: 'affkit',
     },
+    workspaceCreation: 'anyone',
+    transactionIds: 'workspace',
   });
 });
 
@@ -115,6 +121,8 @@ describe('rejects an invalid value with one line that starts with the variable',
     ['PUBLIC_RATE_LIMIT', { PUBLIC_RATE_LIMIT: '1.5' }],
     ['LOG_LEVEL', { LOG_LEVEL: 'loud' }],
     ['GEOIP', { GEOIP: 'on' }],
+    ['WORKSPACE_CREATION', { WORKSPACE_CREATION: 'admin' }],
+    ['TRANSACTION_IDS', { TRANSACTION_IDS: 'program' }],
     ['JWT_JWKS_URL', { JWT_ISSUER: 'i', JWT_AUDIENCE: 'a' }],
     ['JWT_AUDIENCE', { JWT_ISSUER: 'i', JWT_JWKS_URL: 'https://id.example/keys' }],
     ['JWT_JWKS_URL', { JWT_ISSUER: 'i', JWT_AUDIENCE: 'a', JWT_JWKS_URL: 'file:///keys' }],

@@ -29,7 +29,13 @@ export interface ServerConfig {
   readonly metricsToken: string | undefined;
   readonly trackerPaths: TrackerPaths;
   readonly identityProvider: IdentityProviderConfig | undefined;
+  /** Who may create workspaces. */
+  readonly workspaceCreation: 'owner' | 'anyone';
+  /** Where the transaction ids of sales are unique. */
+  readonly transactionIds: TransactionIds;
 }
+
+export type TransactionIds = 'service' | 'workspace';
 
 /** An external identity provider whose tokens are accepted as sessions. */
 interface IdentityProviderConfig {
@@ -132,6 +138,8 @@ export const environment = z.object({
   JWT_JWKS_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
   JWT_ISSUER: z.string().optional(),
   JWT_AUDIENCE: z.string().optional(),
+  WORKSPACE_CREATION: z.enum(['owner', 'anyone'], 'must be owner or anyone').default('owner'),
+  TRANSACTION_IDS: z.enum(['service', 'workspace'], 'must be service or workspace').default('service'),
 });
 
 /** Variables whose values must not appear in messages. */
@@ -192,6 +200,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): S
     metricsToken: settings.METRICS_TOKEN,
     trackerPaths: { script: settings.TRACKER_SCRIPT_PATH, endpoints: settings.TRACKING_PATH },
     identityProvider: readIdentityProvider(settings),
+    workspaceCreation: settings.WORKSPACE_CREATION,
+    transactionIds: settings.TRANSACTION_IDS,
   };
 }
 

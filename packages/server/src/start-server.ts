@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net';
-import { type Affkit, createAffkit, type FirstOwner } from '@affkit/core';
+import { type Affkit, createAffkit, type FirstOwner, TransactionIdsMismatch } from '@affkit/core';
 import { type Logger, pino } from 'pino';
 import { createApp } from './app.ts';
-import type { ServerConfig } from './config.ts';
+import { ConfigError, type ServerConfig } from './config.ts';
 import { openEngine, throwDatabaseError } from './database.ts';
 import { createLocator } from './geo.ts';
 import { createHttpServer, drain, listen } from './http-server.ts';
@@ -53,6 +53,8 @@ export async function startServer(config: ServerConfig, parts: ServerParts = {})
     ...(config.identityProvider && { identityProvider: config.identityProvider }),
     admit: createRateLimit(config, (message) => log.warn(message)),
     otherRoutes: SERVER_ROUTES,
+    workspaceCreation: config.workspaceCreation,
+    transactionIds: config.transactionIds,
   });
   let isStarted = false;
   let isStopping = false;
@@ -68,7 +70,7 @@ export async function startServer(config: ServerConfig, parts: ServerParts = {})
     locator.close();
   };
   try {
-    await affkit.migrate().catch(throwDatabaseError);
+    await affkit.migrate().catch((error) => throwStartError(error, config));
     await listen(server, config);
     // Created after listening, because a failed start would lose the password that is shown only once.
     const firstOwner = await affkit.ensureFirstOwner({
@@ -94,6 +96,16 @@ export async function startServer(config: ServerConfig, parts: ServerParts = {})
     await stop();
     throw error;
   }
+}
+
+function throwStartError(error: unknown, { transactionIds }: ServerConfig): never {
+  if (!(error instanceof TransactionIdsMismatch)) throwDatabaseError(error);
+  const { stored } = error;
+  throw new ConfigError(
+    'TRANSACTION_IDS',
+    `is ${transactionIds}, but the database is set up with ${stored}. Set it to ${stored}, or stop every server ` +
+      `of the database, run "affkit transaction-ids ${transactionIds}", and start again.`,
+  );
 }
 
 async function canRead(affkit: Affkit): Promise<boolean> {

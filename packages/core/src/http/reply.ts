@@ -17,7 +17,8 @@ export function errorReply(
   headers: Readonly<Record<string, string>> = {},
 ): HttpReply {
   const { code, message, details } = rejection;
-  const { status } = ERRORS[code];
+  const spec = ERRORS[code];
+  const { status } = spec;
   return {
     status,
     headers: {
@@ -29,6 +30,7 @@ export function errorReply(
       code,
       request_id: requestId,
       ...(WITH_MESSAGE_AND_STATUS.has(code) && { message, statusCode: status }),
+      ...('hint' in spec && { hint: spec.hint }),
       ...details,
     },
   };

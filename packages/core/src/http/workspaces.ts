@@ -1,4 +1,5 @@
 import { createWorkspaceRequest, pageQuery } from '@affkit/protocol';
+import { authorizeWorkspaceCreation } from '../access/workspace-creation.ts';
 import { isoTime } from '../domain/calendar.ts';
 import { createWorkspace } from '../management/workspaces.ts';
 import { listWorkspacesOfUser, type MemberWorkspace } from '../storage/accounts/users.ts';
@@ -29,6 +30,7 @@ export const workspaceRoutes: readonly Route[] = [
     path: PATH,
     access: SESSION,
     body: createWorkspaceRequest,
+    authorize: async (runtime, { caller }) => authorizeWorkspaceCreation(runtime, caller),
     handle: async (runtime, { caller: { user }, body }) => {
       const workspace = await createWorkspace(runtime, { name: body.name, ownerId: user.id });
       return replyWithItem(workspace, workspaceRow, 201);

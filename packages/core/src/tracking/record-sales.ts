@@ -102,7 +102,7 @@ async function recordRound(
   candidates: readonly SaleCandidate[],
   outcomes: Outcomes,
 ): Promise<readonly SaleCandidate[]> {
-  const facts = await loadFacts(tx, candidates);
+  const facts = await loadFacts(tx, runtime, candidates);
   const round = decideRound(candidates, facts);
   for (const { candidate, rejection } of round.rejected) outcomes.set(candidate.index, rejection);
   for (const { candidate, recorded } of round.duplicates) {
@@ -126,7 +126,11 @@ async function recordRound(
   return round.postponed;
 }
 
-async function loadFacts(tx: Transaction, candidates: readonly SaleCandidate[]): Promise<SaleFacts> {
+async function loadFacts(
+  tx: Transaction,
+  runtime: Runtime,
+  candidates: readonly SaleCandidate[],
+): Promise<SaleFacts> {
   const findRecorded = await loadRecordedSales(
     tx,
     candidates.map(({ program, sale, refs }) => ({
@@ -134,6 +138,7 @@ async function loadFacts(tx: Transaction, candidates: readonly SaleCandidate[]):
       transactionId: sale.transaction_id,
       refs,
     })),
+    runtime.transactionIds,
   );
   const customers = await lockNamedCustomers(
     tx,

@@ -39,7 +39,7 @@ export async function saveSales(
   customers: readonly CustomerChange[],
 ): Promise<SaleResult[]> {
   const now = runtime.now();
-  const saved = await insert(tx, sales, now);
+  const saved = await insert(tx, runtime, sales, now);
   await updateCustomers(tx, customers);
   await addTraceNotes(
     tx,
@@ -59,7 +59,12 @@ export async function saveSales(
   return saved.map((sale) => ({ sale, outcome: outcomeOf(sale, commissionIds.get(sale.saleId)) }));
 }
 
-async function insert(tx: Transaction, sales: readonly DecidedSale[], now: number): Promise<SavedSale[]> {
+async function insert(
+  tx: Transaction,
+  runtime: Runtime,
+  sales: readonly DecidedSale[],
+  now: number,
+): Promise<SavedSale[]> {
   const ids = await insertSales(
     tx,
     sales.map(({ program, refs, sale, resolution, basis, fingerprint, commission, saleAt }) => ({
@@ -75,6 +80,7 @@ async function insert(tx: Transaction, sales: readonly DecidedSale[], now: numbe
         created_at: now,
       },
     })),
+    runtime.transactionIds,
   );
   return sales.map((sale, index) => ({ ...sale, saleId: ids[index] ?? Number.NaN }));
 }

@@ -119,7 +119,8 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'POST /api/auth/logout': ANY_SESSION,
   'POST /api/auth/password': ANY_SESSION,
   'GET /api/advertiser/workspaces': ANY_SESSION,
-  'POST /api/advertiser/workspaces': ANY_SESSION,
+  // An owner of any workspace, unless the service is set to `WORKSPACE_CREATION=anyone`.
+  'POST /api/advertiser/workspaces': session(['owner', 'outsider'], 'service'),
   'GET /api/advertiser/members': session(['owner'], 'workspace'),
   'POST /api/advertiser/members': { ...session(['owner'], 'workspace'), creates: true },
   'PUT /api/advertiser/members/:id': session(['owner']),

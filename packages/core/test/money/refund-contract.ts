@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { rejectCommission } from '../../src/management/commissions.ts';
 import { createPayouts } from '../../src/management/create-payouts.ts';
 import { markPayoutPaid } from '../../src/management/payouts.ts';
+import type { AffkitOptions } from '../../src/options.ts';
 import { auditAndClose } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { errorResponse } from '../support/error-response.ts';
@@ -11,11 +12,11 @@ import { addProgram, unwrap } from '../support/world.ts';
 const DAY = 86_400_000;
 
 /** Tests refunds and balances, on every engine. */
-export function refundContract(kind: string, open: OpenEngine): void {
+export function refundContract(kind: string, open: OpenEngine, options: Partial<AffkitOptions> = {}): void {
   describe(`refunds on ${kind}`, () => {
     let world: SaleWorld;
     beforeEach(async () => {
-      world = await openSaleWorld(open);
+      world = await openSaleWorld(open, options);
     });
     afterEach(() => auditAndClose(world));
 

@@ -5,6 +5,7 @@ import { identityContract } from '../accounts/identity-contract.ts';
 import { membersContract } from '../accounts/members-contract.ts';
 import { programScopeContract } from '../accounts/program-scope-contract.ts';
 import { firstOwnerContract, signInContract } from '../accounts/sign-in-contract.ts';
+import { workspaceCreationContract } from '../accounts/workspace-creation-contract.ts';
 import { partnerPortalContract } from '../reads/partner-portal-contract.ts';
 import { portalNotificationContract } from '../reads/portal-notification-contract.ts';
 import { portalPayoutContract } from '../reads/portal-payout-contract.ts';
@@ -20,6 +21,7 @@ export function managementContract(open: OpenEngine): void {
   describe('roles and management keys', () => accessContract(open));
   describe('the audit log', () => auditContract(open));
   describe('an external identity', () => identityContract(open));
+  describe('creating a workspace', () => workspaceCreationContract(open));
   describe('members', () => membersContract(open));
   describe('programs', () => programContract(open));
   describe('partners', () => partnerContract(open));

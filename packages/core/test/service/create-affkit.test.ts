@@ -156,9 +156,17 @@ test.each<[object, Error]>([
   [{ engine: {} }, new TypeError('createAffkit: the option "secret" is required')],
   [{ engine: {}, secret: 'short' }, new RangeError('createAffkit: secret must have at least 32 characters')],
   [
+    { engine: {}, secret: SECRET, workspaceCreation: 'admin' },
+    new RangeError(`createAffkit: workspaceCreation must be 'owner' or 'anyone', got "admin"`),
+  ],
+  [
+    { engine: {}, secret: SECRET, transactionIds: 'program' },
+    new RangeError(`createAffkit: transactionIds must be 'service' or 'workspace', got "program"`),
+  ],
+  [
     { engine: {}, secret: SECRET, admitt: () => null },
     new TypeError(
-      'createAffkit: unknown option "admitt". Known options: engine, secret, locate, readDevice, logger, admit, identityProvider, otherRoutes, now, randomBytes.',
+      'createAffkit: unknown option "admitt". Known options: engine, secret, locate, readDevice, logger, admit, identityProvider, workspaceCreation, transactionIds, otherRoutes, now, randomBytes.',
     ),
   ],
 ])('rejects the options %o with the name of the option', (options, error) => {

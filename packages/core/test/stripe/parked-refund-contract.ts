@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { AffkitOptions } from '../../src/options.ts';
 import { auditAndClose } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { permutations } from '../support/permutations.ts';
@@ -10,12 +11,16 @@ const HOUR = 3_600_000;
 const PROGRAMS = '/api/advertiser/affiliate-programs';
 
 /** Tests webhook refunds that arrive before their sale, on every engine. */
-export function parkedRefundContract(kind: string, open: OpenEngine): void {
+export function parkedRefundContract(
+  kind: string,
+  open: OpenEngine,
+  options: Partial<AffkitOptions> = {},
+): void {
   describe(`a refund of an unknown sale on ${kind}`, () => {
     let world: WebhookWorld;
 
     beforeEach(async () => {
-      world = await makeWebhookWorld(await open());
+      world = await makeWebhookWorld(await open(), {}, options);
     });
     afterEach(() => auditAndClose(world));
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { AffkitOptions } from '../../src/options.ts';
 import { auditAndClose } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { charge, event, invoice, invoicePayment, subscriptionSession } from '../support/stripe-events.ts';
@@ -7,12 +8,16 @@ import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts
 const DAY_MS = 86_400_000;
 
 /** Tests payments that webhook and API each report in part, on every engine. */
-export function webhookAndApiContract(kind: string, open: OpenEngine): void {
+export function webhookAndApiContract(
+  kind: string,
+  open: OpenEngine,
+  options: Partial<AffkitOptions> = {},
+): void {
   describe(`a payment reported by webhook and API on ${kind}`, () => {
     let world: WebhookWorld;
 
     beforeEach(async () => {
-      world = await makeWebhookWorld(await open());
+      world = await makeWebhookWorld(await open(), {}, options);
     });
     afterEach(() => auditAndClose(world));
 

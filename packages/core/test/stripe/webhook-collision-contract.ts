@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { AffkitOptions } from '../../src/options.ts';
 import { auditAndClose, auditLedger } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { runConcurrently } from '../support/management-world.ts';
@@ -6,16 +7,20 @@ import { permutations } from '../support/permutations.ts';
 import { charge, event, invoice, invoicePayment, paymentSession } from '../support/stripe-events.ts';
 import { sampleCases } from '../support/test-depth.ts';
 import { summarizeSteps, TraceClient } from '../support/trace-client.ts';
-import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
+import { connect, makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
 import { addProgram } from '../support/world.ts';
 
 /** Tests payments whose ids another sale already holds, on every engine. */
-export function webhookCollisionContract(kind: string, open: OpenEngine): void {
+export function webhookCollisionContract(
+  kind: string,
+  open: OpenEngine,
+  options: Partial<AffkitOptions> = {},
+): void {
   describe(`a payment whose id is already taken on ${kind}`, () => {
     let world: WebhookWorld;
 
     beforeEach(async () => {
-      world = await makeWebhookWorld(await open());
+      world = await makeWebhookWorld(await open(), {}, options);
     });
     afterEach(() => auditAndClose(world));
 
@@ -66,6 +71,32 @@ export function webhookCollisionContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
+    test('by webhooks of another workspace with the same Stripe account, stays with its own workspace', async () => {
+      const stranger = await addStranger();
+      const { workspaceId, id } = stranger.program;
+      // Any workspace can enter any account id, but has only its own webhook secret.
+      const copy = await connect(world, world.session, workspaceId, 'whsec_copy');
+      const own = completed('a');
+      expect(await world.send(own, { path: copy.path })).toMatchObject({ status: 400 });
+      const named = { program_id: String(id), service_click_id: await world.click('carl') };
+      const forged = [
+        completed('a', named),
+        event('charge.refunded', charge('basil', 'a', 1999)),
+        event('invoice_payment.paid', invoicePayment('a')),
+        completed('b', world.metadata),
+      ];
+      const outcomes: unknown[] = [];
+      for (const one of forged) outcomes.push((await world.send(one, copy)).body['outcome']);
+      expect(outcomes).toEqual(['sale_recorded', 'refunded', 'tied', 'ignored']);
+      expect(await world.outcome(own)).toBe('sale_recorded');
+      expect(await world.outcome(completed('b'))).toBe('sale_recorded');
+      expect(await world.commissions()).toMatchObject([
+        { id: 'pi_a', status: 'reversed' },
+        { id: 'pi_a@1', status: 'approved' },
+        { id: 'pi_b', status: 'approved' },
+      ]);
+    });
+
     test('is recorded when the other workspace has also taken the suffixed id', async () => {
       const stranger = await addStranger();
       for (const transaction_id of ['pi_a', 'pi_a@1']) await take(stranger, { transaction_id });
@@ -80,14 +111,14 @@ export function webhookCollisionContract(kind: string, open: OpenEngine): void {
         tie: () => world.send(event('invoice_payment.paid', invoicePayment('a'))),
       };
       const allOrders = permutations(['api', 'invoice', 'tie', 'refund'] as const);
-      const orders = kind === 'Postgres' ? sampleCases(allOrders, 5) : allOrders;
+      const orders = kind.startsWith('Postgres') ? sampleCases(allOrders, 5) : allOrders;
 
       test.each([
         [500, 'refunded', 100],
         [1999, 'reversed', 400],
       ])('ends as one sale in any order of events, refunded by %d', async (cents, status, deducted) => {
         for (const order of orders) {
-          const freshWorld = await makeWebhookWorld(await open());
+          const freshWorld = await makeWebhookWorld(await open(), {}, options);
           await world.affkit.close();
           world = freshWorld;
           const refund = () => world.send(event('charge.refunded', charge(version, 'a', cents)));

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Affkit, createAffkit } from '../../src/create-affkit.ts';
+import { createWorkspace } from '../../src/management/workspaces.ts';
 import type { AffkitOptions } from '../../src/options.ts';
 import { insertUser } from '../../src/storage/accounts/users.ts';
 import type { Engine } from '../../src/storage/database/engine/engine.ts';
@@ -97,11 +98,8 @@ export async function openWorld(open: OpenEngine, options: Partial<AffkitOptions
     },
     async owner() {
       const user = await world.signUp();
-      const reply = await world.call<{ data: { id: number } }>('POST', '/api/advertiser/workspaces', {
-        token: user.token,
-        body: { name: 'Acme' },
-      });
-      return { ...user, workspaceId: reply.body.data.id };
+      const { id } = await createWorkspace(affkit.runtime, { name: 'Acme', ownerId: user.userId });
+      return { ...user, workspaceId: id };
     },
   };
   return world;

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import type { AffkitOptions } from '../../src/options.ts';
 import type { Schema } from '../../src/storage/database/schema.ts';
 import type { OpenEngine } from './engine-kinds.ts';
 import { makeWorld, type Reply, type World } from './world.ts';
@@ -13,8 +14,11 @@ export interface SaleWorld extends World {
   commissions(): Promise<Selectable<Schema['commissions']>[]>;
 }
 
-export async function openSaleWorld(open: OpenEngine): Promise<SaleWorld> {
-  const world = await makeWorld(await open());
+export async function openSaleWorld(
+  open: OpenEngine,
+  options: Partial<AffkitOptions> = {},
+): Promise<SaleWorld> {
+  const world = await makeWorld(await open(), {}, options);
   const clickId = await world.click('anna');
   return {
     ...world,

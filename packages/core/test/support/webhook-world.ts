@@ -1,5 +1,6 @@
 import Stripe from 'stripe';
 import type { NewProgram } from '../../src/management/programs.ts';
+import type { AffkitOptions } from '../../src/options.ts';
 import type { Engine } from '../../src/storage/database/engine/engine.ts';
 import type { NotificationKind } from '../../src/storage/database/schema-accounts.ts';
 import { charge, event, paymentSession, type StripeEvent } from './stripe-events.ts';
@@ -52,8 +53,9 @@ export function sign(payload: string, secret: string, now: number, count = 1): s
 export async function makeWebhookWorld(
   engine: Engine,
   settings: Partial<NewProgram> = {},
+  options: Partial<AffkitOptions> = {},
 ): Promise<WebhookWorld> {
-  const world = await makeWorld(engine, settings);
+  const world = await makeWorld(engine, settings, options);
   const session = await signInOwner(world);
   const click_id = await world.click('anna');
   await world.track('lead', { click_id, customer_key: 'user-1' });

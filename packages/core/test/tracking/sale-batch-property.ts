@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { AffkitOptions } from '../../src/options.ts';
 import { auditAndClose } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { charge, event } from '../support/stripe-events.ts';
@@ -40,14 +41,19 @@ interface Stage {
 }
 
 /** A batch of sales has the same responses and balances as the same sales sent one by one. */
-export function saleBatchProperty(kind: string, open: OpenEngine, runs: Depth<number>): void {
+export function saleBatchProperty(
+  kind: string,
+  open: OpenEngine,
+  runs: Depth<number>,
+  options: Partial<AffkitOptions> = {},
+): void {
   test(
     `a batch of sales has the same result as the sales one by one on ${kind}`,
     () =>
       fc.assert(
         fc.asyncProperty(stories, async (story) => {
-          const sequential = await setStage(open, story.recurringMonths);
-          const batched = await setStage(open, story.recurringMonths);
+          const sequential = await setStage(open, story.recurringMonths, options);
+          const batched = await setStage(open, story.recurringMonths, options);
           const expected: Reply[] = [];
           for (const sale of story.sales) expected.push(await send(sequential, sale));
           const replies = await Promise.all(story.sales.map((sale) => send(batched, sale)));
@@ -62,8 +68,12 @@ export function saleBatchProperty(kind: string, open: OpenEngine, runs: Depth<nu
   );
 }
 
-async function setStage(open: OpenEngine, recurringMonths: number | null): Promise<Stage> {
-  const world = await makeWebhookWorld(await open());
+async function setStage(
+  open: OpenEngine,
+  recurringMonths: number | null,
+  options: Partial<AffkitOptions>,
+): Promise<Stage> {
+  const world = await makeWebhookWorld(await open(), {}, options);
   const policy = `/api/advertiser/affiliate-programs/${world.program.id}/commission-policies/1`;
   const change = { recurring_months: recurringMonths };
   expect(await world.call('PUT', policy, change, world.session)).toMatchObject({ status: 200 });

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { changePartner } from '../../src/management/partners.ts';
 import { deleteProgram } from '../../src/management/programs.ts';
 import { createWorkspace } from '../../src/management/workspaces.ts';
+import type { AffkitOptions } from '../../src/options.ts';
 import { auditAndClose } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { errorResponse } from '../support/error-response.ts';
@@ -13,11 +14,11 @@ const DAY = 86_400_000;
 const DUPLICATE = 'Duplicate transaction_id. This sale has already been recorded.';
 
 /** Tests sales, on every engine. */
-export function saleContract(kind: string, open: OpenEngine): void {
+export function saleContract(kind: string, open: OpenEngine, options: Partial<AffkitOptions> = {}): void {
   describe(`sales on ${kind}`, () => {
     let world: SaleWorld;
     beforeEach(async () => {
-      world = await openSaleWorld(open);
+      world = await openSaleWorld(open, options);
     });
     afterEach(() => auditAndClose(world));
 
@@ -287,6 +288,7 @@ export function saleContract(kind: string, open: OpenEngine): void {
           message: DUPLICATE,
           statusCode: 409,
           code: 'transaction_id_taken',
+          hint: expect.stringContaining('Send it again with an id of your own'),
           request_id: expect.any(String),
         });
       });

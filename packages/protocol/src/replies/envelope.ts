@@ -73,4 +73,5 @@ export const duplicateSaleReply = errorReply.extend({
   sale_id: rowId.describe('Id of the recorded sale.').optional(),
   commission_id: rowId.nullable().describe('Id of its commission, if it has one.').optional(),
   identical: z.boolean().describe('Whether the request repeats the recorded sale exactly.').optional(),
+  hint: z.string().describe('What to do, with `transaction_id_taken`.').optional(),
 });

@@ -125,12 +125,15 @@ export const accountDescriptions: Descriptions = {
     id: 'createWorkspace',
     tag: 'Workspaces',
     summary: 'Create a workspace',
+    description:
+      'Requires the role owner in another workspace, unless the service is set to `WORKSPACE_CREATION=anyone`.',
     body: body('WorkspaceRequest', { 'A name': { name: 'Tea Shop' } }),
     replies: {
       201: reply('The new workspace, which the user owns.', itemReply(workspaceRow), {
         Made: { success: true, data: workspace },
       }),
     },
+    errors: ['owner_required'],
   },
   'GET /api/advertiser/members': {
     id: 'listMembers',

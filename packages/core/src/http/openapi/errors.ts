@@ -63,5 +63,6 @@ export function errorExample(code: ErrorCode): Record<string, unknown> {
   if (code === 'duplicate_transaction') {
     return { ...body, message: error, statusCode: 409, sale_id: 1, commission_id: 1, identical: true };
   }
-  return code === 'transaction_id_taken' ? { ...body, message: error, statusCode: 409 } : body;
+  if (code !== 'transaction_id_taken') return body;
+  return { ...body, message: error, statusCode: 409, hint: ERRORS[code].hint };
 }

@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely';
 import type { CustomerStatus } from '../../domain/attribution.ts';
+import type { TransactionIdScope } from '../../domain/transaction-id.ts';
 import type { VisitColumns } from './click-columns.ts';
 import type {
   ApiKeyTable,
@@ -90,6 +91,7 @@ export interface Schema {
   outbox: OutboxTable;
   commit_markers: CommitMarkerTable;
   secret_fingerprint: SecretFingerprintTable;
+  service_settings: ServiceSettingTable;
 }
 
 type Flag = 0 | 1;
@@ -183,7 +185,10 @@ interface SaleTable {
   created_at: number;
 }
 
-/** The transaction ids of all real sales; unique in the whole service. */
+/**
+ * The first real sale with each transaction id in the whole service. With the setting `workspace`, later sales
+ * of other workspaces may have the same id.
+ */
 interface TransactionDirectoryTable {
   processor_event_id: string;
   program_id: number;
@@ -273,4 +278,10 @@ interface CommitMarkerTable {
 interface SecretFingerprintTable {
   id: number;
   fingerprint: string;
+}
+
+/** A setting that all processes of the database agree on. */
+interface ServiceSettingTable {
+  name: 'transaction_ids';
+  value: TransactionIdScope;
 }

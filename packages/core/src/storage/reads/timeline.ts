@@ -1,8 +1,8 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Engine } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
+import { findSaleByReference } from '../stripe/processor-refs.ts';
 import type { CustomerRow } from '../tracking/customers.ts';
-import { loadRecordedSales } from '../tracking/sale-lookups.ts';
 import { findCustomerNamesOfPayment } from './timeline-processor.ts';
 
 /** Identifies the customer of a trace by one of the fields. */
@@ -22,7 +22,7 @@ export interface TracedCustomer {
 
 /** Finds the program's customer that the query names. Test events have no customer. */
 export async function findTracedCustomer(
-  { read: db, dialect }: Pick<Engine, 'read' | 'dialect'>,
+  { read: db }: Pick<Engine, 'read'>,
   program: { readonly id: number; readonly workspaceId: number },
   query: TraceQuery,
 ): Promise<TracedCustomer | null> {
@@ -30,9 +30,7 @@ export async function findTracedCustomer(
   if (clickId !== undefined || customerKey !== undefined) {
     return await findByNames(db, program.id, { clickId, customerKey });
   }
-  const { workspaceId } = program;
-  const findSale = await loadRecordedSales({ db, dialect }, [{ workspaceId, transactionId, refs: [] }]);
-  const sale = findSale(workspaceId, transactionId, []);
+  const sale = await findSaleByReference(db, program.workspaceId, [transactionId]);
   if (sale?.programId !== program.id) {
     const named = await findCustomerNamesOfPayment(db, program, transactionId);
     return named && (await findByNames(db, program.id, named));

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { isUniqueInService, type TransactionIdScope } from '../../domain/transaction-id.ts';
 import type { Transaction } from '../database/engine/engine.ts';
 import { inlineTable, type Row } from '../database/rows.ts';
 import type { PartnerProgramStatus } from '../database/schema-programs.ts';
@@ -25,17 +26,18 @@ export async function loadTiedReferences(
 
 /**
  * Loads the recorded sales of payments. The returned lookup finds the workspace's sale with the transaction
- * id or one of the references, otherwise the sale with the transaction id in the whole service, otherwise
- * null. The workspace's sale has priority, so another workspace cannot hide it by using a reference as a
- * transaction id.
+ * id or one of the references, otherwise the sale of another workspace that prevents the id from being used,
+ * otherwise null. The workspace's sale has priority, so another workspace cannot hide it by using a reference
+ * as a transaction id.
  */
 export async function loadRecordedSales(
-  tx: Pick<Transaction, 'db' | 'dialect'>,
+  tx: Transaction,
   payments: readonly {
     readonly workspaceId: number;
     readonly transactionId: string;
     readonly refs: readonly string[];
   }[],
+  scope: TransactionIdScope,
 ): Promise<(workspaceId: number, transactionId: string, refs: readonly string[]) => SaleKey | null> {
   const referencedPayments = payments.map(({ workspaceId, transactionId, refs }) => ({
     workspaceId,
@@ -50,25 +52,12 @@ export async function loadRecordedSales(
     SELECT held.workspace_id, held.ref, held.program_id, held.sale_id FROM ${references(tx, referencedPayments)}
     JOIN processor_refs AS held ON held.workspace_id = named.workspace_id AND held.ref = named.ref
   `.execute(tx.db);
-  const ids = [...new Set(payments.map(({ transactionId }) => transactionId))];
-  const anywhere = await sql<{ processor_event_id: string; program_id: number; sale_id: number }>`
-    SELECT held.processor_event_id, held.program_id, held.sale_id
-    FROM ${inlineTable(
-      tx,
-      'named',
-      { id: 'text' },
-      ids.map((id) => ({ id })),
-    )}
-    JOIN transaction_directory AS held ON held.processor_event_id = named.id
-  `.execute(tx.db);
-  const toSaleKey = (row: { program_id: number; sale_id: number }) => ({
-    programId: row.program_id,
-    saleId: row.sale_id,
-  });
-  const byRef = new Map(
-    salesInWorkspace.rows.map((row) => [`${row.workspace_id} ${row.ref}`, toSaleKey(row)]),
+  const byRef = new Map(salesInWorkspace.rows.map((row) => [`${row.workspace_id} ${row.ref}`, toSaleKey(row)]));
+  const ids = payments.map(({ transactionId }) => transactionId);
+  const byId = await loadDirectory(
+    tx,
+    ids.filter((id) => isUniqueInService(id, scope)),
   );
-  const byId = new Map(anywhere.rows.map((row) => [row.processor_event_id, toSaleKey(row)]));
   return (workspaceId, transactionId, refs) => {
     for (const ref of [transactionId, ...refs]) {
       const held = byRef.get(`${workspaceId} ${ref}`);
@@ -76,6 +65,26 @@ export async function loadRecordedSales(
     }
     return byId.get(transactionId) ?? null;
   };
+}
+
+/** Loads the first sale of the whole service with each of the transaction ids. */
+async function loadDirectory(tx: Transaction, ids: readonly string[]): Promise<Map<string, SaleKey>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<{ processor_event_id: string; program_id: number; sale_id: number }>`
+    SELECT held.processor_event_id, held.program_id, held.sale_id
+    FROM ${inlineTable(
+      tx,
+      'named',
+      { id: 'text' },
+      [...new Set(ids)].map((id) => ({ id })),
+    )}
+    JOIN transaction_directory AS held ON held.processor_event_id = named.id
+  `.execute(tx.db);
+  return new Map(rows.map((row) => [row.processor_event_id, toSaleKey(row)]));
+}
+
+function toSaleKey(row: { program_id: number; sale_id: number }): SaleKey {
+  return { programId: row.program_id, saleId: row.sale_id };
 }
 
 /**

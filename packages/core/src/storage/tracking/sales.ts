@@ -1,4 +1,5 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
+import { isUniqueInService, type TransactionIdScope } from '../../domain/transaction-id.ts';
 import type { Engine, Transaction } from '../database/engine/engine.ts';
 import { UniqueConflict } from '../database/retry-on-conflict.ts';
 import { insertRows, isOneOf, type Row } from '../database/rows.ts';
@@ -87,7 +88,11 @@ export interface SaleDraft {
  * @returns the ids of the sales, in the given order
  * @throws UniqueConflict when another process has claimed one of the ids
  */
-export async function insertSales(tx: Transaction, drafts: readonly SaleDraft[]): Promise<number[]> {
+export async function insertSales(
+  tx: Transaction,
+  drafts: readonly SaleDraft[],
+  scope: TransactionIdScope,
+): Promise<number[]> {
   const inserted = await insertRows<{ id: number; processor_event_id: string }>(
     tx,
     'sales',
@@ -104,7 +109,7 @@ export async function insertSales(tx: Transaction, drafts: readonly SaleDraft[])
     <T>(textOf: (one: T) => string) =>
     (a: T, b: T) =>
       textOf(a) < textOf(b) ? -1 : 1;
-  const directory = await insertRows(
+  const directory = await insertRows<{ processor_event_id: string }>(
     tx,
     'transaction_directory',
     sales
@@ -114,7 +119,7 @@ export async function insertSales(tx: Transaction, drafts: readonly SaleDraft[])
         sale_id: id,
       }))
       .sort(byText((row) => row.processor_event_id)),
-    sql`ON CONFLICT DO NOTHING RETURNING sale_id`,
+    sql`ON CONFLICT DO NOTHING RETURNING processor_event_id`,
   );
   const references = sales.flatMap(({ id, sale, workspaceId, refs }) =>
     [...refs].map((ref) => ({ workspace_id: workspaceId, ref, program_id: sale.program_id, sale_id: id })),
@@ -125,7 +130,13 @@ export async function insertSales(tx: Transaction, drafts: readonly SaleDraft[])
     references.sort(byText((row) => row.ref)),
     sql`ON CONFLICT DO NOTHING RETURNING ref`,
   );
-  if (directory.length !== sales.length || insertedRefs.length !== references.length) {
+  // An id that is unique only in its workspace stays with its first sale. That keeps the directory complete,
+  // so `TRANSACTION_IDS` can be set back to `service`.
+  const claimed = new Set(directory.map((row) => row.processor_event_id));
+  const isTaken = sales.some(
+    ({ sale: { processor_event_id: id } }) => !claimed.has(id) && isUniqueInService(id, scope),
+  );
+  if (isTaken || insertedRefs.length !== references.length) {
     throw new UniqueConflict('Another process has stored the transaction id or another id of the payment');
   }
   return sales.map(({ id }) => id);

@@ -1,0 +1,50 @@
+import { type Kysely, sql } from 'kysely';
+import type { TransactionIdScope } from '../../domain/transaction-id.ts';
+import type { Transaction } from '../database/engine/engine.ts';
+import type { Schema } from '../database/schema.ts';
+
+const NAME = 'transaction_ids';
+
+/**
+ * Stores the setting when none is stored yet. Only one of several concurrent processes stores its setting.
+ * @returns the stored setting
+ */
+export async function storeTransactionIdsIfNew(
+  tx: Transaction,
+  scope: TransactionIdScope,
+): Promise<TransactionIdScope> {
+  await tx.db
+    .insertInto('service_settings')
+    .values({ name: NAME, value: scope })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute();
+  const { value } = await tx.db
+    .selectFrom('service_settings')
+    .select('value')
+    .where('name', '=', NAME)
+    .executeTakeFirstOrThrow();
+  return value;
+}
+
+export async function storeTransactionIds(tx: Transaction, scope: TransactionIdScope): Promise<void> {
+  await tx.db
+    .insertInto('service_settings')
+    .values({ name: NAME, value: scope })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: scope }))
+    .execute();
+}
+
+/** Counts the transaction ids that sales of several workspaces have. */
+export async function countSharedTransactionIds(db: Kysely<Schema>): Promise<number> {
+  const shared = db
+    .selectFrom('sales')
+    .select('processor_event_id')
+    .where('is_test', '=', 0)
+    .groupBy('processor_event_id')
+    .having(sql<number>`COUNT(*)`, '>', 1);
+  const { total } = await db
+    .selectFrom(shared.as('shared'))
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return total;
+}

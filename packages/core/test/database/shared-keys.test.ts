@@ -1,0 +1,52 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
+import { migratedOnDisk } from '../support/migrated-sqlite.ts';
+import { findMemoryFolder } from '../support/temp-folder.ts';
+
+/** A key that begins with one of these columns is unique only for that owner. */
+const OWNERS = ['workspace_id', 'program_id', 'connection_id', 'user_id'];
+
+/**
+ * The keys that are unique in the whole service, apart from generated ids, and what prevents one company from
+ * using up the values of another. Before you add a key, check whether somebody else can take its value first.
+ */
+const SHARED_KEYS: Readonly<Record<string, string>> = {
+  'affkit_migrations (name)': 'set by migrations',
+  'api_keys (key_hash)': 'the hash of random bytes',
+  'identities (issuer, subject)': 'from a verified token of the operator’s identity provider',
+  'invites (token_hash)': 'the hash of random bytes',
+  'link_directory (short_link)':
+    'codes are public names, and a generated one is random. A click on a page that names its program ignores codes of others',
+  'notifications (dedupe_key)': 'each key contains the id of the workspace or the program',
+  'programs (slug)': 'slugs are public names that nothing is looked up by, and a generated one gets a suffix',
+  'service_settings (name)': 'set by the operator',
+  'sessions (id)': 'random',
+  'tracking_tokens (token_hash)': 'the hash of random bytes',
+  'transaction_directory (processor_event_id)':
+    'the contract. TRANSACTION_IDS=workspace limits it to ids of the processor, and a webhook gets a suffix',
+  'users (email)': 'an address belongs to one person, who proves it by an invitation or a verified token',
+};
+
+test('only the listed keys are unique in the whole service', async () => {
+  const folder = mkdtempSync(join(findMemoryFolder(), 'affkit-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, 'keys.db');
+  await (await migratedOnDisk(path)).close();
+  const database = new BetterSqlite3(path, { readonly: true });
+  onTestFinished(() => void database.close());
+  const rows = database
+    .prepare<[], { key: string; first: string }>(
+      `SELECT tables.name || ' (' || group_concat(columns.name, ', ') || ')' AS key, min(columns.seqno),
+         columns.name AS first
+       FROM sqlite_master AS tables
+       JOIN pragma_index_list(tables.name) AS indexes
+       JOIN pragma_index_info(indexes.name) AS columns
+       WHERE tables.type = 'table' AND indexes."unique" = 1
+       GROUP BY tables.name, indexes.name`,
+    )
+    .all();
+  const shared = rows.filter(({ first }) => !OWNERS.includes(first)).map(({ key }) => key);
+  expect(shared.sort()).toEqual(Object.keys(SHARED_KEYS).sort());
+});

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { describeChange } from './transaction-ids-command.ts';
+
+test.each([
+  [0, []],
+  [1, ['1 id belongs to sales of several workspaces. Each of these sales stays.']],
+  [2, ['2 ids belong to sales of several workspaces. Each of these sales stays.']],
+])('says that %d ids belong to several workspaces after a change to service', (shared, lines) => {
+  expect(describeChange('service', shared)).toEqual([
+    'Transaction ids must now be unique in the whole service.',
+    ...lines,
+    'Start every server with TRANSACTION_IDS=service.',
+  ]);
+  expect(describeChange('workspace', shared)).toHaveLength(2);
+});

@@ -1,0 +1,26 @@
+import { changeTransactionIds, type Engine } from '@affkit/core';
+import type { TransactionIds } from './config.ts';
+
+/**
+ * Changes where transaction ids are unique. Every server of the database must be stopped.
+ * @returns the exit code: 0
+ */
+export async function transactionIdsCommand(
+  engine: Engine,
+  scope: TransactionIds,
+  print: (line: string) => void,
+): Promise<number> {
+  const shared = await changeTransactionIds({ engine }, scope);
+  for (const line of describeChange(scope, shared)) print(line);
+  return 0;
+}
+
+/** @param shared how many ids sales of several workspaces have */
+export function describeChange(scope: TransactionIds, shared: number): string[] {
+  const next = `Start every server with TRANSACTION_IDS=${scope}.`;
+  if (scope === 'workspace') return ['Transaction ids must now be unique in their workspace.', next];
+  const changed = 'Transaction ids must now be unique in the whole service.';
+  if (shared === 0) return [changed, next];
+  const ids = shared === 1 ? '1 id belongs' : `${shared} ids belong`;
+  return [changed, `${ids} to sales of several workspaces. Each of these sales stays.`, next];
+}
