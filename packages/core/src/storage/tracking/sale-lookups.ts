@@ -52,7 +52,9 @@ export async function loadRecordedSales(
     SELECT held.workspace_id, held.ref, held.program_id, held.sale_id FROM ${references(tx, referencedPayments)}
     JOIN processor_refs AS held ON held.workspace_id = named.workspace_id AND held.ref = named.ref
   `.execute(tx.db);
-  const byRef = new Map(salesInWorkspace.rows.map((row) => [`${row.workspace_id} ${row.ref}`, toSaleKey(row)]));
+  const byRef = new Map(
+    salesInWorkspace.rows.map((row) => [`${row.workspace_id} ${row.ref}`, toSaleKey(row)]),
+  );
   const ids = payments.map(({ transactionId }) => transactionId);
   const byId = await loadDirectory(
     tx,
