@@ -1,5 +1,5 @@
 import type { Actor } from '../access/actor.ts';
-import { isAllowed } from '../access/permission.ts';
+import { rejectForeign } from '../access/permission.ts';
 import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import {
@@ -17,8 +17,7 @@ export async function markAdvertiserNotificationRead(
 ): Promise<NotificationRow | Rejection> {
   const found = await findAdvertiserNotification(runtime.engine.read, id);
   if (!found) return new Rejection('not_found');
-  if (!isAllowed(actor, found.workspace_id, 'notification:read')) return new Rejection('forbidden');
-  return await markRead(runtime, found);
+  return rejectForeign(actor, found.workspace_id, 'notification:read') ?? (await markRead(runtime, found));
 }
 
 /** Marks a notification of one of the user's partners as read. Repeating it keeps the first time. */
@@ -28,9 +27,8 @@ export async function markPortalNotificationRead(
   id: number,
 ): Promise<NotificationRow | Rejection> {
   const found = await findPartnerNotification(runtime.engine.read, id);
-  if (!found) return new Rejection('not_found');
-  const isOwn = partners.some((partner) => partner.id === found.partner_id);
-  return isOwn ? await markRead(runtime, found) : new Rejection('forbidden');
+  const isOwn = partners.some((partner) => partner.id === found?.partner_id);
+  return found && isOwn ? await markRead(runtime, found) : new Rejection('not_found');
 }
 
 async function markRead(

@@ -169,7 +169,7 @@ test('reverses a commission that an owed-commission job is creating concurrently
     await claimOutboxRow(tx, id);
     refund = trackHere('refund', { transaction_id: 't' });
     await waitForBlockedSessions(world.engine, 1);
-    const owed = { id: Number(sale.body['sale_id']), window_days: null };
+    const owed = { id: Number(sale.body['sale_id']), window_days: null, min_sale_cents: null };
     await repairCommission(tx, world.program, owed, START);
   });
   expect((await refund)?.body).toMatchObject({ status: 'reversed', deductionAmount: 2 });

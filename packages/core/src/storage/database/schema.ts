@@ -150,7 +150,7 @@ interface LeadEventTable {
   created_at: number;
 }
 
-export type NoCommissionReason = 'window_expired' | 'recurring_ended';
+export type NoCommissionReason = 'window_expired' | 'recurring_ended' | 'below_min_sale';
 
 interface SaleTable {
   program_id: number;
@@ -178,6 +178,8 @@ interface SaleTable {
    * column.
    */
   window_days: number | null;
+  /** The program's minimum when the sale was recorded. Null like `window_days`. */
+  min_sale_cents: number | null;
   is_test: Flag;
   sale_at: number;
   created_at: number;
