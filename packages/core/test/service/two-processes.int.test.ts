@@ -209,6 +209,7 @@ test('uses the new settings of a program for a sale that waited for their change
 
 test.each([
   ['turns browser leads off', { browserLeads: 'off' }, 'browser_leads_off'],
+  ['requires an origin', { requireOrigin: true }, 'origin_required'],
   ['removes its origin', { allowedOrigins: ['https://other.example'] }, 'origin_not_allowed'],
 ] as const)(
   'rejects a browser lead that waited for a change of its program that %s',
