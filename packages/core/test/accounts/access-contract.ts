@@ -206,7 +206,7 @@ export function accessContract(open: OpenEngine): void {
       expect(
         await call('GET', `${PROGRAMS}/${(await addProgram(stranger.token)).id}`, (await makeKey()).key),
       ).toMatchObject({
-        status: 403,
+        status: 404,
       });
     });
 
