@@ -101,6 +101,16 @@ export function claimedKeyContract(kind: string, open: OpenEngine): void {
       expect(await payouts()).toMatchObject([{ partner_id: world.anna.partnerId, amount_cents: 200 }]);
     });
 
+    test('is left out of a payout of other commissions', async () => {
+      await claim(world.clickId, 'u1');
+      await sellByKey();
+      const click_id = await world.click('anna');
+      await world.track('sale', { transaction_id: 't2', amount_cents: 500, click_id });
+      expect(await payouts()).toMatchObject([{ amount_cents: 100 }]);
+      expect(await payable()).toBe(0);
+      expect(await commission()).toMatchObject({ payout_id: null, needs_approval: true });
+    });
+
     test('stays in review when the server names another key for the click', async () => {
       await claim(world.clickId, 'u1');
       await sellByKey();
