@@ -57,7 +57,7 @@ export function roleIn(actor: Actor, workspaceId: number): MemberRole | null {
   return actor.memberships.find((membership) => membership.workspaceId === workspaceId)?.role ?? null;
 }
 
-/** Whether the actor may know that the program exists: it belongs to its workspace and its program scope. */
+/** Whether the actor may know that the program exists, because its workspace and program scope contain it. */
 export function canSeeProgram(
   actor: Actor,
   program: { readonly id: number; readonly workspaceId: number },
@@ -67,8 +67,8 @@ export function canSeeProgram(
 }
 
 /**
- * Rejects a caller without the permission in the workspace that a row belongs to. A caller from outside of the
- * workspace gets the same reply as for a row that does not exist.
+ * Rejects a caller without the permission in the workspace that a row belongs to. A caller from outside of
+ * the workspace gets the same reply as for a row that does not exist.
  */
 export function rejectForeign(actor: Actor, workspaceId: number, permission: Permission): Rejection | null {
   if (roleIn(actor, workspaceId) === null) return new Rejection('not_found');

@@ -8,7 +8,8 @@ export interface OriginRules {
 
 /**
  * Checks the `Origin` header of a click, or of a lead without a token. Requests without the header are
- * accepted unless the program requires it. Browsers send it with every POST; other programs can send any value.
+ * accepted unless the program requires it. Browsers send it with every POST; other clients can send any
+ * value.
  *
  * @param ownHost the `Host` of the request; pages on the server's own host are always allowed
  */

@@ -54,9 +54,10 @@ type CommissionProgram = Pick<
 >;
 
 /**
- * Decides the commission of a sale. A sale below the program's minimum earns none. A renewal is a sale whose subscription already has a commission. It needs
- * no attribution window and earns on the terms of that first commission, until they end. Any other sale must
- * be within the window and earns on the terms of the most specific policy.
+ * Decides the commission of a sale. A sale below the program's minimum earns none. A renewal is a sale whose
+ * subscription already has a commission. It needs no attribution window and earns on the terms of that first
+ * commission, until they end. Any other sale must be within the window and earns on the terms of the most
+ * specific policy.
  */
 export function decideCommission(
   program: CommissionProgram,
