@@ -11,7 +11,8 @@ export interface DueHolds {
 }
 
 /**
- * Counts commissions whose hold has ended, by program, except those that need an approval. Those whose hold ended first are counted first.
+ * Counts commissions whose hold has ended, by program, except those that need an approval. Those whose hold
+ * ended first are counted first.
  * @param limit the maximum number of commissions over all programs
  */
 export async function findDueHolds(db: Kysely<Schema>, now: number, limit: number): Promise<DueHolds[]> {
