@@ -35,6 +35,7 @@ export const ERRORS = {
     status: 400,
     message: 'Customer status cannot be updated to lead. Current status: …',
   },
+  origin_required: { status: 403, message: 'An Origin header is required by this program' },
   browser_leads_off: { status: 403, message: 'Browser leads are not allowed by this program' },
   browser_key_not_allowed: {
     status: 403,
@@ -97,6 +98,7 @@ export const ERRORS = {
   // resources
   program_not_found: { status: 404, message: 'Program not found' },
   not_found: { status: 404, message: 'Not found' },
+  workspace_not_found: { status: 404, message: 'Workspace not found' },
   workspace_required: { status: 400, message: 'workspace_id is required' },
   conflict: { status: 409, message: 'Conflict' },
   currency_immutable: {

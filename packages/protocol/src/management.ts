@@ -117,6 +117,21 @@ const programSettings = {
     .enum(['all', 'without_key', 'off'], { error: 'browser_leads must be all, without_key or off' })
     .describe('Which leads browsers may record: all, only those without `customer_key`, or none.')
     .optional(),
+  claimed_keys: z
+    .enum(['review', 'pay'], { error: 'claimed_keys must be review or pay' })
+    .describe(
+      'What a sale earns whose customer is only known by a `customer_key` from a browser: `review` holds the commission until you approve it or your server confirms the key, `pay` treats it like any other.',
+    )
+    .optional(),
+  require_origin: z
+    .boolean({ error: 'require_origin must be a boolean' })
+    .describe('Whether clicks and browser leads without an `Origin` header are rejected.')
+    .optional(),
+  min_sale_cents: integer('min_sale_cents', 0, MAX_AMOUNT_CENTS)
+    .describe(
+      "Amount below which a sale earns no commission, in the smallest unit of the sale's currency. 0 is no minimum.",
+    )
+    .optional(),
 };
 
 const workspaceId = rowId('workspace_id')

@@ -230,7 +230,7 @@ export const saleTracked = z.object({
   commission_id: id.nullable(),
   message: z.string(),
   reason: z
-    .enum(['window_expired', 'recurring_ended'])
+    .enum(['window_expired', 'recurring_ended', 'below_min_sale'])
     .describe('Why the sale earns no commission.')
     .optional(),
 });

@@ -90,6 +90,10 @@ async function runChain(databaseUrl: string): Promise<void> {
   expect(found.refused.map(({ transactionId }) => transactionId)).toEqual(unknown);
 
   await affkit.refund({ transaction_id: sale.transaction_id, refund_amount_cents: 999 });
+  // Anyone could have sent this key with a click of their own, so the commission waits.
+  expect(await program.partners()).toMatchObject([{ balance_cents: 200, payable_cents: 0 }]);
+  const proof = { click_id: cookie?.value ?? '', customer_key: 'user-1' };
+  expect(await affkit.lead(proof)).toMatchObject({ status: 'duplicate' });
   expect(await program.partners()).toMatchObject([{ balance_cents: 200, payable_cents: 200 }]);
 }
 

@@ -86,7 +86,9 @@ describe('the workspace of a request', () => {
     expect(chooseWorkspace(user, 'program:create', 2)).toMatchObject({ code: 'forbidden' });
     expect(chooseWorkspace(user, 'program:create', undefined)).toMatchObject({ code: 'workspace_required' });
     expect(chooseWorkspace(key, 'program:create', undefined)).toBe(1);
-    expect(chooseWorkspace(key, 'program:create', 2)).toMatchObject({ code: 'forbidden' });
+    const unknown = { code: 'workspace_not_found' };
+    expect(chooseWorkspace(user, 'program:create', 3)).toMatchObject(unknown);
+    expect(chooseWorkspace(key, 'program:create', 2)).toMatchObject(unknown);
     const withoutWorkspace = { ...user, memberships: [] };
     expect(chooseWorkspace(withoutWorkspace, 'program:create', undefined)).toMatchObject({
       code: 'forbidden',
@@ -96,6 +98,7 @@ describe('the workspace of a request', () => {
   test('is, for a list, every workspace that the caller may see', () => {
     expect(chooseWorkspaces(user, 'program:list', undefined)).toEqual([1]);
     expect(chooseWorkspaces(user, 'program:list', 2)).toMatchObject({ code: 'forbidden' });
+    expect(chooseWorkspaces(user, 'program:list', 3)).toMatchObject({ code: 'workspace_not_found' });
     expect(chooseWorkspaces({ ...user, memberships: [] }, 'program:list', undefined)).toEqual([]);
     const viewer = { ...user, memberships: [{ workspaceId: 2, role: 'viewer' as const }] };
     expect(chooseWorkspaces(viewer, 'program:list', undefined)).toMatchObject({ code: 'forbidden' });

@@ -26,8 +26,8 @@ export type Access =
   | { readonly kind: 'session'; readonly permission: Permission | null }
   /**
    * The session of a member, or a management key, that has `scope`. With `program: true` the path's `:id`
-   * names the program on which the caller must have it. An unknown program is a 404, a missing permission a
-   * 403.
+   * names the program on which the caller must have it. A program that is unknown, or that the caller cannot
+   * see, is a 404, a missing permission a 403.
    */
   | { readonly kind: 'management'; readonly scope: Scope; readonly program: boolean }
   /**
@@ -35,10 +35,14 @@ export type Access =
    * sees only their own data. A caller who is both acts as the member.
    */
   | { readonly kind: 'management_or_partner'; readonly scope: Scope }
-  /** The session of a member who has `permission` on the program that the path's `:programId` names. */
+  /**
+   * The session of a member who has `permission` on the program that the path's `:programId` names.
+   * `outsiders` is the rejection of users who are not members of the program's workspace.
+   */
   | {
       readonly kind: 'dashboard';
       readonly permission: 'tracking:read' | 'tracking:list' | 'performance:read';
+      readonly outsiders: 'program_not_found' | 'forbidden';
     }
   /**
    * The session of a user who is linked to at least one partner. The user sees only the data of those

@@ -5,7 +5,7 @@ import type { PartnerCaller } from './access.ts';
 /**
  * The partners that a list covers: the one with the given id, or else all partners of the user.
  *
- * @returns `forbidden` when the given partner is not one of the user's
+ * @returns `not_found` when the given partner is not one of the user's
  */
 export function choosePartners(
   { partners }: PartnerCaller,
@@ -13,5 +13,5 @@ export function choosePartners(
 ): readonly UserPartner[] | Rejection {
   if (requestedId === undefined) return partners;
   const chosen = partners.filter((partner) => partner.id === requestedId);
-  return chosen.length > 0 ? chosen : new Rejection('forbidden');
+  return chosen.length > 0 ? chosen : new Rejection('not_found');
 }

@@ -1,4 +1,5 @@
 import { SCOPES, type Scope } from '@affkit/protocol';
+import { Rejection } from '../rejection.ts';
 import type { MemberRole } from '../storage/database/schema-accounts.ts';
 import type { Actor } from './actor.ts';
 
@@ -54,6 +55,24 @@ export function roleAllows(role: MemberRole, permission: Permission): boolean {
 export function roleIn(actor: Actor, workspaceId: number): MemberRole | null {
   if (actor.kind === 'key') return actor.workspaceId === workspaceId ? actor.creatorRole : null;
   return actor.memberships.find((membership) => membership.workspaceId === workspaceId)?.role ?? null;
+}
+
+/** Whether the actor may know that the program exists, because its workspace and program scope contain it. */
+export function canSeeProgram(
+  actor: Actor,
+  program: { readonly id: number; readonly workspaceId: number },
+): boolean {
+  const scope = programScopeOf(actor);
+  return roleIn(actor, program.workspaceId) !== null && (scope === null || scope.includes(program.id));
+}
+
+/**
+ * Rejects a caller without the permission in the workspace that a row belongs to. A caller from outside of
+ * the workspace gets the same reply as for a row that does not exist.
+ */
+export function rejectForeign(actor: Actor, workspaceId: number, permission: Permission): Rejection | null {
+  if (roleIn(actor, workspaceId) === null) return new Rejection('not_found');
+  return isAllowed(actor, workspaceId, permission) ? null : new Rejection('forbidden');
 }
 
 /**

@@ -11,7 +11,14 @@ import type { Access, CallerOf, MemberOrPartner, ProgramCaller } from './access.
 import type { Actor, SessionActor } from './actor.ts';
 import { readCredential } from './credential.ts';
 import { findExternalUser } from './external-user.ts';
-import { isAllowed, isAllowedInProgram, type Permission, roleAllows, roleIn } from './permission.ts';
+import {
+  canSeeProgram,
+  isAllowed,
+  isAllowedInProgram,
+  type Permission,
+  roleAllows,
+  roleIn,
+} from './permission.ts';
 import { readSessionToken } from './session-token.ts';
 
 /**
@@ -66,7 +73,8 @@ async function resolveCaller(
       const program = await findProgramOfPath(runtime, params['programId']);
       if (isRejection(program)) return program;
       const role = roleIn(actor, program.workspaceId);
-      return role !== null && roleAllows(role, access.permission) ? program : new Rejection('forbidden');
+      if (role === null) return new Rejection(access.outsiders);
+      return roleAllows(role, access.permission) ? program : new Rejection('forbidden');
     }
     case 'partner': {
       const actor = await findActor(runtime, header, 'session');
@@ -192,7 +200,7 @@ async function resolveProgramCaller(
 ): Promise<ProgramCaller | Rejection> {
   const program = await findProgramOfPath(runtime, id);
   if (isRejection(program)) return program;
-  return isAllowedInProgram(actor, program, scope) ? { actor, program } : new Rejection('forbidden');
+  return isAllowedInProgram(actor, program, scope) ? { actor, program } : rejectProgram(actor, program);
 }
 
 async function resolveMemberOrPartner(
@@ -206,7 +214,12 @@ async function resolveMemberOrPartner(
   if (isAllowedInProgram(actor, program, scope)) return { actor, program, partnerId: null };
   const partnerId =
     actor.kind === 'key' ? null : await findPartnerOfUser(runtime.engine.read, program.id, actor.user.id);
-  return partnerId === null ? new Rejection('forbidden') : { actor, program, partnerId };
+  return partnerId === null ? rejectProgram(actor, program) : { actor, program, partnerId };
+}
+
+/** A caller who cannot see the program gets the same reply as for one that does not exist. */
+function rejectProgram(actor: Actor, program: ProgramAccount): Rejection {
+  return new Rejection(canSeeProgram(actor, program) ? 'forbidden' : 'program_not_found');
 }
 
 /** Finds the program with the id in a path. An id that is not a positive integer is not found. */

@@ -1,13 +1,13 @@
 import { Rejection } from '../rejection.ts';
 import type { Actor } from './actor.ts';
-import { isAllowed, type Permission } from './permission.ts';
+import { isAllowed, type Permission, roleIn } from './permission.ts';
 
 /**
  * Chooses the workspace that a write acts on: the requested one, or else the actor's only one.
  *
  * @param requestedId the request's `workspace_id`
- * @returns `workspace_required` when the actor has several and names none, `forbidden` without the permission
- * there
+ * @returns `workspace_required` when the actor has several and names none, `workspace_not_found` when it names
+ * one that it does not belong to, `forbidden` without the permission there
  */
 export function chooseWorkspace(
   actor: Actor,
@@ -17,9 +17,8 @@ export function chooseWorkspace(
   const workspaceIds = workspacesOf(actor);
   if (requestedId === undefined && workspaceIds.length > 1) return new Rejection('workspace_required');
   const workspaceId = requestedId ?? workspaceIds[0];
-  if (workspaceId === undefined || !isAllowed(actor, workspaceId, permission))
-    return new Rejection('forbidden');
-  return workspaceId;
+  if (workspaceId === undefined) return new Rejection('forbidden');
+  return rejectWorkspace(actor, workspaceId, permission) ?? workspaceId;
 }
 
 /**
@@ -32,13 +31,18 @@ export function chooseWorkspaces(
   requestedId: number | undefined,
 ): readonly number[] | Rejection {
   if (requestedId !== undefined) {
-    return isAllowed(actor, requestedId, permission) ? [requestedId] : new Rejection('forbidden');
+    return rejectWorkspace(actor, requestedId, permission) ?? [requestedId];
   }
   const workspaceIds = workspacesOf(actor);
   const allowed = workspaceIds.filter((id) => isAllowed(actor, id, permission));
   // A user without workspaces gets an empty list. A user with workspaces but no permission in any is
   // rejected.
   return workspaceIds.length > 0 && allowed.length === 0 ? new Rejection('forbidden') : allowed;
+}
+
+function rejectWorkspace(actor: Actor, workspaceId: number, permission: Permission): Rejection | null {
+  if (roleIn(actor, workspaceId) === null) return new Rejection('workspace_not_found');
+  return isAllowed(actor, workspaceId, permission) ? null : new Rejection('forbidden');
 }
 
 function workspacesOf(actor: Actor): readonly number[] {

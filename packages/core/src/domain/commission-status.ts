@@ -4,6 +4,8 @@ export type CommissionStatus = 'pending' | 'approved' | 'paid' | 'rejected' | 'r
 export interface DecidableCommission {
   readonly status: CommissionStatus;
   readonly payout_id: number | null;
+  readonly needs_approval: 0 | 1;
+  readonly approved_at: number | null;
 }
 
 /**
@@ -14,11 +16,23 @@ export interface DecidableCommission {
  */
 export type StatusDecision = 'change' | 'done' | { readonly rejectionMessage: string };
 
-/** Decides whether a commission may be approved: only a pending one can be. */
+/**
+ * Decides whether a commission may be approved: a pending one can be, and what is left of a refunded one that
+ * needs it.
+ */
 export function decideApproval(commission: DecidableCommission): StatusDecision {
   if (commission.status === 'pending') return 'change';
   if (commission.status === 'approved') return 'done';
+  if (commission.status === 'refunded' && commission.needs_approval === 1) {
+    return commission.approved_at === null ? 'change' : 'done';
+  }
   return reject('approved', commission.status);
+}
+
+/** Whether only an approval by hand can make what is left of the commission payable. */
+export function isInReview(commission: DecidableCommission): boolean {
+  const { status, needs_approval, approved_at } = commission;
+  return needs_approval === 1 && approved_at === null && status !== 'rejected' && status !== 'reversed';
 }
 
 /** Decides whether a commission may be rejected: it must be pending or approved, and not part of a payout. */

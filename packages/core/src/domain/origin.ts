@@ -1,15 +1,32 @@
+import { Rejection } from '../rejection.ts';
+
+/** The origins from which a program accepts clicks and leads without a token. */
+export interface OriginRules {
+  readonly allowedOrigins: readonly string[];
+  readonly requireOrigin: boolean;
+}
+
 /**
- * Whether a page with this origin may call the tracking routes. Requests without an `Origin` header are
- * allowed, because browsers send the header with every cross-origin call.
+ * Checks the `Origin` header of a click, or of a lead without a token. Requests without the header are
+ * accepted unless the program requires it. Browsers send it with every POST; other clients can send any
+ * value.
  *
  * @param ownHost the `Host` of the request; pages on the server's own host are always allowed
  */
-export function isOriginAllowed(
+export function checkOrigin(
   origin: string | undefined,
+  { allowedOrigins, requireOrigin }: OriginRules,
+  ownHost: string | undefined,
+): Rejection | null {
+  if (origin === undefined) return requireOrigin ? new Rejection('origin_required') : null;
+  return isOriginAllowed(origin, allowedOrigins, ownHost) ? null : new Rejection('origin_not_allowed');
+}
+
+function isOriginAllowed(
+  origin: string,
   allowedOrigins: readonly string[],
   ownHost: string | undefined,
 ): boolean {
-  if (origin === undefined) return true;
   if (origin === 'null') return false;
   if (allowedOrigins.includes('*')) return true;
   if (allowedOrigins.includes(origin)) return true;

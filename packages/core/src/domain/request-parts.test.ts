@@ -4,7 +4,7 @@ import { isRejection } from '../rejection.ts';
 import { readPartnerCode } from './affiliate-url.ts';
 import { hashEmail } from './email.ts';
 import { decideOccurredAt } from './occurred-at.ts';
-import { isHostWithin, isOriginAllowed } from './origin.ts';
+import { checkOrigin, isHostWithin } from './origin.ts';
 
 const codeOf = (value: unknown) => (isRejection(value) ? value.code : value);
 
@@ -37,17 +37,26 @@ describe('readPartnerCode', () => {
 
 describe('origins and hosts', () => {
   test.each([
-    [undefined, [], undefined, true],
-    ['null', ['*'], undefined, false],
-    ['https://a.example', ['*'], undefined, true],
-    ['https://a.example', ['https://a.example'], undefined, true],
-    ['https://a.example:8443', ['https://a.example'], undefined, false],
-    ['http://a.example', ['https://a.example'], undefined, false],
-    ['https://evil-a.example', ['https://a.example'], undefined, false],
-    ['https://aff.example', [], 'aff.example', true],
-    ['not an origin', [], 'aff.example', false],
-  ])('origin %s with allowed origins %j on host %s is allowed: %s', (origin, allowed, host, expected) => {
-    expect(isOriginAllowed(origin, allowed, host)).toBe(expected);
+    ['null', ['*'], undefined, 'origin_not_allowed'],
+    ['https://a.example', ['*'], undefined, null],
+    ['https://a.example', ['https://a.example'], undefined, null],
+    ['https://a.example:8443', ['https://a.example'], undefined, 'origin_not_allowed'],
+    ['http://a.example', ['https://a.example'], undefined, 'origin_not_allowed'],
+    ['https://evil-a.example', ['https://a.example'], undefined, 'origin_not_allowed'],
+    ['https://aff.example', [], 'aff.example', null],
+    ['not an origin', [], 'aff.example', 'origin_not_allowed'],
+  ])('origin %s with allowed origins %j on host %s: %s', (origin, allowedOrigins, host, expected) => {
+    for (const requireOrigin of [false, true]) {
+      expect(codeOf(checkOrigin(origin, { allowedOrigins, requireOrigin }, host))).toBe(expected);
+    }
+  });
+
+  test('a request without an origin is rejected only by a program that requires one', () => {
+    const allowedOrigins = ['*'];
+    expect(checkOrigin(undefined, { allowedOrigins, requireOrigin: false }, 'aff.example')).toBeNull();
+    expect(codeOf(checkOrigin(undefined, { allowedOrigins, requireOrigin: true }, 'aff.example'))).toBe(
+      'origin_required',
+    );
   });
 
   test('isHostWithin accepts the domain and its subdomains only', () => {

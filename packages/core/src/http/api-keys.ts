@@ -62,7 +62,9 @@ async function list(
   const { workspace_id: requestedId } = query;
   const range = rowsOf(query);
   if (actor.kind === 'key') {
-    if (requestedId !== undefined && requestedId !== actor.workspaceId) return new Rejection('forbidden');
+    if (requestedId !== undefined && requestedId !== actor.workspaceId) {
+      return new Rejection('workspace_not_found');
+    }
     const key = await findApiKey(runtime.engine.read, actor.keyId);
     const rows = key && range.offset === 0 ? [apiKeyRow(key)] : [];
     return replyWithList(rows, query, key ? 1 : 0);

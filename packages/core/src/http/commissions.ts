@@ -1,5 +1,6 @@
 import { adjustCommissionRequest, commissionsQuery } from '@affkit/protocol';
 import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
+import { isInReview } from '../domain/commission-status.ts';
 import { type AdjustmentResult, adjustCommission } from '../management/adjust-commission.ts';
 import { approveCommission, rejectCommission } from '../management/commissions.ts';
 import { type CommissionView, listCommissions } from '../storage/reads/commission-list.ts';
@@ -80,6 +81,7 @@ export function commissionFields(commission: CommissionState) {
     refund_reason: commission.refund_reason,
     commission_date: isoTime(commission.commission_at),
     releasable_at: isoTime(commission.releasable_at),
+    needs_approval: isInReview(commission),
     approved_at: isoTimeOrNull(commission.approved_at),
     rejected_at: isoTimeOrNull(commission.rejected_at),
     payout_id: commission.payout_id,

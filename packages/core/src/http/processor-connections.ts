@@ -4,7 +4,7 @@ import {
   workspacePageQuery,
 } from '@affkit/protocol';
 import type { Actor } from '../access/actor.ts';
-import { isAllowed } from '../access/permission.ts';
+import { rejectForeign } from '../access/permission.ts';
 import { chooseWorkspace, chooseWorkspaces } from '../access/workspace-choice.ts';
 import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
 import { changeConnection, createConnection, disconnect } from '../management/processor-connections.ts';
@@ -76,7 +76,7 @@ async function findOwnConnection(
 ): Promise<ProcessorConnection | Rejection> {
   const connection = await findConnection(runtime.engine.read, params.id);
   if (!connection) return new Rejection('not_found');
-  return isAllowed(caller, connection.workspace_id, PERMISSION) ? connection : new Rejection('forbidden');
+  return rejectForeign(caller, connection.workspace_id, PERMISSION) ?? connection;
 }
 
 function connectionRow(connection: ProcessorConnection) {

@@ -13,13 +13,14 @@ export const reportingRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/api/tracking/status/:programId',
-    access: { kind: 'dashboard', permission: 'tracking:read' },
+    access: { kind: 'dashboard', permission: 'tracking:read', outsiders: 'program_not_found' },
     handle: async (runtime, { caller: program }) => ({ body: { data: await readStatus(runtime, program) } }),
   }),
   route({
     method: 'GET',
     path: '/api/tracking/performance/:programId',
-    access: { kind: 'dashboard', permission: 'performance:read' },
+    // The contract of this route and of the event list fixes 403.
+    access: { kind: 'dashboard', permission: 'performance:read', outsiders: 'forbidden' },
     query: performanceQuery,
     handle: async (runtime, { query, caller: program }) => ({
       body: await readPerformance(runtime, program, computePeriod(query, runtime.now())),
@@ -28,7 +29,7 @@ export const reportingRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/api/tracking/events/:programId',
-    access: { kind: 'dashboard', permission: 'tracking:list' },
+    access: { kind: 'dashboard', permission: 'tracking:list', outsiders: 'forbidden' },
     query: eventsQuery,
     handle: async (runtime, { query, caller: program }) => {
       const filter = { type: query.eventType ?? null, subId: query.sub_id, range: timeRangeOf(query) };

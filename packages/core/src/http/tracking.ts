@@ -165,6 +165,7 @@ async function sale(
   const messages = {
     window_expired: 'Sale recorded. The attribution window has expired, so no commission was created.',
     recurring_ended: 'Sale recorded. The recurring period has ended, so no commission was created.',
+    below_min_sale: 'Sale recorded. It is below the minimum of the program, so no commission was created.',
   };
   return {
     body: {

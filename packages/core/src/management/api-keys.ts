@@ -6,7 +6,7 @@ import {
 } from '@affkit/protocol';
 import type { z } from 'zod';
 import type { Actor } from '../access/actor.ts';
-import { isAllowed, roleAllows } from '../access/permission.ts';
+import { rejectForeign, roleAllows } from '../access/permission.ts';
 import { isoTimeOrNull } from '../domain/calendar.ts';
 import { hashToken, makeToken, maskToken } from '../domain/token.ts';
 import { isRejection, Rejection } from '../rejection.ts';
@@ -164,9 +164,9 @@ async function findChangeable(runtime: Runtime, actor: Actor, keyId: number): Pr
   const key = await findApiKey(runtime.engine.read, keyId);
   if (!key) return new Rejection('not_found');
   if (actor.kind === 'session') {
-    return isAllowed(actor, key.workspaceId, 'api-key:write') ? key : new Rejection('forbidden');
+    return rejectForeign(actor, key.workspaceId, 'api-key:write') ?? key;
   }
-  if (key.workspaceId !== actor.workspaceId) return new Rejection('forbidden');
+  if (key.workspaceId !== actor.workspaceId) return new Rejection('not_found');
   return key.id === actor.keyId ? key : new Rejection('scope_escalation');
 }
 

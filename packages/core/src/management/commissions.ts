@@ -22,7 +22,9 @@ export function approveCommission(
   commissionId: number,
 ): Promise<CommissionView | Rejection> {
   return decide(runtime, program, commissionId, decideApproval, async (tx, commission) => {
-    const change = { status: 'approved' as const, approved_at: runtime.now() };
+    // What is left of a refunded commission becomes payable; its status is final.
+    const status = commission.status === 'refunded' ? commission.status : ('approved' as const);
+    const change = { status, approved_at: runtime.now() };
     await updateCommission(tx, commission, change);
     return { ...commission, ...change };
   });
@@ -62,7 +64,7 @@ function decide(
     await recordChange(tx, runtime, {
       workspaceId: program.workspaceId,
       programId: program.id,
-      action: `commission.${moved.status === 'approved' ? 'approve' : 'reject'}`,
+      action: `commission.${moved.status === 'rejected' ? 'reject' : 'approve'}`,
       subjectId: commission.id,
       before: stateOf(commission),
       after: stateOf(moved),

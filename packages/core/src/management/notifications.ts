@@ -1,5 +1,5 @@
 import type { Actor } from '../access/actor.ts';
-import { isAllowed } from '../access/permission.ts';
+import { rejectForeign } from '../access/permission.ts';
 import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import {
@@ -17,8 +17,8 @@ export async function markAdvertiserNotificationRead(
 ): Promise<NotificationRow | Rejection> {
   const notification = await findAdvertiserNotification(runtime.engine.read, id);
   if (!notification) return new Rejection('not_found');
-  if (!isAllowed(actor, notification.workspace_id, 'notification:read')) return new Rejection('forbidden');
-  return await markRead(runtime, notification);
+  const rejection = rejectForeign(actor, notification.workspace_id, 'notification:read');
+  return rejection ?? (await markRead(runtime, notification));
 }
 
 /** Marks a notification of one of the user's partners as read. Repeating it keeps the first time. */
@@ -28,9 +28,8 @@ export async function markPortalNotificationRead(
   id: number,
 ): Promise<NotificationRow | Rejection> {
   const notification = await findPartnerNotification(runtime.engine.read, id);
-  if (!notification) return new Rejection('not_found');
-  const isOwn = partners.some((partner) => partner.id === notification.partner_id);
-  return isOwn ? await markRead(runtime, notification) : new Rejection('forbidden');
+  const isOwn = partners.some((partner) => partner.id === notification?.partner_id);
+  return notification && isOwn ? await markRead(runtime, notification) : new Rejection('not_found');
 }
 
 async function markRead(

@@ -66,6 +66,9 @@ export async function createProgram(
     allowedOrigins: input.allowed_origins ?? [new URL(input.site_url).origin],
     cookieDomain: input.cookie_domain ?? null,
     browserLeads: input.browser_leads ?? 'all',
+    claimedKeys: input.claimed_keys ?? 'review',
+    requireOrigin: input.require_origin ?? false,
+    minSaleCents: input.min_sale_cents ?? 0,
     apiTokenMasked: maskToken(apiToken),
     createdAt: at,
   };
@@ -200,6 +203,9 @@ function toSettings(programChange: ProgramChange): Partial<ProgramSettings> {
     allowedOrigins: programChange.allowed_origins,
     cookieDomain: programChange.cookie_domain,
     browserLeads: programChange.browser_leads,
+    claimedKeys: programChange.claimed_keys,
+    requireOrigin: programChange.require_origin,
+    minSaleCents: programChange.min_sale_cents,
   };
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 }
@@ -237,6 +243,9 @@ export function programFields(program: ProgramAccount) {
     allowed_origins: program.allowedOrigins,
     cookie_domain: program.cookieDomain,
     browser_leads: program.browserLeads,
+    claimed_keys: program.claimedKeys,
+    require_origin: program.requireOrigin,
+    min_sale_cents: program.minSaleCents,
     api_token_masked: program.apiTokenMasked,
   };
 }

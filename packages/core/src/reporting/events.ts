@@ -55,6 +55,7 @@ function normalize(event: EventRow): Record<string, unknown> {
         payment_status: row.payment_status,
         processor_event_id: row.processor_event_id,
         is_recurring: row.is_recurring === 1,
+        no_commission_reason: row.no_commission_reason,
       };
     }
   }

@@ -19,6 +19,8 @@ export interface CommissionBasis {
   readonly customerId: number;
   readonly partnerId: number;
   readonly lastClickAt: number;
+  /** Whether only a key that a browser claimed names the customer. Absent in repairs of older versions. */
+  readonly isKeyClaimed?: boolean;
 }
 
 /** The terms and the amount of a commission that is not stored yet. The outbox stores them as JSON. */
@@ -26,6 +28,8 @@ export interface CommissionPlan {
   readonly policyVersionId: number;
   /** For a renewal, the subscription's first commission; otherwise null. */
   readonly firstCommissionId: number | null;
+  /** Whether the end of the hold does not release the commission. Absent in repairs of older versions. */
+  readonly needsApproval?: boolean;
   readonly amountCents: number;
   readonly currency: string;
 }
@@ -44,16 +48,23 @@ export type CommissionDecision =
   /** No policy applies. This is a fault: a program always has a default policy. */
   | { readonly kind: 'no_policy' };
 
+type CommissionProgram = Pick<
+  ProgramAccount,
+  'currency' | 'cookieWindowDays' | 'minSaleCents' | 'claimedKeys'
+>;
+
 /**
- * Decides the commission of a sale. A renewal is a sale whose subscription already has a commission. It needs
- * no attribution window and earns on the terms of that first commission, until they end. Any other sale must
- * be within the window and earns on the terms of the most specific policy.
+ * Decides the commission of a sale. A sale below the program's minimum earns none. A renewal is a sale whose
+ * subscription already has a commission. It needs no attribution window and earns on the terms of that first
+ * commission, until they end. Any other sale must be within the window and earns on the terms of the most
+ * specific policy.
  */
 export function decideCommission(
-  program: Pick<ProgramAccount, 'currency' | 'cookieWindowDays'>,
+  program: CommissionProgram,
   basis: CommissionBasis,
   { policies, first }: CommissionRules,
 ): CommissionDecision {
+  if (basis.amountCents < program.minSaleCents) return { kind: 'no_commission', reason: 'below_min_sale' };
   if (first) {
     return isRenewalEarning(basis.saleAt, first.commissionAt, first.terms.recurringMonths)
       ? { kind: 'commission', plan: planCommission(first.terms, basis, program, first.id) }
@@ -71,12 +82,13 @@ export function decideCommission(
 function planCommission(
   terms: PolicyCandidate,
   basis: CommissionBasis,
-  program: Pick<ProgramAccount, 'currency'>,
+  program: CommissionProgram,
   firstCommissionId: number | null,
 ): CommissionPlan {
   return {
     policyVersionId: terms.versionId,
     firstCommissionId,
+    needsApproval: basis.isKeyClaimed === true && program.claimedKeys === 'review',
     ...computeCommission(terms, basis, program.currency),
   };
 }

@@ -137,7 +137,7 @@ function decideSale(
   });
   return {
     kind: 'attributed',
-    sale: { ...candidate, resolution, basis: toBasis(candidate, customer, partnerId) },
+    sale: { ...candidate, resolution, basis: toBasis(candidate, customer, partnerId, byClick !== null) },
   };
 }
 
@@ -161,8 +161,9 @@ function customerNames(
 
 function toBasis(
   { sale, saleAt }: SaleCandidate,
-  { id, last_click_at }: CustomerRow,
+  { id, last_click_at, key_state }: CustomerRow,
   partnerId: number,
+  namesClick: boolean,
 ): CommissionBasis {
   return {
     amountCents: sale.amount_cents,
@@ -173,5 +174,6 @@ function toBasis(
     customerId: id,
     partnerId,
     lastClickAt: last_click_at,
+    isKeyClaimed: key_state === 'claimed' && !namesClick,
   };
 }

@@ -1,6 +1,6 @@
 import type { trackLeadRequest } from '@affkit/protocol';
 import type { z } from 'zod';
-import { isOriginAllowed } from '../domain/origin.ts';
+import { checkOrigin } from '../domain/origin.ts';
 import { Rejection } from '../rejection.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { keepHttpUrl } from './visit.ts';
@@ -41,7 +41,8 @@ export function rejectBrowser(
   lead: LeadInput,
   { origin, ownHost }: LeadBrowser,
 ): Rejection | null {
-  if (!isOriginAllowed(origin, program.allowedOrigins, ownHost)) return new Rejection('origin_not_allowed');
+  const fault = checkOrigin(origin, program, ownHost);
+  if (fault) return fault;
   if (program.browserLeads === 'off') return new Rejection('browser_leads_off');
   if (program.browserLeads === 'without_key' && lead.customer_key !== undefined) {
     return new Rejection('browser_key_not_allowed');

@@ -1,6 +1,6 @@
 import { type AttributionModel, attributeLaterClick } from '../domain/attribution.ts';
 import { makeClickId, programOfClickId } from '../domain/click-id.ts';
-import { isOriginAllowed } from '../domain/origin.ts';
+import { checkOrigin } from '../domain/origin.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { VisitFields } from '../storage/database/click-columns.ts';
 import type {
@@ -171,9 +171,8 @@ function decideClick(
 ): ClickOutcome {
   const target = checkLink(link, request.pageProgramId);
   if (isRejection(target)) return target;
-  if (!isOriginAllowed(request.origin, target.allowedOrigins, request.ownHost)) {
-    return new Rejection('origin_not_allowed');
-  }
+  const fault = checkOrigin(request.origin, target, request.ownHost);
+  if (fault) return fault;
   const { cookieDomain } = target;
   const key =
     request.idempotencyKey === undefined

@@ -18,6 +18,7 @@ import {
 import { insertLeads } from '../storage/tracking/leads.ts';
 import { addTraceNotes, type TraceNote } from '../storage/tracking/outbox.ts';
 import { BatchCustomers } from './batch-customers.ts';
+import { confirmKeys } from './confirm-keys.ts';
 import { describeLead, type LeadOutcome, type LeadRequest, rejectBrowser } from './lead.ts';
 
 /** The decisions of a batch so far. Nothing of it is stored yet. */
@@ -46,6 +47,7 @@ export async function recordLeads(tx: Transaction, requests: readonly LeadReques
     clickId: lead.click_id,
   }));
   const isForeign = await loadForeignClicks(tx, names);
+  const now = requests.reduce((latest, request) => Math.max(latest, request.now), 0);
   const draft: Draft = {
     customers: new BatchCustomers(await lockNamedCustomers(tx, names)),
     leads: [],
@@ -62,7 +64,7 @@ export async function recordLeads(tx: Transaction, requests: readonly LeadReques
     if (isForeign(program.id, lead.click_id)) return new Rejection('customer_of_other_program');
     return decideLead(request, draft);
   });
-  await save(tx, draft);
+  await save(tx, draft, now);
   return outcomes;
 }
 
@@ -127,8 +129,10 @@ function applyKey(
   });
 }
 
-async function save(tx: Transaction, { customers, leads, notes }: Draft): Promise<void> {
-  await updateCustomers(tx, customers.changes());
+async function save(tx: Transaction, { customers, leads, notes }: Draft, now: number): Promise<void> {
+  const changes = customers.changes();
+  await updateCustomers(tx, changes);
+  await confirmKeys(tx, changes, now);
   await insertLeads(
     tx,
     leads.map(({ request, customer }) => ({

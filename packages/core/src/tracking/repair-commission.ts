@@ -45,17 +45,18 @@ export async function scheduleCommissionRepair(
 export async function repairCommission(
   tx: Transaction,
   program: ProgramAccount,
-  sale: Pick<SaleRow, 'id' | 'window_days'>,
+  sale: Pick<SaleRow, 'id' | 'window_days' | 'min_sale_cents'>,
   now: number,
 ): Promise<CommissionRow | null> {
   const repair = await lockOwedCommission(tx, program.id, sale.id);
   // Another process may have stored the commission while this one waited for the lock on the row.
   if (!repair) return await lockCommissionOfSale(tx, program.id, sale.id);
   const currentProgram = (await lockProgramShared(tx, program.id)) ?? program;
-  // The trace shows the attribution window that was stored with the sale, so that window applies.
+  // The trace shows the window and the minimum that were stored with the sale, so they apply.
   const account = {
     ...currentProgram,
     cookieWindowDays: sale.window_days ?? currentProgram.cookieWindowDays,
+    minSaleCents: sale.min_sale_cents ?? currentProgram.minSaleCents,
   };
   const { plan, sale: basis } = JSON.parse(repair.payload) as RepairPayload;
   const decision = plan ? { kind: 'commission' as const, plan } : await decide(tx, account, basis);

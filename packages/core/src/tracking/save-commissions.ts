@@ -56,7 +56,8 @@ export async function saveCommissions(
 
 function toRow({ program, saleId, basis, plan }: NewCommission, now: number) {
   const releasableAt = basis.saleAt + program.holdDays * DAY_MS;
-  const isReleased = releasableAt <= now;
+  const needsApproval = plan.needsApproval === true;
+  const isReleased = releasableAt <= now && !needsApproval;
   return {
     program_id: program.id,
     sale_id: saleId,
@@ -70,6 +71,7 @@ function toRow({ program, saleId, basis, plan }: NewCommission, now: number) {
     currency: plan.currency,
     status: isReleased ? 'approved' : 'pending',
     releasable_at: releasableAt,
+    needs_approval: needsApproval ? (1 as const) : (0 as const),
     approved_at: isReleased ? now : null,
     commission_at: basis.saleAt,
     created_at: now,

@@ -6,6 +6,7 @@ import { addCounters, addDailyTotals } from '../storage/tracking/counters.ts';
 import { type CustomerChange, updateCustomers } from '../storage/tracking/customers.ts';
 import { addTraceNotes } from '../storage/tracking/outbox.ts';
 import { insertSales } from '../storage/tracking/sales.ts';
+import { confirmKeys } from './confirm-keys.ts';
 import type { CommissionDecision } from './decide-commission.ts';
 import type { AttributedSale } from './decide-sales.ts';
 import { scheduleCommissionRepair } from './repair-commission.ts';
@@ -41,6 +42,7 @@ export async function saveSales(
   const now = runtime.now();
   const saved = await insert(tx, runtime, sales, now);
   await updateCustomers(tx, customers);
+  await confirmKeys(tx, customers, now);
   await addTraceNotes(
     tx,
     saved.flatMap((sale) => attributionNotes(sale, now)),
@@ -76,6 +78,7 @@ async function insert(
         fingerprint,
         no_commission_reason: commission.kind === 'no_commission' ? commission.reason : null,
         window_days: program.cookieWindowDays,
+        min_sale_cents: program.minSaleCents,
         sale_at: saleAt,
         created_at: now,
       },
@@ -86,14 +89,16 @@ async function insert(
 }
 
 /** Trace notes that explain why the sale belongs to its customer, if that is not obvious. */
-function attributionNotes({ resolution, program, sale, saleId }: SavedSale, now: number) {
-  if (resolution.note === null) return [];
+function attributionNotes({ resolution, program, sale, saleId, commission }: SavedSale, now: number) {
+  const needsApproval = commission.kind === 'commission' && commission.plan.needsApproval === true;
+  const reason = needsApproval ? 'customer_key_only_claimed' : resolution.note;
+  if (reason === null) return [];
   return [
     {
       programId: program.id,
       customerId: resolution.customer.id,
       saleId,
-      reason: resolution.note,
+      reason,
       detail: resolution.displaced?.click_id ?? sale.click_id ?? null,
       now,
     },

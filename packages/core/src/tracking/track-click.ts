@@ -1,6 +1,6 @@
 import { readPartnerCode } from '../domain/affiliate-url.ts';
 import { makeClickId } from '../domain/click-id.ts';
-import { isOriginAllowed } from '../domain/origin.ts';
+import { checkOrigin } from '../domain/origin.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { toVisitColumns } from '../storage/database/click-columns.ts';
@@ -59,9 +59,8 @@ async function trackTestClick(
   if (programId === undefined) return new Rejection('test_program_required');
   const program = await runtime.findProgram(programId);
   if (!program) return new Rejection('test_program_not_found');
-  if (!isOriginAllowed(headers.origin, program.allowedOrigins, headers.ownHost)) {
-    return new Rejection('origin_not_allowed');
-  }
+  const fault = checkOrigin(headers.origin, program, headers.ownHost);
+  if (fault) return fault;
   const visit = readVisit(runtime, click, headers);
   const at = runtime.now();
   const clickId = makeClickId(programId, at, runtime.randomBytes);

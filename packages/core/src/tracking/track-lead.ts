@@ -1,6 +1,6 @@
 import { programOfClickId } from '../domain/click-id.ts';
 import { decideOccurredAt } from '../domain/occurred-at.ts';
-import { isOriginAllowed } from '../domain/origin.ts';
+import { checkOrigin } from '../domain/origin.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
@@ -44,9 +44,10 @@ export async function trackTestLead(
   if (programId === undefined) return new Rejection('test_program_required');
   const program = await runtime.findProgram(programId);
   if (!program) return new Rejection('test_program_not_found');
-  if (!isOriginAllowed(browser.origin, program.allowedOrigins, browser.ownHost)) {
-    return new Rejection('origin_not_allowed');
-  }
+  const { allowedOrigins, requireOrigin } = program;
+  const rules = { allowedOrigins, requireOrigin: requireOrigin && tokenProgram === null };
+  const fault = checkOrigin(browser.origin, rules, browser.ownHost);
+  if (fault) return fault;
   const now = runtime.now();
   const eventId = await recorder.record({
     program,

@@ -184,7 +184,7 @@ export function auditContract(open: OpenEngine): void {
     const reply = await world.call<{ data: AuditEntry[] }>('GET', LOG, { token: stranger.token });
     expect(reply.body.data.map((entry) => entry.action)).toEqual(['workspace.create']);
     const foreign = { token: stranger.token };
-    expect((await world.call('GET', `${LOG}&workspace_id=${owner.workspaceId}`, foreign)).status).toBe(403);
+    expect((await world.call('GET', `${LOG}&workspace_id=${owner.workspaceId}`, foreign)).status).toBe(404);
     const { body } = await call('POST', KEYS, { name: 'CI' });
     expect((await world.call('GET', LOG, { token: String(body.data['key']) })).status).toBe(401);
   });

@@ -73,6 +73,8 @@ interface Permission {
    * `program_scope`.
    */
   readonly creates?: true;
+  /** Whether callers from outside of the workspace get 403, not 404, because the contract fixes it. */
+  readonly showsExistence?: true;
 }
 
 const READERS = ['owner', 'admin', 'member'] as const;
@@ -87,7 +89,7 @@ const read = (key: Scope): Permission => ({ reach: 'row', key, roles: READERS })
 const write = (key: Scope): Permission => ({ reach: 'row', key, roles: WRITERS });
 const session = (roles: readonly Role[], reach: Reach = 'row'): Permission => ({ reach, roles });
 /** Members have no access unless they are also partners. */
-const PARTNER = session(['partner']);
+const PARTNER = session(['partner'], 'service');
 
 const PROGRAMS = '/api/advertiser/affiliate-programs';
 
@@ -110,8 +112,8 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'GET /docs': ANYONE,
 
   'GET /api/tracking/status/:programId': session(EVERY_MEMBER),
-  'GET /api/tracking/performance/:programId': session(EVERY_MEMBER),
-  'GET /api/tracking/events/:programId': session(READERS),
+  'GET /api/tracking/performance/:programId': { ...session(EVERY_MEMBER), showsExistence: true },
+  'GET /api/tracking/events/:programId': { ...session(READERS), showsExistence: true },
 
   'POST /api/auth/login': ANYONE,
   'POST /api/auth/accept-invite': { reach: 'service', sessionIsOptional: true },
@@ -176,7 +178,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
 };
 
 /** `allowed`: the access check succeeded. The request may still fail for other reasons. */
-export type Outcome = 'allowed' | 401 | 403;
+export type Outcome = 'allowed' | 401 | 403 | 404;
 
 /**
  * Returns the expected result of the access check.
@@ -199,16 +201,16 @@ function keyOutcome(permission: Permission, credential: Credential, named: boole
   const { key, roles, reach, creates } = permission;
   if (key === 'itself') {
     const isForeign = reach === 'workspace' && named && credential === 'key of another workspace';
-    return isForeign ? 403 : 'allowed';
+    return isForeign ? 404 : 'allowed';
   }
   const allowIf = (isAllowed: boolean | undefined) => (isAllowed ? 'allowed' : 403);
   switch (credential) {
     case 'key limited to this program':
       return allowIf(!creates);
     case 'key limited to another program':
-      return allowIf(reach === 'workspace' && !creates);
+      return reach === 'row' ? 404 : allowIf(!creates);
     case 'key of another workspace':
-      return allowIf(reach === 'workspace' && !named);
+      return reach === 'workspace' && !named ? 'allowed' : 404;
     case 'key whose creator is now a member':
       return allowIf(roles?.includes('member'));
     case 'key whose creator is now a viewer':
@@ -218,10 +220,11 @@ function keyOutcome(permission: Permission, credential: Credential, named: boole
   }
 }
 
-function sessionOutcome({ reach, roles, creates }: Permission, role: string, named: boolean): Outcome {
+function sessionOutcome(permission: Permission, role: string, named: boolean): Outcome {
+  const { reach, roles, creates, showsExistence } = permission;
   if (roles === undefined || (roles as readonly string[]).includes(role)) return 'allowed';
-  const isOwnWorkspace = reach === 'workspace' && !named;
-  if (isOwnWorkspace && role === 'outsider') return 'allowed';
+  if (reach === 'service' || (role !== 'outsider' && role !== 'partner')) return 403;
+  if (reach === 'row' || named) return showsExistence ? 403 : 404;
   // A partner without a workspace gets empty lists.
-  return isOwnWorkspace && role === 'partner' && !creates ? 'allowed' : 403;
+  return role === 'outsider' || !creates ? 'allowed' : 403;
 }

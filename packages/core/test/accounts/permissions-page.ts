@@ -29,23 +29,26 @@ route that is not on this page. The page is generated: change \`packages/core/te
 | cell | meaning |
 | --- | --- |
 | ✓ | admitted; the request itself can still be rejected |
-| 401 | no valid credential, or one of the wrong type; checked first, before 404 for a missing program |
-| 403 | a valid credential without permission |
+| 401 | no valid credential, or one of the wrong type; checked first |
+| 403 | a valid credential of the workspace that lacks the permission |
+| 404 | a valid credential from outside: the reply is the same as for an id that does not exist |
 
 **Columns.** owner, admin, member, and viewer are sessions with that role in the workspace. outsider is the owner of another
 workspace. partner is a user who is a partner and not a member of any workspace.
 
 **Scope** is what a management key (\`affk_…\`) needs. A key without it gets 403. \`itself\` means that a key with any scopes
-acts only on itself; the id of another key is 403. If the cell is empty, no key may call the route.
+acts only on itself; the id of another key of its workspace is 403. If the cell is empty, no key may call the route.
 
 ## Rules
 
 - A key never has more rights than its creator has now. It ends when its creator leaves the workspace.
-- A key with \`program_scope\` sees no other programs, also in lists, and cannot create programs.
+- A key with \`program_scope\` sees no other programs: they are 404 and not in lists. It cannot create programs.
+- The event list and the performance of a program are 403 for users from outside, because the contract of these two reads says
+  so. They show that a program id exists, and nothing else of the program.
 - If a call may name a \`workspace_id\`, the table shows the reply for this workspace. A call that names none covers the
   caller's own workspaces. For a caller without workspaces, lists are empty, and creating is 403.
 - A partner, link, policy, or commission of another program is 404 under this program's path.
-- A member, key, notification, or processor connection of another workspace is 403, and so is another partner's
+- A member, key, notification, or processor connection of another workspace is 404, and so is another partner's
   notification.
 - Being a partner is not a role. An owner who is also a partner sees its own rows under \`/api/partner\`.
 

@@ -72,6 +72,7 @@ export function commissionDecisionContract(kind: string, open: OpenEngine): void
             refund_reason: null,
             commission_date: new Date(START).toISOString(),
             releasable_at: new Date(START + 30 * DAY).toISOString(),
+            needs_approval: false,
             approved_at: new Date(START).toISOString(),
             rejected_at: null,
             payout_id: null,

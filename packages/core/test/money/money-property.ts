@@ -21,6 +21,7 @@ import {
 
 const DAY = 86_400_000;
 const HOLD_DAYS = 7;
+const CLAIMED = 'claimed';
 
 /** One operation on money. Its indexes select from the rows that exist when its wave begins. */
 type Step =
@@ -29,6 +30,8 @@ type Step =
   | { kind: 'refund'; sale: number; percent: number }
   | { kind: 'approve' | 'reject'; commission: number }
   | { kind: 'adjust'; commission: number; amount: number }
+  | { kind: 'claimed-sale'; amount: number }
+  | { kind: 'confirm' }
   | { kind: 'release' }
   | { kind: 'payout'; min: number }
   | { kind: 'mark-paid' | 'cancel'; payout: number };
@@ -69,7 +72,8 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
       amount: fc.constantFrom(-5_000, -100, -1, 1, 700),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('release' as const) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('claimed-sale' as const), amount }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('release' as const, 'confirm' as const) }) },
   {
     weight: 4,
     arbitrary: fc.record({ kind: fc.constant('payout' as const), min: fc.constantFrom(0, 0, 500) }),
@@ -94,6 +98,8 @@ interface Run {
   readonly world: World;
   readonly program: ProgramAccount;
   readonly clicks: readonly string[];
+  /** The click whose customer key a browser has claimed. */
+  readonly claimedClick: string;
   /** Sends a request with the tracking token or with a management key. */
   readonly call: (how: 'token' | 'key', path: string, body: unknown) => Promise<Reply>;
   readonly names: { next: number };
@@ -129,8 +135,8 @@ export function moneyProperty(
       let runCount = 0;
       try {
         await fc.assert(
-          fc.asyncProperty(waves, async (history) => {
-            const run = await openRun(world, servers, key, `run${runCount++}`);
+          fc.asyncProperty(waves, fc.constantFrom(0, 100), async (history, minSaleCents) => {
+            const run = await openRun(world, servers, key, `run${runCount++}`, minSaleCents);
             const paid = new Map<number, number>();
             for (const wave of history) {
               world.clock.now += wave.daysBefore * DAY;
@@ -156,7 +162,13 @@ export function moneyProperty(
   );
 }
 
-async function openRun(world: World, servers: readonly Affkit[], key: string, name: string): Promise<Run> {
+async function openRun(
+  world: World,
+  servers: readonly Affkit[],
+  key: string,
+  name: string,
+  minSaleCents: number,
+): Promise<Run> {
   world.clock.now = START;
   const { program, apiToken } = unwrap(
     await createProgram(world.affkit.runtime, world.workspaceId, {
@@ -164,10 +176,13 @@ async function openRun(world: World, servers: readonly Affkit[], key: string, na
       site_url: 'https://shop.example',
       commission: { type: 'percent', rate: 33.33 },
       hold_days: HOLD_DAYS,
+      min_sale_cents: minSaleCents,
     }),
   );
   const { code } = await enroll(world.affkit, program, name);
   const clicks = [await world.click(code), await world.click(code), await world.click(code)];
+  const claimedClick = await world.click(code);
+  await world.call('POST', '/api/v1/track/lead', { click_id: claimedClick, customer_key: CLAIMED });
   const callers = servers.map((affkit) => createCaller(affkit));
   let turn = 0;
   const nextCaller = () => callers[turn++ % callers.length] ?? world.call;
@@ -175,6 +190,7 @@ async function openRun(world: World, servers: readonly Affkit[], key: string, na
     world,
     program,
     clicks,
+    claimedClick,
     names: { next: 0 },
     call: async (how, path, body) => {
       const bearer = how === 'token' ? apiToken : key;
@@ -215,6 +231,14 @@ async function perform(run: Run, targets: Targets, step: Step): Promise<Reply | 
         click_id: run.clicks[step.customer],
         ...(step.kind === 'sale' ? { currency: step.currency } : { subscription_id: `sub${step.customer}` }),
       });
+    case 'claimed-sale':
+      return await call('token', '/api/v1/track/sale', {
+        transaction_id: `${program.name}-${run.names.next++}`,
+        amount_cents: step.amount,
+        customer_key: CLAIMED,
+      });
+    case 'confirm':
+      return await call('token', '/api/v1/track/lead', { click_id: run.claimedClick, customer_key: CLAIMED });
     case 'refund': {
       const sale = pick(targets.sales, step.sale);
       if (!sale) return null;
@@ -251,6 +275,21 @@ async function expectConsistent({ world, program }: Run, paid: Map<number, numbe
     .selectAll()
     .where('program_id', '=', program.id)
     .execute();
+  for (const { needs_approval, approved_at, payout_id } of commissions) {
+    if (needs_approval === 1 && approved_at === null) expect(payout_id).toBeNull();
+  }
+  const earningTooLittle = await read
+    .selectFrom('commissions')
+    .innerJoin('sales', (join) =>
+      join
+        .onRef('sales.program_id', '=', 'commissions.program_id')
+        .onRef('sales.id', '=', 'commissions.sale_id'),
+    )
+    .select('sales.id')
+    .where('commissions.program_id', '=', program.id)
+    .where('sales.amount_cents', '<', program.minSaleCents)
+    .execute();
+  expect(earningTooLittle).toEqual([]);
   for (const { id, payout_id, paid_at } of commissions) {
     if (paid.has(id)) expect(payout_id).toBe(paid.get(id));
     else if (paid_at !== null) paid.set(id, Number(payout_id));
@@ -296,6 +335,7 @@ async function settle(run: Run, paid: Map<number, number>): Promise<void> {
   const { world, call, program } = run;
   const path = `/api/advertiser/affiliate-programs/${program.id}/payouts`;
   world.clock.now += (HOLD_DAYS + 1) * DAY;
+  await call('token', '/api/v1/track/lead', { click_id: run.claimedClick, customer_key: CLAIMED });
   await call('key', path, {});
   const { payouts } = await listTargets(run);
   for (const id of payouts) await call('key', `${path}/${id}/mark-paid`, {});

@@ -1,12 +1,16 @@
 import { sqliteKinds } from '../support/engine-kinds.ts';
+import { claimedKeyContract } from '../tracking/claimed-key-contract.ts';
 import { saleContract } from '../tracking/sale-contract.ts';
 import { commissionContract } from './commission-contract.ts';
 import { moneyGuideContract } from './money-guide-contract.ts';
 import { refundContract } from './refund-contract.ts';
+import { saleMinimumContract } from './sale-minimum-contract.ts';
 
 for (const [kind, open] of Object.entries(sqliteKinds)) {
   saleContract(kind, open);
   commissionContract(kind, open);
   refundContract(kind, open);
+  saleMinimumContract(kind, open);
+  claimedKeyContract(kind, open);
   moneyGuideContract(kind, open);
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Fixture, type Ids, openFixture } from '../accounts/permission-fixture.ts';
-import { PERMISSIONS } from '../accounts/permission-matrix.ts';
+import { expectedOutcome, PERMISSIONS } from '../accounts/permission-matrix.ts';
 import { requestFor } from '../accounts/permission-requests.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 
@@ -26,6 +26,11 @@ export function foreignRowsContract(open: OpenEngine): void {
       body,
       ...(token !== undefined && { token }),
     });
+  /** The reply without the id that differs for each request. */
+  const replyTo = async (token: string | undefined, method: string, target: string, body?: unknown) => {
+    const reply = await callAs(token, method, target, body);
+    return { status: reply.status, body: { ...reply.body, request_id: null } };
+  };
   const asOwner = (method: string, target: string, body?: unknown) =>
     callAs(fixture.owner.token, method, target, body);
   const request = async (route: string, ids: Ids) => {
@@ -65,6 +70,25 @@ export function foreignRowsContract(open: OpenEngine): void {
     }
   });
 
+  it.each(PROGRAM_ROUTES)('%s does not show outsiders whether the program exists', async (route) => {
+    const permission = PERMISSIONS[route];
+    if (!permission) throw new Error(`${route} is not in the table`);
+    const { method, target, body } = await request(route, fixture.ids);
+    const unknown = target.replace(/(programs|status|performance|events)\/\d+/, '$1/99999999');
+    for (const credential of [
+      'session of outsider',
+      'session of partner',
+      'key of another workspace',
+      'key limited to another program',
+    ] as const) {
+      if (expectedOutcome(permission, credential) !== 404) continue;
+      const { token } = await fixture.issue(credential);
+      const reply = await replyTo(token, method, target, body);
+      expect(reply).toMatchObject({ status: 404, body: { code: 'program_not_found' } });
+      expect(reply).toEqual(await replyTo(token, method, unknown, body));
+    }
+  });
+
   it.each(ROW_ROUTES)('%s returns 404 for a row of another program and changes nothing', async (route) => {
     const before = await stored();
     for (const other of OTHERS) {
@@ -94,7 +118,7 @@ export function foreignRowsContract(open: OpenEngine): void {
     expect(await stored()).toEqual(before);
   });
 
-  it('returns 403 and changes nothing for keys, members and other rows of another workspace', async () => {
+  it('returns 404 and changes nothing for keys, members and other rows of another workspace', async () => {
     const { read } = fixture.world.engine;
     const { token: outsider = '' } = await fixture.issue('session of outsider');
     const key = await fixture.addKey({}, outsider);
@@ -106,7 +130,7 @@ export function foreignRowsContract(open: OpenEngine): void {
       );
     const before = await rows();
     const { member, notification, connection } = fixture.foreign;
-    const forbidden = { status: 403, body: { code: 'forbidden' } };
+    const notFound = { status: 404, body: { code: 'not_found' } };
     for (const [method, target, body] of [
       ['PUT', `api-keys/${key.id}`, { name: 'mine' }],
       ['DELETE', `api-keys/${key.id}`, undefined],
@@ -116,7 +140,7 @@ export function foreignRowsContract(open: OpenEngine): void {
       ['PUT', `processor-connections/${connection}`, { webhook_secret: 'whsec_mine' }],
       ['DELETE', `processor-connections/${connection}`, undefined],
     ] as const) {
-      expect(await asOwner(method, `/api/advertiser/${target}`, body)).toMatchObject(forbidden);
+      expect(await asOwner(method, `/api/advertiser/${target}`, body)).toMatchObject(notFound);
     }
     expect(await rows()).toEqual(before);
   });

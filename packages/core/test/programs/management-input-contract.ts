@@ -185,7 +185,7 @@ export function managementInputContract(open: OpenEngine): void {
       const { key } = (await call('POST', KEYS, { name: 'k' })).body.data;
       const otherOwner = await world.owner();
       for (const id of [otherOwner.workspaceId, 987654]) {
-        expect((await call('GET', `${KEYS}?workspace_id=${id}`, undefined, key)).status).toBe(403);
+        expect((await call('GET', `${KEYS}?workspace_id=${id}`, undefined, key)).status).toBe(404);
       }
       expect((await call('GET', `${KEYS}?workspace_id=${owner.workspaceId}`, undefined, key)).status).toBe(
         200,

@@ -79,11 +79,15 @@ export function programContract(open: OpenEngine): void {
         body: { meta: { pagination: { total: 1 } } },
       });
       expect(await get(`${PROGRAMS}?workspace_id=${owner.workspaceId}`, user.token)).toMatchObject({
-        status: 403,
+        status: 404,
+        body: { code: 'workspace_not_found' },
       });
-      expect(await post(PROGRAMS, { ...draft, workspace_id: owner.workspaceId }, user.token)).toMatchObject({
-        status: 403,
-      });
+      for (const workspace_id of [owner.workspaceId, 99_999_999]) {
+        expect(await post(PROGRAMS, { ...draft, workspace_id }, user.token)).toMatchObject({
+          status: 404,
+          body: { error: 'Workspace not found', code: 'workspace_not_found' },
+        });
+      }
     });
   });
 
@@ -105,6 +109,9 @@ export function programContract(open: OpenEngine): void {
         allowed_origins: ['https://shop.example'],
         cookie_domain: null,
         browser_leads: 'all',
+        claimed_keys: 'review',
+        require_origin: false,
+        min_sale_cents: 0,
         api_token_masked: `${token.slice(0, 8)}…${token.slice(-4)}`,
         created_at: new Date(world.clock.now).toISOString(),
       };

@@ -235,11 +235,11 @@ export function integrationContract(kind: string, open: OpenEngine): void {
         });
       });
 
-      test("is all zeros for an empty workspace, and 403 for someone else's", async () => {
+      test("is all zeros for an empty workspace, and 404 for someone else's", async () => {
         const made = await world.call('POST', '/api/advertiser/workspaces', { name: 'New' }, session);
         const { id } = made.body['data'] as { id: number };
         expect((await get(`${PATH}?workspace_id=${id}`)).body).toEqual({ success: true, data: empty });
-        expect(await get(`${PATH}?workspace_id=9999`)).toMatchObject({ status: 403 });
+        expect(await get(`${PATH}?workspace_id=9999`)).toMatchObject({ status: 404 });
         expect(await get(`${PATH}?workspace_id=x`)).toMatchObject({ status: 400 });
         expect((await world.call('GET', PATH)).status).toBe(401);
       });

@@ -128,7 +128,7 @@ export function partnerPortalContract(open: OpenEngine): void {
     ]);
   });
 
-  it("filters by partner_id, and returns 403 for someone else's partner", async () => {
+  it("filters by partner_id, and returns 404 for someone else's partner", async () => {
     const { inAway, robInMain, pat } = portal;
     const me = await portal.ask<Me>(pat, `/api/partner/me?partner_id=${inAway.id}`);
     expect(me.partners.map(({ id }) => id)).toEqual([inAway.id]);
@@ -137,8 +137,8 @@ export function partnerPortalContract(open: OpenEngine): void {
     ]);
     for (const list of LISTS) {
       for (const [named, refusal] of [
-        [robInMain.id, { status: 403, body: { code: 'forbidden' } }],
-        [99_999_999, { status: 403, body: { code: 'forbidden' } }],
+        [robInMain.id, { status: 404, body: { code: 'not_found' } }],
+        [99_999_999, { status: 404, body: { code: 'not_found' } }],
         ['x', { status: 400, body: { error: 'partner_id must be a positive integer' } }],
       ] as const) {
         const target = `/api/partner/${list}?partner_id=${named}`;
@@ -160,7 +160,7 @@ export function partnerPortalContract(open: OpenEngine): void {
         portal.world.call('GET', `/api/partner/${list}?${filter}&${query}`, { token: pat.token });
       expect(await ask('page=0')).toMatchObject({ status: 400 });
       expect(await ask(`partner_id=${robInMain.id}&page=0`)).toMatchObject({ status: 400 });
-      expect(await ask(`partner_id=${robInMain.id}`)).toMatchObject({ status: 403 });
+      expect(await ask(`partner_id=${robInMain.id}`)).toMatchObject({ status: 404 });
     }
   });
 
@@ -176,6 +176,7 @@ export function partnerPortalContract(open: OpenEngine): void {
       currency: 'USD',
       commission_date: new Date(now).toISOString(),
       releasable_at: new Date(now + 30 * DAY).toISOString(),
+      needs_approval: false,
       approved_at: null,
       rejected_at: null,
       payout_id: null,

@@ -91,7 +91,7 @@ export function portalNotificationContract(open: OpenEngine): void {
     const { data } = await portal.ask<List>(pat, '/api/partner/notifications');
     const path = `/api/partner/notifications/${data[0]?.id}/read`;
     const mark = (token: string, target = path) => world.call('POST', target, { token });
-    expect(await mark(rob.token)).toMatchObject({ status: 403, body: { code: 'forbidden' } });
+    expect(await mark(rob.token)).toMatchObject({ status: 404, body: { code: 'not_found' } });
     expect(await mark(main.owner.token)).toMatchObject({ status: 403 });
     // The advertiser's route does not find notifications of partners.
     expect(await mark(main.owner.token, path.replace('partner', 'advertiser'))).toMatchObject({

@@ -84,11 +84,11 @@ export function portalPayoutContract(open: OpenEngine): void {
     }
   });
 
-  it("returns an empty list for someone else's program, and 403 for someone else's partner", async () => {
+  it("returns an empty list for someone else's program, and 404 for someone else's partner", async () => {
     expect(ids(await list(`?program_id=${portal.away.id}`, portal.rob))).toEqual([]);
     const target = `/api/partner/payouts?partner_id=${portal.sidInAway.id}`;
     expect(await portal.world.call('GET', target, { token: portal.pat.token })).toMatchObject({
-      status: 403,
+      status: 404,
     });
   });
 }

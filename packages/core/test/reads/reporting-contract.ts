@@ -51,6 +51,7 @@ export function reportingContract(kind: string, open: OpenEngine): void {
             payment_status: 'paid',
             processor_event_id: 't1',
             is_recurring: false,
+            no_commission_reason: null,
           },
           expect.objectContaining({
             event_type: 'click',

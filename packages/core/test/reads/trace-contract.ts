@@ -20,7 +20,12 @@ export function traceContract(kind: string, open: OpenEngine): void {
     test('lists all steps of a customer by time, for each kind of id', async () => {
       const click = await world.click('anna', { page_url: 'https://shop.example/' });
       await world.call('POST', '/api/v1/track/lead', { click_id: click, customer_key: 'u1' });
-      await tracer.sell('t1', { amount_cents: 1999, customer_key: 'u1', processor_refs: ['pi_1'] });
+      await tracer.sell('t1', {
+        amount_cents: 1999,
+        click_id: click,
+        customer_key: 'u1',
+        processor_refs: ['pi_1'],
+      });
       world.clock.now += 1000;
       await world.track('refund', { transaction_id: 't1', refund_amount_cents: 999 });
       const queries = ['transaction_id=t1', 'transaction_id=pi_1', `click_id=${click}`, 'customer_key=u1'];

@@ -41,10 +41,10 @@ export function tracePartnerContract(kind: string, open: OpenEngine): void {
       }
     });
 
-    test('returns 403 for another program and 404 for an unknown one', async () => {
+    test('returns 404 for another program and for an unknown one', async () => {
       const otherProgram = await addProgram(world, world.workspaceId, 'cora');
       const cora = await tracer.signInAs(otherProgram.partner.partnerId);
-      expect(await tracer.ask('transaction_id=t1', cora)).toMatchObject({ status: 403 });
+      expect(await tracer.ask('transaction_id=t1', cora)).toMatchObject({ status: 404 });
       const unknownPath = `/api/advertiser/affiliate-programs/999/trace?click_id=x`;
       expect(await world.call('GET', unknownPath, undefined, cora)).toMatchObject({ status: 404 });
     });

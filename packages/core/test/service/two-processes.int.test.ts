@@ -169,7 +169,7 @@ test('reverses a commission that an owed-commission job is creating concurrently
     await claimOutboxRow(tx, id);
     refund = trackHere('refund', { transaction_id: 't' });
     await waitForBlockedSessions(world.engine, 1);
-    const owed = { id: Number(sale.body['sale_id']), window_days: null };
+    const owed = { id: Number(sale.body['sale_id']), window_days: null, min_sale_cents: null };
     await repairCommission(tx, world.program, owed, START);
   });
   expect((await refund)?.body).toMatchObject({ status: 'reversed', deductionAmount: 2 });
@@ -208,16 +208,22 @@ test('uses the new settings of a program for a sale that waited for their change
 });
 
 test.each([
-  ['turns browser leads off', { browserLeads: 'off' }, 'browser_leads_off'],
-  ['removes its origin', { allowedOrigins: ['https://other.example'] }, 'origin_not_allowed'],
+  ['turns browser leads off', { browserLeads: 'off' }, 'browser_leads_off', 'https://shop.example'],
+  ['requires an origin', { requireOrigin: true }, 'origin_required', undefined],
+  [
+    'removes its origin',
+    { allowedOrigins: ['https://other.example'] },
+    'origin_not_allowed',
+    'https://shop.example',
+  ],
 ] as const)(
   'rejects a browser lead that waited for a change of its program that %s',
-  async (_what, change, code) => {
+  async (_what, change, code, origin) => {
     const click_id = await world.click('anna');
     let lead: Promise<Reply> | undefined;
     await otherProcess.engine.write(world.workspaceId, async (tx) => {
       await lockProgram(tx, world.program.id);
-      lead = world.call('POST', '/api/v1/track/lead', { click_id }, { origin: 'https://shop.example' });
+      lead = world.call('POST', '/api/v1/track/lead', { click_id }, origin === undefined ? {} : { origin });
       await waitForBlockedSessions(world.engine, 1);
       await updateProgram(tx, world.program.id, change);
     });

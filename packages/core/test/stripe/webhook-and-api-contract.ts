@@ -1,9 +1,18 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { changeProgram } from '../../src/management/programs.ts';
 import type { AffkitOptions } from '../../src/options.ts';
 import { auditAndClose } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
-import { charge, event, invoice, invoicePayment, subscriptionSession } from '../support/stripe-events.ts';
+import {
+  charge,
+  event,
+  invoice,
+  invoicePayment,
+  paymentSession,
+  subscriptionSession,
+} from '../support/stripe-events.ts';
 import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
+import { unwrap } from '../support/world.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -38,6 +47,32 @@ export function webhookAndApiContract(
         await world.call('POST', `${path}/${id}/mark-paid`, {}, world.session);
       }
     };
+
+    test.each(['webhook', 'API'])('earns nothing below the minimum of the program, by %s', async (source) => {
+      const settings = { min_sale_cents: 2000 };
+      unwrap(await changeProgram(world.affkit.runtime, world.program, settings));
+      if (source === 'webhook')
+        expect(await world.outcome(world.completed('a'))).toBe('sale_recorded: below_min_sale');
+      else expect((await world.sell({ transaction_id: 'pi_a' })).body['reason']).toBe('below_min_sale');
+      expect(await world.commissions()).toEqual([]);
+      expect(await refunded(1999, 1999)).toBe('refund_skipped: no_commission');
+    });
+
+    test.each(['webhook', 'API'])('needs an approval for a key from a browser, by %s', async (source) => {
+      const click_id = await world.click('ben');
+      await world.call('POST', '/api/v1/track/lead', { click_id, customer_key: 'user-2' });
+      const metadata = { ...world.metadata, service_customer_key: 'user-2' };
+      if (source === 'API') await world.sell({ transaction_id: 'pi_a', customer_key: 'user-2' });
+      else await world.outcome(event('checkout.session.completed', paymentSession('a', metadata, {})));
+      const needsApproval = async () =>
+        (await world.engine.read.selectFrom('commissions').select('needs_approval').execute()).map(
+          (row) => row.needs_approval,
+        );
+      expect(await needsApproval()).toEqual([1]);
+      const proven = { ...metadata, service_click_id: click_id };
+      await world.outcome(event('checkout.session.completed', paymentSession('b', proven, {})));
+      expect(await needsApproval()).toEqual([0, 0]);
+    });
 
     describe('as the first payment of a subscription', () => {
       test.each([

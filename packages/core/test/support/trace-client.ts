@@ -48,6 +48,12 @@ export class TraceClient {
     return this.#world.call(method, `${this.#path}${path}`, body, { ...this.#owner });
   }
 
+  /** Lists the program's events. */
+  async listEvents(query: string): Promise<unknown> {
+    const path = `/api/tracking/events/${this.#world.program.id}?${query}`;
+    return (await this.#world.call('GET', path, undefined, { ...this.#owner })).body['data'];
+  }
+
   /** Advances the clock and signs the owner in again, because the session may have expired. */
   async pass(ms: number): Promise<void> {
     this.#world.clock.now += ms;

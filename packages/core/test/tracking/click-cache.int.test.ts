@@ -53,6 +53,7 @@ const CHANGES: readonly [string, string, boolean | undefined][] = [
     `UPDATE links SET partner_id = NULL WHERE short_link = 'anna'`,
     undefined,
   ],
+  ['a program that requires an origin', 'UPDATE programs SET require_origin = 1', undefined],
 ];
 
 // A single visit is stored by a different statement.

@@ -70,6 +70,7 @@ export function clickStoreContract(kind: string, open: OpenEngine): void {
         cookieWindowDays: 60,
         attributionModel: 'last_click',
         allowedOrigins: ['https://shop.example'],
+        requireOrigin: false,
         cookieDomain: null,
       };
       expect(await load(['nobody', 'anna', 'ANNA'])).toEqual({ links: [facts], customers: [] });

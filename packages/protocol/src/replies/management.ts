@@ -57,6 +57,20 @@ export const programRow = z.object({
   browser_leads: z
     .enum(['all', 'without_key', 'off'])
     .describe('Which leads browsers may record: all, only those without `customer_key`, or none.'),
+  claimed_keys: z
+    .enum(['review', 'pay'])
+    .describe(
+      'Whether the commission of a sale that is only known by a `customer_key` from a browser needs approval.',
+    ),
+  require_origin: z
+    .boolean()
+    .describe('Whether clicks and browser leads without an `Origin` header are rejected.'),
+  min_sale_cents: z
+    .int()
+    .min(0)
+    .describe(
+      "Amount below which a sale earns no commission, in the smallest unit of the sale's currency. 0 is no minimum.",
+    ),
   api_token_masked: maskedToken,
   created_at: createdAt,
 });
@@ -138,6 +152,9 @@ export const commissionRow = z.object({
   refund_reason: z.string().nullable().describe('Reason of the refund.'),
   commission_date: time,
   releasable_at: time.describe('When the hold ends.'),
+  needs_approval: z
+    .boolean()
+    .describe('Whether the commission is payable only after an approval, not when the hold ends.'),
   approved_at: time.nullable(),
   rejected_at: time.nullable(),
   payout_id: rowId.nullable().describe('Id of the payout.'),

@@ -91,6 +91,10 @@ export const eventRow = z.discriminatedUnion('event_type', [
     payment_status: z.string(),
     processor_event_id: z.string(),
     is_recurring: z.boolean().describe('Whether this payment is a renewal.'),
+    no_commission_reason: z
+      .enum(['window_expired', 'recurring_ended', 'below_min_sale'])
+      .nullable()
+      .describe('Why the sale earns no commission.'),
   }),
 ]);
 

@@ -1,4 +1,5 @@
 import { ERRORS, type ErrorCode } from '@affkit/protocol';
+import { z } from 'zod';
 import type { Access } from '../../access/access.ts';
 import type { DescribedRoute, RouteDescription } from './description.ts';
 
@@ -22,9 +23,15 @@ const MESSAGES: Partial<Record<ErrorCode, string>> = {
 export function errorCodesOf(route: DescribedRoute, description: RouteDescription): ErrorCode[] {
   const codes: ErrorCode[] = [...codesOfAccess(route.access), ...(description.errors ?? [])];
   if (route.body !== undefined || route.query !== undefined) codes.push('invalid_field');
+  if (namesWorkspace(route)) codes.push('workspace_not_found');
   if (route.method !== 'GET') codes.push('invalid_json', 'body_too_large');
   if (route.crossOrigin) codes.push('rate_limited');
   return [...new Set<ErrorCode>([...codes, route.failure ?? 'internal_error', 'unavailable'])];
+}
+
+/** Whether the query or the body may name a workspace. */
+function namesWorkspace({ query, body }: DescribedRoute): boolean {
+  return [query, body].some((schema) => schema instanceof z.ZodObject && 'workspace_id' in schema.shape);
 }
 
 function codesOfAccess(access: Access): readonly ErrorCode[] {

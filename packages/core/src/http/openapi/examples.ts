@@ -24,6 +24,9 @@ export const program: z.output<typeof programRow> = {
   allowed_origins: ['https://shop.example'],
   cookie_domain: null,
   browser_leads: 'all',
+  claimed_keys: 'review',
+  require_origin: false,
+  min_sale_cents: 0,
   api_token_masked: 'aff_abcd…wxyz',
   created_at: AT,
 };
@@ -68,6 +71,7 @@ export const commission: z.output<typeof commissionRow> = {
   refund_reason: null,
   commission_date: AT,
   releasable_at: '2026-03-02T12:00:00.000Z',
+  needs_approval: false,
   approved_at: null,
   rejected_at: null,
   payout_id: null,

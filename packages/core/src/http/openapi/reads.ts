@@ -71,6 +71,7 @@ export const readDescriptions: Descriptions = {
               payment_status: 'paid',
               processor_event_id: 'order-1',
               is_recurring: false,
+              no_commission_reason: null,
             },
           ],
           meta: page(1),

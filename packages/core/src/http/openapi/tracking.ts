@@ -57,6 +57,7 @@ const click: RouteDescription = {
     'test_program_required',
     'test_program_not_found',
     'origin_not_allowed',
+    'origin_required',
     'page_not_shown',
   ],
 };
@@ -84,6 +85,7 @@ const lead: RouteDescription = {
     'browser_leads_off',
     'browser_key_not_allowed',
     'origin_not_allowed',
+    'origin_required',
     'page_not_shown',
     'test_program_required',
     'test_program_not_found',

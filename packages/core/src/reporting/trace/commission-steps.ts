@@ -25,6 +25,7 @@ export function decisionSteps(sale: Sale, facts: CommissionFacts): Step[] {
   if (commission) return [commissionStep(sale, commission, facts)];
   if (sale.no_commission_reason === 'window_expired') return [windowStep(sale, facts)];
   if (sale.no_commission_reason === 'recurring_ended') return [endedStep(sale, facts)];
+  if (sale.no_commission_reason === 'below_min_sale') return [minimumStep(sale)];
   const owed = facts.owed.find((row) => row.subject_id === sale.id);
   if (!owed) return [];
   return [
@@ -224,6 +225,23 @@ function windowStep(sale: Sale, { clicks }: CommissionFacts): Step {
       last_click_at: last === null ? null : isoTime(last),
       days_since_click: days,
       window_days: sale.window_days,
+      sale_date: isoTime(sale.sale_at),
+    },
+  };
+}
+
+function minimumStep(sale: Sale): Step {
+  const minimum = toMajorUnits(sale.min_sale_cents ?? 0, sale.currency);
+  return {
+    order: sale.created_at,
+    step: 'no_commission',
+    reason: 'below_min_sale',
+    why: `The sale is below the program’s minimum, which was ${minimum} ${sale.currency}, so it earns no commission.`,
+    detail: {
+      sale_id: sale.id,
+      amount_cents: sale.amount_cents,
+      min_sale_cents: sale.min_sale_cents,
+      currency: sale.currency,
       sale_date: isoTime(sale.sale_at),
     },
   };

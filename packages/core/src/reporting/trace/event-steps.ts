@@ -112,6 +112,10 @@ const NOTES: Readonly<Record<string, string>> = {
     'The customer_key and the click_id of a request belonged to different customers. The key is verified, so the event was recorded for the key’s customer.',
   customer_key_claim_passed_over:
     'The customer_key and the click_id of a request belonged to different customers. The key was only claimed by a browser and the click has its own verified key, so the event was recorded for the click’s customer.',
+  customer_key_only_claimed:
+    'The sale named only a customer_key that a browser had claimed, so nothing proves that this customer visited through the link. The commission is not paid until the advertiser approves it, or the advertiser’s server sends the key together with this click.',
+  customer_key_confirmed:
+    'The advertiser’s server sent the customer_key together with this click. The commission no longer needs an approval; its hold period applies.',
   commission_owed:
     'The sale was recorded, but its commission could not be stored with it. A repair job creates the commission later, on the terms that applied at the time of the sale.',
   sale_recorded_twice:

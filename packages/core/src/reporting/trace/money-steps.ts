@@ -13,17 +13,17 @@ type Refund = MoneyTimeline['refunds'][number];
  * @param isDuplicate whether the same payment was also recorded as another sale
  */
 export function commissionStatusSteps(commission: Commission, isDuplicate: boolean): Step[] {
-  const { id, approved_at, rejected_at, releasable_at } = commission;
+  const { id, approved_at, rejected_at, releasable_at, needs_approval } = commission;
   const detail = { commission_id: id, releasable_at: isoTime(releasable_at) };
   const steps: Step[] = [];
   if (approved_at !== null) {
-    const isManual = approved_at < releasable_at;
+    const isManual = approved_at < releasable_at || needs_approval === 1;
     steps.push({
       order: approved_at,
       step: 'approval',
       reason: isManual ? 'approved_by_hand' : 'hold_passed',
       why: isManual
-        ? 'The advertiser approved the commission before its hold period ended.'
+        ? 'The advertiser approved the commission.'
         : 'The hold period of the commission ended, so it became payable.',
       detail,
     });

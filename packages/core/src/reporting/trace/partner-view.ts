@@ -23,6 +23,7 @@ const DECISION_FIELDS = [
   'recurring_months',
   'first_commission_date',
   'earns_through',
+  'min_sale_cents',
 ];
 
 /** The detail fields that a partner may see, by kind of step. All others are removed. */

@@ -17,6 +17,7 @@ export interface LinkFacts {
   cookieWindowDays: number;
   attributionModel: AttributionModel;
   allowedOrigins: readonly string[];
+  requireOrigin: boolean;
   cookieDomain: string | null;
 }
 

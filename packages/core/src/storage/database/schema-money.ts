@@ -17,6 +17,8 @@ export interface CommissionTable {
   currency: string;
   status: CommissionStatus;
   releasable_at: number;
+  /** Whether the end of the hold releases nothing, because only an approval by hand may. */
+  needs_approval: Generated<0 | 1>;
   approved_at: number | null;
   rejected_at: number | null;
   payout_id: number | null;

@@ -4,6 +4,9 @@ import type { AttributionModel } from '../../domain/attribution.ts';
 /** Which leads a program accepts from browsers. */
 export type BrowserLeads = 'all' | 'without_key' | 'off';
 
+/** What happens to the commission of a sale that is only known by a key from a browser. */
+export type ClaimedKeys = 'review' | 'pay';
+
 export interface ProgramTable {
   id: Generated<number>;
   workspace_id: number;
@@ -18,6 +21,9 @@ export interface ProgramTable {
   allowed_origins: string;
   cookie_domain: string | null;
   browser_leads: BrowserLeads;
+  claimed_keys: ClaimedKeys;
+  require_origin: 0 | 1;
+  min_sale_cents: number;
   api_token_masked: string;
   created_at: number;
   deleted_at: number | null;

@@ -152,7 +152,7 @@ interface LeadEventTable {
   created_at: number;
 }
 
-export type NoCommissionReason = 'window_expired' | 'recurring_ended';
+export type NoCommissionReason = 'window_expired' | 'recurring_ended' | 'below_min_sale';
 
 interface SaleTable {
   program_id: number;
@@ -180,6 +180,8 @@ interface SaleTable {
    * column.
    */
   window_days: number | null;
+  /** The program's minimum when the sale was recorded. Null like `window_days`. */
+  min_sale_cents: number | null;
   is_test: Flag;
   sale_at: number;
   created_at: number;

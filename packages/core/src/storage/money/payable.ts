@@ -80,6 +80,8 @@ function sumExcluded(eb: BalanceExpression, holdAt: number | null) {
     .where('c.rejected_at', 'is', null)
     .where('c.paid_at', 'is', null)
     .$if(holdAt !== null, (query) =>
-      query.where('c.approved_at', 'is', null).where('c.releasable_at', '>', holdAt ?? 0),
+      query
+        .where('c.approved_at', 'is', null)
+        .where((of) => of.or([of('c.releasable_at', '>', holdAt ?? 0), of('c.needs_approval', '=', 1)])),
     );
 }

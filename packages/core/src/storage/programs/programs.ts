@@ -4,7 +4,7 @@ import type { Transaction } from '../database/engine/engine.ts';
 import { lockRow } from '../database/lock-row.ts';
 import { inlineTable } from '../database/rows.ts';
 import type { Schema } from '../database/schema.ts';
-import type { BrowserLeads } from '../database/schema-programs.ts';
+import type { BrowserLeads, ClaimedKeys } from '../database/schema-programs.ts';
 import { hasParkedRefund } from '../stripe/processor-charges.ts';
 
 /** A program that is not deleted. */
@@ -22,6 +22,10 @@ export interface ProgramAccount {
   readonly allowedOrigins: readonly string[];
   readonly cookieDomain: string | null;
   readonly browserLeads: BrowserLeads;
+  readonly claimedKeys: ClaimedKeys;
+  readonly requireOrigin: boolean;
+  /** In the smallest unit of the sale's currency. */
+  readonly minSaleCents: number;
   readonly apiTokenMasked: string;
   readonly createdAt: number;
 }
@@ -292,6 +296,9 @@ function toSettingColumns(settings: Partial<ProgramSettings>): Partial<SettingCo
     allowed_origins: settings.allowedOrigins && JSON.stringify(settings.allowedOrigins),
     cookie_domain: settings.cookieDomain,
     browser_leads: settings.browserLeads,
+    claimed_keys: settings.claimedKeys,
+    require_origin: settings.requireOrigin === undefined ? undefined : settings.requireOrigin ? 1 : 0,
+    min_sale_cents: settings.minSaleCents,
   };
   return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
 }
@@ -308,6 +315,9 @@ type SettingColumns = Pick<
   | 'allowed_origins'
   | 'cookie_domain'
   | 'browser_leads'
+  | 'claimed_keys'
+  | 'require_origin'
+  | 'min_sale_cents'
 >;
 
 function toProgramAccount(row: Selectable<Schema['programs']>): ProgramAccount {
@@ -325,6 +335,9 @@ function toProgramAccount(row: Selectable<Schema['programs']>): ProgramAccount {
     allowedOrigins: JSON.parse(row.allowed_origins) as string[],
     cookieDomain: row.cookie_domain,
     browserLeads: row.browser_leads,
+    claimedKeys: row.claimed_keys,
+    requireOrigin: row.require_origin === 1,
+    minSaleCents: row.min_sale_cents,
     apiTokenMasked: row.api_token_masked,
     createdAt: row.created_at,
   };

@@ -15,6 +15,7 @@ const COLUMNS = [
   'commissions.refund_reason',
   'commissions.commission_at',
   'commissions.releasable_at',
+  'commissions.needs_approval',
   'commissions.approved_at',
   'commissions.rejected_at',
   'commissions.payout_id',

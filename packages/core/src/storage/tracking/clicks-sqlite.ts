@@ -17,7 +17,8 @@ import { LinkReader, type LinkRow } from './link-facts.ts';
 const SELECT_LINK = `
   SELECT d.short_link AS shortLink, l.id AS linkId, l.program_id AS programId, l.partner_id AS partnerId, l.status,
     pp.status AS partnerProgramStatus, p.deleted_at AS deletedAt, p.cookie_window_days AS cookieWindowDays,
-    p.attribution_model AS attributionModel, p.allowed_origins AS allowedOrigins, p.cookie_domain AS cookieDomain
+    p.attribution_model AS attributionModel, p.allowed_origins AS allowedOrigins, p.require_origin AS requireOrigin,
+    p.cookie_domain AS cookieDomain
   FROM link_directory d
   JOIN links l ON l.program_id = d.program_id AND l.id = d.link_id
   JOIN programs p ON p.id = l.program_id

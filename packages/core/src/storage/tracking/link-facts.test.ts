@@ -24,6 +24,7 @@ function linkOf(programId: number): LinkRow {
     cookieWindowDays: 30,
     attributionModel: 'last_click',
     allowedOrigins: JSON.stringify(origins),
+    requireOrigin: 0,
     cookieDomain: null,
   };
 }

@@ -1,8 +1,9 @@
 import type { LinkFacts } from '../database/click-store.ts';
 
 /** A link as the click stores select it. */
-export interface LinkRow extends Omit<LinkFacts, 'allowedOrigins' | 'programDeleted'> {
+export interface LinkRow extends Omit<LinkFacts, 'allowedOrigins' | 'requireOrigin' | 'programDeleted'> {
   allowedOrigins: string;
+  requireOrigin: 0 | 1;
   deletedAt: number | null;
 }
 
@@ -26,8 +27,13 @@ export class LinkReader {
     this.#onClear = onClear;
   }
 
-  read({ allowedOrigins, deletedAt, ...row }: LinkRow): LinkFacts {
-    return { ...row, allowedOrigins: this.#parseOrigins(allowedOrigins), programDeleted: deletedAt !== null };
+  read({ allowedOrigins, requireOrigin, deletedAt, ...row }: LinkRow): LinkFacts {
+    return {
+      ...row,
+      allowedOrigins: this.#parseOrigins(allowedOrigins),
+      requireOrigin: requireOrigin === 1,
+      programDeleted: deletedAt !== null,
+    };
   }
 
   #parseOrigins(text: string): readonly string[] {

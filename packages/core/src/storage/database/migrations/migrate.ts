@@ -14,6 +14,7 @@ import * as pendingCommissions from './0011-pending-commissions.ts';
 import * as programUpdates from './0012-program-updates.ts';
 import * as clickSubId from './0013-click-sub-id.ts';
 import * as serviceSettings from './0015-service-settings.ts';
+import * as programSafeguards from './0016-program-safeguards.ts';
 import type { Dialect } from './dialect.ts';
 
 interface Migration {
@@ -36,6 +37,7 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
   ['0012-program-updates', programUpdates],
   ['0013-click-sub-id', clickSubId],
   ['0015-service-settings', serviceSettings],
+  ['0016-program-safeguards', programSafeguards],
 ];
 
 /**

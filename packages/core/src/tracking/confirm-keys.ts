@@ -1,0 +1,34 @@
+import type { Transaction } from '../storage/database/engine/engine.ts';
+import { endReviews } from '../storage/money/reviews.ts';
+import type { CustomerChange } from '../storage/tracking/customers.ts';
+import { addTraceNotes } from '../storage/tracking/outbox.ts';
+
+/**
+ * Ends the review of commissions whose customer key a browser had claimed, once a request with the tracking
+ * token has named the same key together with the customer's click.
+ */
+export async function confirmKeys(
+  tx: Transaction,
+  changes: readonly CustomerChange[],
+  now: number,
+): Promise<void> {
+  for (const { before, after } of changes) {
+    const isConfirmed =
+      before.key_state === 'claimed' &&
+      after.key_state === 'verified' &&
+      before.customer_key === after.customer_key;
+    if (!isConfirmed) continue;
+    const saleIds = await endReviews(tx, after);
+    await addTraceNotes(
+      tx,
+      saleIds.map((saleId) => ({
+        programId: after.program_id,
+        customerId: after.id,
+        saleId,
+        reason: 'customer_key_confirmed',
+        detail: after.click_id,
+        now,
+      })),
+    );
+  }
+}

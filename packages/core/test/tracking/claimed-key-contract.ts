@@ -1,0 +1,168 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { changeProgram } from '../../src/management/programs.ts';
+import { auditAndClose } from '../support/audit-ledger.ts';
+import type { OpenEngine } from '../support/engine-kinds.ts';
+import { openSaleWorld, type SaleWorld } from '../support/sale-world.ts';
+import { findStep, summarizeSteps, TraceClient } from '../support/trace-client.ts';
+import { unwrap } from '../support/world.ts';
+
+const LEAD = '/api/v1/track/lead';
+
+/** Tests what a customer key earns that only a browser has claimed, on every engine. */
+export function claimedKeyContract(kind: string, open: OpenEngine): void {
+  describe(`a customer key from a browser on ${kind}`, () => {
+    let world: SaleWorld;
+    let tracer: TraceClient;
+    beforeEach(async () => {
+      world = await openSaleWorld(open);
+      tracer = await TraceClient.of(world);
+    });
+    afterEach(() => auditAndClose(world));
+
+    /** Reports a lead as any stranger can. */
+    const claim = (click_id: string, customer_key: string, origin?: string) =>
+      world.call('POST', LEAD, { click_id, customer_key }, origin === undefined ? {} : { origin });
+    const sellByKey = (id = 't1', customer_key = 'u1') =>
+      world.track('sale', { transaction_id: id, amount_cents: 1000, customer_key });
+    const payable = async () => {
+      const { body } = await tracer.manage('GET', '/partners');
+      const rows = body['data'] as { name: string; payable_cents: number }[];
+      return rows.find((row) => row.name === 'anna')?.payable_cents;
+    };
+    const payouts = async () => (await tracer.manage('POST', '/payouts', {})).body['data'];
+    const commission = async (id = 't1') => {
+      const { body } = await tracer.manage('GET', '/commissions');
+      const rows = body['data'] as { id: number; transaction_id: string; needs_approval: boolean }[];
+      const row = rows.find(({ transaction_id }) => transaction_id === id);
+      if (!row) throw new Error(`No commission of ${id}`);
+      return row;
+    };
+
+    test.each([undefined, 'https://shop.example'])(
+      'pays nobody for a sale by the key alone, with Origin %s',
+      async (origin) => {
+        expect((await claim(world.clickId, 'u1', origin)).status).toBe(200);
+        // The reply is that of any attributed sale.
+        expect(await sellByKey()).toMatchObject({
+          status: 200,
+          body: { success: true, commission_id: expect.any(Number), message: 'Sale tracked successfully' },
+        });
+        await world.affkit.jobs.runOnce();
+        expect(await commission()).toMatchObject({ status: 'pending', needs_approval: true });
+        expect([await payable(), await payouts()]).toEqual([0, []]);
+      },
+    );
+
+    test('earns after an approval by hand, and the trace says why it waited', async () => {
+      await claim(world.clickId, 'u1');
+      await sellByKey();
+      const steps = await tracer.steps('customer_key=u1');
+      expect(summarizeSteps(steps)).not.toContain('approval hold_passed');
+      expect(findStep(steps, 'customer_key_only_claimed').why).toMatch(
+        /^The sale named only a customer_key that a browser had claimed/,
+      );
+      const { id } = await commission();
+      await tracer.manage('POST', `/commissions/${id}/approve`, {});
+      expect(await commission()).toMatchObject({ status: 'approved', needs_approval: false });
+      expect(await payable()).toBe(200);
+      expect(summarizeSteps(await tracer.steps('customer_key=u1'))).toContain('approval approved_by_hand');
+    });
+
+    test.each(['lead', 'sale'] as const)(
+      'earns once a %s with the token names the key with the click',
+      async (event) => {
+        await claim(world.clickId, 'u1');
+        await sellByKey();
+        const proof = { click_id: world.clickId, customer_key: 'u1' };
+        await world.track(event, {
+          ...proof,
+          ...(event === 'sale' && { transaction_id: 't2', amount_cents: 500 }),
+        });
+        expect(await commission()).toMatchObject({ needs_approval: false });
+        await world.affkit.jobs.runOnce();
+        expect(await commission()).toMatchObject({ status: 'approved' });
+        expect(await payable()).toBe(event === 'sale' ? 300 : 200);
+        expect(summarizeSteps(await tracer.steps('customer_key=u1'))).toContain(
+          'note customer_key_confirmed',
+        );
+        expect((await sellByKey('t3')).status).toBe(200);
+        expect(await commission('t3')).toMatchObject({ status: 'approved', needs_approval: false });
+      },
+    );
+
+    test('stays in review when the key moves to the click that the server names', async () => {
+      const thief = await world.click('ben');
+      await claim(thief, 'u1');
+      await sellByKey();
+      await world.track('lead', { click_id: world.clickId, customer_key: 'u1' });
+      await sellByKey('t2');
+      expect(await commission()).toMatchObject({ needs_approval: true, status: 'pending' });
+      expect(await commission('t2')).toMatchObject({ needs_approval: false, status: 'approved' });
+      expect(await payouts()).toMatchObject([{ partner_id: world.anna.partnerId, amount_cents: 200 }]);
+    });
+
+    test('is left out of a payout of other commissions', async () => {
+      await claim(world.clickId, 'u1');
+      await sellByKey();
+      const click_id = await world.click('anna');
+      await world.track('sale', { transaction_id: 't2', amount_cents: 500, click_id });
+      expect(await payouts()).toMatchObject([{ amount_cents: 100 }]);
+      expect(await payable()).toBe(0);
+      expect(await commission()).toMatchObject({ payout_id: null, needs_approval: true });
+    });
+
+    test('stays in review when the server names another key for the click', async () => {
+      await claim(world.clickId, 'u1');
+      await sellByKey();
+      await world.track('lead', { click_id: world.clickId, customer_key: 'u2' });
+      expect(await commission()).toMatchObject({ needs_approval: true });
+    });
+
+    test('needs no approval for a sale that names the click, or after a lead with the token', async () => {
+      await claim(world.clickId, 'u1');
+      await world.sell({ customer_key: 'u1' });
+      expect(await commission()).toMatchObject({ needs_approval: false, status: 'approved' });
+      const other = await world.click('anna');
+      await world.track('lead', { click_id: other, customer_key: 'u2' });
+      await sellByKey('t2', 'u2');
+      expect(await commission('t2')).toMatchObject({ needs_approval: false, status: 'approved' });
+    });
+
+    test('what is left after a refund needs the approval too', async () => {
+      await claim(world.clickId, 'u1');
+      await sellByKey();
+      await world.track('refund', { transaction_id: 't1', refund_amount_cents: 500 });
+      const { id } = await commission();
+      expect(await commission()).toMatchObject({ status: 'refunded', needs_approval: true });
+      expect(await payable()).toBe(0);
+      for (const _ of [1, 2]) {
+        expect(await tracer.manage('POST', `/commissions/${id}/approve`, {})).toMatchObject({
+          status: 200,
+          body: { data: { status: 'refunded', needs_approval: false } },
+        });
+      }
+      expect(await payable()).toBe(100);
+    });
+
+    test('earns at once in a program that pays claimed keys', async () => {
+      const settings = { claimed_keys: 'pay' } as const;
+      unwrap(await changeProgram(world.affkit.runtime, world.program, settings));
+      await claim(world.clickId, 'u1');
+      await sellByKey();
+      expect(await commission()).toMatchObject({ needs_approval: false, status: 'approved' });
+      expect(await payable()).toBe(200);
+    });
+
+    test('needs the approval also when a repair job creates the commission', async () => {
+      const setPolicies = (deleted_at: number | null) =>
+        world.engine.write(1, (tx) => tx.db.updateTable('policies').set({ deleted_at }).execute());
+      await claim(world.clickId, 'u1');
+      await setPolicies(1);
+      expect((await sellByKey()).status).toBe(500);
+      await setPolicies(null);
+      await tracer.pass(3_600_000);
+      await world.affkit.jobs.runOnce();
+      expect(await commission()).toMatchObject({ needs_approval: true, status: 'pending' });
+    });
+  });
+}

@@ -1,0 +1,51 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { changeProgram } from '../../src/management/programs.ts';
+import { auditAndClose } from '../support/audit-ledger.ts';
+import type { OpenEngine } from '../support/engine-kinds.ts';
+import { errorResponse } from '../support/error-response.ts';
+import { makeWorld, unwrap, type World } from '../support/world.ts';
+
+const CLICK = '/api/v1/track/click';
+const LEAD = '/api/v1/track/lead';
+const LANDING = 'https://shop.example/?aff=anna';
+
+/** Tests programs that require an `Origin` header, on every engine. */
+export function originContract(kind: string, open: OpenEngine): void {
+  describe(`the page origin on ${kind}`, () => {
+    let world: World;
+    beforeEach(async () => {
+      world = await makeWorld(await open());
+    });
+    afterEach(() => auditAndClose(world));
+
+    test('is required from clicks and browser leads by require_origin', async () => {
+      const id = await world.click('anna');
+      unwrap(await changeProgram(world.affkit.runtime, world.program, { require_origin: true }));
+      const required = errorResponse(403, 'An Origin header is required by this program', 'origin_required');
+      const testMode = { additional_data: { test_mode: true, program_id: world.program.id } };
+      for (const fields of [{}, testMode]) {
+        const landing = { affiliate_url: LANDING, ...fields };
+        expect(await world.call('POST', CLICK, landing)).toMatchObject(required);
+        expect(await world.call('POST', LEAD, { click_id: id, ...fields })).toMatchObject(required);
+        const foreign = { origin: 'https://evil.example' };
+        expect((await world.call('POST', CLICK, landing, foreign)).body['code']).toBe('origin_not_allowed');
+      }
+      expect(await world.engine.read.selectFrom('click_events').select('id').execute()).toHaveLength(1);
+      const origin = { origin: 'https://shop.example' };
+      const own = { origin: 'https://track.example', host: 'track.example' };
+      for (const headers of [origin, own]) {
+        expect((await world.call('POST', CLICK, { affiliate_url: LANDING }, headers)).status).toBe(200);
+      }
+      const lead = await world.call('POST', LEAD, { click_id: id }, origin);
+      expect(lead.status).toBe(200);
+    });
+
+    test('is not required from leads with a token', async () => {
+      const id = await world.click('anna');
+      unwrap(await changeProgram(world.affkit.runtime, world.program, { require_origin: true }));
+      expect((await world.track('lead', { click_id: id })).status).toBe(200);
+      const inTestMode = { customer_key: 'u1', additional_data: { test_mode: true } };
+      expect((await world.track('lead', inTestMode)).status).toBe(200);
+    });
+  });
+}
