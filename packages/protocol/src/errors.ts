@@ -84,6 +84,10 @@ export const ERRORS = {
   invalid_login: { status: 401, message: 'Invalid email or password' },
   login_rate_limited: { status: 429, message: 'Too many failed logins. Try again later.' },
   invite_invalid: { status: 400, message: 'The invitation is unknown, expired or already accepted' },
+  password_change_required: {
+    status: 403,
+    message: 'Someone else has set your password. Replace it first, with POST /api/auth/password.',
+  },
   forbidden: { status: 403, message: 'Forbidden' },
   scope_escalation: { status: 403, message: 'A key can only narrow its own scopes and programs' },
   // resources

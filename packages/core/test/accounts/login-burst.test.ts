@@ -50,23 +50,6 @@ test('lets all concurrent sign-ins with the right password in', async () => {
   expect(remainingFailures).toEqual([]);
 });
 
-test('does not hash the password of a member who is rejected or already exists', async () => {
-  const owner = await world.owner();
-  const otherOwner = await world.owner();
-  const viewer = await world.signUp([{ workspaceId: owner.workspaceId, role: 'viewer' }]);
-  const add = async (token: string, email: string, role = 'viewer') => {
-    const body = { ...newMember(email, PASSWORD), role, workspace_id: owner.workspaceId };
-    return (await world.call('POST', MEMBERS, { token, body })).status;
-  };
-  expect(await add(owner.token, 'new@shop.test')).toBe(201);
-  vi.mocked(hashPassword).mockClear();
-  expect(await add(viewer.token, 'more@shop.test')).toBe(403);
-  expect(await add(owner.token, 'new@shop.test')).toBe(200);
-  expect(await add(owner.token, 'new@shop.test', 'admin')).toBe(409);
-  expect(await add(owner.token, otherOwner.email)).toBe(400);
-  expect(hashPassword).not.toHaveBeenCalled();
-});
-
 interface Sender {
   readonly token: string;
   readonly inviteToken: string | undefined;
@@ -82,7 +65,6 @@ test.each<[string, (index: number, sender: Sender) => [path: string, body: unkno
     'accept an invitation',
     (_, { inviteToken }) => ['/api/auth/accept-invite', { token: inviteToken, password: PASSWORD }],
   ],
-  ['give a member a password', (index) => [MEMBERS, newMember(`new-${index}@shop.test`, PASSWORD)]],
 ])('handles sales and dashboard reads while any number of users %s', async (_, createRequest) => {
   const { token } = await world.owner();
   const post = async <T>(path: string, body: unknown, by = token) => {
@@ -115,6 +97,6 @@ test.each<[string, (index: number, sender: Sender) => [path: string, body: unkno
   await Promise.all(pending);
 });
 
-function newMember(email: string, password?: string) {
-  return { email, name: 'Mia', role: 'viewer', ...(password !== undefined && { password }) };
+function newMember(email: string) {
+  return { email, name: 'Mia', role: 'viewer' };
 }
