@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { logIn } from '../../src/access/login.ts';
 import { hashPassword, isPassword } from '../../src/access/password.ts';
 import { sqliteKinds } from '../support/engine-kinds.ts';
 import {
@@ -41,6 +42,18 @@ test('hashes 10 of 200 concurrent failed sign-ins for one email, and 50 per IP a
   const guesses = await attemptLogins(200, (index) => `guess-${index}@shop.test`, 'wrong');
   expect(countStatuses(guesses)).toEqual({ 401: 40, 429: 160 });
   expect(isPassword).toHaveBeenCalledTimes(40);
+});
+
+test('hashes at most 32 of 100 concurrent guesses for one email from 100 addresses, and 100 of 1,000', async () => {
+  const { email } = await world.signUp();
+  vi.mocked(isPassword).mockReset().mockResolvedValue(false);
+  for (let round = 0; round < 10; round++) {
+    await runConcurrently(100, (index) => {
+      const input = { email, password: 'wrong', ip: `192.0.${round}.${index}` };
+      return logIn(world.affkit.runtime, input, async () => {});
+    });
+    expect(isPassword).toHaveBeenCalledTimes(Math.min((round + 1) * 32, 100));
+  }
 });
 
 test('lets all concurrent sign-ins with the right password in', async () => {
