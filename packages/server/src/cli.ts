@@ -14,7 +14,7 @@ Commands:
   totals check [--program ID]    Compare the stored daily totals with the events.
   totals rebuild [--program ID]  Correct the daily totals that differ from the events.
   ledger verify [--program ID]   Verify balances, payouts and the hash chain of the ledger.
-  password reset EMAIL           Set a new random password and end the user's sessions.
+  password reset EMAIL           Set a random password, which the user must replace, and end all sessions.
 
 Set DATABASE_URL to the database of the server. The server may run meanwhile.`;
 
