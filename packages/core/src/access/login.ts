@@ -6,7 +6,6 @@ import {
   deleteLoginFailures,
   findReachedLimits,
   insertLoginFailure,
-  lockLoginFailures,
 } from '../storage/accounts/login-failures.ts';
 import { deleteSession } from '../storage/accounts/sessions.ts';
 import {
@@ -148,12 +147,14 @@ async function tryPassword(
   return await toSignedIn(runtime, session, { ...user, ...newPassword });
 }
 
-/** Counts the attempt as failed unless it is blocked. A lock makes the limits hold across all processes. */
+/**
+ * Counts the attempt as failed unless it is blocked. The lane's lock makes the limits hold across all
+ * processes.
+ */
 function countAttempt(runtime: Runtime, subject: LoginSubject): Promise<LoginVerdict> {
   const at = runtime.now();
   const since = at - FAILURE_WINDOW_MS;
   return runtime.engine.write(ACCOUNTS_LANE, async (tx) => {
-    await lockLoginFailures(tx);
     const verdict = decideLogin(await findReachedLimits(tx.db, subject.limits, since), at);
     if (verdict.kind === 'allowed') await insertLoginFailure(tx, subject, at, since);
     return verdict;

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Transaction } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
 
@@ -8,9 +8,6 @@ export interface CountedAttempt {
   readonly attemptHash: string;
   readonly keyHashes: readonly string[];
 }
-
-/** The advisory lock of all counts, so that it does not collide with other advisory locks. */
-const LOCK_CLASS = 0x6c6f67;
 
 /**
  * Returns, for each limit, the time of the `limit`-th newest failure after `since`, or null when there are
@@ -35,16 +32,6 @@ export async function findReachedLimits<L extends { readonly keyHash: string; re
     reached.push({ ...limit, reachedAt: row?.failed_at ?? null });
   }
   return reached;
-}
-
-/**
- * Blocks other processes from counting attempts until the transaction ends. There is one lock for all
- * attempts, because a transaction with several attempts would take separate locks in any order and deadlock.
- */
-export async function lockLoginFailures(tx: Transaction): Promise<void> {
-  // SQLite has only one writer at a time.
-  if (tx.dialect === 'postgres')
-    await sql`SELECT pg_advisory_xact_lock(${sql.lit(LOCK_CLASS)}, 0)`.execute(tx.db);
 }
 
 /** Stores a failure, and deletes all failures up to `since`. */
