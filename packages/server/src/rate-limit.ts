@@ -25,8 +25,8 @@ export function createRateLimit(
   return async (request) => {
     const { ip } = request;
     const isForwarding = request.header('x-forwarded-for') !== undefined;
-    const isUnknown = ip === null || isUnconfiguredProxy({ ip, isForwarding }, trustProxy);
-    if (isUnknown && isForwarding && !hasWarned) {
+    const isProxy = isUnconfiguredProxy({ ip, isForwarding }, trustProxy);
+    if (isProxy && !hasWarned) {
       hasWarned = true;
       warn(
         'Requests arrive through a proxy (X-Forwarded-For), but TRUST_PROXY is off. The IP addresses of visitors ' +
@@ -36,7 +36,7 @@ export function createRateLimit(
     }
     if (publicRateLimit === 0) return null;
     try {
-      if (isUnknown) {
+      if (ip === null || isProxy) {
         await shared.consume('unknown');
         return null;
       }
