@@ -1,7 +1,7 @@
 export { MIN_SECRET_LENGTH } from './access/derive-key.ts';
 export type { FirstOwner } from './access/first-owner.ts';
 export type { IdentityProviderOptions } from './access/identity-provider.ts';
-export { networkOf } from './access/network.ts';
+export { networkOf, siteOf } from './access/network.ts';
 export { resetPassword } from './access/reset-password.ts';
 export { BodyAlreadyRead } from './adapters/response-body.ts';
 export { type Affkit, createAffkit } from './create-affkit.ts';

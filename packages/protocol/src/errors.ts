@@ -88,6 +88,10 @@ export const ERRORS = {
   invalid_login: { status: 401, message: 'Invalid email or password' },
   login_rate_limited: { status: 429, message: 'Too many failed logins. Try again later.' },
   invite_invalid: { status: 400, message: 'The invitation is unknown, expired or already accepted' },
+  password_change_required: {
+    status: 403,
+    message: 'Someone else has set your password. Replace it first, with POST /api/auth/password.',
+  },
   forbidden: { status: 403, message: 'Forbidden' },
   owner_required: {
     status: 403,

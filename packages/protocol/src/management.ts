@@ -300,12 +300,11 @@ const newPassword = (name: string) => {
     .describe('New password, 8 to 1024 characters.');
 };
 
-/** Body of `POST /api/advertiser/members`. Without `password` the member is invited. */
+/** Body of `POST /api/advertiser/members`, which invites the member. */
 export const createMemberRequest = z.object({
   email,
   name: memberName,
   role,
-  password: newPassword('password').optional(),
   workspace_id: workspaceId,
 });
 
@@ -317,7 +316,8 @@ export const updateMemberRequest = z.object({
 });
 
 /**
- * Body of `POST /api/auth/accept-invite`. `password` is accepted only if the email address has no user yet.
+ * Body of `POST /api/auth/accept-invite`. `password` is that of a new user, or replaces one that someone else
+ * may know.
  */
 export const acceptInviteRequest = z.object({
   token: idText('token', 'token is required').describe('Invitation token.'),

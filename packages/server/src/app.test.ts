@@ -212,6 +212,12 @@ describe('client IP', () => {
     expect(await proxied.json()).toMatchObject({ ip: null, secure: false });
   });
 
+  test('of a sign-in is null if the peer looks like a proxy', async () => {
+    const send = await start({ affkit: { handle: async (request) => echo(request) } });
+    const response = await send('/api/auth/login', { method: 'POST', headers: forwarded, body: '{}' });
+    expect(await response.json()).toMatchObject({ ip: null });
+  });
+
   test.each([1, ['127.0.0.0/8']])(
     'is the forwarded address from a trusted proxy (%s)',
     async (trustProxy) => {

@@ -114,7 +114,9 @@ test('resets a password and ends every session of the user while the server runs
   const [, password = ''] = /password (\w{20}) /.exec(reset.stdout) ?? [];
   expect(await listPrograms()).toBe(401);
   expect((await signIn(lost)).status).toBe(401);
-  expect((await signIn(password)).status).toBe(200);
+  const signedIn = await signIn(password);
+  expect(signedIn.status).toBe(200);
+  expect(await signedIn.json()).toMatchObject({ password_change_required: true });
   expect(await runCli(`sqlite:${path}`, 'password', 'reset', 'nobody@shop.example')).toEqual({
     code: 1,
     stdout: 'No user has the email address nobody@shop.example\n',

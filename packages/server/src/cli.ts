@@ -56,7 +56,7 @@ programCommand(ledger, 'verify', 'Verify balances, payouts and the hash chain')
 const password = affkit.command('password').helpCommand(false).description('Passwords of users');
 password
   .command('reset')
-  .description("Set a new random password, print it and end the user's sessions")
+  .description('Set a random password, which the user must replace, and end all sessions')
   .argument('<email>', 'email address of the user')
   .addHelpText('after', examples('password reset you@your-shop.example'))
   .action((email: string) => run((engine) => resetPasswordCommand(engine, email, print)));

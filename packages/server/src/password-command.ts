@@ -14,6 +14,8 @@ export async function resetPasswordCommand(
     print(`No user has the email address ${email}`);
     return 1;
   }
-  print(`Sign in as ${email} with the new password ${password} (shown only once). All sessions have ended.`);
+  print(
+    `Sign in as ${email} with the new password ${password} (shown only once), then set your own. All sessions have ended.`,
+  );
   return 0;
 }

@@ -51,13 +51,46 @@ test('limits each IPv4 address and each IPv6 /64 network separately', async () =
 test('a limit of 0 admits every request', async () => {
   const admit = createRateLimit({ publicRateLimit: 0, trustProxy: false }, vi.fn());
   expect(await countAdmitted(admit, requestFrom('203.0.113.7'), 50)).toBe(50);
+  expect(await countAdmitted(admit, requestFrom('10.0.0.2', FORWARDED), 50)).toBe(50);
 });
 
-test('warns once about an unconfigured proxy and does not limit it', async () => {
+test('limits an IPv6 /48 to ten times the limit, over all of its networks', async () => {
+  const admit = createRateLimit({ publicRateLimit: 1, trustProxy: false }, vi.fn());
+  let admitted = 0;
+  for (let network = 0; network < 100; network++) {
+    admitted += await countAdmitted(admit, requestFrom(`2001:db8:1:${network.toString(16)}::1`), 1);
+  }
+  expect(admitted).toBe(20);
+  expect(await countAdmitted(admit, requestFrom('2001:db8:2::1'), 1)).toBe(1);
+});
+
+test('does not count rejected requests of one network against its /48', async () => {
+  const admit = createRateLimit({ publicRateLimit: 1, trustProxy: false }, vi.fn());
+  expect(await countAdmitted(admit, requestFrom('2001:db8:1::1'), 100)).toBe(2);
+  expect(await countAdmitted(admit, requestFrom('2001:db8:1:1::1'), 2)).toBe(2);
+});
+
+test.each([
+  ['127.0.0.1', FORWARDED],
+  ['10.0.0.2', FORWARDED],
+  ['::ffff:192.168.0.2', FORWARDED],
+  ['fd00::2', FORWARDED],
+  // The server passes null for an address that it does not know.
+  [null, FORWARDED],
+])('limits visitors behind the unconfigured proxy %s together, and warns once', async (ip, headers) => {
   const warn = vi.fn();
   const admit = createRateLimit({ publicRateLimit: 1, trustProxy: false }, warn);
-  expect(await countAdmitted(admit, requestFrom('10.0.0.2', FORWARDED), 20)).toBe(20);
+  expect(await countAdmitted(admit, requestFrom(ip, headers), 50)).toBe(20);
+  const spoofed = requestFrom(ip, { 'x-forwarded-for': '198.51.100.99' });
+  expect(await countAdmitted(admit, spoofed, 50)).toBe(0);
   expect(warn.mock.calls).toEqual([[expect.stringContaining('TRUST_PROXY')]]);
+});
+
+test('limits clients without an address together', async () => {
+  const warn = vi.fn();
+  const admit = createRateLimit({ publicRateLimit: 1, trustProxy: false }, warn);
+  expect(await countAdmitted(admit, requestFrom(null), 50)).toBe(20);
+  expect(warn).not.toHaveBeenCalled();
 });
 
 test('limits a public address that sends X-Forwarded-For while TRUST_PROXY is off', async () => {

@@ -1,45 +1,60 @@
-import { type Admit, networkOf } from '@affkit/core';
+import { type Admit, networkOf, siteOf } from '@affkit/core';
 import { BurstyRateLimiter, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { ServerConfig } from './config.ts';
 import { isUnconfiguredProxy } from './ip-addresses.ts';
 
 /** Period in which a client can use its burst once. */
 const BURST_SECONDS = 10;
+/** The limit of many clients together, as a multiple of the limit of one: an IPv6 /48, or all unknown ones. */
+const SHARED_FACTOR = 10;
 
 /**
  * Creates the rate limit of unauthenticated tracking requests: `publicRateLimit` requests per second and
- * client, plus a burst of the same size. If an unconfigured proxy forwards requests, its visitors would share
- * one budget, so its requests are not limited and a warning is logged once.
+ * client, plus a burst of the same size. Ten times that are admitted from an IPv6 /48. Clients whose address
+ * is unknown, because they come through an unconfigured proxy, also share ten times that, and a warning is
+ * logged once. Counts are in the memory of this process.
  * @param warn called once with the message for the operator
  */
 export function createRateLimit(
-  { publicRateLimit: points, trustProxy }: Pick<ServerConfig, 'publicRateLimit' | 'trustProxy'>,
+  { publicRateLimit, trustProxy }: Pick<ServerConfig, 'publicRateLimit' | 'trustProxy'>,
   warn: (message: string) => void,
 ): Admit {
-  const limiter = new BurstyRateLimiter(
-    new RateLimiterMemory({ keyPrefix: 'second', points, duration: 1 }),
-    new RateLimiterMemory({ keyPrefix: 'burst', points, duration: BURST_SECONDS }),
-  );
+  const clients = createLimiter('client', publicRateLimit);
+  const shared = createLimiter('shared', publicRateLimit * SHARED_FACTOR);
   let hasWarned = false;
   return async (request) => {
+    const { ip } = request;
     const isForwarding = request.header('x-forwarded-for') !== undefined;
-    if (isUnconfiguredProxy({ ip: request.ip, isForwarding }, trustProxy)) {
-      if (!hasWarned) {
-        hasWarned = true;
-        warn(
-          'Requests arrive through a proxy (X-Forwarded-For), but TRUST_PROXY is off. The IP addresses of visitors ' +
-            'are unknown, so there is no geolocation, no rate limit and no limit on failed sign-ins. Set TRUST_PROXY.',
-        );
-      }
-      return null;
+    const isProxy = isUnconfiguredProxy({ ip, isForwarding }, trustProxy);
+    if (isProxy && !hasWarned) {
+      hasWarned = true;
+      warn(
+        'Requests arrive through a proxy (X-Forwarded-For), but TRUST_PROXY is off. The IP addresses of visitors ' +
+          'are unknown, so there is no geolocation, and all visitors share one rate limit and one limit on failed ' +
+          'sign-ins. Set TRUST_PROXY.',
+      );
     }
-    if (points === 0) return null;
+    if (publicRateLimit === 0) return null;
     try {
-      await limiter.consume(networkOf(request.ip ?? 'unknown'));
+      if (ip === null || isProxy) {
+        await shared.consume('unknown');
+        return null;
+      }
+      // The client comes first, so that its rejected requests do not use up the limit of its whole /48.
+      await clients.consume(networkOf(ip));
+      const site = siteOf(ip);
+      if (site !== null) await shared.consume(site);
       return null;
     } catch (exceeded) {
       if (!(exceeded instanceof RateLimiterRes)) throw exceeded;
       return { retryAfterSeconds: Math.max(1, Math.ceil(exceeded.msBeforeNext / 1000)) };
     }
   };
+}
+
+function createLimiter(name: string, points: number): BurstyRateLimiter {
+  return new BurstyRateLimiter(
+    new RateLimiterMemory({ keyPrefix: `${name}-second`, points, duration: 1 }),
+    new RateLimiterMemory({ keyPrefix: `${name}-burst`, points, duration: BURST_SECONDS }),
+  );
 }

@@ -3,7 +3,7 @@ import { SCOPES } from '@affkit/protocol';
 import { describe, expect, test } from 'vitest';
 import type { Actor } from './actor.ts';
 import { readCredential } from './credential.ts';
-import { decideLogin, FAILURE_WINDOW_MS, loginSubject } from './login-limit.ts';
+import { decideLogin, deviceSubject, FAILURE_WINDOW_MS, loginSubject } from './login-limit.ts';
 import { hashPassword, isPassword } from './password.ts';
 import { isAllowed, isAllowedInProgram, type Permission, roleAllows } from './permission.ts';
 import { chooseWorkspace, chooseWorkspaces } from './workspace-choice.ts';
@@ -140,30 +140,41 @@ describe('a password', () => {
 });
 
 describe('decideLogin', () => {
-  const at = (count: number, time: number) => Array<number>(count).fill(time);
-  const none = { ofPair: [], ofIp: [], ofEmail: [] };
+  const block = (reachedAt: number | null) => ({ effect: 'block' as const, reachedAt });
+  const delay = (reachedAt: number | null) => ({ effect: 'delay' as const, reachedAt });
 
-  test('blocks after 10 failures of an email and IP pair, and after 50 of an IP', () => {
-    expect(decideLogin({ ...none, ofPair: at(9, 1000) }, 2000)).toEqual({ kind: 'allowed', delayMs: 0 });
-    expect(decideLogin({ ...none, ofPair: at(10, 1000) }, 1500)).toEqual({
+  test('blocks until the failure that reached a limit leaves the window, by the last of several limits', () => {
+    expect(decideLogin([block(null), delay(null)], 2000)).toEqual({ kind: 'allowed', delayMs: 0 });
+    expect(decideLogin([block(500), block(1000), delay(1400)], 1500)).toEqual({
       kind: 'blocked',
       retryAfterSeconds: 900,
     });
-    expect(decideLogin({ ...none, ofIp: at(49, 1000) }, 2000)).toEqual({ kind: 'allowed', delayMs: 0 });
-    expect(decideLogin({ ...none, ofIp: at(50, 1000) }, 2000)).toMatchObject({ kind: 'blocked' });
-    expect(decideLogin({ ...none, ofPair: at(10, 0) }, FAILURE_WINDOW_MS)).toMatchObject({ kind: 'allowed' });
+    expect(decideLogin([block(0)], FAILURE_WINDOW_MS)).toEqual({ kind: 'allowed', delayMs: 0 });
   });
 
-  test('delays but does not block after 10 failures of an email from different IPs', () => {
-    expect(decideLogin({ ...none, ofEmail: at(9, 0) }, 1)).toEqual({ kind: 'allowed', delayMs: 0 });
-    expect(decideLogin({ ...none, ofEmail: at(10, 0) }, 1)).toEqual({ kind: 'allowed', delayMs: 1000 });
+  test('delays within the window without blocking', () => {
+    expect(decideLogin([block(null), delay(0)], 1)).toEqual({ kind: 'allowed', delayMs: 1000 });
+    expect(decideLogin([delay(0)], FAILURE_WINDOW_MS)).toEqual({ kind: 'allowed', delayMs: 0 });
+  });
+});
+
+describe('loginSubject', () => {
+  const [one, two] = [createSecretKey('one', 'utf8'), createSecretKey('two', 'utf8')];
+  const limitsOf = (ip: string | null) =>
+    loginSubject(one, 'a@shop.test', ip).limits.map(({ limit, effect }) => `${effect} ${limit}`);
+
+  test('counts by email address, pair and network, and by /48 or as unknown', () => {
+    expect(limitsOf('192.0.2.1')).toEqual(['block 100', 'delay 10', 'block 10', 'block 50']);
+    expect(limitsOf('2001:db8::1')).toEqual(['block 100', 'delay 10', 'block 10', 'block 50', 'block 200']);
+    expect(limitsOf(null)).toEqual(['block 100', 'delay 10', 'block 500']);
   });
 
-  test('counts failures under hashes that depend on the secret', () => {
-    const [one, two] = [createSecretKey('one', 'utf8'), createSecretKey('two', 'utf8')];
+  test('uses hashes that depend on the secret and on what is counted', () => {
     const subject = loginSubject(one, 'a@shop.test', '192.0.2.1');
     expect(subject).toEqual(loginSubject(one, 'a@shop.test', '::ffff:192.0.2.1'));
     expect(subject).not.toEqual(loginSubject(two, 'a@shop.test', '192.0.2.1'));
-    expect(loginSubject(one, 'same', 'same').emailHash).not.toBe(subject.ipHash);
+    const hashes = loginSubject(one, '2001:db8::1', '2001:db8::1').keyHashes;
+    expect(new Set(hashes).size).toBe(4);
+    expect(deviceSubject(one, '2001:db8::1').keyHashes).not.toEqual(expect.arrayContaining([...hashes]));
   });
 });

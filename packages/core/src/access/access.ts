@@ -21,9 +21,13 @@ export type Access =
   /**
    * The session of a user who has `permission` in at least one workspace. The handler chooses the workspace
    * and checks the permission there. With `permission: null` any signed-in user may call the route, to act on
-   * their own data.
+   * their own data. Only with `temporaryPassword` may a user call it who must replace the password first.
    */
-  | { readonly kind: 'session'; readonly permission: Permission | null }
+  | {
+      readonly kind: 'session';
+      readonly permission: Permission | null;
+      readonly temporaryPassword?: true;
+    }
   /**
    * The session of a member, or a management key, that has `scope`. With `program: true` the path's `:id`
    * names the program on which the caller must have it. A program that is unknown, or that the caller cannot

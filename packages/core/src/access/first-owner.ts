@@ -1,4 +1,4 @@
-import { createMemberRequest } from '@affkit/protocol';
+import { acceptInviteRequest, createMemberRequest } from '@affkit/protocol';
 import { randomBase62 } from '../domain/base62.ts';
 import type { Runtime } from '../runtime.ts';
 import {
@@ -19,7 +19,8 @@ export interface FirstOwner {
   readonly generatedPassword?: string;
 }
 
-const { email: emailRule, password: passwordRule } = createMemberRequest.shape;
+const { email: emailRule } = createMemberRequest.shape;
+const { password: passwordRule } = acceptInviteRequest.shape;
 
 /**
  * Creates the first user and a workspace that the user owns. When several processes start at once, only one

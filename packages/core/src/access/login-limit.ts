@@ -1,27 +1,81 @@
 import { createHmac, type KeyObject } from 'node:crypto';
-import type { LoginSubject, RecentFailures } from '../storage/accounts/login-failures.ts';
+import type { CountedAttempt } from '../storage/accounts/login-failures.ts';
 import { deriveKey } from './derive-key.ts';
-import { networkOf } from './network.ts';
+import { networkOf, siteOf } from './network.ts';
 
 export const FAILURE_WINDOW_MS: number = 15 * 60 * 1000;
-/**
- * The delay of an attempt after too many failures of its email address. A delay, unlike a block, cannot lock
- * the owner out.
- */
+/** The delay of an attempt after `FAILURES_BEFORE_DELAY` failures of its email address. */
 const EMAIL_DELAY_MS = 1000;
+const FAILURES_BEFORE_DELAY = 10;
 
-/**
- * Number of failures within the window after which attempts are blocked (`pair` of email address and IP,
- * `ip`) or delayed (`email`).
- */
-export const FAILURE_LIMITS = { pair: 10, ip: 50, email: 10 } as const;
+/** Number of failures within the window after which further attempts are blocked, by what they share. */
+export const FAILURE_LIMITS = {
+  /** A known device, which only this limit applies to. Nobody else can use it up. */
+  device: 10,
+  /** An email address and an IP address. */
+  pair: 10,
+  /** An IPv4 address or an IPv6 /64. */
+  network: 50,
+  /** An IPv6 /48. */
+  site: 200,
+  /** All clients whose IP address is unknown. */
+  unknown: 500,
+  /** An email address, over all IP addresses. Known devices are exempt, so that the owner is not locked out. */
+  email: 100,
+} as const;
 
-/** Hashes the email address and the IP with a key, so that stored failures reveal neither. */
+type Counted = keyof typeof FAILURE_LIMITS;
+
+/** A limit of an attempt. */
+interface LoginLimit {
+  /** Keyed hash of what is counted, so that stored failures reveal neither email nor IP addresses. */
+  readonly keyHash: string;
+  readonly limit: number;
+  readonly effect: 'block' | 'delay';
+}
+
+/** What an attempt is counted by. */
+export interface LoginSubject extends CountedAttempt {
+  readonly limits: readonly LoginLimit[];
+  /** Attempts with the same key run one after the other. */
+  readonly queueKey: string;
+}
+
+/** @param ip null when unknown */
 export function loginSubject(secret: KeyObject, email: string, ip: string | null): LoginSubject {
+  const hash = hasher(secret);
+  const block = (kind: Counted, text: string): LoginLimit => ({
+    keyHash: hash(kind, text),
+    limit: FAILURE_LIMITS[kind],
+    effect: 'block',
+  });
+  const network = ip === null ? 'unknown' : networkOf(ip);
+  const site = ip === null ? null : siteOf(ip);
+  const emailHash = hash('email', email);
+  return makeSubject(hash('pair', `${network} ${email}`), emailHash, [
+    block('email', email),
+    { keyHash: emailHash, limit: FAILURES_BEFORE_DELAY, effect: 'delay' },
+    ...(ip === null
+      ? [block('unknown', '')]
+      : [block('pair', `${network} ${email}`), block('network', network)]),
+    ...(site === null ? [] : [block('site', site)]),
+  ]);
+}
+
+/** @param device id of the known device, or of the session that asks for a new password */
+export function deviceSubject(secret: KeyObject, device: string): LoginSubject {
+  const keyHash = hasher(secret)('device', device);
+  return makeSubject(keyHash, keyHash, [{ keyHash, limit: FAILURE_LIMITS.device, effect: 'block' }]);
+}
+
+function makeSubject(attemptHash: string, queueKey: string, limits: readonly LoginLimit[]): LoginSubject {
+  const keyHashes = [...new Set(limits.map(({ keyHash }) => keyHash))];
+  return { attemptHash, keyHashes, queueKey, limits };
+}
+
+function hasher(secret: KeyObject): (kind: Counted, text: string) => string {
   const key = deriveKey(secret, 'login-failure');
-  const hmac = (kind: string, text: string) =>
-    createHmac('sha256', key).update(`${kind}:${text}`).digest('hex');
-  return { emailHash: hmac('email', email), ipHash: ip === null ? null : hmac('ip', networkOf(ip)) };
+  return (kind, text) => createHmac('sha256', key).update(`${kind}:${text}`).digest('hex');
 }
 
 /** Whether a login attempt may proceed, and after which delay. If not, when the client may retry. */
@@ -29,19 +83,22 @@ export type LoginVerdict =
   | { readonly kind: 'blocked'; readonly retryAfterSeconds: number }
   | { readonly kind: 'allowed'; readonly delayMs: number };
 
-/** Decides whether another login attempt may proceed after the recent failures. */
-export function decideLogin(failures: RecentFailures, now: number): LoginVerdict {
-  const blockedUntil = Math.max(
-    endOfBlock(failures.ofPair, FAILURE_LIMITS.pair),
-    endOfBlock(failures.ofIp, FAILURE_LIMITS.ip),
-  );
+/**
+ * Decides whether another login attempt may proceed after the recent failures.
+ *
+ * @param limits `reachedAt` is the time of the failure that has reached the limit, counted back from the
+ * newest. It is null when the window has fewer failures.
+ */
+export function decideLogin(
+  limits: readonly (Pick<LoginLimit, 'effect'> & { readonly reachedAt: number | null })[],
+  now: number,
+): LoginVerdict {
+  const endsOf = (effect: LoginLimit['effect']) =>
+    limits.flatMap((limit) =>
+      limit.effect === effect && limit.reachedAt !== null ? limit.reachedAt + FAILURE_WINDOW_MS : [],
+    );
+  const blockedUntil = Math.max(0, ...endsOf('block'));
   if (blockedUntil > now)
     return { kind: 'blocked', retryAfterSeconds: Math.ceil((blockedUntil - now) / 1000) };
-  return { kind: 'allowed', delayMs: failures.ofEmail.length >= FAILURE_LIMITS.email ? EMAIL_DELAY_MS : 0 };
-}
-
-/** The first moment at which the window contains fewer than `limit` failures. */
-function endOfBlock(newestFirst: readonly number[], limit: number): number {
-  const limiting = newestFirst[limit - 1];
-  return limiting === undefined ? 0 : limiting + FAILURE_WINDOW_MS;
+  return { kind: 'allowed', delayMs: endsOf('delay').some((end) => end > now) ? EMAIL_DELAY_MS : 0 };
 }

@@ -4,10 +4,8 @@ import type { Runtime } from '../runtime.ts';
 import { invalidateIdentityTokens } from '../storage/accounts/identities.ts';
 import {
   deleteLoginFailures,
+  findReachedLimits,
   insertLoginFailure,
-  type LoginSubject,
-  listRecentFailures,
-  lockLoginFailures,
 } from '../storage/accounts/login-failures.ts';
 import { deleteSession } from '../storage/accounts/sessions.ts';
 import {
@@ -17,24 +15,25 @@ import {
   updatePasswordHash,
 } from '../storage/accounts/users.ts';
 import type { SessionActor } from './actor.ts';
+import { findKnownDevice } from './known-device.ts';
 import {
   decideLogin,
-  FAILURE_LIMITS,
+  deviceSubject,
   FAILURE_WINDOW_MS,
+  type LoginSubject,
   type LoginVerdict,
   loginSubject,
 } from './login-limit.ts';
 import { hashPassword, isPassword } from './password.ts';
 import { endSessions, openSession, type SignedInSession, toSignedInSession } from './session.ts';
+import { runInQueue } from './sign-in-queue.ts';
 
-interface LoginAttempt {
+/** When to retry while the queue of the email address is full. */
+const QUEUE_RETRY_SECONDS = 5;
+
+interface Pair {
   readonly email: string;
   readonly password: string;
-  /**
-   * Null when unknown or shared by all clients. Attempts are then delayed per email address, but never
-   * blocked.
-   */
-  readonly ip: string | null;
 }
 
 /**
@@ -42,23 +41,37 @@ interface LoginAttempt {
  * whether or not the user exists. Each attempt counts as failed until the password is verified, so that
  * concurrent attempts get no more guesses than sequential ones.
  *
+ * @param input `ip` is null when unknown or shared by all clients, who then share a limit. `deviceTokens` are
+ * the tokens that the client got from earlier sign-ins, of any user.
  * @param sleep delays attempts on an email address with too many failures
  * @returns `login_rate_limited` after too many failures, `invalid_login` for a wrong pair
  */
-export function logIn(
+export async function logIn(
   runtime: Runtime,
-  input: LoginAttempt,
+  input: Pair & { readonly ip: string | null; readonly deviceTokens?: readonly string[] },
   sleep: (ms: number) => Promise<unknown> = wait,
 ): Promise<SignedInSession | Rejection> {
-  return withPassword(runtime, input, null, sleep);
+  const email = input.email.trim().toLowerCase();
+  const device = await findDevice(runtime, email, input.deviceTokens ?? []);
+  const subject =
+    device === null ? loginSubject(runtime.secret, email, input.ip) : deviceSubject(runtime.secret, device);
+  return await withPassword(runtime, subject, { email, password: input.password, newPassword: null }, sleep);
 }
 
-/** Sets a new password after checking the current one. All sessions of the user end, and a new one starts. */
-export function changePassword(
+/**
+ * Sets a new password after checking the current one. All sessions of the user end, and a new one starts.
+ * Attempts are counted by the caller's session, so that failed sign-ins of others do not block the user.
+ */
+export async function changePassword(
   runtime: Runtime,
-  input: LoginAttempt & { readonly newPassword: string },
+  { sessionId, user }: Pick<SessionActor, 'sessionId' | 'user'>,
+  input: { readonly password: string; readonly newPassword: string },
 ): Promise<SignedInSession | Rejection> {
-  return withPassword(runtime, input, input.newPassword, wait);
+  if (input.password === input.newPassword) {
+    return new Rejection('invalid_field', 'new_password must differ from the current password');
+  }
+  const subject = deviceSubject(runtime.secret, `session ${sessionId ?? `of user ${user.id}`}`);
+  return await withPassword(runtime, subject, { email: user.email, ...input }, wait);
 }
 
 /**
@@ -77,38 +90,42 @@ export function logOut(
   );
 }
 
+/** Looks the user up only for a client with a token, so that the work tells nothing about other addresses. */
+async function findDevice(
+  runtime: Runtime,
+  email: string,
+  tokens: readonly string[],
+): Promise<string | null> {
+  if (tokens.length === 0) return null;
+  const user = await findUserByEmail(runtime.engine.read, email);
+  return user && findKnownDevice(runtime, tokens, user);
+}
+
 /**
  * Starts a session for a correct pair and, in the same transaction, sets the new password if there is one.
+ *
+ * The attempts of an email address, or of a known device, run in sequence. Because they count as failed until
+ * they succeed, several concurrent ones with the correct password could otherwise reach a limit together.
  */
-function withPassword(
+async function withPassword(
   runtime: Runtime,
-  input: LoginAttempt,
-  newPassword: string | null,
+  subject: LoginSubject,
+  input: Pair & { readonly newPassword: string | null },
   sleep: (ms: number) => Promise<unknown>,
 ): Promise<SignedInSession | Rejection> {
-  const email = input.email.trim().toLowerCase();
-  const subject = loginSubject(runtime.secret, email, input.ip);
-  const attempt = () =>
-    tryPassword(runtime, subject, { email, password: input.password, newPassword }, sleep);
-  // Attempts count as failed until they succeed. The attempts of a pair run in sequence. Otherwise several
-  // concurrent logins with the correct password could reach the failure limit together.
-  return subject.ipHash === null
-    ? attempt()
-    : runLoginsInOrder(`${subject.emailHash}:${subject.ipHash}`, attempt);
+  const outcome = await runInQueue(subject.queueKey, () => tryPassword(runtime, subject, input, sleep));
+  return outcome === 'full' ? rateLimited(QUEUE_RETRY_SECONDS) : outcome;
 }
 
 async function tryPassword(
   runtime: Runtime,
   subject: LoginSubject,
-  input: { readonly email: string; readonly password: string; readonly newPassword: string | null },
+  input: Pair & { readonly newPassword: string | null },
   sleep: (ms: number) => Promise<unknown>,
 ): Promise<SignedInSession | Rejection> {
   const { engine } = runtime;
   const verdict = await countAttempt(runtime, subject);
-  if (verdict.kind === 'blocked') {
-    const { retryAfterSeconds } = verdict;
-    return new Rejection('login_rate_limited', undefined, { retryAfterSeconds });
-  }
+  if (verdict.kind === 'blocked') return rateLimited(verdict.retryAfterSeconds);
   if (verdict.delayMs > 0) await sleep(verdict.delayMs);
 
   const user = await findUserByEmail(engine.read, input.email);
@@ -120,36 +137,30 @@ async function tryPassword(
     if (!(await hasPasswordHash(tx, user.id, user.passwordHash))) return null;
     await deleteLoginFailures(tx, subject);
     if (newHash !== null) {
-      await updatePasswordHash(tx, user.id, newHash);
+      await updatePasswordHash(tx, user.id, newHash, 'user');
       await endSessions(tx, runtime, user.id);
     }
     return await openSession(tx, runtime, user.id);
   });
-  return session ? await toSignedInSession(runtime, session, user) : new Rejection('invalid_login');
+  if (session === null) return new Rejection('invalid_login');
+  const newPassword = newHash !== null && { passwordHash: newHash, passwordIsTemporary: false };
+  return await toSignedInSession(runtime, session, { ...user, ...newPassword });
 }
 
-/** Counts the attempt as failed unless it is blocked. A lock makes the limits hold across all processes. */
+/**
+ * Counts the attempt as failed unless it is blocked. The lane's lock makes the limits hold across all
+ * processes.
+ */
 function countAttempt(runtime: Runtime, subject: LoginSubject): Promise<LoginVerdict> {
   const at = runtime.now();
   const since = at - FAILURE_WINDOW_MS;
   return runtime.engine.write(ACCOUNTS_LANE, async (tx) => {
-    await lockLoginFailures(tx, subject);
-    const verdict = decideLogin(await listRecentFailures(tx.db, subject, since, FAILURE_LIMITS), at);
+    const verdict = decideLogin(await findReachedLimits(tx.db, subject.limits, since), at);
     if (verdict.kind === 'allowed') await insertLoginFailure(tx, subject, at, since);
     return verdict;
   });
 }
 
-const lastLoginByKey = new Map<string, Promise<unknown>>();
-
-/** Runs calls with the same key one after another, within this process. */
-async function runLoginsInOrder<T>(key: string, task: () => Promise<T>): Promise<T> {
-  const loginResult = (lastLoginByKey.get(key) ?? Promise.resolve()).then(task);
-  const settled = loginResult.catch(() => {});
-  lastLoginByKey.set(key, settled);
-  try {
-    return await loginResult;
-  } finally {
-    if (lastLoginByKey.get(key) === settled) lastLoginByKey.delete(key);
-  }
+function rateLimited(retryAfterSeconds: number): Rejection {
+  return new Rejection('login_rate_limited', undefined, { retryAfterSeconds });
 }

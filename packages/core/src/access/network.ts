@@ -7,13 +7,38 @@ import { isIPv6 } from 'node:net';
  */
 export function networkOf(ip: string): string {
   const address = ip.replace(/%.*$/, '');
-  if (!isIPv6(address)) return address;
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped !== undefined) return mapped;
+  const groups = groupsOf(address);
+  if (groups === null) return address;
+  return mappedAddress(groups) ?? `${groups.slice(0, 4).join(':')}::/64`;
+}
+
+/**
+ * Returns the /48 of an IPv6 address, or null for any other address. A site usually gets a /48, so one client
+ * may have its 65,536 networks of /64. Limits of a /48 must leave room for the other subscribers in it.
+ */
+export function siteOf(ip: string): string | null {
+  const groups = groupsOf(ip.replace(/%.*$/, ''));
+  if (groups === null || mappedAddress(groups) !== null) return null;
+  return `${groups.slice(0, 3).join(':')}::/48`;
+}
+
+/** The eight groups of an IPv6 address in hexadecimal, or null for any other text. */
+function groupsOf(address: string): readonly string[] | null {
+  if (!isIPv6(address)) return null;
   // The URL parser normalizes every spelling of an address to one form.
   const [head = '', tail = ''] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
   const groups = head === '' ? [] : head.split(':');
   const after = tail === '' ? [] : tail.split(':');
   while (groups.length + after.length < 8) groups.push('0');
-  return `${[...groups, ...after].slice(0, 4).join(':')}::/64`;
+  return [...groups, ...after];
+}
+
+/** The IPv4 address of an IPv4-mapped address, or null. */
+function mappedAddress(groups: readonly string[]): string | null {
+  if (groups.slice(0, 6).join(':') !== '0:0:0:0:0:ffff') return null;
+  const bytes = groups.slice(6).flatMap((group) => {
+    const value = Number.parseInt(group, 16);
+    return [value >> 8, value & 0xff];
+  });
+  return bytes.join('.');
 }

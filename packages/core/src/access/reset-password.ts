@@ -6,8 +6,9 @@ import { GENERATED_PASSWORD_LENGTH, hashPassword } from './password.ts';
 import { endSessions } from './session.ts';
 
 /**
- * Sets a generated password for a user and ends all of the user's sessions. It is meant for operators,
- * because there is no password reset over HTTP. It may run while a service uses the same database.
+ * Sets a generated password for a user and ends all of the user's sessions. The user must replace it at the
+ * next sign-in. It is meant for operators, because there is no password reset over HTTP. It may run while a
+ * service uses the same database.
  *
  * @returns the password, or null when no user has that address. Show it now, because only its hash is stored.
  */
@@ -20,7 +21,7 @@ export async function resetPassword(
   const password = randomBase62(GENERATED_PASSWORD_LENGTH, randomBytes);
   const passwordHash = await hashPassword(password);
   await engine.write(ACCOUNTS_LANE, async (tx) => {
-    await updatePasswordHash(tx, user.id, passwordHash, true);
+    await updatePasswordHash(tx, user.id, passwordHash, 'operator');
     await endSessions(tx, { now: Date.now }, user.id);
   });
   return password;

@@ -63,7 +63,7 @@ async function resolveCaller(
     case 'token':
       return findTokenProgram(runtime, header);
     case 'session': {
-      const actor = await findActor(runtime, header, 'session');
+      const actor = await findActor(runtime, header, 'session', access.temporaryPassword);
       if (isRejection(actor) || access.permission === null) return actor;
       return isAllowedAnywhere(actor, access.permission) ? actor : new Rejection('forbidden');
     }
@@ -127,11 +127,13 @@ async function findActor<K extends 'session' | 'management'>(
   runtime: Runtime,
   header: string | undefined,
   accepts: K,
+  allowTemporaryPassword?: boolean,
 ): Promise<(K extends 'session' ? SessionActor : Actor) | Rejection>;
 async function findActor(
   runtime: Runtime,
   header: string | undefined,
   accepts: 'session' | 'management',
+  allowTemporaryPassword = false,
 ): Promise<Actor | Rejection> {
   const credential = readCredential(header, { bareJwt: true });
   switch (credential.kind) {
@@ -146,23 +148,29 @@ async function findActor(
         ? new Rejection('token_wrong_type', WRONG_TYPE.session)
         : findKeyActor(runtime, credential.text);
     case 'jwt':
-      return findSessionActor(runtime, credential.text);
+      return findSessionActor(runtime, credential.text, allowTemporaryPassword);
   }
 }
 
-async function findSessionActor(runtime: Runtime, token: string): Promise<SessionActor | Rejection> {
+async function findSessionActor(
+  runtime: Runtime,
+  token: string,
+  allowTemporaryPassword: boolean,
+): Promise<SessionActor | Rejection> {
   const sessionId = await readSessionToken(runtime, token);
   const { read } = runtime.engine;
   if (sessionId !== null) {
     const session = await findSession(read, sessionId, runtime.now());
-    return session
-      ? { kind: 'session', sessionId, externalIssuedAt: null, ...session }
-      : new Rejection('unauthenticated');
+    if (!session) return new Rejection('unauthenticated');
+    const { user, memberships, passwordIsTemporary } = session;
+    if (passwordIsTemporary && !allowTemporaryPassword) return new Rejection('password_change_required');
+    return { kind: 'session', sessionId, externalIssuedAt: null, user, memberships };
   }
   const external = await findExternalUser(runtime, token);
   const user = external && (await findUserWithMemberships(read, external.userId));
   if (!user) return new Rejection('unauthenticated');
-  return { kind: 'session', sessionId, externalIssuedAt: external.issuedAt, ...user };
+  const { issuedAt: externalIssuedAt } = external;
+  return { kind: 'session', sessionId, externalIssuedAt, user: user.user, memberships: user.memberships };
 }
 
 async function findKeyActor(runtime: Runtime, secret: string): Promise<Actor | Rejection> {

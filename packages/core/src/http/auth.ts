@@ -6,9 +6,11 @@ import { isoTime } from '../domain/calendar.ts';
 import { acceptInvite } from '../management/accept-invite.ts';
 import { isRejection } from '../rejection.ts';
 import { listPartnersOfUser, listWorkspacesOfUser } from '../storage/accounts/users.ts';
-import { type Route, route } from './route.ts';
+import { deviceCookie, readDeviceTokens } from './device-cookie.ts';
+import type { HttpRequest } from './message.ts';
+import { type Reply, type Route, route } from './route.ts';
 
-const SESSION = { kind: 'session', permission: null } as const;
+const SESSION = { kind: 'session', permission: null, temporaryPassword: true } as const;
 
 export const authRoutes: readonly Route[] = [
   route({
@@ -18,8 +20,9 @@ export const authRoutes: readonly Route[] = [
     limiter: 'passwords',
     body: loginRequest,
     handle: async (runtime, { body, request }) => {
-      const signedIn = await logIn(runtime, { ...body, ip: request.ip });
-      return isRejection(signedIn) ? signedIn : { body: { success: true, ...signedInFields(signedIn) } };
+      const deviceTokens = readDeviceTokens(request);
+      const signedIn = await logIn(runtime, { ...body, ip: request.ip, deviceTokens });
+      return isRejection(signedIn) ? signedIn : replyWithSession(request, signedIn);
     },
   }),
   route({
@@ -54,15 +57,10 @@ export const authRoutes: readonly Route[] = [
     access: SESSION,
     limiter: 'passwords',
     body: changePasswordRequest,
-    handle: async (runtime, { caller: { user }, body, request }) => {
+    handle: async (runtime, { caller, body, request }) => {
       const { password, new_password: newPassword } = body;
-      const signedIn = await changePassword(runtime, {
-        email: user.email,
-        password,
-        newPassword,
-        ip: request.ip,
-      });
-      return isRejection(signedIn) ? signedIn : { body: { success: true, ...signedInFields(signedIn) } };
+      const signedIn = await changePassword(runtime, caller, { password, newPassword });
+      return isRejection(signedIn) ? signedIn : replyWithSession(request, signedIn);
     },
   }),
   route({
@@ -76,15 +74,26 @@ export const authRoutes: readonly Route[] = [
       const header = request.header('authorization');
       const session = header === undefined ? null : await resolveAccess(runtime, SESSION, header, {});
       if (isRejection(session)) return session;
-      const invitee = { user: session?.user ?? null, password: body.password, requestId };
+      const { user: caller = null, sessionId = null } = session ?? {};
+      const invitee = { user: caller, sessionId, password: body.password, requestId };
       const accepted = await acceptInvite(runtime, body.token, invitee);
       if (isRejection(accepted)) return accepted;
       const { user, signedIn } = accepted;
-      return { body: { success: true, user, ...(signedIn && signedInFields(signedIn)) } };
+      return signedIn === null ? { body: { success: true, user } } : replyWithSession(request, signedIn);
     },
   }),
 ];
 
-function signedInFields({ token, expiresAt, user }: SignedInSession) {
-  return { token, expires_at: isoTime(expiresAt), user };
+function replyWithSession(request: HttpRequest, signedIn: SignedInSession): Reply {
+  const { token, expiresAt, user, deviceToken, mustChangePassword } = signedIn;
+  return {
+    headers: { 'set-cookie': deviceCookie(request, deviceToken) },
+    body: {
+      success: true,
+      token,
+      expires_at: isoTime(expiresAt),
+      user,
+      ...(mustChangePassword && { password_change_required: true }),
+    },
+  };
 }

@@ -31,7 +31,6 @@ export const memberRoutes: readonly Route[] = [
     method: 'POST',
     path: PATH,
     access: OWNER,
-    limiter: 'passwords',
     body: createMemberRequest,
     handle: async (runtime, { caller, body: { workspace_id: requestedId, ...member } }) => {
       const workspaceId = chooseWorkspace(caller, 'member:write', requestedId);

@@ -1,5 +1,6 @@
-import { hashPassword } from '../access/password.ts';
+import { hashPassword, isPassword } from '../access/password.ts';
 import {
+  endSessions,
   type OpenedSession,
   openSession,
   type SignedInSession,
@@ -16,7 +17,14 @@ import {
   type InviteTarget,
 } from '../storage/accounts/invites.ts';
 import { findMember, linkMember, lockMember } from '../storage/accounts/members.ts';
-import { findUserByEmail, insertUserIfNew, type User } from '../storage/accounts/users.ts';
+import {
+  findUserByEmail,
+  hasPasswordHash,
+  insertUserIfNew,
+  type User,
+  type UserWithPassword,
+  updatePasswordHash,
+} from '../storage/accounts/users.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { transactOrReject } from '../storage/database/transact-or-reject.ts';
 import { catchUniqueViolation } from '../storage/database/unique-violation.ts';
@@ -27,7 +35,12 @@ import { recordChange } from './audit.ts';
 export interface Invitee {
   /** The user of the request's session, or null without a session. */
   readonly user: User | null;
-  /** The password of a new user. Ignored when there is a session. */
+  /** The session of the request, or null without a session of ours. */
+  readonly sessionId: string | null;
+  /**
+   * The password of a new user, or the new password of a user whose current one someone else may know.
+   * Ignored otherwise.
+   */
   readonly password: string | undefined;
   readonly requestId: string;
 }
@@ -40,9 +53,22 @@ interface InvitedSubject {
   readonly kind: 'member' | 'partner';
 }
 
+/** The invitee after all checks, with a hash of the password that the acceptance will set. */
+interface CheckedInvitee {
+  /** Null for a new user. */
+  readonly user: UserWithPassword | null;
+  /** Null when the user keeps the current password. */
+  readonly passwordHash: string | null;
+  readonly sessionId: string | null;
+  readonly requestId: string;
+}
+
 /**
  * Links the invited member or partner to the signed-in user, or to a new user, who is then signed in. A token
  * works once: of several concurrent requests with the same token, only one succeeds.
+ *
+ * An invited user's password may have been set by the inviter, who also saw that token. Whoever invites the
+ * user next must not depend on that: the acceptance sets a new password and ends the user's other sessions.
  *
  * @returns `signedIn` is null when the caller already had a session
  */
@@ -56,55 +82,68 @@ export async function acceptInvite(
   if (!invite) return new Rejection('invite_invalid');
   const invited = await findInvited(runtime.engine.read, invite);
   if (!invited) return new Rejection('invite_invalid');
-  const rejection = await checkInvitee(runtime, invited, invitee);
-  if (rejection) return rejection;
-  const passwordHash = invitee.user === null ? await hashPassword(invitee.password ?? '') : null;
+  const checked = await checkInvitee(runtime, invited, invitee);
+  if (isRejection(checked)) return checked;
   const outcome = await transactOrReject(runtime.engine, invite.workspaceId, (tx) =>
-    accept(tx, runtime, invite.target, { tokenHash, invitee, passwordHash }),
+    accept(tx, runtime, invite.target, tokenHash, checked),
   );
   if (isRejection(outcome)) return outcome;
   const { user, session } = outcome;
-  return { user, signedIn: session && (await toSignedInSession(runtime, session, user)) };
+  if (session === null) return { user, signedIn: null };
+  const password = { passwordHash: checked.passwordHash ?? '', passwordIsTemporary: false };
+  return { user, signedIn: await toSignedInSession(runtime, session, { ...user, ...password }) };
 }
 
 /** Runs every check that is possible before the password is hashed, because hashing is slow on purpose. */
 async function checkInvitee(
   runtime: Runtime,
   invited: InvitedSubject,
-  invitee: Invitee,
-): Promise<Rejection | null> {
-  if (invitee.user !== null) return invitee.user.email === invited.email ? null : otherEmail();
-  if (await findUserByEmail(runtime.engine.read, invited.email)) return signInFirst();
-  return invitee.password === undefined ? new Rejection('invalid_field', 'password is required') : null;
+  { user: caller, sessionId, password, requestId }: Invitee,
+): Promise<CheckedInvitee | Rejection> {
+  if (caller !== null && caller.email !== invited.email) return otherEmail();
+  // Comes first, so that a request without a password tells nothing about the address.
+  if (caller === null && password === undefined)
+    return new Rejection('invalid_field', 'password is required');
+  const user = await findUserByEmail(runtime.engine.read, invited.email);
+  if (caller === null) {
+    if (user !== null) return signInFirst();
+    return { user: null, passwordHash: await hashPassword(password ?? ''), sessionId, requestId };
+  }
+  if (user === null) throw new Error(`The signed-in user ${caller.id} does not exist`);
+  if (user.passwordIsOwn && !user.passwordIsTemporary) {
+    return { user, passwordHash: null, sessionId, requestId };
+  }
+  if (password === undefined) {
+    return new Rejection(
+      'password_change_required',
+      'Someone else may know your current password. Send a new one as `password` with the invitation.',
+    );
+  }
+  if (await isPassword(user.passwordHash, password)) {
+    return new Rejection('invalid_field', 'password must differ from the current password');
+  }
+  return { user, passwordHash: await hashPassword(password), sessionId, requestId };
 }
 
 async function accept(
   tx: Transaction,
   runtime: Runtime,
   target: InviteTarget,
-  input: { tokenHash: string; invitee: Invitee; passwordHash: string | null },
+  tokenHash: string,
+  invitee: CheckedInvitee,
 ): Promise<{ user: User; session: OpenedSession | null } | Rejection> {
-  const { invitee, passwordHash } = input;
   const at = runtime.now();
   // Locks the member or partner before the invite. Requests that change it and delete its invites lock in the
   // same order.
   if ('memberId' in target) await lockMember(tx, target.memberId);
   else await lockPartner(tx, target.partnerId);
-  const invite = await claimInvite(tx, input.tokenHash, at);
+  const invite = await claimInvite(tx, tokenHash, at);
   const invited = invite && (await findInvited(tx.db, invite));
   if (!invite || !invited) return new Rejection('invite_invalid');
   if (invitee.user !== null && invitee.user.email !== invited.email) return otherEmail();
-  const { email, name } = invited;
-  const userId =
-    invitee.user?.id ??
-    (await insertUserIfNew(tx, {
-      email,
-      name,
-      passwordHash: passwordHash ?? '',
-      at,
-    }));
-  if (userId === null) return signInFirst();
-  const user = { id: userId, email, name: invitee.user?.name ?? name };
+  const user = await signUpOrSetPassword(tx, runtime, invited, invitee);
+  if (isRejection(user)) return user;
+  const { id: userId } = user;
   if (!(await linkUser(tx, invite, userId))) {
     return new Rejection('conflict', 'The user is already a member of the workspace');
   }
@@ -119,6 +158,27 @@ async function accept(
     author,
   });
   return { user, session: invitee.user === null ? await openSession(tx, runtime, userId) : null };
+}
+
+/** Returns the user who accepts: a new one, or the existing one with the new password if one was needed. */
+async function signUpOrSetPassword(
+  tx: Transaction,
+  runtime: Runtime,
+  { email, name }: InvitedSubject,
+  { user, passwordHash, sessionId }: CheckedInvitee,
+): Promise<User | Rejection> {
+  if (user === null) {
+    const newUser = { email, name, passwordHash: passwordHash ?? '', at: runtime.now() };
+    const id = await insertUserIfNew(tx, newUser);
+    return id === null ? signInFirst() : { id, email, name };
+  }
+  if (passwordHash !== null) {
+    // A change of the password has ended the session, which then must not set another one.
+    if (!(await hasPasswordHash(tx, user.id, user.passwordHash))) return new Rejection('unauthenticated');
+    await updatePasswordHash(tx, user.id, passwordHash, 'user');
+    await endSessions(tx, runtime, user.id, sessionId);
+  }
+  return { id: user.id, email, name: user.name };
 }
 
 /** @returns false when the user already is a member of the workspace, or already is linked to the partner */

@@ -1,8 +1,7 @@
 import type { createMemberRequest, updateMemberRequest } from '@affkit/protocol';
 import type { z } from 'zod';
-import { hashPassword } from '../access/password.ts';
 import { endSessions } from '../access/session.ts';
-import { isRejection, Rejection } from '../rejection.ts';
+import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { deleteInvites } from '../storage/accounts/invites.ts';
 import {
@@ -17,7 +16,6 @@ import {
   type Member,
   updateMember,
 } from '../storage/accounts/members.ts';
-import { findUserByEmail, insertUserIfNew } from '../storage/accounts/users.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { transactOrReject } from '../storage/database/transact-or-reject.ts';
 import { catchUniqueViolation } from '../storage/database/unique-violation.ts';
@@ -31,15 +29,15 @@ export type MemberChange = z.output<typeof updateMemberRequest>;
 /** The result of `addMember`. */
 export interface AddMemberResult {
   readonly member: Member;
-  /** A new invitation. Null when the member needs none, or an earlier invitation is still valid. */
+  /** A new invitation. Null when the member has accepted, or an earlier invitation is still valid. */
   readonly invite: IssuedInvite | null;
   /** Whether the member was added. False when the email already was in the workspace. */
   readonly isNew: boolean;
 }
 
 /**
- * Adds a member by email address. With a password, the user is created and becomes a member immediately. This
- * requires that no user has the email address yet. Without a password, the member is invited.
+ * Invites an email address to the workspace. Never creates a user, and never looks for one, so that the owner
+ * cannot find out whether the address has an account.
  *
  * Repeating the request returns the existing member. An expired invitation is then replaced by a new one.
  */
@@ -49,22 +47,21 @@ export async function addMember(
   input: NewMember,
 ): Promise<AddMemberResult | Rejection> {
   const { workspaceId } = by;
-  const passwordHash = await hashForNewUser(runtime, by, input);
-  if (isRejection(passwordHash)) return passwordHash;
   return await asOwner(runtime, by, async (tx) => {
     const existing = await findMemberByEmail(tx.db, workspaceId, input.email);
     if (existing) {
-      const rejection = checkRepeat(existing, input);
-      if (rejection) return rejection;
+      const { role } = existing;
+      if (role !== input.role) {
+        return new Rejection('conflict', `This email is already in the workspace, with the role ${role}`);
+      }
       const target = { memberId: existing.id };
       const isInvited = existing.userId === null;
       const invite = isInvited ? await inviteUnlessInvited(tx, runtime, workspaceId, target) : null;
       if (invite) await recordInvite(tx, runtime, { workspaceId, target }, invite);
       return { member: existing, invite, isNew: false };
     }
-    const is = await chooseIdentity(tx, runtime, input, passwordHash);
-    if (isRejection(is)) return is;
-    const id = await insertMember(tx, { workspaceId, role: input.role, at: runtime.now(), is });
+    const { email, name, role } = input;
+    const id = await insertMember(tx, { workspaceId, email, name, role, at: runtime.now() });
     const member = await findMember(tx.db, id);
     if (!member) throw new Error(`Member ${id} is missing right after its insertion`);
     await recordChange(tx, runtime, {
@@ -74,8 +71,7 @@ export async function addMember(
       before: null,
       after: stateOf(member),
     });
-    const invite =
-      member.userId === null ? await inviteUnlessInvited(tx, runtime, workspaceId, { memberId: id }) : null;
+    const invite = await inviteUnlessInvited(tx, runtime, workspaceId, { memberId: id });
     return { member, invite, isNew: true };
   });
 }
@@ -176,62 +172,6 @@ function asOwner<T>(
   });
 }
 
-/**
- * Hashes the password of a new user before the lock is taken, because hashing is slow on purpose. Requests
- * that will be rejected and repeated requests are detected first, so that they do not hash anything.
- *
- * @returns null when there is nothing to hash
- */
-async function hashForNewUser(
-  { engine }: Runtime,
-  by: { readonly workspaceId: number; readonly userId: number },
-  input: NewMember,
-): Promise<string | null | Rejection> {
-  if (input.password === undefined) return null;
-  const { workspaceId, userId } = by;
-  if ((await findRole(engine.read, workspaceId, userId)) !== 'owner') return new Rejection('forbidden');
-  // Reads the user before the member. A concurrent equal request commits both together, so if this sees its
-  // user, it also sees its member and treats this request as a repeat.
-  const user = await findUserByEmail(engine.read, input.email);
-  const existing = await findMemberByEmail(engine.read, workspaceId, input.email);
-  if (existing) return checkRepeat(existing, input);
-  return user ? userExists() : await hashPassword(input.password);
-}
-
-async function chooseIdentity(
-  tx: Transaction,
-  runtime: Runtime,
-  input: NewMember,
-  passwordHash: string | null,
-): Promise<{ userId: number } | { email: string; name: string } | Rejection> {
-  const { email, name, password } = input;
-  // Stores the email even if a user has it, so that the owner cannot find out about the user before the user
-  // accepts.
-  if (password === undefined) return { email, name };
-  if (passwordHash === null) {
-    return new Rejection('conflict', 'The member was removed during this request. Try again.');
-  }
-  const userId = await insertUserIfNew(tx, {
-    email,
-    name,
-    passwordHash,
-    at: runtime.now(),
-  });
-  return userId === null ? userExists() : { userId };
-}
-
-function checkRepeat(existing: Member, input: NewMember): Rejection | null {
-  if (existing.role !== input.role) {
-    return new Rejection(
-      'conflict',
-      `This email is already in the workspace, with the role ${existing.role}`,
-    );
-  }
-  return existing.userId === null && input.password !== undefined
-    ? new Rejection('conflict', 'This email is already invited. The invited person sets the password.')
-    : null;
-}
-
 async function isLastOwner(tx: Transaction, member: Member): Promise<boolean> {
   if (member.role !== 'owner' || member.userId === null) return false;
   return (await countOwners(tx.db, member.workspaceId)) <= 1;
@@ -243,10 +183,6 @@ function pickChanges(member: Member, input: MemberChange): Partial<Pick<Member, 
     ...(input.email !== undefined && input.email !== member.email && { email: input.email }),
     ...(input.name !== undefined && input.name !== member.name && { name: input.name }),
   };
-}
-
-function userExists(): Rejection {
-  return new Rejection('invalid_field', 'password is allowed only if no user has this email yet');
 }
 
 function lastOwner(): Rejection {

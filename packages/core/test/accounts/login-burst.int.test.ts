@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, expect, inject, test, vi } from 'vitest';
+import { logIn } from '../../src/access/login.ts';
+import { FAILURE_LIMITS } from '../../src/access/login-limit.ts';
 import { isPassword } from '../../src/access/password.ts';
 import { createAffkit } from '../../src/create-affkit.ts';
 import { postgresEngine } from '../../src/storage/postgres.ts';
@@ -33,4 +35,20 @@ test('hashes 10 of 200 concurrent sign-in attempts in two processes', async () =
   });
   expect(countStatuses(replies)).toEqual({ 401: 10, 429: 190 });
   expect(isPassword).toHaveBeenCalledTimes(10);
+});
+
+test('hashes 100 of 600 concurrent guesses for one email from 600 addresses in two processes', async () => {
+  const email = 'owner@shop.test';
+  await processes[0]?.ensureFirstOwner({ email, password: 'long enough' });
+  vi.mocked(isPassword).mockReset().mockResolvedValue(false);
+  // A round fits into the queues, so that only the count limits the guesses.
+  for (let round = 0; round < 10; round++) {
+    await runConcurrently(60, async (index) => {
+      const affkit = processes[index % 2];
+      if (!affkit) throw new Error('Unknown process');
+      const input = { email, password: 'wrong', ip: `192.0.${round}.${index}` };
+      return logIn(affkit.runtime, input, async () => {});
+    });
+  }
+  expect(isPassword).toHaveBeenCalledTimes(FAILURE_LIMITS.email);
 });

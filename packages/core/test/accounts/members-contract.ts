@@ -124,7 +124,6 @@ export function membersContract(open: OpenEngine): void {
       expect(countStatuses(replies)).toEqual({ 200: 19, 201: 1 });
       expect(replies.filter((reply) => reply.body.data.invite_token !== undefined)).toHaveLength(1);
       expect((await add({ email, role: 'admin' })).status).toBe(409);
-      expect((await add({ email, password: PASSWORD })).status).toBe(409);
       expect(await listed()).toHaveLength(2);
     });
 
@@ -165,26 +164,10 @@ export function membersContract(open: OpenEngine): void {
       expect((await call('GET', PROGRAMS, user.token)).status).toBe(200);
     });
 
-    it('without a user can be created with a password, once', async () => {
-      const email = `${randomUUID()}@shop.test`;
-      const replies = await runConcurrently(5, () => add({ email, password: PASSWORD }));
-      expect(countStatuses(replies)).toEqual({ 200: 4, 201: 1 });
-      expect(replies[0]?.body.data).toMatchObject({ status: 'active', email });
-      expect(replies.some((reply) => reply.body.data.invite_token !== undefined)).toBe(false);
-      const login = { body: { email, password: PASSWORD } };
-      expect((await world.call('POST', '/api/auth/login', login)).status).toBe(200);
-      const otherOwner = await world.owner();
-      expect(await add({ email, password: 'another password' }, otherOwner.token)).toMatchObject({
-        status: 400,
-        body: { error: 'password is allowed only if no user has this email yet' },
-      });
-    });
-
     it.each([
       [{ email: 'x' }, 'email must be an email address'],
       [{ role: 'boss' }, 'role must be owner, admin, member or viewer'],
       [{ name: '' }, 'name must be a string of 1 to 255 characters'],
-      [{ password: 'short' }, 'password must be a string of 8 to 1024 characters'],
     ])('is not created from %j', async (fields, message) => {
       expect(await add(fields)).toMatchObject({ status: 400, body: { error: message } });
     });
@@ -324,8 +307,8 @@ export function membersContract(open: OpenEngine): void {
   });
 
   describe('a password', () => {
-    const change = (token: string, body: object, ip?: string) =>
-      world.call<SignedIn>('POST', '/api/auth/password', { token, body, ...(ip !== undefined && { ip }) });
+    const change = (token: string, body: object) =>
+      world.call<SignedIn>('POST', '/api/auth/password', { token, body });
 
     it('can be changed with the current one, which ends all other sessions', async () => {
       const user = await world.signUp();
@@ -337,7 +320,9 @@ export function membersContract(open: OpenEngine): void {
         status: 401,
         body: { code: 'invalid_login' },
       });
-      expect((await change(user.token, { password: PASSWORD, new_password: 'short' })).status).toBe(400);
+      for (const refused of ['short', PASSWORD]) {
+        expect((await change(user.token, { password: PASSWORD, new_password: refused })).status).toBe(400);
+      }
       const changed = await change(user.token, { password: PASSWORD, new_password: newPassword });
       expect(changed).toMatchObject({ status: 200, body: { success: true, user: { email: user.email } } });
       for (const ended of [user.token, otherSession]) {
@@ -351,11 +336,7 @@ export function membersContract(open: OpenEngine): void {
     it('is changed once by concurrent requests', async () => {
       const user = await world.signUp();
       const replies = await runConcurrently(5, (index) =>
-        change(
-          user.token,
-          { password: PASSWORD, new_password: `new password ${index}` },
-          `198.51.100.${index}`,
-        ),
+        change(user.token, { password: PASSWORD, new_password: `new password ${index}` }),
       );
       expect(countStatuses(replies)).toEqual({ 200: 1, 401: 4 });
       const sessions = await world.engine.read

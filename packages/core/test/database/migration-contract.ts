@@ -65,6 +65,55 @@ export function migrationContract(dialect: Dialect, open: OpenDatabase): void {
     await expect(add({ user_id: userId, invited_email: 'c@shop.test' })).rejects.toThrow(/constraint/i);
   });
 
+  test(`marks only passwords that an owner has set as temporary, on ${dialect}`, async () => {
+    const db = await open();
+    const untyped = db as unknown as Kysely<unknown>;
+    await migrate(db, dialect);
+    await sql`DELETE FROM affkit_migrations WHERE name = '0017-sign-in-limits'`.execute(untyped);
+    await sql`ALTER TABLE users DROP COLUMN password_is_temporary`.execute(untyped);
+    const { id: workspaceId } = await db
+      .insertInto('workspaces')
+      .values({ name: 'Shop', created_at: 1 })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const addUser = async (email: string, isOwn: 0 | 1, wasAddedWithPassword: boolean) => {
+      const user = { email, name: 'A "user_id":null', password_hash: 'h', created_at: 1 };
+      const { id } = await db
+        .insertInto('users')
+        .values({ ...user, password_is_own: isOwn })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      const state = { email, name: user.name, role: 'admin', user_id: wasAddedWithPassword ? id : null };
+      await db
+        .insertInto('audit_log')
+        .values({
+          workspace_id: workspaceId,
+          program_id: null,
+          actor_kind: 'user',
+          actor_id: 1,
+          action: 'member.create',
+          subject_kind: 'member',
+          subject_id: 1,
+          state_before: null,
+          state_after: JSON.stringify(state),
+          request_id: null,
+          created_at: 1,
+        })
+        .execute();
+    };
+    await addUser('set-by-owner@shop.test', 0, true);
+    await addUser('invited@shop.test', 0, false);
+    await addUser('reset-by-operator@shop.test', 1, true);
+
+    await migrate(db, dialect);
+    const marked = await db
+      .selectFrom('users')
+      .select('email')
+      .where('password_is_temporary', '=', 1)
+      .execute();
+    expect(marked).toEqual([{ email: 'set-by-owner@shop.test' }]);
+  });
+
   test(`rejects a database that a newer version has migrated, on ${dialect}`, async () => {
     const db = await open();
     await migrate(db, dialect);

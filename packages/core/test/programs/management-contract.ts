@@ -1,6 +1,8 @@
 import { describe } from 'vitest';
 import { accessContract } from '../accounts/access-contract.ts';
 import { auditContract } from '../accounts/audit-contract.ts';
+import { failedSignInContract } from '../accounts/failed-sign-in-contract.ts';
+import { foreignPasswordContract } from '../accounts/foreign-password-contract.ts';
 import { identityContract } from '../accounts/identity-contract.ts';
 import { membersContract } from '../accounts/members-contract.ts';
 import { programScopeContract } from '../accounts/program-scope-contract.ts';
@@ -17,6 +19,8 @@ import { programContract } from './program-contract.ts';
 /** Tests of users, members, keys, programs, partners and the partner portal, on every engine. */
 export function managementContract(open: OpenEngine): void {
   describe('signing in', () => signInContract(open));
+  describe('signing in with a wrong password', () => failedSignInContract(open));
+  describe('a password of someone else', () => foreignPasswordContract(open));
   describe('the first owner', () => firstOwnerContract(open));
   describe('roles and management keys', () => accessContract(open));
   describe('the audit log', () => auditContract(open));

@@ -104,7 +104,7 @@ test('one owner remains when owners demote each other in two processes, and an i
   const tokens = added.flatMap((one) => unwrap(one).invite?.token ?? []);
   expect(tokens).toHaveLength(1);
 
-  const invitee = { user: null, password: 'long enough', requestId: 'r' };
+  const invitee = { user: null, sessionId: null, password: 'long enough', requestId: 'r' };
   const taken = await inEach(2, ({ runtime }) => acceptInvite(runtime, tokens[0] ?? '', invitee));
   const winners = taken.filter((one) => !isRejection(one));
   expect(winners).toHaveLength(1);
@@ -135,7 +135,8 @@ test('accepting an invitation takes effect before a concurrent change or removal
     const id = await first.runtime.engine.write(0, (tx) =>
       insertUser(tx, { email, name: 'Robert', passwordHash: 'none', at: 1 }),
     );
-    const invitee = { user: { id, email, name: 'Robert' }, password: undefined, requestId: 'r' };
+    const user = { id, email, name: 'Robert' };
+    const invitee = { user, sessionId: null, password: undefined, requestId: 'r' };
     let taken: Promise<unknown> | undefined;
     let changed: Promise<unknown> | undefined;
     // The lock makes acceptInvite wait after it has read the invitation.

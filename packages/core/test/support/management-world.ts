@@ -24,6 +24,8 @@ interface CallOptions {
   /** The complete `Authorization` header. */
   readonly authorization?: string;
   readonly body?: unknown;
+  /** The `Cookie` header. */
+  readonly cookie?: string;
   /** Null if it is unknown. @default '203.0.113.7' */
   readonly ip?: string | null;
 }
@@ -66,6 +68,7 @@ export async function openWorld(open: OpenEngine, options: Partial<AffkitOptions
       const authorization =
         options.authorization ?? (options.token === undefined ? undefined : `Bearer ${options.token}`);
       if (authorization !== undefined) headers.set('authorization', authorization);
+      if (options.cookie !== undefined) headers.set('cookie', options.cookie);
       const bytes = new TextEncoder().encode(options.body === undefined ? '' : JSON.stringify(options.body));
       const reply = await affkit.handle({
         method,

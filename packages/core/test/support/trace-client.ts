@@ -1,4 +1,5 @@
-import { openSession, toSignedInSession } from '../../src/access/session.ts';
+import { openSession } from '../../src/access/session.ts';
+import { signSessionToken } from '../../src/access/session-token.ts';
 import { ACCOUNTS_LANE, insertUser } from '../../src/storage/accounts/users.ts';
 import { type Reply, START, signInOwner, type World } from './world.ts';
 
@@ -67,10 +68,8 @@ export class TraceClient {
     const { token } = await engine.write(ACCOUNTS_LANE, async (tx) => {
       const id = await insertUser(tx, { ...user, passwordHash: 'x', at: START });
       await tx.db.updateTable('partners').set({ user_id: id }).where('id', '=', partnerId).execute();
-      return await toSignedInSession(affkit.runtime, await openSession(tx, affkit.runtime, id), {
-        id,
-        ...user,
-      });
+      const session = await openSession(tx, affkit.runtime, id);
+      return { token: await signSessionToken(affkit.runtime, { ...session, userId: id }) };
     });
     return { authorization: `Bearer ${token}` };
   }

@@ -6,6 +6,10 @@ const role = z
   .describe('Role of the member, which decides what the member may do.');
 const displayName = z.string().describe('Display name.');
 const sessionToken = z.string().describe('Session token for the `Authorization` header.');
+const passwordChangeRequired = z
+  .literal(true)
+  .optional()
+  .describe('Present if someone else has set the password. The session can then only replace it.');
 const sessionExpiry = time.describe('When the session expires.');
 
 /** A user who can sign in. */
@@ -18,6 +22,7 @@ export const signedInReply = z.object({
   token: sessionToken,
   expires_at: sessionExpiry,
   user,
+  password_change_required: passwordChangeRequired,
 });
 
 /** Reply to an accepted invitation. The session is present for a new user. */
@@ -51,7 +56,7 @@ export const memberRow = z.object({
   created_at: createdAt,
 });
 
-/** A new member. The invitation is present if the email address has no user. */
+/** A member who was added. The invitation is present unless it was accepted or an earlier one is valid. */
 export const createdMemberRow = memberRow.extend(inviteFields);
 
 /** A notification of the advertiser. */

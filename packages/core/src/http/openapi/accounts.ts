@@ -53,11 +53,16 @@ export const accountDescriptions: Descriptions = {
     tag: 'Sign-in',
     summary: 'Sign in',
     description:
-      'The session lasts 12 hours. After too many failed logins the reply is 429 with `Retry-After`.',
+      'The session lasts 12 hours. After too many failed logins the reply is 429 with `Retry-After`. A successful login sets the cookie `affkit_device`; clients that send it back are not affected by failed logins of others. After `affkit password reset`, the reply has `password_change_required`, and the session can only call `POST /api/auth/password`, `GET /api/auth/me`, `POST /api/auth/accept-invite`, and `POST /api/auth/logout`.',
     body: body('LoginRequest', {
       'A pair': { email: 'owner@shop.example', password: PASSWORD },
     }),
-    replies: { 200: reply('The session.', signedInReply, { 'Signed in': signedIn }) },
+    replies: {
+      200: reply('The session.', signedInReply, {
+        'Signed in': signedIn,
+        'With a password that someone else has set': { ...signedIn, password_change_required: true },
+      }),
+    },
     errors: ['invalid_login', 'login_rate_limited'],
   },
   'GET /api/auth/me': {
@@ -85,7 +90,8 @@ export const accountDescriptions: Descriptions = {
     id: 'changePassword',
     tag: 'Sign-in',
     summary: 'Change the password',
-    description: 'Ends all sessions of the user. The reply contains a new one.',
+    description:
+      'The new password must differ from the current one. Ends all sessions of the user. The reply contains a new one.',
     body: body('PasswordRequest', {
       'A new password': { password: PASSWORD, new_password: 'incorrect pony battery' },
     }),
@@ -97,7 +103,7 @@ export const accountDescriptions: Descriptions = {
     tag: 'Sign-in',
     summary: 'Accept an invitation',
     description:
-      'If the invited email address has no user yet, `password` is required and creates one. Otherwise the request requires a session of that user and no `password`.',
+      'If the invited email address has no user yet, `password` is required and creates one. Otherwise the request requires a session of that user. If that user signed up by an earlier invitation, whose sender may know the password, `password` is required too: it replaces the password and ends all other sessions.',
     takesSession: true,
     body: body('InviteRequest', {
       'A new user': { token: invite.invite_token, password: PASSWORD },
@@ -109,7 +115,14 @@ export const accountDescriptions: Descriptions = {
         'An existing user': { success: true, user },
       }),
     },
-    errors: ['invite_invalid', 'conflict', 'forbidden', 'unauthenticated', 'token_wrong_type'],
+    errors: [
+      'invite_invalid',
+      'conflict',
+      'forbidden',
+      'password_change_required',
+      'unauthenticated',
+      'token_wrong_type',
+    ],
   },
   'GET /api/advertiser/workspaces': {
     id: 'listWorkspaces',
@@ -149,9 +162,9 @@ export const accountDescriptions: Descriptions = {
   'POST /api/advertiser/members': {
     id: 'createMember',
     tag: 'Workspaces',
-    summary: 'Add or invite a member',
+    summary: 'Invite a member',
     description:
-      'Requires the role owner. `password` is accepted only if the email address has no user yet. Without it the reply contains `invite_token`, which no other reply shows.',
+      'Requires the role owner. The reply contains `invite_token`, which no other reply shows. It is the same whether or not the email address has a user. Only the invited person sets a password.',
     body: body('MemberRequest', {
       'An invitation': { email: 'max@shop.example', name: 'Max', role: 'member' },
     }),

@@ -9,7 +9,8 @@ const TOKEN: readonly ErrorCode[] = [
   'token_invalid',
   'token_wrong_type',
 ];
-const SESSION: readonly ErrorCode[] = ['unauthenticated', 'token_wrong_type'];
+const ANY_SESSION: readonly ErrorCode[] = ['unauthenticated', 'token_wrong_type'];
+const SESSION: readonly ErrorCode[] = [...ANY_SESSION, 'password_change_required'];
 
 /** Example messages of the codes whose message has a placeholder. */
 const MESSAGES: Partial<Record<ErrorCode, string>> = {
@@ -42,6 +43,7 @@ function codesOfAccess(access: Access): readonly ErrorCode[] {
     case 'token':
       return TOKEN;
     case 'session':
+      if (access.temporaryPassword) return ANY_SESSION;
       return access.permission === null ? SESSION : [...SESSION, 'forbidden'];
     case 'partner':
       return [...SESSION, 'forbidden'];

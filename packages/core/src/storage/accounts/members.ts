@@ -93,9 +93,9 @@ export async function findRole(
 }
 
 /**
- * Adds a user or an invited email address to a workspace.
+ * Adds an invited email address to a workspace.
  * @returns the member's id
- * @throws a unique violation when the user or address is already a member
+ * @throws a unique violation when the address is already invited
  */
 export async function insertMember(
   tx: Transaction,
@@ -103,17 +103,17 @@ export async function insertMember(
     readonly workspaceId: number;
     readonly role: MemberRole;
     readonly at: number;
-    readonly is: { readonly userId: number } | { readonly email: string; readonly name: string };
+    readonly email: string;
+    readonly name: string;
   },
 ): Promise<number> {
-  const { is } = member;
   const { id } = await tx.db
     .insertInto('members')
     .values({
       workspace_id: member.workspaceId,
-      user_id: 'userId' in is ? is.userId : null,
-      invited_email: 'userId' in is ? null : is.email,
-      invited_name: 'userId' in is ? null : is.name,
+      user_id: null,
+      invited_email: member.email,
+      invited_name: member.name,
       role: member.role,
       created_at: member.at,
     })

@@ -23,6 +23,8 @@ export async function insertSession(
 /** A user with its current memberships. */
 export interface UserWithMemberships {
   readonly user: User;
+  /** Whether someone else has set the password, so that the user must replace it. */
+  readonly passwordIsTemporary: boolean;
   readonly memberships: readonly Membership[];
 }
 
@@ -47,8 +49,17 @@ export async function findUserWithMemberships(
   return toUser(await withMemberships(db).where('users.id', '=', userId).execute());
 }
 
-export async function deleteSessionsOfUser(tx: Transaction, userId: number): Promise<void> {
-  await tx.db.deleteFrom('sessions').where('user_id', '=', userId).execute();
+/** @param keptId the session that stays, if any */
+export async function deleteSessionsOfUser(
+  tx: Transaction,
+  userId: number,
+  keptId: string | null = null,
+): Promise<void> {
+  await tx.db
+    .deleteFrom('sessions')
+    .where('user_id', '=', userId)
+    .$if(keptId !== null, (query) => query.where('id', '!=', keptId ?? ''))
+    .execute();
 }
 
 /** Deletes a session. Idempotent. */
@@ -60,7 +71,14 @@ function withMemberships(db: Kysely<Schema>) {
   return db
     .selectFrom('users')
     .leftJoin('members', 'members.user_id', 'users.id')
-    .select(['users.id', 'users.email', 'users.name', 'members.workspace_id', 'members.role'])
+    .select([
+      'users.id',
+      'users.email',
+      'users.name',
+      'users.password_is_temporary',
+      'members.workspace_id',
+      'members.role',
+    ])
     .orderBy('members.workspace_id');
 }
 
@@ -71,6 +89,7 @@ function toUser(rows: readonly UserRow[]): UserWithMemberships | null {
   if (!first) return null;
   return {
     user: { id: first.id, email: first.email, name: first.name },
+    passwordIsTemporary: first.password_is_temporary === 1,
     memberships: rows.flatMap(({ workspace_id, role }) =>
       workspace_id === null || role === null ? [] : [{ workspaceId: workspace_id, role }],
     ),

@@ -34,13 +34,27 @@ export interface UserPartner {
   readonly workspaceName: string;
 }
 
+/** A user with its password. */
+export interface UserWithPassword extends User {
+  readonly passwordHash: string;
+  /** Whether it is proven that only the user knows the password. */
+  readonly passwordIsOwn: boolean;
+  /** Whether someone else has set the password, so that the user must replace it. */
+  readonly passwordIsTemporary: boolean;
+}
+
 /** @param email lower case */
-export async function findUserByEmail(
-  db: Kysely<Schema>,
-  email: string,
-): Promise<(User & { readonly passwordHash: string }) | null> {
+export async function findUserByEmail(db: Kysely<Schema>, email: string): Promise<UserWithPassword | null> {
   const row = await db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
-  return row ? { id: row.id, email: row.email, name: row.name, passwordHash: row.password_hash } : null;
+  if (!row) return null;
+  return {
+    id: row.id,
+    email: row.email,
+    name: row.name,
+    passwordHash: row.password_hash,
+    passwordIsOwn: row.password_is_own === 1,
+    passwordIsTemporary: row.password_is_temporary === 1,
+  };
 }
 
 export async function hasUsers(db: Kysely<Schema>): Promise<boolean> {
@@ -107,18 +121,22 @@ export async function hasPasswordHash(
 
 /**
  * Stores a new password.
- * @param isOwn whether it is proven that only the user knows the password. Knowledge of the current password
- *   proves nothing, because the inviter may have set it. @default false, which leaves the column unchanged
+ * @param by the user's own choice does not prove that only the user knows the password, because an inviter
+ *   who has set the current one could have made the same request. The operator is trusted to give a password
+ *   to the right person, who must then replace it.
  */
 export async function updatePasswordHash(
   tx: Transaction,
   userId: number,
   passwordHash: string,
-  isOwn = false,
+  by: 'user' | 'operator',
 ): Promise<void> {
   await tx.db
     .updateTable('users')
-    .set({ password_hash: passwordHash, ...(isOwn && { password_is_own: 1 }) })
+    .set({
+      password_hash: passwordHash,
+      ...(by === 'user' ? { password_is_temporary: 0 } : { password_is_temporary: 1, password_is_own: 1 }),
+    })
     .where('id', '=', userId)
     .execute();
 }
@@ -131,7 +149,7 @@ export async function replaceForeignPassword(
 ): Promise<boolean> {
   const row = await tx.db
     .updateTable('users')
-    .set({ password_hash: passwordHash, password_is_own: 1 })
+    .set({ password_hash: passwordHash, password_is_own: 1, password_is_temporary: 0 })
     .where('id', '=', userId)
     .where('password_is_own', '=', 0)
     .returning('id')

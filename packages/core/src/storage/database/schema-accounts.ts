@@ -7,6 +7,8 @@ export interface UserTable {
   password_hash: string;
   /** 0 when someone else may have set the password. */
   password_is_own: Generated<0 | 1>;
+  /** 1 when someone else has set the password, so that the user must replace it. */
+  password_is_temporary: Generated<0 | 1>;
   created_at: number;
 }
 
@@ -56,11 +58,12 @@ export interface SessionTable {
   created_at: number;
 }
 
+/** A failed sign-in, once for each key that it is counted by. */
 export interface LoginFailureTable {
   id: Generated<number>;
   /** Keyed hashes: neither the email address nor the IP address is stored. */
-  email_hash: string;
-  ip_hash: string;
+  attempt_hash: string;
+  key_hash: string;
   failed_at: number;
 }
 

@@ -15,6 +15,7 @@ import * as programUpdates from './0012-program-updates.ts';
 import * as clickSubId from './0013-click-sub-id.ts';
 import * as serviceSettings from './0015-service-settings.ts';
 import * as programSafeguards from './0016-program-safeguards.ts';
+import * as signInLimits from './0017-sign-in-limits.ts';
 import type { Dialect } from './dialect.ts';
 
 interface Migration {
@@ -38,6 +39,7 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
   ['0013-click-sub-id', clickSubId],
   ['0015-service-settings', serviceSettings],
   ['0016-program-safeguards', programSafeguards],
+  ['0017-sign-in-limits', signInLimits],
 ];
 
 /**

@@ -1,0 +1,55 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { DAY_MS } from '../domain/calendar.ts';
+import type { Runtime } from '../runtime.ts';
+import { deriveKey } from './derive-key.ts';
+
+/** How long a device stays known after a sign-in. Each sign-in starts it again. */
+export const DEVICE_MS: number = 90 * DAY_MS;
+
+/** Tokens of one request that are checked. A sibling host can set more cookies of the same name. */
+const MAX_TOKENS = 4;
+const ID_BYTES = 12;
+
+type DeviceRuntime = Pick<Runtime, 'secret' | 'now'>;
+
+/** The user that a device is known for. */
+interface DeviceUser {
+  readonly id: number;
+  readonly passwordHash: string;
+}
+
+/**
+ * Creates a token that proves a recent sign-in of the user, as `id.time.signature`. The signature covers the
+ * password hash, so that a new password makes all older tokens worthless. A holder of a valid token therefore
+ * knew the current password, and gains nothing by the extra attempts that the token grants.
+ */
+export function makeDeviceToken(
+  runtime: DeviceRuntime & Pick<Runtime, 'randomBytes'>,
+  user: DeviceUser,
+): string {
+  const id = Buffer.from(runtime.randomBytes(ID_BYTES)).toString('base64url');
+  const signed = `${id}.${runtime.now()}`;
+  return `${signed}.${sign(runtime, signed, user).toString('base64url')}`;
+}
+
+/** Returns the device's id if one of the tokens is a valid one of this user, or else null. */
+export function findKnownDevice(
+  runtime: DeviceRuntime,
+  tokens: readonly string[],
+  user: DeviceUser,
+): string | null {
+  for (const token of tokens.slice(0, MAX_TOKENS)) {
+    const [id = '', time = '', signature = ''] = token.split('.');
+    const given = Buffer.from(signature, 'base64url');
+    const expected = sign(runtime, `${id}.${time}`, user);
+    if (given.length !== expected.length || !timingSafeEqual(given, expected)) continue;
+    if (Number(time) + DEVICE_MS > runtime.now()) return id;
+  }
+  return null;
+}
+
+function sign({ secret }: Pick<Runtime, 'secret'>, signed: string, user: DeviceUser): Buffer {
+  return createHmac('sha256', deriveKey(secret, 'device'))
+    .update(`${signed}.${user.id}.${user.passwordHash}`)
+    .digest();
+}

@@ -1,0 +1,31 @@
+/**
+ * Attempts of one queue that may run or wait at the same time. Each may take a second, so a longer queue would
+ * outlast its clients.
+ */
+export const MAX_QUEUED = 32;
+
+interface Queue {
+  last: Promise<unknown>;
+  size: number;
+}
+
+const queues = new Map<string, Queue>();
+
+/**
+ * Runs calls with the same key one after another, within this process.
+ * @returns `'full'` without running `work` when `MAX_QUEUED` calls already run or wait
+ */
+export async function runInQueue<T>(key: string, work: () => Promise<T>): Promise<T | 'full'> {
+  const queue = queues.get(key) ?? { last: Promise.resolve(), size: 0 };
+  if (queue.size >= MAX_QUEUED) return 'full';
+  queues.set(key, queue);
+  queue.size += 1;
+  const result = queue.last.then(work);
+  queue.last = result.catch(() => {});
+  try {
+    return await result;
+  } finally {
+    queue.size -= 1;
+    if (queue.size === 0) queues.delete(key);
+  }
+}

@@ -1,0 +1,21 @@
+import { DEVICE_MS } from '../access/known-device.ts';
+import type { HttpRequest } from './message.ts';
+
+const NAME = 'affkit_device';
+
+/** The `Set-Cookie` header that makes the browser a known device of the user who just signed in. */
+export function deviceCookie(request: Pick<HttpRequest, 'basePath' | 'secure'>, deviceToken: string): string {
+  const path = `${request.basePath ?? ''}/api/auth`;
+  const secure = request.secure ? '; Secure' : '';
+  return `${NAME}=${deviceToken}; Path=${path}; Max-Age=${DEVICE_MS / 1000}; HttpOnly; SameSite=Strict${secure}`;
+}
+
+/** Returns the device tokens in the request's cookies. */
+export function readDeviceTokens(request: Pick<HttpRequest, 'header'>): string[] {
+  const cookies = request.header('cookie')?.split(';') ?? [];
+  const prefix = `${NAME}=`;
+  return cookies.flatMap((cookie) => {
+    const text = cookie.trim();
+    return text.startsWith(prefix) ? [text.slice(prefix.length)] : [];
+  });
+}

@@ -1,0 +1,282 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { logIn } from '../../src/access/login.ts';
+import { FAILURE_WINDOW_MS, loginSubject } from '../../src/access/login-limit.ts';
+import { MAX_QUEUED } from '../../src/access/sign-in-queue.ts';
+import { isRejection } from '../../src/rejection.ts';
+import { insertLoginFailure } from '../../src/storage/accounts/login-failures.ts';
+import { ACCOUNTS_LANE } from '../../src/storage/accounts/users.ts';
+import type { OpenEngine } from '../support/engine-kinds.ts';
+import {
+  countStatuses,
+  openWorld,
+  PASSWORD,
+  runConcurrently,
+  type World,
+} from '../support/management-world.ts';
+
+const LOGIN = '/api/auth/login';
+const MINUTE = 60_000;
+
+/** Tests the limits of failed sign-ins on any engine. */
+export function failedSignInContract(open: OpenEngine): void {
+  let world: World;
+
+  beforeAll(async () => {
+    world = await openWorld(open);
+  });
+  afterAll(() => world.close());
+
+  const logInBy = (email: string, password: string, ip: string | null, cookie = '') =>
+    world.call<{ token: string }>('POST', LOGIN, { body: { email, password }, ip, cookie });
+  const failFrom = (email: string, ip: string | null, cookie?: string) => logInBy(email, 'wrong', ip, cookie);
+  /** Signs in without waiting. @returns the status, and the delays that a client would have waited for */
+  const logInAtOnce = async (email: string, password: string, ip: string | null) => {
+    const waits: number[] = [];
+    const outcome = await logIn(world.affkit.runtime, { email, password, ip }, async (ms) => waits.push(ms));
+    return { code: isRejection(outcome) ? outcome.code : null, waits };
+  };
+  /** Stores failed sign-ins as if they had happened, because hashing hundreds of passwords takes long. */
+  const fail = (
+    count: number,
+    ip: (index: number) => string | null,
+    email: (index: number) => string,
+    { affkit, clock }: World = world,
+  ) =>
+    affkit.runtime.engine.write(ACCOUNTS_LANE, async (tx) => {
+      for (let index = 0; index < count; index++) {
+        const subject = loginSubject(affkit.runtime.secret, email(index), ip(index));
+        await insertLoginFailure(tx, subject, clock.now, clock.now - FAILURE_WINDOW_MS);
+      }
+    });
+  const anyone = (index: number) => `guess-${index}@shop.test`;
+  /** The device cookie that a reply sets, in the form of a `Cookie` header. */
+  const cookieOf = ({ status, headers }: { status: number; headers: Readonly<Record<string, string>> }) => {
+    expect(status).toBe(200);
+    return (headers['set-cookie'] ?? '').split(';')[0] ?? '';
+  };
+  /** Signs in from an address that no test blocks. @returns the cookie of the device */
+  const signInOnDevice = async (email: string) => cookieOf(await logInBy(email, PASSWORD, '198.51.100.99'));
+
+  describe('failed sign-ins', () => {
+    it('return the same error whether or not the user exists', async () => {
+      const { email } = await world.signUp();
+      const expected = { error: 'Invalid email or password', code: 'invalid_login' };
+      const wrong = await failFrom(email, '198.51.100.1');
+      const unknown = await failFrom('nobody@shop.test', '198.51.100.1');
+      expect([wrong.status, unknown.status]).toEqual([401, 401]);
+      expect(wrong.body).toMatchObject(expected);
+      expect(unknown.body).toMatchObject(expected);
+      expect(Object.keys(wrong.headers)).toEqual(Object.keys(unknown.headers));
+    });
+
+    it('lock out an IP address for an email after 10 failures, for 15 minutes', async () => {
+      const { email } = await world.signUp();
+      const ip = '198.51.100.2';
+      for (let failures = 0; failures < 10; failures++) {
+        expect(await failFrom(email, ip)).toMatchObject({ status: 401 });
+        world.clock.now += 1000;
+      }
+      expect(await logInBy(email, PASSWORD, ip)).toMatchObject({
+        status: 429,
+        headers: { 'retry-after': String(15 * 60 - 10), 'x-should-retry': 'true' },
+        body: { code: 'login_rate_limited' },
+      });
+      // The oldest failure leaves the window.
+      world.clock.now += 15 * MINUTE - 10_000;
+      expect(await logInBy(email, PASSWORD, ip)).toMatchObject({ status: 200 });
+    });
+
+    it('are counted exactly when they are concurrent', async () => {
+      const { email } = await world.signUp();
+      const replies = await runConcurrently(20, () => failFrom(email, '198.51.100.3'));
+      expect(countStatuses(replies)).toEqual({ 401: 10, 429: 10 });
+    });
+
+    it('queue up to 32 at a time per email, in any spelling and from any addresses', async () => {
+      const { email } = await world.signUp();
+      const spellings = [email, ` ${email} `, email.toUpperCase()];
+      let waiting = 0;
+      let most = 0;
+      const sleep = async () => {
+        most = Math.max(most, ++waiting);
+        await new Promise((resolve) => setImmediate(resolve));
+        waiting -= 1;
+      };
+      const outcomes = await runConcurrently(100, (index) => {
+        const input = { email: spellings[index % 3] ?? '', password: 'wrong', ip: `192.0.2.${index}` };
+        return logIn(world.affkit.runtime, input, sleep);
+      });
+      const codes = outcomes.map((outcome) => (isRejection(outcome) ? outcome.code : null));
+      expect(codes.filter((code) => code === 'invalid_login')).toHaveLength(MAX_QUEUED);
+      expect(codes.filter((code) => code === 'login_rate_limited')).toHaveLength(100 - MAX_QUEUED);
+      expect(most).toBe(1);
+      expect((await logInAtOnce(email, PASSWORD, '192.0.2.250')).code).toBeNull();
+    });
+
+    it('lock out an IP address or IPv6 /64 for all emails after 50 failures', async () => {
+      const { email } = await world.signUp();
+      await fail(49, (index) => `2001:db8:1:1::${index.toString(16)}`, anyone);
+      expect(await failFrom(anyone(50), '2001:db8:1:1:8000::')).toMatchObject({ status: 401 });
+      expect(await logInBy(email, PASSWORD, '2001:db8:1:1:ffff::1')).toMatchObject({ status: 429 });
+      expect(await logInBy(email, PASSWORD, '2001:db8:1:2::1')).toMatchObject({ status: 200 });
+    });
+
+    it('lock out an IPv6 /48 after 200 failures from any of its networks', async () => {
+      const { email } = await world.signUp();
+      await fail(199, (index) => `2001:db8:2:${index.toString(16)}::1`, anyone);
+      expect(await failFrom(anyone(200), '2001:db8:2:8000::')).toMatchObject({ status: 401 });
+      expect(await logInBy(email, PASSWORD, '2001:db8:2:ffff::1')).toMatchObject({ status: 429 });
+      expect(await logInBy(email, PASSWORD, '2001:db8:3::1')).toMatchObject({ status: 200 });
+    });
+
+    it('from many addresses delay sign-ins for the email, and lock out unknown devices after 100', async () => {
+      const { email } = await world.signUp();
+      const cookie = await signInOnDevice(email);
+      await fail(
+        10,
+        (index) => `192.0.2.${index}`,
+        () => email,
+      );
+      expect(await logInAtOnce(email, PASSWORD, '192.0.2.99')).toEqual({ code: null, waits: [1000] });
+      await fail(
+        89,
+        (index) => `203.0.113.${index}`,
+        () => email,
+      );
+      expect((await logInAtOnce(email, 'wrong', '198.51.100.97')).code).toBe('invalid_login');
+      expect(await logInBy(email, PASSWORD, '198.51.100.98')).toMatchObject({ status: 429 });
+
+      const flood = runConcurrently(100, (index) => failFrom(email, `198.18.0.${index}`));
+      const owner = await runConcurrently(5, () => logInBy(email, PASSWORD, '203.0.113.1', cookie));
+      expect(countStatuses(owner)).toEqual({ 200: 5 });
+      expect(countStatuses(await flood)).toEqual({ 429: 100 });
+    });
+
+    it('without an IP address share one limit of 500, from which known devices are exempt', async () => {
+      const other = await openWorld(open);
+      const { email } = await other.signUp();
+      const attempt = (password: string, cookie = '') =>
+        other.call('POST', LOGIN, { body: { email, password }, ip: null, cookie });
+      const cookie = cookieOf(await attempt(PASSWORD));
+      await fail(499, () => null, anyone, other);
+      expect(await attempt('wrong')).toMatchObject({ status: 401 });
+      expect(await attempt(PASSWORD)).toMatchObject({ status: 429 });
+      expect(await attempt(PASSWORD, cookie)).toMatchObject({ status: 200 });
+      await other.close();
+    });
+
+    it('are reset when the address signs in', async () => {
+      const { email } = await world.signUp();
+      const ip = '198.51.100.5';
+      for (let failures = 0; failures < 9; failures++) await failFrom(email, ip);
+      expect(await logInBy(email, PASSWORD, ip)).toMatchObject({ status: 200 });
+      for (let failures = 0; failures < 9; failures++) {
+        expect(await failFrom(email, ip)).toMatchObject({ status: 401 });
+      }
+    });
+
+    it('are stored without the email and the IP address in plain text', async () => {
+      const { email } = await world.signUp();
+      await failFrom(email, '198.51.100.6');
+      const rows = JSON.stringify(await world.engine.read.selectFrom('login_failures').selectAll().execute());
+      expect(rows).not.toContain(email);
+      expect(rows).not.toContain('198.51.100.6');
+    });
+
+    it('name the missing field', async () => {
+      expect(await world.call('POST', LOGIN, { body: { password: 'x' } })).toMatchObject({
+        status: 400,
+        body: { error: 'email is required', code: 'invalid_field' },
+      });
+      expect(await world.call('POST', LOGIN, { body: { email: 'a@shop.test' } })).toMatchObject({
+        status: 400,
+        body: { error: 'password is required' },
+      });
+    });
+
+    it('do not block a change of the password in a session, which has a limit of its own', async () => {
+      const { email, token } = await world.signUp();
+      await fail(
+        100,
+        (index) => `203.0.113.${index}`,
+        () => email,
+      );
+      const change = (password: string) =>
+        world.call('POST', '/api/auth/password', {
+          token,
+          body: { password, new_password: 'another password' },
+          ip: '203.0.113.1',
+        });
+      expect(countStatuses(await runConcurrently(9, () => change('wrong')))).toEqual({ 401: 9 });
+      expect(await change(PASSWORD)).toMatchObject({ status: 200 });
+      const later = await logInBy(email, 'another password', '198.51.100.97');
+      expect(later.status).toBe(429);
+    });
+  });
+
+  describe('a known device', () => {
+    it('gets a cookie that scripts cannot read and other sites do not send', async () => {
+      const { email } = await world.signUp();
+      const { headers } = await logInBy(email, PASSWORD, '198.51.100.10');
+      expect(headers['set-cookie']).toMatch(
+        /^affkit_device=[\w-]+\.\d+\.[\w-]+; Path=\/api\/auth; Max-Age=7776000; HttpOnly; SameSite=Strict; Secure$/,
+      );
+      expect((await failFrom(email, '198.51.100.10')).headers['set-cookie']).toBeUndefined();
+    });
+
+    it('gets 10 failed sign-ins of its own', async () => {
+      const { email } = await world.signUp();
+      const cookie = await signInOnDevice(email);
+      const replies = await runConcurrently(20, (index) => failFrom(email, `203.0.113.${index}`, cookie));
+      expect(countStatuses(replies)).toEqual({ 401: 10, 429: 10 });
+      expect(await logInBy(email, PASSWORD, '198.51.100.11', cookie)).toMatchObject({ status: 429 });
+      expect(await logInBy(email, PASSWORD, '198.51.100.11')).toMatchObject({ status: 200 });
+    });
+
+    it.each<[string, (cookie: string) => string]>([
+      ['changed', (cookie) => `${cookie.slice(0, -2)}xx`],
+      ['with another time', (cookie) => cookie.replace(/\.\d+\./, '.9999999999999.')],
+      ['without a signature', (cookie) => cookie.replace(/\.[\w-]+$/, '.')],
+      ['empty', () => 'affkit_device='],
+    ])('is not recognized by a cookie that is %s', async (_, change) => {
+      const { email } = await world.signUp();
+      const cookie = change(await signInOnDevice(email));
+      await fail(
+        10,
+        () => '198.51.100.12',
+        () => email,
+      );
+      expect(await logInBy(email, PASSWORD, '198.51.100.12', cookie)).toMatchObject({ status: 429 });
+      world.clock.now += 15 * MINUTE;
+    });
+
+    it('is known only for its user, for 90 days, and until the password changes', async () => {
+      const [ann, ben] = [await world.signUp(), await world.signUp()];
+      const cookie = await signInOnDevice(ann.email);
+      const isKnown = async (email: string, password: string, given = cookie) => {
+        const ip = '198.51.100.13';
+        await fail(
+          10,
+          () => ip,
+          () => email,
+        );
+        const { status } = await logInBy(email, password, ip, `a=b; affkit_device=forged; ${given}`);
+        world.clock.now += 15 * MINUTE;
+        return status === 200;
+      };
+      expect(await isKnown(ben.email, PASSWORD)).toBe(false);
+      expect(await isKnown(ann.email, PASSWORD)).toBe(true);
+      world.clock.now += 90 * 24 * 60 * MINUTE;
+      expect(await isKnown(ann.email, PASSWORD)).toBe(false);
+
+      const renewed = await logInBy(ann.email, PASSWORD, '198.51.100.14');
+      const renewedCookie = cookieOf(renewed);
+      const changed = await world.call('POST', '/api/auth/password', {
+        token: renewed.body.token,
+        body: { password: PASSWORD, new_password: 'another password' },
+      });
+      expect(await isKnown(ann.email, 'another password', renewedCookie)).toBe(false);
+      expect(await isKnown(ann.email, 'another password', cookieOf(changed))).toBe(true);
+    });
+  });
+}

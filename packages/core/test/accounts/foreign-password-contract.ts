@@ -1,0 +1,219 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { resetPassword } from '../../src/access/reset-password.ts';
+import type { OpenEngine } from '../support/engine-kinds.ts';
+import {
+  countStatuses,
+  openWorld,
+  PASSWORD,
+  runConcurrently,
+  type SignedUp,
+  type World,
+} from '../support/management-world.ts';
+
+const MEMBERS = '/api/advertiser/members';
+const PROGRAMS = '/api/advertiser/affiliate-programs';
+const ME = '/api/auth/me';
+const WORKSPACES = '/api/advertiser/workspaces';
+const NEW_PASSWORD = 'a password of my own';
+
+interface SignedIn {
+  readonly token: string;
+  readonly password_change_required?: true;
+}
+
+/** Tests that nobody else can set or know the password of a user, on any engine. */
+export function foreignPasswordContract(open: OpenEngine): void {
+  let world: World;
+  let inviter: SignedUp;
+  let shop: SignedUp;
+  let email: string;
+
+  beforeAll(async () => {
+    world = await openWorld(open);
+  });
+  afterAll(() => world.close());
+  beforeEach(async () => {
+    [inviter, shop] = [await world.owner(), await world.owner()];
+    email = `${randomUUID()}@stranger.test`;
+  });
+
+  const post = <T = { code?: string }>(path: string, body: object, token?: string) =>
+    world.call<T>('POST', path, { body, ...(token !== undefined && { token }) });
+  const add = (address: string, by: SignedUp, fields: object = {}) =>
+    post<{ data: { invite_token: string } }>(
+      MEMBERS,
+      { email: address, name: 'Mia', role: 'viewer', ...fields },
+      by.token,
+    );
+  const invite = async (address: string, by: SignedUp) => (await add(address, by)).body.data.invite_token;
+  const accept = (token: string, fields: object, session?: string) =>
+    post<SignedIn>('/api/auth/accept-invite', { token, ...fields }, session);
+  const logIn = (password: string) => post<SignedIn>('/api/auth/login', { email, password });
+  const statusOf = async (path: string, token: string) => (await world.call('GET', path, { token })).status;
+  const countUsers = async () => {
+    return (await world.engine.read.selectFrom('users').select('id').where('email', '=', email).execute())
+      .length;
+  };
+  /** Signs a stranger up with a password that the inviter knows. @returns the inviter's session */
+  const signUpStranger = async () => {
+    const accepted = await accept(await invite(email, inviter), { password: PASSWORD });
+    expect(accepted.status).toBe(200);
+    return accepted.body.token;
+  };
+
+  describe('adding a member', () => {
+    it('never creates a user, not even with a password', async () => {
+      const replies = await runConcurrently(5, () => add(email, inviter, { password: PASSWORD }));
+      expect(countStatuses(replies)).toEqual({ 200: 4, 201: 1 });
+      for (const { body } of replies) expect(body.data).toMatchObject({ status: 'invited', user_id: null });
+      expect(replies.filter((reply) => reply.body.data.invite_token !== undefined)).toHaveLength(1);
+      expect(await countUsers()).toBe(0);
+      expect((await logIn(PASSWORD)).status).toBe(401);
+    });
+
+    it('returns the same reply whether or not the address has a user', async () => {
+      const known = await world.signUp();
+      for (const fields of [{}, { password: PASSWORD }]) {
+        const by = await world.owner();
+        const [stranger, user] = [
+          await add(`${randomUUID()}@stranger.test`, by, fields),
+          await add(known.email, by, fields),
+        ];
+        expect(user.status).toBe(stranger.status);
+        const withoutIds = ({ body }: typeof user) => ({ ...body.data, id: 0, email: '', invite_token: '' });
+        expect(withoutIds(user)).toEqual(withoutIds(stranger));
+      }
+    });
+
+    it('as a partner never creates a user and returns the same reply', async () => {
+      const known = await world.signUp();
+      const commission = { type: 'percent', rate: 10 };
+      const site = { name: 'Shop', site_url: 'https://shop.example', commission };
+      const program = await post<{ data: { id: number } }>(PROGRAMS, site, shop.token);
+      const path = `${PROGRAMS}/${program.body.data.id}/partners`;
+      const enroll = (address: string) =>
+        post<{ data: Record<string, unknown> }>(
+          path,
+          { name: 'Pat', email: address, password: PASSWORD },
+          shop.token,
+        );
+      const [stranger, user] = [await enroll(email), await enroll(known.email)];
+      expect(user.status).toBe(stranger.status);
+      expect(Object.keys(user.body.data)).toEqual(Object.keys(stranger.body.data));
+      expect(await countUsers()).toBe(0);
+    });
+
+    it('does not let the inviter find out about a user without a password', async () => {
+      const known = await world.signUp();
+      for (const address of [email, known.email]) {
+        expect(await accept(await invite(address, inviter), {})).toMatchObject({
+          status: 400,
+          body: { error: 'password is required' },
+        });
+      }
+    });
+  });
+
+  describe('accepting a second invitation', () => {
+    it('requires a new password if the first inviter may know it, and ends all other sessions', async () => {
+      const inviterSession = await signUpStranger();
+      const session = (await logIn(PASSWORD)).body.token;
+      const token = await invite(email, shop);
+      expect(await accept(token, {}, session)).toMatchObject({
+        status: 403,
+        body: { code: 'password_change_required' },
+      });
+      expect(await accept(token, { password: PASSWORD }, session)).toMatchObject({
+        status: 400,
+        body: { error: 'password must differ from the current password' },
+      });
+      expect(await accept(token, { password: NEW_PASSWORD }, session)).toMatchObject({ status: 200 });
+      expect(await statusOf(ME, session)).toBe(200);
+      expect(await statusOf(ME, inviterSession)).toBe(401);
+      expect((await logIn(PASSWORD)).status).toBe(401);
+      expect((await logIn(NEW_PASSWORD)).status).toBe(200);
+    });
+
+    it('never replaces the password without a session, so that the second inviter cannot take the user over', async () => {
+      await signUpStranger();
+      expect(await accept(await invite(email, shop), { password: NEW_PASSWORD })).toMatchObject({
+        status: 409,
+        body: { code: 'conflict' },
+      });
+      expect((await logIn(PASSWORD)).status).toBe(200);
+    });
+
+    it('leaves the inviter out, even if the inviter signs in or changes the password at the same time', async () => {
+      const inviterSession = await signUpStranger();
+      const session = (await logIn(PASSWORD)).body.token;
+      const token = await invite(email, shop);
+      const [accepted, changed, ...logins] = await Promise.all([
+        accept(token, { password: NEW_PASSWORD }, session),
+        post<SignedIn>(
+          '/api/auth/password',
+          { password: PASSWORD, new_password: 'known to the inviter' },
+          inviterSession,
+        ),
+        ...Array.from({ length: 4 }, () => logIn(PASSWORD)),
+      ]);
+      expect([accepted.status, changed.status].sort()).toEqual([200, 401]);
+      const inviters = [inviterSession, changed.body.token, ...logins.map(({ body }) => body.token)];
+      const isAccepted = accepted.status === 200;
+      for (const one of inviters) {
+        if (isAccepted && one !== undefined) expect(await statusOf(ME, one)).toBe(401);
+      }
+      const members = await world.call<{ data: { email: string; status: string }[] }>('GET', MEMBERS, shop);
+      const status = isAccepted ? 'active' : 'invited';
+      expect(members.body.data).toContainEqual(expect.objectContaining({ email, status }));
+    });
+  });
+
+  describe('a password of the operator', () => {
+    beforeEach(async () => {
+      await signUpStranger();
+    });
+
+    const reset = async () => (await resetPassword(world.affkit.runtime, email)) ?? '';
+
+    it('must be replaced at the next sign-in, before anything else', async () => {
+      const password = await reset();
+      const login = await logIn(password);
+      expect(login).toMatchObject({ status: 200, body: { password_change_required: true } });
+      const { token } = login.body;
+      const required = { status: 403, body: { code: 'password_change_required' } };
+      for (const path of [PROGRAMS, MEMBERS, WORKSPACES, '/api/partner/me']) {
+        expect(await world.call('GET', path, { token })).toMatchObject(required);
+      }
+      expect(await statusOf(ME, token)).toBe(200);
+      const other = (await logIn(password)).body.token;
+
+      const change = (newPassword: string) =>
+        post<SignedIn>('/api/auth/password', { password, new_password: newPassword }, token);
+      expect(await change(password)).toMatchObject({ status: 400 });
+      const changed = await change(NEW_PASSWORD);
+      expect(changed.status).toBe(200);
+      expect(changed.body.password_change_required).toBeUndefined();
+      expect(await statusOf(WORKSPACES, changed.body.token)).toBe(200);
+      for (const ended of [token, other]) expect(await statusOf(ME, ended)).toBe(401);
+      const again = await logIn(NEW_PASSWORD);
+      expect(again.body.password_change_required).toBeUndefined();
+      expect(await statusOf(WORKSPACES, again.body.token)).toBe(200);
+    });
+
+    it('can be replaced by accepting an invitation, which keeps the session', async () => {
+      const session = (await logIn(await reset())).body.token;
+      const token = await invite(email, shop);
+      expect((await accept(token, {}, session)).status).toBe(403);
+      expect((await accept(token, { password: NEW_PASSWORD }, session)).status).toBe(200);
+      expect(await statusOf(WORKSPACES, session)).toBe(200);
+      expect((await logIn(NEW_PASSWORD)).body.password_change_required).toBeUndefined();
+    });
+
+    it('does not restrict a session that can end itself', async () => {
+      const { token } = (await logIn(await reset())).body;
+      expect((await post('/api/auth/logout', {}, token)).status).toBe(200);
+      expect(await statusOf(ME, token)).toBe(401);
+    });
+  });
+}
