@@ -1,4 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { limitPipelining } from '@affkit/core/node';
 import type { Logger } from 'pino';
 import { createClientErrorListener } from './client-error.ts';
 import { ConfigError, type ServerConfig } from './config.ts';
@@ -35,7 +36,7 @@ export function createHttpServer(
       connectionsCheckingInterval: checkEveryMs,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     },
-    app,
+    limitPipelining(app),
   );
   return server.on('clientError', createClientErrorListener(log));
 }
