@@ -311,11 +311,24 @@ describe('tracker script', () => {
     expect([again.status, await again.text(), ...headers]).toEqual([304, '', etag, 'accept-encoding', null]);
   });
 
+  test('sends the headers of GET for HEAD', async () => {
+    const send = await start();
+    const init = { headers: { 'accept-encoding': 'identity' } };
+    const [get, head] = [
+      await send('/js/affkit.js', init),
+      await send('/js/affkit.js', { ...init, method: 'HEAD' }),
+    ];
+    expect([head.status, await head.text()]).toEqual([200, '']);
+    for (const name of ['content-length', 'content-type', 'etag', 'vary', 'cache-control'])
+      expect([name, head.headers.get(name)]).toEqual([name, get.headers.get(name)]);
+  });
+
   test.each([
-    ['gzip, deflate, br', 'gzip'],
+    ['gzip, deflate, br', 'br'],
+    ['gzip', 'gzip'],
     ['gzip;q=0', null],
     ['identity', null],
-  ])('is gzipped only if the client accepts it: %s', async (accepted, encoding) => {
+  ])('is compressed only if the client accepts it: %s', async (accepted, encoding) => {
     const { headers } = await (await start())('/js/affkit.js', { headers: { 'accept-encoding': accepted } });
     expect([headers.get('content-encoding'), headers.get('vary')]).toEqual([encoding, 'accept-encoding']);
   });

@@ -18,7 +18,10 @@ export interface HttpRequest {
   readonly requestId?: string;
 }
 
-/** A reply. A string `body` is sent as it is, `null` is an empty body, any other value is sent as JSON. */
+/**
+ * A reply. A `body` of text or bytes is sent as it is, `null` is an empty body, any other value is sent as
+ * JSON.
+ */
 export interface HttpReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
