@@ -180,6 +180,34 @@ describe.each(Object.entries(adapters))('%s adapter', (name, mount) => {
     expect(tooLarge.status).toBe(413);
   });
 
+  test('stops reading a body when the caller aborts, and rejects with the reason', async () => {
+    const controller = new AbortController();
+    const progress: number[] = [];
+    const send = await mount(async (request) => {
+      const onProgress = (bytes: number) => {
+        progress.push(bytes);
+        if (bytes === 4) controller.abort('enough');
+      };
+      const reason: unknown = await request
+        .body(LIMIT, { signal: controller.signal, onProgress })
+        .catch((error: unknown) => error);
+      return { status: 503, headers: {}, body: { reason } };
+    });
+    let push: (chunk: Uint8Array) => void = () => {};
+    const body = new ReadableStream<Uint8Array>({
+      start: (source) => {
+        push = (chunk) => source.enqueue(chunk);
+      },
+    });
+    const sent = send('/', { method: 'POST', body, duplex: 'half' });
+    push(new Uint8Array(2));
+    await expect.poll(() => progress).toEqual([2]);
+    push(new Uint8Array(2));
+    const response = await sent;
+    expect([response.status, await response.json()]).toEqual([503, { reason: 'enough' }]);
+    expect(progress).toEqual([2, 4]);
+  });
+
   test('sends a text body unchanged, with the content type of the response', async () => {
     const headers = { 'content-type': 'text/csv; charset=utf-8', 'set-cookie': 'a=1; Path=/' };
     const send = await mount(async () => ({ status: 201, headers, body: 'a,b\r\n' }));
