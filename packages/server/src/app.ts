@@ -1,6 +1,6 @@
 import { IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import type { Affkit, StaticDocument } from '@affkit/core';
+import { type Affkit, type HttpReply, makeErrorReply, type StaticDocument } from '@affkit/core';
 import { expressAdapter } from '@affkit/core/express';
 import { nodeAdapter } from '@affkit/core/node';
 import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler } from 'express';
@@ -82,7 +82,16 @@ export function createApp(parts: AppParts): RequestListener {
       onError: (error, requestId) => logFailure(log, error, requestId),
     },
   );
+  const reject = nodeAdapter(
+    { handle: async ({ requestId = '' }) => closeAfter(makeErrorReply('malformed_request', requestId)) },
+    { requestId: ids.idOf },
+  );
   return (request, response) => {
+    if (hasSeveralHosts(request)) {
+      ids.assign(request, response);
+      reject(request, response);
+      return;
+    }
     const path = trackingPaths.get(request.url ?? '');
     if (path !== undefined && request.method === 'POST') {
       // Tracking requests bypass Express: its router costs as much as the rest of their processing.
@@ -168,6 +177,23 @@ function createExpressView(app: Express): (request: IncomingMessage) => Request 
 /** Whether the request target is a path or an absolute URL, which clients send to proxies. */
 function isValidTarget(target: string): boolean {
   return target.startsWith('/') || URL.canParse(target);
+}
+
+/**
+ * Whether there is more than one `Host` header. HTTP requires a 400, because a proxy may have used another one
+ * than Node, which uses the first.
+ */
+function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts > 1;
+}
+
+function closeAfter(reply: HttpReply): HttpReply {
+  return { ...reply, headers: { ...reply.headers, connection: 'close' } };
 }
 
 function get(app: Express, path: string, handler: RequestHandler): void {
