@@ -15,7 +15,7 @@ const postgres = './packages/core/test/support/postgres-setup.ts';
  */
 const SHARED = '{packages/{core,protocol,server},scripts,bench}/**/!(login-burst|password).test.ts';
 const NOT_UNIT = [...configDefaults.exclude, '**/dist/**', '**/*.{int,e2e}.test.ts'];
-/** Tests that trace system calls. They are excluded elsewhere, because a skipped test counts as failed. */
+/** Tests that trace system calls or read `/proc`. They are excluded elsewhere, because a skipped test counts as failed. */
 const LINUX_ONLY = [
   'packages/core/test/durability/sqlite-fsync.e2e.test.ts',
   'packages/server/test/{disk,full-postgres,pipelining}.e2e.test.ts',
