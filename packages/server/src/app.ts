@@ -7,6 +7,7 @@ import express, { type ErrorRequestHandler, type Express, type Request, type Req
 import helmet from 'helmet';
 import type { Logger } from 'pino';
 import type { ServerConfig } from './config.ts';
+import { hasSeveralHosts } from './host-header.ts';
 import { isUnconfiguredProxy } from './ip-addresses.ts';
 import { createMetrics, type Metrics, mayReadMetrics } from './metrics.ts';
 import { createRequestIds } from './request-log.ts';
@@ -177,19 +178,6 @@ function createExpressView(app: Express): (request: IncomingMessage) => Request 
 /** Whether the request target is a path or an absolute URL, which clients send to proxies. */
 function isValidTarget(target: string): boolean {
   return target.startsWith('/') || URL.canParse(target);
-}
-
-/**
- * Whether there is more than one `Host` header. HTTP requires a 400, because a proxy may have used another one
- * than Node, which uses the first.
- */
-function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
-  let hosts = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index];
-    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
-  }
-  return hosts > 1;
 }
 
 function closeAfter(reply: HttpReply): HttpReply {
