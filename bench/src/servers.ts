@@ -67,12 +67,15 @@ export function startOneByOne(databaseUrl: string): Promise<RunningServer> {
 }
 
 const SECRET = randomBytes(24).toString('hex');
+/** The bearer token of each server's `/metrics`. */
+export const METRICS_TOKEN = randomBytes(24).toString('hex');
 
 function environment(databaseUrl: string): Record<string, string> {
   return {
     PORT: '0',
     DATABASE_URL: databaseUrl,
     AFFKIT_SECRET: SECRET,
+    METRICS_TOKEN,
     ADMIN_EMAIL: EMAIL,
     ADMIN_PASSWORD: PASSWORD,
     TRUST_PROXY: '1',

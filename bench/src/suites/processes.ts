@@ -3,7 +3,14 @@ import { type ClientsResult, clickRequests, runClients } from '../clients.ts';
 import type { RunningServer } from '../process.ts';
 import { type Figure, type Section, withRatio } from '../report.ts';
 import { runInterleaved } from '../run-interleaved.ts';
-import { PARTNER_CODE, type Program, prepareProgram, signIn, startReference } from '../servers.ts';
+import {
+  METRICS_TOKEN,
+  PARTNER_CODE,
+  type Program,
+  prepareProgram,
+  signIn,
+  startReference,
+} from '../servers.ts';
 import { type Context, scaled } from './context.ts';
 
 const CLIENTS = 96;
@@ -100,6 +107,7 @@ async function sharesOf({ name, servers }: Group): Promise<Figure[]> {
 }
 
 async function countClickResponses({ url }: RunningServer): Promise<number> {
-  const text = await (await fetch(`${url}/metrics`)).text();
+  const headers = { authorization: `Bearer ${METRICS_TOKEN}` };
+  const text = await (await fetch(`${url}/metrics`, { headers })).text();
   return Number(/^affkit_http_requests_total\{.*track\/click.*\} (\d+)$/m.exec(text)?.[1] ?? 0);
 }

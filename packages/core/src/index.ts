@@ -11,6 +11,7 @@ export type { HttpReply, HttpRequest } from './http/message.ts';
 export type { OtherRoute } from './http/openapi/description.ts';
 export { makeErrorReply } from './http/reply.ts';
 export { makeRequestId } from './http/request-id.ts';
+export { StaticDocument } from './http/static-document.ts';
 export type { AffkitOptions } from './options.ts';
 export { Unavailable } from './rejection.ts';
 export { checkTotals, listProgramsWithTotals, rebuildTotals, type TotalDrift } from './reporting/totals.ts';

@@ -1,28 +1,18 @@
 import { IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import type { Affkit } from '@affkit/core';
+import { type Affkit, type HttpReply, makeErrorReply, type StaticDocument } from '@affkit/core';
 import { expressAdapter } from '@affkit/core/express';
 import { nodeAdapter } from '@affkit/core/node';
-import express, {
-  type ErrorRequestHandler,
-  type Express,
-  type Request,
-  type RequestHandler,
-  type Response,
-} from 'express';
+import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
 import type { ServerConfig } from './config.ts';
+import { hasSeveralHosts } from './host-header.ts';
 import { isUnconfiguredProxy } from './ip-addresses.ts';
 import { createMetrics, type Metrics, mayReadMetrics } from './metrics.ts';
 import { createRequestIds } from './request-log.ts';
 import { sendError } from './send-error.ts';
 import { DEFAULT_ENDPOINTS, type TrackerScript } from './tracker-script.ts';
-
-/** How long browsers may use the cached tracker before they revalidate it. */
-const TRACKER_MAX_AGE_SECONDS = 300;
-/** The content at the versioned path never changes. */
-const VERSIONED_MAX_AGE_SECONDS = 31_536_000;
 
 /** The security headers of tracking responses. The other headers of helmet only affect pages. */
 const TRACKING_HEADERS = [
@@ -93,7 +83,16 @@ export function createApp(parts: AppParts): RequestListener {
       onError: (error, requestId) => logFailure(log, error, requestId),
     },
   );
+  const reject = nodeAdapter(
+    { handle: async ({ requestId = '' }) => closeAfter(makeErrorReply('malformed_request', requestId)) },
+    { requestId: ids.idOf },
+  );
   return (request, response) => {
+    if (hasSeveralHosts(request)) {
+      ids.assign(request, response);
+      reject(request, response);
+      return;
+    }
     const path = trackingPaths.get(request.url ?? '');
     if (path !== undefined && request.method === 'POST') {
       // Tracking requests bypass Express: its router costs as much as the rest of their processing.
@@ -125,8 +124,8 @@ function addServerRoutes(app: Express, { config, tracker, isReady }: AppParts, m
     }
     response.type(metrics.contentType).send(await metrics.render());
   });
-  for (const path of tracker.paths) get(app, path, serveScript(tracker));
-  get(app, tracker.versionedPath, serveVersionedScript(tracker));
+  for (const path of tracker.paths) get(app, path, serve(tracker.latest));
+  get(app, tracker.versionedPath, serve(tracker.versioned));
 }
 
 /**
@@ -181,6 +180,10 @@ function isValidTarget(target: string): boolean {
   return target.startsWith('/') || URL.canParse(target);
 }
 
+function closeAfter(reply: HttpReply): HttpReply {
+  return { ...reply, headers: { ...reply.headers, connection: 'close' } };
+}
+
 function get(app: Express, path: string, handler: RequestHandler): void {
   app
     .route(path)
@@ -188,39 +191,11 @@ function get(app: Express, path: string, handler: RequestHandler): void {
     .all((_request, response) => sendError(response, 'method_not_allowed', { allow: 'GET, HEAD' }));
 }
 
-function serveScript(tracker: TrackerScript): RequestHandler {
+function serve(document: StaticDocument): RequestHandler {
   return (request, response) => {
-    response.set({
-      'cache-control': `public, max-age=${TRACKER_MAX_AGE_SECONDS}`,
-      'cross-origin-resource-policy': 'cross-origin',
-      // Weak, because the gzipped and the plain body share it.
-      etag: `W/"${tracker.integrity}"`,
-    });
-    sendScript(request, response, tracker);
+    const { status, headers, body } = document.reply((name) => request.get(name));
+    response.status(status).set(headers).end(body);
   };
-}
-
-/** Sends CORS headers, because browsers check the `integrity` of a cross-origin script only with CORS. */
-function serveVersionedScript(tracker: TrackerScript): RequestHandler {
-  return (request, response) => {
-    response.set({
-      'access-control-allow-origin': '*',
-      'cache-control': `public, max-age=${VERSIONED_MAX_AGE_SECONDS}, immutable`,
-      'cross-origin-resource-policy': 'cross-origin',
-    });
-    sendScript(request, response, tracker);
-  };
-}
-
-/**
- * Sends the gzipped script if the client accepts it, because proxies compress scripts only if configured to.
- * If the client's cached copy is fresh, Express sends a 304, which has no content encoding.
- */
-function sendScript(request: Request, response: Response, { source, gzipped }: TrackerScript): void {
-  response.type('text/javascript').vary('accept-encoding');
-  if (!request.fresh && request.acceptsEncodings('gzip'))
-    response.set('content-encoding', 'gzip').send(gzipped);
-  else response.send(source);
 }
 
 function logFailure(log: Logger, error: unknown, requestId: string): void {

@@ -26,6 +26,7 @@ export interface ServerConfig {
   readonly publicRateLimit: number;
   readonly logLevel: LogLevel;
   readonly geoip: GeoipSource;
+  /** Bearer token of `/metrics`, which is closed without it. */
   readonly metricsToken: string | undefined;
   readonly trackerPaths: TrackerPaths;
   readonly identityProvider: IdentityProviderConfig | undefined;

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { RequestListener, Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { createHttpServer, drain } from './http-server.ts';
 
@@ -108,4 +108,23 @@ test('does not apply the request timeout to the response', async () => {
     respondAfterBody(request, response);
   };
   expect(await send(`${HEAD}\r\nbody`, app)).toMatch(/^HTTP\/1\.1 200 OK\r\n.*answered/s);
+});
+
+test('closes a connection that leaves a response unread', async () => {
+  server = createHttpServer((_request, response) => response.end(Buffer.alloc(32 * 1024 * 1024)), {
+    idleTimeoutMs: 50,
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const accepted = once(server, 'connection') as Promise<[Socket]>;
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  client.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+  const [socket] = await accepted;
+  await once(socket, 'close');
+  client.destroy();
+});
+
+test('limits the requests that a connection may send before it reads the responses', async () => {
+  const response = await send('GET / HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(100), () => {});
+  expect(response).toBe('');
 });

@@ -1,4 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { limitPipelining } from '@affkit/core/node';
 import type { Logger } from 'pino';
 import { createClientErrorListener } from './client-error.ts';
 import { ConfigError, type ServerConfig } from './config.ts';
@@ -14,6 +15,9 @@ const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const CHECK_EVERY_MS = 5_000;
 
+/** Longer than the keep-alive timeout, and than any request takes. */
+const IDLE_TIMEOUT_MS = 120_000;
+
 interface HttpServerOptions {
   /** Logs malformed requests at level `debug`. @default no log */
   readonly log?: Logger;
@@ -21,12 +25,19 @@ interface HttpServerOptions {
   readonly requestTimeoutMs?: number;
   /** Interval of the check for requests that exceed `requestTimeoutMs`. @default 5_000 */
   readonly checkEveryMs?: number;
+  /** Time after which a connection without any traffic is closed, also if a response is unread. @default 120_000 */
+  readonly idleTimeoutMs?: number;
 }
 
 /** Creates a server that sends the usual error response for malformed and timed-out requests. */
 export function createHttpServer(
   app: RequestListener,
-  { log, requestTimeoutMs = REQUEST_TIMEOUT_MS, checkEveryMs = CHECK_EVERY_MS }: HttpServerOptions = {},
+  {
+    log,
+    requestTimeoutMs = REQUEST_TIMEOUT_MS,
+    checkEveryMs = CHECK_EVERY_MS,
+    idleTimeoutMs = IDLE_TIMEOUT_MS,
+  }: HttpServerOptions = {},
 ): Server {
   const server = createServer(
     {
@@ -35,9 +46,9 @@ export function createHttpServer(
       connectionsCheckingInterval: checkEveryMs,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     },
-    app,
+    limitPipelining(app),
   );
-  return server.on('clientError', createClientErrorListener(log));
+  return server.setTimeout(idleTimeoutMs).on('clientError', createClientErrorListener(log));
 }
 
 /** @throws ConfigError when the server can't listen on the host and port */

@@ -17,11 +17,6 @@ for (const [network, bits] of [
 PRIVATE.addSubnet('fc00::', 7, 'ipv6');
 PRIVATE.addSubnet('fe80::', 10, 'ipv6');
 
-/** Whether the address is a loopback address, also in the IPv4-mapped form of a dual-stack socket. */
-export function isLoopback(ip: string): boolean {
-  return isListed(LOOPBACK, ip);
-}
-
 /** Whether the address is a loopback, private or link-local address, also in the IPv4-mapped form. */
 export function isLocal(ip: string): boolean {
   return isListed(LOOPBACK, ip) || isListed(PRIVATE, ip);

@@ -37,7 +37,7 @@ async function findFreePort(): Promise<number> {
 }
 
 test('logs its address as JSON and serves requests there', async () => {
-  const server = runServer();
+  const server = runServer({ METRICS_TOKEN: 's3cret' });
   const port = await server.listening;
   const line: unknown = JSON.parse(server.stdout.at(-1) ?? '');
   expect(line).toMatchObject({
@@ -50,7 +50,8 @@ test('logs its address as JSON and serves requests there', async () => {
   });
   expect((await server.send('/healthz')).status).toBe(200);
   expect((await server.send('/readyz')).status).toBe(200);
-  expect(await (await server.send('/metrics')).text()).toContain('affkit_http_requests_total');
+  const metrics = await server.send('/metrics', { headers: { authorization: 'Bearer s3cret' } });
+  expect(await metrics.text()).toContain('affkit_http_requests_total');
 });
 
 test('logs its address at every log level', async () => {

@@ -17,7 +17,7 @@ const affkit = createAffkit({
 const server = createServer(
   createApp({
     affkit,
-    config: { trustProxy: false, metricsToken: undefined },
+    config: { trustProxy: false, metricsToken: 's3cret' },
     log: pino({ level: 'silent' }),
     tracker: prepareTracker('/* tracker */'),
     isReady: async () => true,
@@ -39,7 +39,7 @@ afterAll(async () => {
 
 test('responses of the server routes match their description', async () => {
   for (const { path, replies } of SERVER_ROUTES) {
-    const response = await fetch(base + path);
+    const response = await fetch(base + path, { headers: { authorization: 'Bearer s3cret' } });
     const reply = replies[200];
     const type = response.headers.get('content-type')?.split(';')[0];
     expect({ path, status: response.status, type }).toEqual({

@@ -35,7 +35,7 @@ export const SERVER_ROUTES: readonly OtherRoute[] = [
     tag: 'Service',
     summary: 'Read metrics for Prometheus',
     description:
-      'If `METRICS_TOKEN` is set, send it as `Authorization: Bearer …`. Otherwise only clients on the same machine may read the metrics, through a loopback address and without a proxy.',
+      'Send `METRICS_TOKEN` as `Authorization: Bearer …`. If it is not set, nobody may read the metrics, and the response is a 403.',
     replies: {
       200: {
         text: 'The metrics in the Prometheus text format.',

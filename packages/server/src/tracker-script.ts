@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { gzipSync } from 'node:zlib';
+import { StaticDocument } from '@affkit/core';
 
 const require = createRequire(import.meta.url);
 
@@ -11,6 +11,16 @@ export const DEFAULT_ENDPOINTS = '/api/v1/track';
 const DEFAULT_PATH = '/js/affkit.js';
 /** Selector by which the tracker finds its own tag if `document.currentScript` is null. */
 const DEFAULT_SELECTOR = 'script[src*=affkit]';
+
+/** How long browsers may use the cached tracker before they revalidate it. */
+const MAX_AGE_SECONDS = 300;
+/** The content at the versioned path never changes. */
+const VERSIONED_MAX_AGE_SECONDS = 31_536_000;
+
+const SCRIPT_HEADERS = {
+  'content-type': 'text/javascript; charset=utf-8',
+  'cross-origin-resource-policy': 'cross-origin',
+} as const;
 
 /** Additional paths of the operator. Block lists contain the default ones. */
 export interface TrackerPaths {
@@ -22,10 +32,12 @@ export interface TrackerPaths {
 
 /** The tracker script as this server serves it. */
 export interface TrackerScript {
-  readonly source: string;
-  readonly gzipped: Buffer;
-  /** The default path and the operator's path. Browsers cache them for a short time. */
+  /** Served at `paths`. Browsers cache it for a short time. */
+  readonly latest: StaticDocument;
+  /** The default path and the operator's path. */
   readonly paths: readonly string[];
+  /** Served at `versionedPath`. Browsers cache it forever. */
+  readonly versioned: StaticDocument;
   /** Contains a hash of the source, so its content never changes. */
   readonly versionedPath: string;
   /** Value of the `integrity` attribute. */
@@ -56,8 +68,16 @@ export function prepareTracker(
   const source = built.replace(DEFAULT_ENDPOINTS, endpoints).replace(DEFAULT_SELECTOR, selector);
   const digest = createHash('sha384').update(source).digest();
   return {
-    source,
-    gzipped: gzipSync(source, { level: 9 }),
+    latest: new StaticDocument(source, {
+      ...SCRIPT_HEADERS,
+      'cache-control': `public, max-age=${MAX_AGE_SECONDS}`,
+    }),
+    versioned: new StaticDocument(source, {
+      ...SCRIPT_HEADERS,
+      // Browsers check the `integrity` of a cross-origin script only with CORS.
+      'access-control-allow-origin': '*',
+      'cache-control': `public, max-age=${VERSIONED_MAX_AGE_SECONDS}, immutable`,
+    }),
     paths: [...new Set([DEFAULT_PATH, script])],
     versionedPath: `${stem}.${digest.toString('hex').slice(0, 16)}.js`,
     integrity: `sha384-${digest.toString('base64')}`,

@@ -26,7 +26,8 @@ function workersOf({ child }: ServerProcess): number[] {
 
 /** @returns the requests that all workers have counted for a route */
 async function readCount(server: ServerProcess, route: string): Promise<number> {
-  const text = await (await server.send('/metrics')).text();
+  const response = await server.send('/metrics', { headers: { authorization: 'Bearer s3cret' } });
+  const text = await response.text();
   const lines = text.split('\n').filter((line) => line.startsWith('affkit_http_requests_total'));
   return lines
     .filter((line) => line.includes(`route="${route}"`))
@@ -37,6 +38,7 @@ test('workers on a new database share one port and print one listening line and 
   const server = runServer({
     DATABASE_URL: `sqlite:${makeFolder()}/data/affkit.db`,
     WEB_CONCURRENCY: String(WORKERS),
+    METRICS_TOKEN: 's3cret',
   });
   await server.listening;
   expect(workersOf(server)).toHaveLength(WORKERS);

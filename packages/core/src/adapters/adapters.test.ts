@@ -180,6 +180,20 @@ describe.each(Object.entries(adapters))('%s adapter', (name, mount) => {
     expect(tooLarge.status).toBe(413);
   });
 
+  test('stops reading a body when the caller aborts, and rejects with the reason', async () => {
+    const controller = new AbortController();
+    const send = await mount(async (request) => {
+      const onProgress = (bytes: number) => controller.abort(`stopped after ${bytes}`);
+      const reason: unknown = await request
+        .body(LIMIT, { signal: controller.signal, onProgress })
+        .catch((error: unknown) => error);
+      return { status: 503, headers: {}, body: { reason } };
+    });
+    const endless = new ReadableStream({ start: (source) => source.enqueue(new Uint8Array(4)) });
+    const response = await send('/', { method: 'POST', body: endless, duplex: 'half' });
+    expect([response.status, await response.json()]).toEqual([503, { reason: 'stopped after 4' }]);
+  });
+
   test('sends a text body unchanged, with the content type of the response', async () => {
     const headers = { 'content-type': 'text/csv; charset=utf-8', 'set-cookie': 'a=1; Path=/' };
     const send = await mount(async () => ({ status: 201, headers, body: 'a,b\r\n' }));

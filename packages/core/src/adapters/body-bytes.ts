@@ -28,6 +28,11 @@ export class BodyBytes {
     return true;
   }
 
+  /** Number of bytes so far. */
+  get length(): number {
+    return this.#length;
+  }
+
   all(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }

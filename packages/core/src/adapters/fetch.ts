@@ -1,5 +1,5 @@
 import type { Affkit } from '../create-affkit.ts';
-import type { HttpRequest } from '../http/message.ts';
+import type { BodyReading, HttpRequest } from '../http/message.ts';
 import { makeErrorReply } from '../http/reply.ts';
 import { makeRequestId } from '../http/request-id.ts';
 import { normalizeBasePath, stripBasePath } from './base-path.ts';
@@ -53,8 +53,8 @@ export function fetchAdapter<Context extends unknown[] = unknown[]>(
       basePath: base,
       query: url.searchParams,
       header: (name) => request.headers.get(name) ?? (name === 'host' ? url.host : undefined),
-      body: async (limit) => {
-        if (!request.bodyUsed) return readBody(request, limit);
+      body: async (limit, reading) => {
+        if (!request.bodyUsed) return readBody(request, limit, reading);
         bodyError = new BodyAlreadyRead();
         throw bodyError;
       },
@@ -73,17 +73,32 @@ export function fetchAdapter<Context extends unknown[] = unknown[]>(
   };
 }
 
-async function readBody(request: Request, limit: number): Promise<Uint8Array | 'too_large'> {
+async function readBody(
+  request: Request,
+  limit: number,
+  { onProgress, signal }: BodyReading = {},
+): Promise<Uint8Array | 'too_large'> {
   if (Number(request.headers.get('content-length')) > limit) return 'too_large';
   if (!request.body) return new Uint8Array();
   const reader = request.body.getReader();
   const bytes = new BodyBytes(limit);
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return bytes.all();
-    if (bytes.add(value)) continue;
-    // A failure to cancel the stream does not change the result.
-    reader.cancel().catch(() => {});
-    return 'too_large';
+  // A failure to cancel the stream does not change the result.
+  const cancel = () => void reader.cancel().catch(() => {});
+  signal?.addEventListener('abort', cancel);
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      // A canceled read looks like the end of the body.
+      signal?.throwIfAborted();
+      if (done) return bytes.all();
+      if (bytes.add(value)) {
+        onProgress?.(bytes.length);
+        continue;
+      }
+      cancel();
+      return 'too_large';
+    }
+  } finally {
+    signal?.removeEventListener('abort', cancel);
   }
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { HttpReply, HttpRequest } from '../http/message.ts';
+import type { BodyReading, HttpReply, HttpRequest } from '../http/message.ts';
 import { BodyBytes } from './body-bytes.ts';
 import { normalizeIp } from './normalize-ip.ts';
 import { BodyAlreadyRead, serialize } from './response-body.ts';
@@ -31,8 +31,8 @@ export function fromNodeRequest(request: IncomingMessage, context: NodeRequestCo
       const value = request.headers[name];
       return Array.isArray(value) ? value.join(', ') : value;
     },
-    body: (limit) => {
-      if (!request.readableDidRead) return readBody(request, limit);
+    body: (limit, reading) => {
+      if (!request.readableDidRead) return readBody(request, limit, reading);
       const error = new BodyAlreadyRead();
       context.onBodyAlreadyRead(error);
       return Promise.reject(error);
@@ -68,8 +68,9 @@ export function sendNodeResponse(
   const headers: Record<string, string> = { ...defaultHeaders };
   if (contentType !== null) headers['content-type'] = contentType;
   Object.assign(headers, reply.headers);
-  // The rest of a body that is too large is not read, so the connection can't be reused.
-  if (reply.status === 413 && !request.complete) headers['connection'] = 'close';
+  // The rest of a body that is too large, or whose reading was stopped, is not read, so the connection can't
+  // be reused.
+  if (!request.complete && (reply.status === 413 || request.isPaused())) headers['connection'] = 'close';
   if (response.getHeaderNames().length > 0) {
     response.statusCode = reply.status;
     addHeaders(response, headers);
@@ -97,16 +98,28 @@ function splitTarget(target: string): { path: string; search: string } {
     : { path: target.slice(0, queryStart), search: target.slice(queryStart + 1) };
 }
 
-function readBody(request: IncomingMessage, limit: number): Promise<Uint8Array | 'too_large'> {
+function readBody(
+  request: IncomingMessage,
+  limit: number,
+  { onProgress, signal }: BodyReading = {},
+): Promise<Uint8Array | 'too_large'> {
   if (request.destroyed) return Promise.reject(clientDisconnected());
   if (Number(request.headers['content-length']) > limit) return Promise.resolve('too_large');
   return new Promise((resolve, reject) => {
     const bytes = new BodyBytes(limit);
     const onData = (chunk: Buffer) => {
-      if (bytes.add(chunk)) return;
+      if (bytes.add(chunk)) {
+        onProgress?.(bytes.length);
+        return;
+      }
       stopListening();
       request.pause();
       resolve('too_large');
+    };
+    const onAbort = () => {
+      stopListening();
+      request.pause();
+      reject(signal?.reason);
     };
     const onEnd = () => {
       stopListening();
@@ -118,11 +131,13 @@ function readBody(request: IncomingMessage, limit: number): Promise<Uint8Array |
     };
     const stopListening = () => {
       request.off('data', onData).off('end', onEnd).off('close', onClose);
+      signal?.removeEventListener('abort', onAbort);
     };
     // Without a listener, the error of an aborted request would be thrown. The 'close' event handles the
     // abort.
     request.on('error', () => {});
     request.on('data', onData).on('end', onEnd).on('close', onClose);
+    signal?.addEventListener('abort', onAbort);
   });
 }
 

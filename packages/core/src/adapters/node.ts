@@ -7,6 +7,8 @@ import { makeRequestId } from '../http/request-id.ts';
 import { normalizeBasePath, stripBasePath } from './base-path.ts';
 import { fromNodeRequest, sendNodeResponse, toOriginForm } from './node-message.ts';
 
+export { limitPipelining, type PipeliningLimits } from './limit-pipelining.ts';
+
 export interface NodeAdapterOptions {
   /**
    * Path at which Affkit is mounted, such as `/affiliates`. Requests outside of it get a 404.

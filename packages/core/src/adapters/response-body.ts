@@ -15,12 +15,21 @@ export class BodyAlreadyRead extends Error {
 }
 
 /**
- * Returns the body of a response as text, and its default content type. The headers of `reply` may override
- * the type.
+ * Returns the body of a response as text or bytes, and its default content type. The headers of `reply` may
+ * override the type.
  */
-export function serialize(reply: HttpReply): { body: string | null; contentType: string | null } {
-  if (reply.body === null || reply.body === undefined) return { body: null, contentType: null };
-  return typeof reply.body === 'string'
-    ? { body: reply.body, contentType: 'text/plain; charset=utf-8' }
-    : { body: JSON.stringify(reply.body), contentType: 'application/json; charset=utf-8' };
+export function serialize(reply: HttpReply): {
+  body: string | Uint8Array<ArrayBuffer> | null;
+  contentType: string | null;
+} {
+  const { body } = reply;
+  if (body === null || body === undefined) return { body: null, contentType: null };
+  if (typeof body === 'string') return { body, contentType: 'text/plain; charset=utf-8' };
+  if (isBytes(body)) return { body, contentType: 'application/octet-stream' };
+  return { body: JSON.stringify(body), contentType: 'application/json; charset=utf-8' };
+}
+
+/** No code of Affkit uses shared memory. */
+function isBytes(body: unknown): body is Uint8Array<ArrayBuffer> {
+  return body instanceof Uint8Array;
 }

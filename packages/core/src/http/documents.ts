@@ -7,6 +7,7 @@ import { DOCS_STYLE } from './openapi/docs-style.ts';
 import type { OpenApiDocument } from './openapi/document.ts';
 import { emitOpenApi } from './openapi/emit.ts';
 import { type Route, route } from './route.ts';
+import { StaticDocument } from './static-document.ts';
 
 const PUBLIC = { kind: 'public' } as const;
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
@@ -14,18 +15,26 @@ const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).di
 /** The page loads no resources; only its own inline style and script are allowed. */
 const PAGE_POLICY = `default-src 'none'; style-src ${hashOf(DOCS_STYLE)}; script-src ${hashOf(DOCS_SCRIPT)}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
+/** Base paths whose OpenAPI documents are cached. More than one occurs only with a dynamic mount path. */
+const MAX_BASE_PATHS = 16;
+
 /**
  * The OpenAPI document of all routes, including these two, and its page. Both are built on first use and
  * cached.
  */
 export function documentRoutes(routes: readonly Route[], otherRoutes: readonly OtherRoute[]): Route[] {
   let cached:
-    | { readonly jsonOf: (basePath: string | undefined) => string; readonly page: string }
+    | { readonly openApiOf: (basePath: string) => StaticDocument; readonly page: StaticDocument }
     | undefined;
   const build = () => {
     if (cached === undefined) {
       const document = emitOpenApi([...routes, ...documents], DESCRIPTIONS, otherRoutes);
-      cached = { jsonOf: serializer(document), page: renderDocs(document) };
+      const page = new StaticDocument(renderDocs(document), {
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy': PAGE_POLICY,
+        'cache-control': 'no-cache',
+      });
+      cached = { openApiOf: cacheByBasePath(document), page };
     }
     return cached;
   };
@@ -34,29 +43,36 @@ export function documentRoutes(routes: readonly Route[], otherRoutes: readonly O
       method: 'GET',
       path: '/api/openapi.json',
       access: PUBLIC,
-      handle: async (_runtime, { request }) => ({
-        headers: { 'content-type': 'application/json; charset=utf-8' },
-        body: build().jsonOf(request.basePath),
-      }),
+      handle: async (_runtime, { request }) =>
+        build()
+          .openApiOf(request.basePath || '/')
+          .reply((name) => request.header(name)),
     }),
     route({
       method: 'GET',
       path: '/docs',
       access: PUBLIC,
-      handle: async () => ({
-        headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': PAGE_POLICY },
-        body: build().page,
-      }),
+      handle: async (_runtime, { request }) => build().page.reply((name) => request.header(name)),
     }),
   ];
   return documents;
 }
 
-/**
- * Serializes the document once, because it has hundreds of kilobytes and only `servers` depends on the
- * request.
- */
-function serializer({ servers: _servers, ...rest }: OpenApiDocument): (basePath?: string) => string {
+/** Only `servers` depends on the request. */
+function cacheByBasePath({ servers: _servers, ...rest }: OpenApiDocument): (path: string) => StaticDocument {
   const text = JSON.stringify(rest);
-  return (basePath) => `${text.slice(0, -1)},"servers":${JSON.stringify([{ url: basePath || '/' }])}}`;
+  const cache = new Map<string, StaticDocument>();
+  return (basePath) => {
+    const known = cache.get(basePath);
+    if (known) return known;
+    const content = `${text.slice(0, -1)},"servers":${JSON.stringify([{ url: basePath }])}}`;
+    const document = new StaticDocument(content, {
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-cache',
+    });
+    const [oldest] = cache.keys();
+    if (oldest !== undefined && cache.size >= MAX_BASE_PATHS) cache.delete(oldest);
+    cache.set(basePath, document);
+    return document;
+  };
 }

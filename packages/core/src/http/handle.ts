@@ -105,7 +105,7 @@ async function run(
     if (throttled) return new Rejection('rate_limited', undefined, throttled);
   }
   if (isRejection(caller) && route.access.kind !== 'optional_token') return caller;
-  const readBytes = (limit: number) => withoutSlot(() => request.body(limit));
+  const readBytes: HttpRequest['body'] = (limit, reading) => withoutSlot(() => request.body(limit, reading));
   const hasFields = route.method !== 'GET' && !route.readsBytes;
   const fields = hasFields
     ? parseFields(await readBytes(route.maxBodyBytes ?? MAX_BODY_BYTES), route.body)

@@ -1,3 +1,11 @@
+/** Lets the caller observe and stop the reading of a body. */
+export interface BodyReading {
+  /** Called after each chunk with the number of bytes that have arrived so far. */
+  readonly onProgress?: (bytes: number) => void;
+  /** Stops the reading. The promise is then rejected with the reason of the signal. */
+  readonly signal?: AbortSignal;
+}
+
 /** A request, independent of the framework that received it. */
 export interface HttpRequest {
   readonly method: string;
@@ -9,7 +17,7 @@ export interface HttpRequest {
   /** A header by its lower-case name. Repeated headers are joined as HTTP specifies. */
   header(name: string): string | undefined;
   /** Reads the body, or returns `'too_large'` as soon as it exceeds `limit` bytes. Called at most once. */
-  body(limit: number): Promise<Uint8Array | 'too_large'>;
+  body(limit: number, reading?: BodyReading): Promise<Uint8Array | 'too_large'>;
   /** IP address of the visitor, as the embedding app determines it. Never stored. */
   readonly ip: string | null;
   /** Whether the visitor used HTTPS. */
@@ -18,7 +26,10 @@ export interface HttpRequest {
   readonly requestId?: string;
 }
 
-/** A reply. A string `body` is sent as it is, `null` is an empty body, any other value is sent as JSON. */
+/**
+ * A reply. A `body` of text or bytes is sent as it is, `null` is an empty body, any other value is sent as
+ * JSON.
+ */
 export interface HttpReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

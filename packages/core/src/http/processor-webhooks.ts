@@ -1,20 +1,14 @@
 import { z } from 'zod';
+import { networkOf } from '../access/network.ts';
 import { receiveWebhook } from '../processor/receive-webhook.ts';
-import { isRejection, Unavailable } from '../rejection.ts';
-import type { HttpRequest } from './message.ts';
-import { MAX_BODY_BYTES, type Route, route } from './route.ts';
+import { isRejection } from '../rejection.ts';
+import { LargeBodies } from './large-bodies.ts';
+import { type Route, route } from './route.ts';
 
 export const WEBHOOK_PATH = '/api/v1/webhooks/processor/:connectionId';
 
-const MEBIBYTE = 1024 * 1024;
 /** An invoice with all its lines is far larger than the bodies of other routes. */
-const MAX_WEBHOOK_BYTES = MEBIBYTE;
-/**
- * Limit for the total size of bodies in flight that exceed `MAX_BODY_BYTES`. Anyone can send them, and a body
- * cannot be verified before it is complete.
- */
-const MAX_LARGE_MEBIBYTES = 32;
-
+const MAX_WEBHOOK_BYTES = 1024 * 1024;
 /** The fields of an event that every event type has. */
 const processorEvent = z.looseObject({
   id: z.string().describe('Id of the event. Each connection applies an event once.'),
@@ -27,13 +21,7 @@ const processorEvent = z.looseObject({
 });
 
 export function processorWebhookRoutes(): Route[] {
-  let largeBytes = 0;
-  const reserve = (bytes: number) => {
-    if (largeBytes + bytes > MAX_LARGE_MEBIBYTES * MEBIBYTE) {
-      throw new Unavailable(`${MAX_LARGE_MEBIBYTES} MiB of large webhook bodies are already in flight`);
-    }
-    largeBytes += bytes;
-  };
+  const largeBodies = new LargeBodies();
   return [
     route({
       method: 'POST',
@@ -43,32 +31,19 @@ export function processorWebhookRoutes(): Route[] {
       // The signature covers the raw bytes, which must be checked before they are parsed.
       body: { parsedByHandler: processorEvent },
       handle: async (runtime, { params, request, readBytes }) => {
-        let reserved = 0;
+        const large = largeBodies.open(networkOf(request.ip ?? 'unknown'));
         try {
           const decided = await receiveWebhook(runtime, params.connectionId, {
-            readBytes: async () => {
-              const limit = limitOf(request);
-              if (limit > MAX_BODY_BYTES) {
-                reserve(limit);
-                reserved = limit;
-              }
-              return await readBytes(limit);
-            },
+            readBytes: () => large.read((reading) => readBytes(MAX_WEBHOOK_BYTES, reading)),
             signature: request.header('stripe-signature'),
           });
           if (isRejection(decided)) return decided;
           const { outcome, reason } = decided;
           return { body: { success: true, received: true, outcome, ...(reason !== null && { reason }) } };
         } finally {
-          largeBytes -= reserved;
+          large.release();
         }
       },
     }),
   ];
-}
-
-/** Uses the declared length as the limit, so that a small body does not reserve the maximum. */
-function limitOf(request: HttpRequest): number {
-  const length = Number(request.header('content-length'));
-  return length <= MAX_WEBHOOK_BYTES ? Math.max(length, MAX_BODY_BYTES) : MAX_WEBHOOK_BYTES;
 }

@@ -1,5 +1,5 @@
 import { validWebhookSecrets } from '../access/webhook-secrets.ts';
-import { Rejection } from '../rejection.ts';
+import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { retryOnConflict } from '../storage/database/retry-on-conflict.ts';
@@ -19,7 +19,7 @@ import { type EventContent, readStripeEvent, type StripeEvent } from './stripe-e
 /** A webhook request. The signature covers the raw bytes of the body. */
 export interface Webhook {
   /** Called at most once, and only when the signature header is well-formed and recent. */
-  readBytes(): Promise<Uint8Array | 'too_large'>;
+  readBytes(): Promise<Uint8Array | 'too_large' | Rejection>;
   /** The `Stripe-Signature` header. */
   readonly signature: string | undefined;
 }
@@ -46,6 +46,7 @@ export async function receiveWebhook(
   if (!signature) return new Rejection('webhook_signature_invalid');
   const bytes = await webhook.readBytes();
   if (bytes === 'too_large') return new Rejection('body_too_large');
+  if (isRejection(bytes)) return bytes;
   if (!isSigned(signature, bytes, secrets)) return new Rejection('webhook_signature_invalid');
   let json: unknown;
   try {

@@ -95,7 +95,7 @@ describe('OpenAPI document', () => {
     expect(reply).toMatchObject({
       status: 200,
       headers: { 'content-type': 'application/json; charset=utf-8' },
-      body: expect.any(String),
+      body: expect.any(Uint8Array),
     });
     expect(JSON.parse(String(reply.body))).toEqual(JSON.parse(JSON.stringify(document)));
   });

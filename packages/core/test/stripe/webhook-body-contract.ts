@@ -1,6 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { HttpReply } from '../../src/http/message.ts';
+import type { IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { nodeAdapter } from '../../src/adapters/node.ts';
+import type { HttpReply, HttpRequest } from '../../src/http/message.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
+import { listen } from '../support/listen.ts';
 import { event } from '../support/stripe-events.ts';
 import { makeWebhookWorld, sign, WEBHOOK_SECRET, type WebhookWorld } from '../support/webhook-world.ts';
 import { START } from '../support/world.ts';
@@ -21,7 +25,8 @@ export function webhookBodyContract(kind: string, open: OpenEngine): void {
 
     const send = (
       headers: Readonly<Record<string, string>>,
-      body: (limit: number) => Promise<Uint8Array | 'too_large'>,
+      ip: string,
+      body: HttpRequest['body'],
     ): Promise<HttpReply | null> =>
       world.affkit.handle({
         method: 'POST',
@@ -29,7 +34,7 @@ export function webhookBodyContract(kind: string, open: OpenEngine): void {
         query: new URLSearchParams(),
         header: (name) => headers[name],
         body,
-        ip: '203.0.113.7',
+        ip,
         secure: true,
       });
     const right = () => sign(EVENT, WEBHOOK_SECRET, world.clock.now);
@@ -42,54 +47,124 @@ export function webhookBodyContract(kind: string, open: OpenEngine): void {
       ['too far in the future', sign(EVENT, WEBHOOK_SECRET, START + 301_000)],
     ])('is not read when its signature is %s', async (_, header) => {
       let reads = 0;
-      const reply = await send(header === undefined ? {} : { 'stripe-signature': header }, async () => {
-        reads += 1;
-        return new TextEncoder().encode(EVENT);
-      });
+      const reply = await send(
+        header === undefined ? {} : { 'stripe-signature': header },
+        '192.0.2.1',
+        async () => {
+          reads += 1;
+          return new TextEncoder().encode(EVENT);
+        },
+      );
       expect(reply).toMatchObject(INVALID);
       expect(reads).toBe(0);
     });
 
-    test.each<[string, Record<string, string>]>([
-      ['with a content-length', { 'content-length': String(MEBIBYTE) }],
-      ['without a content-length', {}],
-    ])('gets a 503 when 32 MiB of large bodies %s are in flight, unless it is small', async (_, length) => {
-      const large = { ...length, 'stripe-signature': right() };
-      const arrival = Promise.withResolvers<Uint8Array>();
-      const started: Promise<void>[] = [];
-      const inFlight = Array.from({ length: 32 }, () => {
-        const { promise, resolve } = Promise.withResolvers<void>();
-        started.push(promise);
-        return send(large, () => {
-          resolve();
-          return arrival.promise;
-        });
+    /** Sends a body that stays incomplete, and resolves with `started` once these bytes of it have arrived. */
+    const park = (bytes: number, ip: string) => {
+      const started = Promise.withResolvers<void>();
+      const headers = { 'content-length': String(MEBIBYTE), 'stripe-signature': right() };
+      const reply = send(headers, ip, (_limit, { signal, onProgress } = {}) => {
+        const stopped = Promise.withResolvers<never>();
+        signal?.addEventListener('abort', () => stopped.reject(signal.reason));
+        if (bytes > 0) onProgress?.(bytes);
+        started.resolve();
+        return stopped.promise;
       });
-      await Promise.all(started);
-      const wholeBody = async () => new TextEncoder().encode(EVENT);
-      const small = { 'content-length': String(EVENT.length), 'stripe-signature': right() };
-      expect(await send(large, wholeBody)).toMatchObject({
-        status: 503,
-        headers: { 'retry-after': '1' },
-        body: { code: 'unavailable' },
+      let status: number | undefined;
+      reply.then((answered) => {
+        status = answered?.status;
       });
-      expect(await send(small, wholeBody)).toMatchObject({ status: 200 });
+      return { started: started.promise, reply, status: () => status };
+    };
+    const parkMany = async (bytes: number, ips: readonly string[]) => {
+      const parked = [];
+      for (const ip of ips) {
+        const one = park(bytes, ip);
+        await one.started;
+        parked.push(one);
+      }
+      return parked;
+    };
+    const sendLarge = (ip: string) => {
+      const text = JSON.stringify({
+        ...event('customer.created', { id: 'cus_1' }),
+        padding: 'x'.repeat(200_000),
+      });
+      const signature = sign(text, WEBHOOK_SECRET, world.clock.now);
+      return send({ 'stripe-signature': signature }, ip, async (_limit, { onProgress } = {}) => {
+        onProgress?.(text.length);
+        return new TextEncoder().encode(text);
+      });
+    };
+    const networks = (count: number) => Array.from({ length: count }, (_, index) => `192.0.2.${index}`);
+    const almostAll = MEBIBYTE - 1;
 
-      arrival.resolve(new TextEncoder().encode('something else'));
-      for (const reply of await Promise.all(inFlight)) expect(reply).toMatchObject(INVALID);
-      expect(await send(large, wholeBody)).toMatchObject({ status: 200 });
+    test('counts only the bytes that have arrived', async () => {
+      const parked = await parkMany(0, Array(100).fill('192.0.2.1'));
+      expect(await sendLarge('192.0.2.1')).toMatchObject({ status: 200 });
+      expect(parked.map(({ status }) => status())).toEqual(parked.map(() => undefined));
     });
 
-    test('is read only up to the size that was reserved for it', async () => {
-      const limits: number[] = [];
-      for (const length of ['1000', '70000', '9999999', 'x']) {
-        const reply = await send({ 'content-length': length, 'stripe-signature': right() }, async (limit) => {
-          limits.push(limit);
+    test('gets a 503 when its client has sent 8 MiB in later large bodies', async () => {
+      const parked = await parkMany(almostAll, Array(10).fill('192.0.2.1'));
+      for (const { reply } of parked.slice(0, 2)) {
+        expect(await reply).toMatchObject({
+          status: 503,
+          headers: { 'retry-after': '1' },
+          body: { code: 'unavailable' },
+        });
+      }
+      expect(await sendLarge('203.0.113.7')).toMatchObject({ status: 200 });
+      expect(parked.map(({ status }) => status())).toEqual([503, 503, ...Array(8).fill(undefined)]);
+    });
+
+    test('gets a 503 when all clients have sent 32 MiB in later large bodies', async () => {
+      const parked = await parkMany(almostAll, networks(40));
+      for (const { reply } of parked.slice(0, 8)) expect(await reply).toMatchObject({ status: 503 });
+      expect(await sendLarge('203.0.113.7')).toMatchObject({ status: 200 });
+      expect(parked.map(({ status }) => status())).toEqual([
+        ...Array(9).fill(503),
+        ...Array(31).fill(undefined),
+      ]);
+    });
+
+    test('is not counted up to 64 KiB', async () => {
+      const parked = await parkMany(64 * 1024, networks(1000));
+      expect(parked.map(({ status }) => status())).toEqual(parked.map(() => undefined));
+    });
+
+    test('is read up to 1 MiB', async () => {
+      for (const length of ['1000', '9999999', 'x']) {
+        const headers = { 'content-length': length, 'stripe-signature': right() };
+        const reply = await send(headers, '192.0.2.1', async (limit) => {
+          expect(limit).toBe(MEBIBYTE);
           return 'too_large';
         });
         expect(reply).toMatchObject({ status: 413 });
       }
-      expect(limits).toEqual([64 * 1024, 70_000, MEBIBYTE, MEBIBYTE]);
+    });
+
+    test('of a real webhook is read at once while idle sockets promise large bodies', async () => {
+      const ip = (request: IncomingMessage) => String(request.headers['x-client']);
+      const url = await listen(nodeAdapter(world.affkit, { ip }));
+      const promise = (client: string) =>
+        `POST ${world.connection.path} HTTP/1.1\r\nhost: x\r\nx-client: ${client}\r\n` +
+        `stripe-signature: ${right()}\r\ncontent-length: ${MEBIBYTE}\r\n\r\n{`;
+      for (let opened = 0; opened < 80; opened++) {
+        const socket = connect(Number(new URL(url).port), '127.0.0.1');
+        onTestFinished(() => void socket.destroy());
+        await new Promise<unknown>((sent) => socket.write(promise(`192.0.2.${opened % 40}`), sent));
+      }
+      const body = JSON.stringify({
+        ...event('customer.created', { id: 'cus_1' }),
+        padding: 'x'.repeat(500_000),
+      });
+      const headers = {
+        'stripe-signature': sign(body, WEBHOOK_SECRET, world.clock.now),
+        'x-client': '203.0.113.7',
+      };
+      const reply = await fetch(url + world.connection.path, { method: 'POST', headers, body });
+      expect(reply.status).toBe(200);
     });
   });
 }

@@ -4,8 +4,8 @@ import { onTestFinished } from 'vitest';
 
 export type Send = (path: string, init?: RequestInit & { duplex?: 'half' }) => Promise<Response>;
 
-/** Starts a server that closes when the test finishes. @returns a function that sends requests to it */
-export async function sendTo(listener: RequestListener): Promise<Send> {
+/** Starts a server that closes when the test finishes. @returns its URL without a path */
+export async function listen(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
   onTestFinished(async () => {
     server.closeAllConnections();
@@ -13,5 +13,11 @@ export async function sendTo(listener: RequestListener): Promise<Send> {
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const { port } = server.address() as AddressInfo;
-  return (path, init) => fetch(`http://127.0.0.1:${port}${path}`, init);
+  return `http://127.0.0.1:${port}`;
+}
+
+/** Starts a server that closes when the test finishes. @returns a function that sends requests to it */
+export async function sendTo(listener: RequestListener): Promise<Send> {
+  const url = await listen(listener);
+  return (path, init) => fetch(url + path, init);
 }

@@ -54,7 +54,7 @@ export const processorDescriptions: Descriptions = {
         'An ignored event': { success: true, received: true, outcome: 'ignored', reason: 'metadata_missing' },
       }),
     },
-    errors: ['not_found', 'webhook_signature_invalid', 'webhook_event_invalid'],
+    errors: ['not_found', 'webhook_signature_invalid', 'webhook_event_invalid', 'request_timeout'],
   },
   [`GET ${PATH}` as const]: {
     id: 'listProcessorConnections',

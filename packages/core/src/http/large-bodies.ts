@@ -1,0 +1,83 @@
+import { Rejection, Unavailable } from '../rejection.ts';
+import type { BodyReading } from './message.ts';
+import { MAX_BODY_BYTES } from './route.ts';
+
+const MEBIBYTE = 1024 * 1024;
+const MAX_CLIENT_MEBIBYTES = 8;
+const MAX_MEBIBYTES = 32;
+/** The processor sends a body within a second. */
+const READ_TIMEOUT_MS = 10_000;
+
+/** One body, from its first byte until the request is answered. */
+export interface LargeBody {
+  /**
+   * Runs `read`. Must be called at most once.
+   * @returns a rejection if the body does not arrive in time
+   * @throws Unavailable if the body was stopped in favor of later ones
+   */
+  read<T>(read: (reading: BodyReading) => Promise<T>): Promise<T | Rejection>;
+  /** Must be called when the bytes are not needed any more. */
+  release(): void;
+}
+
+interface Entry {
+  readonly client: string;
+  readonly stop: AbortController;
+  bytes: number;
+  isReading: boolean;
+}
+
+/**
+ * Limits the memory of bodies above `MAX_BODY_BYTES` that anyone can send, because they cannot be verified
+ * before they are complete. Only bytes that have arrived count: 8 MiB for one client and 32 MiB for all.
+ *
+ * Beyond a limit, the body that was the first to become large is stopped. A real sender completes its body in
+ * much less time than others need to send as much again, so incomplete bodies cannot keep it out.
+ */
+export class LargeBodies {
+  /** In the order in which they became large. */
+  readonly #entries = new Set<Entry>();
+
+  /** @param client key of the sender, such as its network */
+  open(client: string): LargeBody {
+    const entry: Entry = { client, stop: new AbortController(), bytes: 0, isReading: true };
+    const { signal } = entry.stop;
+    return {
+      read: async (read) => {
+        const timedOut = new Rejection('request_timeout');
+        const timer = setTimeout(() => entry.stop.abort(timedOut), READ_TIMEOUT_MS);
+        try {
+          return await read({ signal, onProgress: (bytes) => this.#count(entry, bytes) });
+        } catch (error) {
+          if (error === timedOut) return timedOut;
+          throw error;
+        } finally {
+          clearTimeout(timer);
+          entry.isReading = false;
+        }
+      },
+      release: () => this.#entries.delete(entry),
+    };
+  }
+
+  #count(entry: Entry, bytes: number): void {
+    if (bytes <= MAX_BODY_BYTES || entry.stop.signal.aborted) return;
+    entry.bytes = bytes;
+    this.#entries.add(entry);
+    const all = [...this.#entries];
+    const sameClient = all.filter(({ client }) => client === entry.client);
+    this.#limit(sameClient, MAX_CLIENT_MEBIBYTES, 'large webhook bodies of one client');
+    this.#limit(all, MAX_MEBIBYTES, 'large webhook bodies');
+  }
+
+  #limit(entries: readonly Entry[], mebibytes: number, what: string): void {
+    let bytes = 0;
+    for (const entry of entries) if (this.#entries.has(entry)) bytes += entry.bytes;
+    for (const entry of entries) {
+      if (bytes <= mebibytes * MEBIBYTE) return;
+      if (!entry.isReading || !this.#entries.delete(entry)) continue;
+      bytes -= entry.bytes;
+      entry.stop.abort(new Unavailable(`${mebibytes} MiB of ${what} are already in flight`));
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { runServer, type ServerProcess } from './server-process.ts';
+
+const ATTACK_MS = 5_000;
+const MAX_MEBIBYTES = 400;
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`;
+const CLICK = JSON.stringify({ affiliate_url: 'https://shop.example/?aff=anna' });
+const click = `POST /api/v1/track/click HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${CLICK.length}\r\n\r\n${CLICK}`;
+
+test.each([
+  ['10 connections that each pipeline 1,300 documents', 10, get('/api/openapi.json').repeat(1_300)],
+  ['100 connections that pipeline the tracker', 100, `${get('/js/affkit.js')}${click}`.repeat(650)],
+])('answers others while %s and read nothing', async (_, connections, requests) => {
+  const server = runServer();
+  const port = await server.listening;
+  await expectHealthy(server);
+  const stopAttack = attack(port, connections, requests);
+  const until = performance.now() + ATTACK_MS;
+  while (performance.now() < until) {
+    const startedAt = performance.now();
+    await expectHealthy(server);
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    await sleep(50);
+  }
+  stopAttack();
+  expect(peakMebibytes(server)).toBeLessThan(MAX_MEBIBYTES);
+  const responses = await exchange(port, `${get('/healthz').repeat(20)}${get('/readyz')}`);
+  expect(responses.match(/"status":"(ok|ready)"/g)).toEqual([
+    ...Array.from({ length: 20 }, () => '"status":"ok"'),
+    '"status":"ready"',
+  ]);
+});
+
+/** Keeps this number of connections open that send the requests and read nothing. Returns a function that stops. */
+function attack(port: number, connections: number, requests: string): () => void {
+  const sockets = new Set<Socket>();
+  let isStopped = false;
+  const open = () => {
+    // Without a `data` listener, nothing is read.
+    const socket = connect(port, '127.0.0.1');
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      sockets.delete(socket);
+      if (!isStopped) open();
+    });
+    socket.write(requests);
+  };
+  for (let opened = 0; opened < connections; opened++) open();
+  const stop = () => {
+    isStopped = true;
+    for (const socket of sockets) socket.destroy();
+  };
+  onTestFinished(stop);
+  return stop;
+}
+
+async function expectHealthy(server: ServerProcess): Promise<void> {
+  const response = await server.send('/healthz');
+  expect(await response.json()).toEqual({ success: true, status: 'ok' });
+}
+
+/** The most memory that the process has used so far. */
+function peakMebibytes({ child }: ServerProcess): number {
+  const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024;
+}
+
+/** Sends the bytes and returns everything that the server sends until it has answered the last request. */
+async function exchange(port: number, bytes: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1').setEncoding('latin1');
+  onTestFinished(() => void socket.destroy());
+  let received = '';
+  socket.on('data', (text: string) => {
+    received += text;
+    if (received.includes('"ready"')) socket.end();
+  });
+  socket.write(bytes);
+  await once(socket, 'close');
+  return received;
+}
