@@ -82,6 +82,11 @@ const allowedOrigin = z.union(
   { error: 'each of allowed_origins must be an origin such as https://shop.example, or *' },
 );
 
+/** The empty label is the one before a leading dot. */
+function isDomainLabel(label: string): boolean {
+  return label.length <= 63 && !label.startsWith('-') && !label.endsWith('-');
+}
+
 const programSettings = {
   name: nameText('name').describe('Display name of the program.'),
   site_url: httpUrl('site_url').describe('URL of the shop. Links lead there.'),
@@ -105,7 +110,8 @@ const programSettings = {
     .optional(),
   cookie_domain: z
     .string({ error: 'cookie_domain must be a domain name' })
-    .regex(/^\.?(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i, {
+    .regex(/^\.?[a-z0-9-]+(?:\.[a-z0-9-]+)*$/i, { error: 'cookie_domain must be a domain name' })
+    .refine((domain) => domain.split('.').every(isDomainLabel), {
       error: 'cookie_domain must be a domain name',
     })
     .max(253, { error: 'cookie_domain must be a domain name' })

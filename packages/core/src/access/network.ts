@@ -6,7 +6,7 @@ import { isIPv6 } from 'node:net';
  * dual-stack sockets report, becomes the IPv4 address. Other text is returned unchanged.
  */
 export function networkOf(ip: string): string {
-  const address = ip.replace(/%.*$/, '');
+  const [address = ''] = ip.split('%', 1);
   if (!isIPv6(address)) return address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;

@@ -33,7 +33,9 @@ test('names devices, systems and browsers as ua-parser-js does', () => {
 test('returns only names of the rules, whatever the user agent says', () => {
   const namesOf = (rules: readonly (readonly [string, ...unknown[]])[]) => rules.map(([name]) => name);
   const tokens = CORPUS.flatMap(({ userAgent }) => userAgent.split(' '));
-  const userAgents = fc.array(fc.oneof(fc.constantFrom(...tokens), fc.string())).map((parts) => parts.join(' '));
+  const userAgents = fc
+    .array(fc.oneof(fc.constantFrom(...tokens), fc.string()))
+    .map((parts) => parts.join(' '));
   fc.assert(
     fc.property(userAgents, (userAgent) => {
       const { type, os, browser } = parseUserAgent(userAgent);
