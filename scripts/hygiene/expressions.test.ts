@@ -44,13 +44,18 @@ function expressionsOfSchemas(schemas: object): Expression[] {
   const seen = new Set<object>();
   const found: Expression[] = [];
   const visit = (value: unknown): void => {
-    if (value === null || !['object', 'function'].includes(typeof value) || seen.has(value as object)) return;
-    seen.add(value as object);
+    if (!isObject(value) || seen.has(value)) return;
+    seen.add(value);
     if (value instanceof RegExp) found.push({ path: 'a schema', source: value.source, flags: value.flags });
-    else if (value instanceof Map || value instanceof Set) for (const item of value.values()) visit(item);
-    else for (const key of Object.keys(value)) visit((value as Record<string, unknown>)[key]);
-    if ('_zod' in (value as object)) visit((value as { _zod: unknown })._zod);
+    const items = value instanceof Map || value instanceof Set ? value.values() : Object.values(value);
+    for (const item of items) visit(item);
+    // zod hides the definition of a schema from `Object.values`.
+    if ('_zod' in value) visit(value._zod);
   };
   visit({ ...schemas });
   return found;
+}
+
+function isObject(value: unknown): value is object {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }

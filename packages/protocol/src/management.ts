@@ -89,7 +89,12 @@ function isDomainLabel(label: string): boolean {
 
 const programSettings = {
   name: nameText('name').describe('Display name of the program.'),
-  site_url: httpUrl('site_url').describe('URL of the shop. Links lead there.'),
+  site_url: httpUrl('site_url')
+    .transform((url) => new URL(url).href)
+    .refine((url) => url.length <= MAX_URL_LENGTH, {
+      error: `site_url must be at most ${MAX_URL_LENGTH} characters`,
+    })
+    .describe('URL of the shop, stored as browsers write it. Links lead there.'),
   slug: slug.describe('Name of the program in URLs. Defaults to one made of `name`.').optional(),
   cookie_window_days: integer('cookie_window_days', 1, 365)
     .describe('How many days a click can earn a commission.')

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { normalizeEmail } from '../domain/email.ts';
 import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { invalidateIdentityTokens } from '../storage/accounts/identities.ts';
@@ -86,7 +87,7 @@ function withPassword(
   newPassword: string | null,
   sleep: (ms: number) => Promise<unknown>,
 ): Promise<SignedIn | Rejection> {
-  const email = input.email.trim().toLowerCase();
+  const email = normalizeEmail(input.email);
   const subject = loginSubject(runtime.secret, email, input.ip);
   const attempt = () =>
     tryPassword(runtime, subject, { email, password: input.password, newPassword }, sleep);

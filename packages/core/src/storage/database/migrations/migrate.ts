@@ -13,6 +13,7 @@ import * as saleWindow from './0010-sale-window.ts';
 import * as pendingCommissions from './0011-pending-commissions.ts';
 import * as programUpdates from './0012-program-updates.ts';
 import * as clickSubId from './0013-click-sub-id.ts';
+import * as siteUrls from './0014-site-urls.ts';
 import type { Dialect } from './dialect.ts';
 
 interface Migration {
@@ -34,6 +35,7 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
   ['0011-pending-commissions', pendingCommissions],
   ['0012-program-updates', programUpdates],
   ['0013-click-sub-id', clickSubId],
+  ['0014-site-urls', siteUrls],
 ];
 
 /**
