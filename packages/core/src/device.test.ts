@@ -3,7 +3,7 @@ import { liveBytes } from '../test/support/heap.ts';
 import { createDeviceReader } from './device.ts';
 
 const BODY_LENGTH = 60_000;
-const USER_AGENT_LENGTH = 1_024;
+const USER_AGENT_LENGTH = 256;
 const AGENTS = 2_000;
 
 test('cached user agents do not keep the request bodies that they were cut from in memory', () => {

@@ -1,11 +1,11 @@
-import UAParser from 'ua-parser-js';
 import { flattenString } from './domain/flatten-string.ts';
+import { parseUserAgent } from './domain/user-agent.ts';
 import type { Device } from './runtime.ts';
 
 const CACHED_AGENTS = 5_000;
 
 /**
- * Creates a function that parses user agents with ua-parser-js and caches the results, because visits share
+ * Creates a function that parses user agents and caches the results, because visits share
  * few user agents. When the cache is full, the half that was not used recently is dropped.
  */
 export function createDeviceReader(): (userAgent: string) => Device {
@@ -14,7 +14,7 @@ export function createDeviceReader(): (userAgent: string) => Device {
   return (userAgent) => {
     const cached = recent.get(userAgent);
     if (cached) return cached;
-    const device = older.get(userAgent) ?? parse(userAgent);
+    const device = older.get(userAgent) ?? parseUserAgent(userAgent);
     if (recent.size >= CACHED_AGENTS / 2) {
       older = recent;
       recent = new Map();
@@ -22,9 +22,4 @@ export function createDeviceReader(): (userAgent: string) => Device {
     recent.set(flattenString(userAgent), device);
     return device;
   };
-}
-
-function parse(userAgent: string): Device {
-  const { device, os, browser } = new UAParser(userAgent).getResult();
-  return { type: device.type ?? 'desktop', os: os.name ?? null, browser: browser.name ?? null };
 }

@@ -31,9 +31,10 @@ export interface AffkitOptions {
    */
   readonly locate?: (ip: string) => GeoPlace | null;
   /**
-   * Parses a `User-Agent` header. It must be synchronous. When it throws, the device is unknown.
+   * Parses a `User-Agent` header, of which it gets at most 256 characters. It must be synchronous. When it
+   * throws, the device is unknown.
    *
-   * @default ua-parser-js, with a cache
+   * @default a parser with the names of ua-parser-js 1.x, and a cache
    */
   readonly readDevice?: (userAgent: string) => Device;
   /**

@@ -41,7 +41,7 @@ export interface Author {
 export interface ExternalClaims {
   readonly issuer: string;
   readonly subject: string;
-  /** In lower case. Null unless the provider says that the address is verified. */
+  /** ASCII in lower case. Null unless the provider says that the address is verified. */
   readonly email: string | null;
   /** Epoch milliseconds, according to the provider. */
   readonly issuedAt: number;

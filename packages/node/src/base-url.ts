@@ -26,7 +26,7 @@ export function readBaseUrl(text: string | undefined): string {
       `baseUrl must start with https:// (http:// is accepted on loopback only), got ${url.protocol}//`,
     );
   }
-  return url.href.replace(/\/+$/, '');
+  return url.href.replace(/(^|[^/])\/+$/, '$1');
 }
 
 function isLoopback(hostname: string): boolean {

@@ -8,6 +8,11 @@ export const MAX_ID_LENGTH = 255;
 export const MAX_URL_LENGTH = 2048;
 /** Maximum length of a stored title. Longer ones are truncated. */
 export const MAX_TITLE_LENGTH = 512;
+/**
+ * Maximum length of a user agent. Longer ones are truncated, because the time to parse one grows with its
+ * length. Browsers rarely send more than 200 characters.
+ */
+export const MAX_USER_AGENT_LENGTH = 256;
 /** Maximum length of free text. */
 const MAX_TEXT_LENGTH = 2000;
 /** Largest amount in the smallest unit of a currency. */

@@ -8,6 +8,7 @@ export {
   MAX_ID_LENGTH,
   MAX_TITLE_LENGTH,
   MAX_URL_LENGTH,
+  MAX_USER_AGENT_LENGTH,
 } from './fields.ts';
 export { readIsoTime } from './iso-time.ts';
 export * from './management.ts';

@@ -82,9 +82,19 @@ const allowedOrigin = z.union(
   { error: 'each of allowed_origins must be an origin such as https://shop.example, or *' },
 );
 
+/** The empty label is the one before a leading dot. */
+function isDomainLabel(label: string): boolean {
+  return label.length <= 63 && !label.startsWith('-') && !label.endsWith('-');
+}
+
 const programSettings = {
   name: nameText('name').describe('Display name of the program.'),
-  site_url: httpUrl('site_url').describe('URL of the shop. Links lead there.'),
+  site_url: httpUrl('site_url')
+    .transform((url) => new URL(url).href)
+    .refine((url) => url.length <= MAX_URL_LENGTH, {
+      error: `site_url must be at most ${MAX_URL_LENGTH} characters`,
+    })
+    .describe('URL of the shop, stored as browsers write it. Links lead there.'),
   slug: slug.describe('Name of the program in URLs. Defaults to one made of `name`.').optional(),
   cookie_window_days: integer('cookie_window_days', 1, 365)
     .describe('How many days a click can earn a commission.')
@@ -105,7 +115,8 @@ const programSettings = {
     .optional(),
   cookie_domain: z
     .string({ error: 'cookie_domain must be a domain name' })
-    .regex(/^\.?(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i, {
+    .regex(/^\.?[a-z0-9-]+(?:\.[a-z0-9-]+)*$/i, { error: 'cookie_domain must be a domain name' })
+    .refine((domain) => domain.split('.').every(isDomainLabel), {
       error: 'cookie_domain must be a domain name',
     })
     .max(253, { error: 'cookie_domain must be a domain name' })

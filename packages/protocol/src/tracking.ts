@@ -10,6 +10,7 @@ import {
   MAX_AMOUNT_CENTS,
   MAX_TITLE_LENGTH,
   MAX_URL_LENGTH,
+  MAX_USER_AGENT_LENGTH,
   printableId,
 } from './fields.ts';
 
@@ -67,7 +68,9 @@ export const trackClickRequest = z.object({
   referrer_url: descriptive(MAX_URL_LENGTH).describe('URL of the page that the visitor came from.'),
   session_id: sessionId,
   sub_id: subId,
-  user_agent: descriptive(1024).describe('User agent of the browser. Defaults to the `User-Agent` header.'),
+  user_agent: descriptive(MAX_USER_AGENT_LENGTH).describe(
+    'User agent of the browser. Defaults to the `User-Agent` header.',
+  ),
   screen_resolution: descriptive(32).describe('Screen size, for example `1920x1080`.'),
   viewport_size: descriptive(32).describe('Viewport size, for example `1280x720`.'),
   language: descriptive(64).describe('Language of the browser.'),

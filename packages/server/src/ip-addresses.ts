@@ -31,7 +31,7 @@ export function isUnconfiguredProxy(
 }
 
 function isListed(list: BlockList, ip: string): boolean {
-  const address = ip.replace(/%.*$/, '');
+  const [address = ''] = ip.split('%', 1);
   const family = isIP(address);
   return family !== 0 && list.check(address, family === 4 ? 'ipv4' : 'ipv6');
 }

@@ -111,7 +111,7 @@ const PROGRAM = {
  * ```
  */
 export async function createTestAffkit(options: TestAffkitOptions = {}): Promise<TestAffkit> {
-  const baseUrl = (options.baseUrl ?? 'https://affkit.test').replace(/\/+$/, '');
+  const baseUrl = (options.baseUrl ?? 'https://affkit.test').replace(/(^|[^/])\/+$/, '$1');
   const startMs = options.startAt?.getTime() ?? Date.now();
   const clock: TestClock = createClock(startMs, () => core.jobs.runOnce());
   const core: Affkit = createAffkit({

@@ -54,7 +54,7 @@ export let debug: boolean | string;
 /** Sets the module variables from the options. */
 export function configure(options: Settings): void {
   const { baseUrl = '', path = '/api/v1/track' } = options;
-  endpoints = baseUrl.replace(/\/+$/, '') + path;
+  endpoints = baseUrl.replace(/\/$/, '') + path;
   ({
     program,
     param = 'aff',

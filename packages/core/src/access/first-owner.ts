@@ -1,5 +1,6 @@
 import { acceptInviteRequest, createMemberRequest } from '@affkit/protocol';
 import { randomBase62 } from '../domain/base62.ts';
+import { normalizeEmail } from '../domain/email.ts';
 import type { Runtime } from '../runtime.ts';
 import {
   ACCOUNTS_LANE,
@@ -54,7 +55,7 @@ export async function createFirstOwner(
 }
 
 function readEmail(given: unknown): string {
-  const email = typeof given === 'string' ? given.trim().toLowerCase() : '';
+  const email = typeof given === 'string' ? normalizeEmail(given) : '';
   // `admin@localhost` is fine for the owner of a local installation, although it has no public domain.
   if (emailRule.safeParse(email.replace(/@localhost$/, '@localhost.test')).success) return email;
   throw new RangeError(`ensureFirstOwner: email must be an email address, got ${JSON.stringify(given)}`);

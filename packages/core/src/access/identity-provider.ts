@@ -1,5 +1,6 @@
 import { isStorable } from '@affkit/protocol';
 import { createRemoteJWKSet, customFetch, errors, jwtVerify } from 'jose';
+import { normalizeEmail } from '../domain/email.ts';
 import { Unavailable } from '../rejection.ts';
 import type { IdentityProvider } from '../runtime.ts';
 
@@ -80,8 +81,9 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
 
 function verifiedEmail(payload: Readonly<Record<string, unknown>>): string | null {
   const { email, email_verified: isVerified } = payload;
-  return typeof email === 'string' && isStorable(email) && isVerified === true
-    ? email.trim().toLowerCase()
+  // Addresses of users are ASCII. Another character may look like an ASCII one, but it is another person's address.
+  return typeof email === 'string' && /^[ -~]+$/.test(email) && isVerified === true
+    ? normalizeEmail(email)
     : null;
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { normalizeEmail } from '../domain/email.ts';
 import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { invalidateIdentityTokens } from '../storage/accounts/identities.ts';
@@ -51,7 +52,7 @@ export async function logIn(
   input: Pair & { readonly ip: string | null; readonly deviceTokens?: readonly string[] },
   sleep: (ms: number) => Promise<unknown> = wait,
 ): Promise<SignedInSession | Rejection> {
-  const email = input.email.trim().toLowerCase();
+  const email = normalizeEmail(input.email);
   const device = await findDevice(runtime, email, input.deviceTokens ?? []);
   const subject =
     device === null ? loginSubject(runtime.secret, email, input.ip) : deviceSubject(runtime.secret, device);

@@ -6,7 +6,7 @@ import { isIPv6 } from 'node:net';
  * dual-stack sockets report, becomes the IPv4 address. Other text is returned unchanged.
  */
 export function networkOf(ip: string): string {
-  const address = ip.replace(/%.*$/, '');
+  const [address = ''] = ip.split('%', 1);
   const groups = groupsOf(address);
   if (groups === null) return address;
   return mappedAddress(groups) ?? `${groups.slice(0, 4).join(':')}::/64`;
@@ -17,7 +17,7 @@ export function networkOf(ip: string): string {
  * may have its 65,536 networks of /64. Limits of a /48 must leave room for the other subscribers in it.
  */
 export function siteOf(ip: string): string | null {
-  const groups = groupsOf(ip.replace(/%.*$/, ''));
+  const groups = groupsOf(ip.split('%', 1)[0] ?? '');
   if (groups === null || mappedAddress(groups) !== null) return null;
   return `${groups.slice(0, 3).join(':')}::/48`;
 }

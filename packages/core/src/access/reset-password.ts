@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { randomBase62 } from '../domain/base62.ts';
+import { normalizeEmail } from '../domain/email.ts';
 import { ACCOUNTS_LANE, findUserByEmail, updatePasswordHash } from '../storage/accounts/users.ts';
 import type { Engine } from '../storage/database/engine/engine.ts';
 import { GENERATED_PASSWORD_LENGTH, hashPassword } from './password.ts';
@@ -16,7 +17,7 @@ export async function resetPassword(
   { engine }: { readonly engine: Engine },
   email: string,
 ): Promise<string | null> {
-  const user = await findUserByEmail(engine.read, email.trim().toLowerCase());
+  const user = await findUserByEmail(engine.read, normalizeEmail(email));
   if (user === null) return null;
   const password = randomBase62(GENERATED_PASSWORD_LENGTH, randomBytes);
   const passwordHash = await hashPassword(password);

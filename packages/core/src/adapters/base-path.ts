@@ -3,7 +3,7 @@
  * @throws RangeError when `basePath` is not a path, because no request would ever match it
  */
 export function normalizeBasePath(basePath = ''): string {
-  if (basePath === '' || /^\/[^?#]*$/.test(basePath)) return basePath.replace(/\/+$/, '');
+  if (basePath === '' || /^\/[^?#]*$/.test(basePath)) return basePath.replace(/(^|[^/])\/+$/, '$1');
   throw new RangeError(`basePath must be a path such as /affiliates, got ${JSON.stringify(basePath)}`);
 }
 

@@ -5,5 +5,5 @@
  */
 export function normalizeIp(ip: string): string {
   const [, v4, v6] = /^(?:(\d+(?:\.\d+){3}):\d+|\[([\da-f:.]+)\](?::\d+)?)$/i.exec(ip) ?? [];
-  return (v4 ?? v6 ?? ip).replace(/^::ffff:(?=\d+\.)/i, '');
+  return (v4 ?? v6 ?? ip).replace(/^::ffff:(\d+\.)/i, '$1');
 }

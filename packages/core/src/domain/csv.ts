@@ -6,7 +6,7 @@ export type CsvCell = string | number | null;
  * each `;`, because spreadsheets in locales with a decimal comma split cells there, even inside quotes that
  * do not open the cell.
  */
-const FORMULA = /(?:^|;)(?="*[=+\-@\t\r])/g;
+const FORMULA = /(^|;)("*[=+\-@\t\r])/g;
 const SPECIAL = /[",;\r\n]/;
 
 /**
@@ -19,6 +19,6 @@ export function csvRecord(cells: readonly CsvCell[]): string {
 function csvField(cell: CsvCell): string {
   if (cell === null) return '';
   if (typeof cell === 'number') return String(cell);
-  const text = cell.replace(FORMULA, "$&'");
+  const text = cell.replace(FORMULA, "$1'$2");
   return SPECIAL.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -11,6 +11,15 @@ export interface HashedEmail {
 }
 
 /**
+ * The form in which email addresses of users are stored and compared: without spaces around it, and with A to
+ * Z in lower case. Other letters stay, because `toLowerCase` also maps the Kelvin sign to k, and two people's
+ * addresses would be equal.
+ */
+export function normalizeEmail(email: string): string {
+  return email.trim().replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
+/**
  * Hashes and masks an email address. Input of 64 hex digits is treated as the hash.
  *
  * @returns null when the input is blank

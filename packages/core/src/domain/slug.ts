@@ -11,6 +11,6 @@ export function toSlug(name: string, fallback: string, maxLength: number = MAX_L
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, maxLength)
-    .replace(/^-+|-+$/g, '');
+    .replace(/^-|-$/g, '');
   return slug === '' ? fallback : slug;
 }

@@ -5,7 +5,8 @@ import { randomBase62, toBase62 } from './base62.ts';
 
 const RANDOM_LENGTH = 30;
 const CHECK_LENGTH = 6;
-const SHAPE = new RegExp(`^(aff[ki]?_)([0-9A-Za-z]{${RANDOM_LENGTH}})([0-9A-Za-z]{${CHECK_LENGTH}})$`);
+/** Has the two lengths above. */
+const SHAPE = /^(aff[ki]?_)([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/;
 
 export type TokenPrefix =
   | typeof TRACKING_TOKEN_PREFIX

@@ -1,4 +1,4 @@
-import type { adjustCommissionRequest } from '@affkit/protocol';
+import { type adjustCommissionRequest, MAX_AMOUNT_CENTS } from '@affkit/protocol';
 import type { z } from 'zod';
 import { computeClamp, computeOpenCents } from '../domain/refund.ts';
 import { Rejection } from '../rejection.ts';
@@ -6,7 +6,7 @@ import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { type AdjustmentRow, findAdjustment, insertAdjustment } from '../storage/money/adjustments.ts';
 import { updateCommission } from '../storage/money/commissions.ts';
-import { creditPartners, debitPartner } from '../storage/money/ledger.ts';
+import { creditPartners, debitPartner, hasRoomFor } from '../storage/money/ledger.ts';
 import { reducePayout } from '../storage/money/payouts.ts';
 import { lockProgramShared, type ProgramAccount } from '../storage/programs/programs.ts';
 import { type CommissionView, lockCommission } from '../storage/reads/commission-list.ts';
@@ -64,9 +64,14 @@ function checkAdjustment(
     return new Rejection('commission_state', 'Commission cannot be adjusted. Current status: rejected');
   }
   const openCents = computeOpenCents(commission);
-  return openCents + cents < 0
-    ? new Rejection('invalid_field', `amount_cents can subtract at most the remaining ${openCents}`)
-    : null;
+  if (openCents + cents < 0) {
+    return new Rejection('invalid_field', `amount_cents can subtract at most the remaining ${openCents}`);
+  }
+  if (openCents + cents > MAX_AMOUNT_CENTS) {
+    const most = Math.max(0, MAX_AMOUNT_CENTS - openCents);
+    return new Rejection('invalid_field', `amount_cents can add at most ${most}`);
+  }
+  return null;
 }
 
 async function adjust(
@@ -75,9 +80,13 @@ async function adjust(
   program: ProgramAccount,
   commission: CommissionView,
   { amount_cents: cents, reason, idempotency_key }: AdjustmentInput,
-): Promise<AdjustmentResult> {
+): Promise<AdjustmentResult | Rejection> {
   const at = runtime.now();
   const { id, partner_id: partnerId, currency } = commission;
+  if (cents > 0 && !(await hasRoomFor(tx, { programId: program.id, partnerId, currency, at }, cents))) {
+    const message = `amount_cents would raise the balance above ${Number.MAX_SAFE_INTEGER}`;
+    return new Rejection('invalid_field', message);
+  }
   const adjusted_cents = commission.adjusted_cents + cents;
   await updateCommission(tx, commission, { adjusted_cents });
   const adjustment = await insertAdjustment(tx, {

@@ -51,7 +51,8 @@ export interface CreatePartnerResult {
  * does not exist yet is created.
  *
  * Repeating the request returns the existing partner and replaces an expired invitation. A `code` that is not
- * one of the partner's links is then a conflict.
+ * one of the partner's links is then a conflict. A caller with a program scope cannot enroll a partner of
+ * programs outside of it, because the answer would show whose email address it is.
  *
  * @param programScope the programs that the caller is limited to, or null for all of the workspace
  */
@@ -74,13 +75,15 @@ export async function createPartner(
       partnerId: partner.id,
       status: input.status ?? 'approved',
     };
+    const isInScope = await isWithinScope(tx, programScope, partner.id);
     const isNew = await insertEnrollment(tx, enrollment, at);
+    if (isNew && !isInScope) return outsideScope();
     if (!isNew) {
       const rejection = await checkCode(tx, program.id, partner.id, input.code);
       if (rejection) return rejection;
     }
     const target = { partnerId: partner.id };
-    const mayInvite = partner.userId === null && (await isWithinScope(tx, programScope, partner.id));
+    const mayInvite = partner.userId === null && isInScope;
     const invite = mayInvite ? await inviteUnlessInvited(tx, runtime, workspaceId, target) : null;
     if (!isNew) {
       if (invite) await recordInvite(tx, runtime, { workspaceId, programId: program.id, target }, invite);
@@ -131,7 +134,7 @@ export async function changePartner(
     };
     const changesPartner = Object.keys(change).length > 0;
     if (changesPartner && !(await isWithinScope(tx, programScope, partnerId))) {
-      return new Rejection('forbidden', "The partner is in programs outside the key's program_scope");
+      return outsideScope();
     }
     if (change.email !== undefined && partner.userId !== null) {
       return new Rejection('conflict', 'email cannot be changed once the partner has a user account');
@@ -176,6 +179,13 @@ export async function listPartners(
 ): Promise<{ partners: PartnerView[]; total: number }> {
   const { partners, total } = await listEnrolledPartners(runtime.engine.read, program.id, range);
   return { partners: await withFigures(runtime, program, partners), total };
+}
+
+function outsideScope(): Rejection {
+  return new Rejection(
+    'forbidden',
+    "The partner is in programs outside the key's program_scope. Use a key or session that covers them.",
+  );
 }
 
 /**

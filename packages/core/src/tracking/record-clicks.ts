@@ -24,7 +24,8 @@ export interface ClickRequest {
   readonly idempotencyKey: string | undefined;
   readonly origin: string | undefined;
   readonly ownHost: string | undefined;
-  readonly visit: VisitFields;
+  /** Called only when the click's link accepts it. May be called several times. */
+  readonly readVisit: () => VisitFields;
   /** When the request arrived. */
   readonly at: number;
 }
@@ -265,7 +266,7 @@ function draftEvent(
     clickId,
     linkId: link.linkId,
     partnerId: link.partnerId,
-    ...request.visit,
+    ...request.readVisit(),
     at: request.at,
   };
 }

@@ -42,9 +42,18 @@ export async function trackClick(
     idempotencyKey: click.additional_data?.idempotency_key,
     origin: headers.origin,
     ownHost: headers.ownHost,
-    visit: readVisit(runtime, click, headers),
+    // Anyone can send a visit, so parsing it has to wait until the link is known.
+    readVisit: once(() => readVisit(runtime, click, headers)),
     at: runtime.now(),
   });
+}
+
+function once<T>(read: () => T): () => T {
+  let result: { readonly value: T } | undefined;
+  return () => {
+    result ??= { value: read() };
+    return result.value;
+  };
 }
 
 async function trackTestClick(

@@ -1,13 +1,10 @@
-import { trackClickRequest } from '@affkit/protocol';
+import { MAX_USER_AGENT_LENGTH, trackClickRequest } from '@affkit/protocol';
 import type { z } from 'zod';
 import type { GeoPlace, Runtime } from '../runtime.ts';
 import type { VisitFields } from '../storage/database/click-columns.ts';
 
 /** A parsed click request. */
 export type ClickInput = z.output<typeof trackClickRequest>;
-
-/** `readDevice` may cache by user agent, so the header is cut to the maximum length of the field. */
-const MAX_USER_AGENT_LENGTH = 1024;
 
 const UNKNOWN_PLACE: GeoPlace = { country: null, region: null, city: null };
 

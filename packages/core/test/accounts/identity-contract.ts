@@ -75,6 +75,20 @@ export function identityContract(open: OpenEngine): void {
   };
   const me = (token: string) => world.call<{ user: unknown }>('GET', ME, { token });
 
+  it.each([
+    ['the Kelvin sign', '\u212a'],
+    ['a full-width letter', '\uff4b'],
+    ['a no-break space', '\u00a0k'],
+  ])('is not linked by an email with %s instead of k', async (name, lookalike) => {
+    const email = `k${user.email}`;
+    await world.engine.write(0, async ({ db }) => {
+      await db.updateTable('users').set({ email }).where('id', '=', user.userId).execute();
+    });
+    const foreign = email.replace('k', lookalike);
+    expect((await me(await sign({ email: foreign, sub: `${name} of ${email}` }))).status).toBe(401);
+    expect((await me(await sign({ email: ` ${email.toUpperCase()} ` }))).status).toBe(200);
+  });
+
   it('is linked to the user with its verified email, and later identified only by its subject', async () => {
     expect(await me(await sign())).toMatchObject({
       status: 200,

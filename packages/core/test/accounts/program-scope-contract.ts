@@ -59,10 +59,25 @@ export function programScopeContract(open: OpenEngine): void {
   });
 
   describe('a key limited to a program', () => {
-    it('enrolls a partner of another program, but may not change its name or email', async () => {
-      const { id } = (await enroll(otherProgram)).body.data;
+    it('neither enrolls nor sees a partner of another program that it names by email', async () => {
+      await enroll(otherProgram);
+      for (const reply of await runConcurrently(5, () => enroll(allowedProgram, key, 'Other'))) {
+        expect(reply.status).toBe(403);
+        expect(Object.keys(reply.body).sort()).toEqual(['code', 'error', 'request_id']);
+      }
+      const partners = await world.call<{ data: unknown[] }>(
+        'GET',
+        `${PROGRAMS}/${allowedProgram}/partners`,
+        { token: key },
+      );
+      expect(partners.body.data).toEqual([]);
+    });
+
+    it('may not change the name or email of a partner that is also in another program', async () => {
+      await enroll(otherProgram);
+      const { id } = (await enroll(allowedProgram)).body.data;
       expect(await enroll(allowedProgram, key, 'Other')).toMatchObject({
-        status: 201,
+        status: 200,
         body: { data: { id, name: 'Pat' } },
       });
       const path = `${PROGRAMS}/${allowedProgram}/partners/${id}`;
@@ -86,6 +101,7 @@ export function programScopeContract(open: OpenEngine): void {
 
     it('does not receive the invitation of a partner of another program, but the owner does', async () => {
       await enroll(otherProgram);
+      await enroll(allowedProgram);
       world.clock.now += 8 * DAY;
       for (const reply of await runConcurrently(5, () => enroll(allowedProgram, key))) {
         expect(reply.body.data).not.toHaveProperty('invite_token');

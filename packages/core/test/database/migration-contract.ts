@@ -65,6 +65,34 @@ export function migrationContract(dialect: Dialect, open: OpenDatabase): void {
     await expect(add({ user_id: userId, invited_email: 'c@shop.test' })).rejects.toThrow(/constraint/i);
   });
 
+  test(`stores the site_url of existing programs as browsers write it, on ${dialect}`, async () => {
+    const db = await open();
+    await migrate(db, dialect);
+    const { id: workspace_id } = await db
+      .insertInto('workspaces')
+      .values({ name: 'Shop', created_at: 1 })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    for (const [slug, site_url] of [
+      ['a', 'https:\\\\shop.example\\a'],
+      ['b', 'ht\ntps://shop.example'],
+      ['c', 'https://shop.example/c'],
+    ] as const) {
+      await sql`INSERT INTO programs (workspace_id, name, slug, site_url, status, cookie_window_days,
+        attribution_model, hold_days, currency, allowed_origins, browser_leads, api_token_masked, created_at)
+        VALUES (${workspace_id}, 'P', ${slug}, ${site_url}, 'live', 60, 'last_click', 0, 'USD', '[]', 'all', 'm', 1)
+      `.execute(db);
+    }
+    await sql`DELETE FROM affkit_migrations WHERE name = '0014-site-urls'`.execute(db);
+    await migrate(db, dialect);
+    const programs = await db.selectFrom('programs').select('site_url').orderBy('slug').execute();
+    expect(programs.map(({ site_url }) => site_url)).toEqual([
+      'https://shop.example/a',
+      'https://shop.example/',
+      'https://shop.example/c',
+    ]);
+  });
+
   test(`marks only passwords that an owner has set as temporary, on ${dialect}`, async () => {
     const db = await open();
     const untyped = db as unknown as Kysely<unknown>;

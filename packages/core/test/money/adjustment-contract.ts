@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { adjustCommission } from '../../src/management/adjust-commission.ts';
 import { approveCommission, rejectCommission } from '../../src/management/commissions.ts';
 import { deleteProgram } from '../../src/management/programs.ts';
+import { creditPartners } from '../../src/storage/money/ledger.ts';
 import { trackRefund } from '../../src/tracking/track-refund.ts';
 import { auditAndClose } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
@@ -23,6 +24,27 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
     const pay = async () => {
       for (const payout of await world.payOut()) await world.end(payout.id, 'mark-paid');
     };
+
+    test('cannot raise a commission or a balance above what a number holds exactly', async () => {
+      const most = 999_999_999_999;
+      const raise = (amount_cents: number) => world.adjust(id, { amount_cents, reason: 'Bonus' });
+      const invalid = (text: string) => ({ status: 400, body: { code: 'invalid_field', error: text } });
+      expect(await raise(most)).toMatchObject(invalid(`amount_cents can add at most ${most - 200}`));
+      expect((await raise(most - 200)).status).toBe(200);
+      expect(await raise(1)).toMatchObject(invalid('amount_cents can add at most 0'));
+      expect((await raise(-most)).status).toBe(200);
+
+      const { program, anna, workspaceId } = world;
+      await world.engine.write(workspaceId, (tx) => {
+        const subject = { programId: program.id, partnerId: anna.partnerId, currency: 'USD', at: START };
+        const amountCents = Number.MAX_SAFE_INTEGER - 500;
+        return creditPartners(tx, [{ subject, kind: 'adjustment', amountCents }]);
+      });
+      expect(await raise(501)).toMatchObject(
+        invalid('amount_cents would raise the balance above 9007199254740991'),
+      );
+      expect((await raise(500)).status).toBe(200);
+    });
 
     test('change the balances and notify the partner, but not the earned and deducted amounts', async () => {
       const reply = await world.adjust(id, { amount_cents: -50, reason: 'Second refund' });

@@ -136,7 +136,7 @@ export function programContract(open: OpenEngine): void {
       const change = {
         name: 'Other',
         slug: `other-${id}`,
-        site_url: 'https://other.example',
+        site_url: 'https://other.example/',
         cookie_window_days: 30,
         attribution_model: 'first_click',
         hold_days: 14,
@@ -158,6 +158,24 @@ export function programContract(open: OpenEngine): void {
     });
 
     it.each([
+      ['https://shop.example\\a', 'https://shop.example/a'],
+      ['https://shop.ex\nample/\t"<b>', 'https://shop.example/%22%3Cb%3E'],
+      ['HTTPS://Shop.Example:443/a/../b?c d#e f', 'https://shop.example/b?c%20d#e%20f'],
+      [' https://shop.example ', 'https://shop.example/'],
+    ])('stores site_url %j in the form that browsers give it', async (site_url, stored) => {
+      const { id, ...created } = await createProgram({ site_url });
+      expect(created).toMatchObject({ site_url: stored, allowed_origins: ['https://shop.example'] });
+      expect(await put(`${PROGRAMS}/${id}`, { site_url })).toMatchObject({
+        status: 200,
+        body: { data: { site_url: stored } },
+      });
+    });
+
+    it.each([
+      [{ site_url: 'javascript:alert(1)//https://shop.example' }, 'site_url must be an http or https URL'],
+      [{ site_url: 'ht\ntps://shop.example' }, 'site_url must be an http or https URL'],
+      [{ site_url: 'https:\\\\shop.example' }, 'site_url must be an http or https URL'],
+      [{ site_url: `https://shop.example/${' "'.repeat(600)}x` }, 'site_url must be at most 2048 characters'],
       [{ name: undefined }, 'name must be a string of 1 to 255 characters'],
       [{ name: 'a\u202eb' }, 'name must not contain control or bidirectional characters'],
       [{ site_url: 'ftp://shop.example' }, 'site_url must be an http or https URL'],

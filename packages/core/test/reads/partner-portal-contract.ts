@@ -41,7 +41,7 @@ export function partnerPortalContract(open: OpenEngine): void {
       program_id: id,
       name,
       slug: name,
-      site_url: `https://${name}.example`,
+      site_url: `https://${name}.example/`,
       status: 'approved',
       partner_program_id: enrollmentId,
       currency: 'USD',

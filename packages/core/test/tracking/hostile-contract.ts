@@ -104,19 +104,60 @@ export function hostileContract(kind: string, open: OpenEngine): void {
       expect(await statusOf(LEAD, { authorization: `Bearer ${token}` })).toBe(200);
     });
 
-    test('truncates the user agent header before it is parsed', async () => {
-      const read: string[] = [];
+    const spyOnCallbacks = () => {
+      const userAgents: string[] = [];
+      const ips: string[] = [];
       const affkit = createAffkit({
         engine: world.engine,
         secret: SECRET,
+        now: () => START,
         readDevice: (userAgent) => {
-          read.push(userAgent);
+          userAgents.push(userAgent);
           return { type: 'desktop', os: null, browser: null };
         },
+        locate: (ip) => {
+          ips.push(ip);
+          return null;
+        },
       });
-      const headers = { 'user-agent': 'x'.repeat(10_000) };
-      await createCaller(affkit)('POST', CLICK, { affiliate_url: LANDING }, headers);
-      expect(read.map((userAgent) => userAgent.length)).toEqual([1024]);
+      return { call: createCaller(affkit), userAgents, ips };
+    };
+
+    test('truncates the user agent to 256 characters before it is parsed', async () => {
+      const { call, userAgents } = spyOnCallbacks();
+      const user_agent = 'y'.repeat(10_000);
+      await call('POST', CLICK, { affiliate_url: LANDING }, { 'user-agent': 'x'.repeat(10_000) });
+      await call('POST', CLICK, { affiliate_url: LANDING, user_agent });
+      expect(userAgents).toEqual(['x'.repeat(256), 'y'.repeat(256)]);
+    });
+
+    test('parses the user agent and locates the address only of clicks that it records', async () => {
+      const { call, userAgents, ips } = spyOnCallbacks();
+      await world.engine.write(world.workspaceId, async ({ db }) => {
+        await db.updateTable('links').set({ status: 'inactive' }).where('short_link', '=', 'ben').execute();
+      });
+      const headers = { 'user-agent': FIREFOX };
+      const click = (body: object, origin?: string) =>
+        call('POST', CLICK, body, { ...headers, ...(origin && { origin }) });
+      const test_mode = { additional_data: { test_mode: true, program_id: 999_999 } };
+      const refused = [
+        await click({ affiliate_url: 'https://shop.example/?aff=nobody' }),
+        await click({ affiliate_url: 'https://shop.example/?aff=ben' }),
+        await click({ affiliate_url: LANDING }, 'https://evil.example'),
+        await click({ affiliate_url: LANDING, ...test_mode }),
+      ];
+      expect(refused.map(({ body }) => body['code'])).toEqual([
+        'referral_link_not_found',
+        'link_inactive',
+        'origin_not_allowed',
+        'test_program_not_found',
+      ]);
+      expect(userAgents).toEqual([]);
+      expect(ips).toEqual([]);
+
+      expect((await click({ affiliate_url: LANDING })).status).toBe(200);
+      expect(userAgents).toEqual([FIREFOX]);
+      expect(ips).toHaveLength(1);
     });
 
     test.each([undefined, null, 5, '', ' \t'])(

@@ -44,7 +44,7 @@ export const partnerDescriptions: Descriptions = {
     tag: 'Partners',
     summary: 'Enroll a partner',
     description:
-      "Creates or reuses the workspace's partner with that email address, enrolls it and creates its first link, with `code` as `short_link`.",
+      "Creates or reuses the workspace's partner with that email address, enrolls it and creates its first link, with `code` as `short_link`. A key with `program_scope` gets a 403 for a partner of other programs.",
     body: body('PartnerRequest', {
       'With a code': { name: 'Anna', email: 'anna@blog.example', code: 'anna' },
     }),

@@ -47,6 +47,22 @@ export async function creditPartners(tx: Transaction, credits: readonly Credit[]
   await insertRows(tx, 'ledger_entries', movements.map(toEntry));
 }
 
+/** Whether both balances of the partner still hold a safe integer after a credit. */
+export async function hasRoomFor(
+  tx: Transaction,
+  subject: LedgerSubject,
+  amountCents: number,
+): Promise<boolean> {
+  const rows = await tx.db
+    .selectFrom('balances')
+    .select('balance_cents')
+    .where('program_id', 'in', [0, subject.programId])
+    .where('partner_id', '=', subject.partnerId)
+    .where('currency', '=', subject.currency)
+    .execute();
+  return rows.every(({ balance_cents: cents }) => Number.isSafeInteger(cents + amountCents));
+}
+
 /**
  * Debits a deduction from both balances.
  * @param clampOf receives the balance before the deduction and returns the amount to credit back, which the

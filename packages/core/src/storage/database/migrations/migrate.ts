@@ -13,6 +13,7 @@ import * as saleWindow from './0010-sale-window.ts';
 import * as pendingCommissions from './0011-pending-commissions.ts';
 import * as programUpdates from './0012-program-updates.ts';
 import * as clickSubId from './0013-click-sub-id.ts';
+import * as siteUrls from './0014-site-urls.ts';
 import * as serviceSettings from './0015-service-settings.ts';
 import * as programSafeguards from './0016-program-safeguards.ts';
 import * as signInLimits from './0017-sign-in-limits.ts';
@@ -37,6 +38,7 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
   ['0011-pending-commissions', pendingCommissions],
   ['0012-program-updates', programUpdates],
   ['0013-click-sub-id', clickSubId],
+  ['0014-site-urls', siteUrls],
   ['0015-service-settings', serviceSettings],
   ['0016-program-safeguards', programSafeguards],
   ['0017-sign-in-limits', signInLimits],

@@ -1,0 +1,11 @@
+import { type Kysely, sql } from 'kysely';
+
+/** Stores each `site_url` in the form that browsers give it, as new programs do. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  const { rows } = await sql<{ id: number; site_url: string }>`SELECT id, site_url FROM programs`.execute(db);
+  for (const { id, site_url } of rows) {
+    const href = URL.parse(site_url)?.href;
+    if (href === undefined || href === site_url) continue;
+    await sql`UPDATE programs SET site_url = ${href} WHERE id = ${id}`.execute(db);
+  }
+}
