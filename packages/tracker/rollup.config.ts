@@ -39,9 +39,9 @@ function sizeBudget(budget: number): Plugin {
 function shortDeclarations(): Plugin {
   return {
     name: 'short-declarations',
-    renderChunk: (code) => ({
+    transform: (code) => ({
       code: code
-        .replace(/^(async )?function (\w+)(\(.*\)) \{$/gm, 'let $2 = $1$3 => {')
+        .replace(/^(export )?(async )?function (\w+)(\(.*\)) \{$/gm, '$1let $3 = $2$4 => {')
         .replace(/\bconst /g, 'let '),
       map: null,
     }),
@@ -88,7 +88,7 @@ const script = {
   output: {
     file: inPackage('dist/affkit.js'),
     format: 'iife',
-    indent: false,
+
     strict: false,
     sourcemap: 'hidden',
   },

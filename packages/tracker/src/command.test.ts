@@ -38,7 +38,7 @@ it('runs queued calls in order', () => {
   const ready = vi.fn(async () => null);
   const trackLead = vi.fn(async () => null);
   const stub = Object.assign(() => {}, { q: [['trackLead', { customer_key: 'u' }], ['ready'], ['nothing']] });
-  pageWith({ affkit: stub as GlobalHolder[string] });
+  pageWith({ affkit: stub as unknown as GlobalHolder[string] });
   installGlobal('affkit', () => trackerWith({ ready, trackLead }));
   expect(trackLead).toHaveBeenCalledExactlyOnceWith({ customer_key: 'u' });
   expect(ready).toHaveBeenCalledAfter(trackLead);
