@@ -32,6 +32,30 @@ function sizeBudget(budget: number): Plugin {
   };
 }
 
+/**
+ * Declares top-level functions as arrow functions and everything with `let`, which compresses better. No function
+ * is called above its declaration. The line numbers of the source map stay correct.
+ */
+function shortDeclarations(): Plugin {
+  return {
+    name: 'short-declarations',
+    transform: (code) => ({
+      code: code
+        .replace(/^(export )?(async )?function (\w+)(\(.*\)) \{$/gm, '$1let $3 = $2$4 => {')
+        .replace(/\bconst /g, 'let '),
+      map: null,
+    }),
+  };
+}
+
+/** Writes all strings as template literals, because a file with one kind of quotes compresses better. */
+function oneKindOfQuotes(): Plugin {
+  return {
+    name: 'one-kind-of-quotes',
+    renderChunk: (code) => ({ code: code.replace(/"([^"\\`$]*)"/g, '`$1`'), map: null }),
+  };
+}
+
 const tsconfig = `${import.meta.dirname}/tsconfig.build.json`;
 const inPackage = (path: string) => `${import.meta.dirname}/${path}`;
 
@@ -40,23 +64,34 @@ const script = {
   input: fileURLToPath(import.meta.resolve('./src/affkit.ts')),
   plugins: [
     typescript({ tsconfig, declaration: false, noCheck: true }),
+    shortDeclarations(),
     terser({
       ecma: 2019,
       compress: {
-        passes: 5,
+        inline: 1,
+        lhs_constants: false,
+        passes: 2,
         hoist_funs: true,
         pure_getters: true,
         unsafe: true,
         unsafe_arrows: true,
+        unsafe_comps: true,
         unsafe_math: true,
         unsafe_methods: true,
       },
       // Properties that are not part of a request, the public API or the stored state.
       mangle: { properties: { regex: /^waitMs$/ } },
     }),
+    oneKindOfQuotes(),
     sizeBudget(SCRIPT_BUDGET),
   ],
-  output: { file: inPackage('dist/affkit.js'), format: 'iife', strict: false, sourcemap: 'hidden' },
+  output: {
+    file: inPackage('dist/affkit.js'),
+    format: 'iife',
+
+    strict: false,
+    sourcemap: 'hidden',
+  },
 } as const satisfies RollupOptions;
 
 const module: RollupOptions = {

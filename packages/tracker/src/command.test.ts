@@ -37,10 +37,23 @@ it('calls methods by name and by property, and ignores unknown names', () => {
 it('runs queued calls in order', () => {
   const ready = vi.fn(async () => null);
   const trackLead = vi.fn(async () => null);
-  pageWith({ affkit: { q: [['trackLead', { customer_key: 'u' }], ['ready'], ['nothing']] } });
+  const stub = Object.assign(() => {}, { q: [['trackLead', { customer_key: 'u' }], ['ready'], ['nothing']] });
+  pageWith({ affkit: stub as unknown as GlobalHolder[string] });
   installGlobal('affkit', () => trackerWith({ ready, trackLead }));
   expect(trackLead).toHaveBeenCalledExactlyOnceWith({ customer_key: 'u' });
   expect(ready).toHaveBeenCalledAfter(trackLead);
+});
+
+it.each([
+  ['a form', { q: {}, getClickId: {} }],
+  ['a list of calls in an element', { q: [['reset']] }],
+  ['a frame of another origin', new Proxy({}, { get: () => expect.fail('SecurityError') })],
+])('replaces %s that has the name of the global', (_what, element) => {
+  const reset = vi.fn();
+  const win = pageWith({ affkit: element as GlobalHolder[string] });
+  installGlobal('affkit', () => trackerWith({ getClickId: () => 'clk_1', reset }));
+  expect((win['affkit'] as unknown as Tracker).getClickId()).toBe('clk_1');
+  expect(reset).not.toHaveBeenCalled();
 });
 
 it('keeps an installed tracker', () => {

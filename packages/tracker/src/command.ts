@@ -21,13 +21,14 @@ export type GlobalHolder = Record<string, { getClickId?: unknown; q?: [string, .
  * there. Does nothing if a tracker is already installed.
  */
 export function installGlobal(name: string, start: () => Tracker): void {
-  // The page may have assigned anything to the name.
-  const win = window as unknown as GlobalHolder;
-  const earlier = win[name] || {};
-  if (earlier.getClickId) return;
+  // The page may have assigned anything to the name, and an element may have it.
+  const earlier = (window as unknown as GlobalHolder)[name];
+  const isFunction = earlier instanceof Function;
+  if (isFunction && earlier.getClickId) return;
   // Callers may pass any name, so a method may be missing.
   const tracker = start() as Tracker & Partial<Record<string, Method>>;
-  const call = (method: string, ...args: unknown[]) => (tracker[method] || (() => undefined))(...args);
-  win[name] = Object.assign(call, tracker);
-  for (const queued of earlier.q || []) call(...queued);
+  // biome-ignore lint/complexity/useOptionalChain: its es2019 form is longer.
+  const call = (method: string, ...args: unknown[]) => tracker[method] && tracker[method](...args);
+  (window as unknown as GlobalHolder)[name] = Object.assign(call, tracker);
+  for (const queued of (isFunction && earlier.q) || []) call(...queued);
 }

@@ -25,6 +25,6 @@ export function consent(next: string): void {
   state = next;
   if (next === 'denied') reset();
   if (next === 'pending') return;
-  if (document.prerendering) listen('prerenderingchange', decide);
+  if (document.prerendering === true) listen('prerenderingchange', decide);
   else decide();
 }

@@ -73,6 +73,14 @@ it('readCookie matches the whole name', () => {
   expect(read('')).toBe('');
 });
 
+it('readCookie skips values that are not a click id', () => {
+  configure({ cookieName: 'id' });
+  vi.stubGlobal('document', { cookie: 'id=<img src=x>; id="clk_1"; id=clk_2' });
+  expect(readCookie()).toBe('clk_2');
+  vi.stubGlobal('document', { cookie: { toString: () => '[object HTMLFormElement]' } });
+  expect(readCookie()).toBe('');
+});
+
 describe('candidateDomains', () => {
   it('returns the widest domain first and host-only last', () => {
     browserAt('https://a.www.shop.co.uk/');

@@ -1,10 +1,18 @@
 import { cookieName } from './config.ts';
 import { attempt } from './page.ts';
 
-/** Returns the value of the first cookie with that name, or `''` if there is none or cookies are blocked. */
+/** Whether a value from a cookie, storage or a URL has the form of a click id. Another host may have written it. */
+export function isClickId(value: string): boolean {
+  return /^[\w-]+$/.test(value);
+}
+
+/**
+ * Returns the first cookie with that name whose value has the form of a click id, or `''` if there is none or
+ * cookies are blocked.
+ */
 export function readCookie(name = cookieName): string {
-  const [, rest = ''] = `; ${attempt(() => document.cookie)}`.split(`; ${name}=`);
-  return rest.replace(/;.*/, '');
+  const [, ...values] = `; ${attempt(() => document.cookie)}`.split(`; ${name}=`);
+  return values.map((rest) => rest.split(';')[0] as string).find(isClickId) || '';
 }
 
 /**

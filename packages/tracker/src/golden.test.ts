@@ -14,11 +14,12 @@ async function createTracker(settings: TrackerOptions) {
   return (await import('./index.ts')).createTracker(settings);
 }
 
-/** Returns the golden response with that name. Placeholders are not replaced. */
+/** Returns the golden response with that name. The placeholder of a click id becomes a click id. */
 function reply(name: string): Response {
   const fixture = fixtures.find((known) => known.name === name);
   if (!fixture) throw new Error(`There is no golden response named "${name}"`);
-  return Response.json(fixture.response.body, { status: fixture.response.status });
+  const body = JSON.stringify(fixture.response.body).replaceAll('$click', 'clk_golden');
+  return new Response(body, { status: fixture.response.status });
 }
 
 function respondWith(name: string): void {
@@ -40,7 +41,7 @@ const body = (call: number) => JSON.parse(String(fetch.mock.calls[call]?.[1].bod
 
 describe('with the golden requests and responses', () => {
   it('sends a click that the protocol accepts and stores its id', async () => {
-    expect(await (await createTracker(options)).ready()).toBe('$click');
+    expect(await (await createTracker(options)).ready()).toBe('clk_golden');
     const request = trackClickRequest.parse(body(0));
     expect(request).toMatchObject({ affiliate_url: 'https://shop.example/?aff=anna' });
     expect(request.additional_data?.idempotency_key).toMatch(/^.{16,64}$/);
@@ -62,7 +63,7 @@ describe('with the golden requests and responses', () => {
     respondWith('a lead identified by its click');
     const lead = { customer_key: 'user-1', email: 'ann@example.com' };
     expect(await tracker.trackLead(lead)).toMatchObject({ success: true, duplicate: false });
-    expect(trackLeadRequest.parse(body(1))).toMatchObject({ ...lead, click_id: '$click' });
+    expect(trackLeadRequest.parse(body(1))).toMatchObject({ ...lead, click_id: 'clk_golden' });
     respondWith('the same lead again');
     expect(await tracker.trackLead(lead)).toMatchObject({ success: true, duplicate: true });
   });

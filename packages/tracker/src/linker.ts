@@ -1,36 +1,50 @@
 import { linker } from './config.ts';
+import { isGranted } from './consent.ts';
+import { isClickId } from './cookie.ts';
 import { LINK_PARAM, partnerCode, withParam } from './landing.ts';
-import { attempt, debugLog, listen } from './page.ts';
+import { attempt, documentProperty, listen } from './page.ts';
+import type { StoredClick } from './store.ts';
 import { currentClick, storeClick } from './stored-click.ts';
 
 const VALID_MS = 120_000;
-const DEFAULT_WINDOW_MS = 60 * 86_400_000;
+/** About 58 days, for a click of which only the cookie is known. */
+const DEFAULT_WINDOW_MS = 5e9;
 
-function isLinked(url: string): boolean {
-  const { hostname } = new URL(url);
+/** Returns the host of a URL: lower case, Punycode, without port and trailing dot; `''` if there is none. */
+const hostOf = (url: string) => attempt(() => new URL(url).hostname.replace(/\.$/, '')) || '';
+
+function isLinked(url: string): boolean | '' {
+  const host = hostOf(url);
+  // No host ends with a dot, so an empty entry matches none.
   return (
-    hostname !== location.hostname && linker.split(/,\s*/).some((host) => `.${hostname}`.endsWith(`.${host}`))
+    host &&
+    host !== hostOf(location.href) &&
+    linker.split(/[\s,]+/).some((entry) => `.${host}`.endsWith(`.${hostOf(`http://${entry}`)}`))
   );
 }
 
-/** @returns the value of `LINK_PARAM` for a linked site, else a falsy value */
-function createLinkValue(url: string): string | false | undefined {
-  const click = currentClick();
-  return (
-    click.click_id &&
-    isLinked(url) &&
-    `${click.click_id}.${Date.now()}.${click.till || Date.now() + DEFAULT_WINDOW_MS}`
-  );
-}
+/**
+ * Describes this browser by the numbers in its user agent and its language, so that a link that was copied into
+ * another browser passes no click. It is no secret: any page in this browser can compute it.
+ */
+const describeBrowser = () => navigator.userAgent.replace(/\D/g, '') + navigator.language;
 
 /** Adds the current click to a URL of a linked site. Returns any other string unchanged. */
 export function decorate(url: string): string {
-  return (
-    attempt(() => {
-      const value = createLinkValue(url);
-      return value && withParam(url, LINK_PARAM, value);
-    }) || url
-  );
+  const { click_id, till, attribution_model } = currentClick();
+  return click_id && isGranted() && isLinked(url)
+    ? withParam(
+        url,
+        LINK_PARAM,
+        [
+          click_id,
+          Date.now(),
+          till || Date.now() + DEFAULT_WINDOW_MS,
+          attribution_model,
+          describeBrowser(),
+        ].join('.'),
+      )
+    : url;
 }
 
 /** Decorates links and forms when they are used. */
@@ -42,28 +56,35 @@ export function watchLinks(): void {
       if (url !== link.href) link.href = url;
     }
   });
-  listen('submit formdata', (event) =>
-    attempt(() => {
-      const form = event.target as HTMLFormElement;
-      const value = createLinkValue(form.action);
-      if (!value) return;
-      // A GET form replaces the query of its action with its fields, which only `formdata` provides.
-      const { formData } = event as FormDataEvent;
-      if (form.method !== 'get') form.action = withParam(form.action, LINK_PARAM, value);
-      else if (formData) formData.set(LINK_PARAM, value);
-    }),
-  );
+  listen('submit formdata', (event) => {
+    const form = event.target as HTMLFormElement;
+    const action = form.action;
+    const url = decorate(action);
+    if (url === action) return;
+    // A GET form replaces the query of its action with its fields, which only `formdata` provides.
+    const { formData } = event as FormDataEvent;
+    if (form.method !== 'get') form.action = url;
+    else if (formData) formData.set(LINK_PARAM, partnerCode(url, LINK_PARAM) as string);
+  });
 }
 
-/** Stores a click that a linked site has passed on, and removes it from the address bar. */
+/**
+ * Stores a click that a linked site has passed on, and removes it from the address bar. The referrer tells the
+ * site, so without a referrer the click is refused. It never replaces a click of a program with `first_click`.
+ */
 export function receiveClick(): void {
   const { href } = location;
   const value = partnerCode(href, LINK_PARAM);
-  if (!value) return;
+  if (!value || !isGranted()) return;
   history.replaceState(history.state, '', withParam(href, LINK_PARAM));
-  const [, click_id, at, till] = /^([\w-]+)\.(\d+)\.(\d+)$/.exec(value) || [];
+  // Missing fields fail the checks below: comparisons with NaN are false.
+  const [click_id, at, till, attribution_model, browser] = value.split('.') as string[] & { 0: string };
+  const current = currentClick();
   const isValid =
-    click_id && Math.abs(Date.now() - Number(at)) < VALID_MS && attempt(() => isLinked(document.referrer));
-  if (isValid) storeClick({ click_id, at: Number(at), till: Number(till) });
-  debugLog('link', isValid);
+    browser === describeBrowser() &&
+    isClickId(click_id) &&
+    Math.abs(Date.now() - (at as unknown as number)) < VALID_MS &&
+    isLinked(documentProperty('referrer')) &&
+    !(current.click_id && current.attribution_model !== 'last_click');
+  if (isValid) storeClick({ click_id, at: Number(at), till: Number(till), attribution_model } as StoredClick);
 }

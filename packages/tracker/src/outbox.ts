@@ -4,7 +4,7 @@ import { endpoints, program } from './config.ts';
 import { debugLog, emit, guard, inFlight } from './page.ts';
 import { DROP, type Job, type OpenJob, putJob, readState } from './store.ts';
 import { currentClick, storeClick, toStoredClick } from './stored-click.ts';
-import { isFinal, post, type Reply } from './transport.ts';
+import { post, RETRYABLE, type Reply } from './transport.ts';
 
 const FIRST_DELAY_MS = 1_000;
 /** Delays triple, so the third attempt is the last one in this page. */
@@ -22,7 +22,8 @@ const HOLD_MS = 60_000;
  */
 export function submit(kind: Job['kind'], body: OpenJob['body'], data?: ClickData, url?: string) {
   const at = Date.now();
-  const key = `${at}-${Math.random()}`;
+  // biome-ignore lint/style/useTemplate: shorter in the script.
+  const key = at + '-' + Math.random();
   const additional_data = { program_id: program, ...data, idempotency_key: key };
   return run({ key, at, kind, url, body: { ...body, additional_data } });
 }
@@ -46,7 +47,7 @@ async function deliver(job: OpenJob): Promise<Reply | undefined> {
     const reply = await post(`${endpoints}/${job.kind}`, body);
     debugLog(job.kind, reply);
     if (!inFlight[job.key]) return undefined;
-    if (isFinal(reply.status)) {
+    if (!RETRYABLE.test(reply.status as unknown as string)) {
       settle(job, reply.body);
       return reply;
     }
@@ -73,7 +74,7 @@ function settle({ body: _, ...job }: Job, answer: Reply['body'] & Partial<ClickT
 
 const isDue = (job: Job) =>
   job.body &&
-  (job.held || 0) <= Date.now() &&
+  !((job.held as number) > Date.now()) &&
   !inFlight[job.key] &&
   (job.kind === 'click' || job.body.click_id || currentClick().click_id);
 

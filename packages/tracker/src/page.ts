@@ -24,14 +24,22 @@ export function debugLog(line: string, detail: unknown): void {
   if (isEnabled(debug) || /[?&]affkit_debug\b/.test(location.href)) console.info('[affkit]', line, detail);
 }
 
+/**
+ * Returns a property of the document. An element of the page with that name hides the document's property, but
+ * not the one of the prototype.
+ */
+export const documentProperty = <K extends keyof Document>(name: K): Document[K] =>
+  Reflect.get(Document.prototype, name, document);
+
 /** Dispatches `affkit:<name>` on the document. */
 export function emit(name: string, detail: object): void {
-  document.dispatchEvent(new CustomEvent(`affkit:${name}`, { detail }));
+  // An element named `dispatchEvent` hides the method of the document.
+  documentProperty('dispatchEvent').call(document, new CustomEvent(`affkit:${name}`, { detail }));
 }
 
 /** Adds a capturing listener to the window for each event name of a space-separated list. */
 export function listen(names: string, onEvent: (event: Event) => unknown): void {
-  for (const name of names.split(' ')) addEventListener(name, onEvent, true);
+  names.split(' ').map((name) => addEventListener(name, onEvent, true));
 }
 
 /** Returns the result of `work`, or undefined if it throws, as access to blocked cookies and storage does. */

@@ -3,6 +3,9 @@ import type { Tracker } from './api.ts';
 import type { TrackerOptions } from './config.ts';
 import { createTracker } from './create-tracker.ts';
 
+/** The global of the script, if it has loaded. */
+declare const affkit: Tracker;
+
 let tracker: Tracker | undefined;
 
 /** Starts the tracker of the page in the browser. Renders nothing. */
@@ -16,6 +19,7 @@ export function AffkitTracker(options: TrackerOptions): null {
 
 function subscribe(onChange: () => void): () => void {
   const stop = new AbortController();
+  // An element named `addEventListener` hides the method of the document.
   for (const name of ['ready', 'click']) document.addEventListener(`affkit:${name}`, onChange, stop);
   return () => stop.abort();
 }
@@ -24,7 +28,14 @@ function subscribe(onChange: () => void): () => void {
 export function useClickId(): string | null {
   return useSyncExternalStore(
     subscribe,
-    () => (tracker ?? window.affkit)?.getClickId() ?? null,
+    () => {
+      try {
+        return (tracker ?? affkit).getClickId();
+      } catch {
+        // The script has not loaded, or an element of the page is named `affkit`.
+        return null;
+      }
+    },
     () => null,
   );
 }

@@ -3,19 +3,20 @@ import { findScriptTag } from './script-tag.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
-it('returns the running script, else a matching tag, else no settings', () => {
+it('returns the running script, else a matching tag, else no settings, also if images hide the properties', () => {
   const running = { noModule: false, src: 'https://t.example/js/affkit.js', dataset: {} };
   const found = { ...running };
   const querySelector = vi.fn((): unknown => found);
+  const image = { src: 'https://evil.example/', dataset: {} };
+  const hidden = { currentScript: image, querySelector: image };
   const find = (currentScript: unknown) => {
-    vi.stubGlobal('document', { currentScript, querySelector });
+    vi.stubGlobal('Document', { prototype: { currentScript, querySelector } });
+    vi.stubGlobal('document', hidden);
     return findScriptTag();
   };
   expect(find(running)).toBe(running);
   expect(querySelector).not.toHaveBeenCalled();
   expect(find(null)).toBe(found);
-  const image = { src: 'https://evil.example/', dataset: {} };
-  expect(find(image)).toBe(found);
   querySelector.mockReturnValue(null);
   expect(find(null)).toEqual({ dataset: {} });
 });

@@ -1,3 +1,5 @@
+import { documentProperty } from './page.ts';
+
 /** The properties of its own `<script>` tag that the tracker reads. */
 export interface ScriptTag {
   readonly src?: string;
@@ -6,13 +8,17 @@ export interface ScriptTag {
 
 /**
  * Finds the tag that loads the tracker. `document.currentScript` is null in modules and in code that a tag
- * manager evaluates, and an element named `currentScript` can shadow it. The fallback is the first tag with
+ * manager evaluates. An element of that name does not hide it. The fallback is the first tag with
  * `data-base-url` or with "affkit" in its `src`.
  */
 export function findScriptTag(): ScriptTag {
-  const running = document.currentScript;
   return (
-    (running && 'noModule' in running && (running as HTMLScriptElement)) ||
-    document.querySelector<HTMLScriptElement>('script[data-base-url],script[src*=affkit]') || { dataset: {} }
+    (documentProperty('currentScript') as ScriptTag | null) ||
+    (documentProperty('querySelector').call(
+      document,
+      'script[data-base-url],script[src*=affkit]',
+    ) as ScriptTag | null) || {
+      dataset: {},
+    }
   );
 }

@@ -64,6 +64,16 @@ describe('the store', () => {
     expect(saved.click).toBe(undefined);
   });
 
+  it.each([
+    { click_id: '<img src=x>', at: 0, till: Number.MAX_SAFE_INTEGER },
+    { click_id: 'clk_1', at: 0, till: 'soon' },
+    { click_id: { toString: 1 }, at: 0, till: Number.MAX_SAFE_INTEGER },
+    'clk_1',
+  ])('drops a click that another script has written: %j', (click) => {
+    openPage(new Map([[name, JSON.stringify({ jobs: [], click })]]));
+    expect(readState()).toEqual({ jobs: [] });
+  });
+
   it('stores its jobs without email addresses if the page adds `toJSON` to arrays', () => {
     // The implementation of Prototype.js 1.6.
     Object.assign(Array.prototype, {

@@ -1,5 +1,6 @@
 import type { ClickTracked, TrackClickRequest, TrackLeadRequest } from '@affkit/protocol';
 import { entryName } from './config.ts';
+import { isClickId } from './cookie.ts';
 import { attempt, memory } from './page.ts';
 
 const JOB_MS = 24 * 3_600_000;
@@ -54,7 +55,8 @@ export function readState(): StoredState {
     attempt(() => {
       // `getItem` returns null if there is no entry; `.jobs` then throws, which returns the empty state.
       const saved: StoredState = JSON.parse(memory[entryName] || (localStorage.getItem(entryName) as string));
-      if (saved.click && saved.click.till < Date.now()) delete saved.click;
+      const { click_id, till } = saved.click || ({} as StoredClick);
+      if (!(till > Date.now() && isClickId(click_id))) delete saved.click;
       saved.jobs = saved.jobs.filter((job) => Date.now() - job.at < JOB_MS).slice(-MAX_JOBS);
       return saved;
     }) || { jobs: [] }

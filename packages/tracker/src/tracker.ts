@@ -38,11 +38,11 @@ const start = guard(async (options: Settings) => {
   if (isEnabled(auto) && isEnabled(spa)) watchRoutes(() => trackNewCode(location.href));
   const landing = isEnabled(auto) && trackNewCode(landingUrl());
   await consentDecided;
-  if (isGranted()) {
+  if (isGranted()) renewCookie(currentClick());
+  if (linker) {
     receiveClick();
-    renewCookie(currentClick());
+    watchLinks();
   }
-  if (linker) watchLinks();
   listen('online pageshow', flush);
   listen('pagehide', release);
   await flush();
@@ -62,7 +62,7 @@ export function startTracker(options: Settings): Tracker {
     async ready(callback) {
       await started;
       const id = getClickId();
-      if (callback) attempt(() => callback(id));
+      attempt(() => (callback as NonNullable<typeof callback>)(id));
       return id;
     },
     trackClick: guard(
@@ -78,7 +78,7 @@ export function startTracker(options: Settings): Tracker {
       return isGranted() ? sendLead(lead) : null;
     }, null),
     consent,
-    decorate: (url) => (isGranted() ? decorate(url) : url),
+    decorate,
     reset,
     debug: () => ({ ...options, consent: isGranted(), clickId: getClickId(), ...readState() }),
   };

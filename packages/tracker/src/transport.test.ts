@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { isFinal, post } from './transport.ts';
+import { post, RETRYABLE } from './transport.ts';
 
 /** Posts with a stubbed `fetch`. */
 function postTo(fetch: typeof globalThis.fetch, body: object = {}) {
@@ -55,6 +55,6 @@ it.each([
   [429, false],
   [500, false],
   [503, false],
-])('isFinal(%i) returns %s', (status, expected) => {
-  expect(isFinal(status)).toBe(expected);
+])('status %i is final: %s', (status, expected) => {
+  expect(!RETRYABLE.test(`${status}`)).toBe(expected);
 });

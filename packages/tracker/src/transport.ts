@@ -1,4 +1,4 @@
-import { attempt } from './page.ts';
+import { attempt, guard } from './page.ts';
 
 const TIMEOUT_MS = 10_000;
 /** Browsers allow 64 KiB in total for all pending `keepalive` requests. */
@@ -17,8 +17,8 @@ export interface Reply {
  * no CORS preflight. `keepalive` lets the request outlive the page. `credentials` lets a same-site server set
  * the cookie.
  */
-export async function post(url: string, body: unknown): Promise<Reply> {
-  try {
+export const post = guard(
+  async (url: string, body: unknown): Promise<Reply> => {
     const text = JSON.stringify(body);
     const response = await fetch(url, {
       method: 'POST',
@@ -34,17 +34,14 @@ export async function post(url: string, body: unknown): Promise<Reply> {
     return {
       status: answer || !response.ok ? response.status : 0,
       body: answer || {},
-      waitMs: Number(response.headers.get('Retry-After')) * 1000 || 0,
+      waitMs: (response.headers.get('Retry-After') as unknown as number) * 1000 || 0,
     };
-  } catch {
-    return { status: 0, body: {}, waitMs: 0 };
-  }
-}
+  },
+  { status: 0, body: {}, waitMs: 0 },
+);
 
 /**
- * Whether the status is final. For any other status the same request may succeed later. The server responds
- * with 425 to requests of prerendered pages.
+ * Statuses for which the same request may succeed later; any other is final. The server responds with 425 to
+ * requests of prerendered pages.
  */
-export function isFinal(status: number): boolean {
-  return !/^(0|408|42[59]|5..)$/.test(status as unknown as string);
-}
+export const RETRYABLE = /^(0|408|42[59]|5..)$/;

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { clickCookies, consoleOutput, page, setUp, site, tag, visit } from './browser.ts';
+import { clickCookies, consoleOutput, page, setUp, site, tag, visit, visitor } from './browser.ts';
+import { trackedClick } from './site.ts';
 
 setUp();
 
@@ -21,7 +22,9 @@ const clickId = () => page.evaluate(() => affkit.ready());
 /** Returns the query of the URL that requested the document. */
 const requested = () =>
   page.evaluate(() => new URL(performance.getEntriesByType('navigation')[0]?.name ?? '').search);
-const HANDOVER = /^\?(x|q)=1&_affkit=clk_ann\.\d{13}\.\d{13}$/;
+/** How the link describes the test browser. */
+const BROWSER = `${visitor.userAgent.replace(/\D/g, '')}en-US`;
+const HANDOVER = new RegExp(`^\\?(x|q)=1&_affkit=clk_ann\\.\\d{13}\\.\\d{13}\\.last_click\\.${BROWSER}$`);
 
 describe('a link to another site of the list', () => {
   it('passes the click when it is used, and the target removes it from the address bar', async () => {
@@ -98,31 +101,96 @@ describe('a link to another site of the list', () => {
 });
 
 describe('a click passed by another site', () => {
-  const handover = (at: number, id = 'clk_x') => `_affkit=${id}.${at}.${Date.now() + 86_400_000}`;
-  const arrive = async (query: string, referer?: string) => {
-    await page.goto(`${site.otherShop}/to?${query}`, referer ? { referer } : {});
+  const handover = (at = Date.now(), id = 'clk_x', model = 'last_click', browser = BROWSER) =>
+    `_affkit=${id}.${at}.${Date.now() + 86_400_000}.${model}.${browser}`;
+  const arrive = async (query: string, referer?: string, path = '/to') => {
+    await page.goto(`${site.otherShop}${path}?${query}`, referer ? { referer } : {});
     return clickId();
   };
+  const from = () => ({ shop: `${site.shop}/` });
 
   it('is accepted only from listed sites', async () => {
-    expect(await arrive(handover(Date.now()))).toBe(null);
-    expect(await arrive(handover(Date.now()), 'http://www.evil.test/')).toBe(null);
-    expect(await arrive(handover(Date.now()), `${site.otherShop}/`)).toBe(null);
-    expect(await arrive(handover(Date.now()), `${site.shop}/`)).toBe('clk_x');
+    expect(await arrive(handover())).toBe(null);
+    for (const referer of ['http://www.evil.test/', 'http://notshop.test/', 'http://shop.test.evil.test/'])
+      expect(await arrive(handover(), referer)).toBe(null);
+    expect(await arrive(handover(), `${site.otherShop}/`)).toBe(null);
+    expect(await arrive(handover(), from().shop)).toBe('clk_x');
     expect(page.url()).toBe(`${site.otherShop}/to`);
   });
 
-  it('is accepted for two minutes and only in the valid format', async () => {
-    const from = `${site.shop}/`;
-    expect(await arrive(handover(Date.now() - 121_000), from)).toBe(null);
-    expect(await arrive(handover(Date.now() + 121_000), from)).toBe(null);
-    expect(await arrive(handover(Date.now(), 'clk_x;Domain=test'), from)).toBe(null);
+  it.each(['', 'data-linker', 'data-linker=" , ,"', 'data-linker="."', 'data-linker="https://"'])(
+    'is refused from every site without a list: %s',
+    async (attribute) => {
+      site.pages.set('/none', tag(attribute));
+      for (const referer of [from().shop, 'http://evil.test./', 'http://evil./', undefined])
+        expect(await arrive(handover(), referer, '/none')).toBe(null);
+      expect(await clickCookies()).toEqual([]);
+      expect(await page.evaluate(() => affkit.decorate('http://evil.test./'))).toBe('http://evil.test./');
+      expect(await page.evaluate(() => affkit.decorate('mailto:a@b.test'))).toBe('mailto:a@b.test');
+    },
+  );
+
+  it.each(['SHOP.test', 'shop.test:8080', ' ,shop.test.,', 'a.test  shop.test', 'www.Shop.Test'])(
+    'is accepted from a site listed as "%s"',
+    async (list) => {
+      site.pages.set('/listed', tag(`data-linker="${list}"`));
+      expect(await arrive(handover(), from().shop, '/listed')).toBe('clk_x');
+    },
+  );
+
+  it('is accepted from a site whose name has other letters than ASCII', async () => {
+    site.pages.set('/idn', `<meta charset=utf-8>${tag('data-linker="bücher.test"')}`);
+    expect(await arrive(handover(), 'http://www.xn--bcher-kva.test/', '/idn')).toBe('clk_x');
+  });
+
+  it('is refused without a referrer, as the policy `no-referrer` of the linking site causes', async () => {
+    site.pages.set(
+      '/silent',
+      `<meta name=referrer content=no-referrer>${tag(linker)}<a id=to href="${site.otherShop}/to">to</a>`,
+    );
+    await visit('/silent?aff=ann');
+    await Promise.all([page.waitForURL(/other\.test/), page.click('#to')]);
+    expect(await clickId()).toBe(null);
+    expect(page.url()).toBe(`${site.otherShop}/to`);
+  });
+
+  it('is refused in another browser', async () => {
+    for (const browser of ['', '500', BROWSER.replace('en', 'de')])
+      expect(await arrive(handover(Date.now(), 'clk_x', 'last_click', browser), from().shop)).toBe(null);
     expect(await clickCookies()).toEqual([]);
-    expect(await arrive(handover(Date.now() - 110_000), from)).toBe('clk_x');
+  });
+
+  it('is accepted for two minutes and only in the valid format', async () => {
+    expect(await arrive(handover(Date.now() - 121_000), from().shop)).toBe(null);
+    expect(await arrive(handover(Date.now() + 121_000), from().shop)).toBe(null);
+    for (const value of ['clk_x;Domain=test', '<img src=x>', '', 'clk x'])
+      expect(await arrive(handover(Date.now(), encodeURIComponent(value)), from().shop)).toBe(null);
+    for (const value of ['clk_x', 'clk_x..', `clk_x.x.x.last_click.${BROWSER}`, `clk_x.${Date.now()}`])
+      expect(await arrive(`_affkit=${value}`, from().shop)).toBe(null);
+    expect(await clickCookies()).toEqual([]);
+    expect(await arrive(handover(Date.now() - 110_000), from().shop)).toBe('clk_x');
+  });
+
+  it('replaces a click only if that is known to be of a program with last_click', async () => {
+    await arrive('aff=ann');
+    expect(await arrive(handover(), from().shop)).toBe('clk_x');
+    expect(await arrive(handover(Date.now(), 'clk_y'), from().shop)).toBe('clk_y');
+    await page.evaluate(() => localStorage.clear());
+    expect(await arrive(handover(), from().shop)).toBe('clk_y');
+  });
+
+  it('never replaces a click of a program with first_click', async () => {
+    site.respond = (request) => {
+      const response = trackedClick(request);
+      return { ...response, body: { ...response.body, attribution_model: 'first_click' } };
+    };
+    await arrive('aff=ann');
+    for (const model of ['last_click', 'first_click'])
+      expect(await arrive(handover(Date.now(), 'clk_x', model), from().shop)).toBe('clk_ann');
   });
 
   it('does not replace a visit with a code', async () => {
-    expect(await arrive(`aff=bob&${handover(Date.now())}`, `${site.shop}/`)).toBe('clk_bob');
+    expect(await arrive(`aff=bob&${handover()}`, from().shop)).toBe('clk_bob');
     await page.reload();
     expect(await clickId()).toBe('clk_bob');
     expect(site.requests).toHaveLength(1);

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { createServer, request as httpRequest, type RequestListener, type Server } from 'node:http';
 import express from 'express';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -33,9 +34,10 @@ async function listen(listener: RequestListener): Promise<string> {
 async function verifyRequest(
   request: FetchRequestLike | NodeRequestLike,
   options?: FromRequestOptions,
+  verifier = webhooks,
 ): Promise<unknown> {
   try {
-    return await webhooks.fromRequest(request, options);
+    return await verifier.fromRequest(request, options);
   } catch (error) {
     if (error instanceof AffkitWebhookVerificationError) return error.reason;
     throw error;
@@ -45,6 +47,31 @@ async function verifyRequest(
 async function deliver(url: string, body: BodyInit = BODY): Promise<unknown> {
   const response = await fetch(url, { method: 'POST', headers: SIGNED, body });
   return response.json();
+}
+
+/**
+ * Sends headers and one byte of a body whose rest never arrives. Returns what `fromRequest` does meanwhile, and
+ * how much of the body it read.
+ */
+async function startUpload(headers: Record<string, string>, verifier = webhooks) {
+  const { promise, resolve, reject } = Promise.withResolvers<{ result: unknown; bytesRead: number }>();
+  const url = await listen((request) => {
+    let bytesRead = 0;
+    const { on } = request;
+    request.on = (event, listener) => {
+      if (event === 'data') {
+        on.call(request, 'data', (chunk: Buffer) => {
+          bytesRead += chunk.byteLength;
+        });
+      }
+      return on.call(request, event, listener);
+    };
+    verifyRequest(request, {}, verifier).then((result) => resolve({ result, bytesRead }), reject);
+  });
+  const sending = httpRequest(url, { method: 'POST', headers });
+  sending.on('error', () => {});
+  sending.write('{');
+  return promise.finally(() => sending.destroy());
 }
 
 const respond: RequestListener = async (request, response) => {
@@ -94,6 +121,38 @@ describe('a request of node:http', () => {
       }, reject);
     });
     expect(result).toBe('body_incomplete');
+  });
+
+  test.each([undefined, '', 'nonsense', 't=1', `t=1,v1=${'0'.repeat(63)}`, 'x'.repeat(4097)])(
+    'with the signature header %j is rejected while its body is still on the way',
+    async (header) => {
+      const { result, bytesRead } = await startUpload(
+        header === undefined ? {} : { 'stripe-signature': header },
+      );
+      expect(result).toMatch(/^(header|signature)_/);
+      expect(bytesRead).toBe(0);
+    },
+  );
+
+  test('with a content-length above 1 MiB is rejected while its body is still on the way', async () => {
+    const { result, bytesRead } = await startUpload({ ...SIGNED, 'content-length': '1048577' });
+    expect([result, bytesRead]).toEqual(['body_too_large', 0]);
+  });
+
+  test('without a configured secret is rejected while its body is still on the way', async () => {
+    await expect(startUpload(SIGNED, new Webhooks())).rejects.toThrow('webhookSecret is required');
+  });
+
+  test('whose body arrives in many tiny chunks needs little more memory than its bytes', async () => {
+    const stream = Object.assign(new EventEmitter(), { headers: SIGNED });
+    const result = verifyRequest(stream);
+    const before = process.memoryUsage();
+    for (let sent = 0; sent < 500_000; sent++) stream.emit('data', Buffer.of(32));
+    const after = process.memoryUsage();
+    stream.emit('end');
+    expect(await result).toBe('signature_mismatch');
+    const grown = after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers;
+    expect(grown).toBeLessThan(64 * 1024 * 1024);
   });
 
   test('with its signature in another header is verified with the header option', async () => {
@@ -184,7 +243,74 @@ describe('a request of fetch', () => {
     expect(await verifyRequest(new Request('https://shop.test/hook', init))).toBe('body_incomplete');
   });
 
-  test('without a signature is rejected', async () => {
-    expect(await verifyRequest(incoming(BODY, {}))).toBe('header_missing');
+  /** A request with a body of 8 MiB, and the number of bytes that were read from it. */
+  function upload(headers: Record<string, string>) {
+    const state = { bytesRead: 0, isCancelled: false };
+    const chunk = new Uint8Array(64 * 1024);
+    const body = new ReadableStream<Uint8Array>(
+      {
+        pull(controller) {
+          state.bytesRead += chunk.byteLength;
+          controller.enqueue(chunk);
+          if (state.bytesRead === 8 * 1024 * 1024) controller.close();
+        },
+        cancel() {
+          state.isCancelled = true;
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const init = { method: 'POST', body, headers, duplex: 'half' };
+    return { request: new Request('https://shop.test/hook', init), state };
+  }
+
+  test.each([
+    [{}, 'header_missing'],
+    [{ 'stripe-signature': 'nonsense' }, 'header_malformed'],
+    [{ 'stripe-signature': 't=1,v1=00' }, 'signature_missing'],
+    [{ 'stripe-signature': 'x'.repeat(4097) }, 'header_too_long'],
+  ])('with the headers %j is rejected before its body is read', async (headers, reason) => {
+    const { request, state } = upload(headers);
+    expect(await verifyRequest(request)).toBe(reason);
+    expect(state.bytesRead).toBe(0);
+    expect(request.bodyUsed).toBe(false);
+  });
+
+  test('that is too large is read up to 1 MiB and then cancelled', async () => {
+    const { request, state } = upload(SIGNED);
+    const error: unknown = await webhooks.fromRequest(request).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      reason: 'body_too_large',
+      message: expect.stringContaining('1048576 bytes'),
+    });
+    expect(state.isCancelled).toBe(true);
+    expect(state.bytesRead).toBeLessThan(1024 * 1024 + 3 * 64 * 1024);
+  });
+
+  test('of exactly 1 MiB is read', async () => {
+    expect(await verifyRequest(incoming(new Uint8Array(1024 * 1024)))).toBe('signature_mismatch');
+  });
+
+  test('without a body is rejected', async () => {
+    const request = new Request('https://shop.test/hook', { method: 'POST', headers: SIGNED });
+    expect(await verifyRequest(request)).toBe('body_missing');
+  });
+
+  test('whose body another reader has locked is rejected', async () => {
+    const request = incoming(BODY);
+    request.body?.getReader();
+    expect(await verifyRequest(request)).toBe('body_already_parsed');
+  });
+
+  test('with a body in several chunks is verified', async () => {
+    const bytes = new TextEncoder().encode(BODY);
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (const byte of bytes) controller.enqueue(Uint8Array.of(byte));
+        controller.close();
+      },
+    });
+    const init = { method: 'POST', body, headers: SIGNED, duplex: 'half' };
+    expect(await verifyRequest(new Request('https://shop.test/hook', init))).toEqual(EVENT);
   });
 });

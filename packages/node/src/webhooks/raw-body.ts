@@ -39,7 +39,8 @@ export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer>
   return joined;
 }
 
-function readBytes(value: unknown): Uint8Array | undefined {
+/** The bytes of a raw body, or undefined if the value is not one. */
+export function readBytes(value: unknown): Uint8Array | undefined {
   if (typeof value === 'string') return encoder.encode(value);
   if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
   return isArrayBuffer(value) ? new Uint8Array(value) : undefined;

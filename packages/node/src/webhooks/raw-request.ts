@@ -1,11 +1,16 @@
-import { isRawBody, joinBytes, type RawBody } from './raw-body.ts';
+import { isRawBody, type RawBody, readBytes } from './raw-body.ts';
 import { AffkitWebhookVerificationError, type WebhookRefusal } from './verification-error.ts';
 
 /** The parts of a fetch `Request` that are used. */
 export interface FetchRequestLike {
   readonly headers: { get(name: string): string | null };
   readonly bodyUsed: boolean;
-  arrayBuffer(): Promise<ArrayBuffer>;
+  readonly body: { readonly locked: boolean; getReader(): BodyReader } | null;
+}
+
+interface BodyReader {
+  read(): Promise<{ readonly done: boolean; readonly value?: unknown }>;
+  cancel(): Promise<void>;
 }
 
 /**
@@ -25,48 +30,62 @@ export interface NodeRequestLike {
 
 type Stream = Required<Pick<NodeRequestLike, 'on' | 'off'>>;
 
-/** The raw body of a request and its signature header. */
-export interface RawRequest {
-  readonly header: string | string[] | null | undefined;
-  readonly body: RawBody;
-}
-
 const MAX_BODY_BYTES = 1024 * 1024;
 const PARSED_MESSAGE =
   'The request body was already parsed, so its raw bytes are gone. Do not parse the body of this route. In Express, ' +
   "use express.raw({ type: '*/*' }) on this route, before express.json(). In Fastify, keep the bytes in a content " +
   'type parser. In NestJS, set rawBody: true. With a fetch request, call fromRequest before json() or text()';
 
+/** The signature header of a request. */
+export function readHeader(
+  request: FetchRequestLike | NodeRequestLike,
+  name: string,
+): string | string[] | null | undefined {
+  return isFetchRequest(request) ? request.headers.get(name) : request.headers[name.toLowerCase()];
+}
+
 /**
- * Reads the raw body of a request, at most 1 MiB, and its signature header.
+ * Reads the raw body of a request, at most 1 MiB of it.
  *
  * @throws AffkitWebhookVerificationError if the body is too large, incomplete or already parsed
  */
-export async function readRawRequest(
-  request: FetchRequestLike | NodeRequestLike,
-  headerName: string,
-): Promise<RawRequest> {
-  if ('arrayBuffer' in request) {
-    if (request.bodyUsed) throw verificationError('body_already_parsed', PARSED_MESSAGE);
-    if (Number(request.headers.get('content-length')) > MAX_BODY_BYTES) throw bodyTooLarge();
-    const body = await request.arrayBuffer().catch((cause: unknown) => {
-      throw bodyIncomplete(cause);
-    });
-    if (body.byteLength > MAX_BODY_BYTES) throw bodyTooLarge();
-    return { header: request.headers.get(headerName), body };
-  }
-  const header = request.headers[headerName.toLowerCase()];
-  const rawBody = [request.rawBody, request.body].find(isRawBody);
-  if (rawBody !== undefined) return { header, body: rawBody };
+export async function readRawBody(request: FetchRequestLike | NodeRequestLike): Promise<RawBody> {
+  const isFetch = isFetchRequest(request);
+  const rawBody = isFetch ? undefined : [request.rawBody, request.body].find(isRawBody);
+  if (rawBody !== undefined) return rawBody;
+  if (Number(readHeader(request, 'content-length')) > MAX_BODY_BYTES) throw bodyTooLarge();
+  if (isFetch) return readFetchBody(request);
   // Fastify's request is not a stream, and its parsers have already read the body.
   if (request.readableDidRead || !isStream(request))
     throw verificationError('body_already_parsed', PARSED_MESSAGE);
   if (request.readableAborted) throw bodyIncomplete();
-  return { header, body: await readStream(request) };
+  return readStream(request);
+}
+
+function isFetchRequest(request: FetchRequestLike | NodeRequestLike): request is FetchRequestLike {
+  return 'bodyUsed' in request;
 }
 
 function isStream(request: NodeRequestLike): request is NodeRequestLike & Stream {
   return typeof request.on === 'function' && typeof request.off === 'function';
+}
+
+async function readFetchBody({ body, bodyUsed }: FetchRequestLike): Promise<Uint8Array> {
+  if (bodyUsed || body?.locked) throw verificationError('body_already_parsed', PARSED_MESSAGE);
+  const collected = new BodyBuffer();
+  if (body === null) return collected.bytes();
+  const reader = body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read().catch((cause: unknown) => {
+      throw bodyIncomplete(cause);
+    });
+    if (done) return collected.bytes();
+    if (!collected.append(value)) {
+      // Not awaited: the source of the stream may take any time.
+      reader.cancel().catch(() => {});
+      throw bodyTooLarge();
+    }
+  }
 }
 
 /**
@@ -75,8 +94,7 @@ function isStream(request: NodeRequestLike): request is NodeRequestLike & Stream
  */
 function readStream(request: Stream): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    const chunks: Uint8Array[] = [];
-    let length = 0;
+    const collected = new BodyBuffer();
     const finish = (settle: () => void) => {
       request.off('data', onData);
       request.off('end', onEnd);
@@ -85,14 +103,9 @@ function readStream(request: Stream): Promise<Uint8Array> {
       settle();
     };
     const onData = (chunk: unknown) => {
-      const bytes = chunk instanceof Uint8Array ? chunk : new TextEncoder().encode(String(chunk));
-      length += bytes.byteLength;
-      chunks.push(bytes);
-      if (length > MAX_BODY_BYTES) {
-        finish(() => reject(bodyTooLarge()));
-      }
+      if (!collected.append(chunk)) finish(() => reject(bodyTooLarge()));
     };
-    const onEnd = () => finish(() => resolve(joinBytes(chunks)));
+    const onEnd = () => finish(() => resolve(collected.bytes()));
     const onError = (cause: unknown) => finish(() => reject(bodyIncomplete(cause)));
     const onClose = () => finish(() => reject(bodyIncomplete()));
     request.on('end', onEnd);
@@ -102,8 +115,39 @@ function readStream(request: Stream): Promise<Uint8Array> {
   });
 }
 
+/**
+ * Collects the chunks of a body in one array. A list of chunks would need about 100 bytes for each chunk, and
+ * a sender can make every chunk one byte long.
+ */
+class BodyBuffer {
+  #bytes = new Uint8Array(16 * 1024);
+  #length = 0;
+
+  /** Returns false, and adds nothing, if the body would exceed 1 MiB. */
+  append(chunk: unknown): boolean {
+    const added = readBytes(chunk) ?? new TextEncoder().encode(String(chunk));
+    const length = this.#length + added.byteLength;
+    if (length > MAX_BODY_BYTES) return false;
+    if (length > this.#bytes.byteLength) {
+      const grown = new Uint8Array(Math.max(length, 2 * this.#bytes.byteLength));
+      grown.set(this.bytes());
+      this.#bytes = grown;
+    }
+    this.#bytes.set(added, this.#length);
+    this.#length = length;
+    return true;
+  }
+
+  bytes(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length);
+  }
+}
+
 function bodyTooLarge(): AffkitWebhookVerificationError {
-  return verificationError('body_too_large', `The request body is larger than ${MAX_BODY_BYTES} bytes`);
+  return verificationError(
+    'body_too_large',
+    `The request body is larger than ${MAX_BODY_BYTES} bytes. Reject the request: no processor sends such a webhook`,
+  );
 }
 
 function bodyIncomplete(cause?: unknown): AffkitWebhookVerificationError {

@@ -2,7 +2,7 @@ import { configurationError } from '../errors.ts';
 import { type Runtime, systemRuntime } from '../runtime.ts';
 import { computeHmac, hasValidSignatureAsync, isEqualDigest } from './hmac.ts';
 import { joinBytes, type RawBody, toBytes } from './raw-body.ts';
-import { type FetchRequestLike, type NodeRequestLike, readRawRequest } from './raw-request.ts';
+import { type FetchRequestLike, type NodeRequestLike, readHeader, readRawBody } from './raw-request.ts';
 import { parseSignatureHeader, type SignatureHeader, toHex } from './signature-header.ts';
 import { AffkitWebhookVerificationError } from './verification-error.ts';
 
@@ -125,8 +125,8 @@ export class Webhooks {
 
   /**
    * Verifies a whole request: a fetch `Request`, a `node:http` request, or a request of Express, Fastify or
-   * NestJS. Reads the body, at most 1 MiB, unless the framework stored the raw bytes. No parser may consume
-   * the body first.
+   * NestJS. Checks the form of the signature header first, and only then reads the body, at most 1 MiB, unless
+   * the framework stored the raw bytes. No parser may consume the body first.
    *
    * @throws AffkitWebhookVerificationError with a `reason` if the webhook is not valid, e.g.
    * `body_already_parsed`
@@ -136,8 +136,11 @@ export class Webhooks {
     request: FetchRequestLike | NodeRequestLike,
     options: FromRequestOptions = {},
   ): Promise<Event> {
-    const { header, body } = await readRawRequest(request, options.header ?? 'stripe-signature');
-    return this.verifyAsync<Event>(body, header, options);
+    this.#readSecrets(options.secret);
+    const header = readHeader(request, options.header ?? 'stripe-signature');
+    // Before the body is read, so that a request without a signature costs no memory.
+    parseSignatureHeader(header);
+    return this.verifyAsync<Event>(await readRawBody(request), header, options);
   }
 
   /** Creates the signature header of a body, for tests of your webhook endpoint. */
