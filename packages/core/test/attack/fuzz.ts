@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import type { Scene } from './field-values.ts';
+import type { Client, Received, SentRequest } from './http-client.ts';
+import type { Api, Operation } from './operations.ts';
+import { findFaults } from './oracles.ts';
+import { type Attack, attacks } from './requests.ts';
+import type { RowKind, Tenant } from './tenants.ts';
+
+/** Requests of a group are sent at the same time. */
+const GROUP_SIZE = 8;
+const MAX_FAULTS = 5;
+const MAX_SHOWN = 1_000;
+
+export interface FuzzOptions {
+  readonly api: Api;
+  readonly client: Client;
+  readonly scene: Scene;
+  /** All tenants of the database. */
+  readonly tenants: readonly Tenant[];
+  readonly seed: number;
+  readonly count: number;
+}
+
+export class FuzzReport {
+  readonly faults: string[] = [];
+  readonly #statuses = new Map<string, Map<number, number>>();
+
+  /** The number of responses. */
+  get responses(): number {
+    return this.countOf(() => true);
+  }
+
+  add(operation: Operation, status: number): void {
+    const counts = this.#statuses.get(operation.key) ?? new Map<number, number>();
+    this.#statuses.set(operation.key, counts.set(status, (counts.get(status) ?? 0) + 1));
+  }
+
+  countOf(counts: (status: number) => boolean): number {
+    const all = [...this.#statuses.values()].flatMap((byStatus) => [...byStatus]);
+    return all.filter(([status]) => counts(status)).reduce((sum, [, count]) => sum + count, 0);
+  }
+
+  /** The operations that never succeeded. They were attacked only on the surface. */
+  neverSucceeded(): string[] {
+    return [...this.#statuses]
+      .filter(([, counts]) => ![...counts.keys()].some((one) => one < 300))
+      .map(([key]) => key);
+  }
+}
+
+/** Sends random requests and checks each response. The same seed sends the same requests. */
+export async function fuzz(options: FuzzOptions, report: FuzzReport): Promise<void> {
+  const { api, scene, seed, count } = options;
+  const all = fc.sample(attacks(api, scene), { seed, numRuns: count });
+  for (let start = 0; start < all.length && report.faults.length < MAX_FAULTS; start += GROUP_SIZE) {
+    const group = all.slice(start, start + GROUP_SIZE);
+    const results = await Promise.all(group.map((attack) => run(options, attack)));
+    for (const [index, { attack, sent, received, faults }] of results.entries()) {
+      if (received) {
+        report.add(attack.operation, received.status);
+        rememberRow(scene.own, attack.operation, received);
+      }
+      if (faults.length > 0) {
+        const request = describe(attack, sent);
+        const response = received && { status: received.status, body: received.text.slice(0, MAX_SHOWN) };
+        report.faults.push(
+          JSON.stringify({ faults, seed, number: start + index, request, response }, null, 2),
+        );
+      }
+    }
+  }
+}
+
+async function run({ client, scene, tenants }: FuzzOptions, attack: Attack) {
+  const sent = toRequest(attack, scene.own.rows);
+  const caller = attack.caller.tenant;
+  const others = tenants.filter((tenant) => tenant !== caller);
+  const isOnRoute = attack.path.every((part) => typeof part !== 'string' || !/[%.]/.test(part));
+  try {
+    const received = await client.send(sent);
+    const { operation } = attack;
+    const faults = findFaults({ operation, sent, received, caller, others, isOnRoute });
+    return { attack, sent, received, faults };
+  } catch (error) {
+    return { attack, sent, received: undefined, faults: [`No response: ${String(error)}`] };
+  }
+}
+
+function toRequest(attack: Attack, rows: Readonly<Record<RowKind, readonly number[]>>): SentRequest {
+  const parts = attack.path.map((part) => {
+    if (typeof part === 'string') return part;
+    const ids = rows[part.kind];
+    return String(ids[part.index % ids.length]);
+  });
+  const { authorization } = attack.caller;
+  return {
+    method: attack.method,
+    // Node's client rejects characters above U+00FF.
+    target: (parts.join('/') + attack.search).replaceAll(/[^!-~]/gu, encodeURIComponent),
+    headers: {
+      ...attack.headers,
+      ...attack.body?.headers,
+      ...(authorization !== undefined && { authorization }),
+    },
+    body: attack.body?.bytes,
+  };
+}
+
+/** The kinds of rows that operations create, so that later requests change them too. */
+const CREATED: Readonly<Record<string, RowKind>> = {
+  'affiliate-programs': 'program',
+  partners: 'partner',
+  links: 'link',
+  'commission-policies': 'policy',
+  'api-keys': 'key',
+  members: 'member',
+  'processor-connections': 'connection',
+};
+
+function rememberRow(own: Tenant, { path }: Operation, { status, text }: Received): void {
+  const kind = CREATED[path.split('/').at(-1) ?? ''];
+  if (kind === undefined || status !== 201) return;
+  const id: unknown = (JSON.parse(text) as { data?: { id?: unknown } }).data?.id;
+  if (typeof id === 'number') own.rows[kind].push(id);
+}
+
+function describe({ caller, body }: Attack, { method, target, headers }: SentRequest) {
+  return {
+    caller: caller.name,
+    line: `${method} ${target}`.slice(0, MAX_SHOWN),
+    headers: Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, text.slice(0, 100)])),
+    ...(body && { encoding: body.encoding, body: body.bytes.toString().slice(0, MAX_SHOWN) }),
+  };
+}

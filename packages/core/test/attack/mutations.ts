@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { hostileValue } from './hostile-values.ts';
+
+/** A change at one place of a JSON value. */
+interface Mutation {
+  /** Chooses the place, modulo the number of places. */
+  readonly place: number;
+  readonly action: 'replace' | 'delete' | 'add';
+  readonly name: string;
+  readonly value: unknown;
+}
+
+const mutation: fc.Arbitrary<Mutation> = fc.record({
+  place: fc.nat(1_000),
+  action: fc.constantFrom('replace', 'replace', 'replace', 'delete', 'add'),
+  name: fc.constantFrom(
+    '__proto__',
+    'constructor',
+    'id',
+    'role',
+    'status',
+    'user_id',
+    'is_test',
+    'extra',
+    '',
+  ),
+  value: hostileValue,
+});
+
+/** Changes half of the values in one place or more. */
+export function mutated(value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
+  const mutations = fc.oneof(
+    { weight: 4, arbitrary: fc.constant([]) },
+    { weight: 3, arbitrary: fc.array(mutation, { minLength: 1, maxLength: 1 }) },
+    { weight: 1, arbitrary: fc.array(mutation, { minLength: 2, maxLength: 6 }) },
+  );
+  return fc.tuple(value, mutations).map(([original, changes]) => {
+    // Fields of `__proto__` must stay fields, so the copy is changed with `defineProperty`.
+    const copy: unknown = structuredClone(original);
+    for (const change of changes) apply(copy, change);
+    return copy;
+  });
+}
+
+function apply(root: unknown, { place, action, name, value }: Mutation): void {
+  const places = placesOf(root);
+  const chosen = places[place % Math.max(1, places.length)];
+  if (!chosen) return;
+  if (action === 'add') set(chosen.parent, name, value);
+  else if (action === 'delete') Reflect.deleteProperty(chosen.parent, chosen.key);
+  else set(chosen.parent, chosen.key, value);
+}
+
+function set(parent: object, key: string, value: unknown): void {
+  Object.defineProperty(parent, key, { value, enumerable: true, configurable: true, writable: true });
+}
+
+interface Place {
+  readonly parent: object;
+  readonly key: string;
+}
+
+function placesOf(value: unknown, depth = 0): Place[] {
+  if (typeof value !== 'object' || value === null || depth > 3) return [];
+  return Object.entries(value).flatMap(([key, child]) => [
+    { parent: value, key },
+    ...placesOf(child, depth + 1),
+  ]);
+}
