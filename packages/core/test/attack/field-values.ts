@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { PASSWORD } from '../support/management-world.ts';
 import { type FieldValues, word } from './schema-values.ts';
 import type { Tenant } from './tenants.ts';
 
@@ -8,6 +9,8 @@ export interface Scene {
   readonly foreign: Tenant;
   /** Epoch milliseconds. */
   readonly now: number;
+  /** Whether some requests have headers that are too large for HTTP servers. @default false */
+  readonly hasHugeHeaders?: boolean;
 }
 
 const HOUR_MS = 3_600_000;
@@ -53,6 +56,8 @@ export function fieldValues({ own, foreign, now }: Scene): FieldValues {
     program_scope: fc.option(fc.array(programId, { maxLength: 2 })),
     product_id: fc.constantFrom(...own.productIds, 'new-product'),
     email,
+    password: fc.constantFrom(PASSWORD, 'wrong password'),
+    new_password: fc.constant(PASSWORD),
     code: word,
     short_link: word,
     slug: word,

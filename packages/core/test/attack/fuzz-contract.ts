@@ -14,9 +14,10 @@ import { listOperations } from './operations.ts';
 import { changedTables, digestRows, PUBLIC_TABLES } from './tenant-rows.ts';
 import { addTenant, type Tenant } from './tenants.ts';
 
+const SEED = attackSeed();
 /** Each batch has new tenants, because the requests of a batch revoke credentials and delete rows. */
 const BATCHES = byDepth({ short: 1, long: 12 });
-const BATCH_SIZE = byDepth({ short: 240, long: 900 });
+const BATCH_SIZE = byDepth({ short: 240, long: 1_000 });
 
 /** Sends random requests to every operation over HTTP, on any engine. */
 export function fuzzContract(open: OpenEngine): void {
@@ -43,23 +44,30 @@ export function fuzzContract(open: OpenEngine): void {
   it(`${BATCHES * BATCH_SIZE} random requests get documented responses and change no rows of other tenants`, {
     timeout: 900_000,
   }, async () => {
-    const seed = attackSeed();
-    console.log(`To repeat this run, set AFFKIT_TEST_SEED=${seed}.`);
+    console.log(`To repeat these requests, set AFFKIT_TEST_SEED=${SEED}.`);
     const api = listOperations(world.affkit.runtime);
     const report = new FuzzReport();
     for (let batch = 0; batch < BATCHES && report.faults.length === 0; batch++) {
       const pair = [await addTenant(world), await addTenant(world)] as const;
       tenants.push(...pair);
       // Each of the two attacks the other.
-      for (const [own, foreign] of [pair, pair.toReversed() as [Tenant, Tenant]] as const) {
+      for (const [index, own] of pair.entries()) {
+        const foreign = pair[1 - index] ?? own;
         await world.affkit.jobs.runOnce();
         const before = await digestRows(world.engine, foreign, PUBLIC_TABLES);
         const scene = { own, foreign, now: world.clock.now };
-        const options = { api, client, scene, tenants, seed: seed + batch, count: BATCH_SIZE / 2 };
+        const options = {
+          api,
+          client,
+          scene,
+          tenants,
+          seed: SEED + 2 * batch + index,
+          count: BATCH_SIZE / 2,
+        };
         await fuzz(options, report);
         await world.affkit.jobs.runOnce();
         const after = await digestRows(world.engine, foreign, PUBLIC_TABLES);
-        expect({ seed, batch, changed: changedTables(before, after) }).toEqual({ seed, batch, changed: [] });
+        expect(changedTables(before, after)).toEqual([]);
       }
     }
     expect({ faults: report.faults.join('\n'), errors }).toEqual({ faults: '', errors: [] });

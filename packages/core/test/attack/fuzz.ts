@@ -8,6 +8,8 @@ import type { RowKind, Tenant } from './tenants.ts';
 
 /** Requests of a group are sent at the same time. */
 const GROUP_SIZE = 8;
+/** Operations whose body has the credential, which is always of the own tenant. */
+const SIGNING_IN = /^POST \/api\/auth\/(?:login|accept-invite)$/;
 const MAX_FAULTS = 5;
 const MAX_SHOWN = 1_000;
 
@@ -71,19 +73,33 @@ export async function fuzz(options: FuzzOptions, report: FuzzReport): Promise<vo
   }
 }
 
-async function run({ client, scene, tenants }: FuzzOptions, attack: Attack) {
+async function run({ api, client, scene, tenants }: FuzzOptions, attack: Attack) {
   const sent = toRequest(attack, scene.own.rows);
-  const caller = attack.caller.tenant;
+  const caller = SIGNING_IN.test(attack.operation.key) ? scene.own : attack.caller.tenant;
   const others = tenants.filter((tenant) => tenant !== caller);
-  const isOnRoute = attack.path.every((part) => typeof part !== 'string' || !/[%.]/.test(part));
+  const operation = reachedOperation(api, attack);
+  const isOnRoute = hasPathOf(attack);
   try {
     const received = await client.send(sent);
-    const { operation } = attack;
     const faults = findFaults({ operation, sent, received, caller, others, isOnRoute });
     return { attack, sent, received, faults };
   } catch (error) {
     return { attack, sent, received: undefined, faults: [`No response: ${String(error)}`] };
   }
+}
+
+/** The operation with the method that is sent, if the path has one. */
+function reachedOperation({ operations }: Api, { operation, method }: Attack): Operation {
+  const known = method === 'HEAD' ? 'GET' : method;
+  return operations.find((one) => one.path === operation.path && one.method === known) ?? operation;
+}
+
+/** Whether the path is certain to be that of the operation. A hostile parameter may change it. */
+function hasPathOf({ operation, path }: Attack): boolean {
+  const parts = operation.path.split('/');
+  return path.every(
+    (part, index) => part === parts[index] || typeof part !== 'string' || /^[\w-]+$/.test(part),
+  );
 }
 
 function toRequest(attack: Attack, rows: Readonly<Record<RowKind, readonly number[]>>): SentRequest {

@@ -13,6 +13,7 @@ const ID_FIELDS = {
   programId: (tenant: Tenant) => tenant.rows.program,
   partner_id: (tenant: Tenant) => tenant.rows.partner,
   user_id: (tenant: Tenant) => tenant.userIds,
+  sale_id: (tenant: Tenant) => tenant.saleIds,
   commission_id: (tenant: Tenant) => tenant.rows.commission,
   payout_id: (tenant: Tenant) => tenant.rows.payout,
   link_id: (tenant: Tenant) => tenant.rows.link,

@@ -52,7 +52,13 @@ function apply(root: unknown, { place, action, name, value }: Mutation): void {
 }
 
 function set(parent: object, key: string, value: unknown): void {
-  Object.defineProperty(parent, key, { value, enumerable: true, configurable: true, writable: true });
+  // Later mutations must not change the value that this one shares with other requests.
+  Object.defineProperty(parent, key, {
+    value: structuredClone(value),
+    enumerable: true,
+    configurable: true,
+    writable: true,
+  });
 }
 
 interface Place {

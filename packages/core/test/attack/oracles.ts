@@ -31,11 +31,12 @@ export function findFaults(exchange: Exchange): string[] {
   const { status } = received;
   const faults = status >= 500 && status !== 503 ? [`The status is ${status}`] : [];
   faults.push(...leaksOf(exchange));
-  if (status === 204 || sent.method === 'HEAD') return faults;
-  if (isOnRoute && operation.replies.has(status) && sent.method === operation.method) {
+  if ((status === 204 && sent.method === 'OPTIONS') || sent.method === 'HEAD') return faults;
+  if (status === 304 && 'if-none-match' in sent.headers) return faults;
+  if (isOnRoute && operation.replies.has(status)) {
     return [...faults, ...faultsOfReply(exchange)];
   }
-  // A hostile path or another method may have reached another route.
+  // A hostile path may have reached another route.
   if (status < 400) return isOnRoute ? [...faults, `The status ${status} is not documented`] : faults;
   return [...faults, ...faultsOfError(exchange)];
 }
@@ -88,8 +89,7 @@ function faultsOfError({ operation, sent, received, isOnRoute }: Exchange): stri
 function isDocumented(code: ErrorCode, operation: Operation, sent: SentRequest, isOnRoute: boolean): boolean {
   if (BEFORE_ROUTES.includes(code)) return !isOnRoute || code !== 'route_not_found';
   if (!operation.methods.has(sent.method)) return code === 'method_not_allowed';
-  // Another method of the path has its own list.
-  return operation.errors.has(code) || sent.method !== operation.method || !isOnRoute;
+  return operation.errors.has(code) || !isOnRoute;
 }
 
 function parseJson(text: string): unknown {

@@ -4,7 +4,6 @@ import type { World } from '../support/management-world.ts';
 
 const PROGRAMS = '/api/advertiser/affiliate-programs';
 const KEYS = '/api/advertiser/api-keys';
-export const WEBHOOK_SECRET = 'whsec_of-the-tenant';
 /** Matches the markers of all tenants. The group is the number of the tenant. */
 export const MARKER: RegExp = /zq(\d+)x\d+zq/gi;
 
@@ -49,12 +48,14 @@ export interface Tenant {
   readonly workspaceId: number;
   readonly userIds: readonly number[];
   readonly rows: Readonly<Record<RowKind, number[]>>;
+  readonly saleIds: readonly number[];
   readonly known: KnownTexts;
   /** Texts without a marker that no other tenant may see. */
   readonly secrets: readonly string[];
   readonly emails: readonly string[];
   readonly productIds: readonly string[];
   readonly inviteTokens: readonly string[];
+  readonly webhookSecret: string;
   readonly callers: readonly Caller[];
 }
 
@@ -77,6 +78,7 @@ type Row = Readonly<Record<string, unknown>> & { readonly id: number };
 class TenantBuilder {
   readonly #world: World;
   readonly #number = ++tenantCount;
+  readonly #webhookSecret = `whsec_of-tenant-${this.#number}`;
   #marks = 0;
   #workspaceId = 0;
   readonly #sessions = new Map<string, string>();
@@ -92,6 +94,7 @@ class TenantBuilder {
     transactionIds: [],
     origins: [],
   };
+  readonly #saleIds: number[] = [];
   readonly #emails: string[] = [];
   readonly #productIds: string[] = [];
   readonly #inviteTokens: string[] = [];
@@ -249,7 +252,8 @@ class TenantBuilder {
       line_items: { name: this.#mark() },
       additional_data: { note: this.#mark() },
     };
-    await this.#send('POST', '/api/v1/track/sale', sale, token);
+    const recorded = await this.#send<{ sale_id: number }>('POST', '/api/v1/track/sale', sale, token);
+    this.#saleIds.push(recorded.sale_id);
     this.#known.clickIds.push(click_id);
     this.#known.customerKeys.push(customer_key);
     this.#known.transactionIds.push(transaction_id);
@@ -265,7 +269,7 @@ class TenantBuilder {
     const { data: connection } = await this.#send('POST', '/api/advertiser/processor-connections', {
       processor: 'stripe',
       account_id: `acct_${this.#mark()}`,
-      webhook_secret: WEBHOOK_SECRET,
+      webhook_secret: this.#webhookSecret,
       workspace_id,
     });
     this.#rows.connection.push(connection.id);
@@ -315,11 +319,13 @@ class TenantBuilder {
       workspaceId: this.#workspaceId,
       userIds: this.#userIds,
       rows: this.#rows,
+      saleIds: this.#saleIds,
       known: this.#known,
       secrets: [...this.#inviteTokens, ...this.#callers.map(([, token]) => token)],
       emails: this.#emails,
       productIds: this.#productIds,
       inviteTokens: this.#inviteTokens,
+      webhookSecret: this.#webhookSecret,
     };
     const callers: Caller[] = [];
     const all: Tenant = { ...tenant, callers };
