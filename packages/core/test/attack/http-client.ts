@@ -21,6 +21,7 @@ export interface Client {
   close(): void;
 }
 
+const MAX_ATTEMPTS = 5;
 /** A slower response counts as none. */
 const TIMEOUT_MS = 60_000;
 
@@ -29,12 +30,13 @@ export function connectTo(port: number): Client {
   const agent = new Agent({ keepAlive: true });
   return {
     async send(sent) {
-      try {
-        return await exchange(port, sent, agent);
-      } catch (error) {
-        // The server may close a kept connection, for example after a body that was too large.
-        if (!isClosed(error)) throw error;
-        return await exchange(port, sent, false);
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await exchange(port, sent, attempt === 1 ? agent : false);
+        } catch (error) {
+          // The server may close a connection before it has read a request, for example if it is too large.
+          if (!isClosed(error) || attempt === MAX_ATTEMPTS) throw error;
+        }
       }
     },
     close: () => agent.destroy(),

@@ -1,4 +1,4 @@
-/** Whether this is `npm run test:long`, which takes the full number of rounds. */
+/** Whether this is `npm run test:long` or `npm run test:attack`, which take the full number of rounds. */
 const isLong = process.env['AFFKIT_TEST_LONG'] === '1';
 
 /** Short runs repeat the same cases, so that only the change under test can cause a failure. */
