@@ -6,6 +6,7 @@ import { expect, inject, it, onTestFinished } from 'vitest';
 import { FuzzReport, fuzz } from '../../core/test/attack/fuzz.ts';
 import { connectTo } from '../../core/test/attack/http-client.ts';
 import { listOperations } from '../../core/test/attack/operations.ts';
+import { randomAttacks } from '../../core/test/attack/requests.ts';
 import { addTenant, type Tenant } from '../../core/test/attack/tenants.ts';
 import { openDatabase } from '../../core/test/durability/open-database.ts';
 import { auditLedger } from '../../core/test/support/audit-ledger.ts';
@@ -53,7 +54,9 @@ it.each(Object.entries(databases))(
     for (const [index, own] of tenants.entries()) {
       const foreign = tenants[(index + 1) % tenants.length] ?? own;
       const scene = { own, foreign, now: Date.now(), hasHugeHeaders: true };
-      await fuzz({ api, client, scene, tenants, seed: SEED + index, count: REQUESTS_EACH }, report);
+      const seed = SEED + index;
+      const attacks = randomAttacks(api, scene, { seed, count: REQUESTS_EACH });
+      await fuzz({ api, client, scene, tenants, seed }, attacks, report);
     }
     client.close();
     const bytes = rssBytesOf(server.child.pid ?? 0);

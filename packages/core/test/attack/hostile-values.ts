@@ -82,6 +82,26 @@ function nest(depth: number): unknown {
   return value;
 }
 
+/** One value of each kind that services often fail to check. */
+export const ESSENTIAL_VALUES: readonly unknown[] = [
+  'a\0b',
+  'a\ud800',
+  '',
+  ' ',
+  'x'.repeat(256),
+  'x'.repeat(5_000),
+  '\u202ea',
+  '\u212a',
+  null,
+  true,
+  [],
+  {},
+  -1,
+  1.5,
+  2 ** 53,
+  1e308,
+];
+
 const HOSTILE_OTHERS: readonly unknown[] = [
   null,
   true,

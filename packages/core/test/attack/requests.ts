@@ -7,7 +7,7 @@ import { HOSTILE_TEXTS, hostileText } from './hostile-values.ts';
 import { mutated } from './mutations.ts';
 import type { Api, Operation } from './operations.ts';
 import { type FieldValues, SchemaValues } from './schema-values.ts';
-import type { Caller, RowKind } from './tenants.ts';
+import type { Caller, RowKind, Tenant } from './tenants.ts';
 
 /** A generated request. Its ids of own rows are resolved when it is sent. */
 export interface Attack {
@@ -21,7 +21,12 @@ export interface Attack {
   readonly body: EncodedBody | undefined;
 }
 
+/**
+ * `index` is a position in the list of rows, from 0 for the first to `MAX_INDEX` for the last. Rows of one
+ * program are at the same positions of their lists.
+ */
 type PathPart = string | { readonly kind: RowKind; readonly index: number };
+export const MAX_INDEX = 999;
 
 /** Operations that invalidate credentials or rows of the scene, or hash a password. They are chosen rarely. */
 const RARE = /auth\/|regenerate|openapi\.json|\/docs|^DELETE|^PUT .*partners\/:partnerId$/;
@@ -56,8 +61,17 @@ const USER_AGENTS = [
   'Googlebot/2.1 (+http://www.google.com/bot.html)',
 ];
 
+interface Sample {
+  readonly seed: number;
+  readonly count: number;
+}
+
 /** Returns random requests of callers of `scene.own` and of callers without a valid credential. */
-export function attacks(api: Api, scene: Scene): fc.Arbitrary<Attack> {
+export function randomAttacks(api: Api, scene: Scene, { seed, count }: Sample): Attack[] {
+  return fc.sample(attacks(api, scene), { seed, numRuns: count });
+}
+
+function attacks(api: Api, scene: Scene): fc.Arbitrary<Attack> {
   const fields = fieldValues(scene);
   const values = new SchemaValues(api.schemas, fields);
   return fc.oneof(
@@ -90,8 +104,8 @@ function attackOn(
   return attack.map((one) => (one.method === 'HEAD' ? { ...one, headers: {} } : one));
 }
 
-function callerOf({ access }: Operation, { own }: Scene): fc.Arbitrary<Caller> {
-  const invalid = MALFORMED.map(([name, authorization]) => ({ name, authorization, tenant: undefined }));
+/** The callers that may be allowed to call the operation. */
+export function fittingCallers({ access }: Operation, { callers }: Tenant): Caller[] {
   const fits = (name: string): boolean => {
     if (name.includes('revoked') || name.includes('expired') || name.includes('out')) return false;
     if (access === 'partner') return name === 'session of partner';
@@ -101,15 +115,19 @@ function callerOf({ access }: Operation, { own }: Scene): fc.Arbitrary<Caller> {
   };
   const nobody = { name: 'none', authorization: undefined, tenant: undefined };
   const isPublic = access === 'public' || access === 'optional_token';
-  const fitting: Caller[] = own.callers.filter(({ name }) => fits(name));
-  if (isPublic) fitting.push(...fitting.map(() => nobody));
+  const fitting = callers.filter(({ name }) => fits(name));
+  return isPublic ? [...fitting, ...fitting.map(() => nobody)] : fitting;
+}
+
+function callerOf(operation: Operation, { own }: Scene): fc.Arbitrary<Caller> {
+  const invalid = MALFORMED.map(([name, authorization]) => ({ name, authorization, tenant: undefined }));
   // A tracking token whose scheme has another case is the same credential.
   const otherCase = own.callers.map((one) => ({
     ...one,
     authorization: one.authorization?.replace('Bearer', 'bearer'),
   }));
   return fc.oneof(
-    { weight: 14, arbitrary: fc.constantFrom(...fitting) },
+    { weight: 14, arbitrary: fc.constantFrom(...fittingCallers(operation, own)) },
     { weight: 4, arbitrary: fc.constantFrom(...own.callers) },
     { weight: 1, arbitrary: fc.constantFrom(...otherCase) },
     { weight: 2, arbitrary: fc.constantFrom(...invalid) },
@@ -117,25 +135,28 @@ function callerOf({ access }: Operation, { own }: Scene): fc.Arbitrary<Caller> {
 }
 
 function pathOf({ path, pathKinds }: Operation, { foreign }: Scene): fc.Arbitrary<readonly PathPart[]> {
-  const kinds = [...pathKinds];
-  const parts = path.split('/').map((part): fc.Arbitrary<PathPart> => {
-    const kind = part.startsWith(':') ? kinds.shift() : undefined;
-    if (kind === undefined) return fc.constant(part);
-    return fc.oneof(
-      { weight: 16, arbitrary: fc.nat(1_000).map((index) => ({ kind, index })) },
-      { weight: 2, arbitrary: fc.constantFrom(...foreign.rows[kind]).map(String) },
-      {
-        weight: 1,
-        arbitrary: fc.constantFrom('0', '-1', '1.0', '01', '1e3', '9007199254740993', '%00', '%'),
-      },
-      { weight: 1, arbitrary: hostileText.map((text) => encodeText(text.slice(0, 300))) },
-    );
+  return fc.nat(MAX_INDEX).chain((index) => {
+    const kinds = [...pathKinds];
+    const parts = path.split('/').map((part): fc.Arbitrary<PathPart> => {
+      const kind = part.startsWith(':') ? kinds.shift() : undefined;
+      if (kind === undefined) return fc.constant(part);
+      return fc.oneof(
+        { weight: 16, arbitrary: fc.constant({ kind, index }) },
+        { weight: 2, arbitrary: fc.nat(MAX_INDEX).map((other) => ({ kind, index: other })) },
+        { weight: 2, arbitrary: fc.constantFrom(...foreign.rows[kind]).map(String) },
+        {
+          weight: 1,
+          arbitrary: fc.constantFrom('0', '-1', '1.0', '01', '1e3', '9007199254740993', '%00', '%'),
+        },
+        { weight: 1, arbitrary: hostileText.map((text) => encodeText(text.slice(0, 300))) },
+      );
+    });
+    return fc.tuple(...parts);
   });
-  return fc.tuple(...parts);
 }
 
 /** Percent-encodes a text that may have lone surrogates. */
-function encodeText(text: string): string {
+export function encodeText(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
 
@@ -160,13 +181,19 @@ function searchOf({ query }: Operation, values: SchemaValues): fc.Arbitrary<stri
     'é=%ff',
   );
   const search = fc.tuple(
-    fc.subarray(pairs).chain((chosen) => fc.tuple(...chosen)),
+    // Many queries allow or require only one of their parameters.
+    fc
+      .oneof(
+        fc.constant([]),
+        fc.subarray(pairs, { maxLength: Math.min(1, pairs.length) }),
+        fc.subarray(pairs),
+      )
+      .chain((chosen) => fc.tuple(...chosen)),
     fc.oneof(
       { weight: 10, arbitrary: fc.constant([]) },
       { weight: 1, arbitrary: fc.array(odd, { maxLength: 3 }) },
     ),
   );
-  // A trace requires one id, which `subarray` often leaves out.
   return search.map(([known, others]) => {
     const text = [...known, ...others].join('&');
     return text === '' ? '' : `?${text}`;

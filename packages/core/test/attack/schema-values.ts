@@ -12,9 +12,13 @@ export class SchemaValues {
   readonly #schemas: Readonly<Record<string, JsonSchema>>;
   readonly #fields: FieldValues;
 
-  constructor(schemas: Readonly<Record<string, JsonSchema>>, fields: FieldValues) {
+  readonly #isComplete: boolean;
+
+  /** @param isComplete whether objects have all their optional fields */
+  constructor(schemas: Readonly<Record<string, JsonSchema>>, fields: FieldValues, isComplete = false) {
     this.#schemas = schemas;
     this.#fields = fields;
+    this.#isComplete = isComplete;
   }
 
   of(schema: JsonSchema, name = ''): fc.Arbitrary<unknown> {
@@ -67,6 +71,7 @@ export class SchemaValues {
     const fields = Object.fromEntries(
       Object.entries(properties).map(([name, schema]) => [name, this.of(schema, name)]),
     );
+    if (this.#isComplete) return fc.record(fields);
     return fc.record(fields, { requiredKeys: required.filter((name) => Object.hasOwn(fields, name)) });
   }
 }
