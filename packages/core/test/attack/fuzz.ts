@@ -120,11 +120,9 @@ function toRequest(attack: Attack, rows: Readonly<Record<RowKind, readonly numbe
   };
 }
 
-/**
- * The kinds of rows that operations create, so that later requests change them too. New programs are left out,
- * because most requests would then be for programs without rows.
- */
+/** The kinds of rows that operations create, so that later requests change them too. */
 const CREATED: Readonly<Record<string, RowKind>> = {
+  'affiliate-programs': 'emptyProgram',
   partners: 'partner',
   links: 'link',
   'commission-policies': 'policy',

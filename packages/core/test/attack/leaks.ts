@@ -6,11 +6,13 @@ const INTERNALS =
 
 const SECRETS = /affk?_[0-9A-Za-z]{36}|whsec_/;
 
+const programsOf = ({ rows }: Tenant) => [...rows.program, ...rows.emptyProgram];
+
 /** The fields of replies that identify rows of a tenant. */
 const ID_FIELDS = {
   workspace_id: (tenant: Tenant) => [tenant.workspaceId],
-  program_id: (tenant: Tenant) => tenant.rows.program,
-  programId: (tenant: Tenant) => tenant.rows.program,
+  program_id: programsOf,
+  programId: programsOf,
   partner_id: (tenant: Tenant) => tenant.rows.partner,
   user_id: (tenant: Tenant) => tenant.userIds,
   sale_id: (tenant: Tenant) => tenant.saleIds,

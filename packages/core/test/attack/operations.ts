@@ -87,7 +87,7 @@ export function listOperations(runtime: Runtime, otherRoutes: readonly OtherRout
       access: route.access.kind,
       isCrossOrigin: route.crossOrigin === true,
       isWebhook: route.readsBytes === true,
-      pathKinds: pathKindsOf(route.path),
+      pathKinds: pathKindsOf(route),
       query: Object.fromEntries(
         parameters.filter((one) => one.in === 'query').map(({ name, schema }) => [name, schema]),
       ),
@@ -105,7 +105,8 @@ export function listOperations(runtime: Runtime, otherRoutes: readonly OtherRout
   return { operations, schemas: document.components.schemas };
 }
 
-function pathKindsOf(path: string): RowKind[] {
+function pathKindsOf({ method, path }: DescribedRoute): RowKind[] {
+  if (method === 'DELETE' && path.endsWith('/affiliate-programs/:id')) return ['emptyProgram'];
   const parts = path.split('/');
   return parts.flatMap((part, index): RowKind[] => {
     if (!part.startsWith(':')) return [];

@@ -9,6 +9,8 @@ export const MARKER: RegExp = /zq(\d+)x\d+zq/gi;
 
 const ROW_KINDS = [
   'program',
+  // A program without a balance, which can be deleted.
+  'emptyProgram',
   'partner',
   'link',
   'policy',
@@ -147,9 +149,8 @@ class TenantBuilder {
     });
   }
 
-  async addProgram(): Promise<void> {
+  async #createProgram(): Promise<{ readonly program: Row; readonly origin: string }> {
     const origin = `https://${this.#mark()}.example`;
-    this.#known.origins.push(origin);
     const { data: program } = await this.#send('POST', PROGRAMS, {
       name: this.#mark(),
       slug: this.#mark(),
@@ -158,6 +159,12 @@ class TenantBuilder {
       commission: { type: 'percent', rate: 20 },
       workspace_id: this.#workspaceId,
     });
+    return { program, origin };
+  }
+
+  async addProgram(): Promise<void> {
+    const { program, origin } = await this.#createProgram();
+    this.#known.origins.push(origin);
     this.#rows.program.push(program.id);
     const token = String(program['api_token']);
     this.#trackingTokens.push(token);
@@ -273,6 +280,7 @@ class TenantBuilder {
       workspace_id,
     });
     this.#rows.connection.push(connection.id);
+    this.#rows.emptyProgram.push((await this.#createProgram()).program.id);
   }
 
   async #addKey(name: string, fields: object): Promise<Row> {
