@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-export const HOSTILE_NUMBERS: readonly number[] = [
+const HOSTILE_NUMBERS: readonly number[] = [
   0,
   -0,
   -1,

@@ -18,8 +18,7 @@ interface Exchange {
 
 const DOCUMENTATION = ['GET /api/openapi.json', 'GET /docs', 'GET /js/affkit.js', 'GET /metrics'];
 /** Operations whose reply contains a new secret, which no other reply shows. */
-const ISSUING =
-  /^POST \/api\/advertiser\/(?:affiliate-programs|api-keys)$|regenerate-api-token$|^PUT .*processor-connections/;
+const ISSUING = /^POST \/api\/advertiser\/(?:affiliate-programs|api-keys)$|regenerate-api-token$/;
 /** Everyone may read the names of live programs. */
 const PUBLISHING = 'GET /api/v1/marketplace/programs';
 /** Codes of requests that reach no handler. */

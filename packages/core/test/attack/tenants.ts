@@ -33,7 +33,7 @@ export interface Caller {
 }
 
 /** Texts that other tenants may know and send. They are no proof of a leak. */
-export interface KnownTexts {
+interface KnownTexts {
   readonly codes: string[];
   readonly clickIds: string[];
   readonly customerKeys: string[];
