@@ -14,7 +14,7 @@ const postgres = './packages/core/test/support/postgres-setup.ts';
  * two excluded files mock modules.
  */
 const SHARED = '{packages/{core,protocol,server},scripts,bench}/**/!(login-burst|password).test.ts';
-const NOT_UNIT = [...configDefaults.exclude, '**/dist/**', '**/*.{int,e2e}.test.ts'];
+const NOT_UNIT = [...configDefaults.exclude, '**/dist/**', '**/*.{int,e2e,attack}.test.ts'];
 /** Tests that trace system calls or read `/proc`. They are excluded elsewhere, because a skipped test counts as failed. */
 const LINUX_ONLY = [
   'packages/core/test/durability/sqlite-fsync.e2e.test.ts',
@@ -45,6 +45,9 @@ const E2E = {
   testTimeout: 120_000,
   hookTimeout: 120_000,
 };
+
+/** Attacks on a service. They measure memory and event loops, so that they run one file at a time. */
+const ATTACK = '**/*.attack.test.ts';
 
 export default defineConfig({
   resolve: { conditions: clientConditions },
@@ -101,6 +104,17 @@ export default defineConfig({
           exclude: [...configDefaults.exclude, '**/dist/**', ...UNSUPPORTED],
           fileParallelism: false,
           sequence: { groupOrder: 3 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...E2E,
+          name: 'attack',
+          include: [ATTACK],
+          exclude: [...configDefaults.exclude, '**/dist/**'],
+          fileParallelism: false,
+          sequence: { groupOrder: 4 },
         },
       },
     ],

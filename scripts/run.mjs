@@ -11,7 +11,18 @@ import { constants } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const TASKS = ['start', 'test', 'test:unit', 'test:long', 'build', 'check', 'format', 'bench', 'affkit'];
+const TASKS = [
+  'start',
+  'test',
+  'test:unit',
+  'test:attack',
+  'test:long',
+  'build',
+  'check',
+  'format',
+  'bench',
+  'affkit',
+];
 const MINIMUM_NODE = 20;
 const PNPM = 'pnpm@12.21.0';
 /** Two signals within this time come from one key press: the terminal sends one, npm forwards another. */

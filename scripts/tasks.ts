@@ -89,6 +89,9 @@ async function runTask(task: string | undefined, args: readonly string[]): Promi
       ]);
     case 'test:unit':
       return runSteps([{ name: 'unit tests', run: () => vitestStep('--project=unit*', ...args) }]);
+    case 'test:attack':
+      process.env['AFFKIT_TEST_LONG'] = '1';
+      return runSteps([{ name: 'attacks', run: () => vitestStep('--project=attack', ...args) }]);
     case 'test:long':
       process.env['AFFKIT_TEST_LONG'] = '1';
       return testAll(args);

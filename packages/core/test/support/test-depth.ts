@@ -1,4 +1,4 @@
-/** Whether this is `npm run test:long`, which takes the full number of rounds. */
+/** Whether this is `npm run test:long` or `npm run test:attack`, which take the full number of rounds. */
 const isLong = process.env['AFFKIT_TEST_LONG'] === '1';
 
 /** Short runs repeat the same cases, so that only the change under test can cause a failure. */
@@ -22,4 +22,16 @@ export function propertyRuns(depth: Depth<number>): { readonly numRuns: number; 
 /** Every `step`th case in `npm test`, all of them in `npm run test:long`. */
 export function sampleCases<T>(cases: readonly T[], step: number): readonly T[] {
   return isLong ? cases : cases.filter((_, index) => index % step === 0);
+}
+
+/**
+ * The seed of the attack suite: `AFFKIT_TEST_SEED`, or a random one in `npm run test:long` and
+ * `npm run test:attack`.
+ */
+export function attackSeed(): number {
+  const text = process.env['AFFKIT_TEST_SEED'];
+  if (text === undefined) return byDepth({ short: SEED, long: Math.floor(Math.random() * 2 ** 31) });
+  const seed = Number(text);
+  if (!Number.isSafeInteger(seed)) throw new Error(`AFFKIT_TEST_SEED must be an integer, got "${text}".`);
+  return seed;
 }

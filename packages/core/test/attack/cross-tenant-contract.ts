@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { OpenEngine } from '../support/engine-kinds.ts';
+import { openWorld, type World } from '../support/management-world.ts';
+import { sampleCases } from '../support/test-depth.ts';
+import { fieldValues } from './field-values.ts';
+import { foreignValue, type Position, pathWith, positionsOf } from './foreign-ids.ts';
+import { findForeignData, findForeignIds, findInternals } from './leaks.ts';
+import { type Api, listOperations, type Operation } from './operations.ts';
+import { SchemaValues } from './schema-values.ts';
+import { changedTables, digestRows } from './tenant-rows.ts';
+import { addTenant, type Caller, type Tenant } from './tenants.ts';
+
+/** A row that the caller must not know: the request is rejected. */
+const REJECTED = [401, 403, 404];
+/** A row in a body may also be a field with an invalid value. */
+const REJECTED_FIELD = [400, ...REJECTED];
+/** A filter may match nothing. A text id of another tenant may be a new id of this one. */
+const NO_EFFECT = [200, 201, 409, ...REJECTED_FIELD];
+const FILTERS = ['program_id', 'partner_id', 'transaction_id', 'click_id', 'customer_key'];
+const ROW_FIELDS = ['workspace_id', 'partner_id', 'partner_ids', 'program_scope'];
+
+const ACCEPTED_CALLERS = [
+  'session of owner',
+  'session of partner',
+  'token of program 1',
+  'token of program 2',
+];
+/** Operations that end the sessions of the callers, or delete rows of later requests. */
+const ENDS_SESSIONS = /^DELETE|\/api\/auth\/(?:login|logout|password|accept-invite)$/;
+
+/**
+ * Sends each request of a tenant with an id of another tenant, for each credential and each place of an id. The
+ * places come from the routes, so that a new route is tested without a change.
+ */
+export function crossTenantContract(open: OpenEngine): void {
+  let world: World;
+  let api: Api;
+  let own: Tenant;
+  let foreign: Tenant;
+
+  beforeAll(async () => {
+    world = await openWorld(open);
+    own = await addTenant(world);
+    foreign = await addTenant(world);
+    api = listOperations(world.affkit.runtime);
+  });
+  afterAll(() => world.close());
+
+  function expectedStatuses({ place, name }: Position, operation: Operation): readonly number[] {
+    // Anyone may send webhooks, but only with a signature.
+    if (place === 'path') return operation.isWebhook ? [400] : REJECTED;
+    if (place === 'query') return FILTERS.includes(name) ? NO_EFFECT : REJECTED;
+    if (place === 'body' && ROW_FIELDS.includes(name)) return REJECTED_FIELD;
+    return NO_EFFECT;
+  }
+
+  /** A valid request of the own tenant, apart from the id at the position. */
+  function requestWith(operation: Operation, position: Position | undefined) {
+    const scene = { own, foreign: own, now: world.clock.now };
+    const fields = { ...fieldValues(scene), test_mode: fc.constant(false) };
+    const values = new SchemaValues(api.schemas, fields);
+    const [body] = operation.body ? fc.sample(values.of(operation.body), { numRuns: 1, seed: 1 }) : [{}];
+    const { place, name = '' } = position ?? {};
+    const value = foreignValue(name, foreign);
+    const path = pathWith(operation, own, foreign, position?.parameters);
+    const search = place === 'query' ? `?${name}=${encodeURIComponent(String(value))}` : '';
+    const data = place === 'data' ? { additional_data: { [name]: value } } : {};
+    return {
+      target: path + search,
+      body:
+        operation.method === 'GET'
+          ? undefined
+          : { ...Object(body), ...data, ...(place === 'body' && { [name]: value }) },
+    };
+  }
+
+  async function faultsOf(operation: Operation, position: Position, caller: Caller): Promise<string[]> {
+    const { target, body } = requestWith(operation, position);
+    const options = { body, ...(caller.authorization && { authorization: caller.authorization }) };
+    const reply = await world.call(operation.method, target, options);
+    const text = JSON.stringify(reply.body);
+    const sentText = `${target} ${JSON.stringify(body)}`;
+    const expected = expectedStatuses(position, operation);
+    return [
+      ...(expected.includes(reply.status) ? [] : [`The status is ${reply.status}: ${text.slice(0, 300)}`]),
+      ...findInternals(text),
+      ...findForeignData(text, sentText, caller.tenant, [foreign]),
+      ...findForeignIds(reply.body, '', [foreign]),
+    ].map(
+      (fault) =>
+        `${caller.name}: ${operation.method} ${target} (${position.place} ${position.name}): ${fault}`,
+    );
+  }
+
+  it('ids of another tenant are rejected and change no row of that tenant', async () => {
+    const faults: string[] = [];
+    let count = 0;
+    const callers = sampleCases(own.callers, 7);
+    for (const operation of api.operations) {
+      const before = await digestRows(world.engine, foreign);
+      for (const position of positionsOf(api, operation)) {
+        for (const caller of callers) faults.push(...(await faultsOf(operation, position, caller)));
+        count += callers.length;
+      }
+      const changed = changedTables(before, await digestRows(world.engine, foreign));
+      if (changed.length > 0) faults.push(`${operation.key} changed ${changed.join(', ')}`);
+    }
+    expect(faults).toEqual([]);
+    expect(count).toBeGreaterThan(callers.length * 60);
+  });
+
+  it('the same requests with own ids are accepted', async () => {
+    const callers = own.callers.filter(({ name }) => ACCEPTED_CALLERS.includes(name));
+    const rejected: string[] = [];
+    for (const operation of api.operations) {
+      if (operation.isWebhook || ENDS_SESSIONS.test(operation.key)) continue;
+      const { target, body } = requestWith(operation, undefined);
+      const statuses: number[] = [];
+      for (const { authorization = '' } of callers)
+        statuses.push((await world.call(operation.method, target, { authorization, body })).status);
+      if (statuses.every((status) => REJECTED.includes(status)))
+        rejected.push(`${operation.key}: ${statuses}`);
+    }
+    expect(rejected).toEqual([]);
+  });
+}

@@ -1,0 +1,103 @@
+import fc from 'fast-check';
+import { hostileValue } from './hostile-values.ts';
+
+/** A change at one place of a JSON value. */
+interface Mutation {
+  /** Chooses the place, modulo the number of places. */
+  readonly place: number;
+  readonly action: 'replace' | 'distort' | 'delete' | 'add';
+  readonly name: string;
+  readonly value: unknown;
+  /** Appended to a text. */
+  readonly suffix: string;
+}
+
+const SUFFIXES = [
+  '\0',
+  '\ud800',
+  '\udfff',
+  '\u202e',
+  '\u200b',
+  ' ',
+  '\n',
+  '\u212a',
+  '\u0301',
+  'x'.repeat(256),
+  'x'.repeat(2_048),
+];
+
+const mutation: fc.Arbitrary<Mutation> = fc.record({
+  place: fc.nat(1_000),
+  action: fc.constantFrom('distort', 'distort', 'distort', 'replace', 'replace', 'delete', 'add'),
+  name: fc.constantFrom(
+    '__proto__',
+    'constructor',
+    'id',
+    'role',
+    'status',
+    'user_id',
+    'is_test',
+    'extra',
+    '',
+  ),
+  value: hostileValue,
+  suffix: fc.constantFrom(...SUFFIXES),
+});
+
+/** Changes half of the values in one place or more. */
+export function mutated(value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
+  const mutations = fc.oneof(
+    { weight: 4, arbitrary: fc.constant([]) },
+    { weight: 3, arbitrary: fc.array(mutation, { minLength: 1, maxLength: 1 }) },
+    { weight: 1, arbitrary: fc.array(mutation, { minLength: 2, maxLength: 6 }) },
+  );
+  return fc.tuple(value, mutations).map(([original, changes]) => {
+    // Fields of `__proto__` must stay fields, so the copy is changed with `defineProperty`.
+    const copy: unknown = structuredClone(original);
+    for (const change of changes) apply(copy, change);
+    return copy;
+  });
+}
+
+function apply(root: unknown, { place, action, name, value, suffix }: Mutation): void {
+  const places = placesOf(root);
+  const chosen = places[place % Math.max(1, places.length)];
+  if (!chosen) return;
+  if (action === 'add') set(chosen.parent, name, value);
+  else if (action === 'delete') Reflect.deleteProperty(chosen.parent, chosen.key);
+  else set(chosen.parent, chosen.key, action === 'distort' ? distort(chosen, suffix, value) : value);
+}
+
+/** Changes a value slightly, so that it may pass other checks than those of its type. */
+function distort({ parent, key }: Place, suffix: string, value: unknown): unknown {
+  const current: unknown = Reflect.get(parent, key);
+  if (typeof current === 'string') return current + suffix;
+  if (typeof current === 'number') return suffix.length % 2 === 0 ? -current : current + 0.5;
+  if (Array.isArray(current)) return [...current, ...current, value];
+  return value;
+}
+
+/** Sets a field, also one with the name `__proto__`. */
+export function set(parent: object, key: string, value: unknown): void {
+  // Later mutations must not change the value that this one shares with other requests.
+  Object.defineProperty(parent, key, {
+    value: structuredClone(value),
+    enumerable: true,
+    configurable: true,
+    writable: true,
+  });
+}
+
+export interface Place {
+  readonly parent: object;
+  readonly key: string;
+}
+
+/** Returns every field and item of a JSON value, except for deep ones. */
+export function placesOf(value: unknown, depth = 0): Place[] {
+  if (typeof value !== 'object' || value === null || depth > 3) return [];
+  return Object.entries(value).flatMap(([key, child]) => [
+    { parent: value, key },
+    ...placesOf(child, depth + 1),
+  ]);
+}

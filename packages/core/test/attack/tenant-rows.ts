@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { type RawBuilder, sql } from 'kysely';
+import type { Engine } from '../../src/storage/database/engine/engine.ts';
+import type { Tenant } from './tenants.ts';
+
+/** Tables without rows of a tenant. */
+const SHARED = new Set(['affkit_migrations', 'login_failures', 'commit_markers', 'secret_fingerprint']);
+
+/** Tables that requests without a credential change: clicks, leads from browsers, and logins. */
+export const PUBLIC_TABLES: ReadonlySet<string> = new Set([
+  'click_events',
+  'click_keys',
+  'counters',
+  'customers',
+  'daily_totals',
+  'lead_events',
+  'sessions',
+  'trace_notes',
+]);
+
+type Digests = Readonly<Record<string, string>>;
+
+/**
+ * Returns a digest of a tenant's rows for each table.
+ * @throws Error when a table has no column that names the tenant and is not in `SHARED`
+ */
+export async function digestRows(
+  { read }: Pick<Engine, 'read'>,
+  tenant: Tenant,
+  skipped: ReadonlySet<string> = new Set(),
+): Promise<Digests> {
+  const digests: Record<string, string> = {};
+  for (const { name, columns } of await read.introspection.getTables()) {
+    if (SHARED.has(name) || skipped.has(name)) continue;
+    const filter = filterOf(name, new Set(columns.map((column) => column.name)), tenant);
+    const { rows } = await sql`SELECT * FROM ${sql.table(name)} WHERE ${filter}`.execute(read);
+    const lines = rows.map((row) => JSON.stringify(row)).sort();
+    digests[name] = createHash('sha256').update(lines.join('\n')).digest('hex');
+  }
+  return digests;
+}
+
+function filterOf(table: string, columns: ReadonlySet<string>, tenant: Tenant): RawBuilder<unknown> {
+  const { workspaceId, userIds } = tenant;
+  const programs = sql`SELECT id FROM programs WHERE workspace_id = ${workspaceId}`;
+  if (table === 'workspaces') return sql`id = ${workspaceId}`;
+  if (table === 'users') return sql`id IN (${sql.join(userIds)})`;
+  if (table === 'balances') {
+    // The balance over all programs has no program.
+    const partners = sql`SELECT id FROM partners WHERE workspace_id = ${workspaceId}`;
+    return sql`program_id IN (${programs}) OR partner_id IN (${partners})`;
+  }
+  if (columns.has('workspace_id')) return sql`workspace_id = ${workspaceId}`;
+  if (columns.has('program_id')) return sql`program_id IN (${programs})`;
+  if (columns.has('user_id')) return sql`user_id IN (${sql.join(userIds)})`;
+  throw new Error(`${table} has no column that names its tenant. Add it to SHARED if it has no rows of one.`);
+}
+
+/** The tables in which the two digests differ. */
+export function changedTables(before: Digests, after: Digests): string[] {
+  return Object.keys(after).filter((table) => before[table] !== after[table]);
+}

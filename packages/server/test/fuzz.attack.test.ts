@@ -1,0 +1,100 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { verifyLedger } from '@affkit/core';
+import { expect, inject, it, onTestFinished } from 'vitest';
+import { FuzzReport, fuzz } from '../../core/test/attack/fuzz.ts';
+import { connectTo } from '../../core/test/attack/http-client.ts';
+import { listOperations } from '../../core/test/attack/operations.ts';
+import { randomAttacks } from '../../core/test/attack/requests.ts';
+import { addTenant, type Tenant } from '../../core/test/attack/tenants.ts';
+import { openDatabase } from '../../core/test/durability/open-database.ts';
+import { auditLedger } from '../../core/test/support/audit-ledger.ts';
+import { openWorld, SECRET } from '../../core/test/support/management-world.ts';
+import { createMigratedDatabase, dropDatabase } from '../../core/test/support/postgres-server.ts';
+import { findMemoryFolder } from '../../core/test/support/temp-folder.ts';
+import { attackSeed, byDepth } from '../../core/test/support/test-depth.ts';
+import { SERVER_ROUTES } from '../src/server-routes.ts';
+import { runServer } from './server-process.ts';
+
+/** Each of these tenants attacks the next one. */
+const TENANTS = byDepth({ short: 2, long: 6 });
+const REQUESTS_EACH = byDepth({ short: 60, long: 400 });
+const MAX_RSS_BYTES = 400 * 1024 * 1024;
+const SEED = attackSeed();
+
+const databases = {
+  SQLite: async () => {
+    const folder = mkdtempSync(join(findMemoryFolder(), 'affkit-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    return join(folder, 'affkit.db');
+  },
+  Postgres: async () => {
+    const url = await createMigratedDatabase(inject('postgresUrl'));
+    onTestFinished(() => dropDatabase(url));
+    return url;
+  },
+};
+
+it.each(Object.entries(databases))(
+  `on %s, the server survives ${TENANTS * REQUESTS_EACH} random requests within its memory bound`,
+  { timeout: 600_000 },
+  async (kind, create) => {
+    console.log(`To repeat these requests, set AFFKIT_TEST_SEED=${SEED}.`);
+    const database = await create();
+    const { tenants, api } = await addTenants(database);
+    const server = runServer({
+      DATABASE_URL: kind === 'SQLite' ? `sqlite:${database}` : database,
+      AFFKIT_SECRET: SECRET,
+      PUBLIC_RATE_LIMIT: '0',
+      LOG_LEVEL: 'error',
+    });
+    const client = connectTo(await server.listening);
+    const report = new FuzzReport();
+    for (const [index, own] of tenants.entries()) {
+      const foreign = tenants[(index + 1) % tenants.length] ?? own;
+      const scene = { own, foreign, now: Date.now(), hasHugeHeaders: true };
+      const seed = SEED + index;
+      const attacks = randomAttacks(api, scene, { seed, count: REQUESTS_EACH });
+      await fuzz({ api, client, scene, tenants, seed }, attacks, report);
+    }
+    client.close();
+    const bytes = rssBytesOf(server.child.pid ?? 0);
+    const logged = server.stdout.filter((line) => !line.includes('"msg":"listening"'));
+    expect({ faults: report.faults.join('\n'), logged, stderr: server.stderr }).toEqual({
+      faults: '',
+      logged: [],
+      stderr: [],
+    });
+    expect(report.responses).toBe(TENANTS * REQUESTS_EACH);
+    expect(bytes).toBeLessThan(MAX_RSS_BYTES);
+    expect((await server.send('/readyz')).status).toBe(200);
+    server.child.kill('SIGTERM');
+    expect(await server.exited).toBe(0);
+    await expectConsistent(database);
+  },
+);
+
+/** Creates the tenants before the server starts, with the real clock, which the server also uses. */
+async function addTenants(database: string) {
+  const world = await openWorld(async () => openDatabase(database), { now: Date.now });
+  const tenants: Tenant[] = [];
+  for (let count = 0; count < TENANTS; count++) tenants.push(await addTenant(world));
+  const api = listOperations(world.affkit.runtime, SERVER_ROUTES);
+  await world.close();
+  return { tenants, api };
+}
+
+function rssBytesOf(pid: number): number {
+  return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) * 1024;
+}
+
+async function expectConsistent(database: string): Promise<void> {
+  const engine = openDatabase(database);
+  try {
+    expect(await auditLedger(engine)).toEqual([]);
+    expect((await verifyLedger({ engine }, null)).fault).toBe(null);
+  } finally {
+    await engine.close();
+  }
+}
