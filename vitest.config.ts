@@ -18,7 +18,8 @@ const NOT_UNIT = [...configDefaults.exclude, '**/dist/**', '**/*.{int,e2e,attack
 /** Tests that trace system calls or read `/proc`. They are excluded elsewhere, because a skipped test counts as failed. */
 const LINUX_ONLY = [
   'packages/core/test/durability/sqlite-fsync.e2e.test.ts',
-  'packages/server/test/{disk,full-postgres,pipelining}.e2e.test.ts',
+  'packages/server/test/{disk,full-postgres}.e2e.test.ts',
+  'packages/server/test/{fuzz,pipelining}.attack.test.ts',
 ];
 const UNSUPPORTED = process.platform === 'linux' ? [] : LINUX_ONLY;
 /** The timeout catches tests that hang, not tests that are slow on a busy machine. */
@@ -36,7 +37,7 @@ const INT = {
 /** Tests that kill servers under load, or make disks fail: one file at a time. */
 const SERIAL = [
   'packages/core/test/durability/*.e2e.test.ts',
-  'packages/server/test/{disk,full-postgres,pipelining,postgres-restart,processes,workers}.e2e.test.ts',
+  'packages/server/test/{disk,full-postgres,postgres-restart,processes,workers}.e2e.test.ts',
 ];
 const E2E = {
   globalSetup: ['./scripts/build-setup.ts', postgres],
@@ -112,7 +113,7 @@ export default defineConfig({
           ...E2E,
           name: 'attack',
           include: [ATTACK],
-          exclude: [...configDefaults.exclude, '**/dist/**'],
+          exclude: [...configDefaults.exclude, '**/dist/**', ...UNSUPPORTED],
           fileParallelism: false,
           sequence: { groupOrder: 4 },
         },

@@ -11,6 +11,9 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'body_too_large',
 };
 
+/** An error of a socket or of Node's parser. `rawPacket` is the packet that could not be parsed. */
+type ParserError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
+
 /**
  * Creates a listener for `clientError` that sends the usual error body and closes the connection. If a
  * response to an earlier request has been started, it only closes the connection.
@@ -19,12 +22,12 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
 export function createClientErrorListener(
   log: Pick<Logger, 'debug'> | undefined,
 ): (error: NodeJS.ErrnoException, socket: Duplex) => void {
-  return (error, socket) => {
+  return (error: ParserError, socket) => {
     if (socket.writable && error.code !== 'ECONNRESET' && !hasStartedResponse(socket)) {
       const code = CODES[error.code ?? ''] ?? 'malformed_request';
       const requestId = makeRequestId();
       log?.debug({ err: error, request_id: requestId }, 'rejected a request that could not be parsed');
-      socket.write(renderResponse(code, requestId));
+      socket.write(renderResponse(code, requestId, isHead(error)));
     }
     socket.destroy();
   };
@@ -35,7 +38,12 @@ function hasStartedResponse(socket: Duplex & { readonly _httpMessage?: ServerRes
   return socket._httpMessage?.headersSent === true;
 }
 
-function renderResponse(code: ErrorCode, requestId: string): string {
+/** Whether the request that could not be parsed is a HEAD, whose response has no body. */
+function isHead({ rawPacket }: ParserError): boolean {
+  return rawPacket?.subarray(0, 5).toString('latin1') === 'HEAD ';
+}
+
+function renderResponse(code: ErrorCode, requestId: string, isHead: boolean): string {
   const { status, headers, body } = makeErrorReply(code, requestId);
   const text = JSON.stringify(body);
   const lines = Object.entries({
@@ -44,5 +52,5 @@ function renderResponse(code: ErrorCode, requestId: string): string {
     'content-length': Buffer.byteLength(text),
     connection: 'close',
   }).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${text}`;
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${isHead ? '' : text}`;
 }

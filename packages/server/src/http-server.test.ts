@@ -69,6 +69,15 @@ test.each([
   expectError(response, { code, error }, 'false');
 });
 
+test('rejects a HEAD request that it cannot parse without a body', async () => {
+  const response = await send(
+    `HEAD / HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`,
+    respondAfterBody,
+  );
+  expect(response).toMatch(/^HTTP\/1\.1 431 [\s\S]*\r\n\r\n$/);
+  expect(response).not.toContain('headers_too_large');
+});
+
 test('sends no error after a response has started', async () => {
   const app: RequestListener = (request, response) => {
     request.on('error', () => {});

@@ -1,14 +1,12 @@
 import { postgresKinds } from '../support/engine-kinds.ts';
 import { parkedRefundContract } from './parked-refund-contract.ts';
 import { processorConnectionContract } from './processor-connection-contract.ts';
-import { webhookBodyContract } from './webhook-body-contract.ts';
 import { webhookRefundContract } from './webhook-refund-contract.ts';
 import { webhookSaleContract } from './webhook-sale-contract.ts';
 import { webhookTraceContract } from './webhook-trace-contract.ts';
 
 for (const [kind, open] of Object.entries(postgresKinds)) {
   processorConnectionContract(kind, open);
-  webhookBodyContract(kind, open);
   webhookRefundContract(kind, open);
   parkedRefundContract(kind, open);
   webhookSaleContract(kind, open);

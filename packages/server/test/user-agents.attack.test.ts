@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { byDepth } from '../../core/test/support/test-depth.ts';
+import { runServer, type ServerProcess } from './server-process.ts';
+
+const OWNER = { ADMIN_EMAIL: 'owner@shop.example', ADMIN_PASSWORD: 'correct horse battery' };
+const CLICKS = byDepth({ short: 400, long: 4_000 });
+
+/** Parts of user agents on which expressions with nested or adjacent repetitions backtrack. */
+const PARTS = [
+  'Mozilla/5.0 (',
+  'Linux; Android ',
+  'Android 1.1;',
+  'Build/',
+  'Mobile Safari/',
+  'CPU iPhone OS 1_',
+  'Windows NT ',
+  'Opera/9.80 (',
+  'compatible; MSIE ',
+  'SmartTV; ',
+  ' ; ;',
+  'a-',
+  '; a ',
+  '0',
+  '1.',
+  '/',
+  ' ',
+  'x_',
+  'é',
+];
+/** Node accepts headers of up to 16 KiB. */
+const LENGTHS = [256, 257, 8_000, 15_000];
+
+test('answers others while clicks bring hostile user agents', async () => {
+  const server = runServer({ ...OWNER, PUBLIC_RATE_LIMIT: '0', LOG_LEVEL: 'error' });
+  const click = { affiliate_url: 'https://shop.example/?aff=anna' };
+  await addLink(server);
+  const userAgents = PARTS.flatMap((head) =>
+    PARTS.flatMap((part) => LENGTHS.map((length) => (head + part.repeat(length)).slice(0, length))),
+  );
+  let isAttacking = true;
+  const attack = Promise.all(
+    Array.from({ length: 20 }, async (_, sender) => {
+      for (let sent = sender; sent < CLICKS; sent += 20) {
+        const userAgent = userAgents[(sent * 7) % userAgents.length] ?? '';
+        const reply = await post(
+          server,
+          '/api/v1/track/click',
+          { ...click, user_agent: userAgent.slice(0, 1_000) },
+          {
+            'user-agent': userAgent.replaceAll('é', 'e'),
+          },
+        );
+        expect(reply).toMatchObject({ success: true });
+      }
+    }),
+  ).finally(() => {
+    isAttacking = false;
+  });
+  let longestMs = 0;
+  while (isAttacking) {
+    const startedAt = performance.now();
+    expect((await server.send('/healthz')).status).toBe(200);
+    longestMs = Math.max(longestMs, performance.now() - startedAt);
+    await sleep(20);
+  }
+  await attack;
+  expect(longestMs).toBeLessThan(1_000);
+});
+
+async function addLink(server: ServerProcess): Promise<void> {
+  const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = OWNER;
+  const { token } = await post(server, '/api/auth/login', { email, password });
+  const headers = { authorization: `Bearer ${token}` };
+  const commission = { type: 'percent', rate: 20 };
+  const program = { name: 'Shop', site_url: 'https://shop.example', commission };
+  const { data } = await post(server, '/api/advertiser/affiliate-programs', program, headers);
+  const partner = { name: 'Anna', email: 'anna@partner.example', code: 'anna' };
+  await post(server, `/api/advertiser/affiliate-programs/${data.id}/partners`, partner, headers);
+}
+
+async function post(server: ServerProcess, path: string, body: object, headers: Record<string, string> = {}) {
+  const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers } };
+  const reply = await server.send(path, { ...init, body: JSON.stringify(body) });
+  return (await reply.json()) as { token: string; data: { id: number } };
+}
