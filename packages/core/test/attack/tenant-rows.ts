@@ -4,7 +4,13 @@ import type { Engine } from '../../src/storage/database/engine/engine.ts';
 import type { Tenant } from './tenants.ts';
 
 /** Tables without rows of a tenant. */
-const SHARED = new Set(['affkit_migrations', 'login_failures', 'commit_markers', 'secret_fingerprint']);
+const SHARED = new Set([
+  'affkit_migrations',
+  'login_failures',
+  'commit_markers',
+  'secret_fingerprint',
+  'service_settings',
+]);
 
 /** Tables that requests without a credential change: clicks, leads from browsers, and logins. */
 export const PUBLIC_TABLES: ReadonlySet<string> = new Set([

@@ -24,15 +24,16 @@ const MESSAGES: Partial<Record<ErrorCode, string>> = {
 export function errorCodesOf(route: DescribedRoute, description: RouteDescription): ErrorCode[] {
   const codes: ErrorCode[] = [...codesOfAccess(route.access), ...(description.errors ?? [])];
   if (route.body !== undefined || route.query !== undefined) codes.push('invalid_field');
-  if (namesWorkspace(route)) codes.push('workspace_not_found');
+  if (names(route, 'workspace_id')) codes.push('workspace_not_found');
+  if (route.access.kind === 'partner' && names(route, 'partner_id')) codes.push('not_found');
   if (route.method !== 'GET') codes.push('invalid_json', 'body_too_large');
   if (route.crossOrigin) codes.push('rate_limited');
   return [...new Set<ErrorCode>([...codes, route.failure ?? 'internal_error', 'unavailable'])];
 }
 
-/** Whether the query or the body may name a workspace. */
-function namesWorkspace({ query, body }: DescribedRoute): boolean {
-  return [query, body].some((schema) => schema instanceof z.ZodObject && 'workspace_id' in schema.shape);
+/** Whether the query or the body may have the field. */
+function names({ query, body }: DescribedRoute, field: string): boolean {
+  return [query, body].some((schema) => schema instanceof z.ZodObject && field in schema.shape);
 }
 
 function codesOfAccess(access: Access): readonly ErrorCode[] {
