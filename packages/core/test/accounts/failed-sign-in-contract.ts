@@ -113,6 +113,22 @@ export function failedSignInContract(open: OpenEngine): void {
       expect((await logInAtOnce(email, PASSWORD, '192.0.2.250')).code).toBeNull();
     });
 
+    it('leave the queue of an email to others once their client is blocked', async () => {
+      const { email } = await world.signUp();
+      const blocked = '198.51.100.30';
+      await fail(
+        10,
+        () => blocked,
+        () => email,
+      );
+      const flood = Array.from({ length: MAX_QUEUED }, () => logInAtOnce(email, 'wrong', blocked));
+      const user = logInAtOnce(email, PASSWORD, '198.51.100.31');
+      expect(new Set((await Promise.all(flood)).map(({ code }) => code))).toEqual(
+        new Set(['login_rate_limited']),
+      );
+      expect((await user).code).toBeNull();
+    });
+
     it('lock out an IP address or IPv6 /64 for all emails after 50 failures', async () => {
       const { email } = await world.signUp();
       await fail(49, (index) => `2001:db8:1:1::${index.toString(16)}`, anyone);
