@@ -240,6 +240,17 @@ export function failedSignInContract(open: OpenEngine): void {
       expect((await failFrom(email, '198.51.100.10')).headers['set-cookie']).toBeUndefined();
     });
 
+    it.each([
+      ['cross-site', false],
+      ['same-origin', true],
+    ])('can be replaced by a sign-in whose Sec-Fetch-Site is %s: %s', async (fetchSite, isReplaced) => {
+      const { email } = await world.signUp();
+      const body = { email, password: PASSWORD };
+      const reply = await world.call('POST', LOGIN, { body, ip: '198.51.100.32', fetchSite });
+      expect(reply.status).toBe(200);
+      expect('set-cookie' in reply.headers).toBe(isReplaced);
+    });
+
     it('gets 10 failed sign-ins of its own', async () => {
       const { email } = await world.signUp();
       const cookie = await signInOnDevice(email);
