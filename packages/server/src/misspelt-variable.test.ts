@@ -55,3 +55,16 @@ test('the variables of shells, containers and other programs are ignored', () =>
     findMisspeltVariable(Object.fromEntries(others.map((name) => [name, 'x'])), SETTINGS),
   ).toBeUndefined();
 });
+
+test('the addresses that Kubernetes and Docker set for a service of the name affkit are ignored', () => {
+  const env = {
+    AFFKIT_SERVICE_HOST: '10.96.12.4',
+    AFFKIT_SERVICE_PORT: '8787',
+    AFFKIT_PORT: 'tcp://10.96.12.4:8787',
+    AFFKIT_PORT_8787_TCP: 'tcp://10.96.12.4:8787',
+    AFFKIT_PORT_8787_TCP_PROTO: 'tcp',
+    AFFKIT_PORT_8787_TCP_PORT: '8787',
+    AFFKIT_PORT_8787_TCP_ADDR: '10.96.12.4',
+  };
+  expect(readConfig(env)).toEqual(readConfig({}));
+});

@@ -4,6 +4,9 @@ import { distance } from 'fastest-levenshtein';
 const LETTERS_PER_TYPO = 4;
 const MAX_TYPOS = 2;
 
+/** Kubernetes and Docker set `AFFKIT_PORT=tcp://…` next to a service of the name `affkit`. */
+const SERVICE_ADDRESS = /^(?:tcp|udp|sctp):\/\//;
+
 /**
  * Finds a variable that was probably meant to be one of `settings`, for example `DATABASEURL` or
  * `AFFKIT_PORT`. A setting that is set itself excuses every variable that resembles it.
@@ -13,8 +16,8 @@ export function findMisspeltVariable(
   settings: readonly string[],
 ): { readonly variable: string; readonly setting: string } | undefined {
   const unset = settings.filter((setting) => !env[setting]);
-  for (const variable of Object.keys(env)) {
-    if (settings.includes(variable)) continue;
+  for (const [variable, value = ''] of Object.entries(env)) {
+    if (settings.includes(variable) || SERVICE_ADDRESS.test(value)) continue;
     const setting = unset.find((candidate) => resembles(variable, candidate));
     if (setting !== undefined) return { variable, setting };
   }

@@ -15,6 +15,7 @@ import {
   hasPasswordHash,
   updatePasswordHash,
 } from '../storage/accounts/users.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
 import type { SessionActor } from './actor.ts';
 import { findKnownDevice } from './known-device.ts';
 import {
@@ -114,6 +115,9 @@ async function withPassword(
   input: Pair & { readonly newPassword: string | null },
   sleep: (ms: number) => Promise<unknown>,
 ): Promise<SignedInSession | Rejection> {
+  // A blocked client must not fill the queue, which other clients need.
+  const verdict = await readVerdict(runtime.engine.read, subject, runtime.now());
+  if (verdict.kind === 'blocked') return rateLimited(verdict.retryAfterSeconds);
   const outcome = await runInQueue(subject.queueKey, () => tryPassword(runtime, subject, input, sleep));
   return outcome === 'full' ? rateLimited(QUEUE_RETRY_SECONDS) : outcome;
 }
@@ -154,12 +158,19 @@ async function tryPassword(
  */
 function countAttempt(runtime: Runtime, subject: LoginSubject): Promise<LoginVerdict> {
   const at = runtime.now();
-  const since = at - FAILURE_WINDOW_MS;
   return runtime.engine.write(ACCOUNTS_LANE, async (tx) => {
-    const verdict = decideLogin(await findReachedLimits(tx.db, subject.limits, since), at);
-    if (verdict.kind === 'allowed') await insertLoginFailure(tx, subject, at, since);
+    const verdict = await readVerdict(tx.db, subject, at);
+    if (verdict.kind === 'allowed') await insertLoginFailure(tx, subject, at, at - FAILURE_WINDOW_MS);
     return verdict;
   });
+}
+
+async function readVerdict(
+  db: Transaction['db'],
+  { limits }: LoginSubject,
+  at: number,
+): Promise<LoginVerdict> {
+  return decideLogin(await findReachedLimits(db, limits, at - FAILURE_WINDOW_MS), at);
 }
 
 function rateLimited(retryAfterSeconds: number): Rejection {

@@ -1,7 +1,9 @@
+import { type CommissionFigures, computeOpenCents } from './refund.ts';
+
 export type CommissionStatus = 'pending' | 'approved' | 'paid' | 'rejected' | 'reversed' | 'refunded';
 
 /** The part of a commission that decides whether a user may approve or reject it. */
-export interface DecidableCommission {
+export interface DecidableCommission extends CommissionFigures {
   readonly status: CommissionStatus;
   readonly payout_id: number | null;
   readonly needs_approval: 0 | 1;
@@ -17,22 +19,23 @@ export interface DecidableCommission {
 export type StatusDecision = 'change' | 'done' | { readonly rejectionMessage: string };
 
 /**
- * Decides whether a commission may be approved: a pending one can be, and what is left of a refunded one that
- * needs it.
+ * Decides whether a commission may be approved: a pending one can be, and what is left of a refunded or
+ * reversed one that needs it.
  */
 export function decideApproval(commission: DecidableCommission): StatusDecision {
-  if (commission.status === 'pending') return 'change';
-  if (commission.status === 'approved') return 'done';
-  if (commission.status === 'refunded' && commission.needs_approval === 1) {
-    return commission.approved_at === null ? 'change' : 'done';
-  }
-  return reject('approved', commission.status);
+  const { status, needs_approval, approved_at } = commission;
+  if (status === 'pending' || isInReview(commission)) return 'change';
+  const isRefunded = status === 'refunded' || status === 'reversed';
+  const isDone = status === 'approved' || (isRefunded && needs_approval === 1 && approved_at !== null);
+  return isDone ? 'done' : reject('approved', status);
 }
 
 /** Whether only an approval by hand can make what is left of the commission payable. */
 export function isInReview(commission: DecidableCommission): boolean {
   const { status, needs_approval, approved_at } = commission;
-  return needs_approval === 1 && approved_at === null && status !== 'rejected' && status !== 'reversed';
+  if (needs_approval === 0 || approved_at !== null || status === 'rejected') return false;
+  // Nothing is left of a reversed commission, unless a correction has added to it since.
+  return status !== 'reversed' || computeOpenCents(commission) > 0;
 }
 
 /** Decides whether a commission may be rejected: it must be pending or approved, and not part of a payout. */

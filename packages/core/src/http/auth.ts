@@ -86,8 +86,9 @@ export const authRoutes: readonly Route[] = [
 
 function replyWithSession(request: HttpRequest, signedIn: SignedInSession): Reply {
   const { token, expiresAt, user, deviceToken, mustChangePassword } = signedIn;
+  const cookie = deviceCookie(request, deviceToken);
   return {
-    headers: { 'set-cookie': deviceCookie(request, deviceToken) },
+    ...(cookie !== null && { headers: { 'set-cookie': cookie } }),
     body: {
       success: true,
       token,

@@ -3,8 +3,15 @@ import type { HttpRequest } from './message.ts';
 
 const NAME = 'affkit_device';
 
-/** The `Set-Cookie` header that makes the browser a known device of the user who just signed in. */
-export function deviceCookie(request: Pick<HttpRequest, 'basePath' | 'secure'>, deviceToken: string): string {
+/**
+ * The `Set-Cookie` header that makes the browser a known device of the user who just signed in. Null for a
+ * request from another site: with a form and an account of its own, it could replace the visitor's cookie.
+ */
+export function deviceCookie(
+  request: Pick<HttpRequest, 'basePath' | 'secure' | 'header'>,
+  deviceToken: string,
+): string | null {
+  if (request.header('sec-fetch-site') === 'cross-site') return null;
   const path = `${request.basePath ?? ''}/api/auth`;
   const secure = request.secure ? '; Secure' : '';
   return `${NAME}=${deviceToken}; Path=${path}; Max-Age=${DEVICE_MS / 1000}; HttpOnly; SameSite=Strict${secure}`;

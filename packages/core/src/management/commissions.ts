@@ -14,7 +14,8 @@ import { type CommissionView, lockCommission } from '../storage/reads/commission
 import { recordChange } from './audit.ts';
 
 /**
- * Approves a pending commission, so that it is payable before its hold ends. Repeating it changes nothing.
+ * Approves a pending commission, so that it is payable before its hold ends, or what is left of one in review.
+ * Repeating it changes nothing.
  */
 export function approveCommission(
   runtime: Runtime,
@@ -22,8 +23,8 @@ export function approveCommission(
   commissionId: number,
 ): Promise<CommissionView | Rejection> {
   return decide(runtime, program, commissionId, decideApproval, async (tx, commission) => {
-    // What is left of a refunded commission becomes payable; its status is final.
-    const status = commission.status === 'refunded' ? commission.status : ('approved' as const);
+    // What is left of a refunded or reversed commission becomes payable; its status is final.
+    const status = commission.status === 'pending' ? ('approved' as const) : commission.status;
     const change = { status, approved_at: runtime.now() };
     await updateCommission(tx, commission, change);
     return { ...commission, ...change };

@@ -1,4 +1,4 @@
-import { decideRejection } from '../domain/commission-status.ts';
+import { decideRejection, isInReview } from '../domain/commission-status.ts';
 import { proportion } from '../domain/money.ts';
 import { isSubscription } from '../domain/processor-ref.ts';
 import type { Runtime } from '../runtime.ts';
@@ -25,9 +25,10 @@ type CommissionResult = 'rejected' | 'nothing_to_reject' | 'not_rejected';
 
 /**
  * Merges the sales that hold ids of the same payment. Such sales were recorded before an event tied the ids
- * together. Normally the later sale is the duplicate. The earlier sale is the duplicate in two cases:
+ * together. Normally the later sale is the duplicate. The earlier sale is the duplicate in three cases:
  * - Only the later sale earns a commission.
  * - The commission of the later sale can no longer be rejected, and that of the earlier sale still can.
+ * - Only the commission of the earlier sale needs an approval, because a browser claimed its customer key.
  * @returns the sale that is kept, or null when no sale holds one of the ids
  */
 export async function mergeSales(
@@ -53,8 +54,7 @@ async function mergeTwo(
   later: SaleKey,
 ): Promise<SaleKey> {
   const [a, b] = [await load(tx, runtime, first), await load(tx, runtime, later)];
-  const isLaterKept = (isFinal(b) && isRejectable(a)) || (isEarning(b) && !isEarning(a));
-  const [kept, duplicate] = isLaterKept ? [b, a] : [a, b];
+  const [kept, duplicate] = isLaterKept(a, b) ? [b, a] : [a, b];
   // If no reference is left to move, another process has already merged the two.
   if ((await moveProcessorReferences(tx, duplicate, kept)) === 0) return kept;
   let result: CommissionResult = isFinal(duplicate) ? 'not_rejected' : 'nothing_to_reject';
@@ -70,6 +70,12 @@ async function mergeTwo(
   const charges = await reparkCharges(tx, duplicate);
   await applyParkedRefunds(tx, runtime, workspaceId, kept, charges);
   return { programId: kept.programId, saleId: kept.saleId };
+}
+
+function isLaterKept(first: SaleWithCommission, later: SaleWithCommission): boolean {
+  if (!isEarning(later)) return false;
+  if (!isEarning(first)) return true;
+  return isRejectable(first) && (isFinal(later) || (needsApproval(first) && !needsApproval(later)));
 }
 
 async function load(tx: Transaction, runtime: Runtime, key: SaleKey): Promise<SaleWithCommission> {
@@ -109,6 +115,11 @@ function isRejectable({ commission }: SaleWithCommission): boolean {
 /** Whether the sale has a commission that was not rejected. */
 function isEarning({ commission }: SaleWithCommission): boolean {
   return commission !== null && commission.status !== 'rejected';
+}
+
+/** Whether the sale has a commission that only an approval by hand can make payable. */
+function needsApproval({ commission }: SaleWithCommission): boolean {
+  return commission !== null && isInReview(commission);
 }
 
 /** Whether the sale has a commission that can no longer be rejected. */

@@ -113,6 +113,22 @@ export function failedSignInContract(open: OpenEngine): void {
       expect((await logInAtOnce(email, PASSWORD, '192.0.2.250')).code).toBeNull();
     });
 
+    it('leave the queue of an email to others once their client is blocked', async () => {
+      const { email } = await world.signUp();
+      const blocked = '198.51.100.30';
+      await fail(
+        10,
+        () => blocked,
+        () => email,
+      );
+      const flood = Array.from({ length: MAX_QUEUED }, () => logInAtOnce(email, 'wrong', blocked));
+      const user = logInAtOnce(email, PASSWORD, '198.51.100.31');
+      expect(new Set((await Promise.all(flood)).map(({ code }) => code))).toEqual(
+        new Set(['login_rate_limited']),
+      );
+      expect((await user).code).toBeNull();
+    });
+
     it('lock out an IP address or IPv6 /64 for all emails after 50 failures', async () => {
       const { email } = await world.signUp();
       await fail(49, (index) => `2001:db8:1:1::${index.toString(16)}`, anyone);
@@ -222,6 +238,17 @@ export function failedSignInContract(open: OpenEngine): void {
         /^affkit_device=[\w-]+\.\d+\.[\w-]+; Path=\/api\/auth; Max-Age=7776000; HttpOnly; SameSite=Strict; Secure$/,
       );
       expect((await failFrom(email, '198.51.100.10')).headers['set-cookie']).toBeUndefined();
+    });
+
+    it.each([
+      ['cross-site', false],
+      ['same-origin', true],
+    ])('can be replaced by a sign-in whose Sec-Fetch-Site is %s: %s', async (fetchSite, isReplaced) => {
+      const { email } = await world.signUp();
+      const body = { email, password: PASSWORD };
+      const reply = await world.call('POST', LOGIN, { body, ip: '198.51.100.32', fetchSite });
+      expect(reply.status).toBe(200);
+      expect('set-cookie' in reply.headers).toBe(isReplaced);
     });
 
     it('gets 10 failed sign-ins of its own', async () => {

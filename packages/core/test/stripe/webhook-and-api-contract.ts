@@ -129,6 +129,16 @@ export function webhookAndApiContract(
       });
     });
 
+    test('preserves the sale whose partner is proven, not one that a stranger claimed', async () => {
+      const click_id = await world.click('ben');
+      await world.call('POST', '/api/v1/track/lead', { click_id, customer_key: 'user-2' });
+      await world.sell({ transaction_id: 'pi_a', customer_key: 'user-2' });
+      world.clock.now += 1;
+      await paid('a');
+      await tie('a');
+      expect(await statuses()).toEqual(['pi_a rejected', 'in_a approved']);
+    });
+
     test('has renewals that are recognized by the subscription id of the duplicate', async () => {
       await paid('a');
       world.clock.now += 1;

@@ -26,6 +26,8 @@ interface CallOptions {
   readonly body?: unknown;
   /** The `Cookie` header. */
   readonly cookie?: string;
+  /** The `Sec-Fetch-Site` header. */
+  readonly fetchSite?: string;
   /** Null if it is unknown. @default '203.0.113.7' */
   readonly ip?: string | null;
 }
@@ -69,6 +71,7 @@ export async function openWorld(open: OpenEngine, options: Partial<AffkitOptions
         options.authorization ?? (options.token === undefined ? undefined : `Bearer ${options.token}`);
       if (authorization !== undefined) headers.set('authorization', authorization);
       if (options.cookie !== undefined) headers.set('cookie', options.cookie);
+      if (options.fetchSite !== undefined) headers.set('sec-fetch-site', options.fetchSite);
       const bytes = new TextEncoder().encode(options.body === undefined ? '' : JSON.stringify(options.body));
       const reply = await affkit.handle({
         method,

@@ -144,6 +144,24 @@ export function claimedKeyContract(kind: string, open: OpenEngine): void {
       expect(await payable()).toBe(100);
     });
 
+    test('what a correction adds after a full refund needs the approval too', async () => {
+      await claim(world.clickId, 'u1');
+      await sellByKey();
+      const { id } = await commission();
+      await world.track('refund', { transaction_id: 't1' });
+      expect(await commission()).toMatchObject({ status: 'reversed', needs_approval: false });
+      expect(await tracer.manage('POST', `/commissions/${id}/approve`, {})).toMatchObject({ status: 409 });
+      await tracer.manage('POST', `/commissions/${id}/adjust`, { amount_cents: 50, reason: 'goodwill' });
+      expect(await commission()).toMatchObject({ status: 'reversed', needs_approval: true });
+      expect(await payable()).toBe(0);
+      expect(await tracer.manage('POST', `/commissions/${id}/approve`, {})).toMatchObject({
+        status: 200,
+        body: { data: { status: 'reversed', needs_approval: false } },
+      });
+      expect(await payable()).toBe(50);
+      expect(await payouts()).toMatchObject([{ amount_cents: 50 }]);
+    });
+
     test('earns at once in a program that pays claimed keys', async () => {
       const settings = { claimed_keys: 'pay' } as const;
       unwrap(await changeProgram(world.affkit.runtime, world.program, settings));
