@@ -160,6 +160,8 @@ export interface ErrorBody {
   error: string;
   code: ErrorCode;
   request_id: string;
+  /** What to do, where the contract fixes the message and it does not say that. */
+  hint?: string;
 }
 
 /**
@@ -173,6 +175,4 @@ export interface DuplicateSaleBody extends ErrorBody {
   commission_id?: number | null;
   /** Whether the request repeats the recorded sale exactly. */
   identical?: boolean;
-  /** What to do, when the id is in use outside the caller's program. */
-  hint?: string;
 }

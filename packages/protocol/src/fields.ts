@@ -121,8 +121,23 @@ export const currencyCode = z
 
 /** A JSON object of at most 100 levels and at most `maxBytes` when serialized. */
 export function jsonObject(name: string, maxBytes: number): z.ZodType<Record<string, unknown>> {
-  return z
-    .record(z.string(), z.unknown(), { error: `${name} must be an object` })
+  const object = z.record(z.string(), z.unknown(), { error: `${name} must be an object` });
+  return boundedJson(object, name, maxBytes);
+}
+
+/** Like `jsonObject`, and a JSON array is accepted too. */
+export function jsonObjectOrArray(
+  name: string,
+  maxBytes: number,
+): z.ZodType<Record<string, unknown> | unknown[]> {
+  const either = z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())], {
+    error: `${name} must be an object or an array`,
+  });
+  return boundedJson(either, name, maxBytes);
+}
+
+function boundedJson<T>(schema: z.ZodType<T>, name: string, maxBytes: number): z.ZodType<T> {
+  return schema
     .refine((value) => isShallow(value), {
       error: `${name} must be nested at most ${MAX_JSON_DEPTH} levels deep`,
       abort: true,

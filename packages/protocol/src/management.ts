@@ -12,6 +12,7 @@ import {
   visibleText,
 } from './fields.ts';
 import { SCOPES } from './scopes.ts';
+import { strictFields } from './strict-fields.ts';
 
 const httpUrl = (name: string) =>
   z
@@ -43,12 +44,13 @@ const flatAmount = integer('amount_cents', 0, MAX_AMOUNT_CENTS).describe(
 );
 const TYPE_TEXT = 'Whether the commission is a percentage of the sale or a flat amount.';
 
-const termsOr = (error: string) =>
+/** Terms of a commission together with `fields`. */
+const termsOr = <Fields extends z.ZodRawShape>(error: string, fields: Fields) =>
   z.discriminatedUnion(
     'type',
     [
-      z.object({ type: z.literal('percent').describe(TYPE_TEXT), rate }),
-      z.object({ type: z.literal('flat').describe(TYPE_TEXT), amount_cents: flatAmount }),
+      strictFields({ type: z.literal('percent').describe(TYPE_TEXT), rate, ...fields }),
+      strictFields({ type: z.literal('flat').describe(TYPE_TEXT), amount_cents: flatAmount, ...fields }),
     ],
     { error },
   );
@@ -56,6 +58,7 @@ const termsOr = (error: string) =>
 /** Terms of a commission: a percentage of the sale, or a flat amount in the program's currency. */
 export const commissionTerms = termsOr(
   'commission must be {type: "percent", rate} or {type: "flat", amount_cents}',
+  {},
 );
 
 const TYPE_MESSAGE = 'type must be percent or flat';
@@ -150,14 +153,14 @@ const workspaceId = rowId('workspace_id')
   .optional();
 
 /** Body of `POST /api/advertiser/affiliate-programs`. */
-export const createProgramRequest = z.object({
+export const createProgramRequest = strictFields({
   ...programSettings,
   commission: commissionTerms.describe('Commission that partners earn by default.'),
   workspace_id: workspaceId,
 });
 
 /** Body of `PUT /api/advertiser/affiliate-programs/:id`. Absent settings do not change. */
-export const updateProgramRequest = z.object({
+export const updateProgramRequest = strictFields({
   ...programSettings,
   name: programSettings.name.optional(),
   site_url: programSettings.site_url.optional(),
@@ -172,7 +175,7 @@ const email = z
 const partnerName = nameText('name').describe('Display name of the partner.');
 
 /** Body of `POST …/partners`. */
-export const createPartnerRequest = z.object({
+export const createPartnerRequest = strictFields({
   name: partnerName,
   email,
   code: linkCode('code').describe('`short_link` of the first link.').optional(),
@@ -183,7 +186,7 @@ export const createPartnerRequest = z.object({
 });
 
 /** Body of `PUT …/partners/:partnerId`. */
-export const updatePartnerRequest = z.object({
+export const updatePartnerRequest = strictFields({
   name: partnerName.optional(),
   email: email.optional(),
   status: z
@@ -195,13 +198,13 @@ export const updatePartnerRequest = z.object({
 });
 
 /** Body of `POST …/links`. */
-export const createLinkRequest = z.object({
+export const createLinkRequest = strictFields({
   partner_id: rowId('partner_id').describe('Id of the partner.'),
   short_link: linkCode('short_link').describe('Code in the link, unique in the whole service.').optional(),
 });
 
 /** Body of `PUT …/links/:linkId`. */
-export const updateLinkRequest = z.object({
+export const updateLinkRequest = strictFields({
   status: z
     .enum(['active', 'inactive'], { error: 'status must be active or inactive' })
     .describe('Whether the link records clicks.')
@@ -216,18 +219,16 @@ const recurringMonths = integer('recurring_months', 0, 1200)
   .optional();
 
 /** Body of `POST …/commission-policies`. */
-export const createPolicyRequest = z
-  .object({
-    product_id: idText('product_id').describe('Your id of the product. Defaults to all products.').optional(),
-    partner_id: rowId('partner_id').describe('Id of the partner. Defaults to all partners.').optional(),
-    recurring_months: recurringMonths,
-  })
-  .and(termsOr(TYPE_MESSAGE));
+export const createPolicyRequest = termsOr(TYPE_MESSAGE, {
+  product_id: idText('product_id').describe('Your id of the product. Defaults to all products.').optional(),
+  partner_id: rowId('partner_id').describe('Id of the partner. Defaults to all partners.').optional(),
+  recurring_months: recurringMonths,
+});
 
 /**
  * Body of `PUT …/commission-policies/:policyId`. A change of `type` requires its `rate` or `amount_cents`.
  */
-export const updatePolicyRequest = z.object({
+export const updatePolicyRequest = strictFields({
   type: z.enum(['percent', 'flat'], { error: TYPE_MESSAGE }).describe(TYPE_TEXT).optional(),
   rate: rate.optional(),
   amount_cents: flatAmount.optional(),
@@ -269,7 +270,7 @@ const programScope = z
 const keyName = nameText('name').describe('Display name of the key.');
 
 /** Body of `POST /api/advertiser/api-keys`. */
-export const createApiKeyRequest = z.object({
+export const createApiKeyRequest = strictFields({
   name: keyName,
   scopes: scopes.optional(),
   program_scope: programScope.optional(),
@@ -283,14 +284,14 @@ export const createApiKeyRequest = z.object({
 });
 
 /** Body of `PUT /api/advertiser/api-keys/:id`. */
-export const updateApiKeyRequest = z.object({
+export const updateApiKeyRequest = strictFields({
   name: keyName.optional(),
   scopes: scopes.optional(),
   program_scope: programScope.optional(),
 });
 
 /** Body of `POST /api/advertiser/workspaces`. */
-export const createWorkspaceRequest = z.object({
+export const createWorkspaceRequest = strictFields({
   name: nameText('name').describe('Display name of the workspace.'),
 });
 
@@ -312,15 +313,19 @@ const newPassword = (name: string) => {
 };
 
 /** Body of `POST /api/advertiser/members`, which invites the member. */
-export const createMemberRequest = z.object({
+export const createMemberRequest = strictFields({
   email,
   name: memberName,
   role,
+  password: z
+    .unknown()
+    .describe('Ignored. Only a user sets its own password, with the invitation.')
+    .optional(),
   workspace_id: workspaceId,
 });
 
 /** Body of `PUT /api/advertiser/members/:id`. */
-export const updateMemberRequest = z.object({
+export const updateMemberRequest = strictFields({
   email: email.optional(),
   name: memberName.optional(),
   role: role.optional(),
@@ -330,13 +335,13 @@ export const updateMemberRequest = z.object({
  * Body of `POST /api/auth/accept-invite`. `password` is that of a new user, or replaces one that someone else
  * may know.
  */
-export const acceptInviteRequest = z.object({
+export const acceptInviteRequest = strictFields({
   token: idText('token', 'token is required').describe('Invitation token.'),
   password: newPassword('password').optional(),
 });
 
 /** Body of `POST /api/auth/login`. */
-export const loginRequest = z.object({
+export const loginRequest = strictFields({
   email: z
     .string({ error: 'email is required' })
     .min(1, { error: 'email is required' })
@@ -351,7 +356,7 @@ export const loginRequest = z.object({
 });
 
 /** Body of `POST /api/auth/password`. */
-export const changePasswordRequest = z.object({
+export const changePasswordRequest = strictFields({
   password: loginRequest.shape.password,
   new_password: newPassword('new_password'),
 });
@@ -375,7 +380,7 @@ const accountFlags = {
 };
 
 /** Body of `POST /api/advertiser/processor-connections`. */
-export const createProcessorConnectionRequest = z.object({
+export const createProcessorConnectionRequest = strictFields({
   processor: z.literal('stripe', { error: 'processor must be stripe' }).describe('Payment processor.'),
   account_id: accountId,
   webhook_secret: webhookSecret,
@@ -384,7 +389,7 @@ export const createProcessorConnectionRequest = z.object({
 });
 
 /** Body of `PUT /api/advertiser/processor-connections/:id`. The previous secret stays valid for 24 hours. */
-export const updateProcessorConnectionRequest = z.object({
+export const updateProcessorConnectionRequest = strictFields({
   account_id: accountId.optional(),
   webhook_secret: webhookSecret.optional(),
   ...accountFlags,

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { freeText, idText, integer, MAX_AMOUNT_CENTS, nameText, rowId } from './fields.ts';
+import { strictFields } from './strict-fields.ts';
 
 /** Body of `POST …/payouts`. */
-export const createPayoutsRequest = z.object({
+export const createPayoutsRequest = strictFields({
   partner_ids: z
     .array(rowId('each of partner_ids'), {
       error: 'partner_ids must be a list of partner ids',
@@ -16,14 +17,14 @@ export const createPayoutsRequest = z.object({
 });
 
 /** Body of `POST …/payouts/:payoutId/mark-paid`. */
-export const markPayoutPaidRequest = z.object({
+export const markPayoutPaidRequest = strictFields({
   reference: nameText('reference').describe('Your reference of the payment.').optional(),
 });
 
 const correction = `amount_cents must be an integer from -${MAX_AMOUNT_CENTS} to ${MAX_AMOUNT_CENTS}, and not 0`;
 
 /** Body of `POST …/commissions/:commissionId/adjust`. */
-export const adjustCommissionRequest = z.object({
+export const adjustCommissionRequest = strictFields({
   amount_cents: z
     .int({ error: correction })
     .min(-MAX_AMOUNT_CENTS, { error: correction })

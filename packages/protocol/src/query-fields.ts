@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { idText } from './fields.ts';
 import { readIsoTime } from './iso-time.ts';
 import { parseRowId } from './row-id.ts';
+import { strictQuery } from './strict-fields.ts';
 
 const DAY_MS = 86_400_000;
 const MAX_PAGE_SIZE = 100;
@@ -104,7 +105,7 @@ export const boundsInOrder = z.refine<TimeBounds>(
 );
 
 /** Query of a list without filters. */
-export const pageQuery = z.object(pageFields);
+export const pageQuery = strictQuery(pageFields);
 
 /** Query of a list that covers one workspace, or all of the caller's. */
-export const workspacePageQuery = z.object({ ...pageFields, ...workspaceFields });
+export const workspacePageQuery = strictQuery({ ...pageFields, ...workspaceFields });

@@ -7,6 +7,7 @@ import {
   instant,
   isStorable,
   jsonObject,
+  jsonObjectOrArray,
   MAX_AMOUNT_CENTS,
   MAX_TITLE_LENGTH,
   MAX_URL_LENGTH,
@@ -132,8 +133,8 @@ const saleFields = {
     .optional(),
   customer_key: customerKey,
   click_id: clickId,
-  line_items: jsonObject('line_items', LINE_ITEMS_MAX_BYTES)
-    .describe('Items of the sale, at most 48 KiB of JSON. They are stored unchanged.')
+  line_items: jsonObjectOrArray('line_items', LINE_ITEMS_MAX_BYTES)
+    .describe('Items of the sale: an object or an array, at most 48 KiB of JSON. They are stored unchanged.')
     .optional(),
   is_recurring: z
     .boolean({ error: 'is_recurring must be a boolean' })

@@ -35,7 +35,7 @@ test.each([
   ['example.com', false],
   ['shop.example.co.uk', false],
   ['me.github.io', false],
-  ['localhost', false],
+  ['localhost', true],
   ['127.0.0.1', false],
 ])('%s is a public suffix: %s', (domain, expected) => {
   expect(isPublicSuffix(domain)).toBe(expected);

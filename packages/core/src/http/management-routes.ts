@@ -1,3 +1,4 @@
+import { strictFields, strictQuery } from '@affkit/protocol';
 import { apiKeyRoutes } from './api-keys.ts';
 import { auditLogRoutes } from './audit-log.ts';
 import { authRoutes } from './auth.ts';
@@ -17,7 +18,12 @@ import type { Route } from './route.ts';
 import { summaryRoutes } from './summary.ts';
 import { workspaceRoutes } from './workspaces.ts';
 
-/** Routes of sign-in, the marketplace, the management of programs and the partner portal. */
+const NO_INPUT = { query: strictQuery({}), body: strictFields({}) };
+
+/**
+ * Routes of sign-in, the marketplace, the management of programs and the partner portal. They reject unknown
+ * query parameters and body fields, also where a route has none at all.
+ */
 export const managementRoutes: readonly Route[] = [
   ...marketplaceRoutes,
   ...authRoutes,
@@ -36,4 +42,4 @@ export const managementRoutes: readonly Route[] = [
   ...auditLogRoutes,
   ...partnerPortalRoutes,
   ...portalNotificationRoutes,
-];
+].map((each) => ({ ...(each.method === 'GET' ? { query: NO_INPUT.query } : NO_INPUT), ...each }));

@@ -32,7 +32,7 @@ export const memberRoutes: readonly Route[] = [
     path: PATH,
     access: OWNER,
     body: createMemberRequest,
-    handle: async (runtime, { caller, body: { workspace_id: requestedId, ...member } }) => {
+    handle: async (runtime, { caller, body: { workspace_id: requestedId, password: _, ...member } }) => {
       const workspaceId = chooseWorkspace(caller, 'member:write', requestedId);
       if (isRejection(workspaceId)) return workspaceId;
       const added = await addMember(runtime, { workspaceId, userId: caller.user.id }, member);

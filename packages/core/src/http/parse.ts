@@ -6,13 +6,15 @@ import type { BodyFields, PathIds } from './route.ts';
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Returns the value that the schema returns, or a rejection for the first invalid field, in the order of the
- * schema's fields.
+ * Returns the value that the schema returns, or a rejection: for unknown fields if the schema rejects them,
+ * else for the first invalid field, in the order of the schema's fields.
  */
 export function parse<S extends z.ZodType>(schema: S, value: unknown): z.output<S> | Rejection {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const message = parsed.error.issues[0]?.message ?? 'Invalid request';
+  const { issues } = parsed.error;
+  const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0];
+  const message = issue?.message ?? 'Invalid request';
   return new Rejection(codeOfMessage(message), message);
 }
 
@@ -33,7 +35,10 @@ export function queryFields(query: URLSearchParams): Record<string, string[]> {
   return Object.fromEntries([...pairs].map(([name, entries]) => [name, entries.map(([, value]) => value)]));
 }
 
-/** The fields of a JSON body. A field with `null` is removed, unless its schema accepts null. */
+/**
+ * The fields of a JSON body. A field with `null` is removed, unless its schema accepts null or rejects the
+ * field.
+ */
 export function parseFields(bytes: Uint8Array | 'too_large', schema: unknown): BodyFields | Rejection {
   if (bytes === 'too_large') return new Rejection('body_too_large');
   if (bytes.length === 0) return {};
@@ -46,10 +51,20 @@ export function parseFields(bytes: Uint8Array | 'too_large', schema: unknown): B
 }
 
 function nullsOf(body: unknown, schema: unknown): Record<string, null> {
-  if (!(schema instanceof z.ZodObject) || typeof body !== 'object' || body === null) return {};
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return {};
+  const objects = objectsOf(schema);
   const nulls = Object.entries(body).filter(
-    ([name, value]) =>
-      value === null && Object.hasOwn(schema.shape, name) && schema.shape[name].safeParse(null).success,
+    ([name, value]) => value === null && objects.some((object) => keepsNull(object, name)),
   );
   return Object.fromEntries(nulls);
+}
+
+function objectsOf(schema: unknown): readonly z.ZodObject[] {
+  if (schema instanceof z.ZodObject) return [schema];
+  return schema instanceof z.ZodDiscriminatedUnion ? schema.options.flatMap(objectsOf) : [];
+}
+
+function keepsNull({ shape, def }: z.ZodObject, name: string): boolean {
+  if (Object.hasOwn(shape, name)) return shape[name].safeParse(null).success;
+  return def.catchall instanceof z.ZodNever;
 }

@@ -102,7 +102,7 @@ async function authorizePartners(
   _runtime: Runtime,
   { caller, request }: { readonly caller: PartnerCaller; readonly request: HttpRequest },
 ): Promise<readonly UserPartner[] | Rejection> {
-  const query = parse(portalPageQuery, queryFields(request.query));
+  const query = parse(portalPageQuery.strip(), queryFields(request.query));
   return isRejection(query) ? query : choosePartners(caller, query.partner_id);
 }
 

@@ -202,8 +202,13 @@ function checkLink(
   link: LinkFacts | undefined,
   pageProgramId: number | undefined,
 ): (LinkFacts & { partnerId: number }) | Rejection {
-  const isForeign = pageProgramId !== undefined && pageProgramId !== link?.programId;
-  if (!link || link.programDeleted || isForeign) return new Rejection('referral_link_not_found');
+  if (!link || link.programDeleted) return new Rejection('referral_link_not_found');
+  if (pageProgramId !== undefined && pageProgramId !== link.programId) {
+    return new Rejection(
+      'referral_link_not_found',
+      'Referral link belongs to another program than additional_data.program_id',
+    );
+  }
   if (link.partnerId === null) return new Rejection('invalid_referral_link');
   return { ...link, partnerId: link.partnerId };
 }

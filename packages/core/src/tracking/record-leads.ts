@@ -20,6 +20,7 @@ import { addTraceNotes, type TraceNote } from '../storage/tracking/outbox.ts';
 import { BatchCustomers } from './batch-customers.ts';
 import { confirmKeys } from './confirm-keys.ts';
 import { describeLead, type LeadOutcome, type LeadRequest, rejectBrowser } from './lead.ts';
+import { rejectUnknownCustomer } from './unknown-customer.ts';
 
 /** The decisions of a batch so far. Nothing of it is stored yet. */
 interface Draft {
@@ -70,7 +71,7 @@ export async function recordLeads(tx: Transaction, requests: readonly LeadReques
 
 function decideLead(request: LeadRequest, draft: Draft): LeadOutcome {
   const resolution = resolveLead(request, draft.customers);
-  if (!resolution) return new Rejection('lead_customer_not_found');
+  if (!resolution) return rejectUnknownCustomer('lead_customer_not_found', request.lead);
   const { customer, storesKey } = resolution;
   if (customer.status === 'click') {
     applyKey(request, resolution, draft);

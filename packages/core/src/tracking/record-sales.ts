@@ -18,6 +18,7 @@ import { loadCommissionRules } from './load-commission-rules.ts';
 import { applyParkedRefunds, attachReferences } from './payment-references.ts';
 import { fingerprintOf, type SaleInput, type SaleOutcome } from './sale.ts';
 import { saveSales } from './save-sales.ts';
+import { rejectUnknownCustomer } from './unknown-customer.ts';
 
 export interface SaleRequest {
   /** The program when the token was checked. */
@@ -177,9 +178,11 @@ async function rejectUnattributed(
     candidates.map(({ program, sale }) => ({ programId: program.id, clickId: sale.click_id })),
   );
   for (const { index, program, sale } of candidates) {
-    const code = isForeign(program.id, sale.click_id)
-      ? 'no_affiliate_attribution'
-      : 'sale_customer_not_found';
-    outcomes.set(index, new Rejection(code));
+    outcomes.set(
+      index,
+      isForeign(program.id, sale.click_id)
+        ? new Rejection('no_affiliate_attribution')
+        : rejectUnknownCustomer('sale_customer_not_found', sale),
+    );
   }
 }

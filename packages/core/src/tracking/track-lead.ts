@@ -7,6 +7,7 @@ import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { describeLead, type LeadBrowser, type LeadInput, type LeadOutcome, rejectBrowser } from './lead.ts';
 import type { Recorders } from './recorders.ts';
 import type { TestEvent } from './track-click.ts';
+import { rejectUnknownCustomer } from './unknown-customer.ts';
 
 /** The source of a lead: the advertiser's server with its token, or a visitor's browser. */
 export type LeadSource = { readonly mode: 'server'; readonly program: ProgramAccount } | LeadBrowser;
@@ -74,6 +75,6 @@ async function findBrowserProgram(
 ): Promise<ProgramAccount | Rejection> {
   const programId = lead.click_id === undefined ? null : programOfClickId(lead.click_id);
   const program = programId === null ? null : await runtime.findProgram(programId);
-  if (!program) return new Rejection('lead_customer_not_found');
+  if (!program) return rejectUnknownCustomer('lead_customer_not_found', lead);
   return rejectBrowser(program, lead, browser) ?? program;
 }

@@ -40,7 +40,8 @@ export function permissionContract(open: OpenEngine): void {
 
   async function outcomeOf(route: string, credential: Credential, named: boolean) {
     const { token, keyId } = await fixture.issue(credential);
-    const { target, body } = await requestFor(route, fixture, { named, ownKeyId: keyId });
+    const isNamed = named && PERMISSIONS[route]?.reach === 'workspace';
+    const { target, body } = await requestFor(route, fixture, { named: isNamed, ownKeyId: keyId });
     const options = { body, ...(token !== undefined && { token }) };
     const reply = await fixture.world.call(route.split(' ')[0] ?? '', target, options);
     const { status } = reply;

@@ -76,14 +76,12 @@ export async function requestFor(
     .replace(':payoutId', String(ids.payout))
     .replace(':connectionId', String(ids.connection))
     .replace(':id', String(id));
-  if (path.endsWith('/read') || !options.named) return { target, body: BODIES[route]?.(fixture) ?? {} };
-  const workspace = { workspace_id: fixture.workspaceId };
-  if (method !== 'GET') {
-    return { target, body: { ...(BODIES[route]?.(fixture) ?? {}), ...workspace } };
-  }
   // The trace route requires a sale: this is the first one of the program.
-  const query = path.endsWith('/trace')
-    ? `?transaction_id=${fixture.code}-1`
-    : `?workspace_id=${fixture.workspaceId}`;
-  return { target: `${target}${query}` };
+  if (path.endsWith('/trace')) return { target: `${target}?transaction_id=${fixture.code}-1` };
+  const body = BODIES[route]?.(fixture) ?? {};
+  if (!options.named) return { target, body };
+  const workspace = { workspace_id: fixture.workspaceId };
+  return method === 'GET'
+    ? { target: `${target}?workspace_id=${fixture.workspaceId}` }
+    : { target, body: { ...body, ...workspace } };
 }

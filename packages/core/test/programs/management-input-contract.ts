@@ -39,6 +39,62 @@ export function managementInputContract(open: OpenEngine): void {
     world.call<Row>(method, path, { token, body });
   const invalid = (error: string) => ({ status: 400, body: { error, code: 'invalid_field' } });
 
+  describe('a name that the route does not know', () => {
+    it('is rejected in a body, before other problems, and nothing is stored', async () => {
+      const misspelt = { ...settings, name: '', hold_day: 14 };
+      expect(await call('POST', PROGRAMS, misspelt)).toMatchObject(
+        invalid('Unknown field "hold_day". Did you mean "hold_days"?'),
+      );
+      expect(await call('PUT', program, { site_url: 'https://new.example', hold_day: null })).toMatchObject(
+        invalid('Unknown field "hold_day". Did you mean "hold_days"?'),
+      );
+      const { body } = await call('GET', program);
+      expect(body.data['site_url']).toBe('https://shop.example');
+    });
+
+    it('is rejected in the terms of a commission', async () => {
+      const terms = { type: 'percent', rate: 10, amount_cent: 5 };
+      expect(await call('POST', PROGRAMS, { ...settings, commission: terms })).toMatchObject(
+        invalid('Unknown field "commission.amount_cent". Known: type, rate.'),
+      );
+      expect(
+        await call('POST', `${program}/commission-policies`, { ...terms, recuring_months: null }),
+      ).toMatchObject(
+        invalid('Unknown fields "amount_cent", "recuring_months". Did you mean "recurring_months"?'),
+      );
+    });
+
+    it('is rejected in a query, also where the route has no parameters', async () => {
+      expect(await call('GET', `${program}/commissions?page_size=5`)).toMatchObject(
+        invalid('Unknown query parameter "page_size". Did you mean "pageSize"?'),
+      );
+      expect(await call('GET', `${program}?expand=links`)).toMatchObject(
+        invalid('Unknown query parameter "expand". This route accepts none.'),
+      );
+      expect(await call('GET', `${program}/trace?customerkey=user-1`)).toMatchObject(
+        invalid('Unknown query parameter "customerkey". Did you mean "customer_key"?'),
+      );
+      expect(await call('POST', `${program}/go-live?dry_run=1`)).toMatchObject({ status: 400 });
+      expect(await call('POST', `${program}/go-live`, { dry_run: true })).toMatchObject(
+        invalid('Unknown field "dry_run". This route accepts none.'),
+      );
+    });
+
+    it('is ignored by the dashboard reads', async () => {
+      const reads = ['status', 'events', 'performance'].map(async (kind) => {
+        const { status } = await call('GET', `/api/tracking/${kind}/${programId}?page_size=5`);
+        return status;
+      });
+      expect(await Promise.all(reads)).toEqual([200, 200, 200]);
+    });
+
+    it('does not concern the password of a new member, which is ignored', async () => {
+      const member = { email: 'new@shop.example', name: 'New', role: 'viewer', password: 'ignored' };
+      const body = { ...member, workspace_id: owner.workspaceId };
+      expect(await call('POST', '/api/advertiser/members', body)).toMatchObject({ status: 201 });
+    });
+  });
+
   describe('a change of a policy', () => {
     it('does not change fields that the request omits', async () => {
       const terms = { type: 'percent', rate: 10, recurring_months: 12, product_id: 'pro' };

@@ -190,6 +190,7 @@ export function programContract(open: OpenEngine): void {
       [{ cookie_window_days: 0 }, 'cookie_window_days must be an integer from 1 to 365'],
       [{ currency: 'XXX' }, 'currency must be an ISO 4217 code, e.g. USD'],
       [{ cookie_domain: 'co.uk' }, 'cookie_domain must not be a public suffix such as com or co.uk'],
+      [{ cookie_domain: 'localhost' }, 'cookie_domain must not be a public suffix such as com or co.uk'],
       [{ cookie_domain: 'github.io' }, 'cookie_domain must not be a public suffix such as com or co.uk'],
     ])('is rejected with %j, with the reason', async (fields, error) => {
       const body = { ...draft, ...fields };

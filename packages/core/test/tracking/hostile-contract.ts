@@ -227,6 +227,9 @@ export function hostileContract(kind: string, open: OpenEngine): void {
             'referral_link_not_found',
             undefined,
           ]);
+          expect(body['error']).toBe(
+            'Referral link belongs to another program than additional_data.program_id',
+          );
         }
         expect(await count()).toBe(recorded);
       }

@@ -76,6 +76,19 @@ export function leadContract(kind: string, open: OpenEngine): void {
         expect(await world.track('lead', body)).toMatchObject(errorResponse(400, text, code));
       });
 
+      test('with a customer_key and an unknown click_id gets a hint in both modes', async () => {
+        const lead = { click_id: 'nonsense', customer_key: 'u1' };
+        for (const { body } of [await world.call('POST', LEAD, lead), await world.track('lead', lead)]) {
+          expect(body).toMatchObject({
+            error: 'Customer not found. Provide a valid click_id or customer_key.',
+            code: 'lead_customer_not_found',
+            hint: expect.stringContaining('No click has this click_id'),
+          });
+        }
+        const { body } = await world.track('lead', { click_id: 'nonsense' });
+        expect(body).not.toHaveProperty('hint');
+      });
+
       test.each([
         ['Bearer nonsense', 'token_invalid'],
         ['Bearer  ', 'token_empty'],

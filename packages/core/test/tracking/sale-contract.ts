@@ -60,6 +60,24 @@ export function saleContract(kind: string, open: OpenEngine, options: Partial<Af
         });
       });
 
+      test('stores line_items that are an array', async () => {
+        const { status } = await world.sell({ customer_key: 'u1', line_items: [{ sku: 'tea' }, 2] });
+        expect(status).toBe(200);
+        expect(
+          await world.engine.read.selectFrom('sales').select('line_items').executeTakeFirst(),
+        ).toMatchObject({ line_items: '[{"sku":"tea"},2]' });
+      });
+
+      test('of an unknown customer_key gets a hint', async () => {
+        const sale = { transaction_id: 'x', amount_cents: 1 };
+        const { body } = await world.track('sale', { ...sale, customer_key: 'u9', click_id: 'unknown' });
+        expect(body).toMatchObject({
+          error: 'Customer not found. Provide customer_key or click_id.',
+          hint: expect.stringContaining('Report the lead first, with the same customer_key'),
+        });
+        expect((await world.track('sale', sale)).body).not.toHaveProperty('hint');
+      });
+
       test.each([
         [{}, 'transaction_id is required and must be a string', 'transaction_id_required'],
         [
@@ -108,8 +126,8 @@ export function saleContract(kind: string, open: OpenEngine, options: Partial<Af
           'invalid_field',
         ],
         [
-          { transaction_id: 'x', amount_cents: 1, line_items: [1] },
-          'line_items must be an object',
+          { transaction_id: 'x', amount_cents: 1, line_items: 'tea' },
+          'line_items must be an object or an array',
           'invalid_field',
         ],
         [

@@ -107,9 +107,22 @@ export const jsonObject =
     // Check the serialized form: a Date or an object with `toJSON` may serialize to a string or to nothing.
     const json = isRecord(value) ? JSON.stringify(value) : undefined;
     if (json?.startsWith('{') !== true) return `${name} must be a plain object`;
-    if (!isShallow(json)) return `${name} must be nested at most ${MAX_JSON_DEPTH} levels deep`;
-    return isWithin(json, maxBytes) ? undefined : `${name} must be at most ${maxBytes} bytes as JSON`;
+    return checkJson(json, name, maxBytes);
   };
+
+/** Like `jsonObject`, and an array is accepted too. */
+export const jsonObjectOrArray =
+  (maxBytes: number): Check =>
+  (value, name) => {
+    const json = typeof value === 'object' ? JSON.stringify(value) : undefined;
+    if (json === undefined || !/^[[{]/.test(json)) return `${name} must be a plain object or an array`;
+    return checkJson(json, name, maxBytes);
+  };
+
+function checkJson(json: string, name: string, maxBytes: number): string | undefined {
+  if (!isShallow(json)) return `${name} must be nested at most ${MAX_JSON_DEPTH} levels deep`;
+  return isWithin(json, maxBytes) ? undefined : `${name} must be at most ${maxBytes} bytes as JSON`;
+}
 
 function isShallow(json: string): boolean {
   // Each level takes at least two characters, so short texts need no parsing.

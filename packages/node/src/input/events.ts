@@ -35,7 +35,7 @@ export interface SaleInput {
   /** @default 'payment' */
   sale_type?: Optional<'payment' | 'subscription'>;
   /** Stored with the sale. At most 48 KiB as JSON. */
-  line_items?: Optional<Record<string, unknown>>;
+  line_items?: Optional<Record<string, unknown> | unknown[]>;
   /** Whether this is a payment of a subscription. */
   is_recurring?: Optional<boolean>;
   /** The id of the subscription. Links renewals to the first payment. */

@@ -83,6 +83,12 @@ describe('the request body', () => {
     });
   });
 
+  test('keeps line_items that are an array', () => {
+    expect(JSON.parse(read('sale', { ...sale, line_items: [{ sku: 'tea' }] }).body)).toMatchObject({
+      line_items: [{ sku: 'tea' }],
+    });
+  });
+
   test('is not affected by later changes to the input object', () => {
     const input = { ...sale, line_items: { count: 1 } };
     const { body } = read('sale', input);
@@ -146,7 +152,8 @@ describe('validation', () => {
       { ...sale, line_items: tooDeep() },
       'line_items cannot be serialized to JSON: Maximum call stack size exceeded',
     ],
-    ['sale', { ...sale, line_items: new Date(0) }, 'line_items must be a plain object'],
+    ['sale', { ...sale, line_items: new Date(0) }, 'line_items must be a plain object or an array'],
+    ['sale', { ...sale, line_items: 'tea' }, 'line_items must be a plain object or an array'],
     ['sale', { ...sale, line_items: nested(102) }, 'line_items must be nested at most 100 levels deep'],
     [
       'sale',
@@ -295,6 +302,7 @@ const events = {
       sale_type: fc.oneof(fc.constantFrom('payment', 'subscription'), anyValue),
       line_items: fc.oneof(
         fc.dictionary(fc.string(), fc.jsonValue()),
+        fc.array(fc.jsonValue()),
         fc.constantFrom({ a: 'é'.repeat(25_000) }, nested(100), nested(101)),
         anyValue,
       ),

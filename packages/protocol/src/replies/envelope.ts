@@ -61,6 +61,10 @@ export const errorReply = z.looseObject({
   error: z.string().describe('Error message.'),
   code: errorCode.describe('Stable code. Branch on it, not on `error`.'),
   request_id: z.string().describe('Id of the request, as in the header `X-Request-Id`.'),
+  hint: z
+    .string()
+    .describe('What to do, where the contract fixes `error` and it does not say that.')
+    .optional(),
 });
 
 /**
@@ -73,5 +77,4 @@ export const duplicateSaleReply = errorReply.extend({
   sale_id: rowId.describe('Id of the recorded sale.').optional(),
   commission_id: rowId.nullable().describe('Id of its commission, if it has one.').optional(),
   identical: z.boolean().describe('Whether the request repeats the recorded sale exactly.').optional(),
-  hint: z.string().describe('What to do, with `transaction_id_taken`.').optional(),
 });

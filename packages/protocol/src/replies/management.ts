@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { boundsInOrder, choiceFilter, idFilter, pageFields, rangeFields } from '../query-fields.ts';
 import { SCOPES } from '../scopes.ts';
+import { strictQuery } from '../strict-fields.ts';
 import {
   amount,
   count,
@@ -167,9 +168,12 @@ const statusFilter = choiceFilter('status', commissionRow.shape.status.options).
 );
 
 /** Query of the commissions of a program. */
-export const commissionsQuery = z
-  .object({ ...pageFields, status: statusFilter, partner_id: partnerFilter, ...rangeFields })
-  .check(boundsInOrder);
+export const commissionsQuery = strictQuery({
+  ...pageFields,
+  status: statusFilter,
+  partner_id: partnerFilter,
+  ...rangeFields,
+}).check(boundsInOrder);
 
 /** A commission with its new adjustment. */
 export const adjustedCommissionRow = commissionRow.extend({
@@ -209,10 +213,10 @@ const payoutStatusFilter = choiceFilter('status', payoutRow.shape.status.options
 const payoutFilters = { status: payoutStatusFilter, partner_id: partnerFilter };
 
 /** Query of the payouts of a program. */
-export const payoutsQuery = z.object({ ...pageFields, ...payoutFilters });
+export const payoutsQuery = strictQuery({ ...pageFields, ...payoutFilters });
 
 /** Query of the CSV file of payouts, which is not paged. */
-export const payoutsCsvQuery = z.object(payoutFilters);
+export const payoutsCsvQuery = strictQuery(payoutFilters);
 
 /** A management key, without its secret. */
 export const apiKeyRow = z.object({

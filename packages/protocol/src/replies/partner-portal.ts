@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { boundsInOrder, idFilter, pageFields, rangeFields } from '../query-fields.ts';
+import { strictQuery } from '../strict-fields.ts';
 import { notificationRow, userRow } from './accounts.ts';
 import { count, email, id, partnerId, programId, workspaceId } from './envelope.ts';
 import {
@@ -36,7 +37,7 @@ const portalProgramRow = z.object({
 });
 
 /** Query of `GET /api/partner/me`. */
-export const portalPartnersQuery = z.object(partnerFields);
+export const portalPartnersQuery = strictQuery(partnerFields);
 
 /** Reply of `GET /api/partner/me`. */
 export const portalPartnersReply = z.object({
@@ -55,7 +56,7 @@ export const portalPartnersReply = z.object({
 });
 
 /** Query of a list of the signed-in partner. */
-export const portalPageQuery = z.object({ ...pageFields, ...partnerFields });
+export const portalPageQuery = strictQuery({ ...pageFields, ...partnerFields });
 
 /** A partner's link as the partner sees it. */
 export const portalLinkRow = linkRow.extend({ program_id: programId });
@@ -72,15 +73,13 @@ export const portalCommissionRow = commissionRow
   .extend({ program_id: programId, partner_id: partnerId });
 
 /** Query of the commissions of the signed-in partner. */
-export const portalCommissionsQuery = z
-  .object({
-    ...pageFields,
-    ...partnerFields,
-    ...programFields,
-    status: commissionsQuery.shape.status,
-    ...rangeFields,
-  })
-  .check(boundsInOrder);
+export const portalCommissionsQuery = strictQuery({
+  ...pageFields,
+  ...partnerFields,
+  ...programFields,
+  status: commissionsQuery.shape.status,
+  ...rangeFields,
+}).check(boundsInOrder);
 
 /** A notification of a partner. */
 export const portalNotificationRow = notificationRow.extend({ partner_id: partnerId });
@@ -91,7 +90,7 @@ export const portalPayoutRow = payoutRow
   .extend({ program_id: programId });
 
 /** Query of the payouts of the signed-in partner. */
-export const portalPayoutsQuery = z.object({
+export const portalPayoutsQuery = strictQuery({
   ...pageFields,
   ...partnerFields,
   ...programFields,

@@ -10,6 +10,7 @@ import {
   textFilter,
   workspaceFields,
 } from '../query-fields.ts';
+import { strictQuery, unknownNames } from '../strict-fields.ts';
 import { testEventTracked } from '../tracking.ts';
 import { amount, count, currency, errorCode, id, listReplyMeta, programId, rowId, time } from './envelope.ts';
 import { balanceRow, programRow } from './management.ts';
@@ -202,6 +203,11 @@ const TRACED_BY = ['transaction_id', 'click_id', 'customer_key'] as const;
 /** Query of `GET …/trace`: exactly one of its parameters. */
 export const traceQuery = z.preprocess(
   (query: Readonly<Record<string, unknown>>, context) => {
+    const unknown = Object.keys(query).filter((name) => !TRACED_BY.some((known) => known === name));
+    if (unknown.length > 0) {
+      context.addIssue(unknownNames('query parameter', unknown, TRACED_BY));
+      return z.NEVER;
+    }
     const given = TRACED_BY.flatMap((name) =>
       [query[name]]
         .flat()
@@ -262,7 +268,7 @@ export const traceRow = z.object({
 });
 
 /** Query of `GET /api/advertiser/dashboard/summary`. */
-export const summaryQuery = z.object(workspaceFields);
+export const summaryQuery = strictQuery(workspaceFields);
 
 /** Totals of the programs that the caller may read. */
 export const summaryRow = z.object({

@@ -57,7 +57,7 @@ const refOf = (name: string) => `#/components/schemas/${name}`;
 
 /**
  * Converts zod schemas to JSON Schemas. Requests are converted as what a client may send (`input`), replies
- * as what it receives (`output`). Objects allow additional properties.
+ * as what it receives (`output`). Replies allow additional properties.
  */
 export class SchemaBook {
   readonly #requests = z.registry<{ id: string }>();
@@ -151,7 +151,8 @@ function refine(zodSchema: z.core.$ZodType, json: JsonSchema, io: 'input' | 'out
       Object.assign(json, fields);
     }
   }
-  if (json.additionalProperties === false) delete json.additionalProperties;
+  // Replies may get new fields.
+  if (io === 'output' && json.additionalProperties === false) delete json.additionalProperties;
   if (PLAIN_FORMATS.has(json.format)) delete json.pattern;
   if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;
   if (json.minimum === Number.MIN_SAFE_INTEGER) delete json.minimum;

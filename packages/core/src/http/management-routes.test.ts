@@ -1,0 +1,29 @@
+import { describe, expect, test } from 'vitest';
+import { isRejection } from '../rejection.ts';
+import { managementRoutes } from './management-routes.ts';
+import { parse } from './parse.ts';
+import { reportingRoutes } from './reporting.ts';
+import { bodySchemaOf } from './route.ts';
+
+const trace = reportingRoutes.filter(({ path }) => path.endsWith('/trace'));
+const routes = [...managementRoutes, ...trace];
+
+describe.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', (_, route) => {
+  test('rejects unknown query parameters', () => {
+    const parsed = route.query && parse(route.query, { no_such_name: ['1'] });
+    expect(isRejection(parsed) && parsed).toMatchObject({
+      code: 'invalid_field',
+      message: expect.stringContaining('Unknown query parameter "no_such_name"'),
+    });
+  });
+
+  if (route.method === 'GET') return;
+  test('rejects unknown fields', () => {
+    const schema = bodySchemaOf(route);
+    const parsed = schema && parse(schema, { type: 'flat', no_such_name: 1 });
+    expect(isRejection(parsed) && parsed).toMatchObject({
+      code: 'invalid_field',
+      message: expect.stringMatching(/^Unknown fields? .*"no_such_name"/),
+    });
+  });
+});

@@ -1,0 +1,64 @@
+import { distance } from 'fastest-levenshtein';
+import { z } from 'zod';
+import { visibleText } from './fields.ts';
+
+/** Letters of a name per permitted typing error. */
+const LETTERS_PER_TYPO = 2;
+const MAX_TYPOS = 2;
+/** Names that a message shows. A request may have thousands of unknown fields. */
+const MAX_SHOWN = 5;
+const MAX_SHOWN_LENGTH = 64;
+
+/** An object that rejects unknown fields, with a suggestion for a misspelt name. */
+export function strictFields<Shape extends z.ZodRawShape>(shape: Shape) {
+  return strict('field', shape);
+}
+
+/** The parameters of a query, which rejects unknown ones like `strictFields`. */
+export function strictQuery<Shape extends z.ZodRawShape>(shape: Shape) {
+  return strict('query parameter', shape);
+}
+
+/** The message for unknown names, as `noun "a.b"`, where the names are inside `path`. */
+function strict<Shape extends z.ZodRawShape>(noun: string, shape: Shape) {
+  return z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys'
+        ? unknownNames(noun, issue.keys, Object.keys(shape), issue.path)
+        : undefined,
+  });
+}
+
+/** The message about `unknown` names inside `path`, where `known` are accepted. */
+export function unknownNames(
+  noun: string,
+  unknown: readonly string[],
+  known: readonly string[],
+  path: readonly PropertyKey[] = [],
+): string {
+  const quote = (name: string) => `"${[...path.map(String), visibleText(name, MAX_SHOWN_LENGTH)].join('.')}"`;
+  const shown = unknown.slice(0, MAX_SHOWN).map(quote).join(', ');
+  const others = unknown.length > MAX_SHOWN ? ` and ${unknown.length - MAX_SHOWN} more` : '';
+  const similar = unknown.slice(0, MAX_SHOWN).flatMap((name) => findSimilar(name, known) ?? []);
+  const advice =
+    similar.length > 0
+      ? `Did you mean ${[...new Set(similar)].map(quote).join(', ')}?`
+      : known.length > 0
+        ? `Known: ${known.join(', ')}.`
+        : 'This route accepts none.';
+  return `Unknown ${noun}${unknown.length > 1 ? 's' : ''} ${shown}${others}. ${advice}`;
+}
+
+function findSimilar(name: string, known: readonly string[]): string | undefined {
+  const letters = lettersOf(name.slice(0, MAX_SHOWN_LENGTH));
+  return known
+    .map((candidate) => ({ candidate, typos: distance(letters, lettersOf(candidate)) }))
+    .filter(
+      ({ candidate, typos }) => typos <= Math.min(MAX_TYPOS, Math.floor(candidate.length / LETTERS_PER_TYPO)),
+    )
+    .sort((a, b) => a.typos - b.typos)[0]?.candidate;
+}
+
+function lettersOf(name: string): string {
+  return name.toLowerCase().replaceAll(/[_-]/g, '');
+}
