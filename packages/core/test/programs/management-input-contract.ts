@@ -49,7 +49,7 @@ export function managementInputContract(open: OpenEngine): void {
         invalid('Unknown field "hold_day". Did you mean "hold_days"?'),
       );
       const { body } = await call('GET', program);
-      expect(body.data['site_url']).toBe('https://shop.example');
+      expect(body.data['site_url']).toBe('https://shop.example/');
     });
 
     it('is rejected in the terms of a commission', async () => {
