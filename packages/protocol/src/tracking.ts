@@ -162,6 +162,11 @@ export const trackSaleRequest = z.object({
   ...saleFields,
 });
 
+/** A sale that a payment processor reports. A discount may have brought its amount to 0. */
+export const processorSaleRequest = trackSaleRequest.extend({
+  amount_cents: z.union([amountCents, z.literal(0)]),
+});
+
 /** Body of `POST /api/v1/track/sale` in test mode, where the id and the amount are optional. */
 export const trackTestSaleRequest = z.object({
   transaction_id: transactionId('transaction_id is required and must be a string').optional(),
@@ -230,7 +235,7 @@ export const saleTracked = z.object({
   commission_id: id.nullable(),
   message: z.string(),
   reason: z
-    .enum(['window_expired', 'recurring_ended', 'below_min_sale'])
+    .enum(['window_expired', 'recurring_ended', 'below_min_sale', 'zero_amount'])
     .describe('Why the sale earns no commission.')
     .optional(),
 });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { parseRowId, trackSaleRequest, withoutAbsent } from '@affkit/protocol';
+import { parseRowId, processorSaleRequest, withoutAbsent } from '@affkit/protocol';
 import { isoTime } from '../domain/calendar.ts';
 import { decideOccurredAt } from '../domain/occurred-at.ts';
 import { isRejection } from '../rejection.ts';
@@ -150,7 +150,7 @@ async function notifyOtherProgram(
 
 function readSale(payment: Payment) {
   const { clickId, customerKey } = payment.metadata;
-  return trackSaleRequest.safeParse(
+  return processorSaleRequest.safeParse(
     withoutAbsent({
       transaction_id: payment.transactionId,
       amount_cents: payment.amountCents,
@@ -159,7 +159,7 @@ function readSale(payment: Payment) {
       click_id: clickId,
       customer_key: customerKey,
       sale_type: payment.subscriptionId === null ? 'payment' : 'subscription',
-      is_recurring: payment.subscriptionId !== null,
+      is_recurring: payment.isRenewal,
       subscription_id: payment.subscriptionId,
     }),
   );

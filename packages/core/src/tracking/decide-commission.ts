@@ -54,7 +54,7 @@ type CommissionProgram = Pick<
 >;
 
 /**
- * Decides the commission of a sale. A sale below the program's minimum earns none. A renewal is a sale whose
+ * Decides the commission of a sale. A sale of 0 or below the program's minimum earns none. A renewal is a sale whose
  * subscription already has a commission. It needs no attribution window and earns on the terms of that first
  * commission, until they end. Any other sale must be within the window and earns on the terms of the most
  * specific policy.
@@ -64,6 +64,7 @@ export function decideCommission(
   basis: CommissionBasis,
   { policies, first }: CommissionRules,
 ): CommissionDecision {
+  if (basis.amountCents === 0) return { kind: 'no_commission', reason: 'zero_amount' };
   if (basis.amountCents < program.minSaleCents) return { kind: 'no_commission', reason: 'below_min_sale' };
   if (first) {
     return isRenewalEarning(basis.saleAt, first.commissionAt, first.terms.recurringMonths)

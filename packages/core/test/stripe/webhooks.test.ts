@@ -1,5 +1,6 @@
 import { sqliteKinds } from '../support/engine-kinds.ts';
 import { parkedRefundContract } from './parked-refund-contract.ts';
+import { paymentSourceContract } from './payment-source-contract.ts';
 import { processorConnectionContract } from './processor-connection-contract.ts';
 import { webhookBodyContract } from './webhook-body-contract.ts';
 import { webhookRefundContract } from './webhook-refund-contract.ts';
@@ -7,6 +8,7 @@ import { webhookSaleContract } from './webhook-sale-contract.ts';
 import { webhookTraceContract } from './webhook-trace-contract.ts';
 
 for (const [kind, open] of Object.entries(sqliteKinds)) {
+  paymentSourceContract(kind, open);
   processorConnectionContract(kind, open);
   webhookBodyContract(kind, open);
   webhookRefundContract(kind, open);

@@ -37,6 +37,7 @@ export function paymentSession(name: string, metadata: Fields, fields: Fields = 
     mode: 'payment',
     payment_status: 'paid',
     status: 'complete',
+    amount_subtotal: 1999,
     amount_total: 1999,
     currency: 'usd',
     created: CREATED - 60,
@@ -44,10 +45,25 @@ export function paymentSession(name: string, metadata: Fields, fields: Fields = 
     invoice: null,
     payment_intent: `pi_${name}`,
     subscription: null,
+    total_details: { amount_discount: 0, amount_shipping: 0, amount_tax: 0 },
     metadata,
     ...fields,
   };
 }
+
+/** The fields of a session or invoice whose price of 19.99 USD a coupon covers. */
+export const FREE_SESSION = {
+  amount_total: 0,
+  payment_status: 'no_payment_required',
+  payment_intent: null,
+  total_details: { amount_discount: 1999, amount_shipping: 0, amount_tax: 0 },
+};
+export const FREE_INVOICE = {
+  amount_due: 0,
+  amount_paid: 0,
+  total: 0,
+  total_discount_amounts: [{ amount: 1999, discount: 'di_1' }],
+};
 
 /** A checkout session that starts the subscription `sub_<name>` with the invoice `in_<name>`. */
 export function subscriptionSession(name: string, metadata: Fields, fields: Fields = {}) {
@@ -96,6 +112,8 @@ export function invoice(
     currency: 'usd',
     metadata: {},
     status: 'paid',
+    subtotal: 1999,
+    total: 1999,
     lines: { object: 'list', data: [line], has_more: false },
     ...(version === 'basil'
       ? { parent: { type: 'subscription_details', quote_details: null, subscription_details: details } }
@@ -124,6 +142,25 @@ export function invoicePayment(name: string, fields: Fields = {}) {
     livemode: false,
     payment: { type: 'payment_intent', payment_intent: `pi_${name}` },
     status: 'paid',
+    ...fields,
+  };
+}
+
+/** A payment intent of 19.99 USD. Stripe copies its metadata to the charge. */
+export function paymentIntent(version: ApiVersion, name: string, metadata: Fields, fields: Fields = {}) {
+  return {
+    id: `pi_${name}`,
+    object: 'payment_intent',
+    amount: 1999,
+    amount_capturable: 0,
+    amount_received: 1999,
+    capture_method: 'automatic_async',
+    created: CREATED - 60,
+    currency: 'usd',
+    latest_charge: `ch_${name}`,
+    metadata,
+    status: 'succeeded',
+    ...(version === 'acacia' && { invoice: null }),
     ...fields,
   };
 }

@@ -36,7 +36,7 @@ export interface SaleInput {
   sale_type?: Optional<'payment' | 'subscription'>;
   /** Stored with the sale. At most 48 KiB as JSON. */
   line_items?: Optional<Record<string, unknown>>;
-  /** Whether this is a payment of a subscription. */
+  /** Whether this payment renews a subscription. False for the first payment. */
   is_recurring?: Optional<boolean>;
   /** The id of the subscription. Links renewals to the first payment. */
   subscription_id?: Optional<string>;

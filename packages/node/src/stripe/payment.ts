@@ -5,6 +5,8 @@ export interface Payment {
   /** The ids of the payment. The first one becomes the `transaction_id` of the sale. */
   readonly refs: readonly string[];
   readonly subscription: string | undefined;
+  /** Whether the payment renews the subscription. */
+  readonly isRenewal: boolean;
   readonly isPaid: boolean;
   readonly amount: unknown;
   readonly currency: unknown;
@@ -22,8 +24,12 @@ export function readPayment(event: unknown): Payment | undefined {
     case 'invoice.paid':
     case 'invoice.payment_succeeded':
       return readInvoice(object);
+    case 'payment_intent.succeeded':
+      return readPaymentIntent(object);
+    case 'charge.succeeded':
+      return readCharge(object, object['amount_captured'] ?? object['amount']);
     case 'charge.refunded':
-      return readCharge(object);
+      return readCharge(object, object['amount_refunded']);
     default:
       return undefined;
   }
@@ -38,6 +44,7 @@ function readSession(session: Json): Payment {
     // subscription.
     refs: idsOf(isSubscription ? invoice : intent, idOf(session), invoice, intent, subscription),
     subscription,
+    isRenewal: false,
     isPaid: session['mode'] !== 'setup' && session['payment_status'] !== 'unpaid',
     amount: session['amount_total'],
     currency: session['currency'],
@@ -52,15 +59,17 @@ function readInvoice(invoice: Json): Payment {
   const subscription =
     idOf(invoice['subscription']) ?? idOf(parent['subscription']) ?? lines.map(subscriptionOf).find(Boolean);
   const payments = listData(invoice['payments']).map(({ payment }) => asObject(payment));
+  const isFirst = invoice['billing_reason'] === 'subscription_create';
   return {
     refs: idsOf(
       idOf(invoice),
       idOf(invoice['payment_intent']),
       idOf(invoice['charge']),
       ...payments.flatMap((payment) => [idOf(payment['payment_intent']), idOf(payment['charge'])]),
-      invoice['billing_reason'] === 'subscription_create' ? subscription : undefined,
+      isFirst ? subscription : undefined,
     ),
     subscription,
+    isRenewal: subscription !== undefined && !isFirst,
     isPaid: (nonEmptyString(invoice['status']) ?? 'paid') === 'paid',
     amount: invoice['amount_paid'],
     currency: invoice['currency'],
@@ -76,12 +85,28 @@ function readInvoice(invoice: Json): Payment {
   };
 }
 
-function readCharge(charge: Json): Payment {
+function readPaymentIntent(intent: Json): Payment {
+  const charge = intent['latest_charge'];
+  return {
+    refs: idsOf(idOf(intent), idOf(charge)),
+    subscription: undefined,
+    isRenewal: false,
+    // The event of an invoice reports its payment.
+    isPaid: idOf(intent['invoice']) === undefined,
+    amount: intent['amount_received'] ?? intent['amount'],
+    currency: intent['currency'],
+    metadataSources: [intent, charge],
+  };
+}
+
+function readCharge(charge: Json, amount: unknown): Payment {
   return {
     refs: idsOf(idOf(charge['invoice']), idOf(charge['payment_intent']), idOf(charge)),
     subscription: undefined,
-    isPaid: true,
-    amount: charge['amount_refunded'],
+    isRenewal: false,
+    // The event of an invoice reports its payment. A charge that is not captured only reserves the amount.
+    isPaid: idOf(charge['invoice']) === undefined && charge['captured'] !== false,
+    amount,
     currency: charge['currency'],
     metadataSources: [charge, ...expandedPaymentObjects(charge)],
   };

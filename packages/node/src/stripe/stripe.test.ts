@@ -4,7 +4,7 @@ import type Stripe from 'stripe';
 import { describe, expect, test } from 'vitest';
 import { makeClient } from '../../test/client.ts';
 import { answer } from '../../test/msw-server.ts';
-import { CREATED_AT, charge, event, invoice, session } from '../../test/stripe-events.ts';
+import { CREATED_AT, charge, event, invoice, paymentIntent, session } from '../../test/stripe-events.ts';
 import { attachTracking, readTracking, toTrackCall } from './index.ts';
 
 const TRACKING = { programId: 7, clickId: 'clk_1', customerKey: 'user-1' };
@@ -110,9 +110,20 @@ const SALE = {
 };
 const ONCE = { ...SALE, sale_type: 'payment', is_recurring: false };
 const RENEWED = { ...SALE, sale_type: 'subscription', is_recurring: true, subscription_id: 'sub_1' };
+const STARTED = { ...RENEWED, is_recurring: false };
 
 describe('toTrackCall', () => {
   test.each<[string, object, object]>([
+    [
+      'a payment intent with metadata is a payment',
+      event('payment_intent.succeeded', paymentIntent('basil', METADATA)),
+      { sale: { ...ONCE, transaction_id: 'pi_2', processor_refs: ['ch_2'] } },
+    ],
+    [
+      'a charge with metadata is the payment of its payment intent',
+      event('charge.succeeded', charge('basil', 0, { metadata: METADATA })),
+      { sale: { ...ONCE, transaction_id: 'pi_2', processor_refs: ['ch_2'] } },
+    ],
     [
       'a payment is recorded under its payment intent',
       event('checkout.session.completed', session('payment', METADATA)),
@@ -126,7 +137,7 @@ describe('toTrackCall', () => {
     [
       'a subscription is recorded under its invoice',
       event('checkout.session.completed', session('subscription', METADATA)),
-      { sale: { ...RENEWED, transaction_id: 'in_1', processor_refs: ['cs_1', 'sub_1'] } },
+      { sale: { ...STARTED, transaction_id: 'in_1', processor_refs: ['cs_1', 'sub_1'] } },
     ],
     [
       'the first invoice of a subscription has the subscription id among its processor_refs',
@@ -134,7 +145,7 @@ describe('toTrackCall', () => {
         'invoice.paid',
         invoice('basil', METADATA, { id: 'in_1', billing_reason: 'subscription_create' }),
       ),
-      { sale: { ...RENEWED, transaction_id: 'in_1', processor_refs: ['sub_1'] } },
+      { sale: { ...STARTED, transaction_id: 'in_1', processor_refs: ['sub_1'] } },
     ],
     [
       'a renewal before 2025-03-31 has its payment intent and charge as processor_refs',
@@ -186,6 +197,14 @@ describe('toTrackCall', () => {
       'an invoice that is still open',
       event('invoice.payment_succeeded', invoice('basil', METADATA, { status: 'open' })),
     ],
+    [
+      'a payment intent of an invoice',
+      event('payment_intent.succeeded', paymentIntent('acacia', METADATA, { invoice: 'in_2' })),
+    ],
+    [
+      'a charge that is not captured',
+      event('charge.succeeded', charge('basil', 0, { captured: false, metadata: METADATA })),
+    ],
     ['an invoice of 0', event('invoice.paid', invoice('basil', METADATA, { amount_paid: 0 }))],
     ['a payment without tracking', event('invoice.paid', invoice('basil', {}))],
     [
@@ -227,7 +246,13 @@ describe('toTrackCall', () => {
       ...invoice('basil', {}),
       ...charge('acacia', 1),
     });
-    const types = fc.constantFrom('checkout.session.completed', 'invoice.paid', 'charge.refunded');
+    const types = fc.constantFrom(
+      'checkout.session.completed',
+      'invoice.paid',
+      'payment_intent.succeeded',
+      'charge.succeeded',
+      'charge.refunded',
+    );
     const object = fc.dictionary(
       fc.constantFrom(...names, 'payments', 'refunds'),
       fc.oneof(fc.jsonValue(), fc.record({ data: fc.array(fc.jsonValue()) })),

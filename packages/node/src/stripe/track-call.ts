@@ -31,6 +31,8 @@ const MAX_SECONDS = 8_640_000_000_000;
  * session if there is neither. The other ids go into `processor_refs`. The refund amount is what this
  * `charge.refunded` event adds to earlier refunds. It is omitted if the whole charge was refunded at once.
  *
+ * Unlike the webhook, this function returns nothing for a payment of 0, because the API requires an amount.
+ *
  * @param event an event whose signature you have verified; this function does not verify it
  * @returns null if there is nothing to send: another event type, an unpaid or zero amount, or a payment
  * without tracking metadata
@@ -45,15 +47,16 @@ const MAX_SECONDS = 8_640_000_000_000;
  */
 export function toTrackCall(event: unknown, options: TrackCallOptions = {}): TrackCall | null {
   const payment = readPayment(event);
-  if (payment === undefined || !payment.isPaid) return null;
+  if (payment === undefined) return null;
   const created = nonNegativeInteger(asObject(event)['created']);
   const occurredAt =
     created === undefined || created > MAX_SECONDS
       ? {}
       : { occurred_at: new Date(created * 1000).toISOString() };
-  return asObject(event)['type'] === 'charge.refunded'
-    ? toRefund(payment, asObject(asObject(event)['data']), occurredAt, options)
-    : toSale(payment, readTracking(event), occurredAt);
+  if (asObject(event)['type'] === 'charge.refunded') {
+    return toRefund(payment, asObject(asObject(event)['data']), occurredAt, options);
+  }
+  return payment.isPaid ? toSale(payment, readTracking(event), occurredAt) : null;
 }
 
 function toSale(
@@ -77,7 +80,7 @@ function toSale(
       ...(clickId !== undefined && { click_id: clickId }),
       ...(customerKey !== undefined && { customer_key: customerKey }),
       sale_type: subscription === undefined ? 'payment' : 'subscription',
-      is_recurring: subscription !== undefined,
+      is_recurring: payment.isRenewal,
       ...(subscription !== undefined && { subscription_id: subscription }),
       ...(refs.length > 0 && { processor_refs: refs.slice(0, MAX_REFS) }),
       ...occurredAt,

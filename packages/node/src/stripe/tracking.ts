@@ -76,8 +76,8 @@ export function attachTracking<Params extends SessionParams>(params: Params, tra
 }
 
 /**
- * Reads the tracking metadata of an event about a checkout session, an invoice or a refunded charge, in any
- * API version.
+ * Reads the tracking metadata of an event about a checkout session, an invoice, a payment intent or a charge,
+ * in any API version.
  *
  * @returns null for other events and for events without tracking metadata
  */

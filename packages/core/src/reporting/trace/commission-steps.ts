@@ -26,6 +26,7 @@ export function decisionSteps(sale: Sale, facts: CommissionFacts): Step[] {
   if (sale.no_commission_reason === 'window_expired') return [windowStep(sale, facts)];
   if (sale.no_commission_reason === 'recurring_ended') return [endedStep(sale, facts)];
   if (sale.no_commission_reason === 'below_min_sale') return [minimumStep(sale)];
+  if (sale.no_commission_reason === 'zero_amount') return [zeroStep(sale)];
   const owed = facts.owed.find((row) => row.subject_id === sale.id);
   if (!owed) return [];
   return [
@@ -244,6 +245,16 @@ function minimumStep(sale: Sale): Step {
       currency: sale.currency,
       sale_date: isoTime(sale.sale_at),
     },
+  };
+}
+
+function zeroStep(sale: Sale): Step {
+  return {
+    order: sale.created_at,
+    step: 'no_commission',
+    reason: 'zero_amount',
+    why: 'A discount covered the whole price. Nothing was paid, so the sale earns no commission.',
+    detail: { sale_id: sale.id, amount_cents: 0, sale_date: isoTime(sale.sale_at) },
   };
 }
 

@@ -152,7 +152,7 @@ interface LeadEventTable {
   created_at: number;
 }
 
-export type NoCommissionReason = 'window_expired' | 'recurring_ended' | 'below_min_sale';
+export type NoCommissionReason = 'window_expired' | 'recurring_ended' | 'below_min_sale' | 'zero_amount';
 
 interface SaleTable {
   program_id: number;
