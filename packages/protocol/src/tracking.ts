@@ -116,6 +116,17 @@ const amountCents = z
   .max(MAX_AMOUNT_CENTS, { error: `amount_cents must be at most ${MAX_AMOUNT_CENTS}` })
   .describe('Amount, in the smallest unit of the currency.');
 
+/** A part of the amount of a sale. */
+const includedCents = (name: string, what: string) =>
+  z
+    .number({ error: `${name} must be an integer of 0 or more` })
+    .int({ error: `${name} must be an integer of 0 or more` })
+    .min(0, { error: `${name} must be an integer of 0 or more` })
+    .describe(
+      `${what} that \`amount_cents\` includes. No commission is paid on it if the program's \`commission_base\` is \`net\`.`,
+    )
+    .optional();
+
 const transactionId = (requiredMessage: string) =>
   idText('transaction_id', requiredMessage).describe(
     'Your id of the payment. It must be unique in the whole service, so add a prefix. With `TRANSACTION_IDS=workspace` it must be unique in its workspace, except ids that begin with `pi_`, `in_`, `ch_`, `py_` or `cs_`.',
@@ -145,6 +156,8 @@ const saleFields = {
     })
     .describe('How often the subscription renews.')
     .optional(),
+  tax_cents: includedCents('tax_cents', 'Tax'),
+  shipping_cents: includedCents('shipping_cents', 'Shipping costs without their tax'),
   product_id: idText('product_id').describe('Your id of the product.').optional(),
   occurred_at: occurredAt,
   processor_refs: z

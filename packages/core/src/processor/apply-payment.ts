@@ -21,9 +21,10 @@ import { applyParkedRefunds } from '../tracking/payment-references.ts';
 import { recordSale } from '../tracking/record-sales.ts';
 import type { SaleInput, SaleOutcome } from '../tracking/sale.ts';
 import { type Decision, ignored } from './decision.ts';
-import type { EventContent } from './stripe-event.ts';
+import type { Payment } from './stripe-event.ts';
 
-type Payment = Extract<EventContent, { kind: 'payment' }>;
+/** The reason of a payment that waits for an event with more detail. */
+export const DETAILS_PENDING = 'details_pending';
 
 /** The rejections of a sale whose transaction id is already in use. */
 const TAKEN_CODES: ReadonlySet<string> = new Set(['duplicate_transaction', 'transaction_id_taken']);
@@ -33,6 +34,8 @@ const TAKEN_CODES: ReadonlySet<string> = new Set(['duplicate_transaction', 'tran
  * The ties between the ids are stored even if no sale is recorded, so that later events of the payment can be
  * matched.
  * @param at the event's time, epoch milliseconds; null when the event has none
+ * @param record `wait` parks a payment whose commission depends on details that another event of the payment
+ * may bring. The commission is then the same, whichever event comes first
  * @throws UniqueConflict
  */
 export async function applyPayment(
@@ -41,6 +44,7 @@ export async function applyPayment(
   { id: connectionId, workspace_id: workspaceId }: Pick<ProcessorConnection, 'id' | 'workspace_id'>,
   payment: Payment,
   at: number | null,
+  record: 'wait' | 'now',
 ): Promise<Decision> {
   const tieDecision = await applyTie(tx, runtime, workspaceId, payment.refs);
   const { programId, clickId, customerKey } = payment.metadata;
@@ -58,6 +62,9 @@ export async function applyPayment(
     return ignored(`invalid_${String(field)}`, { programId: program.id });
   }
   const subject = { programId: program.id, ...namedCustomer(sale.data) };
+  if (record === 'wait' && lacksDetails(program, payment)) {
+    return { outcome: 'parked', reason: DETAILS_PENDING, ...subject };
+  }
   const occurredAt = decideEventTime(at, runtime.now());
   const input = {
     ...sale.data,
@@ -148,6 +155,12 @@ async function notifyOtherProgram(
   });
 }
 
+/** Whether the commission depends on something that only another event of the payment says. */
+function lacksDetails(program: ProgramAccount, payment: Payment): boolean {
+  const isTaxKnown = payment.taxCents !== null || payment.shippingCents !== null;
+  return payment.isSummary && program.commissionBase === 'net' && !isTaxKnown;
+}
+
 function readSale(payment: Payment) {
   const { clickId, customerKey } = payment.metadata;
   return processorSaleRequest.safeParse(
@@ -161,6 +174,8 @@ function readSale(payment: Payment) {
       sale_type: payment.subscriptionId === null ? 'payment' : 'subscription',
       is_recurring: payment.isRenewal,
       subscription_id: payment.subscriptionId,
+      tax_cents: payment.taxCents,
+      shipping_cents: payment.shippingCents,
     }),
   );
 }

@@ -102,8 +102,11 @@ describe('readStripeEvent', () => {
         transactionId: 'pi_a',
         subscriptionId: null,
         isRenewal: false,
+        isSummary: false,
         amountCents: 1999,
         currency: 'usd',
+        taxCents: 0,
+        shippingCents: 0,
         metadata: READ,
       },
     });
@@ -134,8 +137,11 @@ describe('readStripeEvent', () => {
       transactionId: 'in_a',
       subscriptionId: 'sub_a',
       isRenewal: false,
+      isSummary: false,
       amountCents: 1999,
       currency: 'usd',
+      taxCents: null,
+      shippingCents: null,
       metadata: READ,
     });
   });

@@ -1,4 +1,17 @@
-import { cutText, fromStripeUnits, isStorable, MAX_ID_LENGTH, METADATA_KEYS } from '@affkit/protocol';
+import {
+  cutText,
+  DETAIL_METADATA_KEYS,
+  fromStripeUnits,
+  isStorable,
+  MAX_ID_LENGTH,
+  METADATA_KEYS,
+} from '@affkit/protocol';
+import {
+  type IncludedAmounts,
+  readIntentAmounts,
+  readInvoiceAmounts,
+  readSessionAmounts,
+} from './stripe-amounts.ts';
 import { idOf, rowsOf, toCount, toObject, toText } from './stripe-json.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -8,6 +21,8 @@ interface PaymentMetadata {
   readonly programId: unknown;
   readonly clickId: unknown;
   readonly customerKey: unknown;
+  readonly taxCents: unknown;
+  readonly shippingCents: unknown;
 }
 
 /** The content of an event, independent of Stripe's API. `refs` are all ids of the payment in the event. */
@@ -19,9 +34,15 @@ export type EventContent =
       readonly subscriptionId: string | null;
       /** Whether the payment renews the subscription. False for the payment that starts it. */
       readonly isRenewal: boolean;
+      /** Whether another event of the payment may have more detail: its session or its invoice. */
+      readonly isSummary: boolean;
       /** In the smallest unit by ISO 4217; not validated. */
       readonly amountCents: unknown;
       readonly currency: unknown;
+      /** Included in the amount, never more than it. Null when the event does not say. */
+      readonly taxCents: number | null;
+      /** Without its tax, like `taxCents`. */
+      readonly shippingCents: number | null;
       readonly metadata: PaymentMetadata;
     }
   /** Shows that several ids belong to the same payment. */
@@ -41,6 +62,8 @@ export type EventContent =
   | { readonly kind: 'ignored'; readonly reason: string; readonly refs: readonly string[] }
   /** The event type is not handled. */
   | { readonly kind: 'unsupported' };
+
+export type Payment = Extract<EventContent, { kind: 'payment' }>;
 
 export interface StripeEvent {
   readonly id: string;
@@ -111,8 +134,10 @@ function readSession(session: Json): EventContent {
     transactionId: toRef(session['mode'] === 'subscription' ? invoice : intent) ?? toRef(idOf(session)),
     subscriptionId: toRef(subscription),
     isRenewal: false,
+    isSummary: invoice !== null || subscription !== null,
     amount: session['amount_total'],
     isDiscounted: isDiscountedToZero(session['amount_subtotal'], session['amount_total']),
+    included: readSessionAmounts(session),
     currency: session['currency'],
     metadata: readMetadata(sources),
   });
@@ -152,8 +177,10 @@ function readInvoice(invoice: Json): EventContent {
     transactionId: toRef(idOf(invoice)),
     subscriptionId: toRef(subscription),
     isRenewal: subscription !== null && !isFirst,
+    isSummary: false,
     amount: invoice['amount_paid'],
     isDiscounted: isDiscountedToZero(invoice['subtotal'], invoice['total']),
+    included: readInvoiceAmounts(invoice),
     currency: invoice['currency'],
     metadata: readMetadata(sources),
   });
@@ -166,7 +193,12 @@ function readPaymentIntent(intent: Json): EventContent {
   // The payment of an invoice is reported by the event of the invoice.
   if (idOf(invoice) !== null || !isAttributed(metadata)) return tie(ids);
   const amount = intent['amount_received'] ?? intent['amount'];
-  return singlePayment(ids, toRef(idOf(intent)), { amount, currency, metadata });
+  return singlePayment(ids, toRef(idOf(intent)), {
+    amount,
+    included: readIntentAmounts(intent),
+    currency,
+    metadata,
+  });
 }
 
 function readCharge(charge: Json): EventContent {
@@ -177,14 +209,19 @@ function readCharge(charge: Json): EventContent {
   // The charge only reserves the amount. The payment intent succeeds when it is captured.
   if (charge['captured'] === false) return tie(ids);
   const amount = charge['amount_captured'] ?? charge['amount'];
-  return singlePayment(ids, toRef(idOf(intent)) ?? toRef(idOf(charge)), { amount, currency, metadata });
+  return singlePayment(ids, toRef(idOf(intent)) ?? toRef(idOf(charge)), {
+    amount,
+    included: readIntentAmounts(toObject(intent)),
+    currency,
+    metadata,
+  });
 }
 
 /** @param transactionId the same that the checkout session of the payment has */
 function singlePayment(
   ids: readonly (string | null)[],
   transactionId: string | null,
-  fields: Pick<PaymentFields, 'amount' | 'currency' | 'metadata'>,
+  fields: Pick<PaymentFields, 'amount' | 'included' | 'currency' | 'metadata'>,
 ): EventContent {
   const refs = toRefs(ids);
   return payment({
@@ -193,6 +230,7 @@ function singlePayment(
     transactionId,
     subscriptionId: null,
     isRenewal: false,
+    isSummary: true,
     isDiscounted: false,
   });
 }
@@ -243,19 +281,51 @@ function readRefundedAmount(charge: Json): unknown {
 }
 
 interface PaymentFields
-  extends Omit<Extract<EventContent, { kind: 'payment' }>, 'kind' | 'transactionId' | 'amountCents'> {
+  extends Omit<Payment, 'kind' | 'transactionId' | 'amountCents' | 'taxCents' | 'shippingCents'> {
   readonly transactionId: string | null;
   /** In Stripe's unit of the currency. */
   readonly amount: unknown;
+  readonly included: IncludedAmounts;
   /** Whether a discount of the whole price explains an amount of 0. */
   readonly isDiscounted: boolean;
 }
 
-function payment({ transactionId, amount, isDiscounted, ...fields }: PaymentFields): EventContent {
+function payment({ transactionId, amount, included, isDiscounted, ...fields }: PaymentFields): EventContent {
   if (transactionId === null) return ignore('id_missing', fields.refs);
   const amountCents = toSmallestUnit(amount, fields.currency);
   if (amountCents === 0 && !isDiscounted) return ignore('zero_amount', fields.refs);
-  return { kind: 'payment', ...fields, transactionId, amountCents };
+  return {
+    kind: 'payment',
+    ...fields,
+    transactionId,
+    amountCents,
+    ...readIncluded(amountCents, included, fields),
+  };
+}
+
+/** The metadata counts where the payment itself does not say. */
+function readIncluded(
+  amountCents: unknown,
+  { tax, shipping }: IncludedAmounts,
+  { currency, metadata }: Pick<PaymentFields, 'currency' | 'metadata'>,
+) {
+  const whole = toCount(amountCents) ?? 0;
+  const toCents = (amount: number | null, stated: unknown) =>
+    amount === null ? toStatedCents(stated) : toCount(toSmallestUnit(amount, currency));
+  const taxCents = atMost(whole, toCents(tax, metadata.taxCents));
+  return {
+    taxCents,
+    shippingCents: atMost(whole - (taxCents ?? 0), toCents(shipping, metadata.shippingCents)),
+  };
+}
+
+function atMost(limit: number, cents: number | null): number | null {
+  return cents === null ? null : Math.min(limit, cents);
+}
+
+/** Reads an amount from metadata, where Stripe allows only strings. */
+function toStatedCents(value: unknown): number | null {
+  return typeof value === 'string' && /^\d{1,12}$/.test(value) ? Number(value) : null;
 }
 
 /** Returns an invalid amount unchanged, so that validation rejects it later. */
@@ -302,6 +372,8 @@ function readMetadata(sources: readonly unknown[]): PaymentMetadata {
     programId: find(METADATA_KEYS.programId),
     clickId: find(METADATA_KEYS.clickId),
     customerKey: find(METADATA_KEYS.customerKey),
+    taxCents: find(DETAIL_METADATA_KEYS.taxCents),
+    shippingCents: find(DETAIL_METADATA_KEYS.shippingCents),
   };
 }
 

@@ -12,6 +12,11 @@ import type { ProgramAccount } from '../storage/programs/programs.ts';
 /** The fields of a sale that its commission depends on. The outbox stores them as JSON. */
 export interface CommissionBasis {
   readonly amountCents: number;
+  /**
+   * The part of the amount that a percent commission is computed from. Absent in repairs of older versions,
+   * which used the whole amount.
+   */
+  readonly baseCents?: number;
   readonly currency: string;
   readonly productId: string | null;
   readonly subscriptionId: string | null;
@@ -90,6 +95,10 @@ function planCommission(
     policyVersionId: terms.versionId,
     firstCommissionId,
     needsApproval: basis.isKeyClaimed === true && program.claimedKeys === 'review',
-    ...computeCommission(terms, basis, program.currency),
+    ...computeCommission(
+      terms,
+      { ...basis, amountCents: basis.baseCents ?? basis.amountCents },
+      program.currency,
+    ),
   };
 }

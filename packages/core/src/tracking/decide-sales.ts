@@ -1,4 +1,5 @@
 import { type Resolution, resolveByToken } from '../domain/attribution.ts';
+import { computeBase } from '../domain/commission-base.ts';
 import { DEFAULT_CURRENCY } from '../domain/money.ts';
 import { Rejection } from '../rejection.ts';
 import type { PartnerProgramStatus } from '../storage/database/schema-programs.ts';
@@ -7,7 +8,7 @@ import type { CustomerChange, CustomerRow } from '../storage/tracking/customers.
 import type { SaleKey } from '../storage/tracking/sales.ts';
 import { BatchCustomers } from './batch-customers.ts';
 import type { CommissionBasis } from './decide-commission.ts';
-import type { SaleInput } from './sale.ts';
+import { amountsOf, type SaleInput } from './sale.ts';
 
 /** A valid sale of an existing program, before attribution. */
 export interface SaleCandidate {
@@ -160,13 +161,14 @@ function customerNames(
 }
 
 function toBasis(
-  { sale, saleAt }: SaleCandidate,
+  { program, sale, saleAt }: SaleCandidate,
   { id, last_click_at, key_state }: CustomerRow,
   partnerId: number,
   namesClick: boolean,
 ): CommissionBasis {
   return {
     amountCents: sale.amount_cents,
+    baseCents: computeBase(program.commissionBase, amountsOf(sale)),
     currency: sale.currency ?? DEFAULT_CURRENCY,
     productId: sale.product_id ?? null,
     subscriptionId: sale.subscription_id ?? null,

@@ -1,5 +1,6 @@
 import { sqliteKinds } from '../support/engine-kinds.ts';
 import { parkedRefundContract } from './parked-refund-contract.ts';
+import { paymentDetailsContract } from './payment-details-contract.ts';
 import { paymentSourceContract } from './payment-source-contract.ts';
 import { processorConnectionContract } from './processor-connection-contract.ts';
 import { webhookBodyContract } from './webhook-body-contract.ts';
@@ -8,6 +9,7 @@ import { webhookSaleContract } from './webhook-sale-contract.ts';
 import { webhookTraceContract } from './webhook-trace-contract.ts';
 
 for (const [kind, open] of Object.entries(sqliteKinds)) {
+  paymentDetailsContract(kind, open);
   paymentSourceContract(kind, open);
   processorConnectionContract(kind, open);
   webhookBodyContract(kind, open);

@@ -1,7 +1,7 @@
 import type { RefundInput, SaleInput } from '../input/events.ts';
 import { asObject, type Json, listData, nonEmptyString, nonNegativeInteger } from './json.ts';
 import { type Payment, readPayment } from './payment.ts';
-import { readTracking } from './tracking.ts';
+import { findMetadata, readTracking } from './tracking.ts';
 import { fromStripeUnits } from './units.ts';
 
 /** The SDK call to make for a Stripe event. */
@@ -71,7 +71,10 @@ function toSale(
     return null;
   const { clickId, customerKey } = tracking ?? {};
   if (clickId === undefined && customerKey === undefined) return null;
-  const { subscription } = payment;
+  const { subscription, metadataSources } = payment;
+  const tax = amountOf(payment.tax, currency) ?? statedCents(metadataSources, 'service_tax_cents');
+  const shipping =
+    amountOf(payment.shipping, currency) ?? statedCents(metadataSources, 'service_shipping_cents');
   return {
     sale: {
       transaction_id: transactionId,
@@ -82,6 +85,10 @@ function toSale(
       sale_type: subscription === undefined ? 'payment' : 'subscription',
       is_recurring: payment.isRenewal,
       ...(subscription !== undefined && { subscription_id: subscription }),
+      ...(tax !== undefined && { tax_cents: Math.min(tax, amount) }),
+      ...(shipping !== undefined && {
+        shipping_cents: Math.min(shipping, amount - Math.min(tax ?? 0, amount)),
+      }),
       ...(refs.length > 0 && { processor_refs: refs.slice(0, MAX_REFS) }),
       ...occurredAt,
     },
@@ -112,6 +119,12 @@ function toRefund(
       ...occurredAt,
     },
   };
+}
+
+/** Reads an amount from metadata, where Stripe allows only strings. */
+function statedCents(sources: readonly unknown[], key: string): number | undefined {
+  const text = findMetadata(sources, key);
+  return text !== undefined && /^\d{1,12}$/.test(text) ? Number(text) : undefined;
 }
 
 function amountOf(value: unknown, currency: string | undefined): number | undefined {

@@ -55,12 +55,15 @@ function commissionStep(sale: Sale, commission: Commission, facts: CommissionFac
     order: commission.created_at,
     step: 'commission',
     reason: rule.reason,
-    why: `${rule.why} ${earned}${repaired}`,
+    why: `${rule.why}${describeBase(sale)} ${earned}${repaired}`,
     detail: {
       id: commission.id,
       sale_id: commission.sale_id,
       policy_version_id: commission.policy_version_id,
       amount_cents,
+      base_cents: sale.base_cents,
+      tax_cents: sale.tax_cents,
+      shipping_cents: sale.shipping_cents,
       deducted_cents: commission.deducted_cents,
       adjusted_cents: commission.adjusted_cents,
       currency,
@@ -71,6 +74,12 @@ function commissionStep(sale: Sale, commission: Commission, facts: CommissionFac
       ...rule.detail,
     },
   };
+}
+
+/** The amounts are left out, because partners read the sentence too. */
+function describeBase({ base_cents, amount_cents }: Sale): string {
+  const isNet = base_cents !== null && base_cents < amount_cents;
+  return isNet ? ' The program pays on the sale without tax and shipping.' : '';
 }
 
 interface Rule {

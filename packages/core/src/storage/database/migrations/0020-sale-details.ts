@@ -14,7 +14,25 @@ const amountOnPostgres = [
   'ALTER TABLE sales ADD CONSTRAINT sales_amount_check CHECK (amount_cents >= 0)',
 ];
 
-/** Allows sales of 0, which a discount of the whole price makes. */
+const details = [
+  `ALTER TABLE programs ADD COLUMN commission_base TEXT NOT NULL DEFAULT 'total'
+    CHECK (commission_base IN ('total', 'net'))`,
+  'ALTER TABLE sales ADD COLUMN tax_cents INT',
+  'ALTER TABLE sales ADD COLUMN shipping_cents INT',
+  'ALTER TABLE sales ADD COLUMN base_cents INT',
+  `CREATE TABLE pending_payments (
+    connection_id INT NOT NULL, event_id TEXT NOT NULL, workspace_id INT NOT NULL, payment TEXT NOT NULL,
+    event_at INT, due_at INT NOT NULL, PRIMARY KEY (connection_id, event_id),
+    FOREIGN KEY (connection_id, event_id) REFERENCES processor_events (connection_id, event_id))`,
+  'CREATE INDEX pending_payments_due ON pending_payments (due_at)',
+];
+
+/**
+ * Allows sales of 0, which a discount of the whole price makes. Adds the tax and shipping in a sale, and the
+ * amount that its commission is computed from, which is unknown for older sales. Adds payments that wait for
+ * an event with more detail.
+ */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
-  await runDdl(db, dialect, dialect === 'sqlite' ? amountOnSqlite : amountOnPostgres);
+  const amount = dialect === 'sqlite' ? amountOnSqlite : amountOnPostgres;
+  await runDdl(db, dialect, [...amount, ...details]);
 }
