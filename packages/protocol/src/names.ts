@@ -13,6 +13,7 @@ export const METADATA_KEYS = {
 
 /** Metadata keys for what a payment without a checkout session or invoice does not say itself. */
 export const DETAIL_METADATA_KEYS = {
+  productId: 'service_product_id',
   taxCents: 'service_tax_cents',
   shippingCents: 'service_shipping_cents',
 } as const;

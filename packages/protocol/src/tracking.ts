@@ -141,7 +141,9 @@ const saleFields = {
   customer_key: customerKey,
   click_id: clickId,
   line_items: jsonObject('line_items', LINE_ITEMS_MAX_BYTES)
-    .describe('Items of the sale, at most 48 KiB of JSON. They are stored unchanged.')
+    .describe(
+      'Items of the sale, at most 48 KiB of JSON. They are stored unchanged. Without `product_id`, a list in `data` of `{product_id, amount_cents, tax_cents}` makes each product earn by its own policy.',
+    )
     .optional(),
   is_recurring: z
     .boolean({ error: 'is_recurring must be a boolean' })

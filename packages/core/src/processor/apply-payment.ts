@@ -6,6 +6,7 @@ import { isRejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { insertNotification } from '../storage/accounts/notifications.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
+import { hasProductPolicies } from '../storage/money/policies.ts';
 import { findProgram, type ProgramAccount } from '../storage/programs/programs.ts';
 import type { ProcessorConnection } from '../storage/stripe/processor-connections.ts';
 import {
@@ -62,7 +63,7 @@ export async function applyPayment(
     return ignored(`invalid_${String(field)}`, { programId: program.id });
   }
   const subject = { programId: program.id, ...namedCustomer(sale.data) };
-  if (record === 'wait' && lacksDetails(program, payment)) {
+  if (record === 'wait' && (await lacksDetails(tx, program, payment, sale.data))) {
     return { outcome: 'parked', reason: DETAILS_PENDING, ...subject };
   }
   const occurredAt = decideEventTime(at, runtime.now());
@@ -156,9 +157,27 @@ async function notifyOtherProgram(
 }
 
 /** Whether the commission depends on something that only another event of the payment says. */
-function lacksDetails(program: ProgramAccount, payment: Payment): boolean {
+async function lacksDetails(
+  tx: Transaction,
+  program: ProgramAccount,
+  payment: Payment,
+  sale: SaleInput,
+): Promise<boolean> {
+  if (!payment.isSummary) return false;
   const isTaxKnown = payment.taxCents !== null || payment.shippingCents !== null;
-  return payment.isSummary && program.commissionBase === 'net' && !isTaxKnown;
+  if (program.commissionBase === 'net' && !isTaxKnown) return true;
+  const isProductKnown = sale.product_id !== undefined || payment.lines.length > 0;
+  return !isProductKnown && (await hasProductPolicies(tx.db, program.id));
+}
+
+/** The product in the metadata, or that of all lines. Null when the lines have several products. */
+function productOf({ metadata, lines }: Payment): string | null {
+  if (metadata.productId !== null) return metadata.productId;
+  const paidLines = lines.filter((line) => line.amount_cents > 0);
+  const [first, ...others] = new Set(
+    (paidLines.length > 0 ? paidLines : lines).map((line) => line.product_id),
+  );
+  return others.length === 0 ? (first ?? null) : null;
 }
 
 function readSale(payment: Payment) {
@@ -174,6 +193,9 @@ function readSale(payment: Payment) {
       sale_type: payment.subscriptionId === null ? 'payment' : 'subscription',
       is_recurring: payment.isRenewal,
       subscription_id: payment.subscriptionId,
+      subscription_interval: payment.interval,
+      product_id: productOf(payment),
+      line_items: payment.lines.length === 0 ? null : { data: payment.lines },
       tax_cents: payment.taxCents,
       shipping_cents: payment.shippingCents,
     }),

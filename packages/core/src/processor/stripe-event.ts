@@ -13,6 +13,7 @@ import {
   readSessionAmounts,
 } from './stripe-amounts.ts';
 import { idOf, rowsOf, toCount, toObject, toText } from './stripe-json.ts';
+import { type Interval, type PaymentLine, readInvoiceLines, readSessionLines } from './stripe-lines.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -21,6 +22,7 @@ interface PaymentMetadata {
   readonly programId: unknown;
   readonly clickId: unknown;
   readonly customerKey: unknown;
+  readonly productId: string | null;
   readonly taxCents: unknown;
   readonly shippingCents: unknown;
 }
@@ -43,6 +45,9 @@ export type EventContent =
       readonly taxCents: number | null;
       /** Without its tax, like `taxCents`. */
       readonly shippingCents: number | null;
+      /** Empty when the event does not say. */
+      readonly lines: readonly PaymentLine[];
+      readonly interval: Interval | null;
       readonly metadata: PaymentMetadata;
     }
   /** Shows that several ids belong to the same payment. */
@@ -138,6 +143,7 @@ function readSession(session: Json): EventContent {
     amount: session['amount_total'],
     isDiscounted: isDiscountedToZero(session['amount_subtotal'], session['amount_total']),
     included: readSessionAmounts(session),
+    ...readSessionLines(session),
     currency: session['currency'],
     metadata: readMetadata(sources),
   });
@@ -181,6 +187,7 @@ function readInvoice(invoice: Json): EventContent {
     amount: invoice['amount_paid'],
     isDiscounted: isDiscountedToZero(invoice['subtotal'], invoice['total']),
     included: readInvoiceAmounts(invoice),
+    ...readInvoiceLines(invoice),
     currency: invoice['currency'],
     metadata: readMetadata(sources),
   });
@@ -231,6 +238,8 @@ function singlePayment(
     subscriptionId: null,
     isRenewal: false,
     isSummary: true,
+    lines: [],
+    interval: null,
     isDiscounted: false,
   });
 }
@@ -372,6 +381,7 @@ function readMetadata(sources: readonly unknown[]): PaymentMetadata {
     programId: find(METADATA_KEYS.programId),
     clickId: find(METADATA_KEYS.clickId),
     customerKey: find(METADATA_KEYS.customerKey),
+    productId: toRef(find(DETAIL_METADATA_KEYS.productId)),
     taxCents: find(DETAIL_METADATA_KEYS.taxCents),
     shippingCents: find(DETAIL_METADATA_KEYS.shippingCents),
   };

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { changeProgram } from '../../src/management/programs.ts';
+import { readParts } from '../../src/storage/money/commissions.ts';
 import { auditAndClose } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { permutations } from '../support/permutations.ts';
@@ -7,8 +8,10 @@ import {
   charge,
   event,
   invoice,
+  invoiceLines,
   paymentIntent,
   paymentSession,
+  sessionLines,
   subscriptionSession,
 } from '../support/stripe-events.ts';
 import { findStep, TraceClient } from '../support/trace-client.ts';
@@ -66,6 +69,24 @@ export function paymentDetailsContract(kind: string, open: OpenEngine): void {
       world.clock.now += WAIT_MS;
       await world.affkit.jobs.runOnce();
     };
+    const addPolicy = async (terms: object) => {
+      const path = `/api/advertiser/affiliate-programs/${world.program.id}/commission-policies`;
+      expect(await world.call('POST', path, terms, world.session)).toMatchObject({ status: 201 });
+    };
+    const products = () =>
+      world.engine.read
+        .selectFrom('sales')
+        .select(['product_id', 'subscription_interval', 'line_items'])
+        .orderBy('id')
+        .execute();
+    const parts = async () =>
+      (
+        await world.engine.read
+          .selectFrom('commissions')
+          .select(['amount_cents', 'parts'])
+          .orderBy('id')
+          .execute()
+      ).map((row) => ({ ...row, parts: readParts(row.parts) }));
     const NET = { tax_cents: 300, shipping_cents: 500, base_cents: 1199 };
 
     describe.each(VERSIONS)('with API version %s', (version) => {
@@ -166,6 +187,183 @@ export function paymentDetailsContract(kind: string, open: OpenEngine): void {
           { tax_cents: 1999, shipping_cents: null, base_cents: 1999 },
           { tax_cents: null, shipping_cents: null, base_cents: 1999 },
         ]);
+      });
+
+      describe('with a policy for the product prod_pro', () => {
+        const PRO = { name: 'pro', amount: 1000 };
+        const BASIC = { name: 'basic', amount: 999 };
+        beforeEach(async () => {
+          await addPolicy({ type: 'percent', rate: 50, product_id: 'prod_pro' });
+        });
+
+        test('a session or an invoice of one product names it', async () => {
+          const line_items = sessionLines([{ ...PRO, interval: 'year' }]);
+          await world.outcome(completed(subscriptionSession('a', world.metadata, { line_items })));
+          await world.outcome(paid('b', { lines: invoiceLines(version, 'b', [PRO]) }));
+          expect(await products()).toMatchObject([
+            { product_id: 'prod_pro', subscription_interval: 'annual' },
+            { product_id: 'prod_pro', subscription_interval: 'monthly' },
+          ]);
+          const line = { product_id: 'prod_pro', price_id: 'price_pro', description: 'The pro', quantity: 1 };
+          for (const { line_items: stored } of await products()) {
+            expect(JSON.parse(stored ?? '')).toEqual({
+              data: [{ ...line, amount_cents: 1000, tax_cents: 0 }],
+            });
+          }
+          expect(await earned()).toEqual([1000, 1000]);
+        });
+
+        test('each product earns by its own policy, shipping in proportion, whatever the order', async () => {
+          const order = { amount_total: 2999 };
+          for (const [index, lines] of permutations([PRO, BASIC, { name: 'other', amount: 500 }]).entries()) {
+            const session = paymentSession(`p${index}`, world.metadata, {
+              ...order,
+              line_items: sessionLines(lines),
+            });
+            await world.outcome(completed(session));
+          }
+          // 2999 × 1500 ÷ 2499 … the default policy covers 1799 of 2999, the product's 1200 or so.
+          const rows = await parts();
+          expect(new Set(rows.map((row) => JSON.stringify(row))).size).toBe(1);
+          const [basic, pro] = rows[0]?.parts ?? [];
+          expect(basic).toEqual({
+            policyVersionId: 1,
+            productIds: ['prod_basic', 'prod_other'],
+            baseCents: 1799,
+            amountCents: 360,
+          });
+          expect(pro).toEqual({
+            policyVersionId: expect.any(Number),
+            productIds: ['prod_pro'],
+            baseCents: 1200,
+            amountCents: 600,
+          });
+          expect(rows[0]?.amount_cents).toBe(960);
+        });
+
+        test('the trace shows the parts of a commission', async () => {
+          const lines = invoiceLines(version, 'a', [PRO, BASIC]);
+          await world.outcome(paid('a', { lines }));
+          const tracer = await TraceClient.of(world);
+          const step = findStep(await tracer.steps('transaction_id=in_a'), 'policy_applied');
+          expect(step.why).toContain(
+            'The commission is the sum of its parts: each product earns by its own policy.',
+          );
+          expect(step.detail).toMatchObject({
+            amount_cents: 700,
+            parts: [
+              { product_ids: ['prod_basic'], base_cents: 999, amount_cents: 200 },
+              { product_ids: ['prod_pro'], base_cents: 1000, amount_cents: 500 },
+            ],
+            candidates: [{ verdict: 'chosen' }, { verdict: 'chosen' }],
+          });
+        });
+
+        test('a partial refund takes its share of the whole commission', async () => {
+          const lines = invoiceLines(version, 'a', [PRO, BASIC]);
+          await world.outcome(paid('a', { lines }));
+          expect(
+            await world.track('refund', { transaction_id: 'in_a', refund_amount_cents: 1000 }),
+          ).toMatchObject({
+            body: { status: 'refunded', deductionAmount: 3.5 },
+          });
+        });
+
+        test('session and invoice of a subscription earn the same in either order', async () => {
+          const subscribed = (name: string) => completed(subscriptionSession(name, world.metadata));
+          const billed = (name: string) => paid(name, { lines: invoiceLines(version, name, [PRO, BASIC]) });
+          expect(await world.outcomes(subscribed('a'), billed('a'))).toEqual([
+            'parked: details_pending',
+            'sale_recorded',
+          ]);
+          expect(await world.outcomes(billed('b'), subscribed('b'))).toEqual(['sale_recorded', 'duplicate']);
+          await wait();
+          expect(await earned()).toEqual([700, 700]);
+          expect(await world.sales()).toHaveLength(2);
+        });
+
+        test('renewals keep the policy of each product', async () => {
+          await world.outcome(paid('a', { lines: invoiceLines(version, 'a', [PRO, BASIC]) }));
+          await addPolicy({ type: 'percent', rate: 90, product_id: 'prod_basic' });
+          const lines = invoiceLines(version, 'a', [PRO, BASIC]);
+          await world.outcome(event('invoice.paid', invoice(version, 'r', 'a', world.metadata, { lines })));
+          expect(await earned()).toEqual([700, 700]);
+        });
+
+        test('a product whose recurring period has ended earns nothing, the others do', async () => {
+          await addPolicy({ type: 'percent', rate: 40, product_id: 'prod_once', recurring_months: 0 });
+          const both = [PRO, { name: 'once', amount: 999 }];
+          await world.outcome(paid('a', { lines: invoiceLines(version, 'a', both) }));
+          const renewal = (name: string, lines: object) =>
+            event('invoice.paid', invoice(version, name, 'a', world.metadata, { lines }));
+          expect(
+            await world.outcomes(
+              renewal('r', invoiceLines(version, 'a', both)),
+              renewal('s', invoiceLines(version, 'a', [{ name: 'once', amount: 1999 }])),
+            ),
+          ).toEqual(['sale_recorded', 'sale_recorded: recurring_ended']);
+          expect(await earned()).toEqual([900, 500]);
+        });
+
+        test('without tax, the lines count without their tax', async () => {
+          await payNet();
+          const taxed = [
+            { name: 'pro', amount: 1000, tax: 200 },
+            { name: 'basic', amount: 1000, tax: 0 },
+          ];
+          const total = { amount_total: 2200, total_details: { amount_tax: 200, amount_shipping: 0 } };
+          await world.outcome(
+            completed(paymentSession('a', world.metadata, { ...total, line_items: sessionLines(taxed) })),
+          );
+          expect(await earned()).toEqual([700]);
+        });
+
+        test('service_product_id in the metadata names the product of the whole payment', async () => {
+          const metadata = { ...world.metadata, service_product_id: 'prod_pro' };
+          await world.outcome(intent('a', { metadata }));
+          await world.outcome(
+            completed(paymentSession('b', metadata, { line_items: sessionLines([BASIC]) })),
+          );
+          expect((await products()).map((sale) => sale.product_id)).toEqual(['prod_pro', 'prod_pro']);
+          expect(await earned()).toEqual([1000, 1000]);
+        });
+
+        test('a flat amount is paid once per policy', async () => {
+          await addPolicy({ type: 'flat', amount_cents: 150, product_id: 'prod_flat' });
+          const lines = invoiceLines(version, 'a', [
+            { name: 'flat', amount: 500 },
+            { name: 'flat', amount: 500 },
+            { name: 'basic', amount: 999 },
+          ]);
+          await world.outcome(paid('a', { lines }));
+          expect(await earned()).toEqual([350]);
+        });
+
+        test('a flat part in another currency: the policy of the largest part covers all', async () => {
+          await addPolicy({ type: 'flat', amount_cents: 150, product_id: 'prod_flat' });
+          const lines = invoiceLines(version, 'a', [
+            { name: 'flat', amount: 500 },
+            { name: 'pro', amount: 1499 },
+          ]);
+          await world.outcome(paid('a', { lines, currency: 'eur' }));
+          expect(
+            await world.engine.read
+              .selectFrom('commissions')
+              .select(['amount_cents', 'currency', 'parts'])
+              .execute(),
+          ).toEqual([{ amount_cents: 1000, currency: 'EUR', parts: null }]);
+        });
+
+        test('a sale by the API with lines earns the same', async () => {
+          const data = [
+            { product_id: 'prod_pro', amount_cents: 1000 },
+            { product_id: 'prod_basic', amount_cents: 999, tax_cents: 0 },
+          ];
+          await world.sell({ transaction_id: 't1', line_items: { data } });
+          await world.sell({ transaction_id: 't2', line_items: { data }, product_id: 'prod_basic' });
+          await world.sell({ transaction_id: 't3', line_items: { data: [...data, { product_id: 5 }] } });
+          expect(await earned()).toEqual([700, 400, 400]);
+        });
       });
     });
   });

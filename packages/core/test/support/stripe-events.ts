@@ -165,6 +165,75 @@ export function paymentIntent(version: ApiVersion, name: string, metadata: Field
   };
 }
 
+/** A product of a payment: `prod_<name>` with its amount after discounts, and its tax on top of that. */
+export interface SoldProduct {
+  readonly name: string;
+  readonly amount: number;
+  readonly tax?: number;
+  readonly interval?: 'month' | 'year';
+}
+
+/** The line items of a session, which an event contains only if they were expanded. */
+export function sessionLines(products: readonly SoldProduct[]) {
+  const data = products.map(({ name, amount, tax = 0, interval }) => ({
+    id: `li_${name}`,
+    object: 'item',
+    amount_discount: 0,
+    amount_subtotal: amount,
+    amount_tax: tax,
+    amount_total: amount + tax,
+    currency: 'usd',
+    description: `The ${name}`,
+    price: {
+      id: `price_${name}`,
+      product: `prod_${name}`,
+      recurring: interval ? { interval, interval_count: 1 } : null,
+    },
+    quantity: 1,
+  }));
+  return { object: 'list', data, has_more: false };
+}
+
+/** The lines of an invoice of the subscription `sub_<sub>`. */
+export function invoiceLines(version: ApiVersion, sub: string, products: readonly SoldProduct[]) {
+  const data = products.map(({ name, amount, tax = 0, interval = 'month' }) => ({
+    id: `il_${name}`,
+    object: 'line_item',
+    // A discount of 1.00, so that the list price differs from what was paid.
+    amount: amount + 100,
+    currency: 'usd',
+    description: `The ${name}`,
+    discount_amounts: [{ amount: 100, discount: 'di_1' }],
+    metadata: {},
+    period: { start: CREATED, end: CREATED + (interval === 'month' ? 30 : 365) * 86_400 },
+    quantity: 1,
+    ...(version === 'basil'
+      ? {
+          parent: {
+            type: 'subscription_item_details',
+            subscription_item_details: { proration: false, subscription: `sub_${sub}` },
+          },
+          pricing: {
+            type: 'price_details',
+            price_details: { price: `price_${name}`, product: `prod_${name}` },
+            unit_amount_decimal: String(amount + 100),
+          },
+          taxes: [{ amount: tax, tax_behavior: 'exclusive' }],
+        }
+      : {
+          type: 'subscription',
+          subscription: `sub_${sub}`,
+          price: {
+            id: `price_${name}`,
+            product: `prod_${name}`,
+            recurring: { interval, interval_count: 1 },
+          },
+          tax_amounts: [{ amount: tax, inclusive: false }],
+        }),
+  }));
+  return { object: 'list', data, has_more: false };
+}
+
 /** A charge. @param refunded total refunded amount in cents */
 export function charge(
   version: ApiVersion,

@@ -1,7 +1,7 @@
 import { addUtcMonths, DAY_MS, isoDate, isoTime, utcDay } from '../../domain/calendar.ts';
 import { choosePolicy, type PolicyCandidate } from '../../domain/commission.ts';
 import { toMajorUnits } from '../../domain/money.ts';
-import type { FirstCommission } from '../../storage/money/commissions.ts';
+import { type FirstCommission, readParts } from '../../storage/money/commissions.ts';
 import type { EventTimeline } from '../../storage/reads/timeline.ts';
 import type { MoneyTimeline, PolicyVersion } from '../../storage/reads/timeline-money.ts';
 import type { Step } from './trace-step.ts';
@@ -42,6 +42,7 @@ export function decisionSteps(sale: Sale, facts: CommissionFacts): Step[] {
 
 function commissionStep(sale: Sale, commission: Commission, facts: CommissionFacts): Step {
   const { amount_cents, currency } = commission;
+  const parts = readParts(commission.parts);
   const earned = `The commission is ${toMajorUnits(amount_cents, currency)} ${currency}.`;
   const repaired =
     commission.created_at > sale.created_at
@@ -55,7 +56,7 @@ function commissionStep(sale: Sale, commission: Commission, facts: CommissionFac
     order: commission.created_at,
     step: 'commission',
     reason: rule.reason,
-    why: `${rule.why}${describeBase(sale)} ${earned}${repaired}`,
+    why: `${rule.why}${describeParts(parts)}${describeBase(sale)} ${earned}${repaired}`,
     detail: {
       id: commission.id,
       sale_id: commission.sale_id,
@@ -64,6 +65,12 @@ function commissionStep(sale: Sale, commission: Commission, facts: CommissionFac
       base_cents: sale.base_cents,
       tax_cents: sale.tax_cents,
       shipping_cents: sale.shipping_cents,
+      parts: parts.map((part) => ({
+        policy_version_id: part.policyVersionId,
+        product_ids: part.productIds,
+        base_cents: part.baseCents,
+        amount_cents: part.amountCents,
+      })),
       deducted_cents: commission.deducted_cents,
       adjusted_cents: commission.adjusted_cents,
       currency,
@@ -74,6 +81,11 @@ function commissionStep(sale: Sale, commission: Commission, facts: CommissionFac
       ...rule.detail,
     },
   };
+}
+
+function describeParts(parts: readonly unknown[]): string {
+  if (parts.length === 0) return '';
+  return ` The commission is the sum of its parts: each product earns by its own policy.`;
 }
 
 /** The amounts are left out, because partners read the sentence too. */
@@ -94,9 +106,10 @@ function policyRule(sale: Sale, commission: Commission, facts: CommissionFacts):
   const candidates = candidatesAt(sale, commission, facts.policies);
   const chosen = candidates.find(({ verdict }) => verdict === 'chosen');
   const others = candidates.filter(({ verdict }) => verdict === 'less_specific').length;
-  const policy = chosen
-    ? ` ${describePolicy(chosen.policy)} (${describeTerms(chosen.policy, commission.currency)}) applied, because it is ${describeChoice(others)}.`
-    : '';
+  const policy =
+    chosen && commission.parts === null
+      ? ` ${describePolicy(chosen.policy)} (${describeTerms(chosen.policy, commission.currency)}) applied, because it is ${describeChoice(others)}.`
+      : '';
   return {
     reason: 'policy_applied',
     why: `${inWindow}${policy}`,
@@ -130,18 +143,24 @@ function candidatesAt(
   const at = sale.created_at;
   const active = policies.filter(
     (policy) =>
-      policy.versionId === commission.policy_version_id ||
+      versionsOf(commission).includes(policy.versionId) ||
       (policy.from <= at && (policy.until === null || policy.until > at)),
   );
   return active.map((policy) => ({ policy, verdict: verdictOf(policy, sale, commission) }));
 }
 
 function verdictOf(policy: PolicyVersion, sale: Sale, commission: Commission): Verdict {
-  if (policy.versionId === commission.policy_version_id) return 'chosen';
+  if (versionsOf(commission).includes(policy.versionId)) return 'chosen';
   if (choosePolicy([policy], sale.product_id, commission.partner_id)) return 'less_specific';
   return policy.productId === null || policy.productId === sale.product_id
     ? 'other_partner'
     : 'other_product';
+}
+
+/** The policy versions that the commission was computed with. */
+function versionsOf(commission: Commission): number[] {
+  const parts = readParts(commission.parts).map((part) => part.policyVersionId);
+  return parts.length > 0 ? parts : [commission.policy_version_id];
 }
 
 function describePolicy({ productId, partnerId }: PolicyVersion): string {

@@ -20,6 +20,7 @@ const details = [
   'ALTER TABLE sales ADD COLUMN tax_cents INT',
   'ALTER TABLE sales ADD COLUMN shipping_cents INT',
   'ALTER TABLE sales ADD COLUMN base_cents INT',
+  'ALTER TABLE commissions ADD COLUMN parts TEXT',
   `CREATE TABLE pending_payments (
     connection_id INT NOT NULL, event_id TEXT NOT NULL, workspace_id INT NOT NULL, payment TEXT NOT NULL,
     event_at INT, due_at INT NOT NULL, PRIMARY KEY (connection_id, event_id),
@@ -30,7 +31,7 @@ const details = [
 /**
  * Allows sales of 0, which a discount of the whole price makes. Adds the tax and shipping in a sale, and the
  * amount that its commission is computed from, which is unknown for older sales. Adds payments that wait for
- * an event with more detail.
+ * an event with more detail, and the parts of a commission that several policies pay.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   const amount = dialect === 'sqlite' ? amountOnSqlite : amountOnPostgres;
