@@ -19,7 +19,7 @@ export interface SaleRecorded extends DeliveryInfo {
   /** Null if the sale was recorded without a commission; `reason` then says why. */
   readonly commissionId?: number | null;
   /** Why the sale earns no commission. Newer servers may add reasons. */
-  readonly reason?: 'window_expired' | 'recurring_ended' | 'below_min_sale' | (string & {});
+  readonly reason?: 'window_expired' | 'recurring_ended' | 'below_min_sale' | 'zero_amount' | (string & {});
   /** Only present in test mode. */
   readonly testEvent?: TestEvent;
 }

@@ -14,6 +14,7 @@ export { readIsoTime } from './iso-time.ts';
 export * from './management.ts';
 export {
   CLICK_COOKIE,
+  DETAIL_METADATA_KEYS,
   INVITE_TOKEN_PREFIX,
   MANAGEMENT_KEY_PREFIX,
   METADATA_KEYS,

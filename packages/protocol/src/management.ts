@@ -146,6 +146,12 @@ const programSettings = {
       "Amount below which a sale earns no commission, in the smallest unit of the sale's currency. 0 is no minimum.",
     )
     .optional(),
+  commission_base: z
+    .enum(['total', 'net'], { error: 'commission_base must be total or net' })
+    .describe(
+      'What a percent commission is computed from: `total` is the amount of the sale, `net` is that amount without `tax_cents` and `shipping_cents`.',
+    )
+    .optional(),
 };
 
 const workspaceId = rowId('workspace_id')

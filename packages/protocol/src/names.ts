@@ -11,6 +11,13 @@ export const METADATA_KEYS = {
   programId: 'program_id',
 } as const;
 
+/** Metadata keys for what a payment without a checkout session or invoice does not say itself. */
+export const DETAIL_METADATA_KEYS = {
+  productId: 'service_product_id',
+  taxCents: 'service_tax_cents',
+  shippingCents: 'service_shipping_cents',
+} as const;
+
 /** Prefix of a program's tracking token. */
 export const TRACKING_TOKEN_PREFIX = 'aff_';
 

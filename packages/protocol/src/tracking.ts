@@ -120,6 +120,17 @@ const amountCents = z
   .max(MAX_AMOUNT_CENTS, { error: `amount_cents must be at most ${MAX_AMOUNT_CENTS}` })
   .describe('Amount, in the smallest unit of the currency.');
 
+/** A part of the amount of a sale. */
+const includedCents = (name: string, what: string) =>
+  z
+    .number({ error: `${name} must be an integer of 0 or more` })
+    .int({ error: `${name} must be an integer of 0 or more` })
+    .min(0, { error: `${name} must be an integer of 0 or more` })
+    .describe(
+      `${what} that \`amount_cents\` includes. No commission is paid on it if the program's \`commission_base\` is \`net\`.`,
+    )
+    .optional();
+
 const transactionId = (requiredMessage: string) =>
   idText('transaction_id', requiredMessage).describe(
     'Your id of the payment. It must be unique in the whole service, so add a prefix. With `TRANSACTION_IDS=workspace` it must be unique in its workspace, except ids that begin with `pi_`, `in_`, `ch_`, `py_` or `cs_`.',
@@ -134,7 +145,9 @@ const saleFields = {
   customer_key: customerKey,
   click_id: clickId,
   line_items: jsonObjectOrArray('line_items', LINE_ITEMS_MAX_BYTES)
-    .describe('Items of the sale: an object or an array, at most 48 KiB of JSON. They are stored unchanged.')
+    .describe(
+      'Items of the sale: an object or an array, at most 48 KiB of JSON. They are stored unchanged. Without `product_id`, a list in `data` of `{product_id, amount_cents, tax_cents}` makes each product earn by its own policy.',
+    )
     .optional(),
   is_recurring: z
     .boolean({ error: 'is_recurring must be a boolean' })
@@ -149,6 +162,8 @@ const saleFields = {
     })
     .describe('How often the subscription renews.')
     .optional(),
+  tax_cents: includedCents('tax_cents', 'Tax'),
+  shipping_cents: includedCents('shipping_cents', 'Shipping costs without their tax'),
   product_id: idText('product_id').describe('Your id of the product.').optional(),
   occurred_at: occurredAt,
   processor_refs: z
@@ -164,6 +179,11 @@ export const trackSaleRequest = z.object({
   transaction_id: transactionId('transaction_id is required and must be a string'),
   amount_cents: amountCents,
   ...saleFields,
+});
+
+/** A sale that a payment processor reports. A discount may have brought its amount to 0. */
+export const processorSaleRequest = trackSaleRequest.extend({
+  amount_cents: z.union([amountCents, z.literal(0)]),
 });
 
 /** Body of `POST /api/v1/track/sale` in test mode, where the id and the amount are optional. */
@@ -234,7 +254,7 @@ export const saleTracked = z.object({
   commission_id: id.nullable(),
   message: z.string(),
   reason: z
-    .enum(['window_expired', 'recurring_ended', 'below_min_sale'])
+    .enum(['window_expired', 'recurring_ended', 'below_min_sale', 'zero_amount'])
     .describe('Why the sale earns no commission.')
     .optional(),
 });

@@ -166,6 +166,7 @@ async function sale(
     window_expired: 'Sale recorded. The attribution window has expired, so no commission was created.',
     recurring_ended: 'Sale recorded. The recurring period has ended, so no commission was created.',
     below_min_sale: 'Sale recorded. It is below the minimum of the program, so no commission was created.',
+    zero_amount: 'Sale recorded. Its amount is 0, so no commission was created.',
   };
   return {
     body: {

@@ -4,6 +4,7 @@ import { throwFailures } from './failures.ts';
 import { releaseHolds } from './hold-release.ts';
 import { drainOutbox } from './outbox.ts';
 import { checkParkedRefunds } from './parked-refunds.ts';
+import { recordPendingPayments } from './pending-payments.ts';
 import { sealLedgers } from './seal-ledger.ts';
 
 /** How often each process looks for due work. */
@@ -12,7 +13,14 @@ const INTERVAL_MS = 5_000;
 /** Does a bounded part of the due work. @returns whether more work may be due */
 type Job = (runtime: Runtime) => Promise<boolean>;
 
-const JOBS: readonly Job[] = [drainOutbox, releaseHolds, checkParkedRefunds, sealLedgers, deleteExpiredRows];
+const JOBS: readonly Job[] = [
+  drainOutbox,
+  releaseHolds,
+  checkParkedRefunds,
+  recordPendingPayments,
+  sealLedgers,
+  deleteExpiredRows,
+];
 
 /** The background jobs. Every process may run them: each piece of work is claimed by one process. */
 export class Jobs {

@@ -69,6 +69,7 @@ export async function createProgram(
     claimedKeys: input.claimed_keys ?? 'review',
     requireOrigin: input.require_origin ?? false,
     minSaleCents: input.min_sale_cents ?? 0,
+    commissionBase: input.commission_base ?? 'total',
     apiTokenMasked: maskToken(apiToken),
     createdAt: at,
   };
@@ -206,6 +207,7 @@ function toSettings(programChange: ProgramChange): Partial<ProgramSettings> {
     claimedKeys: programChange.claimed_keys,
     requireOrigin: programChange.require_origin,
     minSaleCents: programChange.min_sale_cents,
+    commissionBase: programChange.commission_base,
   };
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 }
@@ -246,6 +248,7 @@ export function programFields(program: ProgramAccount) {
     claimed_keys: program.claimedKeys,
     require_origin: program.requireOrigin,
     min_sale_cents: program.minSaleCents,
+    commission_base: program.commissionBase,
     api_token_masked: program.apiTokenMasked,
   };
 }

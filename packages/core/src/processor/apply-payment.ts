@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { parseRowId, trackSaleRequest, withoutAbsent } from '@affkit/protocol';
+import { parseRowId, processorSaleRequest, withoutAbsent } from '@affkit/protocol';
 import { isoTime } from '../domain/calendar.ts';
 import { decideOccurredAt } from '../domain/occurred-at.ts';
 import { isRejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { insertNotification } from '../storage/accounts/notifications.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
+import { hasProductPolicies } from '../storage/money/policies.ts';
 import { findProgram, type ProgramAccount } from '../storage/programs/programs.ts';
 import type { ProcessorConnection } from '../storage/stripe/processor-connections.ts';
 import {
@@ -21,9 +22,10 @@ import { applyParkedRefunds } from '../tracking/payment-references.ts';
 import { recordSale } from '../tracking/record-sales.ts';
 import type { SaleInput, SaleOutcome } from '../tracking/sale.ts';
 import { type Decision, ignored } from './decision.ts';
-import type { EventContent } from './stripe-event.ts';
+import type { Payment } from './stripe-event.ts';
 
-type Payment = Extract<EventContent, { kind: 'payment' }>;
+/** The reason of a payment that waits for an event with more detail. */
+export const DETAILS_PENDING = 'details_pending';
 
 /** The rejections of a sale whose transaction id is already in use. */
 const TAKEN_CODES: ReadonlySet<string> = new Set(['duplicate_transaction', 'transaction_id_taken']);
@@ -33,6 +35,8 @@ const TAKEN_CODES: ReadonlySet<string> = new Set(['duplicate_transaction', 'tran
  * The ties between the ids are stored even if no sale is recorded, so that later events of the payment can be
  * matched.
  * @param at the event's time, epoch milliseconds; null when the event has none
+ * @param record `wait` parks a payment whose commission depends on details that another event of the payment
+ * may bring. The commission is then the same, whichever event comes first
  * @throws UniqueConflict
  */
 export async function applyPayment(
@@ -41,6 +45,7 @@ export async function applyPayment(
   { id: connectionId, workspace_id: workspaceId }: Pick<ProcessorConnection, 'id' | 'workspace_id'>,
   payment: Payment,
   at: number | null,
+  record: 'wait' | 'now',
 ): Promise<Decision> {
   const tieDecision = await applyTie(tx, runtime, workspaceId, payment.refs);
   const { programId, clickId, customerKey } = payment.metadata;
@@ -58,6 +63,9 @@ export async function applyPayment(
     return ignored(`invalid_${String(field)}`, { programId: program.id });
   }
   const subject = { programId: program.id, ...namedCustomer(sale.data) };
+  if (record === 'wait' && (await lacksDetails(tx, program, payment, sale.data))) {
+    return { outcome: 'parked', reason: DETAILS_PENDING, ...subject };
+  }
   const occurredAt = decideEventTime(at, runtime.now());
   const input = {
     ...sale.data,
@@ -148,9 +156,33 @@ async function notifyOtherProgram(
   });
 }
 
+/** Whether the commission depends on something that only another event of the payment says. */
+async function lacksDetails(
+  tx: Transaction,
+  program: ProgramAccount,
+  payment: Payment,
+  sale: SaleInput,
+): Promise<boolean> {
+  if (!payment.isSummary) return false;
+  const isTaxKnown = payment.taxCents !== null || payment.shippingCents !== null;
+  if (program.commissionBase === 'net' && !isTaxKnown) return true;
+  const isProductKnown = sale.product_id !== undefined || payment.lines.length > 0;
+  return !isProductKnown && (await hasProductPolicies(tx.db, program.id));
+}
+
+/** The product in the metadata, or that of all lines. Null when the lines have several products. */
+function productOf({ metadata, lines }: Payment): string | null {
+  if (metadata.productId !== null) return metadata.productId;
+  const paidLines = lines.filter((line) => line.amount_cents > 0);
+  const [first, ...others] = new Set(
+    (paidLines.length > 0 ? paidLines : lines).map((line) => line.product_id),
+  );
+  return others.length === 0 ? (first ?? null) : null;
+}
+
 function readSale(payment: Payment) {
   const { clickId, customerKey } = payment.metadata;
-  return trackSaleRequest.safeParse(
+  return processorSaleRequest.safeParse(
     withoutAbsent({
       transaction_id: payment.transactionId,
       amount_cents: payment.amountCents,
@@ -159,8 +191,13 @@ function readSale(payment: Payment) {
       click_id: clickId,
       customer_key: customerKey,
       sale_type: payment.subscriptionId === null ? 'payment' : 'subscription',
-      is_recurring: payment.subscriptionId !== null,
+      is_recurring: payment.isRenewal,
       subscription_id: payment.subscriptionId,
+      subscription_interval: payment.interval,
+      product_id: productOf(payment),
+      line_items: payment.lines.length === 0 ? null : { data: payment.lines },
+      tax_cents: payment.taxCents,
+      shipping_cents: payment.shippingCents,
     }),
   );
 }

@@ -15,6 +15,18 @@ export function ignored(reason: string, about: Omit<Decision, 'outcome' | 'reaso
   return { outcome: 'ignored', reason, ...about };
 }
 
+/** The columns of a processor event that store a decision. */
+export function decisionColumns(decision: Decision) {
+  return {
+    outcome: decision.outcome,
+    reason: decision.reason,
+    program_id: decision.programId ?? null,
+    sale_id: decision.saleId ?? null,
+    click_id: decision.clickId ?? null,
+    customer_key: decision.customerKey ?? null,
+  };
+}
+
 /** Reasons for ignoring a payment whose event does not show that a partner referred the customer. */
 export const UNATTRIBUTED_REASONS: readonly string[] = [
   'metadata_missing',

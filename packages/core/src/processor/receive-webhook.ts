@@ -3,6 +3,7 @@ import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { retryOnConflict } from '../storage/database/retry-on-conflict.ts';
+import { insertPendingPayment } from '../storage/stripe/pending-payments.ts';
 import {
   findConnection,
   lockConnectionShared,
@@ -10,11 +11,14 @@ import {
   type ProcessorConnection,
 } from '../storage/stripe/processor-connections.ts';
 import { lockProcessorEvent, saveProcessorEvent } from '../storage/stripe/processor-events.ts';
-import { applyPayment, applyTie } from './apply-payment.ts';
+import { applyPayment, applyTie, DETAILS_PENDING } from './apply-payment.ts';
 import { applyRefund } from './apply-refund.ts';
-import { type Decision, ignored, isFinal } from './decision.ts';
+import { type Decision, decisionColumns, ignored, isFinal } from './decision.ts';
 import { isSigned, readSignature } from './signature.ts';
 import { type EventContent, readStripeEvent, type StripeEvent } from './stripe-event.ts';
+
+/** How long a payment waits for an event with more detail. Stripe sends both within seconds. */
+const DETAILS_WAIT_MS = 10 * 60_000;
 
 /** A webhook request. The signature covers the raw bytes of the body. */
 export interface Webhook {
@@ -82,16 +86,21 @@ async function decideOnce(
     event_id: event.id,
     workspace_id: connection.workspace_id,
     type: event.type,
-    outcome: decision.outcome,
-    reason: decision.reason,
-    program_id: decision.programId ?? null,
-    sale_id: decision.saleId ?? null,
-    click_id: decision.clickId ?? null,
-    customer_key: decision.customerKey ?? null,
+    ...decisionColumns(decision),
     event_at: event.at ?? now,
     received_at: now,
   };
   await saveProcessorEvent(tx, row, content.refs, earlier);
+  if (content.kind === 'payment' && decision.reason === DETAILS_PENDING) {
+    await insertPendingPayment(tx, {
+      connection_id: connection.id,
+      event_id: event.id,
+      workspace_id: connection.workspace_id,
+      payment: JSON.stringify(content),
+      event_at: event.at,
+      due_at: now + DETAILS_WAIT_MS,
+    });
+  }
   return decision;
 }
 
@@ -105,7 +114,7 @@ async function decide(
   const { workspace_id: workspaceId } = connection;
   switch (content.kind) {
     case 'payment':
-      return await applyPayment(tx, runtime, connection, content, at);
+      return await applyPayment(tx, runtime, connection, content, at, 'wait');
     case 'refund':
       return await applyRefund(tx, runtime, workspaceId, content, at);
     case 'tie': {

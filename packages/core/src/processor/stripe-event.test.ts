@@ -12,7 +12,7 @@ import {
 import { readStripeEvent } from './stripe-event.ts';
 
 const METADATA = { program_id: '1', service_click_id: 'clk_1', service_customer_key: 'user-1' };
-const READ = { programId: '1', clickId: 'clk_1', customerKey: 'user-1' };
+const READ = { programId: '1', clickId: 'clk_1', customerKey: 'user-1', productId: null };
 const TYPES = [
   'checkout.session.completed',
   'checkout.session.async_payment_succeeded',
@@ -101,8 +101,14 @@ describe('readStripeEvent', () => {
         refs: ['cs_a', 'pi_a'],
         transactionId: 'pi_a',
         subscriptionId: null,
+        isRenewal: false,
+        isSummary: false,
         amountCents: 1999,
         currency: 'usd',
+        taxCents: 0,
+        shippingCents: 0,
+        lines: [],
+        interval: null,
         metadata: READ,
       },
     });
@@ -132,8 +138,23 @@ describe('readStripeEvent', () => {
       refs,
       transactionId: 'in_a',
       subscriptionId: 'sub_a',
+      isRenewal: false,
+      isSummary: false,
       amountCents: 1999,
       currency: 'usd',
+      taxCents: null,
+      shippingCents: null,
+      lines: [
+        {
+          product_id: null,
+          price_id: null,
+          description: null,
+          quantity: null,
+          amount_cents: 1999,
+          tax_cents: 0,
+        },
+      ],
+      interval: null,
       metadata: READ,
     });
   });
@@ -181,7 +202,7 @@ describe('readStripeEvent', () => {
       isWhole: false,
       currency: 'USD',
       reason: 'requested_by_customer',
-      metadata: {},
+      metadata: { productId: null },
     });
   });
 

@@ -1,5 +1,19 @@
-import { cutText, fromStripeUnits, isStorable, MAX_ID_LENGTH, METADATA_KEYS } from '@affkit/protocol';
+import {
+  cutText,
+  DETAIL_METADATA_KEYS,
+  fromStripeUnits,
+  isStorable,
+  MAX_ID_LENGTH,
+  METADATA_KEYS,
+} from '@affkit/protocol';
+import {
+  type IncludedAmounts,
+  readIntentAmounts,
+  readInvoiceAmounts,
+  readSessionAmounts,
+} from './stripe-amounts.ts';
 import { idOf, rowsOf, toCount, toObject, toText } from './stripe-json.ts';
+import { type Interval, type PaymentLine, readInvoiceLines, readSessionLines } from './stripe-lines.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -8,6 +22,9 @@ interface PaymentMetadata {
   readonly programId: unknown;
   readonly clickId: unknown;
   readonly customerKey: unknown;
+  readonly productId: string | null;
+  readonly taxCents: unknown;
+  readonly shippingCents: unknown;
 }
 
 /** The content of an event, independent of Stripe's API. `refs` are all ids of the payment in the event. */
@@ -17,9 +34,20 @@ export type EventContent =
       readonly refs: readonly string[];
       readonly transactionId: string;
       readonly subscriptionId: string | null;
+      /** Whether the payment renews the subscription. False for the payment that starts it. */
+      readonly isRenewal: boolean;
+      /** Whether another event of the payment may have more detail: its session or its invoice. */
+      readonly isSummary: boolean;
       /** In the smallest unit by ISO 4217; not validated. */
       readonly amountCents: unknown;
       readonly currency: unknown;
+      /** Included in the amount, never more than it. Null when the event does not say. */
+      readonly taxCents: number | null;
+      /** Without its tax, like `taxCents`. */
+      readonly shippingCents: number | null;
+      /** Empty when the event does not say. */
+      readonly lines: readonly PaymentLine[];
+      readonly interval: Interval | null;
       readonly metadata: PaymentMetadata;
     }
   /** Shows that several ids belong to the same payment. */
@@ -39,6 +67,8 @@ export type EventContent =
   | { readonly kind: 'ignored'; readonly reason: string; readonly refs: readonly string[] }
   /** The event type is not handled. */
   | { readonly kind: 'unsupported' };
+
+export type Payment = Extract<EventContent, { kind: 'payment' }>;
 
 export interface StripeEvent {
   readonly id: string;
@@ -82,9 +112,9 @@ function readContent(type: string, object: Json): EventContent {
     case 'invoice_payment.paid':
       return tie([idOf(object['invoice']), ...refsOfPayment(object)]);
     case 'charge.succeeded':
-      return tie(refsOfCharge(object));
+      return readCharge(object);
     case 'payment_intent.succeeded':
-      return tie([idOf(object), idOf(object['latest_charge']), idOf(object['invoice'])]);
+      return readPaymentIntent(object);
     case 'charge.refunded':
       return readRefund(object);
     default:
@@ -103,12 +133,20 @@ function readSession(session: Json): EventContent {
   const status = toText(session['payment_status']);
   const isPaid = status === null || status === 'paid' || session['amount_total'] === 0;
   if (!isPaid) return ignore('payment_pending', refs);
-  const transactionId = toRef(session['mode'] === 'subscription' ? invoice : intent) ?? toRef(idOf(session));
-  return payment(refs, transactionId, subscription, session['amount_total'], session['currency'], [
-    session,
-    ...paymentMetadataSources(session),
-    session['subscription'],
-  ]);
+  const sources = [session, ...paymentMetadataSources(session), session['subscription']];
+  return payment({
+    refs,
+    transactionId: toRef(session['mode'] === 'subscription' ? invoice : intent) ?? toRef(idOf(session)),
+    subscriptionId: toRef(subscription),
+    isRenewal: false,
+    isSummary: invoice !== null || subscription !== null,
+    amount: session['amount_total'],
+    isDiscounted: isDiscountedToZero(session['amount_subtotal'], session['amount_total']),
+    included: readSessionAmounts(session),
+    ...readSessionLines(session),
+    currency: session['currency'],
+    metadata: readMetadata(sources),
+  });
 }
 
 function readInvoice(invoice: Json): EventContent {
@@ -131,7 +169,7 @@ function readInvoice(invoice: Json): EventContent {
   // The invoice is only partly paid. Its amount is recorded by the event of the full payment.
   const status = toText(invoice['status']);
   if (status !== null && status !== 'paid') return ignore('payment_pending', refs);
-  return payment(refs, toRef(idOf(invoice)), subscription, invoice['amount_paid'], invoice['currency'], [
+  const sources = [
     invoice,
     invoice['subscription_details'],
     parent,
@@ -139,7 +177,81 @@ function readInvoice(invoice: Json): EventContent {
     parent['subscription'],
     ...lines,
     ...paymentMetadataSources(invoice),
-  ]);
+  ];
+  return payment({
+    refs,
+    transactionId: toRef(idOf(invoice)),
+    subscriptionId: toRef(subscription),
+    isRenewal: subscription !== null && !isFirst,
+    isSummary: false,
+    amount: invoice['amount_paid'],
+    isDiscounted: isDiscountedToZero(invoice['subtotal'], invoice['total']),
+    included: readInvoiceAmounts(invoice),
+    ...readInvoiceLines(invoice),
+    currency: invoice['currency'],
+    metadata: readMetadata(sources),
+  });
+}
+
+function readPaymentIntent(intent: Json): EventContent {
+  const { latest_charge: charge, invoice, currency } = intent;
+  const ids = [idOf(intent), idOf(charge), idOf(invoice)];
+  const metadata = readMetadata([intent, charge]);
+  // The payment of an invoice is reported by the event of the invoice.
+  if (idOf(invoice) !== null || !isAttributed(metadata)) return tie(ids);
+  const amount = intent['amount_received'] ?? intent['amount'];
+  return singlePayment(ids, toRef(idOf(intent)), {
+    amount,
+    included: readIntentAmounts(intent),
+    currency,
+    metadata,
+  });
+}
+
+function readCharge(charge: Json): EventContent {
+  const { payment_intent: intent, invoice, currency } = charge;
+  const ids = refsOfCharge(charge);
+  const metadata = readMetadata([charge, ...paymentMetadataSources(charge)]);
+  if (idOf(invoice) !== null || !isAttributed(metadata)) return tie(ids);
+  // The charge only reserves the amount. The payment intent succeeds when it is captured.
+  if (charge['captured'] === false) return tie(ids);
+  const amount = charge['amount_captured'] ?? charge['amount'];
+  return singlePayment(ids, toRef(idOf(intent)) ?? toRef(idOf(charge)), {
+    amount,
+    included: readIntentAmounts(toObject(intent)),
+    currency,
+    metadata,
+  });
+}
+
+/** @param transactionId the same that the checkout session of the payment has */
+function singlePayment(
+  ids: readonly (string | null)[],
+  transactionId: string | null,
+  fields: Pick<PaymentFields, 'amount' | 'included' | 'currency' | 'metadata'>,
+): EventContent {
+  const refs = toRefs(ids);
+  return payment({
+    ...fields,
+    refs,
+    transactionId,
+    subscriptionId: null,
+    isRenewal: false,
+    isSummary: true,
+    lines: [],
+    interval: null,
+    isDiscounted: false,
+  });
+}
+
+/** Whether the metadata names a program and a customer. */
+function isAttributed({ programId, clickId, customerKey }: PaymentMetadata): boolean {
+  return programId !== undefined && (clickId !== undefined || customerKey !== undefined);
+}
+
+/** Whether a discount brought the amount to 0. A trial has no amount before discounts either. */
+function isDiscountedToZero(subtotal: unknown, total: unknown): boolean {
+  return total === 0 && (toCount(subtotal) ?? 0) > 0;
 }
 
 function readRefund(charge: Json): EventContent {
@@ -177,20 +289,52 @@ function readRefundedAmount(charge: Json): unknown {
   return charge['refunded'] === true ? captured : Math.max(0, total - (authorized - captured));
 }
 
-function payment(
-  refs: readonly string[],
-  transactionId: string | null,
-  subscription: string | null,
-  amount: unknown,
-  currency: unknown,
-  metadataSources: readonly unknown[],
-): EventContent {
-  if (transactionId === null) return ignore('id_missing', refs);
-  const amountCents = toSmallestUnit(amount, currency);
-  if (amountCents === 0) return ignore('zero_amount', refs);
-  const subscriptionId = toRef(subscription);
-  const metadata = readMetadata(metadataSources);
-  return { kind: 'payment', refs, transactionId, subscriptionId, amountCents, currency, metadata };
+interface PaymentFields
+  extends Omit<Payment, 'kind' | 'transactionId' | 'amountCents' | 'taxCents' | 'shippingCents'> {
+  readonly transactionId: string | null;
+  /** In Stripe's unit of the currency. */
+  readonly amount: unknown;
+  readonly included: IncludedAmounts;
+  /** Whether a discount of the whole price explains an amount of 0. */
+  readonly isDiscounted: boolean;
+}
+
+function payment({ transactionId, amount, included, isDiscounted, ...fields }: PaymentFields): EventContent {
+  if (transactionId === null) return ignore('id_missing', fields.refs);
+  const amountCents = toSmallestUnit(amount, fields.currency);
+  if (amountCents === 0 && !isDiscounted) return ignore('zero_amount', fields.refs);
+  return {
+    kind: 'payment',
+    ...fields,
+    transactionId,
+    amountCents,
+    ...readIncluded(amountCents, included, fields),
+  };
+}
+
+/** The metadata counts where the payment itself does not say. */
+function readIncluded(
+  amountCents: unknown,
+  { tax, shipping }: IncludedAmounts,
+  { currency, metadata }: Pick<PaymentFields, 'currency' | 'metadata'>,
+) {
+  const whole = toCount(amountCents) ?? 0;
+  const toCents = (amount: number | null, stated: unknown) =>
+    amount === null ? toStatedCents(stated) : toCount(toSmallestUnit(amount, currency));
+  const taxCents = atMost(whole, toCents(tax, metadata.taxCents));
+  return {
+    taxCents,
+    shippingCents: atMost(whole - (taxCents ?? 0), toCents(shipping, metadata.shippingCents)),
+  };
+}
+
+function atMost(limit: number, cents: number | null): number | null {
+  return cents === null ? null : Math.min(limit, cents);
+}
+
+/** Reads an amount from metadata, where Stripe allows only strings. */
+function toStatedCents(value: unknown): number | null {
+  return typeof value === 'string' && /^\d{1,12}$/.test(value) ? Number(value) : null;
 }
 
 /** Returns an invalid amount unchanged, so that validation rejects it later. */
@@ -237,6 +381,9 @@ function readMetadata(sources: readonly unknown[]): PaymentMetadata {
     programId: find(METADATA_KEYS.programId),
     clickId: find(METADATA_KEYS.clickId),
     customerKey: find(METADATA_KEYS.customerKey),
+    productId: toRef(find(DETAIL_METADATA_KEYS.productId)),
+    taxCents: find(DETAIL_METADATA_KEYS.taxCents),
+    shippingCents: find(DETAIL_METADATA_KEYS.shippingCents),
   };
 }
 

@@ -1,10 +1,5 @@
-import {
-  choosePolicy,
-  computeCommission,
-  isInWindow,
-  isRenewalEarning,
-  type PolicyCandidate,
-} from '../domain/commission.ts';
+import { choosePolicy, isInWindow, isRenewalEarning, type PolicyCandidate } from '../domain/commission.ts';
+import { type CommissionPart, splitCommission, type WeightedProduct } from '../domain/commission-parts.ts';
 import type { NoCommissionReason } from '../storage/database/schema.ts';
 import type { FirstCommission } from '../storage/money/commissions.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
@@ -12,8 +7,16 @@ import type { ProgramAccount } from '../storage/programs/programs.ts';
 /** The fields of a sale that its commission depends on. The outbox stores them as JSON. */
 export interface CommissionBasis {
   readonly amountCents: number;
+  /**
+   * The part of the amount that a percent commission is computed from. Absent in repairs of older versions,
+   * which used the whole amount.
+   */
+  readonly baseCents?: number;
   readonly currency: string;
+  /** Null when the sale has none, or several. */
   readonly productId: string | null;
+  /** The products of a sale with several. Absent if `productId` covers the whole sale. */
+  readonly products?: readonly WeightedProduct[];
   readonly subscriptionId: string | null;
   readonly saleAt: number;
   readonly customerId: number;
@@ -32,6 +35,8 @@ export interface CommissionPlan {
   readonly needsApproval?: boolean;
   readonly amountCents: number;
   readonly currency: string;
+  /** One per policy if several cover the sale. `policyVersionId` is then the one with the largest base. */
+  readonly parts?: readonly CommissionPart[];
 }
 
 /** The facts that decide the commission of a sale. */
@@ -54,41 +59,48 @@ type CommissionProgram = Pick<
 >;
 
 /**
- * Decides the commission of a sale. A sale below the program's minimum earns none. A renewal is a sale whose
+ * Decides the commission of a sale. A sale of 0 or below the program's minimum earns none. A renewal is a sale whose
  * subscription already has a commission. It needs no attribution window and earns on the terms of that first
  * commission, until they end. Any other sale must be within the window and earns on the terms of the most
- * specific policy.
+ * specific policy. If the sale has several products, that is decided for each of them.
  */
 export function decideCommission(
   program: CommissionProgram,
   basis: CommissionBasis,
   { policies, first }: CommissionRules,
 ): CommissionDecision {
+  if (basis.amountCents === 0) return { kind: 'no_commission', reason: 'zero_amount' };
   if (basis.amountCents < program.minSaleCents) return { kind: 'no_commission', reason: 'below_min_sale' };
   if (first) {
-    return isRenewalEarning(basis.saleAt, first.commissionAt, first.terms.recurringMonths)
-      ? { kind: 'commission', plan: planCommission(first.terms, basis, program, first.id) }
-      : { kind: 'no_commission', reason: 'recurring_ended' };
+    const termsOf = (productId: string | null) => {
+      const terms = first.termsOf(productId);
+      return isRenewalEarning(basis.saleAt, first.commissionAt, terms.recurringMonths) ? terms : null;
+    };
+    const plan = planCommission(termsOf, basis, program, first.id);
+    return plan ? { kind: 'commission', plan } : { kind: 'no_commission', reason: 'recurring_ended' };
   }
   if (!isInWindow(basis.saleAt, basis.lastClickAt, program.cookieWindowDays)) {
     return { kind: 'no_commission', reason: 'window_expired' };
   }
-  const policy = choosePolicy(policies, basis.productId, basis.partnerId);
-  return policy
-    ? { kind: 'commission', plan: planCommission(policy, basis, program, null) }
-    : { kind: 'no_policy' };
+  const termsOf = (productId: string | null) => choosePolicy(policies, productId, basis.partnerId);
+  const plan = planCommission(termsOf, basis, program, null);
+  return plan ? { kind: 'commission', plan } : { kind: 'no_policy' };
 }
 
+/** @returns null when no product of the sale has terms */
 function planCommission(
-  terms: PolicyCandidate,
+  termsOf: (productId: string | null) => PolicyCandidate | null,
   basis: CommissionBasis,
   program: CommissionProgram,
   firstCommissionId: number | null,
-): CommissionPlan {
+): CommissionPlan | null {
+  const { amountCents, baseCents = amountCents, currency, productId } = basis;
+  const products = basis.products ?? [{ productId, weight: 1 }];
+  const commission = splitCommission(products, { baseCents, currency }, program.currency, termsOf);
+  if (!commission) return null;
   return {
-    policyVersionId: terms.versionId,
     firstCommissionId,
     needsApproval: basis.isKeyClaimed === true && program.claimedKeys === 'review',
-    ...computeCommission(terms, basis, program.currency),
+    ...commission,
   };
 }

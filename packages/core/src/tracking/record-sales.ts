@@ -1,3 +1,4 @@
+import { checkAmounts } from '../domain/commission-base.ts';
 import { decideOccurredAt } from '../domain/occurred-at.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
@@ -16,7 +17,7 @@ import { decideRound, type SaleCandidate, type SaleFacts } from './decide-sales.
 import { describeDuplicate } from './duplicate-sale.ts';
 import { loadCommissionRules } from './load-commission-rules.ts';
 import { applyParkedRefunds, attachReferences } from './payment-references.ts';
-import { fingerprintOf, type SaleInput, type SaleOutcome } from './sale.ts';
+import { amountsOf, fingerprintOf, type SaleInput, type SaleOutcome } from './sale.ts';
 import { saveSales } from './save-sales.ts';
 import { rejectUnknownCustomer } from './unknown-customer.ts';
 
@@ -83,7 +84,9 @@ async function loadCandidates(
   for (const [index, { program: account, sale }] of requests.entries()) {
     const saleAt = decideOccurredAt(sale.occurred_at, now);
     const program = programs.get(account.id);
+    const fault = checkAmounts(amountsOf(sale));
     if (isRejection(saleAt)) outcomes.set(index, saleAt);
+    else if (fault) outcomes.set(index, fault);
     else if (!program) outcomes.set(index, new Rejection('token_invalid'));
     else {
       const refs = payments[index]?.refs ?? [];

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { trackSaleRequest } from '@affkit/protocol';
 import type { z } from 'zod';
+import type { SaleAmounts } from '../domain/commission-base.ts';
 import { DEFAULT_CURRENCY } from '../domain/money.ts';
 import type { Rejection } from '../rejection.ts';
 import type { NoCommissionReason } from '../storage/database/schema.ts';
@@ -25,6 +26,17 @@ export interface CommissionOwed {
 
 export type SaleOutcome = SaleRecorded | CommissionOwed | Rejection;
 
+/** The amount of a sale, and what it includes. */
+export function amountsOf(
+  sale: Pick<SaleInput, 'amount_cents' | 'tax_cents' | 'shipping_cents'>,
+): SaleAmounts {
+  return {
+    amountCents: sale.amount_cents,
+    taxCents: sale.tax_cents ?? 0,
+    shippingCents: sale.shipping_cents ?? 0,
+  };
+}
+
 /** The columns that are stored as they are in the request, and those of the customer. */
 export function describeSale(program: ProgramAccount, sale: SaleInput, customer: CustomerRow | null) {
   return {
@@ -41,6 +53,8 @@ export function describeSale(program: ProgramAccount, sale: SaleInput, customer:
     subscription_id: sale.subscription_id ?? null,
     subscription_interval: sale.subscription_interval ?? null,
     product_id: sale.product_id ?? null,
+    tax_cents: sale.tax_cents ?? null,
+    shipping_cents: sale.shipping_cents ?? null,
     line_items: sale.line_items === undefined ? null : JSON.stringify(sale.line_items),
     additional_data: sale.additional_data === undefined ? null : JSON.stringify(sale.additional_data),
     is_test: 0 as const,
@@ -60,6 +74,9 @@ export function fingerprintOf(sale: SaleInput): string {
     sale.subscription_id ?? null,
     sale.subscription_interval ?? null,
     sale.product_id ?? null,
+    // Only added if present, so that older sales keep their fingerprint.
+    ...(sale.tax_cents === undefined ? [] : [`tax ${sale.tax_cents}`]),
+    ...(sale.shipping_cents === undefined ? [] : [`shipping ${sale.shipping_cents}`]),
   ];
   return createHash('sha256').update(JSON.stringify(fields)).digest('hex');
 }

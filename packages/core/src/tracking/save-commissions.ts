@@ -66,6 +66,7 @@ function toRow({ program, saleId, basis, plan }: NewCommission, now: number) {
     policy_version_id: plan.policyVersionId,
     first_commission_id: plan.firstCommissionId,
     subscription_id: basis.subscriptionId,
+    parts: plan.parts === undefined || plan.parts.length === 0 ? null : JSON.stringify(plan.parts),
     amount_cents: plan.amountCents,
     deducted_cents: 0,
     currency: plan.currency,

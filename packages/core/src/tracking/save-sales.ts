@@ -79,6 +79,7 @@ async function insert(
         no_commission_reason: commission.kind === 'no_commission' ? commission.reason : null,
         window_days: program.cookieWindowDays,
         min_sale_cents: program.minSaleCents,
+        base_cents: basis.baseCents ?? null,
         sale_at: saleAt,
         created_at: now,
       },

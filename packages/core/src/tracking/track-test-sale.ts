@@ -1,11 +1,12 @@
 import type { trackTestSaleRequest } from '@affkit/protocol';
 import type { z } from 'zod';
+import { checkAmounts } from '../domain/commission-base.ts';
 import { decideOccurredAt } from '../domain/occurred-at.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { findSaleByTransaction, insertTestSale } from '../storage/tracking/sales.ts';
-import { describeSale, fingerprintOf } from './sale.ts';
+import { amountsOf, describeSale, fingerprintOf } from './sale.ts';
 import type { TestEvent } from './track-click.ts';
 
 export type TestSaleInput = z.output<typeof trackTestSaleRequest>;
@@ -21,6 +22,9 @@ export async function trackTestSale(
   const now = runtime.now();
   const saleAt = decideOccurredAt(sale.occurred_at, now);
   if (isRejection(saleAt)) return saleAt;
+  const { amount_cents = Number.POSITIVE_INFINITY } = sale;
+  const fault = checkAmounts(amountsOf({ ...sale, amount_cents }));
+  if (fault) return fault;
   return await runtime.engine.write(program.workspaceId, async (tx) => {
     for (let time = now; ; time++) {
       const transactionId = sale.transaction_id ?? `test_txn_${time}`;

@@ -11,6 +11,31 @@ export type OpenDatabase = () => Promise<Kysely<Schema>>;
 
 /** Tests that migrations keep existing data. */
 export function migrationContract(dialect: Dialect, open: OpenDatabase): void {
+  test(`keeps the amounts of sales when sales of 0 become possible, on ${dialect}`, async () => {
+    const db = await open();
+    const untyped = db as unknown as Kysely<unknown>;
+    await addTracking(untyped, dialect);
+    await addCommitMarkers(untyped, dialect);
+    await sql`CREATE TABLE affkit_migrations (name TEXT PRIMARY KEY)`.execute(untyped);
+    await sql`INSERT INTO affkit_migrations (name) VALUES ('0001-tracking'), ('0002-commit-markers')`.execute(
+      untyped,
+    );
+    const add = (id: string, amount: number) =>
+      sql`INSERT INTO sales (program_id, processor_event_id, amount_cents, currency, sale_type, payment_status,
+        is_recurring, is_test, sale_at, created_at)
+        VALUES (1, ${id}, ${amount}, 'USD', 'payment', 'paid', 0, 0, 1, 1)`.execute(untyped);
+    await add('t1', 1999);
+    await expect(add('t2', 0)).rejects.toThrow(/check/i);
+    await migrate(db, dialect);
+    await add('t2', 0);
+    await expect(add('t3', -1)).rejects.toThrow(/check/i);
+    const rows = await db.selectFrom('sales').select(['processor_event_id', 'amount_cents']).execute();
+    expect(rows).toEqual([
+      { processor_event_id: 't1', amount_cents: 1999 },
+      { processor_event_id: 't2', amount_cents: 0 },
+    ]);
+  });
+
   test(`keeps members that were added before the invitations migration, on ${dialect}`, async () => {
     const db = await open();
     const untyped = db as unknown as Kysely<unknown>;

@@ -112,6 +112,7 @@ export function programContract(open: OpenEngine): void {
         claimed_keys: 'review',
         require_origin: false,
         min_sale_cents: 0,
+        commission_base: 'total',
         api_token_masked: `${token.slice(0, 8)}…${token.slice(-4)}`,
         created_at: new Date(world.clock.now).toISOString(),
       };

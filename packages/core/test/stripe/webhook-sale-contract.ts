@@ -110,7 +110,7 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
         expect(sales).toMatchObject(
           ['a', 'b', 'c'].map((name) => ({
             sale_type: 'subscription',
-            is_recurring: 1,
+            is_recurring: 0,
             subscription_id: `sub_${name}`,
             amount_cents: 1999,
           })),
@@ -188,7 +188,7 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
       [{ metadata: { program_id: '1', service_customer_key: ['user-1'] } }, 'invalid_customer_key'],
       [{ metadata: { program_id: '1', service_click_id: 'x'.repeat(256) } }, 'invalid_click_id'],
       [{ mode: 'setup', amount_total: null }, 'setup_mode'],
-      [{ amount_total: 0, payment_status: 'no_payment_required' }, 'zero_amount'],
+      [{ amount_subtotal: 0, amount_total: 0, payment_status: 'no_payment_required' }, 'zero_amount'],
       [{ metadata: {} }, 'metadata_missing'],
       [{ metadata: { service_customer_key: 'user-1' } }, 'metadata_missing'],
       [{ metadata: { program_id: '1' } }, 'metadata_missing'],

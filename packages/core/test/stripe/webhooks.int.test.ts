@@ -1,11 +1,15 @@
 import { postgresKinds } from '../support/engine-kinds.ts';
 import { parkedRefundContract } from './parked-refund-contract.ts';
+import { paymentDetailsContract } from './payment-details-contract.ts';
+import { paymentSourceContract } from './payment-source-contract.ts';
 import { processorConnectionContract } from './processor-connection-contract.ts';
 import { webhookRefundContract } from './webhook-refund-contract.ts';
 import { webhookSaleContract } from './webhook-sale-contract.ts';
 import { webhookTraceContract } from './webhook-trace-contract.ts';
 
 for (const [kind, open] of Object.entries(postgresKinds)) {
+  paymentDetailsContract(kind, open);
+  paymentSourceContract(kind, open);
   processorConnectionContract(kind, open);
   webhookRefundContract(kind, open);
   parkedRefundContract(kind, open);

@@ -151,6 +151,7 @@ async function auditTotals(engine: Engine, programIds: readonly number[]): Promi
   const sales = excludeTests(await ofPrograms(engine, 'sales', programIds));
   for (const row of sales) {
     add(row.program_id, row.partner_id, row.sale_at, 'sales', 1);
+    if (row.amount_cents === 0) continue;
     add(row.program_id, row.partner_id, row.sale_at, `revenue:${row.currency}`, row.amount_cents);
   }
   const commissions = await ofPrograms(engine, 'commissions', programIds);

@@ -37,6 +37,7 @@ export function paymentSession(name: string, metadata: Fields, fields: Fields = 
     mode: 'payment',
     payment_status: 'paid',
     status: 'complete',
+    amount_subtotal: 1999,
     amount_total: 1999,
     currency: 'usd',
     created: CREATED - 60,
@@ -44,10 +45,25 @@ export function paymentSession(name: string, metadata: Fields, fields: Fields = 
     invoice: null,
     payment_intent: `pi_${name}`,
     subscription: null,
+    total_details: { amount_discount: 0, amount_shipping: 0, amount_tax: 0 },
     metadata,
     ...fields,
   };
 }
+
+/** The fields of a session or invoice whose price of 19.99 USD a coupon covers. */
+export const FREE_SESSION = {
+  amount_total: 0,
+  payment_status: 'no_payment_required',
+  payment_intent: null,
+  total_details: { amount_discount: 1999, amount_shipping: 0, amount_tax: 0 },
+};
+export const FREE_INVOICE = {
+  amount_due: 0,
+  amount_paid: 0,
+  total: 0,
+  total_discount_amounts: [{ amount: 1999, discount: 'di_1' }],
+};
 
 /** A checkout session that starts the subscription `sub_<name>` with the invoice `in_<name>`. */
 export function subscriptionSession(name: string, metadata: Fields, fields: Fields = {}) {
@@ -96,6 +112,8 @@ export function invoice(
     currency: 'usd',
     metadata: {},
     status: 'paid',
+    subtotal: 1999,
+    total: 1999,
     lines: { object: 'list', data: [line], has_more: false },
     ...(version === 'basil'
       ? { parent: { type: 'subscription_details', quote_details: null, subscription_details: details } }
@@ -126,6 +144,94 @@ export function invoicePayment(name: string, fields: Fields = {}) {
     status: 'paid',
     ...fields,
   };
+}
+
+/** A payment intent of 19.99 USD. Stripe copies its metadata to the charge. */
+export function paymentIntent(version: ApiVersion, name: string, metadata: Fields, fields: Fields = {}) {
+  return {
+    id: `pi_${name}`,
+    object: 'payment_intent',
+    amount: 1999,
+    amount_capturable: 0,
+    amount_received: 1999,
+    capture_method: 'automatic_async',
+    created: CREATED - 60,
+    currency: 'usd',
+    latest_charge: `ch_${name}`,
+    metadata,
+    status: 'succeeded',
+    ...(version === 'acacia' && { invoice: null }),
+    ...fields,
+  };
+}
+
+/** A product of a payment: `prod_<name>` with its amount after discounts, and its tax on top of that. */
+export interface SoldProduct {
+  readonly name: string;
+  readonly amount: number;
+  readonly tax?: number;
+  readonly interval?: 'month' | 'year';
+}
+
+/** The line items of a session, which an event contains only if they were expanded. */
+export function sessionLines(products: readonly SoldProduct[]) {
+  const data = products.map(({ name, amount, tax = 0, interval }) => ({
+    id: `li_${name}`,
+    object: 'item',
+    amount_discount: 0,
+    amount_subtotal: amount,
+    amount_tax: tax,
+    amount_total: amount + tax,
+    currency: 'usd',
+    description: `The ${name}`,
+    price: {
+      id: `price_${name}`,
+      product: `prod_${name}`,
+      recurring: interval ? { interval, interval_count: 1 } : null,
+    },
+    quantity: 1,
+  }));
+  return { object: 'list', data, has_more: false };
+}
+
+/** The lines of an invoice of the subscription `sub_<sub>`. */
+export function invoiceLines(version: ApiVersion, sub: string, products: readonly SoldProduct[]) {
+  const data = products.map(({ name, amount, tax = 0, interval = 'month' }) => ({
+    id: `il_${name}`,
+    object: 'line_item',
+    // A discount of 1.00, so that the list price differs from what was paid.
+    amount: amount + 100,
+    currency: 'usd',
+    description: `The ${name}`,
+    discount_amounts: [{ amount: 100, discount: 'di_1' }],
+    metadata: {},
+    period: { start: CREATED, end: CREATED + (interval === 'month' ? 30 : 365) * 86_400 },
+    quantity: 1,
+    ...(version === 'basil'
+      ? {
+          parent: {
+            type: 'subscription_item_details',
+            subscription_item_details: { proration: false, subscription: `sub_${sub}` },
+          },
+          pricing: {
+            type: 'price_details',
+            price_details: { price: `price_${name}`, product: `prod_${name}` },
+            unit_amount_decimal: String(amount + 100),
+          },
+          taxes: [{ amount: tax, tax_behavior: 'exclusive' }],
+        }
+      : {
+          type: 'subscription',
+          subscription: `sub_${sub}`,
+          price: {
+            id: `price_${name}`,
+            product: `prod_${name}`,
+            recurring: { interval, interval_count: 1 },
+          },
+          tax_amounts: [{ amount: tax, inclusive: false }],
+        }),
+  }));
+  return { object: 'list', data, has_more: false };
 }
 
 /** A charge. @param refunded total refunded amount in cents */

@@ -36,11 +36,15 @@ export interface SaleInput {
   sale_type?: Optional<'payment' | 'subscription'>;
   /** Stored with the sale. At most 48 KiB as JSON. */
   line_items?: Optional<Record<string, unknown> | unknown[]>;
-  /** Whether this is a payment of a subscription. */
+  /** Whether this payment renews a subscription. False for the first payment. */
   is_recurring?: Optional<boolean>;
   /** The id of the subscription. Links renewals to the first payment. */
   subscription_id?: Optional<string>;
   subscription_interval?: Optional<'monthly' | 'quarterly' | 'annual'>;
+  /** Tax that `amount_cents` includes. Earns nothing if the program's `commission_base` is `net`. */
+  tax_cents?: Optional<number>;
+  /** Shipping costs without their tax, included in `amount_cents`. Like `tax_cents`. */
+  shipping_cents?: Optional<number>;
   /** Your id of the product. Selects the commission policy of that product. */
   product_id?: Optional<string>;
   /**

@@ -309,6 +309,8 @@ const events = {
       is_recurring: fc.oneof(fc.boolean(), anyValue),
       subscription_id: idField,
       subscription_interval: fc.oneof(fc.constantFrom('monthly', 'quarterly', 'annual'), anyValue),
+      tax_cents: anyAmount,
+      shipping_cents: anyAmount,
       product_id: idField,
       occurred_at: anyInstant,
       processor_refs: fc.oneof(fc.array(idField, { maxLength: 12 }), anyValue),

@@ -40,6 +40,8 @@ const FIELDS: {
     is_recurring: flag,
     subscription_id: id,
     subscription_interval: oneOf('monthly', 'quarterly', 'annual'),
+    tax_cents: amountOrZero,
+    shipping_cents: amountOrZero,
     product_id: id,
     occurred_at: instant,
     processor_refs: idList(10),

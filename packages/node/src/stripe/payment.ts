@@ -1,12 +1,18 @@
-import { asObject, idOf, type Json, listData, nonEmptyString } from './json.ts';
+import { asObject, idOf, type Json, listData, nonEmptyString, nonNegativeInteger } from './json.ts';
 
 /** A payment or refund, read from a Stripe object of any API version. */
 export interface Payment {
   /** The ids of the payment. The first one becomes the `transaction_id` of the sale. */
   readonly refs: readonly string[];
   readonly subscription: string | undefined;
+  /** Whether the payment renews the subscription. */
+  readonly isRenewal: boolean;
   readonly isPaid: boolean;
   readonly amount: unknown;
+  /** Included in the amount. Undefined if the object does not say. */
+  readonly tax: number | undefined;
+  /** Like `tax`, and without its own tax. */
+  readonly shipping: number | undefined;
   readonly currency: unknown;
   /** Objects that may carry the tracking metadata, most specific first. */
   readonly metadataSources: readonly unknown[];
@@ -22,14 +28,19 @@ export function readPayment(event: unknown): Payment | undefined {
     case 'invoice.paid':
     case 'invoice.payment_succeeded':
       return readInvoice(object);
+    case 'payment_intent.succeeded':
+      return readPaymentIntent(object);
+    case 'charge.succeeded':
+      return readCharge(object, object['amount_captured'] ?? object['amount']);
     case 'charge.refunded':
-      return readCharge(object);
+      return readCharge(object, object['amount_refunded']);
     default:
       return undefined;
   }
 }
 
 function readSession(session: Json): Payment {
+  const totals = asObject(session['total_details']);
   const isSubscription = session['mode'] === 'subscription';
   const subscription = isSubscription ? idOf(session['subscription']) : undefined;
   const [invoice, intent] = [idOf(session['invoice']), idOf(session['payment_intent'])];
@@ -38,8 +49,11 @@ function readSession(session: Json): Payment {
     // subscription.
     refs: idsOf(isSubscription ? invoice : intent, idOf(session), invoice, intent, subscription),
     subscription,
+    isRenewal: false,
     isPaid: session['mode'] !== 'setup' && session['payment_status'] !== 'unpaid',
     amount: session['amount_total'],
+    tax: nonNegativeInteger(totals['amount_tax']),
+    shipping: shippingCost(session) ?? nonNegativeInteger(totals['amount_shipping']),
     currency: session['currency'],
     metadataSources: [session, ...expandedPaymentObjects(session), session['subscription']],
   };
@@ -52,17 +66,21 @@ function readInvoice(invoice: Json): Payment {
   const subscription =
     idOf(invoice['subscription']) ?? idOf(parent['subscription']) ?? lines.map(subscriptionOf).find(Boolean);
   const payments = listData(invoice['payments']).map(({ payment }) => asObject(payment));
+  const isFirst = invoice['billing_reason'] === 'subscription_create';
   return {
     refs: idsOf(
       idOf(invoice),
       idOf(invoice['payment_intent']),
       idOf(invoice['charge']),
       ...payments.flatMap((payment) => [idOf(payment['payment_intent']), idOf(payment['charge'])]),
-      invoice['billing_reason'] === 'subscription_create' ? subscription : undefined,
+      isFirst ? subscription : undefined,
     ),
     subscription,
+    isRenewal: subscription !== undefined && !isFirst,
     isPaid: (nonEmptyString(invoice['status']) ?? 'paid') === 'paid',
     amount: invoice['amount_paid'],
+    tax: paidShare(invoice, invoiceTax(invoice)),
+    shipping: paidShare(invoice, shippingCost(invoice)),
     currency: invoice['currency'],
     metadataSources: [
       invoice,
@@ -76,12 +94,30 @@ function readInvoice(invoice: Json): Payment {
   };
 }
 
-function readCharge(charge: Json): Payment {
+function readPaymentIntent(intent: Json): Payment {
+  const charge = intent['latest_charge'];
+  return {
+    refs: idsOf(idOf(intent), idOf(charge)),
+    subscription: undefined,
+    isRenewal: false,
+    // The event of an invoice reports its payment.
+    isPaid: idOf(intent['invoice']) === undefined,
+    amount: intent['amount_received'] ?? intent['amount'],
+    ...intentAmounts(intent),
+    currency: intent['currency'],
+    metadataSources: [intent, charge],
+  };
+}
+
+function readCharge(charge: Json, amount: unknown): Payment {
   return {
     refs: idsOf(idOf(charge['invoice']), idOf(charge['payment_intent']), idOf(charge)),
     subscription: undefined,
-    isPaid: true,
-    amount: charge['amount_refunded'],
+    isRenewal: false,
+    // The event of an invoice reports its payment. A charge that is not captured only reserves the amount.
+    isPaid: idOf(charge['invoice']) === undefined && charge['captured'] !== false,
+    amount,
+    ...intentAmounts(asObject(charge['payment_intent'])),
     currency: charge['currency'],
     metadataSources: [charge, ...expandedPaymentObjects(charge)],
   };
@@ -100,4 +136,34 @@ function expandedPaymentObjects(object: Json): unknown[] {
 
 function idsOf(...ids: readonly (string | undefined)[]): string[] {
   return [...new Set(ids.filter((id) => id !== undefined))];
+}
+
+/** Since API version 2025-09-30, a payment intent may have its amounts in detail. */
+function intentAmounts(intent: Json): Pick<Payment, 'tax' | 'shipping'> {
+  const details = asObject(intent['amount_details']);
+  return {
+    tax: nonNegativeInteger(asObject(details['tax'])['total_tax_amount']),
+    shipping: nonNegativeInteger(asObject(details['shipping'])['amount']),
+  };
+}
+
+/** `total_taxes` since API version 2025-03-31, `tax` or `total_tax_amounts` before. */
+function invoiceTax(invoice: Json): number | undefined {
+  const taxes = invoice['total_taxes'] ?? invoice['total_tax_amounts'];
+  if (!Array.isArray(taxes)) return nonNegativeInteger(invoice['tax']);
+  return taxes.reduce((sum, tax) => sum + (nonNegativeInteger(asObject(tax)['amount']) ?? 0), 0);
+}
+
+/** A credit balance pays its share of tax and shipping. */
+function paidShare(invoice: Json, amount: number | undefined): number | undefined {
+  const [paid, total] = [nonNegativeInteger(invoice['amount_paid']), nonNegativeInteger(invoice['total'])];
+  if (amount === undefined || paid === undefined || !total || paid >= total) return amount;
+  return Number((BigInt(amount) * BigInt(paid) * 2n + BigInt(total)) / (BigInt(total) * 2n));
+}
+
+/** The total minus the tax, because the price of shipping may include tax or not. */
+function shippingCost(object: Json): number | undefined {
+  const cost = asObject(object['shipping_cost']);
+  const total = nonNegativeInteger(cost['amount_total']);
+  return total === undefined ? undefined : Math.max(0, total - (nonNegativeInteger(cost['amount_tax']) ?? 0));
 }

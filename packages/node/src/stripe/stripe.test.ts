@@ -4,7 +4,7 @@ import type Stripe from 'stripe';
 import { describe, expect, test } from 'vitest';
 import { makeClient } from '../../test/client.ts';
 import { answer } from '../../test/msw-server.ts';
-import { CREATED_AT, charge, event, invoice, session } from '../../test/stripe-events.ts';
+import { CREATED_AT, charge, event, invoice, paymentIntent, session } from '../../test/stripe-events.ts';
 import { attachTracking, readTracking, toTrackCall } from './index.ts';
 
 const TRACKING = { programId: 7, clickId: 'clk_1', customerKey: 'user-1' };
@@ -110,23 +110,35 @@ const SALE = {
 };
 const ONCE = { ...SALE, sale_type: 'payment', is_recurring: false };
 const RENEWED = { ...SALE, sale_type: 'subscription', is_recurring: true, subscription_id: 'sub_1' };
+const NO_TAX = { tax_cents: 0, shipping_cents: 0 };
+const STARTED = { ...RENEWED, is_recurring: false };
 
 describe('toTrackCall', () => {
   test.each<[string, object, object]>([
     [
+      'a payment intent with metadata is a payment',
+      event('payment_intent.succeeded', paymentIntent('basil', METADATA)),
+      { sale: { ...ONCE, transaction_id: 'pi_2', processor_refs: ['ch_2'] } },
+    ],
+    [
+      'a charge with metadata is the payment of its payment intent',
+      event('charge.succeeded', charge('basil', 0, { metadata: METADATA })),
+      { sale: { ...ONCE, transaction_id: 'pi_2', processor_refs: ['ch_2'] } },
+    ],
+    [
       'a payment is recorded under its payment intent',
       event('checkout.session.completed', session('payment', METADATA)),
-      { sale: { ...ONCE, transaction_id: 'pi_1', processor_refs: ['cs_1'] } },
+      { sale: { ...ONCE, ...NO_TAX, transaction_id: 'pi_1', processor_refs: ['cs_1'] } },
     ],
     [
       'a payment without a payment intent is recorded under its session',
       event('checkout.session.completed', session('payment', METADATA, { payment_intent: null })),
-      { sale: { ...ONCE, transaction_id: 'cs_1' } },
+      { sale: { ...ONCE, ...NO_TAX, transaction_id: 'cs_1' } },
     ],
     [
       'a subscription is recorded under its invoice',
       event('checkout.session.completed', session('subscription', METADATA)),
-      { sale: { ...RENEWED, transaction_id: 'in_1', processor_refs: ['cs_1', 'sub_1'] } },
+      { sale: { ...STARTED, ...NO_TAX, transaction_id: 'in_1', processor_refs: ['cs_1', 'sub_1'] } },
     ],
     [
       'the first invoice of a subscription has the subscription id among its processor_refs',
@@ -134,7 +146,7 @@ describe('toTrackCall', () => {
         'invoice.paid',
         invoice('basil', METADATA, { id: 'in_1', billing_reason: 'subscription_create' }),
       ),
-      { sale: { ...RENEWED, transaction_id: 'in_1', processor_refs: ['sub_1'] } },
+      { sale: { ...STARTED, transaction_id: 'in_1', processor_refs: ['sub_1'] } },
     ],
     [
       'a renewal before 2025-03-31 has its payment intent and charge as processor_refs',
@@ -150,6 +162,48 @@ describe('toTrackCall', () => {
         }),
       ),
       { sale: { ...RENEWED, transaction_id: 'in_2', processor_refs: ['pi_2'] } },
+    ],
+    [
+      'tax and shipping of a session',
+      event(
+        'checkout.session.completed',
+        session('payment', METADATA, {
+          total_details: { amount_discount: 0, amount_shipping: 500, amount_tax: 300 },
+          shipping_cost: { amount_subtotal: 500, amount_tax: 50, amount_total: 550 },
+        }),
+      ),
+      {
+        sale: {
+          ...ONCE,
+          transaction_id: 'pi_1',
+          processor_refs: ['cs_1'],
+          tax_cents: 300,
+          shipping_cents: 500,
+        },
+      },
+    ],
+    [
+      'tax of an invoice before 2025-03-31, in proportion to what was paid',
+      event('invoice.paid', invoice('acacia', METADATA, { tax: 300, amount_paid: 1000 })),
+      {
+        sale: {
+          ...RENEWED,
+          amount_cents: 1000,
+          tax_cents: 150,
+          transaction_id: 'in_2',
+          processor_refs: ['pi_2', 'ch_2'],
+        },
+      },
+    ],
+    [
+      'tax of an invoice since 2025-03-31',
+      event('invoice.paid', invoice('basil', METADATA, { total_taxes: [{ amount: 250 }, { amount: 50 }] })),
+      { sale: { ...RENEWED, tax_cents: 300, transaction_id: 'in_2' } },
+    ],
+    [
+      'tax of a payment intent, from its metadata',
+      event('payment_intent.succeeded', paymentIntent('basil', { ...METADATA, service_tax_cents: '300' })),
+      { sale: { ...ONCE, tax_cents: 300, transaction_id: 'pi_2', processor_refs: ['ch_2'] } },
     ],
     [
       'a partial refund before 2025-03-31 belongs to the invoice of the charge',
@@ -185,6 +239,14 @@ describe('toTrackCall', () => {
     [
       'an invoice that is still open',
       event('invoice.payment_succeeded', invoice('basil', METADATA, { status: 'open' })),
+    ],
+    [
+      'a payment intent of an invoice',
+      event('payment_intent.succeeded', paymentIntent('acacia', METADATA, { invoice: 'in_2' })),
+    ],
+    [
+      'a charge that is not captured',
+      event('charge.succeeded', charge('basil', 0, { captured: false, metadata: METADATA })),
     ],
     ['an invoice of 0', event('invoice.paid', invoice('basil', METADATA, { amount_paid: 0 }))],
     ['a payment without tracking', event('invoice.paid', invoice('basil', {}))],
@@ -227,7 +289,13 @@ describe('toTrackCall', () => {
       ...invoice('basil', {}),
       ...charge('acacia', 1),
     });
-    const types = fc.constantFrom('checkout.session.completed', 'invoice.paid', 'charge.refunded');
+    const types = fc.constantFrom(
+      'checkout.session.completed',
+      'invoice.paid',
+      'payment_intent.succeeded',
+      'charge.succeeded',
+      'charge.refunded',
+    );
     const object = fc.dictionary(
       fc.constantFrom(...names, 'payments', 'refunds'),
       fc.oneof(fc.jsonValue(), fc.record({ data: fc.array(fc.jsonValue()) })),

@@ -1,7 +1,7 @@
 import type { RefundInput, SaleInput } from '../input/events.ts';
 import { asObject, type Json, listData, nonEmptyString, nonNegativeInteger } from './json.ts';
 import { type Payment, readPayment } from './payment.ts';
-import { readTracking } from './tracking.ts';
+import { findMetadata, readTracking } from './tracking.ts';
 import { fromStripeUnits } from './units.ts';
 
 /** The SDK call to make for a Stripe event. */
@@ -31,6 +31,8 @@ const MAX_SECONDS = 8_640_000_000_000;
  * session if there is neither. The other ids go into `processor_refs`. The refund amount is what this
  * `charge.refunded` event adds to earlier refunds. It is omitted if the whole charge was refunded at once.
  *
+ * Unlike the webhook, this function returns nothing for a payment of 0, because the API requires an amount.
+ *
  * @param event an event whose signature you have verified; this function does not verify it
  * @returns null if there is nothing to send: another event type, an unpaid or zero amount, or a payment
  * without tracking metadata
@@ -45,15 +47,16 @@ const MAX_SECONDS = 8_640_000_000_000;
  */
 export function toTrackCall(event: unknown, options: TrackCallOptions = {}): TrackCall | null {
   const payment = readPayment(event);
-  if (payment === undefined || !payment.isPaid) return null;
+  if (payment === undefined) return null;
   const created = nonNegativeInteger(asObject(event)['created']);
   const occurredAt =
     created === undefined || created > MAX_SECONDS
       ? {}
       : { occurred_at: new Date(created * 1000).toISOString() };
-  return asObject(event)['type'] === 'charge.refunded'
-    ? toRefund(payment, asObject(asObject(event)['data']), occurredAt, options)
-    : toSale(payment, readTracking(event), occurredAt);
+  if (asObject(event)['type'] === 'charge.refunded') {
+    return toRefund(payment, asObject(asObject(event)['data']), occurredAt, options);
+  }
+  return payment.isPaid ? toSale(payment, readTracking(event), occurredAt) : null;
 }
 
 function toSale(
@@ -68,7 +71,10 @@ function toSale(
     return null;
   const { clickId, customerKey } = tracking ?? {};
   if (clickId === undefined && customerKey === undefined) return null;
-  const { subscription } = payment;
+  const { subscription, metadataSources } = payment;
+  const tax = amountOf(payment.tax, currency) ?? statedCents(metadataSources, 'service_tax_cents');
+  const shipping =
+    amountOf(payment.shipping, currency) ?? statedCents(metadataSources, 'service_shipping_cents');
   return {
     sale: {
       transaction_id: transactionId,
@@ -77,8 +83,12 @@ function toSale(
       ...(clickId !== undefined && { click_id: clickId }),
       ...(customerKey !== undefined && { customer_key: customerKey }),
       sale_type: subscription === undefined ? 'payment' : 'subscription',
-      is_recurring: subscription !== undefined,
+      is_recurring: payment.isRenewal,
       ...(subscription !== undefined && { subscription_id: subscription }),
+      ...(tax !== undefined && { tax_cents: Math.min(tax, amount) }),
+      ...(shipping !== undefined && {
+        shipping_cents: Math.min(shipping, amount - Math.min(tax ?? 0, amount)),
+      }),
       ...(refs.length > 0 && { processor_refs: refs.slice(0, MAX_REFS) }),
       ...occurredAt,
     },
@@ -109,6 +119,12 @@ function toRefund(
       ...occurredAt,
     },
   };
+}
+
+/** Reads an amount from metadata, where Stripe allows only strings. */
+function statedCents(sources: readonly unknown[], key: string): number | undefined {
+  const text = findMetadata(sources, key);
+  return text !== undefined && /^\d{1,12}$/.test(text) ? Number(text) : undefined;
 }
 
 function amountOf(value: unknown, currency: string | undefined): number | undefined {

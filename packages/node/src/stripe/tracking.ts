@@ -76,23 +76,27 @@ export function attachTracking<Params extends SessionParams>(params: Params, tra
 }
 
 /**
- * Reads the tracking metadata of an event about a checkout session, an invoice or a refunded charge, in any
- * API version.
+ * Reads the tracking metadata of an event about a checkout session, an invoice, a payment intent or a charge,
+ * in any API version.
  *
  * @returns null for other events and for events without tracking metadata
  */
 export function readTracking(event: unknown): TrackingMetadata | null {
-  const sources = (readPayment(event)?.metadataSources ?? []).map((place) =>
-    asObject(asObject(place)['metadata']),
-  );
-  const find = (key: string) =>
-    sources.map((one) => nonEmptyString(one[key])).find((text) => text !== undefined);
+  const sources = readPayment(event)?.metadataSources ?? [];
+  const find = (key: string) => findMetadata(sources, key);
   const tracking = {
     programId: find('program_id'),
     clickId: find('service_click_id'),
     customerKey: find('service_customer_key'),
   };
   return Object.values(tracking).some((value) => value !== undefined) ? tracking : null;
+}
+
+/** Takes a key from the first object whose metadata has it. */
+export function findMetadata(sources: readonly unknown[], key: string): string | undefined {
+  return sources
+    .map((place) => nonEmptyString(asObject(asObject(place)['metadata'])[key]))
+    .find((text) => text !== undefined);
 }
 
 function merge(present: unknown, added: Metadata): Metadata {

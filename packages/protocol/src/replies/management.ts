@@ -72,6 +72,11 @@ export const programRow = z.object({
     .describe(
       "Amount below which a sale earns no commission, in the smallest unit of the sale's currency. 0 is no minimum.",
     ),
+  commission_base: z
+    .enum(['total', 'net'])
+    .describe(
+      'Whether a percent commission is computed from the whole sale, or from the sale without tax and shipping.',
+    ),
   api_token_masked: maskedToken,
   created_at: createdAt,
 });

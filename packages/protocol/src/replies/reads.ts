@@ -93,7 +93,7 @@ export const eventRow = z.discriminatedUnion('event_type', [
     processor_event_id: z.string(),
     is_recurring: z.boolean().describe('Whether this payment is a renewal.'),
     no_commission_reason: z
-      .enum(['window_expired', 'recurring_ended', 'below_min_sale'])
+      .enum(['window_expired', 'recurring_ended', 'below_min_sale', 'zero_amount'])
       .nullable()
       .describe('Why the sale earns no commission.'),
   }),

@@ -27,6 +27,7 @@ export const program: z.output<typeof programRow> = {
   claimed_keys: 'review',
   require_origin: false,
   min_sale_cents: 0,
+  commission_base: 'total',
   api_token_masked: 'aff_abcd…wxyz',
   created_at: AT,
 };

@@ -1,7 +1,7 @@
 import { addUtcMonths, DAY_MS, isoDate, isoTime, utcDay } from '../../domain/calendar.ts';
 import { choosePolicy, type PolicyCandidate } from '../../domain/commission.ts';
 import { toMajorUnits } from '../../domain/money.ts';
-import type { FirstCommission } from '../../storage/money/commissions.ts';
+import { type FirstCommission, readParts } from '../../storage/money/commissions.ts';
 import type { EventTimeline } from '../../storage/reads/timeline.ts';
 import type { MoneyTimeline, PolicyVersion } from '../../storage/reads/timeline-money.ts';
 import type { Step } from './trace-step.ts';
@@ -26,6 +26,7 @@ export function decisionSteps(sale: Sale, facts: CommissionFacts): Step[] {
   if (sale.no_commission_reason === 'window_expired') return [windowStep(sale, facts)];
   if (sale.no_commission_reason === 'recurring_ended') return [endedStep(sale, facts)];
   if (sale.no_commission_reason === 'below_min_sale') return [minimumStep(sale)];
+  if (sale.no_commission_reason === 'zero_amount') return [zeroStep(sale)];
   const owed = facts.owed.find((row) => row.subject_id === sale.id);
   if (!owed) return [];
   return [
@@ -41,6 +42,7 @@ export function decisionSteps(sale: Sale, facts: CommissionFacts): Step[] {
 
 function commissionStep(sale: Sale, commission: Commission, facts: CommissionFacts): Step {
   const { amount_cents, currency } = commission;
+  const parts = readParts(commission.parts);
   const earned = `The commission is ${toMajorUnits(amount_cents, currency)} ${currency}.`;
   const repaired =
     commission.created_at > sale.created_at
@@ -54,12 +56,21 @@ function commissionStep(sale: Sale, commission: Commission, facts: CommissionFac
     order: commission.created_at,
     step: 'commission',
     reason: rule.reason,
-    why: `${rule.why} ${earned}${repaired}`,
+    why: `${rule.why}${describeParts(parts)}${describeBase(sale)} ${earned}${repaired}`,
     detail: {
       id: commission.id,
       sale_id: commission.sale_id,
       policy_version_id: commission.policy_version_id,
       amount_cents,
+      base_cents: sale.base_cents,
+      tax_cents: sale.tax_cents,
+      shipping_cents: sale.shipping_cents,
+      parts: parts.map((part) => ({
+        policy_version_id: part.policyVersionId,
+        product_ids: part.productIds,
+        base_cents: part.baseCents,
+        amount_cents: part.amountCents,
+      })),
       deducted_cents: commission.deducted_cents,
       adjusted_cents: commission.adjusted_cents,
       currency,
@@ -70,6 +81,17 @@ function commissionStep(sale: Sale, commission: Commission, facts: CommissionFac
       ...rule.detail,
     },
   };
+}
+
+function describeParts(parts: readonly unknown[]): string {
+  if (parts.length === 0) return '';
+  return ` The commission is the sum of its parts: each product earns by its own policy.`;
+}
+
+/** The amounts are left out, because partners read the sentence too. */
+function describeBase({ base_cents, amount_cents }: Sale): string {
+  const isNet = base_cents !== null && base_cents < amount_cents;
+  return isNet ? ' The program pays on the sale without tax and shipping.' : '';
 }
 
 interface Rule {
@@ -84,9 +106,10 @@ function policyRule(sale: Sale, commission: Commission, facts: CommissionFacts):
   const candidates = candidatesAt(sale, commission, facts.policies);
   const chosen = candidates.find(({ verdict }) => verdict === 'chosen');
   const others = candidates.filter(({ verdict }) => verdict === 'less_specific').length;
-  const policy = chosen
-    ? ` ${describePolicy(chosen.policy)} (${describeTerms(chosen.policy, commission.currency)}) applied, because it is ${describeChoice(others)}.`
-    : '';
+  const policy =
+    chosen && commission.parts === null
+      ? ` ${describePolicy(chosen.policy)} (${describeTerms(chosen.policy, commission.currency)}) applied, because it is ${describeChoice(others)}.`
+      : '';
   return {
     reason: 'policy_applied',
     why: `${inWindow}${policy}`,
@@ -120,18 +143,24 @@ function candidatesAt(
   const at = sale.created_at;
   const active = policies.filter(
     (policy) =>
-      policy.versionId === commission.policy_version_id ||
+      versionsOf(commission).includes(policy.versionId) ||
       (policy.from <= at && (policy.until === null || policy.until > at)),
   );
   return active.map((policy) => ({ policy, verdict: verdictOf(policy, sale, commission) }));
 }
 
 function verdictOf(policy: PolicyVersion, sale: Sale, commission: Commission): Verdict {
-  if (policy.versionId === commission.policy_version_id) return 'chosen';
+  if (versionsOf(commission).includes(policy.versionId)) return 'chosen';
   if (choosePolicy([policy], sale.product_id, commission.partner_id)) return 'less_specific';
   return policy.productId === null || policy.productId === sale.product_id
     ? 'other_partner'
     : 'other_product';
+}
+
+/** The policy versions that the commission was computed with. */
+function versionsOf(commission: Commission): number[] {
+  const parts = readParts(commission.parts).map((part) => part.policyVersionId);
+  return parts.length > 0 ? parts : [commission.policy_version_id];
 }
 
 function describePolicy({ productId, partnerId }: PolicyVersion): string {
@@ -244,6 +273,16 @@ function minimumStep(sale: Sale): Step {
       currency: sale.currency,
       sale_date: isoTime(sale.sale_at),
     },
+  };
+}
+
+function zeroStep(sale: Sale): Step {
+  return {
+    order: sale.created_at,
+    step: 'no_commission',
+    reason: 'zero_amount',
+    why: 'A discount covered the whole price. Nothing was paid, so the sale earns no commission.',
+    detail: { sale_id: sale.id, amount_cents: 0, sale_date: isoTime(sale.sale_at) },
   };
 }
 

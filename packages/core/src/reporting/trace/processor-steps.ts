@@ -24,13 +24,20 @@ const REASONS: Readonly<Record<string, string>> = {
   zero_amount: 'The amount was 0.',
 };
 
+function describeEvent({ outcome, reason }: ProcessorEventRow): string {
+  if (reason === 'details_pending') {
+    return 'The payment processor reported a payment without its tax or products. It is recorded when the session or invoice of the payment arrives, or after 10 minutes.';
+  }
+  return [OUTCOMES[outcome], REASONS[reason ?? ''] ?? ''].join(' ').trim();
+}
+
 /** The steps of payment processor webhooks: what each reported, and what was decided. */
 export function processorSteps(events: readonly ProcessorEventRow[]): Step[] {
   return events.map((event) => ({
     order: event.received_at,
     step: 'webhook',
     reason: `webhook_${event.outcome}`,
-    why: [OUTCOMES[event.outcome], REASONS[event.reason ?? ''] ?? ''].join(' ').trim(),
+    why: describeEvent(event),
     detail: {
       event_id: event.event_id,
       type: event.type,

@@ -9,6 +9,8 @@ export interface CommissionTable {
   partner_id: number;
   customer_id: number;
   policy_version_id: number;
+  /** `CommissionPart`s as JSON if several policies cover the sale; otherwise null. */
+  parts: string | null;
   /** The first commission of the subscription; renewals keep its policy version. */
   first_commission_id: number | null;
   subscription_id: string | null;

@@ -87,3 +87,15 @@ export interface ProcessorChargeTable {
    */
   check_at: number | null;
 }
+
+/** A payment that waits for an event with more detail, such as its invoice. */
+export interface PendingPaymentTable {
+  connection_id: number;
+  event_id: string;
+  workspace_id: number;
+  /** The content of the event as JSON. */
+  payment: string;
+  event_at: number | null;
+  /** When the payment is recorded without more detail. */
+  due_at: number;
+}

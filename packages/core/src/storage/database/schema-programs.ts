@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely';
 import type { AttributionModel } from '../../domain/attribution.ts';
+import type { CommissionBase } from '../../domain/commission-base.ts';
 
 /** Which leads a program accepts from browsers. */
 export type BrowserLeads = 'all' | 'without_key' | 'off';
@@ -24,6 +25,7 @@ export interface ProgramTable {
   claimed_keys: ClaimedKeys;
   require_origin: 0 | 1;
   min_sale_cents: number;
+  commission_base: CommissionBase;
   api_token_masked: string;
   created_at: number;
   deleted_at: number | null;

@@ -25,6 +25,7 @@ import type {
   RefundTable,
 } from './schema-money.ts';
 import type {
+  PendingPaymentTable,
   ProcessorChargeTable,
   ProcessorConnectionTable,
   ProcessorEventRefTable,
@@ -75,6 +76,7 @@ export interface Schema {
   processor_event_refs: ProcessorEventRefTable;
   processor_ties: ProcessorTieTable;
   processor_charges: ProcessorChargeTable;
+  pending_payments: PendingPaymentTable;
   commissions: CommissionTable;
   refunds: RefundTable;
   adjustments: AdjustmentTable;
@@ -152,7 +154,7 @@ interface LeadEventTable {
   created_at: number;
 }
 
-export type NoCommissionReason = 'window_expired' | 'recurring_ended' | 'below_min_sale';
+export type NoCommissionReason = 'window_expired' | 'recurring_ended' | 'below_min_sale' | 'zero_amount';
 
 interface SaleTable {
   program_id: number;
@@ -180,6 +182,10 @@ interface SaleTable {
    * column.
    */
   window_days: number | null;
+  tax_cents: number | null;
+  shipping_cents: number | null;
+  /** The part of the amount that the commission is computed from. Null like `window_days`. */
+  base_cents: number | null;
   /** The program's minimum when the sale was recorded. Null like `window_days`. */
   min_sale_cents: number | null;
   is_test: Flag;

@@ -1,5 +1,6 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import type { PolicyCandidate } from '../../domain/commission.ts';
+import type { CommissionPart } from '../../domain/commission-parts.ts';
 import { isSubscription } from '../../domain/processor-ref.ts';
 import type { Transaction } from '../database/engine/engine.ts';
 import { insertRows, type Row } from '../database/rows.ts';
@@ -14,7 +15,10 @@ export type CommissionRow = Selectable<Schema['commissions']>;
 export interface FirstCommission {
   readonly id: number;
   readonly commissionAt: number;
+  /** The terms of the whole commission, or of its part with the largest base. */
   readonly terms: PolicyCandidate;
+  /** The terms of a product. `terms` cover products that the first sale did not have. */
+  readonly termsOf: (productId: string | null) => PolicyCandidate;
 }
 
 /** Loads the current versions of the active policies. @returns a lookup by program */
@@ -55,7 +59,7 @@ export async function findFirstCommission(
           AND commissions.created_at <= ${asOf}`;
   const earned = db
     .selectFrom('commissions')
-    .select(['commissions.id', 'commission_at', 'policy_version_id'])
+    .select(['commissions.id', 'commission_at', 'policy_version_id', 'parts'])
     .where('commissions.program_id', '=', programId)
     .where('customer_id', '=', customerId)
     .where(isActive);
@@ -85,11 +89,26 @@ export async function findFirstCommission(
         .where(isActive)
         .executeTakeFirst()));
   if (!first) return null;
-  const version = await policyVersions(db)
+  const parts = readParts(first.parts);
+  const versionIds = [first.policy_version_id, ...parts.map((part) => part.policyVersionId)];
+  const versions = await policyVersions(db)
     .where('policy_versions.program_id', '=', programId)
-    .where('policy_versions.id', '=', first.policy_version_id)
-    .executeTakeFirstOrThrow();
-  return { id: first.id, commissionAt: first.commission_at, terms: toCandidate(version) };
+    .where('policy_versions.id', 'in', [...new Set(versionIds)])
+    .execute();
+  const byId = new Map(versions.map((version) => [version.id, toCandidate(version)]));
+  const terms = byId.get(first.policy_version_id);
+  if (!terms)
+    throw new Error(`Policy version ${first.policy_version_id} of commission ${first.id} does not exist`);
+  const termsOf = (productId: string | null) => {
+    const part = parts.find(({ productIds }) => productIds.includes(productId));
+    return (part && byId.get(part.policyVersionId)) ?? terms;
+  };
+  return { id: first.id, commissionAt: first.commission_at, terms, termsOf };
+}
+
+/** Reads the stored parts of a commission. @returns an empty list when one policy covers the whole sale */
+export function readParts(parts: string | null): CommissionPart[] {
+  return parts === null ? [] : (JSON.parse(parts) as CommissionPart[]);
 }
 
 /**
@@ -118,7 +137,12 @@ function selectMergedCommission(
         .onRef('commissions.program_id', '=', 'processor_refs.program_id')
         .onRef('commissions.sale_id', '=', 'processor_refs.sale_id'),
     )
-    .select(['commissions.id', 'commissions.commission_at', 'commissions.policy_version_id'])
+    .select([
+      'commissions.id',
+      'commissions.commission_at',
+      'commissions.policy_version_id',
+      'commissions.parts',
+    ])
     .where('duplicate.program_id', '=', programId)
     .where('duplicate.customer_id', '=', customerId)
     .where('duplicate.subscription_id', '=', subscriptionId)

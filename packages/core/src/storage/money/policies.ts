@@ -59,6 +59,19 @@ export async function listPolicies(
   return { policies: rows.map(toPolicy), total };
 }
 
+/** Whether an active policy of the program is limited to a product. */
+export async function hasProductPolicies(db: Kysely<Schema>, programId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('policies')
+    .select('id')
+    .where('program_id', '=', programId)
+    .where('deleted_at', 'is', null)
+    .where('product_id', 'is not', null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Finds an active policy and locks it until the transaction ends. */
 export async function lockPolicy(
   tx: Transaction,

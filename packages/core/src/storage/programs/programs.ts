@@ -1,5 +1,6 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import type { AttributionModel } from '../../domain/attribution.ts';
+import type { CommissionBase } from '../../domain/commission-base.ts';
 import type { Transaction } from '../database/engine/engine.ts';
 import { lockRow } from '../database/lock-row.ts';
 import { inlineTable } from '../database/rows.ts';
@@ -26,6 +27,7 @@ export interface ProgramAccount {
   readonly requireOrigin: boolean;
   /** In the smallest unit of the sale's currency. */
   readonly minSaleCents: number;
+  readonly commissionBase: CommissionBase;
   readonly apiTokenMasked: string;
   readonly createdAt: number;
 }
@@ -299,6 +301,7 @@ function toSettingColumns(settings: Partial<ProgramSettings>): Partial<SettingCo
     claimed_keys: settings.claimedKeys,
     require_origin: settings.requireOrigin === undefined ? undefined : settings.requireOrigin ? 1 : 0,
     min_sale_cents: settings.minSaleCents,
+    commission_base: settings.commissionBase,
   };
   return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
 }
@@ -318,6 +321,7 @@ type SettingColumns = Pick<
   | 'claimed_keys'
   | 'require_origin'
   | 'min_sale_cents'
+  | 'commission_base'
 >;
 
 function toProgramAccount(row: Selectable<Schema['programs']>): ProgramAccount {
@@ -338,6 +342,7 @@ function toProgramAccount(row: Selectable<Schema['programs']>): ProgramAccount {
     claimedKeys: row.claimed_keys,
     requireOrigin: row.require_origin === 1,
     minSaleCents: row.min_sale_cents,
+    commissionBase: row.commission_base,
     apiTokenMasked: row.api_token_masked,
     createdAt: row.created_at,
   };

@@ -1,0 +1,25 @@
+import { Rejection } from '../rejection.ts';
+
+/** What part of a sale earns a percent commission: all of it, or only what remains without tax and shipping. */
+export type CommissionBase = 'total' | 'net';
+
+/** The amount of a sale, and the tax and shipping that it includes, in the smallest unit of its currency. */
+export interface SaleAmounts {
+  readonly amountCents: number;
+  readonly taxCents: number;
+  readonly shippingCents: number;
+}
+
+/** Computes the part of a sale that its commission is computed from. */
+export function computeBase(
+  base: CommissionBase,
+  { amountCents, taxCents, shippingCents }: SaleAmounts,
+): number {
+  return base === 'total' ? amountCents : amountCents - taxCents - shippingCents;
+}
+
+/** @returns a rejection when tax and shipping are more than the amount that includes them */
+export function checkAmounts({ amountCents, taxCents, shippingCents }: SaleAmounts): Rejection | null {
+  if (taxCents + shippingCents <= amountCents) return null;
+  return new Rejection('invalid_field', 'tax_cents and shipping_cents together must not exceed amount_cents');
+}

@@ -1,0 +1,118 @@
+import { computeCommission, type PolicyCandidate } from './commission.ts';
+import { proportion } from './money.ts';
+
+/** What one product of a sale adds to the amount that the commission is computed from. */
+export interface WeightedProduct {
+  readonly productId: string | null;
+  readonly weight: number;
+}
+
+/** The share of a commission that one policy pays for its products. */
+export interface CommissionPart {
+  readonly policyVersionId: number;
+  readonly productIds: readonly (string | null)[];
+  readonly baseCents: number;
+  readonly amountCents: number;
+}
+
+/** A commission and its parts: one per policy, and none if one policy covers the whole sale. */
+export interface SplitCommission {
+  /** The policy with the largest base. */
+  readonly policyVersionId: number;
+  readonly amountCents: number;
+  readonly currency: string;
+  readonly parts: readonly CommissionPart[];
+}
+
+interface Group {
+  readonly terms: PolicyCandidate;
+  readonly productIds: readonly (string | null)[];
+  readonly weight: number;
+}
+
+/**
+ * Computes the commission of a sale with several products. The products of one policy form a part, so a flat
+ * amount is paid once per policy. The base is divided in proportion to the weights, shipping included. Each
+ * part is rounded, and the commission is their sum. The result does not depend on the order of the products.
+ *
+ * A commission has one currency. If a flat part would be in another currency than the percent parts, the
+ * policy with the largest base covers all parts.
+ * @param termsOf the policy of a product; null when it does not earn (any more)
+ * @returns null when no product earns
+ */
+export function splitCommission(
+  products: readonly WeightedProduct[],
+  sale: { readonly baseCents: number; readonly currency: string },
+  programCurrency: string,
+  termsOf: (productId: string | null) => PolicyCandidate | null,
+): SplitCommission | null {
+  const groups = groupByPolicy(products, termsOf);
+  const shares = divide(
+    sale.baseCents,
+    groups.map(({ weight }) => weight),
+  );
+  const earning = groups.flatMap(({ terms, productIds }, index) => {
+    const baseCents = shares[index] ?? 0;
+    return terms === null ? [] : [{ terms, productIds, baseCents }];
+  });
+  const [first] = earning;
+  if (!first) return null;
+  const largest = earning.reduce((best, one) => (one.baseCents > best.baseCents ? one : best), first);
+  const pay = (terms: PolicyCandidate, baseCents: number) =>
+    computeCommission(terms, { amountCents: baseCents, currency: sale.currency }, programCurrency);
+  const paid = earning.map((one) => ({ ...one, ...pay(one.terms, one.baseCents) }));
+  const { currency } = paid[0] ?? { currency: sale.currency };
+  const policyVersionId = largest.terms.versionId;
+  if (paid.some((one) => one.currency !== currency)) {
+    const wholeCents = earning.reduce((sum, one) => sum + one.baseCents, 0);
+    return { policyVersionId, ...pay(largest.terms, wholeCents), parts: [] };
+  }
+  const parts = paid.map(({ terms, productIds, baseCents, amountCents }) => ({
+    policyVersionId: terms.versionId,
+    productIds,
+    baseCents,
+    amountCents,
+  }));
+  return {
+    policyVersionId,
+    amountCents: parts.reduce((sum, part) => sum + part.amountCents, 0),
+    currency,
+    parts: groups.length > 1 ? parts : [],
+  };
+}
+
+/** Groups the products by policy version, those without a policy last. Products without weight are left out. */
+function groupByPolicy(
+  products: readonly WeightedProduct[],
+  termsOf: (productId: string | null) => PolicyCandidate | null,
+): (Omit<Group, 'terms'> & { readonly terms: PolicyCandidate | null })[] {
+  const groups = new Map<
+    number,
+    { terms: PolicyCandidate | null; ids: Set<string | null>; weight: number }
+  >();
+  const weighted = products.filter(({ weight }) => weight > 0);
+  for (const { productId, weight } of weighted.length > 0 ? weighted : [{ productId: null, weight: 1 }]) {
+    const terms = termsOf(productId);
+    const key = terms?.versionId ?? Number.POSITIVE_INFINITY;
+    const group = groups.get(key) ?? { terms, ids: new Set(), weight: 0 };
+    group.ids.add(productId);
+    group.weight += weight;
+    groups.set(key, group);
+  }
+  return [...groups]
+    .sort(([a], [b]) => (a === b ? 0 : a < b ? -1 : 1))
+    .map(([, { terms, ids, weight }]) => ({ terms, productIds: [...ids].sort(), weight }));
+}
+
+/** Divides an amount in proportion to the weights. The shares add up to the amount. */
+function divide(amount: number, weights: readonly number[]): number[] {
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  let weightSoFar = 0;
+  let givenSoFar = 0;
+  return weights.map((weight) => {
+    weightSoFar += weight;
+    const share = proportion(amount, weightSoFar, total) - givenSoFar;
+    givenSoFar += share;
+    return share;
+  });
+}

@@ -1,0 +1,41 @@
+import { type CommissionBase, computeBase } from './commission-base.ts';
+
+/** A line of a sale that has a product of its own. */
+export interface SaleLine {
+  readonly productId: string | null;
+  /** After discounts, with tax, without shipping. */
+  readonly amountCents: number;
+  readonly taxCents: number;
+}
+
+/**
+ * Reads the lines of a sale from its `line_items`, which may have any form. Lines are a list, or an object
+ * with the list in `data`, of objects with `amount_cents` and optionally `product_id` and `tax_cents`.
+ * @returns an empty list when the items are something else
+ */
+export function readSaleLines(lineItems: unknown): SaleLine[] {
+  const items = Array.isArray(lineItems) ? lineItems : toFields(lineItems)['data'];
+  if (!Array.isArray(items)) return [];
+  const lines = items.map(readLine);
+  return lines.every((line) => line !== null) ? lines : [];
+}
+
+function readLine(item: unknown): SaleLine | null {
+  const { product_id: productId = null, amount_cents: amountCents, tax_cents: taxCents = 0 } = toFields(item);
+  if (productId !== null && typeof productId !== 'string') return null;
+  if (!isAmount(amountCents) || !isAmount(taxCents ?? 0)) return null;
+  return { productId, amountCents, taxCents: Number(taxCents ?? 0) };
+}
+
+/** The part of the line that a commission is computed from. Zero if the tax is more than the amount. */
+export function weighLine(base: CommissionBase, { amountCents, taxCents }: SaleLine): number {
+  return Math.max(0, computeBase(base, { amountCents, taxCents, shippingCents: 0 }));
+}
+
+function isAmount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+function toFields(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+}

@@ -1,0 +1,53 @@
+import { applyPayment } from '../processor/apply-payment.ts';
+import { decisionColumns } from '../processor/decision.ts';
+import type { Payment } from '../processor/stripe-event.ts';
+import type { Runtime } from '../runtime.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
+import { retryOnConflict } from '../storage/database/retry-on-conflict.ts';
+import {
+  deletePendingPayment,
+  findDuePayments,
+  lockPendingPayment,
+  type PendingPayment,
+  postponePayment,
+} from '../storage/stripe/pending-payments.ts';
+import { lockProcessorEvent, saveProcessorEvent } from '../storage/stripe/processor-events.ts';
+
+const BATCH_SIZE = 100;
+/** How long after a failure a payment is retried. Until then it does not block the others. */
+const RETRY_MS = 60_000;
+
+/**
+ * Records payments whose session or invoice has not arrived in time, with the details of their own event.
+ * @returns whether more work may be due
+ */
+export async function recordPendingPayments(runtime: Runtime): Promise<boolean> {
+  const due = await findDuePayments(runtime.engine.read, runtime.now(), BATCH_SIZE);
+  for (const key of due) {
+    const withLockedPayment = (act: (tx: Transaction, payment: PendingPayment) => Promise<void>) =>
+      retryOnConflict(runtime.engine, key.workspace_id, async (tx) => {
+        const pending = await lockPendingPayment(tx, key);
+        if (pending && pending.due_at <= runtime.now()) await act(tx, pending);
+      });
+    try {
+      await withLockedPayment((tx, pending) => record(tx, runtime, pending));
+    } catch (error) {
+      runtime.log.error(
+        { err: error, event: key.event_id },
+        'payment could not be recorded; it will be retried',
+      );
+      await withLockedPayment((tx, pending) => postponePayment(tx, pending, runtime.now() + RETRY_MS));
+    }
+  }
+  return due.length === BATCH_SIZE;
+}
+
+async function record(tx: Transaction, runtime: Runtime, pending: PendingPayment): Promise<void> {
+  const { connection_id, event_id, workspace_id } = pending;
+  const earlier = await lockProcessorEvent(tx, connection_id, event_id);
+  const payment = JSON.parse(pending.payment) as Payment;
+  const connection = { id: connection_id, workspace_id };
+  const decision = await applyPayment(tx, runtime, connection, payment, pending.event_at, 'now');
+  if (earlier) await saveProcessorEvent(tx, { ...earlier, ...decisionColumns(decision) }, [], earlier);
+  await deletePendingPayment(tx, pending);
+}

@@ -1,0 +1,55 @@
+import { proportion } from '../domain/money.ts';
+import { rowsOf, toCount, toObject } from './stripe-json.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The tax and shipping in a payment, in Stripe's unit of the currency. Null when the event has none. */
+export interface IncludedAmounts {
+  readonly tax: number | null;
+  /** Without its tax. */
+  readonly shipping: number | null;
+}
+
+export function readSessionAmounts(session: Json): IncludedAmounts {
+  const totals = toObject(session['total_details']);
+  return {
+    tax: toCount(totals['amount_tax']),
+    shipping: readShippingCost(session) ?? toCount(totals['amount_shipping']),
+  };
+}
+
+/** Reads the tax and shipping in what was paid of the invoice. A credit balance pays its share of both. */
+export function readInvoiceAmounts(invoice: Json): IncludedAmounts {
+  const [paid, total] = [toCount(invoice['amount_paid']), toCount(invoice['total'])];
+  const share = (amount: number | null) =>
+    amount === null || paid === null || !total || paid >= total ? amount : proportion(amount, paid, total);
+  return { tax: share(readInvoiceTax(invoice)), shipping: share(readShippingCost(invoice)) };
+}
+
+/** Since API version 2025-09-30, a payment intent may have its amounts in detail. */
+export function readIntentAmounts(intent: Json): IncludedAmounts {
+  const details = toObject(intent['amount_details']);
+  return {
+    tax: toCount(toObject(details['tax'])['total_tax_amount']),
+    shipping: toCount(toObject(details['shipping'])['amount']),
+  };
+}
+
+/** `total_taxes` since API version 2025-03-31, `tax` or `total_tax_amounts` before. */
+function readInvoiceTax(invoice: Json): number | null {
+  for (const name of ['total_taxes', 'total_tax_amounts']) {
+    if (Array.isArray(invoice[name])) return sumAmounts(rowsOf({ data: invoice[name] }));
+  }
+  return toCount(invoice['tax']);
+}
+
+/** The total minus the tax, because the price of shipping may include tax or not. */
+function readShippingCost(object: Json): number | null {
+  const cost = toObject(object['shipping_cost']);
+  const total = toCount(cost['amount_total']);
+  return total === null ? null : Math.max(0, total - (toCount(cost['amount_tax']) ?? 0));
+}
+
+function sumAmounts(rows: readonly Json[]): number {
+  return rows.reduce((sum, row) => sum + (toCount(row['amount']) ?? 0), 0);
+}

@@ -1,0 +1,145 @@
+import { cutText, fromStripeUnits, isStorable, MAX_ID_LENGTH } from '@affkit/protocol';
+import { idOf, rowsOf, toCount, toObject, toText } from './stripe-json.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+export type Interval = 'monthly' | 'quarterly' | 'annual';
+
+/** A line of a payment, as it is stored in the `line_items` of the sale. */
+export interface PaymentLine {
+  readonly product_id: string | null;
+  readonly price_id: string | null;
+  readonly description: string | null;
+  readonly quantity: number | null;
+  /** After discounts, with tax, without shipping. In the smallest unit by ISO 4217, like `tax_cents`. */
+  readonly amount_cents: number;
+  readonly tax_cents: number;
+}
+
+/** What the lines of a session or invoice say. */
+export interface PaymentLines {
+  readonly lines: readonly PaymentLine[];
+  readonly interval: Interval | null;
+}
+
+/** More than Stripe sends, and few enough for the limit of `line_items`. */
+const MAX_LINES = 100;
+const MAX_DESCRIPTION_LENGTH = 50;
+const DAY_SECONDS = 86_400;
+
+/** A session has lines only if your handler expanded them. */
+export function readSessionLines(session: Json): PaymentLines {
+  const rows = rowsOf(session['line_items']).slice(0, MAX_LINES);
+  const lines = rows.map((row) => {
+    const price = toObject(row['price']);
+    const tax = toCount(row['amount_tax']) ?? 0;
+    return toLine(row, idOf(row['price']), idOf(price['product']), toInteger(row['amount_total']), tax);
+  });
+  return {
+    lines: inUnitsOf(session, lines),
+    interval: rows.map(readInterval).find((one) => one !== null) ?? null,
+  };
+}
+
+export function readInvoiceLines(invoice: Json): PaymentLines {
+  const rows = rowsOf(invoice['lines']).slice(0, MAX_LINES);
+  const lines = rows.map((row) => {
+    // API version 2025-03-31 moved the price to `pricing`.
+    const details = toObject(toObject(row['pricing'])['price_details']);
+    const price = row['price'] ?? details['price'];
+    const product =
+      toObject(row['price'])['product'] ?? toObject(row['plan'])['product'] ?? details['product'];
+    const { added, all } = readTaxes(row);
+    const amount = toInteger(row['amount']) - sumAmounts(row['discount_amounts']) + added;
+    return toLine(row, idOf(price), idOf(product), amount, all);
+  });
+  return {
+    lines: inUnitsOf(invoice, lines),
+    interval: rows.map((row) => readInterval(row) ?? readPeriod(row)).find((one) => one !== null) ?? null,
+  };
+}
+
+/** @param amount in Stripe's unit. A credit is negative and counts as 0 */
+function toLine(
+  row: Json,
+  price: string | null,
+  product: string | null,
+  amount: number,
+  tax: number,
+): PaymentLine {
+  const description = toText(row['description']);
+  return {
+    product_id: toId(product),
+    price_id: toId(price),
+    description:
+      description !== null && isStorable(description) ? cutText(description, MAX_DESCRIPTION_LENGTH) : null,
+    quantity: toCount(row['quantity']),
+    amount_cents: Math.max(0, amount),
+    tax_cents: tax,
+  };
+}
+
+function inUnitsOf(object: Json, lines: readonly PaymentLine[]): PaymentLine[] {
+  const currency = toText(object['currency']) ?? '';
+  return lines.map((line) => ({
+    ...line,
+    amount_cents: fromStripeUnits(line.amount_cents, currency),
+    tax_cents: fromStripeUnits(line.tax_cents, currency),
+  }));
+}
+
+/** `taxes` since API version 2025-03-31, `tax_amounts` before. A tax may be part of the price already. */
+function readTaxes(line: Json): { added: number; all: number } {
+  const isRecent = Array.isArray(line['taxes']);
+  let [added, all] = [0, 0];
+  for (const tax of rowsOf({ data: isRecent ? line['taxes'] : line['tax_amounts'] })) {
+    const amount = toCount(tax['amount']) ?? 0;
+    const isIncluded = isRecent ? tax['tax_behavior'] === 'inclusive' : tax['inclusive'] === true;
+    all += amount;
+    if (!isIncluded) added += amount;
+  }
+  return { added, all };
+}
+
+/** Reads how often the price of the line recurs. */
+function readInterval(row: Json): Interval | null {
+  const recurring = toObject(toObject(row['price'])['recurring'] ?? row['plan']);
+  const count = toCount(recurring['interval_count']) ?? 1;
+  switch (`${count} ${toText(recurring['interval']) ?? ''}`) {
+    case '1 month':
+      return 'monthly';
+    case '3 month':
+      return 'quarterly';
+    case '12 month':
+    case '1 year':
+      return 'annual';
+    default:
+      return null;
+  }
+}
+
+/**
+ * Since API version 2025-03-31, a line has no interval, but the period of the subscription that it pays for.
+ * A proration covers only a part of it.
+ */
+function readPeriod(row: Json): Interval | null {
+  const item = toObject(toObject(row['parent'])['subscription_item_details']);
+  const { start, end } = toObject(row['period']);
+  if (idOf(item['subscription']) === null || item['proration'] === true) return null;
+  const days = Math.round(((toCount(end) ?? 0) - (toCount(start) ?? 0)) / DAY_SECONDS);
+  if (days >= 28 && days <= 31) return 'monthly';
+  if (days >= 89 && days <= 92) return 'quarterly';
+  return days === 365 || days === 366 ? 'annual' : null;
+}
+
+function sumAmounts(rows: unknown): number {
+  return rowsOf({ data: rows }).reduce((sum, row) => sum + (toCount(row['amount']) ?? 0), 0);
+}
+
+function toInteger(value: unknown): number {
+  return typeof value === 'number' && Number.isSafeInteger(value) ? value : 0;
+}
+
+function toId(id: string | null): string | null {
+  return id !== null && id.length <= MAX_ID_LENGTH && isStorable(id) ? id : null;
+}

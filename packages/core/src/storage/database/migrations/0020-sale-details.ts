@@ -1,0 +1,39 @@
+import type { Kysely } from 'kysely';
+import { type Dialect, runDdl } from './dialect.ts';
+
+/** SQLite cannot drop a constraint, but drops that of a column together with the column. */
+const amountOnSqlite = [
+  'ALTER TABLE sales ADD COLUMN new_amount INT NOT NULL DEFAULT 0 CHECK (new_amount >= 0)',
+  'UPDATE sales SET new_amount = amount_cents',
+  'ALTER TABLE sales DROP COLUMN amount_cents',
+  'ALTER TABLE sales RENAME COLUMN new_amount TO amount_cents',
+];
+
+const amountOnPostgres = [
+  'ALTER TABLE sales DROP CONSTRAINT sales_check',
+  'ALTER TABLE sales ADD CONSTRAINT sales_amount_check CHECK (amount_cents >= 0)',
+];
+
+const details = [
+  `ALTER TABLE programs ADD COLUMN commission_base TEXT NOT NULL DEFAULT 'total'
+    CHECK (commission_base IN ('total', 'net'))`,
+  'ALTER TABLE sales ADD COLUMN tax_cents INT',
+  'ALTER TABLE sales ADD COLUMN shipping_cents INT',
+  'ALTER TABLE sales ADD COLUMN base_cents INT',
+  'ALTER TABLE commissions ADD COLUMN parts TEXT',
+  `CREATE TABLE pending_payments (
+    connection_id INT NOT NULL, event_id TEXT NOT NULL, workspace_id INT NOT NULL, payment TEXT NOT NULL,
+    event_at INT, due_at INT NOT NULL, PRIMARY KEY (connection_id, event_id),
+    FOREIGN KEY (connection_id, event_id) REFERENCES processor_events (connection_id, event_id))`,
+  'CREATE INDEX pending_payments_due ON pending_payments (due_at)',
+];
+
+/**
+ * Allows sales of 0, which a discount of the whole price makes. Adds the tax and shipping in a sale, and the
+ * amount that its commission is computed from, which is unknown for older sales. Adds payments that wait for
+ * an event with more detail, and the parts of a commission that several policies pay.
+ */
+export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
+  const amount = dialect === 'sqlite' ? amountOnSqlite : amountOnPostgres;
+  await runDdl(db, dialect, [...amount, ...details]);
+}

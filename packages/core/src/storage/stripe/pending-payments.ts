@@ -1,0 +1,68 @@
+import type { Insertable, Kysely, Selectable } from 'kysely';
+import type { Transaction } from '../database/engine/engine.ts';
+import type { Schema } from '../database/schema.ts';
+
+export type PendingPayment = Selectable<Schema['pending_payments']>;
+
+/** Adds a payment that waits for an event with more detail. Its event must be stored already. */
+export async function insertPendingPayment(
+  tx: Transaction,
+  payment: Insertable<Schema['pending_payments']>,
+): Promise<void> {
+  await tx.db.insertInto('pending_payments').values(payment).execute();
+}
+
+/** Lists payments that have waited long enough, each with the workspace whose lane it belongs to. */
+export async function findDuePayments(
+  db: Kysely<Schema>,
+  now: number,
+  limit: number,
+): Promise<Pick<PendingPayment, 'workspace_id' | 'connection_id' | 'event_id'>[]> {
+  return await db
+    .selectFrom('pending_payments')
+    .select(['workspace_id', 'connection_id', 'event_id'])
+    .where('due_at', '<=', now)
+    .orderBy('due_at')
+    .limit(limit)
+    .execute();
+}
+
+/** Finds a waiting payment and locks it until the transaction ends. */
+export async function lockPendingPayment(
+  tx: Transaction,
+  { connection_id, event_id }: Pick<PendingPayment, 'connection_id' | 'event_id'>,
+): Promise<PendingPayment | null> {
+  const row = await tx.db
+    .selectFrom('pending_payments')
+    .selectAll()
+    .where('connection_id', '=', connection_id)
+    .where('event_id', '=', event_id)
+    .$if(tx.dialect === 'postgres', (query) => query.forUpdate())
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Lets a payment wait until another time. */
+export async function postponePayment(
+  tx: Transaction,
+  { connection_id, event_id }: PendingPayment,
+  dueAt: number,
+): Promise<void> {
+  await tx.db
+    .updateTable('pending_payments')
+    .set({ due_at: dueAt })
+    .where('connection_id', '=', connection_id)
+    .where('event_id', '=', event_id)
+    .execute();
+}
+
+export async function deletePendingPayment(
+  tx: Transaction,
+  { connection_id, event_id }: PendingPayment,
+): Promise<void> {
+  await tx.db
+    .deleteFrom('pending_payments')
+    .where('connection_id', '=', connection_id)
+    .where('event_id', '=', event_id)
+    .execute();
+}

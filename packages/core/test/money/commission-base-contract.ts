@@ -1,0 +1,122 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { changeProgram, type ProgramChange } from '../../src/management/programs.ts';
+import { auditAndClose } from '../support/audit-ledger.ts';
+import type { OpenEngine } from '../support/engine-kinds.ts';
+import { openSaleWorld, type SaleWorld } from '../support/sale-world.ts';
+import { findStep, TraceClient } from '../support/trace-client.ts';
+import { unwrap } from '../support/world.ts';
+
+/** Tests what part of a sale a commission is computed from, on every engine. */
+export function commissionBaseContract(kind: string, open: OpenEngine): void {
+  describe(`commission_base on ${kind}`, () => {
+    let world: SaleWorld;
+    beforeEach(async () => {
+      world = await openSaleWorld(open);
+    });
+    afterEach(() => auditAndClose(world));
+
+    const change = async (settings: ProgramChange) =>
+      unwrap(await changeProgram(world.affkit.runtime, world.program, settings));
+    const amounts = { amount_cents: 13_000, tax_cents: 2_000, shipping_cents: 1_000 };
+    const earned = async () => (await world.commissions()).map((row) => row.amount_cents);
+    const stored = () =>
+      world.engine.read
+        .selectFrom('sales')
+        .select(['amount_cents', 'tax_cents', 'shipping_cents', 'base_cents'])
+        .orderBy('id')
+        .execute();
+
+    test('total, the default, pays on tax and shipping too', async () => {
+      await world.sell(amounts);
+      expect(await earned()).toEqual([2_600]);
+      expect(await stored()).toEqual([{ ...amounts, base_cents: 13_000 }]);
+    });
+
+    test('net pays on the sale without tax and shipping', async () => {
+      await change({ commission_base: 'net' });
+      await world.sell(amounts);
+      await world.sell({ transaction_id: 't2', amount_cents: 1_000, tax_cents: 190 });
+      await world.sell({ transaction_id: 't3', amount_cents: 1_000 });
+      await world.sell({ transaction_id: 't4', amount_cents: 1_000, shipping_cents: 1_000 });
+      expect(await earned()).toEqual([2_000, 162, 200, 0]);
+      expect((await stored()).map((sale) => sale.base_cents)).toEqual([10_000, 810, 1_000, 0]);
+    });
+
+    test('a refund stays in proportion to the whole sale', async () => {
+      await change({ commission_base: 'net' });
+      await world.sell(amounts);
+      const refund = { transaction_id: 't1', refund_amount_cents: 6_500 };
+      expect((await world.track('refund', refund)).body).toMatchObject({
+        status: 'refunded',
+        deductionAmount: 10,
+      });
+    });
+
+    test('a later change affects neither earlier sales nor commissions that are still owed', async () => {
+      await change({ commission_base: 'net' });
+      const setPolicies = (deleted_at: number | null) =>
+        world.engine.write(1, (tx) => tx.db.updateTable('policies').set({ deleted_at }).execute());
+      await setPolicies(1);
+      expect((await world.sell(amounts)).status).toBe(500);
+      await setPolicies(null);
+      await change({ commission_base: 'total' });
+      world.clock.now += 3_600_000;
+      await world.affkit.jobs.runOnce();
+      expect(await earned()).toEqual([2_000]);
+    });
+
+    test.each([
+      [{ tax_cents: -1 }, 'tax_cents must be an integer of 0 or more'],
+      [{ tax_cents: 1.5 }, 'tax_cents must be an integer of 0 or more'],
+      [{ shipping_cents: '5' }, 'shipping_cents must be an integer of 0 or more'],
+      [{ shipping_cents: 1e12 }, 'tax_cents and shipping_cents together must not exceed amount_cents'],
+      [
+        { tax_cents: 1_000, shipping_cents: 1_000 },
+        'tax_cents and shipping_cents together must not exceed amount_cents',
+      ],
+    ])('rejects %j, also in test mode', async (fields, error) => {
+      expect(await world.sell(fields)).toMatchObject({ status: 400, body: { error } });
+      const additional_data = { test_mode: true };
+      expect(await world.sell({ ...fields, additional_data })).toMatchObject({
+        status: 400,
+        body: { error },
+      });
+      expect(await stored()).toEqual([]);
+    });
+
+    test('the trace shows the base to the advertiser, and only the rule to the partner', async () => {
+      await change({ commission_base: 'net' });
+      await world.sell(amounts);
+      const tracer = await TraceClient.of(world);
+      const step = findStep(await tracer.steps('transaction_id=t1'), 'policy_applied');
+      expect(step).toMatchObject({
+        why: expect.stringContaining('The program pays on the sale without tax and shipping.'),
+        detail: { base_cents: 10_000, tax_cents: 2_000, shipping_cents: 1_000 },
+      });
+      const partner = await tracer.signInAs(world.anna.partnerId);
+      const ofPartner = findStep(await tracer.steps('transaction_id=t1', partner), 'policy_applied');
+      expect(ofPartner.why).toBe(step.why);
+      for (const name of ['base_cents', 'tax_cents', 'shipping_cents']) {
+        expect(ofPartner.detail).not.toHaveProperty(name);
+      }
+    });
+
+    test('the setting is shown by the program and validated', async () => {
+      const tracer = await TraceClient.of(world);
+      expect((await tracer.manage('GET', '')).body).toMatchObject({ data: { commission_base: 'total' } });
+      expect((await tracer.manage('PUT', '', { commission_base: 'net' })).body).toMatchObject({
+        data: { commission_base: 'net' },
+      });
+      expect(await tracer.manage('PUT', '', { commission_base: 'gross' })).toMatchObject({
+        status: 400,
+        body: { error: 'commission_base must be total or net' },
+      });
+    });
+
+    test('a repeated sale with other tax is not identical', async () => {
+      await world.sell(amounts);
+      expect((await world.sell(amounts)).body).toMatchObject({ identical: true });
+      expect((await world.sell({ ...amounts, tax_cents: 1 })).body).toMatchObject({ identical: false });
+    });
+  });
+}
