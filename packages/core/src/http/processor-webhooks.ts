@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { receiveWebhook } from '../processor/receive-webhook.ts';
 import { isRejection, Unavailable } from '../rejection.ts';
+import { withRequestId } from './log-request-id.ts';
 import type { HttpRequest } from './message.ts';
 import { MAX_BODY_BYTES, type Route, route } from './route.ts';
 
@@ -42,10 +43,10 @@ export function processorWebhookRoutes(): Route[] {
       readsBytes: true,
       // The signature covers the raw bytes, which must be checked before they are parsed.
       body: { parsedByHandler: processorEvent },
-      handle: async (runtime, { params, request, readBytes }) => {
+      handle: async (runtime, { params, request, requestId, readBytes }) => {
         let reserved = 0;
         try {
-          const decided = await receiveWebhook(runtime, params.connectionId, {
+          const decided = await receiveWebhook(withRequestId(runtime, requestId), params.connectionId, {
             readBytes: async () => {
               const limit = limitOf(request);
               if (limit > MAX_BODY_BYTES) {

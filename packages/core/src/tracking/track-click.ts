@@ -15,6 +15,7 @@ export interface ClickHeaders {
   readonly origin: string | undefined;
   readonly ownHost: string | undefined;
   readonly ip: string | null;
+  readonly requestId?: string | undefined;
 }
 
 /** A recorded test event. */
@@ -44,6 +45,7 @@ export async function trackClick(
     ownHost: headers.ownHost,
     visit: readVisit(runtime, click, headers),
     at: runtime.now(),
+    requestId: headers.requestId,
   });
 }
 

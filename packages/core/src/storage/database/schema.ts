@@ -251,6 +251,7 @@ interface TraceNoteTable {
 
 export type OutboxKind =
   | 'make_commission'
+  | 'repair_totals'
   | 'notify_refund'
   | 'notify_rejection'
   | 'notify_adjustment'
@@ -261,7 +262,7 @@ interface OutboxTable {
   id: Generated<number>;
   program_id: number;
   kind: OutboxKind;
-  /** Id of the row that caused the follow-up; unique per program and kind. */
+  /** Id of the row that caused the follow-up, or the day to repair; unique per program and kind. */
   subject_id: number;
   payload: string;
   attempts: number;
