@@ -14,6 +14,7 @@ import type { Recorders } from '../tracking/recorders.ts';
 import { type TestEvent, trackClick } from '../tracking/track-click.ts';
 import { trackLead, trackTestLead } from '../tracking/track-lead.ts';
 import { trackRefund } from '../tracking/track-refund.ts';
+import { trackTestRefund } from '../tracking/track-test-refund.ts';
 import { trackTestSale } from '../tracking/track-test-sale.ts';
 import { clickCookie } from './click-cookie.ts';
 import { withRequestId } from './log-request-id.ts';
@@ -188,6 +189,10 @@ async function refund(
     requestId,
   }: Call<typeof TOKEN, unknown, unknown, z.output<typeof trackRefundRequest>>,
 ): Promise<Reply | Rejection> {
+  if (body.additional_data?.test_mode === true) {
+    const recorded = await trackTestRefund(runtime, program, body);
+    return isRejection(recorded) ? recorded : testReply('Test refund recorded', recorded);
+  }
   const outcome = await trackRefund(withRequestId(runtime, requestId), program, body);
   if (isRejection(outcome)) return outcome;
   switch (outcome.kind) {

@@ -79,7 +79,6 @@ export async function refundSale(
   refund: SaleRefund,
   time: { readonly refundAt: number; readonly now: number },
 ): Promise<RefundOutcome | Rejection> {
-  if (sale.is_test === 1) return { kind: 'no_commission' };
   const commission =
     (await lockCommissionOfSale(tx, program.id, sale.id)) ??
     (await repairCommission(tx, runtime, program, sale));
@@ -90,17 +89,13 @@ export async function refundSale(
 }
 
 /**
- * Finds the sale by any id of its payment. The id of a merged duplicate leads to the sale that was kept. In
- * test mode only test sales are found.
+ * Finds the sale by any id of its payment. The id of a merged duplicate leads to the sale that was kept.
  */
 async function findRefundedSale(
   tx: Transaction,
   program: ProgramAccount,
   refund: RefundInput,
 ): Promise<SaleRow | null> {
-  if (refund.additional_data?.test_mode === true) {
-    return await findSaleByTransaction(tx.db, program.id, refund.transaction_id, 1);
-  }
   const { refs } = await expandProcessorReferences(tx.db, program.workspaceId, [refund.transaction_id]);
   const key = await findSaleByReference(tx.db, program.workspaceId, refs);
   if (key?.programId === program.id) return await findSale(tx.db, program.id, key.saleId);

@@ -77,6 +77,7 @@ export interface Schema {
   processor_charges: ProcessorChargeTable;
   commissions: CommissionTable;
   refunds: RefundTable;
+  test_refunds: TestRefundTable;
   adjustments: AdjustmentTable;
   payouts: PayoutTable;
   ledger_entries: LedgerEntryTable;
@@ -246,6 +247,20 @@ interface TraceNoteTable {
   sale_id: number | null;
   reason: string;
   detail: string | null;
+  created_at: number;
+}
+
+/** A refund in test mode, which has no effect. */
+interface TestRefundTable {
+  program_id: number;
+  id: Generated<number>;
+  /** A sale in test mode, which may be deleted by now. */
+  sale_id: number;
+  /** Null when the whole sale was refunded. */
+  refund_amount_cents: number | null;
+  reason: string | null;
+  is_test: 1;
+  refund_at: number;
   created_at: number;
 }
 
